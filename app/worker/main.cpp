@@ -67,6 +67,8 @@ fx::remote::Frame answer(const fx::remote::Frame& frame, const Context& context)
                 {}};
     if (verb == "verify")
         return fx::remote::toFrame(verifyModels(fx::remote::verifyRequest(frame), context), frame.request);
+    if (verb == "probe")
+        return fx::remote::toFrame(probeModels(fx::remote::verifyRequest(frame), context), frame.request);
     if (verb == "run") return fx::remote::toFrame(runModel(fx::remote::runRequest(frame), context), frame.request);
     if (verb == "script") return fx::remote::toFrame(describeScript(fx::remote::scriptPath(frame)), frame.request);
     if (verb == "run_script") return fx::remote::toFrame(runScript(fx::remote::runRequest(frame)), frame.request);

@@ -5,7 +5,8 @@
 #include "app/worker/input_guards.h"
 #include "app/worker/model_inputs.h"
 #include "core/engine/machine.h"
-#include "core/engine/verify/verify.h"
+#include "core/engine/verify/probe.h"
+#include "core/engine/verify/stimulus.h"
 
 #include <algorithm>
 
@@ -33,43 +34,70 @@ template<class Action> auto about(const char* model, const Action& action) {
     }
 }
 
+/// Two models with the same inputs, ready to run.
+struct Sides {
+    VerifySide a, b;
+    ModelInputs told;    ///< its values are those of `a`
+    std::string missing; ///< an input of B that nothing gives a value
+};
+
+Sides sidesOf(const fx::remote::VerifyRequest& request, const Context& context) {
+    Sides sides{sideOf(request.run.model, context), sideOf(request.other, context), {}, {}};
+    VerifySide &a = sides.a, &b = sides.b;
+    const fx::engine::Interpreter interpreter(a.model, a.tensors);
+    sides.told = about("model A", [&] { return makeInputs(*a.model, interpreter.inputs(), request.run, *a.tensors); });
+    const fx::engine::Interpreter other(b.model, b.tensors);
+    const auto namesA = inputNames(interpreter, false);
+    b.inputs = about("model B", [&] {
+        return request.run.inputs ? givenToOther(*request.run.inputs, namesA, other, *b.tensors)
+                                  : forOther(sides.told.values, namesA, inputNames(other, false));
+    });
+    a.inputs = std::move(sides.told.values);
+    for (const std::string& name : inputNames(other, true)) {
+        const bool given = std::any_of(b.inputs.named.begin(), b.inputs.named.end(),
+                                       [&](const auto& entry) { return entry.first == name; });
+        if (!given && a.inputs.positional.empty() && sides.missing.empty()) sides.missing = name;
+    }
+    if (sides.missing.empty()) about("model B", [&] { checkExportedInputs(*b.model, other.inputs(), b.inputs); });
+    return sides;
+}
+
+fx::engine::VerifyOptions optionsOf(const fx::remote::VerifyRequest& request, const Context& context) {
+    return {request.tolerances, [&context](const fx::Node& node) { context.checkAt(node); }, context.progress};
+}
+
 } // namespace
 
 fx::VerifyReport verifyModels(const fx::remote::VerifyRequest& request, const Context& context) {
-    VerifySide a = sideOf(request.run.model, context), b = sideOf(request.other, context);
     fx::engine::setThreads(request.run.threads);
-    const fx::engine::Interpreter interpreter(a.model, a.tensors);
-    ModelInputs inputs =
-        about("model A", [&] { return makeInputs(*a.model, interpreter.inputs(), request.run, *a.tensors); });
-    const fx::engine::Interpreter other(b.model, b.tensors);
-    const auto namesA = inputNames(interpreter, false), neededB = inputNames(other, true);
-    b.inputs = about("model B", [&] {
-        return request.run.inputs ? givenToOther(*request.run.inputs, namesA, other, *b.tensors)
-                                  : forOther(inputs.values, namesA, inputNames(other, false));
-    });
-    a.inputs = std::move(inputs.values);
-    const auto hasNoValue = [&](const std::string& name) {
-        return std::none_of(b.inputs.named.begin(), b.inputs.named.end(),
-                            [&](const auto& entry) { return entry.first == name; });
-    };
-    const auto missing =
-        a.inputs.positional.empty() ? std::find_if(neededB.begin(), neededB.end(), hasNoValue) : neededB.end();
+    const Sides sides = sidesOf(request, context);
     fx::VerifyReport report;
-    if (missing != neededB.end()) {
-        report.verdict = fx::Verdict::NotComparable;
-        report.reason = fx::Message("worker.other_inputs", {{"name", *missing}}).text();
+    if (!sides.missing.empty()) {
+        report.verdict = fx::Verdict::Different, report.code = fx::VerdictReason::NotComparable;
+        report.reason = fx::Message("worker.other_inputs", {{"name", sides.missing}}).text();
     } else {
-        about("model B", [&] { checkExportedInputs(*b.model, other.inputs(), b.inputs); });
-        report =
-            fx::engine::verify(a, b, {request.tolerances, [&context](const fx::Node& node) { context.checkAt(node); }});
+        report = fx::engine::verify(sides.a, sides.b, optionsOf(request, context));
     }
-    report.inputs = inputs.told, report.guessed = inputs.guessed;
-    for (const VerifySide* side : {&a, &b})
+    report.inputs = sides.told.told, report.guessed = sides.told.guessed;
+    for (const VerifySide* side : {&sides.a, &sides.b})
         for (fx::Warning warning : side->model->warnings) {
             if (warning.where.empty()) warning.where = side->model->path; // which of the two
             report.warnings.push_back(std::move(warning));
         }
     return report;
+}
+
+std::vector<fx::Probe> probeModels(const fx::remote::VerifyRequest& request, const Context& context) {
+    fx::engine::setThreads(request.run.threads);
+    const auto sides = [&](std::uint64_t seed) {
+        fx::remote::VerifyRequest other = request;
+        other.run.seed = seed;
+        Sides made = sidesOf(other, context);
+        if (request.run.inputs && seed != request.run.seed) // the seed draws nothing of what was given
+            for (VerifySide* side : {&made.a, &made.b}) side->inputs = fx::engine::otherInputs(side->inputs, 1, seed);
+        return std::pair(std::move(made.a), std::move(made.b));
+    };
+    return fx::engine::probe(sides, optionsOf(request, context), request.run.seed);
 }
 
 } // namespace app

@@ -7,5 +7,7 @@ namespace app {
 
 /// Runs both models on the inputs and compares. Throws fx::Error.
 fx::VerifyReport verifyModels(const fx::remote::VerifyRequest& request, const Context& context);
+/// Tries further on what `verifyModels` could not tell. Throws fx::Error.
+std::vector<fx::Probe> probeModels(const fx::remote::VerifyRequest& request, const Context& context);
 
 } // namespace app

@@ -4,6 +4,9 @@
 #include "core/remote/json_fields.h"
 #include "core/remote/worker_client.h"
 
+#include <algorithm>
+#include <cstdlib>
+
 namespace fx::remote {
 namespace {
 
@@ -21,6 +24,57 @@ void writeTolerances(JsonWriter& json, const Tolerances& tolerances) {
     json.endArray().endObject();
 }
 
+void writeNodeErrors(JsonWriter& json, const std::vector<NodeError>& errors) {
+    json.key("node_errors").beginArray();
+    for (const NodeError& each : errors) {
+        json.beginObject().key("node").string(each.node);
+        writeReal(json, "max_abs", each.maxAbs);
+        writeReal(json, "error", each.error);
+        json.key("count").integer(each.count).key("beyond").integer(each.beyond);
+        json.key("comparable").boolean(each.comparable).key("reason").string(each.reason).endObject();
+    }
+    json.endArray();
+}
+std::vector<NodeError> readNodeErrors(JsonValue value) {
+    std::vector<NodeError> out;
+    for (const JsonValue each : value.needArray())
+        out.push_back({readText(each, "node"), readReal(each, "max_abs"), readReal(each, "error"),
+                       each.at("count").asInt(), each.at("beyond").asInt(), each.at("comparable").asBool(),
+                       readText(each, "reason")});
+    return out;
+}
+
+void writeProbes(JsonWriter& json, const std::vector<Probe>& probes) {
+    json.key("probes").beginArray();
+    for (const Probe& probe : probes) {
+        json.beginObject()
+            .key("kind")
+            .integer(static_cast<std::int64_t>(probe.kind))
+            .key("what")
+            .string(probe.what)
+            .key("verdict")
+            .integer(static_cast<std::int64_t>(probe.verdict))
+            .key("seed")
+            .string(std::to_string(probe.seed))
+            .key("reason")
+            .string(probe.reason);
+        writeReal(json, "max_abs", probe.maxAbs);
+        writeReal(json, "max_rel", probe.maxRel);
+        writeReal(json, "scale", probe.scale);
+        json.endObject();
+    }
+    json.endArray();
+}
+std::vector<Probe> readProbes(JsonValue value) {
+    std::vector<Probe> out;
+    for (const JsonValue each : value.needArray())
+        out.push_back({static_cast<Probe::Kind>(each.at("kind").asInt() % 3), readText(each, "what"),
+                       static_cast<Verdict>(each.at("verdict").asInt() & 3), readReal(each, "max_abs"),
+                       readReal(each, "max_rel"), std::strtoull(readText(each, "seed").c_str(), nullptr, 10),
+                       readReal(each, "scale"), readText(each, "reason")});
+    return out;
+}
+
 Tolerances readTolerances(JsonValue value) {
     Tolerances out;
     if (value.find("rtol").exists()) out.rtol = readReal(value, "rtol");
@@ -36,6 +90,7 @@ void writeDifference(JsonWriter& json, const ValueDifference& value) {
     json.beginObject().key("dtype").string(value.dtype);
     writeIntegers(json, "sizes", value.sizes);
     for (const auto& [key, number] : {std::pair("max_abs", value.maxAbs), std::pair("max_rel", value.maxRel),
+                                      std::pair("scale", value.scale), std::pair("rms", value.rms),
                                       std::pair("rtol", value.tolerance.rtol), std::pair("atol", value.tolerance.atol)})
         writeReal(json, key, number);
     for (const auto& [key, number] :
@@ -56,6 +111,7 @@ ValueDifference readDifference(JsonValue value) {
     ValueDifference out;
     out.dtype = readText(value, "dtype"), out.sizes = readIntegers(value, "sizes");
     out.maxAbs = readReal(value, "max_abs"), out.maxRel = readReal(value, "max_rel");
+    out.scale = readReal(value, "scale"), out.rms = readReal(value, "rms");
     out.tolerance = {readReal(value, "rtol"), readReal(value, "atol")};
     out.count = value.at("count").asInt(), out.beyond = value.at("beyond").asInt();
     out.nansA = value.at("nans_a").asInt(), out.nansB = value.at("nans_b").asInt(),
@@ -66,8 +122,8 @@ ValueDifference readDifference(JsonValue value) {
     return out;
 }
 
-Frame toFrame(const VerifyRequest& request, std::uint32_t number, bool local) {
-    return toFrame(request.run, number, local, "verify", [&request](JsonWriter& json, Frame& frame) {
+Frame toFrame(const VerifyRequest& request, std::uint32_t number, bool local, std::string_view verb) {
+    return toFrame(request.run, number, local, verb, [&request](JsonWriter& json, Frame& frame) {
         writeModel(json.key("other"), request.other, frame);
         writeTolerances(json.key("tolerances"), request.tolerances);
     });
@@ -84,6 +140,10 @@ Frame toFrame(const VerifyReport& report, std::uint32_t number) {
     json.beginObject()
         .key("verdict")
         .integer(static_cast<std::int64_t>(report.verdict))
+        .key("code")
+        .integer(static_cast<std::int64_t>(report.code))
+        .key("identical")
+        .boolean(report.identical)
         .key("reason")
         .string(report.reason)
         .key("outputs")
@@ -99,6 +159,8 @@ Frame toFrame(const VerifyReport& report, std::uint32_t number) {
         json.key("passing").boolean(report.first->passing).key("why").string(report.first->why).endObject();
     }
     json.key("nodes_compared").integer(report.nodesCompared).key("nodes_differing").integer(report.nodesDiffering);
+    writeNodeErrors(json, report.nodeErrors);
+    writeProbes(json, report.probes);
     writeTexts(json, "remarks", report.remarks);
     writeTexts(json, "inputs", report.inputs);
     writeTexts(json, "guessed", report.guessed);
@@ -113,6 +175,9 @@ VerifyReport verifyReport(const Frame& frame) {
     const JsonValue root = document->root();
     VerifyReport out;
     out.verdict = static_cast<Verdict>(root.at("verdict").asInt() & 3);
+    out.code = static_cast<VerdictReason>(
+        std::clamp<std::int64_t>(root.at("code").asInt(), 0, static_cast<std::int64_t>(VerdictReason::NotComparable)));
+    out.identical = root.at("identical").asBool();
     out.reason = readText(root, "reason");
     for (const JsonValue output : root.at("outputs").needArray())
         out.outputs.push_back({readText(output, "path"), readDifference(output.at("value"))});
@@ -120,6 +185,7 @@ VerifyReport verifyReport(const Frame& frame) {
         out.first = NodeDifference{readText(first, "node"), readDifference(first.at("value")),
                                    first.at("passing").asBool(), readText(first, "why")};
     out.nodesCompared = root.at("nodes_compared").asInt(), out.nodesDiffering = root.at("nodes_differing").asInt();
+    out.nodeErrors = readNodeErrors(root.at("node_errors")), out.probes = readProbes(root.at("probes"));
     out.remarks = readTexts(root, "remarks"), out.inputs = readTexts(root, "inputs"),
     out.guessed = readTexts(root, "guessed");
     out.warnings = readWarnings(root);
@@ -130,6 +196,21 @@ VerifyReport verifyReport(const Frame& frame) {
 VerifyReport verify(WorkerClient& worker, const VerifyRequest& request, std::chrono::milliseconds timeout,
                     const Progress& progress) {
     return verifyReport(worker.call(toFrame(request, worker.nextNumber(), worker.local()), timeout, progress));
+}
+
+std::vector<Probe> probe(WorkerClient& worker, const VerifyRequest& request, std::chrono::milliseconds timeout,
+                         const Progress& progress) {
+    return probesOf(worker.call(toFrame(request, worker.nextNumber(), worker.local(), "probe"), timeout, progress));
+}
+
+Frame toFrame(const std::vector<Probe>& probes, std::uint32_t number) {
+    JsonWriter json;
+    writeProbes(json.beginObject(), probes);
+    return {FrameKind::Result, number, json.endObject().text(), {}, {}};
+}
+
+std::vector<Probe> probesOf(const Frame& frame) {
+    return readProbes(JsonDocument::parse(frame.json)->root().at("probes"));
 }
 
 } // namespace fx::remote

@@ -17,7 +17,8 @@ struct VerifyRequest {
     Tolerances tolerances;
 };
 
-Frame toFrame(const VerifyRequest& request, std::uint32_t number, bool local);
+/// `verb`: "verify" or "probe".
+Frame toFrame(const VerifyRequest& request, std::uint32_t number, bool local, std::string_view verb = "verify");
 VerifyRequest verifyRequest(const Frame& frame);
 void writeDifference(JsonWriter& json, const ValueDifference& value);
 ValueDifference readDifference(JsonValue value);
@@ -27,5 +28,14 @@ VerifyReport verifyReport(const Frame& frame);
 /// Asks the worker. Errors as those of `WorkerClient::run`; which model could not be run is in `where`: "model B".
 VerifyReport verify(WorkerClient& worker, const VerifyRequest& request, std::chrono::milliseconds timeout = {},
                     const Progress& progress = {});
+
+/// Tries further when `verify` found Inconclusive: other seeds, inputs of another scale, and a copy of both models with
+/// re-scaled weights; stops at the first difference that the models' own weights show. Takes several times as long as
+/// `verify`; reports its progress ("inputs ×100", from 0 to 1) and can be cancelled. Give the result to `addProbes`.
+/// Errors as above; a single trial that cannot be run is a probe with a reason.
+std::vector<Probe> probe(WorkerClient& worker, const VerifyRequest& request, std::chrono::milliseconds timeout = {},
+                         const Progress& progress = {});
+Frame toFrame(const std::vector<Probe>& probes, std::uint32_t number);
+std::vector<Probe> probesOf(const Frame& frame);
 
 } // namespace fx::remote

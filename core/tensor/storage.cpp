@@ -90,6 +90,11 @@ bool DataFile::unchanged() const {
     return stat(m_path.c_str(), &status) == 0 && sameAs(status);
 }
 
+bool DataFile::isSame(const DataFile& other) const {
+    return m_device == other.m_device && m_inode == other.m_inode && m_size == other.m_size &&
+           m_changedSeconds == other.m_changedSeconds && m_changedNanos == other.m_changedNanos;
+}
+
 std::shared_ptr<const Storage> Storage::inFile(std::shared_ptr<const DataFile> file, std::uint64_t offset,
                                                std::uint64_t bytes) {
     if (offset > file->size() || bytes > file->size() - offset)

@@ -30,6 +30,8 @@ public:
     void read(std::uint64_t offset, std::span<std::byte> out) const;
     /// Whether the file on disk is still the one that was opened.
     bool unchanged() const;
+    /// Whether both are one file, in the state that it had at one time.
+    bool isSame(const DataFile& other) const;
 
 private:
     DataFile() = default;

@@ -113,6 +113,13 @@ QString GraphCanvas::Private::describeGroup(const fx::GroupItem& group) const {
     if (!group.type.empty()) lines << QString::fromStdString(group.type);
     lines << (group.nodeCount == 1 ? tr("1 node") : tr("%1 nodes").arg(group.nodeCount)) +
                  (group.expanded ? tr(", open") : tr(", closed"));
+    const auto place = static_cast<std::size_t>(&group - state.scene->picture().groups.data());
+    if (place < state.regionsIn.size())
+        for (const auto& [region, count] : state.regionsIn[place])
+            if (region && !region->name.empty() && count > 0)
+                lines << (count == 1
+                              ? tr("%1: 1 node").arg(QString::fromStdString(region->name))
+                              : tr("%1: %2 nodes").arg(QString::fromStdString(region->name), QString::number(count)));
     if (group.sameAs != fx::kNoGroup)
         lines
             << tr("same structure as %1").arg(QString::fromStdString(state.scene->picture().groups[group.sameAs].path));

@@ -43,18 +43,18 @@ void paintEntry(QPainter& painter, const QRectF& cell, const ColourLegend::Entry
                      QFontMetricsF(painter.font()).elidedText(entry.text, Qt::ElideRight, room.width()));
 }
 
-void paintRamp(QPainter& painter, const QRectF& area, const QStringList& texts, const Theme& theme) {
+void paintRamp(QPainter& painter, const QRectF& area, const ColourLegend& legend, const Theme& theme) {
     const QRectF ramp(area.left() + 0.5, area.top() + 3.5, std::min(kRampWidth, area.width() - 1), kRampHeight);
     QLinearGradient colours(ramp.topLeft(), ramp.topRight());
-    for (int i = 0; i <= 8; ++i) colours.setColorAt(i / 8.0, theme.heat(i / 8.0));
+    for (int i = 0; i <= 8; ++i) colours.setColorAt(i / 8.0, rampColor(theme, legend.kind, i / 8.0));
     painter.setPen(theme.border);
     painter.setBrush(colours);
     painter.drawRoundedRect(ramp, 3, 3);
     painter.setPen(theme.muted);
     const QRectF row(ramp.left(), ramp.bottom() + 1, ramp.width(), kRow);
     const Qt::Alignment places[] = {Qt::AlignLeft, Qt::AlignHCenter, Qt::AlignRight};
-    for (int i = 0; i < std::min<int>(3, static_cast<int>(texts.size())); ++i)
-        painter.drawText(row, static_cast<int>(places[i] | Qt::AlignVCenter), texts[i]);
+    for (int i = 0; i < std::min<int>(3, static_cast<int>(legend.ramp.size())); ++i)
+        painter.drawText(row, static_cast<int>(places[i] | Qt::AlignVCenter), legend.ramp[i]);
 }
 
 } // namespace
@@ -71,7 +71,7 @@ ColourLegend ColourLegend::shortened(std::size_t most) const {
 
 qreal legendHeight(const ColourLegend& legend, qreal width, const QFont& font) {
     if (legend.empty()) return 0;
-    const qreal rows = (legend.title.isEmpty() ? 0 : 1) +
+    const qreal rows = (legend.title.isEmpty() ? 0 : 1 + static_cast<qreal>(legend.title.count(u'\n'))) +
                        static_cast<qreal>(columnsOf(legend, width, QFontMetricsF(font)).rows) +
                        (legend.note.isEmpty() ? 0 : 1);
     return rows * kRow + (legend.ramp.isEmpty() ? 0 : kRampHeight + 5 + kRow);
@@ -90,9 +90,9 @@ void paintLegend(QPainter& painter, const QRectF& area, const ColourLegend& lege
         painter.drawText(row, Qt::AlignVCenter | Qt::AlignLeft, metrics.elidedText(text, Qt::ElideRight, row.width()));
         row.translate(0, kRow);
     };
-    line(legend.title, theme.text);
+    for (const QString& part : legend.title.split(u'\n')) line(part, theme.text);
     if (!legend.ramp.isEmpty()) {
-        paintRamp(painter, QRectF(row.topLeft(), QSizeF(area.width(), kRow)), legend.ramp, theme);
+        paintRamp(painter, QRectF(row.topLeft(), QSizeF(area.width(), kRow)), legend, theme);
         row.translate(0, kRampHeight + 5 + kRow);
     }
     const Columns columns = columnsOf(legend, area.width(), metrics);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "ui/widgets/ramp.h"
+
 #include <QColor>
 #include <QFont>
 #include <QRectF>
@@ -11,8 +13,6 @@ class QPainter;
 
 namespace ui {
 
-struct Theme;
-
 /// Explains node colours that do not show kinds: a ramp, or swatches with labels.
 struct ColourLegend {
     struct Entry {
@@ -20,10 +20,11 @@ struct ColourLegend {
         int hatch = -1; ///< as NodeStyle::hatch
         QString text;
     };
-    QString title;
+    QString title; ///< may have several lines
     std::vector<Entry> entries;
     QStringList ramp; ///< the labels at start, middle and end of Theme::heat; empty for no ramp
     QString note;     ///< a warning below it, or empty
+    Ramp kind = Ramp::Times; ///< the colours of the ramp
 
     bool empty() const { return entries.empty() && ramp.isEmpty(); }
     /// The legend with at most `most` entries, and the number of the others.

@@ -2,6 +2,8 @@
 #include "ui/history/history_panel.h"
 
 #include "ui/document/node_facts.h"
+#include "ui/run/verify_text.h"
+#include "ui/widgets/pill_delegate.h"
 #include "ui/widgets/theme.h"
 
 #include <QApplication>
@@ -31,6 +33,8 @@ HistoryPanel::HistoryPanel(QWidget* parent)
     m_save->setMenu(kinds);
     m_list->setAccessibleName(tr("Versions"));
     m_list->setUniformItemSizes(true);
+    m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_list->setItemDelegate(new PillDelegate(m_list));
     auto* bar = new QHBoxLayout;
     bar->setContentsMargins(12, 8, 8, 4);
     bar->addWidget(m_about, 1);
@@ -61,6 +65,34 @@ void HistoryPanel::setDocument(Document* document) {
     showVersions();
 }
 
+void HistoryPanel::setSession(RunSession* session) {
+    if (m_session) m_session->disconnect(this);
+    m_session = session;
+    if (session) connect(session, &RunSession::verifyChanged, this, &HistoryPanel::showVerdicts);
+    showVerdicts();
+}
+
+/// A version keeps its verdict while another one is current.
+void HistoryPanel::showVerdicts() {
+    const fx::History* history =
+        m_session && &m_session->document() == m_document ? m_session->document().history() : nullptr;
+    const QSignalBlocker quiet(m_list);
+    for (int i = 1; i < m_list->count(); ++i) {
+        const auto place = static_cast<std::size_t>(i);
+        const bool there = history && place < history->entries().size();
+        const Verification* known = there ? m_session->of(history->entries()[place].model.get()) : nullptr;
+        const bool running = there && place == history->current() && m_session->state() == RunSession::State::Running;
+        const VerifyVerdict verdict = known && !running ? verdictOf(*m_session, known) : VerifyVerdict{};
+        QListWidgetItem& item = *m_list->item(i);
+        item.setData(kPillTextRole, running ? tr("verifying…") : verdict.word);
+        item.setData(kPillKindRole, static_cast<int>(verdict.role == &Theme::ok        ? PillKind::Ok
+                                                     : verdict.role == &Theme::warning ? PillKind::Warning
+                                                     : verdict.role == &Theme::error   ? PillKind::Error
+                                                                                       : PillKind::Neutral));
+        item.setData(Qt::AccessibleTextRole, verdict.word.isEmpty() ? item.text() : item.text() + u' ' + verdict.word);
+    }
+}
+
 void HistoryPanel::showVersions() {
     const QSignalBlocker quiet(m_list);
     m_list->clear();
@@ -87,6 +119,7 @@ void HistoryPanel::showVersions() {
     }
     m_list->setCurrentRow(static_cast<int>(history->current()));
     m_list->scrollToItem(m_list->currentItem());
+    showVerdicts();
 }
 
 void HistoryPanel::copyRecipe() {

@@ -62,8 +62,8 @@ QString valuesToText(const fx::InputSpec& input) {
 QString valuesHint(fx::Generator generator) {
     switch (generator) {
     case fx::Generator::Normal: return {};
-    case fx::Generator::Uniform: return InputText::tr("from .. below");
-    case fx::Generator::Integers: return InputText::tr("from .. below");
+    case fx::Generator::Uniform: return InputText::tr("low .. high");
+    case fx::Generator::Integers: return InputText::tr("low .. high");
     case fx::Generator::Constant: return InputText::tr("a number");
     case fx::Generator::File: return InputText::tr("file.pt, or file.pt#key");
     }
@@ -82,7 +82,7 @@ QString setValues(fx::InputSpec& input, const QString& text) {
         return {};
     case fx::Generator::Integers:
         if (!range || range->first >= range->second)
-            return InputText::tr("integers need a range, such as 0 .. 1000; the end is not drawn");
+            return InputText::tr("integers need a range, such as 0 .. 1000 (end excluded)");
         input.low = static_cast<std::int64_t>(range->first);
         input.high = static_cast<std::int64_t>(range->second);
         return {};
@@ -97,7 +97,7 @@ QString setValues(fx::InputSpec& input, const QString& text) {
         return input.file.empty() ? InputText::tr("choose a file that torch.save wrote")
                : QFileInfo::exists(QString::fromStdString(input.file))
                    ? QString()
-                   : InputText::tr("there is no file %1").arg(QString::fromStdString(input.file));
+                   : InputText::tr("file %1 does not exist").arg(QString::fromStdString(input.file));
     }
     }
     return {};
@@ -116,7 +116,7 @@ QString complaintAbout(const fx::InputSpec& input) {
     if (isTooLarge && !isEmpty) return InputText::tr("the shape is too large: expected at most 2^38 elements");
     if (input.isInteger() && (input.generator == fx::Generator::Normal || input.generator == fx::Generator::Integers) &&
         input.high <= input.low)
-        return InputText::tr("integers need a range, such as 0 .. 1000; the end is not drawn");
+        return InputText::tr("integers need a range, such as 0 .. 1000 (end excluded)");
     if (input.generator == fx::Generator::File && input.file.empty())
         return InputText::tr("choose a file that torch.save wrote");
     return {};

@@ -42,7 +42,8 @@ InputsDialog::InputsDialog(const fx::InputDescription& description, std::vector<
       m_batch(new QSpinBox(this)), m_seed(new QSpinBox(this)), m_message(new QLabel(this)) {
     setWindowTitle(tr("Inputs"));
     setAttribute(Qt::WA_DeleteOnClose);
-    m_table->setHorizontalHeaderLabels({tr("Input"), tr("Shape"), tr("Type"), tr("Made by"), tr("Values"), tr("Why")});
+    m_table->setHorizontalHeaderLabels(
+        {tr("Input"), tr("Shape"), tr("Type"), tr("Generator"), tr("Values"), tr("Reason")});
     m_table->verticalHeader()->hide();
     m_table->verticalHeader()->setDefaultSectionSize(40);
     m_table->setSelectionMode(QAbstractItemView::NoSelection);
@@ -73,7 +74,7 @@ InputsDialog::InputsDialog(const fx::InputDescription& description, std::vector<
     top->addStretch(1);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel, this);
     m_accepts = buttons->button(QDialogButtonBox::Ok);
-    QPushButton* guessed = buttons->addButton(tr("As guessed"), QDialogButtonBox::ResetRole);
+    QPushButton* guessed = buttons->addButton(tr("Reset to Guesses"), QDialogButtonBox::ResetRole);
     auto* column = new QVBoxLayout(this);
     column->addLayout(top);
     column->addWidget(m_table, 1);
@@ -111,7 +112,7 @@ void InputsDialog::addRow(const fx::InputGuess& guess) {
     const QString of = QString::fromStdString(guess.input.name);
     row.shape->setAccessibleName(tr("Shape of %1").arg(of));
     row.type->setAccessibleName(tr("Type of %1").arg(of));
-    row.generator->setAccessibleName(tr("How %1 is made").arg(of));
+    row.generator->setAccessibleName(tr("Generator of %1").arg(of));
     auto* cell = new QWidget(m_table);
     row.values = new QLineEdit(cell);
     row.values->setAccessibleName(tr("Values of %1").arg(of));
@@ -180,7 +181,7 @@ QString InputsDialog::read(const Row& row, fx::InputSpec& input) const {
     input.dtype = torchType(row.type->currentText());
     input.generator = static_cast<fx::Generator>(row.generator->currentData().toInt());
     if (!sizes && input.generator != fx::Generator::File)
-        return tr("%1: write its shape as 1×3×224×224, or scalar").arg(QString::fromStdString(input.name));
+        return tr("%1: expected a shape such as 1×3×224×224, or scalar").arg(QString::fromStdString(input.name));
     if (sizes) input.sizes = *sizes;
     if (input.batchDim >= static_cast<int>(input.sizes.size())) input.batchDim = -1;
     QString wrong = setValues(input, row.values->text());

@@ -53,12 +53,12 @@ RunCenter::RunCenter(WorkerSettings settings, RunMemory memory, QWidget* window)
 void RunCenter::tellDeath(const fx::Error& error) {
     const QString node = error.node.empty() ? QString() : tr(" at node %1").arg(QString::fromStdString(error.node));
     Q_EMIT notified(
-        tr("%1%2. Your document is unharmed; another worker is starting.").arg(QString::fromUtf8(error.what()), node));
+        tr("%1%2. The document is unchanged; restarting the worker.").arg(QString::fromUtf8(error.what()), node));
 }
 
 /// A session lives as long as its document.
 void RunCenter::setDocument(Document* document) {
-    if (m_session) m_session->disconnect(this);
+    if (m_session) m_session->disconnect(this), m_session->setInFront(false);
     m_session = nullptr;
     if (document) {
         QPointer<RunSession>& session = m_sessions[document];
@@ -72,6 +72,7 @@ void RunCenter::setDocument(Document* document) {
         connect(m_session, &RunSession::inputsChanged, this, &RunCenter::showVerdict);
     }
     m_verify->setSession(m_session);
+    if (m_session) m_session->setInFront(true);
     showVerdict();
 }
 
@@ -80,9 +81,9 @@ void RunCenter::showWorker() {
     switch (m_worker.state()) {
     case WorkerService::State::Off:
         text = tr("worker off");
-        tip = tr("It starts with the first run.");
+        tip = tr("The worker starts with the first run.");
         break;
-    case WorkerService::State::Starting: text = tr("worker starts…"); break;
+    case WorkerService::State::Starting: text = tr("starting worker…"); break;
     case WorkerService::State::Ready: text = tr("worker ready"); break;
     case WorkerService::State::Busy: text = tr("running…"); break;
     case WorkerService::State::Failed:
@@ -94,7 +95,7 @@ void RunCenter::showWorker() {
         tip = machineText(m_worker.machine()) + (tip.isEmpty() ? QString() : QStringLiteral("\n") + tip);
     m_workerButton->setText(text);
     m_workerButton->setToolTip((tip.isEmpty() ? QString() : tip + QStringLiteral("\n")) +
-                               tr("Click to choose where models run."));
+                               tr("Click to open the worker settings."));
     m_workerButton->setAccessibleName(tr("Worker: %1").arg(text));
 }
 
@@ -110,7 +111,7 @@ void RunCenter::showVerdict() {
                        m_session->state() != RunSession::State::Unchanged;
     m_chip->setVisible(shown);
     m_chip->setText(verdict.word);
-    m_chip->setToolTip(verdict.detail.isEmpty() ? tr("How the edited model compares with the original")
+    m_chip->setToolTip(verdict.detail.isEmpty() ? tr("How the current version compares with the original")
                                                 : verdict.detail.left(600));
     m_chip->setAccessibleName(tr("Verification: %1").arg(verdict.word));
     m_chip->setStyleSheet(verdict.role
@@ -132,7 +133,7 @@ void RunCenter::editSettings() {
 void RunCenter::editInputs() {
     if (!m_session) return;
     fx::InputDescription inputs = m_session->inputs();
-    if (m_session->inputsToKeep().empty()) // a made-up shape is not to be taken for a guess
+    if (m_session->inputsToKeep().empty()) // an assumed shape must not look like a guess
         std::erase_if(inputs.inputs, [&](const fx::InputSpec& input) {
             const auto& guesses = m_session->guesses();
             return std::any_of(guesses.begin(), guesses.end(), [&](const fx::InputGuess& guess) {

@@ -13,11 +13,21 @@
 namespace ui {
 
 RunSession::RunSession(Document& document, WorkerService& worker, RunMemory memory, QObject* parent)
-    : QObject(parent), m_document(document), m_worker(worker), m_memory(std::move(memory)) {
+    : QObject(parent), m_document(document), m_worker(worker), m_workerLives(&worker), m_memory(std::move(memory)) {
     connect(&document, &Document::versionChanged, this, &RunSession::versionChanged);
+    connect(&worker, &WorkerService::wantsWorker, this, [this] {
+        if (m_probed) startProbe(m_probed); // behind what is wanted now
+    });
     versionChanged();
 }
 
+RunSession::~RunSession() {
+    if (!m_workerLives) return;
+    m_worker.cancel(key());
+    m_worker.cancel(probeKey());
+}
+
+/// Also when the same version was saved: what runs for it goes on.
 void RunSession::versionChanged() {
     const fx::History* history = m_document.history();
     const auto original = history ? history->entries().front().model : nullptr;
@@ -34,10 +44,13 @@ void RunSession::versionChanged() {
             return std::none_of(history->entries().begin(), history->entries().end(),
                                 [&](const auto& entry) { return entry.model == known.version; });
         });
-    m_running = false;
-    m_worker.cancel({WorkerService::Kind::Verify, this});
-    if (m_automatic && history && history->model() != m_original && !current() && !m_guesses.empty()) verify();
-    else Q_EMIT verifyChanged();
+    const auto version = history ? history->model() : nullptr;
+    if (m_running && m_running != version) stop();
+    if (m_probed && m_probed != version) dropProbe();
+    if (m_running) return Q_EMIT verifyChanged();
+    if (m_automatic && version && version != m_original && !current() && !m_guesses.empty()) return verify();
+    probeByItself();
+    Q_EMIT verifyChanged();
 }
 
 void RunSession::guess() {
@@ -76,6 +89,8 @@ void RunSession::setAutomatic(bool automatic) {
 
 /// What was found out with other inputs or tolerances says nothing any more.
 void RunSession::forget() {
+    stop();
+    dropProbe();
     m_verified.clear();
     versionChanged();
 }
@@ -86,7 +101,7 @@ void RunSession::findMissing() {
         const fx::InputSpec& input = m_inputs.inputs[i];
         const QString name = QString::fromStdString(input.name);
         if (!m_told && m_guesses[i].sureness == fx::InputGuess::Sureness::Unknown)
-            m_missing = tr("nothing in the model says what the input %1 is").arg(name);
+            m_missing = tr("the shape and type of input %1 are unknown").arg(name);
         else if (const QString wrong = complaintAbout(input); !wrong.isEmpty())
             m_missing = QStringLiteral("%1: %2").arg(name, wrong);
     }
@@ -106,8 +121,9 @@ void RunSession::refineGuess(const fx::InputDescription& inputs) {
     for (std::size_t i = 0; i < m_guesses.size(); ++i) {
         if (m_guesses[i].input.sizes == inputs.inputs[i].sizes) continue;
         m_guesses[i].input.sizes = inputs.inputs[i].sizes;
-        m_guesses[i].reason +=
-            tr("; of the usual sizes the layers behind fit %1").arg(shapeToText(inputs.inputs[i].sizes)).toStdString();
+        m_guesses[i].reason += tr("; among common sizes the following layers accept %1")
+                                   .arg(shapeToText(inputs.inputs[i].sizes))
+                                   .toStdString();
     }
     m_inputs = inputs;
     findMissing();
@@ -145,33 +161,39 @@ void RunSession::verify() {
     const fx::History* history = m_document.history();
     if (!history) return;
     if (!m_missing.isEmpty()) return Q_EMIT verifyChanged();
-    m_running = true;
-    const auto version = history->model();
+    dropProbe();
+    m_running = history->model();
+    const auto version = m_running;
     m_worker.request<fx::VerifyReport>(
-        {WorkerService::Kind::Verify, this},
+        key(),
         [original = m_original, version, inputs = m_inputs, tolerances = m_tolerances](const WorkerCall& call) {
             return verifyVersion(call, original, version, inputs, tolerances);
         },
         this,
         [this, version](fx::VerifyReport report) {
-            take({version, std::move(report), std::nullopt});
+            take({version, std::move(report), std::nullopt, std::nullopt});
         },
         [this, version](const fx::Error& error) {
-            take({version, std::nullopt, error});
+            take({version, std::nullopt, error, std::nullopt});
         });
     Q_EMIT verifyChanged();
 }
 
+void RunSession::stop() {
+    m_worker.cancel(key());
+    m_running.reset();
+}
+
 void RunSession::cancel() {
-    m_worker.cancel({WorkerService::Kind::Verify, this});
-    m_running = false;
+    stop();
     Q_EMIT verifyChanged();
 }
 
 void RunSession::take(Verification verification) {
-    m_running = false;
+    m_running.reset();
     std::erase_if(m_verified, [&](const Verification& known) { return known.version == verification.version; });
     m_verified.push_back(std::move(verification));
+    probeByItself();
     Q_EMIT verifyChanged();
 }
 

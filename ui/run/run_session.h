@@ -17,18 +17,26 @@ struct RunMemory {
 struct Verification {
     std::shared_ptr<const fx::GraphModule> version;
     std::optional<fx::VerifyReport> report;
-    std::optional<fx::Error> error; ///< why it could not be found out
+    std::optional<fx::Error> error;      ///< why it could not be found out
+    std::optional<fx::Error> probeError; ///< why probing an inconclusive verdict ended without an answer
+    /// The outputs agree, but that shows nothing, and nothing was tried yet to find out.
+    bool isOpen() const {
+        return report && report->verdict == fx::Verdict::Inconclusive && report->probes.empty() && !probeError;
+    }
 };
 
 /// What is known of running a document: its inputs, and how each version compares with the original. Every change of
 /// the document is verified in the background; what was found out for a version stays until inputs or tolerances
-/// change. GUI thread only.
+/// change. An inconclusive verdict is probed in the background, with inputs of other scales and re-scaled weights, as
+/// long as the document is in front and the version current. GUI thread only.
 class RunSession final : public QObject {
     Q_OBJECT
 public:
     enum class State { NoModel, Unchanged, NeedsInputs, Running, Done, Failed };
 
     RunSession(Document& document, WorkerService& worker, RunMemory memory, QObject* parent);
+    /// Nothing runs for a document that was closed.
+    ~RunSession() override;
 
     Document& document() const { return m_document; }
     /// What the model is run with; guessed until somebody said otherwise.
@@ -37,7 +45,7 @@ public:
     void setInputs(fx::InputDescription inputs);
     /// The inputs as a project keeps them: JSON; empty while they are only guessed.
     std::string inputsToKeep() const { return m_told ? fx::inputsJson(m_inputs) : std::string(); }
-    /// The inputs that were made up and nobody has confirmed: "x 1×3×224×224 float32"; empty: none.
+    /// The inputs that were assumed and nobody has confirmed: "x 1×3×224×224 float32"; empty: none.
     QString guessed() const;
     /// Takes guesses whose sizes the layers behind the first ones fit; they stay guesses. Ignored once somebody has
     /// said what the inputs are.
@@ -61,14 +69,27 @@ public:
     bool automatic() const { return m_automatic; }
     void setAutomatic(bool automatic);
 
+    /// The document is the one that is looked at: only then is anything probed.
+    void setInFront(bool inFront);
+    /// Something tries to decide the inconclusive verdict on the current version.
+    bool isProbing() const { return m_probed != nullptr; }
+    /// What is being tried; while probing.
+    const QString& probeStep() const { return m_probeStep; }
+    double probeDone() const { return m_probeDone; } ///< 0..1
+
 public Q_SLOTS:
     /// Verifies the current version, also when it is known already or is the original.
     void verify();
     void cancel();
+    /// Tries to decide the inconclusive verdict on the current version, also when that was cancelled before.
+    void probe();
+    /// It is not tried again by itself for this version.
+    void cancelProbe();
 
 Q_SIGNALS:
     void inputsChanged();
     void verifyChanged();
+    void probeProgressed();
 
 private:
     void versionChanged();
@@ -79,18 +100,30 @@ private:
     void findMissing();
     void forget();
     void take(Verification verification);
+    void stop();
+    void probeByItself();
+    void startProbe(std::shared_ptr<const fx::GraphModule> version);
+    void dropProbe();
+    void endProbe(const std::shared_ptr<const fx::GraphModule>& version,
+                  const std::function<void(Verification&)>& note);
+    WorkerService::Key key() const { return {WorkerService::Kind::Verify, this}; }
+    WorkerService::Key probeKey() const { return {WorkerService::Kind::Probe, this}; }
 
     Document& m_document;
     WorkerService& m_worker;
+    QPointer<WorkerService> m_workerLives;
     RunMemory m_memory;
-    std::shared_ptr<const fx::GraphModule> m_original;
+    std::shared_ptr<const fx::GraphModule> m_original, m_running; ///< running: the version that is verified, or null
+    std::shared_ptr<const fx::GraphModule> m_probed;              ///< that is probed, or null
+    QString m_probeStep;
+    double m_probeDone = 0;
     fx::InputDescription m_inputs;
     std::vector<fx::InputGuess> m_guesses;
     QString m_missing;
     fx::Tolerances m_tolerances;
     std::vector<Verification> m_verified;
     bool m_automatic = true, m_told = false; ///< told: the inputs were said by the user
-    bool m_running = false, m_guessFits = false;
+    bool m_guessFits = false, m_inFront = false;
     TaskSlot<std::vector<fx::InputGuess>> m_guessing{"run.guess"};
 };
 

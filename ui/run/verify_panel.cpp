@@ -2,6 +2,7 @@
 #include "ui/run/verify_panel.h"
 
 #include "ui/run/input_text.h"
+#include "ui/run/probe_bar.h"
 #include "ui/run/verify_text.h"
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/flow_layout.h"
@@ -14,7 +15,9 @@
 #include <QLineEdit>
 #include <QPushButton>
 #include <QScrollBar>
+#include <QStyle>
 #include <QTextBrowser>
+#include <QToolButton>
 #include <QUrl>
 #include <QVBoxLayout>
 
@@ -46,9 +49,9 @@ public:
 
 VerifyPanel::VerifyPanel(QWidget* parent)
     : QWidget(parent), m_verdict(new QLabel(this)), m_inputs(new ElidedLabel(this)),
-      m_verify(new QPushButton(tr("Verify now"), this)), m_editInputs(new QPushButton(tr("Inputs…"), this)),
-      m_page(new QTextBrowser(this)), m_type(new QComboBox(this)), m_relative(new QLineEdit(this)),
-      m_absolute(new QLineEdit(this)) {
+      m_verify(new QPushButton(tr("Verify Now"), this)), m_editInputs(new QPushButton(tr("Inputs…"), this)),
+      m_errors(new QToolButton(this)), m_probeBar(new ProbeBar(this)), m_page(new QTextBrowser(this)),
+      m_type(new QComboBox(this)), m_relative(new QLineEdit(this)), m_absolute(new QLineEdit(this)) {
     m_verdict->setFont(semiboldFont());
     m_verdict->setTextFormat(Qt::PlainText);
     m_inputs->setProperty("role", "muted");
@@ -67,11 +70,14 @@ VerifyPanel::VerifyPanel(QWidget* parent)
     auto* head = new QHBoxLayout;
     head->setContentsMargins(12, 8, 8, 4);
     head->setSpacing(8);
-    m_verdict->setMinimumWidth(60);
+    m_errors->setToolButtonStyle(Qt::ToolButtonTextOnly);
     head->addWidget(m_verdict);
     head->addWidget(m_inputs, 1);
-    head->addWidget(m_editInputs);
-    head->addWidget(m_verify);
+    auto* controls = new QWidget(this);
+    auto* flow = new FlowLayout(controls);
+    flow->setSpacing(8);
+    for (QWidget* each : std::initializer_list<QWidget*>{m_errors, m_editInputs, m_verify}) flow->addWidget(each);
+    head->addWidget(controls);
     auto* foot = new FlowLayout;
     foot->setContentsMargins(12, 4, 8, 8);
     foot->setSpacing(8);
@@ -81,7 +87,7 @@ VerifyPanel::VerifyPanel(QWidget* parent)
         auto* label = new QLabel(text, this);
         label->setBuddy(field);
         field->setAccessibleName(tr("%1 tolerance").arg(text));
-        field->setToolTip(tr("Empty: that of torch.testing.assert_close for this type"));
+        field->setToolTip(tr("Empty: the default of torch.testing.assert_close for this type"));
         foot->addWidget(label);
         foot->addWidget(field);
     }
@@ -89,6 +95,7 @@ VerifyPanel::VerifyPanel(QWidget* parent)
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     column->addLayout(head);
+    column->addWidget(m_probeBar);
     column->addWidget(m_page, 1);
     column->addLayout(foot);
     connect(m_verify, &QPushButton::clicked, this,
@@ -102,8 +109,11 @@ VerifyPanel::VerifyPanel(QWidget* parent)
 }
 
 void VerifyPanel::setSession(RunSession* session) {
+    if (m_session && m_session != session) takeTolerance(); // what is typed is meant for the file before
     if (m_session) m_session->disconnect(this);
     m_session = session;
+    showTolerance();
+    m_probeBar->setSession(session);
     if (session) {
         connect(session, &RunSession::verifyChanged, this, &VerifyPanel::show);
         connect(session, &RunSession::inputsChanged, this, &VerifyPanel::show);
@@ -118,22 +128,19 @@ void VerifyPanel::show() {
     const bool open = state != RunSession::State::NoModel;
     const VerifyVerdict verdict =
         m_session ? verdictOf(*m_session) : VerifyVerdict{tr("nothing to verify"), {}, nullptr};
-    QPalette colors = m_verdict->palette();
-    colors.setColor(QPalette::WindowText, verdict.role ? (theme().*verdict.role).line : theme().text);
-    m_verdict->setPalette(colors);
-    m_verdict->setText(verdict.word);
+    showPill(*m_verdict, verdict);
     const QString inputs = open ? summaryOf(m_session->inputs()) : QString();
     m_inputs->setText(inputs.isEmpty() ? QString() : tr("with %1 · seed %2").arg(inputs).arg(m_session->inputs().seed));
     m_inputs->setToolTip(m_inputs->text());
     const bool running = state == RunSession::State::Running;
-    m_verify->setText(running ? tr("Stop") : tr("Verify now"));
+    m_verify->setText(running ? tr("Stop") : tr("Verify Now"));
     m_verify->setEnabled(open && (running || m_session->missing().isEmpty()));
     m_verify->setToolTip(!open ? tr("No file is open")
                          : !m_session->missing().isEmpty()
                              ? m_session->missing()
                              : tr("Runs the original and the current version on the same inputs"));
     m_editInputs->setEnabled(open);
-    m_editInputs->setToolTip(open ? tr("What the model is run with") : tr("No file is open"));
+    m_editInputs->setToolTip(open ? tr("Set the inputs that the model runs on") : tr("No file is open"));
     for (QWidget* field : std::initializer_list<QWidget*>{m_type, m_relative, m_absolute}) field->setEnabled(open);
     const int scrolled = m_page->verticalScrollBar()->value();
     m_page->document()->setDefaultStyleSheet(runStyle());
@@ -144,19 +151,19 @@ void VerifyPanel::show() {
 QString VerifyPanel::pageHtml() const {
     const auto line = [](const QString& text) { return QStringLiteral("<p>%1</p>").arg(text); };
     if (!m_session || m_session->state() == RunSession::State::NoModel)
-        return line(tr("Open a model: each of its edits is then verified against the original in the background."));
+        return line(tr("Open a model. Lancet then verifies each edit against the original in the background."));
     const QString history = verifyHistoryHtml(*m_session);
     const fx::Graph& graph = m_session->document().module()->graph;
     switch (m_session->state()) {
     case RunSession::State::Unchanged:
-        return line(tr("Nothing has been changed. After each edit the original and the modified model run on the same "
-                       "inputs, and what differs stands here.")) +
+        return line(tr("Nothing has been changed. After each edit the original and the current version run on the "
+                       "same inputs; their differences appear here.")) +
                history;
     case RunSession::State::NeedsInputs:
-        return line(tr("The model cannot be run yet: %1.").arg(m_session->missing().toHtmlEscaped())) +
-               line(QStringLiteral("<a href='inputs:'>%1</a>").arg(tr("Say what its inputs are…"))) + history;
+        return line(tr("The model cannot run yet: %1.").arg(m_session->missing().toHtmlEscaped())) +
+               line(QStringLiteral("<a href='inputs:'>%1</a>").arg(tr("Edit Inputs…"))) + history;
     case RunSession::State::Running:
-        return line(tr("Running the original and the modified model on the same inputs…")) + history;
+        return line(tr("Running the original and the current version on the same inputs…")) + history;
     default: break;
     }
     const Verification& known = *m_session->current();
@@ -185,7 +192,7 @@ void VerifyPanel::takeTolerance() {
     const auto before = std::find_if(all.types.begin(), all.types.end(),
                                      [&](const auto& type) { return type.first == standard.dtype; });
     const auto number = [](const QLineEdit& field, double otherwise) {
-        return field.text().isEmpty() ? otherwise : field.text().toDouble();
+        return field.text().isEmpty() || !field.hasAcceptableInput() ? otherwise : field.text().toDouble();
     };
     const fx::Tolerance wanted{number(*m_relative, standard.rtol), number(*m_absolute, standard.atol)};
     const fx::Tolerance was = before == all.types.end() ? fx::Tolerance{standard.rtol, standard.atol} : before->second;

@@ -10,8 +10,11 @@ class QLabel;
 class QLineEdit;
 class QPushButton;
 class QTextBrowser;
+class QToolButton;
 
 namespace ui {
+
+class ProbeBar;
 
 /// How the current version compares with the model that was opened: verdict, error per output, the first node that
 /// differs, the verdicts of earlier edits; inputs and tolerances can be changed here.
@@ -22,7 +25,10 @@ public:
     /// Null: no file is open.
     void setSession(RunSession* session);
     QTextBrowser* page() const { return m_page; }
+    QLabel* verdict() const { return m_verdict; }
     QPushButton* verifies() const { return m_verify; }
+    ProbeBar* probeBar() const { return m_probeBar; }
+    QToolButton* errorsButton() const { return m_errors; } ///< the window gives it its action
     QComboBox* type() const { return m_type; }
     QLineEdit* relative() const { return m_relative; }
     QLineEdit* absolute() const { return m_absolute; }
@@ -43,6 +49,8 @@ private:
     QPointer<RunSession> m_session;
     QLabel *m_verdict, *m_inputs;
     QPushButton *m_verify, *m_editInputs;
+    QToolButton* m_errors;
+    ProbeBar* m_probeBar;
     QTextBrowser* m_page;
     QComboBox* m_type;
     QLineEdit *m_relative, *m_absolute;

@@ -5,7 +5,9 @@
 #include "ui/run/input_text.h"
 
 #include <QCoreApplication>
+#include <QLabel>
 #include <QLocale>
+#include <QStyle>
 #include <QUrl>
 
 #include <algorithm>
@@ -35,13 +37,13 @@ QString nodeName(const std::string& name, const fx::Graph& graph) {
 }
 
 QString wordOf(const fx::ValueDifference& value) {
-    if (!value.reason.empty()) return VerifyText::tr("not comparable");
-    return value.equal   ? VerifyText::tr("equal")
-           : value.close ? VerifyText::tr("within tolerance")
-                         : VerifyText::tr("differs");
+    return !value.reason.empty() ? VerifyText::tr("not comparable")
+           : value.equal         ? VerifyText::tr("equal")
+           : value.close         ? VerifyText::tr("close")
+                                 : VerifyText::tr("different");
 }
 const char* kindOf(const fx::ValueDifference& value) {
-    return !value.reason.empty() ? "warning" : value.close || value.equal ? "ok" : "error";
+    return value.reason.empty() && (value.close || value.equal) ? "ok" : "error";
 }
 
 double largest(const fx::VerifyReport& report) {
@@ -50,12 +52,18 @@ double largest(const fx::VerifyReport& report) {
     return most;
 }
 
-/// Equal, but nothing was shown: each value that the models return is a NaN in both.
-bool onlyNaN(const fx::VerifyReport& report) {
-    std::int64_t count = 0, nans = 0;
-    for (const fx::OutputDifference& output : report.outputs)
-        count += output.value.count, nans += output.value.nansBoth;
-    return count > 0 && nans == count;
+/// How much was shown: outputs that are equal in value need not be so in each bit.
+bool isBitForBit(const fx::VerifyReport& report) {
+    return std::all_of(report.outputs.begin(), report.outputs.end(),
+                       [](const fx::OutputDifference& output) { return output.value.equal; });
+}
+
+QString probeRow(const fx::Probe& probe) {
+    const VerifyVerdict verdict = verdictOf(probe.verdict);
+    return QStringLiteral("<tr><td>%1</td><td class='%2'>%3</td><td align='right'><code>%4</code></td><td "
+                          "class='muted'>%5</td></tr>")
+        .arg(escaped(probe.what), QLatin1String(htmlClass(verdict)), verdict.word,
+             probe.reason.empty() ? errorNumber(probe.maxAbs) : QString(), escaped(probe.reason));
 }
 
 QString outputRow(std::size_t index, const fx::OutputDifference& output) {
@@ -84,88 +92,136 @@ QString errorNumber(double value) {
     return value == 0 ? QStringLiteral("0") : QString::number(value, 'e', 1);
 }
 
+VerifyVerdict verdictOf(fx::Verdict verdict) {
+    switch (verdict) {
+    case fx::Verdict::Equal: return {VerifyText::tr("equal"), {}, &Theme::ok};
+    case fx::Verdict::Close: return {VerifyText::tr("close"), {}, &Theme::ok};
+    case fx::Verdict::Inconclusive: return {VerifyText::tr("cannot tell"), {}, &Theme::warning};
+    case fx::Verdict::Different: return {VerifyText::tr("different"), {}, &Theme::error};
+    }
+    return {};
+}
+
 VerifyVerdict verdictOf(const Verification& verification) {
     if (!verification.report)
         return {VerifyText::tr("cannot run"),
                 verification.error ? QString::fromUtf8(verification.error->what()) : QString(), &Theme::error};
     const fx::VerifyReport& report = *verification.report;
-    switch (report.verdict) {
-    case fx::Verdict::Equal:
-        if (onlyNaN(report))
-            return {VerifyText::tr("only NaN"), VerifyText::tr("no value that is a number was compared"),
-                    &Theme::warning};
-        return {VerifyText::tr("equal"), VerifyText::tr("bit for bit"), &Theme::ok};
-    case fx::Verdict::Close:
-        return {VerifyText::tr("within tolerance"),
-                VerifyText::tr("largest error %1").arg(errorNumber(largest(report))), &Theme::ok};
-    case fx::Verdict::Differs:
-        return {VerifyText::tr("differs"), VerifyText::tr("largest error %1").arg(errorNumber(largest(report))),
-                &Theme::error};
-    case fx::Verdict::NotComparable:
-        return {VerifyText::tr("not comparable"), QString::fromStdString(report.reason), &Theme::warning};
-    }
-    return {};
+    VerifyVerdict verdict = verdictOf(report.verdict);
+    if (report.identical) verdict.detail = VerifyText::tr("same graph and weights");
+    else if (report.verdict == fx::Verdict::Equal && isBitForBit(report))
+        verdict.detail = VerifyText::tr("bit for bit on these inputs");
+    else if (report.agrees())
+        verdict.detail = VerifyText::tr("largest error %1 on these inputs").arg(errorNumber(largest(report)));
+    else
+        verdict.detail = !report.reason.empty() ? QString::fromStdString(report.reason)
+                                                : VerifyText::tr("largest error %1").arg(errorNumber(largest(report)));
+    return verdict;
+}
+
+VerifyVerdict verdictOf(const RunSession& session, const Verification* known) {
+    if (!known) return {VerifyText::tr("not verified"), {}, nullptr};
+    return known->error && session.guessDoesNotFit() ? guessVerdict(session) : verdictOf(*known);
+}
+
+void showPill(QLabel& label, const VerifyVerdict& verdict) {
+    label.setProperty("role", verdict.role ? htmlClass(verdict) : "heading");
+    label.style()->unpolish(&label);
+    label.style()->polish(&label);
+    label.setText(verdict.word);
+    constexpr int kPlain = 60, kMargins = 22; // those of a role's badge, which the label's own size leaves out
+    label.setMinimumWidth(verdict.role ? label.fontMetrics().horizontalAdvance(verdict.word) + kMargins : kPlain);
+}
+
+const char* htmlClass(const VerifyVerdict& verdict) {
+    return verdict.role == &Theme::ok        ? "ok"
+           : verdict.role == &Theme::error   ? "error"
+           : verdict.role == &Theme::warning ? "warning"
+                                             : "muted";
 }
 
 VerifyVerdict verdictOf(const RunSession& session) {
     switch (session.state()) {
     case RunSession::State::NoModel: return {VerifyText::tr("nothing to verify"), {}, nullptr};
     case RunSession::State::Unchanged: return {VerifyText::tr("not verified"), {}, nullptr};
-    case RunSession::State::NeedsInputs: return {VerifyText::tr("inputs wanted"), session.missing(), &Theme::warning};
+    case RunSession::State::NeedsInputs: return {VerifyText::tr("inputs needed"), session.missing(), &Theme::warning};
     case RunSession::State::Running: return {VerifyText::tr("verifying…"), {}, nullptr};
     case RunSession::State::Failed:
-        if (session.guessDoesNotFit()) return guessVerdict(session);
-        [[fallthrough]];
-    case RunSession::State::Done: return verdictOf(*session.current());
+    case RunSession::State::Done: return verdictOf(session, session.current());
     }
     return {};
 }
 
 VerifyVerdict guessVerdict(const RunSession& session) {
     return {VerifyText::tr("guess does not fit"),
-            VerifyText::tr("the guessed input %1 does not fit: set the inputs").arg(session.guessed()),
+            VerifyText::tr("the model does not accept the guessed input %1; set the inputs").arg(session.guessed()),
             &Theme::warning};
 }
 
 QString guessHtml(const RunSession& session, const fx::Error& error) {
-    return paragraph(VerifyText::tr("The guessed input %1 does not fit — %2.")
+    return paragraph(VerifyText::tr("The model does not accept the guessed input %1. %2")
                          .arg(session.guessed().toHtmlEscaped(),
-                              QStringLiteral("<a href='inputs:'>%1</a>").arg(VerifyText::tr("set the inputs"))),
+                              QStringLiteral("<a href='inputs:'>%1</a>").arg(VerifyText::tr("Edit Inputs…"))),
                      "warning") +
            paragraph(escaped(error.what(), 600), "muted");
 }
 
+namespace {
+QString outputsHtml(const fx::VerifyReport& report) {
+    if (report.outputs.empty()) return {};
+    constexpr std::size_t kShown = 100;
+    QString html =
+        QStringLiteral("<table cellspacing='0' cellpadding='3'><tr class='muted'><td></td><td></td><td "
+                       "align='right'>%1</td><td align='right'>%2</td><td align='right'>%3</td><td></td>"
+                       "</tr>")
+            .arg(VerifyText::tr("max error"), VerifyText::tr("relative"), VerifyText::tr("beyond tolerance"));
+    for (std::size_t i = 0; i < report.outputs.size() && i < kShown; ++i) html += outputRow(i, report.outputs[i]);
+    html += QStringLiteral("</table>");
+    if (report.outputs.size() > kShown)
+        html += paragraph(VerifyText::tr("and %1 more outputs").arg(report.outputs.size() - kShown), "muted");
+    return html;
+}
+
+QString firstHtml(const fx::NodeDifference& first, const fx::Graph& graph) {
+    QString text = first.value.reason.empty() ? VerifyText::tr("First node that differs: %1, by %2")
+                                                    .arg(nodeName(first.node, graph), errorNumber(first.value.maxAbs))
+                                              : VerifyText::tr("First node that differs: %1, %2")
+                                                    .arg(nodeName(first.node, graph), escaped(first.value.reason));
+    if (!first.why.empty()) text += QStringLiteral(" – ") + escaped(first.why, 600);
+    QString html = paragraph(text);
+    if (first.passing)
+        html += paragraph(
+            VerifyText::tr("What uses it agrees again: the node does more or less than before, as after fusing."),
+            "muted");
+    return html;
+}
+
+QString probesHtml(const std::vector<fx::Probe>& probes) {
+    if (probes.empty()) return {};
+    QString rows;
+    for (const fx::Probe& probe : probes) rows += probeRow(probe);
+    return QStringLiteral("<h3>%1</h3><table cellspacing='0' cellpadding='3'>%2</table>")
+        .arg(VerifyText::tr("Tried to find out"), rows);
+}
+} // namespace
+
 QString reportHtml(const fx::VerifyReport& report, const fx::Graph& graph) {
     QString html;
-    if (!report.reason.empty()) html += paragraph(escaped(report.reason, 1000));
-    if (!report.outputs.empty()) {
-        html += QStringLiteral("<table cellspacing='0' cellpadding='3'><tr class='muted'><td></td><td></td><td "
-                               "align='right'>%1</td><td align='right'>%2</td><td align='right'>%3</td><td></td></tr>")
-                    .arg(VerifyText::tr("max error"), VerifyText::tr("relative"), VerifyText::tr("beyond tolerance"));
-        constexpr std::size_t kShown = 100;
-        for (std::size_t i = 0; i < report.outputs.size() && i < kShown; ++i) html += outputRow(i, report.outputs[i]);
-        html += QStringLiteral("</table>");
-        if (report.outputs.size() > kShown)
-            html += paragraph(VerifyText::tr("and %1 more outputs").arg(report.outputs.size() - kShown), "muted");
-    }
-    if (report.first) {
-        const fx::NodeDifference& first = *report.first;
-        QString text = VerifyText::tr("First node that differs: %1, by %2")
-                           .arg(nodeName(first.node, graph), errorNumber(first.value.maxAbs));
-        if (!first.why.empty()) text += QStringLiteral(" – ") + escaped(first.why, 600);
-        html += paragraph(text);
-        if (first.passing)
-            html += paragraph(
-                VerifyText::tr("What uses it agrees again: the node does more or less than before, as after fusing."),
-                "muted");
-    }
+    if (!report.reason.empty()) html += paragraph(escaped(report.reason, 1000), htmlClass(verdictOf(report.verdict)));
+    else if (report.agrees() && !report.identical)
+        html += paragraph(isBitForBit(report) ? VerifyText::tr("The outputs are equal bit for bit on these inputs.")
+                                              : VerifyText::tr("The outputs are within tolerance on these inputs."));
+    html += outputsHtml(report);
+    if (report.first) html += firstHtml(*report.first, graph);
+    html += probesHtml(report.probes);
     for (const std::string& remark : report.remarks) html += paragraph(escaped(remark, 600));
     if (html.contains(QLatin1String(" in A")) || html.contains(QLatin1String(" in B")))
-        html += paragraph(VerifyText::tr("A is the original, B the model as it is now."), "muted");
-    html += paragraph(VerifyText::tr("%1 nodes of the same names compared, %2 beyond the tolerance")
-                          .arg(QLocale().toString(qlonglong(report.nodesCompared)),
-                               QLocale().toString(qlonglong(report.nodesDiffering))),
-                      "muted");
+        html += paragraph(VerifyText::tr("A is the original, B the current version."), "muted");
+    if (report.nodesCompared > 0)
+        html += paragraph(VerifyText::tr("%1 nodes compared, %2 beyond tolerance")
+                              .arg(QLocale().toString(qlonglong(report.nodesCompared)),
+                                   QLocale().toString(qlonglong(report.nodesDiffering))),
+                          "muted");
     return html;
 }
 
@@ -175,7 +231,7 @@ QString runErrorHtml(const fx::Error& error, const fx::Graph& graph) {
         html += paragraph(VerifyText::tr("At node %1%2")
                               .arg(nodeName(error.node, graph),
                                    error.where.empty()        ? QString()
-                                   : error.where == "model B" ? VerifyText::tr(" of the model as it is now")
+                                   : error.where == "model B" ? VerifyText::tr(" of the current version")
                                                               : QStringLiteral(" (%1)").arg(escaped(error.where))));
     if (!error.source.empty()) html += QStringLiteral("<pre>%1</pre>").arg(escaped(error.source, 500));
     if (!error.hint.empty()) html += paragraph(escaped(error.hint, 600));
@@ -189,20 +245,14 @@ QString verifyHistoryHtml(const RunSession& session) {
     for (std::size_t i = history->entries().size(); i-- > 1;) {
         const auto& entry = history->entries()[i];
         const Verification* known = session.of(entry.model.get());
-        const VerifyVerdict verdict = known && known->error && session.guessDoesNotFit() ? guessVerdict(session)
-                                      : known                                            ? verdictOf(*known)
-                                              : VerifyVerdict{VerifyText::tr("not verified"), {}, nullptr};
-        const char* kind = verdict.role == &Theme::ok        ? "ok"
-                           : verdict.role == &Theme::error   ? "error"
-                           : verdict.role == &Theme::warning ? "warning"
-                                                             : "muted";
+        const VerifyVerdict verdict = verdictOf(session, known);
         const QString name = escaped(entry.name, 80);
         rows += QStringLiteral(
                     "<tr><td class='muted'>%1</td><td>%2</td><td class='%3'>%4</td><td class='muted'>%5</td></tr>")
                     .arg(i)
                     .arg(i == history->current() ? QStringLiteral("<b>%1</b>").arg(name)
                                                  : QStringLiteral("<a href='version:%1'>%2</a>").arg(i).arg(name))
-                    .arg(QLatin1String(kind), verdict.word, verdict.detail.left(80).toHtmlEscaped());
+                    .arg(QLatin1String(htmlClass(verdict)), verdict.word, verdict.detail.left(80).toHtmlEscaped());
     }
     return QStringLiteral("<h3>%1</h3><table cellspacing='0' cellpadding='3'>%2</table>")
         .arg(VerifyText::tr("Over the edits"), rows);

@@ -3,22 +3,32 @@
 #include "ui/run/run_session.h"
 #include "ui/widgets/theme.h"
 
+class QLabel;
+
 namespace ui {
 
 /// What a verification comes to, in the words and the colour of the chip.
 struct VerifyVerdict {
-    QString word;                       ///< "within tolerance"
+    QString word;                       ///< "close"
     QString detail;                     ///< "largest error 3.1e-06"; may be empty
     Theme::Role Theme::*role = nullptr; ///< ok, warning or error; null: none
 };
 VerifyVerdict verdictOf(const RunSession& session);
 VerifyVerdict verdictOf(const Verification& verification);
+/// The word and the colour alone.
+VerifyVerdict verdictOf(fx::Verdict verdict);
+/// Of any version of the session; null: it was not verified.
+VerifyVerdict verdictOf(const RunSession& session, const Verification* known);
+/// The verdict as a badge in its colours; without a role a heading.
+void showPill(QLabel& label, const VerifyVerdict& verdict);
+/// What `runStyle` calls its colour: "ok", "warning", "error", "muted".
+const char* htmlClass(const VerifyVerdict& verdict);
 /// What is said instead of an error when the inputs were only guessed and nothing has ever fitted them.
 VerifyVerdict guessVerdict(const RunSession& session);
 /// The same with a link `inputs:`, as HTML for `runStyle`; the error follows.
 QString guessHtml(const RunSession& session, const fx::Error& error);
 
-/// Outputs, first difference and remarks as HTML. Links: `node:NAME`, `inputs:`.
+/// Outputs, first difference, what was tried further and remarks as HTML. Links: `node:NAME`, `inputs:`.
 QString reportHtml(const fx::VerifyReport& report, const fx::Graph& graph);
 /// Why a model could not be run, with the node and what to do.
 QString runErrorHtml(const fx::Error& error, const fx::Graph& graph);

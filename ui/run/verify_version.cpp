@@ -6,14 +6,32 @@
 
 namespace ui {
 
-fx::VerifyReport verifyVersion(const WorkerCall& call, const std::shared_ptr<const fx::GraphModule>& original,
-                               const std::shared_ptr<const fx::GraphModule>& version,
-                               const fx::InputDescription& inputs, const fx::Tolerances& tolerances) {
+namespace {
+fx::remote::VerifyRequest requestToVerify(const WorkerCall& call,
+                                          const std::shared_ptr<const fx::GraphModule>& original,
+                                          const std::shared_ptr<const fx::GraphModule>& version,
+                                          const fx::InputDescription& inputs, const fx::Tolerances& tolerances) {
     fx::remote::VerifyRequest request;
     request.run = requestToRun(original, inputs, call.progress);
     request.other = version;
     request.tolerances = tolerances;
-    return fx::remote::verify(call.client, request, call.timeout, call.progress);
+    return request;
+}
+} // namespace
+
+fx::VerifyReport verifyVersion(const WorkerCall& call, const std::shared_ptr<const fx::GraphModule>& original,
+                               const std::shared_ptr<const fx::GraphModule>& version,
+                               const fx::InputDescription& inputs, const fx::Tolerances& tolerances) {
+    return fx::remote::verify(call.client, requestToVerify(call, original, version, inputs, tolerances), call.timeout,
+                              call.progress);
+}
+
+std::vector<fx::Probe> probeVersion(const WorkerCall& call, const std::shared_ptr<const fx::GraphModule>& original,
+                                    const std::shared_ptr<const fx::GraphModule>& version,
+                                    const fx::InputDescription& inputs, const fx::Tolerances& tolerances) {
+    constexpr int kTrials = 6; // of which each may take as long as one request
+    return fx::remote::probe(call.client, requestToVerify(call, original, version, inputs, tolerances),
+                             call.timeout * kTrials, call.progress);
 }
 
 } // namespace ui

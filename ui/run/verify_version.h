@@ -11,4 +11,9 @@ fx::VerifyReport verifyVersion(const WorkerCall& call, const std::shared_ptr<con
                                const std::shared_ptr<const fx::GraphModule>& version,
                                const fx::InputDescription& inputs, const fx::Tolerances& tolerances);
 
+/// What trying further shows when `verifyVersion` was inconclusive: for `fx::addProbes`. Takes several times as long.
+std::vector<fx::Probe> probeVersion(const WorkerCall& call, const std::shared_ptr<const fx::GraphModule>& original,
+                                    const std::shared_ptr<const fx::GraphModule>& version,
+                                    const fx::InputDescription& inputs, const fx::Tolerances& tolerances);
+
 } // namespace ui

@@ -16,35 +16,35 @@ namespace ui {
 
 WorkerDialog::WorkerDialog(const WorkerSettings& settings, QWidget* parent)
     : QDialog(parent), m_command(new QLineEdit(settings.command, this)),
-      m_sameFiles(new QCheckBox(tr("It sees the same files as this machine"), this)),
-      m_memory(new QDoubleSpinBox(this)), m_timeout(new QSpinBox(this)), m_try(new QPushButton(tr("Try it"), this)),
-      m_answer(new QLabel(this)) {
-    setWindowTitle(tr("Where models run"));
+      m_sameFiles(new QCheckBox(tr("Shares Files with This Machine"), this)), m_memory(new QDoubleSpinBox(this)),
+      m_timeout(new QSpinBox(this)), m_try(new QPushButton(tr("Test"), this)), m_answer(new QLabel(this)) {
+    setWindowTitle(tr("Worker Settings"));
     setAttribute(Qt::WA_DeleteOnClose);
-    auto* about = new QLabel(tr("Models run in a process of their own, lancet-worker, so that no model can take Lancet "
-                                "down. It may be on another machine or in a container: "
-                                "then its command starts it there, and tensors travel through its input and output."),
-                             this);
+    auto* about =
+        new QLabel(tr("Models run in a separate process, lancet-worker, so a crashing model cannot take Lancet "
+                      "down. It may run on another machine or in a container: the command starts it there, "
+                      "and tensors travel through its standard input and output."),
+                   this);
     about->setWordWrap(true);
     about->setProperty("role", "muted");
     m_command->setFont(monoFont());
-    m_command->setPlaceholderText(tr("lancet-worker beside Lancet"));
-    m_command->setToolTip(tr("For instance: ssh box lancet-worker  or  podman run -i image lancet-worker"));
+    m_command->setPlaceholderText(tr("lancet-worker next to Lancet"));
+    m_command->setToolTip(tr("For example: ssh box lancet-worker  or  podman run -i image lancet-worker"));
     m_command->setMinimumWidth(380);
     m_memory->setButtonSymbols(QAbstractSpinBox::NoButtons);
     m_timeout->setButtonSymbols(QAbstractSpinBox::NoButtons);
     m_sameFiles->setChecked(settings.sameFiles);
-    m_sameFiles->setToolTip(tr("Then weights in files are read from there; else they are sent"));
+    m_sameFiles->setToolTip(tr("The worker reads weights from the files; otherwise they are sent"));
     m_memory->setRange(0, 4096);
     m_memory->setDecimals(1);
     m_memory->setSuffix(tr(" GB"));
-    m_memory->setSpecialValueText(tr("what the machine has free"));
+    m_memory->setSpecialValueText(tr("free memory"));
     m_memory->setValue(settings.memoryGigabytes);
     m_timeout->setRange(0, 86400);
     m_timeout->setSuffix(tr(" s"));
     m_timeout->setSpecialValueText(tr("none"));
     m_timeout->setValue(settings.timeoutSeconds);
-    m_timeout->setToolTip(tr("A run that takes longer is ended. Timing has its own duration."));
+    m_timeout->setToolTip(tr("Ends a run that takes longer. Timing has its own duration."));
     m_answer->setWordWrap(true);
     m_answer->setTextFormat(Qt::PlainText);
     m_answer->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -56,8 +56,8 @@ WorkerDialog::WorkerDialog(const WorkerSettings& settings, QWidget* parent)
     form->addRow(about);
     form->addRow(tr("Command"), m_command);
     form->addRow(QString(), m_sameFiles);
-    form->addRow(tr("Memory, at most"), m_memory);
-    form->addRow(tr("Time for a run, at most"), m_timeout);
+    form->addRow(tr("Memory limit"), m_memory);
+    form->addRow(tr("Time limit per run"), m_timeout);
     form->addRow(m_answer);
     form->addRow(buttons);
     const auto followCommand = [this] {
@@ -88,7 +88,7 @@ void WorkerDialog::tell(const QString& text, const char* state) {
 
 void WorkerDialog::tryIt() {
     m_try->setEnabled(false);
-    tell(tr("Starting it…"), "busy");
+    tell(tr("Starting…"), "busy");
     m_trial.start(
         [options = settings().options()](const fx::Progress& progress) {
             fx::remote::WorkerClient client(options);
@@ -98,12 +98,12 @@ void WorkerDialog::tryIt() {
         this,
         [this](const std::string& library) {
             m_try->setEnabled(true);
-            tell(tr("It answers: %1").arg(QString::fromStdString(library)), "ok");
+            tell(tr("The worker is running: %1").arg(QString::fromStdString(library)), "ok");
         },
         [this](const fx::Error& error) {
             m_try->setEnabled(true);
             const QString hint = QString::fromStdString(error.hint);
-            tell(tr("It cannot be used: %1").arg(QString::fromUtf8(error.what())) +
+            tell(tr("Cannot use this worker: %1").arg(QString::fromUtf8(error.what())) +
                      (hint.isEmpty() ? QString() : QStringLiteral("\n") + hint),
                  "error");
         });

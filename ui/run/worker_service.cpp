@@ -88,6 +88,7 @@ void WorkerService::enqueue(Key key, quint64 number, std::shared_ptr<TaskState> 
             if (!*outdated && !state->cancelled()) perform(state, job, timeout);
         },
         priorityOf(key.kind));
+    if (key.kind != Kind::Probe) Q_EMIT wantsWorker();
 }
 
 void WorkerService::cancel(Key key) {

@@ -31,8 +31,9 @@ class WorkerService final : public QObject {
     Q_OBJECT
 public:
     enum class State { Off, Starting, Ready, Busy, Failed };
-    /// In the order in which waiting requests run.
-    enum class Kind { Shapes, Values, Verify, Timing };
+    /// In the order in which waiting requests run. A probe, which nobody waits for, also makes way while it runs: see
+    /// `wantsWorker`.
+    enum class Kind { Shapes, Values, Verify, Timing, Probe };
     struct Key {
         Kind kind = Kind::Shapes;
         const QObject* document = nullptr; ///< never looked into
@@ -74,6 +75,8 @@ public:
 
 Q_SIGNALS:
     void stateChanged();
+    /// A request that is no probe was queued: whoever has a probe running stops it and asks for it again.
+    void wantsWorker();
     /// The worker ended unexpectedly. Documents are as they were, and the next request has a new worker.
     void died(const fx::Error& error);
 

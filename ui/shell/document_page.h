@@ -29,6 +29,10 @@ public:
     DiskBar& diskBar() const { return *m_disk; }
     /// What a project keeps of how the document is looked at.
     QByteArray view() const;
+    /// What the colours of its nodes tell while nothing else claims them. Of this document alone.
+    enum class Colours { Kinds, Times, Errors };
+    Colours colours() const { return m_colours; }
+    void setColours(Colours colours) { m_colours = colours; }
 
 Q_SIGNALS:
     void openOtherRequested();
@@ -65,6 +69,7 @@ private:
     QLabel* m_place;
     QToolButton *m_shapes, *m_fit, *m_zoom, *m_direction;
     bool m_following = false;
+    Colours m_colours = Colours::Kinds;
 };
 
 } // namespace ui

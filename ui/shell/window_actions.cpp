@@ -152,6 +152,12 @@ void WindowActions::makeRunActions() {
     heatMap = add(tr("Show &Heat Map of Times"), Qt::CTRL | Qt::ALT | Qt::Key_H, Needs(Need::Picture) | Need::Timed);
     heatMap->setCheckable(true);
     setBrief(heatMap, tr("Heat Map"));
+    errorMap =
+        add(tr("Show Errors Alon&g Graph"), Qt::CTRL | Qt::ALT | Qt::Key_E, Needs(Need::Picture) | Need::Compared);
+    errorMap->setCheckable(true);
+    setBrief(errorMap, tr("Errors"));
+    timeEdits = add(tr("Time &Each Edit in Background"), Qt::CTRL | Qt::ALT | Qt::Key_B, Need::Nothing);
+    timeEdits->setCheckable(true);
     values = add(tr("Show V&alues"), Qt::CTRL | Qt::ALT | Qt::Key_V, Need::OneSelected);
     setBrief(values, tr("Values"));
     editInputs = add(tr("Edit &Inputs…"), Qt::CTRL | Qt::ALT | Qt::Key_I, Need::File);
@@ -195,7 +201,7 @@ void WindowActions::fillMenus(QMenuBar* bar, QMenu* docks) {
     QMenu* run = bar->addMenu(tr("&Run"));
     run->addActions({verify, time, values, editInputs});
     run->addSeparator();
-    run->addAction(workerSettings);
+    run->addActions({timeEdits, workerSettings});
 
     QMenu* view = bar->addMenu(tr("&View"));
     view->addActions({expandAll, collapseAll});
@@ -204,7 +210,7 @@ void WindowActions::fillMenus(QMenuBar* bar, QMenu* docks) {
     view->addSeparator();
     view->addMenu(tr("&Direction"))->addActions({topDown, leftRight});
     view->addActions({hideSelected, showAll, openNested});
-    view->addAction(heatMap);
+    view->addActions({heatMap, errorMap});
     view->addSeparator();
     view->addMenu(tr("&Theme"))->addActions({themeSystem, themeLight, themeDark});
     view->addMenu(docks);
@@ -253,6 +259,7 @@ void WindowActions::setAvailable(Needs there) {
         {Need::Undo, tr("nothing has changed")},
         {Need::Redo, tr("nothing to redo")},
         {Need::Timed, tr("the model has not been timed")},
+        {Need::Compared, tr("this version has not been compared with the original")},
         {Need::Copied, tr("no nodes have been copied")},
         {Need::OneSelected, tr("select exactly one node")},
         {Need::OneCall, tr("select exactly one node that calls something")},

@@ -28,7 +28,8 @@ enum class Need {
     OneModule = 2048,
     OneCall = 4096,
     Copied = 8192,
-    Timed = 16384
+    Timed = 16384,
+    Compared = 32768
 };
 Q_DECLARE_FLAGS(Needs, Need)
 
@@ -60,7 +61,7 @@ public:
     QAction *expandAll, *collapseAll, *fit, *zoomIn, *zoomOut, *actualSize, *zoomToSelection, *topDown, *leftRight,
         *hideSelected, *showAll, *openNested, *nextTab, *previousTab, *resetLayout, *fullScreen, *themeSystem,
         *themeLight, *themeDark;
-    QAction *verify, *time, *heatMap, *values, *editInputs, *workerSettings;
+    QAction *verify, *time, *timeEdits, *heatMap, *errorMap, *values, *editInputs, *workerSettings;
     QAction *shortcuts, *about;
     QMenu *recentMenu, *samplesMenu, *modelsMenu;
 

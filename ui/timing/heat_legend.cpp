@@ -38,9 +38,9 @@ void HeatLegend::showOn(GraphCanvas& canvas, const ColourLegend& legend) {
 }
 
 QSize HeatLegend::sizeHint() const {
-    const int width = std::max({kRamp, fontMetrics().horizontalAdvance(m_legend.title),
-                                fontMetrics().horizontalAdvance(m_legend.note)}) +
-                      1;
+    int width = std::max(kRamp, fontMetrics().horizontalAdvance(m_legend.note)) + 1;
+    const QStringList lines = m_legend.title.split(u'\n');
+    for (const QString& line : lines) width = std::max(width, fontMetrics().horizontalAdvance(line) + 1);
     return {width + 2 * kPad, qCeil(legendHeight(m_legend, width, font())) + 2 * kPad};
 }
 

@@ -18,7 +18,6 @@
 #include <QRegularExpression>
 #include <QScrollBar>
 #include <QStackedWidget>
-#include <QStyle>
 #include <QTableView>
 #include <QTextBrowser>
 #include <QToolButton>
@@ -30,18 +29,6 @@ namespace ui {
 namespace {
 using State = TimingSession::State;
 
-/// The chip of a verdict; without one it is a heading.
-void showVerdictIn(QLabel& label, const VerifyVerdict& verdict) {
-    label.setProperty("role", verdict.role == &Theme::ok        ? "ok"
-                              : verdict.role == &Theme::warning ? "warning"
-                              : verdict.role == &Theme::error   ? "error"
-                                                                : "heading");
-    label.style()->unpolish(&label);
-    label.style()->polish(&label);
-    label.setText(verdict.word);
-    constexpr int kPlain = 60, kMargins = 22; // those of a role's badge, which the label's own size leaves out
-    label.setMinimumWidth(verdict.role ? label.fontMetrics().horizontalAdvance(verdict.word) + kMargins : kPlain);
-}
 /// Nothing can be told from it.
 bool isHollow(const fx::timing::BenchResult& result) {
     return tooFewRounds(result) ||
@@ -93,8 +80,7 @@ void TimingPanel::showHeat() {
 void TimingPanel::showHead() {
     const State state = m_session ? m_session->state() : State::NoModel;
     const bool open = state != State::NoModel, running = state == State::Running;
-    showVerdictIn(*m_verdict,
-                  m_session ? timingVerdictOf(*m_session) : VerifyVerdict{tr("nothing to time"), {}, nullptr});
+    showPill(*m_verdict, m_session ? timingVerdictOf(*m_session) : VerifyVerdict{tr("nothing to time"), {}, nullptr});
     m_start->setText(running ? tr("Stop") : tr("Time"));
     m_start->setEnabled(running || (open && state != State::NeedsInputs));
     m_start->setToolTip(!open     ? tr("No file is open")
@@ -183,8 +169,11 @@ void TimingPanel::showNodes() {
     m_nodes->setColumnHidden(NodeTimesModel::Before, !both);
     fitNames();
     m_typeTimes->setReport(times.report);
-    m_whose->setText(m_heatMap.stale());
-    m_whose->setVisible(!m_heatMap.stale().isEmpty());
+    const bool whole = reports && reports->empty();
+    m_whose->setText(!m_heatMap.stale().isEmpty() ? m_heatMap.stale()
+                     : whole ? tr("This version was timed as a whole; Time It also times its nodes")
+                             : QString());
+    m_whose->setVisible(!m_whose->text().isEmpty());
 }
 
 /// Names first, before any bar; beyond half of the table they are cut in the middle. Anew only for other nodes: the

@@ -6,13 +6,17 @@
 namespace ui {
 
 TimingSession::TimingSession(RunSession& run, WorkerService& worker, QObject* parent)
-    : QObject(parent), m_run(run), m_worker(worker), m_place(worker.settings()) {
+    : QObject(parent), m_run(run), m_worker(worker), m_workerLives(&worker), m_place(worker.settings()) {
     connect(&run.document(), &Document::versionChanged, this, &TimingSession::versionChanged);
     connect(&run, &RunSession::inputsChanged, this, &TimingSession::forget);
     connect(&worker, &WorkerService::stateChanged, this, [this] {
         if (m_worker.settings() != m_place) forget(); // another machine has other times
     });
     versionChanged();
+}
+
+TimingSession::~TimingSession() {
+    if (m_workerLives) m_worker.cancel(key());
 }
 
 TimingSession* TimingSession::of(RunSession& run, WorkerService& worker) {
@@ -95,22 +99,30 @@ bool TimingSession::mayStart() const {
     return document().history() && document().state() == Document::State::Ready && m_run.missing().isEmpty();
 }
 
-void TimingSession::start() {
+void TimingSession::start() { measure(m_settings, true); }
+
+void TimingSession::startShort() {
+    constexpr double kSeconds = 2;
+    measure({m_settings.threads, std::min(kSeconds, m_settings.seconds)}, false);
+}
+
+void TimingSession::measure(const TimingSettings& settings, bool nodes) {
     if (!mayStart()) return Q_EMIT changed();
     m_toSweep.clear();
     m_running = true;
     m_step = tr("waiting for the worker"), m_done = 0;
-    const auto version = document().history()->model();
+    m_timedNow = document().history()->model();
+    const auto version = m_timedNow;
     m_worker.request<fx::timing::BenchResult>(
         key(),
-        [original = m_original, version, inputs = m_run.inputs(), settings = m_settings](const WorkerCall& call) {
-            return timeVersion(call, original, version, inputs, settings, true);
+        [original = m_original, version, inputs = m_run.inputs(), settings, nodes](const WorkerCall& call) {
+            return timeVersion(call, original, version, inputs, settings, nodes);
         },
         this,
-        [this, version, threads = m_settings.threads](fx::timing::BenchResult result) {
+        [this, version, threads = settings.threads](fx::timing::BenchResult result) {
             take({version, threads, std::move(result), std::nullopt});
         },
-        [this, version, threads = m_settings.threads](const fx::Error& error) {
+        [this, version, threads = settings.threads](const fx::Error& error) {
             take({version, threads, std::nullopt, error});
         },
         [this](const QString& what, double done) {
@@ -123,11 +135,13 @@ void TimingSession::start() {
 void TimingSession::stop() {
     m_worker.cancel(key());
     m_toSweep.clear();
+    m_timedNow.reset();
     m_running = false;
     Q_EMIT changed();
 }
 
 void TimingSession::take(Timing timing) {
+    m_timedNow.reset();
     m_running = false;
     std::erase_if(m_timed, [&](const Timing& known) {
         return known.version == timing.version && known.threads == timing.threads;
@@ -149,6 +163,7 @@ void TimingSession::startSweep(std::vector<std::int64_t> batches) {
     m_toSweep = std::move(batches);
     m_sweep.clear();
     m_swept = document().history()->model();
+    m_timedNow.reset();
     m_running = true;
     sweepNext();
 }

@@ -36,6 +36,8 @@ public:
     enum class State { NoModel, NeedsInputs, NotTimed, Running, Done, Failed };
 
     TimingSession(RunSession& run, WorkerService& worker, QObject* parent);
+    /// Stops what is measured for a closed document.
+    ~TimingSession() override;
     /// The session that belongs to `run`; created on first use and destroyed with it.
     static TimingSession* of(RunSession& run, WorkerService& worker);
 
@@ -51,6 +53,8 @@ public:
 
     const TimingSettings& settings() const { return m_settings; }
     void setSettings(const TimingSettings& settings);
+    /// The version that is being timed now; null: none, or a sweep.
+    const std::shared_ptr<const fx::GraphModule>& timedNow() const { return m_timedNow; }
     bool isSweeping() const { return !m_toSweep.empty(); }
     const std::vector<SweepPoint>& sweep() const { return m_sweep; }
     /// The version of the sweep; null if there is none.
@@ -64,6 +68,8 @@ public:
 public Q_SLOTS:
     /// Times the current version, even if it was timed before.
     void start();
+    /// Times it for a short time, without its nodes: enough for a ratio with its interval.
+    void startShort();
     /// Times it at each of these batch sizes in order; emits `changed` after each.
     void startSweep(std::vector<std::int64_t> batches);
     void stop();
@@ -75,6 +81,7 @@ Q_SIGNALS:
 private:
     void versionChanged();
     void forget();
+    void measure(const TimingSettings& settings, bool nodes);
     void take(Timing timing);
     void sweepNext();
     void takePoint(SweepPoint point);
@@ -83,9 +90,10 @@ private:
 
     RunSession& m_run;
     WorkerService& m_worker;
+    QPointer<WorkerService> m_workerLives;
     WorkerSettings m_place; ///< the worker that measured it
     TimingSettings m_settings;
-    std::shared_ptr<const fx::GraphModule> m_original, m_swept;
+    std::shared_ptr<const fx::GraphModule> m_original, m_swept, m_timedNow;
     std::vector<Timing> m_timed; ///< in the order of measurement
     std::vector<SweepPoint> m_sweep;
     std::vector<std::int64_t> m_toSweep; ///< remaining batch sizes, last one first

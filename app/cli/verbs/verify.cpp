@@ -18,6 +18,7 @@ struct Request {
     RunOptions options;
     std::optional<double> rtol, atol;
     std::vector<std::string> types; ///< DTYPE=RTOL,ATOL
+    bool probes = true;
 };
 
 std::string number(double value) {
@@ -29,6 +30,12 @@ std::string number(double value) {
 void writeReal(fx::JsonWriter& json, std::string_view key, double value) {
     if (std::isfinite(value)) json.key(key).raw(number(value));
     else json.key(key).null();
+}
+
+void writeText(fx::JsonWriter& json, std::string_view key, const std::string& text) {
+    json.key(key);
+    if (text.empty()) json.null();
+    else json.string(text);
 }
 
 void writeDifference(fx::JsonWriter& json, const fx::ValueDifference& value) {
@@ -49,9 +56,9 @@ void writeDifference(fx::JsonWriter& json, const fx::ValueDifference& value) {
     json.key("nans").beginArray().integer(value.nansA).integer(value.nansB).endArray();
     json.key("worst").beginArray();
     for (const std::int64_t place : value.worst) json.integer(place);
-    json.endArray().key("reason");
-    if (value.reason.empty()) json.null();
-    else json.string(value.reason);
+    json.endArray();
+    writeReal(json, "scale", value.scale);
+    writeText(json, "reason", value.reason);
 }
 
 void writeTexts(fx::JsonWriter& json, std::string_view key, const std::vector<std::string>& texts) {
@@ -60,12 +67,24 @@ void writeTexts(fx::JsonWriter& json, std::string_view key, const std::vector<st
     json.endArray();
 }
 
+void writeProbes(fx::JsonWriter& json, const std::vector<fx::Probe>& probes) {
+    json.key("probes").beginArray();
+    for (const fx::Probe& probe : probes) {
+        json.beginObject().key("what").string(probe.what).key("verdict").string(fx::verdictName(probe.verdict));
+        writeReal(json, "max_abs", probe.maxAbs);
+        writeReal(json, "max_rel", probe.maxRel);
+        writeText(json, "reason", probe.reason);
+        json.endObject();
+    }
+    json.endArray();
+}
+
 std::string reportJson(const fx::VerifyReport& report, const fx::Warnings& warnings) {
     constexpr auto kLines = fx::JsonWriter::Layout::Lines;
     fx::JsonWriter json;
     json.beginObject(kLines)
         .key("equal")
-        .boolean(report.verdict == Verdict::Equal)
+        .boolean(report.agrees())
         .key("verdict")
         .string(fx::verdictName(report.verdict))
         .key("outputs")
@@ -80,16 +99,15 @@ std::string reportJson(const fx::VerifyReport& report, const fx::Warnings& warni
     if (report.first) {
         json.beginObject().key("node").string(report.first->node);
         writeDifference(json, report.first->value);
-        json.key("passing").boolean(report.first->passing).key("why");
-        if (report.first->why.empty()) json.null();
-        else json.string(report.first->why);
+        json.key("passing").boolean(report.first->passing);
+        writeText(json, "why", report.first->why);
         json.endObject();
     } else {
         json.null();
     }
-    json.key("reason");
-    if (report.reason.empty()) json.null();
-    else json.string(report.reason);
+    writeText(json, "reason", report.reason);
+    json.key("code").string(fx::reasonName(report.code)).key("identical").boolean(report.identical);
+    writeProbes(json, report.probes);
     json.key("nodes_compared").integer(report.nodesCompared).key("nodes_differing").integer(report.nodesDiffering);
     writeTexts(json, "remarks", report.remarks);
     writeTexts(json, "inputs", report.inputs);
@@ -102,26 +120,37 @@ std::string differenceText(const fx::ValueDifference& value) {
     if (!value.reason.empty()) return value.reason;
     if (value.equal) return "equal";
     std::string text = "max abs " + number(value.maxAbs) + ", max rel " + number(value.maxRel);
-    if (value.beyond > 0) text += ", " + grouped(value.beyond) + " of " + grouped(value.count) + " beyond";
+    if (value.beyond > 0) text += ", " + grouped(value.beyond) + " of " + grouped(value.count) + " beyond tolerance";
     text += " (rtol " + number(value.tolerance.rtol) + ", atol " + number(value.tolerance.atol) + ")";
     return text;
 }
 
+std::string probeText(const fx::Probe& probe) {
+    std::string text = "tried       " + probe.what + ": " + fx::verdictName(probe.verdict);
+    if (!probe.reason.empty()) return text + ", " + oneLine(probe.reason) + "\n";
+    return text + ", max abs " + number(probe.maxAbs) + ", max rel " + number(probe.maxRel) + "\n";
+}
+
 std::string reportText(const fx::VerifyReport& report) {
-    std::string text =
-        std::string(fx::verdictName(report.verdict)) + (report.reason.empty() ? "" : ": " + report.reason) + "\n";
+    std::string text = std::string(fx::verdictName(report.verdict)) +
+                       (report.identical        ? ": graph and weights are the same"
+                        : report.reason.empty() ? ""
+                                                : ": " + report.reason) +
+                       "\n";
     std::size_t index = 0;
     for (const fx::OutputDifference& output : report.outputs)
         text += "output " + std::to_string(index++) + (output.path.empty() ? "" : " " + output.path) + "    " +
                 differenceText(output.value) + "\n";
+    for (const fx::Probe& probe : report.probes) text += probeText(probe);
     if (report.first) {
         text += "first difference    " + report.first->node + ": " + differenceText(report.first->value) +
                 (report.first->passing ? "; what uses it agrees again" : "") + "\n";
         if (!report.first->why.empty()) text += "    " + oneLine(report.first->why) + "\n";
     }
     for (const std::string& remark : report.remarks) text += "note        " + oneLine(remark) + "\n";
-    return text + grouped(report.nodesCompared) + " nodes of the same names compared, " +
-           grouped(report.nodesDiffering) + " beyond the tolerance";
+    if (report.identical) return text.substr(0, text.size() - 1);
+    return text + grouped(report.nodesCompared) + " nodes compared, " + grouped(report.nodesDiffering) +
+           " beyond tolerance";
 }
 
 /// `float16=1e-2,1e-3`
@@ -146,11 +175,13 @@ int verify(Session& session, const Request& request) {
     asked.tolerances = {request.rtol, request.atol, {}};
     for (const std::string& type : request.types) asked.tolerances.types.push_back(parseTolerance(type));
     fx::remote::WorkerClient worker({});
-    const fx::VerifyReport report = fx::remote::verify(worker, asked, request.options.limit(), session.progress());
+    fx::VerifyReport report = fx::remote::verify(worker, asked, request.options.limit(), session.progress());
+    if (report.verdict == Verdict::Inconclusive && request.probes)
+        fx::addProbes(report, fx::remote::probe(worker, asked, request.options.limit(), session.progress()));
     for (const fx::Warning& warning : report.warnings) session.warn(warning);
     tellGuesses(session, report.guessed);
     session.printLine(session.json() ? reportJson(report, session.andTold({})) : reportText(report));
-    return report.verdict == Verdict::Equal || report.verdict == Verdict::Close ? kDone : kAnswerIsNo;
+    return report.agrees() ? kDone : kAnswerIsNo;
 }
 
 Action declare(CLI::App& cli) {
@@ -163,6 +194,8 @@ Action declare(CLI::App& cli) {
         ->check(CLI::NonNegativeNumber);
     cli.add_option("--atol", request->atol, "absolute tolerance for all dtypes")->check(CLI::NonNegativeNumber);
     cli.add_option("--tolerance", request->types, "DTYPE=RTOL,ATOL for one dtype; repeatable");
+    cli.add_flag("--no-probe{false}", request->probes,
+                 "after an inconclusive verdict, do not try other inputs and re-scaled weights");
     return [request](Session& session) { return verify(session, *request); };
 }
 

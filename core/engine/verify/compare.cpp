@@ -46,17 +46,38 @@ double size(double a) { return std::abs(a); }
 double size(const std::complex<double>& a) { return std::abs(a); }
 double size(std::int64_t a) { return std::abs(static_cast<double>(a)); }
 
+std::vector<std::int64_t> indexOf(std::int64_t place, const std::vector<std::int64_t>& sizes) {
+    std::vector<std::int64_t> out(sizes.size());
+    for (std::size_t i = sizes.size(); i-- > 0; place /= std::max<std::int64_t>(sizes[i], 1))
+        out[i] = place % std::max<std::int64_t>(sizes[i], 1);
+    return out;
+}
+
 /// Collects over blocks.
 struct Tally {
     ValueDifference& out;
     std::int64_t worst = -1;
+    double squares = 0;
+    std::int64_t finite = 0;
 
     template<class T, class As> void add(const void* dataA, const void* dataB, std::int64_t count, std::int64_t start) {
         const auto* left = static_cast<const T*>(dataA);
         const auto* right = static_cast<const T*>(dataB);
-        for (std::int64_t i = 0; i < count; ++i)
+        for (std::int64_t i = 0; i < count; ++i) {
+            magnitude(size(As(left[i])));
             if (std::memcmp(left + i, right + i, sizeof(T)) != 0 || isNan(As(left[i])))
                 one(As(left[i]), As(right[i]), start + i);
+        }
+    }
+
+    void magnitude(double of) {
+        if (!std::isfinite(of)) return;
+        out.scale = std::max(out.scale, of);
+        squares += of * of, ++finite;
+    }
+    void finish() {
+        out.rms = finite > 0 ? std::sqrt(squares / static_cast<double>(finite)) : 0;
+        if (worst >= 0) out.worst = indexOf(worst, out.sizes);
     }
 
     template<class T> void one(const T& a, const T& b, std::int64_t place) {
@@ -74,22 +95,9 @@ struct Tally {
     }
 };
 
-at::Tensor plain(at::Tensor tensor) {
-    if (tensor.is_quantized()) tensor = tensor.dequantize();
-    if (tensor.layout() != at::kStrided) tensor = tensor.to_dense();
-    return tensor.resolve_conj().resolve_neg().contiguous();
-}
-
 bool sameBytes(const at::Tensor& a, const at::Tensor& b) {
     return a.scalar_type() == b.scalar_type() && a.nbytes() == b.nbytes() &&
            (a.nbytes() == 0 || std::memcmp(a.const_data_ptr(), b.const_data_ptr(), a.nbytes()) == 0);
-}
-
-std::vector<std::int64_t> indexOf(std::int64_t place, const std::vector<std::int64_t>& sizes) {
-    std::vector<std::int64_t> out(sizes.size());
-    for (std::size_t i = sizes.size(); i-- > 0; place /= std::max<std::int64_t>(sizes[i], 1))
-        out[i] = place % std::max<std::int64_t>(sizes[i], 1);
-    return out;
 }
 
 /// Types that are not one of these are converted to one, block by block.
@@ -99,10 +107,10 @@ at::ScalarType measuredAs(at::ScalarType type) {
     return at::isFloatingType(type) ? at::kDouble : at::kLong;
 }
 
-void measure(const at::Tensor& left, const at::Tensor& right, ValueDifference& out) {
+void measure(const at::Tensor& left, const at::Tensor& right, ValueDifference& out, bool scale) {
     const at::Tensor a = plain(left).flatten(), b = plain(right).flatten();
     out.equal = sameBytes(a, b);
-    if (out.equal) {
+    if (out.equal && !scale) {
         if (a.is_floating_point() || a.is_complex())
             out.nansA = out.nansB = out.nansBoth = a.isnan().sum().item<std::int64_t>();
         return;
@@ -118,7 +126,7 @@ void measure(const at::Tensor& left, const at::Tensor& right, ValueDifference& o
         else if (type == at::kLong) tally.add<std::int64_t, std::int64_t>(dataA, dataB, end - start, start);
         else tally.add<std::complex<double>, std::complex<double>>(dataA, dataB, end - start, start);
     }
-    if (tally.worst >= 0) out.worst = indexOf(tally.worst, out.sizes);
+    tally.finish();
 }
 
 std::string shapeText(const at::Tensor& tensor) {
@@ -150,6 +158,12 @@ std::string kindText(const Value& value) {
 
 } // namespace
 
+at::Tensor plain(at::Tensor tensor) {
+    if (tensor.is_quantized()) tensor = tensor.dequantize();
+    if (tensor.layout() != at::kStrided) tensor = tensor.to_dense();
+    return tensor.resolve_conj().resolve_neg().contiguous();
+}
+
 Tolerance toleranceFor(at::ScalarType type, const Tolerances& chosen) {
     for (const auto& [name, tolerance] : chosen.types)
         if (name == scalarTypeName(type)) return tolerance;
@@ -157,7 +171,7 @@ Tolerance toleranceFor(at::ScalarType type, const Tolerances& chosen) {
     return {chosen.rtol.value_or(own.rtol), chosen.atol.value_or(own.atol)};
 }
 
-ValueDifference compareTensors(const at::Tensor& a, const at::Tensor& b, const Tolerances& tolerances) {
+ValueDifference compareTensors(const at::Tensor& a, const at::Tensor& b, const Tolerances& tolerances, bool scale) {
     ValueDifference out;
     out.dtype = scalarTypeName(a.scalar_type());
     out.sizes = a.sizes().vec();
@@ -168,14 +182,14 @@ ValueDifference compareTensors(const at::Tensor& a, const at::Tensor& b, const T
         out.reason = shortName(a.scalar_type()) + " in A, " + shortName(b.scalar_type()) + " in B";
     if (a.sizes() != b.sizes())
         out.reason += (out.reason.empty() ? "" : "; ") + shapeText(a) + " in A, " + shapeText(b) + " in B";
-    else measure(a, b, out);
+    else measure(a, b, out, scale);
     if (!out.reason.empty()) out.equal = false;
     out.close = out.reason.empty() && out.beyond == 0;
     return out;
 }
 
-ValueDifference compareLeaves(const Value& a, const Value& b, const Tolerances& tolerances) {
-    if (a.isTensor() && b.isTensor()) return compareTensors(a.tensor(), b.tensor(), tolerances);
+ValueDifference compareLeaves(const Value& a, const Value& b, const Tolerances& tolerances, bool scale) {
+    if (a.isTensor() && b.isTensor()) return compareTensors(a.tensor(), b.tensor(), tolerances, scale);
     ValueDifference out;
     out.dtype = typeText(a);
     out.count = 1;
@@ -187,7 +201,10 @@ ValueDifference compareLeaves(const Value& a, const Value& b, const Tolerances& 
     if (a.real() && b.real()) {
         if (a.as<double>()) out.tolerance = toleranceFor(at::kDouble, tolerances);
         out.equal = *a.real() == *b.real() || (std::isnan(*a.real()) && std::isnan(*b.real()));
-        if (!out.equal) Tally{out}.one(*a.real(), *b.real(), 0);
+        Tally tally{out};
+        tally.magnitude(std::abs(*a.real()));
+        if (!out.equal) tally.one(*a.real(), *b.real(), 0);
+        tally.finish();
     } else {
         const auto left = toArgument(a), right = toArgument(b);
         out.equal = !left || !right || *left == *right; // modules and graphs hold nothing to compare
@@ -231,6 +248,29 @@ void pairLeaves(const Value& a, const Value& b,
             }
         }
     }
+}
+
+ValueDifference compareValues(const Value& a, const Value& b, const Tolerances& tolerances, bool scale) {
+    ValueDifference all;
+    bool first = true;
+    pairLeaves(
+        a, b,
+        [&](const std::string& path, const Value& left, const Value& right) {
+            ValueDifference one = compareLeaves(left, right, tolerances, scale);
+            if (!one.reason.empty() && !path.empty()) one.reason = path + ": " + one.reason;
+            const bool worse = first || one.maxAbs > all.maxAbs || (all.reason.empty() && !one.reason.empty());
+            const bool equal = all.equal && one.equal, close = all.close && one.close;
+            const std::int64_t beyond = all.beyond + one.beyond;
+            const double relative = std::max(all.maxRel, one.maxRel);
+            if (worse) all = std::move(one);
+            all.equal = equal, all.close = close, all.beyond = beyond, all.maxRel = relative;
+            first = false;
+        },
+        [&](const std::string& path, const std::string& why) {
+            all.equal = all.close = first = false;
+            if (all.reason.empty()) all.reason = (path.empty() ? "" : path + ": ") + why;
+        });
+    return all;
 }
 
 } // namespace fx::engine

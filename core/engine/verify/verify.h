@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "core/diag/progress.h"
 #include "core/engine/interpreter.h"
 #include "core/remote/verify_report.h"
 
@@ -18,6 +19,7 @@ struct VerifySide {
 struct VerifyOptions {
     Tolerances tolerances;
     std::function<void(const Node& node)> afterNode; ///< may throw to stop
+    Progress progress = {};                          ///< of reading weights; only asked whether to stop
 };
 
 /// Runs two models side by side and compares what they return, and every node that is comparable as soon as both have
@@ -28,9 +30,10 @@ struct VerifyOptions {
 ///
 /// The runs take turns, A up to the next such node, then B up to it, so that no more than the values that each run
 /// needs anyway are in memory, and those that B makes in another order. Both start from the state that the random
-/// generator has now, and each goes on with its own. `first` is the first node whose difference lasts until the output;
-/// when the outputs are close, the first that differs in any bit. Throws Error{Run} when one of them cannot be run,
-/// with "A" or "B" in its `where`.
+/// generator has now, and each goes on with its own. `first` is the first node that differs beyond the tolerance; when
+/// the outputs do too, the first whose difference lasts until there. Outputs that agree are believed only when they
+/// could have shown a difference; see `Doubt`. Models with the same graph and weights are equal after one run. Throws
+/// Error{Run} when one of them cannot be run, with "A" or "B" in its `where`.
 VerifyReport verify(const VerifySide& a, const VerifySide& b, const VerifyOptions& options = {});
 
 /// Whether two nodes of one name stand for the same value, whatever computes it. Only the names of results that are

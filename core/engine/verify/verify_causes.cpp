@@ -226,7 +226,7 @@ std::vector<std::string> likelyCauses(const VerifyReport& report, const VerifySi
         nans += output.value.nansBoth, others += output.value.nansA + output.value.nansB - 2 * output.value.nansBoth;
     if (nans > 0) remarks.push_back(std::to_string(nans) + " NaN stand at the same places in both and count as equal");
     if (others > 0) remarks.push_back(std::to_string(others) + " NaN stand in only one of the two");
-    if (report.verdict == Verdict::Equal || report.verdict == Verdict::Close) return remarks;
+    if (report.agrees()) return remarks;
     tellDropout(a, b, remarks);
     tellNormalisation(a, b, remarks);
     if (!report.first) return remarks;

@@ -166,11 +166,11 @@ private Q_SLOTS:
         WorkerDialog dialog(m_settings);
         dialog.setAttribute(Qt::WA_DeleteOnClose, false);
         dialog.tryIt();
-        QTRY_VERIFY2_WITH_TIMEOUT(dialog.answer()->text().startsWith(QStringLiteral("It answers")),
+        QTRY_VERIFY2_WITH_TIMEOUT(dialog.answer()->text().startsWith(QStringLiteral("The worker is running")),
                                   qPrintable(dialog.answer()->text()), 60000);
         dialog.command()->setText(QStringLiteral("/nowhere/lancet-worker --fast"));
         dialog.tryIt();
-        QTRY_VERIFY2_WITH_TIMEOUT(dialog.answer()->text().startsWith(QStringLiteral("It cannot be used")),
+        QTRY_VERIFY2_WITH_TIMEOUT(dialog.answer()->text().startsWith(QStringLiteral("Cannot use this worker")),
                                   qPrintable(dialog.answer()->text()), 60000);
         QCOMPARE(dialog.settings().options().command, (std::vector<std::string>{"/nowhere/lancet-worker", "--fast"}));
     }

@@ -8,6 +8,7 @@
 #include "ui/inspector/inspector_panel.h"
 #include "ui/partition/partition_panel.h"
 #include "ui/pattern/pattern_panel.h"
+#include "ui/result/result_host.h"
 #include "ui/run/run_center.h"
 #include "ui/run/verify_panel.h"
 #include "ui/shell/command_palette.h"
@@ -154,9 +155,11 @@ void MainWindow::makePanels() {
     m_pattern = new PatternPanel(this);
     m_changes = new ChangesPanel(this);
     m_history = new HistoryPanel(this);
+    m_historyHost = new ResultHost(m_history, this);
+    m_verifyHost = new ResultHost(m_run->verifyPanel(), this);
     m_patternDock = addPanel(QStringLiteral("pattern"), tr("Pattern"), m_pattern, Qt::RightDockWidgetArea);
     m_changesDock = addPanel(QStringLiteral("changes"), tr("Changes"), m_changes, Qt::RightDockWidgetArea);
-    m_historyDock = addPanel(QStringLiteral("history"), tr("History"), m_history, Qt::RightDockWidgetArea);
+    m_historyDock = addPanel(QStringLiteral("history"), tr("History"), m_historyHost, Qt::RightDockWidgetArea);
     m_partition = new PartitionPanel(this);
     m_partitionDock = addPanel(QStringLiteral("partition"), tr("Partition"), m_partition, Qt::RightDockWidgetArea);
     connect(m_partitionDock, &QDockWidget::visibilityChanged, m_partition, &PartitionPanel::setSeen);
@@ -165,8 +168,9 @@ void MainWindow::makePanels() {
     connect(m_partition, &PartitionPanel::notified, this, &MainWindow::notify);
     connect(m_partition, &PartitionPanel::changeRequested, this,
             [this](const QString& name, const QByteArray& steps) { currentDocument()->editInBackground(name, steps); });
-    m_verifyDock = addPanel(QStringLiteral("verify"), tr("Verify"), m_run->verifyPanel(), Qt::BottomDockWidgetArea);
+    m_verifyDock = addPanel(QStringLiteral("verify"), tr("Verify"), m_verifyHost, Qt::BottomDockWidgetArea);
     makeTiming();
+    makeResults();
     m_values = new ValuesPanel(m_run->worker(), this);
     m_valuesDock = addPanel(QStringLiteral("values"), tr("Values"), m_values, Qt::BottomDockWidgetArea);
     connect(m_values, &ValuesPanel::inputsRequested, m_run, &RunCenter::editInputs);

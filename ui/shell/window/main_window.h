@@ -23,6 +23,7 @@ class Closing;
 class CodePanel;
 class CommandPalette;
 class DocumentPage;
+class ErrorMap;
 class FindBar;
 class HistoryPanel;
 class InspectorPanel;
@@ -36,6 +37,8 @@ class PictureExports;
 class Previews;
 class ProblemsPanel;
 class Recipes;
+class ResultHost;
+class ResultSession;
 class RunCenter;
 class RecoveryBar;
 class SaveCenter;
@@ -117,6 +120,10 @@ private:
     void makeRun();
     void connectRunActions();
     void makeTiming();
+    void makeResults();
+    void showRun(Document* document);
+    void chooseColours(bool errors, bool chosen);
+    void showColours();
 
     // main_window_files.cpp: tabs and files
     void openDialog();
@@ -195,6 +202,9 @@ private:
     HistoryPanel* m_history;
     RunCenter* m_run;
     TimingPanel* m_timing;
+    ErrorMap* m_errors;
+    ResultHost *m_verifyHost, *m_historyHost;
+    QPointer<ResultSession> m_result; ///< of the document in front
     NodeClipboard* m_clipboard;
     QPointer<Document> m_shown; ///< the document shown in the panels
     QList<QDockWidget*> m_docks;

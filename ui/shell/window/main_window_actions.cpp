@@ -5,6 +5,7 @@
 #include "ui/code/code_panel.h"
 #include "ui/document/node_facts.h"
 #include "ui/partition/partition_panel.h"
+#include "ui/result/error_map.h"
 #include "ui/shell/command_palette.h"
 #include "ui/shell/document_page.h"
 #include "ui/shell/find_bar.h"
@@ -136,6 +137,7 @@ void MainWindow::updateActions() {
         there.setFlag(Need::Hidden, ready && !document->picture().options().hidden.empty());
         there.setFlag(Need::Undo, ready && document->history() && document->history()->canUndo());
         there.setFlag(Need::Timed, ready && !m_timing->heat().empty());
+        there.setFlag(Need::Compared, ready && (!m_errors->empty() || m_actions->errorMap->isChecked()));
         there.setFlag(Need::Redo, ready && document->history() && document->history()->canRedo());
         there.setFlag(Need::Found, !m_findBar->found().empty());
         there.setFlag(Need::OneNode, ready && nestedGraph() != nullptr);

@@ -9,6 +9,7 @@
 #include "ui/document/node_facts.h"
 #include "ui/partition/partition_panel.h"
 #include "ui/pattern/pattern_panel.h"
+#include "ui/result/error_map.h"
 #include "ui/shell/document_page.h"
 #include "ui/shell/legend_panel.h"
 #include "ui/shell/operations/previews.h"
@@ -156,27 +157,32 @@ void MainWindow::findPattern() {
     m_pattern->takeSelection();
 }
 
-/// The canvas in front shows the partitions while their panel is seen, else the heat map when it is wanted, else the
-/// matches; the others their plain look.
+/// The canvas in front shows the partitions while their panel is seen, else times or errors when they are wanted, else
+/// the matches; the others their plain look.
 void MainWindow::showMatches() {
     for (int i = 0; i < m_tabs->count(); ++i) {
         auto* page = static_cast<DocumentPage*>(m_tabs->widget(i));
         const bool front = page == currentPage(), partitions = front && m_partition->colours();
-        const HeatMap* heat = front && !partitions && m_actions->heatMap->isChecked() && !m_timing->heat().empty()
+        const bool free = front && !partitions;
+        const HeatMap* heat = free && page->colours() == DocumentPage::Colours::Times && !m_timing->heat().empty()
                                   ? &m_timing->heat()
                                   : nullptr;
+        const ErrorMap* errors = free && page->colours() == DocumentPage::Colours::Errors ? m_errors : nullptr;
         GraphCanvas& canvas = page->canvas();
-        HeatLegend::showOn(canvas, heat && !isInFront(*m_legendDock) ? heat->legend()
-                                                                     : ColourLegend()); // one of them is enough
+        HeatLegend::showOn(canvas, (heat || errors) && !isInFront(*m_legendDock)
+                                       ? colourLegend()
+                                       : ColourLegend()); // one of them is enough
         canvas.setNodeStyler(partitions ? NodeStyler([this](fx::NodeId node) { return m_partition->styleOf(node); })
                              : heat     ? NodeStyler([heat](fx::NodeId node) { return heat->styleOf(node); })
+                             : errors   ? NodeStyler([errors](fx::NodeId node) { return errors->styleOf(node); })
                              : front && !m_pattern->result().matches.empty()
                                  ? NodeStyler([this](fx::NodeId node) { return m_pattern->styleOf(node); })
                                  : NodeStyler());
         canvas.setRegions(partitions
                               ? RegionSource([this](const std::string& path) { return m_partition->sharesOf(path); })
-                          : heat ? RegionSource([heat](const std::string& path) { return heat->sharesOf(path); })
-                                 : RegionSource());
+                          : heat   ? RegionSource([heat](const std::string& path) { return heat->sharesOf(path); })
+                          : errors ? RegionSource([errors](const std::string& path) { return errors->sharesOf(path); })
+                                   : RegionSource());
         canvas.setWay(partitions ? m_partition->way() : std::vector<fx::NodeId>());
     }
     m_legend->setColours(colourLegend());
@@ -185,7 +191,12 @@ void MainWindow::showMatches() {
 ColourLegend MainWindow::colourLegend() const {
     if (!currentPage()) return {};
     if (m_partition->colours()) return m_partition->legend();
-    return m_actions->heatMap->isChecked() && !m_timing->heat().empty() ? m_timing->heat().legend() : ColourLegend();
+    switch (currentPage()->colours()) {
+    case DocumentPage::Colours::Times: return m_timing->heat().legend();
+    case DocumentPage::Colours::Errors: return m_errors->legend();
+    case DocumentPage::Colours::Kinds: break;
+    }
+    return {};
 }
 
 void MainWindow::showNodeMenu(const QPoint& position) {

@@ -140,9 +140,7 @@ void MainWindow::switchPage() {
         m_partition->setDocument(document);
         m_changes->setDocument(document);
         m_history->setDocument(document);
-        m_run->setDocument(document);
-        m_values->setSession(m_run->session());
-        m_timing->setSession(m_run->session() ? TimingSession::of(*m_run->session(), m_run->worker()) : nullptr);
+        showRun(document);
         m_findBar->setDocument(document);
         m_legend->setCanvas(page ? &page->canvas() : nullptr);
         followShown();

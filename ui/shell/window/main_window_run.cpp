@@ -3,14 +3,20 @@
 #include "ui/shell/window/main_window.h"
 
 #include "core/remote/find_profile.h"
+#include "ui/history/history_panel.h"
 #include "ui/partition/partition_panel.h"
+#include "ui/result/error_map.h"
+#include "ui/result/result_card.h"
+#include "ui/result/result_host.h"
 #include "ui/run/run_center.h"
 #include "ui/run/run_request.h"
 #include "ui/run/verify_panel.h"
+#include "ui/shell/document_page.h"
 #include "ui/shell/panel_action.h"
 #include "ui/shell/settings.h"
 #include "ui/timing/time_version.h"
 #include "ui/timing/timing_panel.h"
+#include "ui/values/values_panel.h"
 
 #include <QDockWidget>
 #include <QToolButton>
@@ -85,12 +91,62 @@ void MainWindow::makeTiming() {
         updateActions();
         showMatches();
     });
-    connect(m_actions->heatMap, &QAction::toggled, this, &MainWindow::showMatches);
+    connect(m_actions->heatMap, &QAction::triggered, this, [this](bool chosen) { chooseColours(false, chosen); });
     connect(m_actions->time, &QAction::triggered, this, [this] {
         showPanel(*m_timingDock);
         if (m_run->session() && m_run->session()->missing().isEmpty()) m_timing->session()->start();
         else m_run->editInputs();
     });
+}
+
+void MainWindow::makeResults() {
+    m_errors = new ErrorMap(this);
+    m_run->verifyPanel()->errorsButton()->setDefaultAction(m_actions->errorMap);
+    connect(m_errors, &ErrorMap::changed, this, [this] {
+        updateActions();
+        showMatches();
+    });
+    connect(m_actions->errorMap, &QAction::triggered, this, [this](bool chosen) { chooseColours(true, chosen); });
+    m_actions->timeEdits->setChecked(m_settings.panel(QStringLiteral("timeEdits")) == "1");
+    connect(m_actions->timeEdits, &QAction::toggled, this, [this](bool times) {
+        m_settings.setPanel(QStringLiteral("timeEdits"), times ? "1" : "0");
+        if (m_result) m_result->setTimesEdits(times);
+    });
+}
+
+/// Everything that shows runs of a document turns to this one, or to none.
+void MainWindow::showRun(Document* document) {
+    if (m_result) m_result->setInFront(false);
+    m_run->setDocument(document);
+    RunSession* run = m_run->session();
+    TimingSession* timing = run ? TimingSession::of(*run, m_run->worker()) : nullptr;
+    m_result = timing ? ResultSession::of(*timing, m_run->worker()) : nullptr;
+    m_values->setSession(run);
+    m_timing->setSession(timing);
+    m_history->setSession(run);
+    m_errors->setSession(run);
+    for (ResultHost* host : {m_verifyHost, m_historyHost}) host->card()->setSession(m_result);
+    if (m_result) {
+        m_result->setTimesEdits(m_actions->timeEdits->isChecked());
+        m_result->setInFront(true);
+    }
+    showColours();
+}
+
+/// For the document in front alone; one of times and errors at most.
+void MainWindow::chooseColours(bool errors, bool chosen) {
+    using Colours = DocumentPage::Colours;
+    if (DocumentPage* page = currentPage())
+        page->setColours(!chosen ? Colours::Kinds : errors ? Colours::Errors : Colours::Times);
+    showColours();
+}
+
+void MainWindow::showColours() {
+    const auto colours = currentPage() ? currentPage()->colours() : DocumentPage::Colours::Kinds;
+    m_actions->heatMap->setChecked(colours == DocumentPage::Colours::Times);
+    m_actions->errorMap->setChecked(colours == DocumentPage::Colours::Errors);
+    updateActions();
+    showMatches();
 }
 
 void MainWindow::connectRunActions() {

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/edit/changed_part.h"
+
+#include "core/edit/counterparts.h"
+#include "core/edit/tree_diff.h"
+#include "core/ir/print.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+namespace fx {
+namespace {
+
+bool changesInPlaceByName(const std::string& target) {
+    if (target.starts_with("_operator.i") || target == "_operator.setitem") // iadd, imul; not invert and the like
+        return target != "_operator.inv" && target != "_operator.invert" && target != "_operator.index" &&
+               target != "_operator.is_" && target != "_operator.is_not" && target != "_operator.indexOf";
+    const std::size_t aten = target.rfind("aten."); // "torch.ops.aten.relu_.default"
+    const std::string name = target.substr(0, aten == target.npos ? target.npos : target.find('.', aten + 5));
+    return name.ends_with('_') && !name.ends_with("__");
+}
+
+bool isInPlace(const Node& node, PathResolver& paths) {
+    for (const auto& [name, value] : node.kwargs())
+        if ((name == "inplace" && value == Argument(true)) || (name == "out" && !value.isNone())) return true;
+    if (node.op() == Op::CallModule) {
+        const Module* module = paths.resolve(node.target()).module;
+        const auto* inplace = module ? module->attribute("inplace") : nullptr;
+        const auto* value = inplace ? std::get_if<Argument>(inplace) : nullptr;
+        return value && *value == Argument(true);
+    }
+    return node.isCall() && changesInPlaceByName(node.target());
+}
+
+/// What it gives depends on how often something random was drawn before.
+bool isRandom(const Node& node, PathResolver& paths) {
+    constexpr std::array words = {"rand",         "dropout", "bernoulli",   "multinomial", "normal_", "normal.",
+                                  "torch.normal", "poisson", "exponential", "Dropout",     "uniform_"};
+    std::string name = node.isCall() ? node.target() : std::string();
+    if (node.op() == Op::CallModule) {
+        const Module* module = paths.resolve(node.target()).module;
+        name = module && module->training ? module->className : std::string();
+    }
+    return std::any_of(words.begin(), words.end(), [&](const char* word) { return name.find(word) != name.npos; });
+}
+
+const LiftedInput* liftedAs(const GraphModule& model, const Node& node) {
+    for (const LiftedInput& lifted : model.lifted)
+        if (lifted.node == node.id() && lifted.kind != LiftedInput::Kind::UserInput) return &lifted;
+    return nullptr;
+}
+
+} // namespace
+
+/// Gives the same number to the same value.
+class ChangedPart::Numbering {
+public:
+    Numbering(const GraphModule& a, const GraphModule& b, const Progress& progress)
+        : m_tree(a, b, m_options, progress), m_pathsA(*a.root), m_pathsB(*b.root) {
+        for (const Node& node : a.graph.nodes())
+            if (node.op() == Op::Placeholder && !liftedAs(a, node)) m_inputs.push_back(node.target());
+    }
+
+    /// What a node does, with the values that it is given. `pathInA`: where A may have what it calls or reads.
+    std::string keyOf(const Side& side, const Node& node, bool inB, const std::string& pathInA) {
+        const LiftedInput* lifted = node.op() == Op::Placeholder ? liftedAs(*side.model, node) : nullptr;
+        if (lifted && !lifted->path.empty()) return held(*side.model, lifted->path, inB, pathInA);
+        if (node.op() == Op::GetAttr) return held(*side.model, node.target(), inB, pathInA);
+        std::string key(opName(node.op()));
+        if (node.op() == Op::Placeholder) return key + ' ' + inputName(node, inB);
+        if (node.op() == Op::CallModule) key += ' ' + held(*side.model, node.target(), inB, pathInA);
+        else if (node.op() != Op::Output) key += ' ' + node.target();
+        const auto text = [&](const Argument& argument) {
+            return reprOf(m_none, mapNodes(argument, [&](NodeId id) {
+                              return Argument(Bytes{
+                                  std::to_string(side.value[index(id)])}); // nothing else in a graph looks like it
+                          }));
+        };
+        for (const Argument& argument : node.args()) key += "\n" + text(argument);
+        for (const auto& [name, argument] : node.kwargs()) key += "\n" + name + "=" + text(argument);
+        if (isRandom(node, inB ? m_pathsB : m_pathsA)) key += "\n#" + std::to_string(++m_drawn[inB]);
+        return key;
+    }
+    /// The value of the key, a new one when there is none.
+    std::uint32_t intern(const std::string& key) {
+        const auto [entry, isNew] = m_values.emplace(key, m_next);
+        m_next += isNew;
+        return entry->second;
+    }
+    bool knows(const std::string& key) const { return m_values.contains(key); }
+    std::uint32_t count() const { return m_next; }
+
+private:
+    /// A module, tensor or constant: the path in A at which it is found with the same content, else its own.
+    std::string held(const GraphModule& model, const std::string& path, bool inB, const std::string& pathInA) {
+        for (const auto& [name, graph] : model.subgraphs)
+            if (name == path) return "graph " + graphText(graph->graph);
+        if (!inB) return idOf(m_pathsA.resolve(path), path, "a ");
+        for (const std::string& candidate : {path, pathInA}) {
+            const PathTarget there = m_pathsA.resolve(candidate);
+            if (there.kind == PathTarget::Kind::Missing) continue;
+            if (m_tree.compare(candidate, path).empty()) return idOf(there, candidate, "a ");
+        }
+        return idOf(m_pathsB.resolve(path), path, "b ");
+    }
+    static std::string idOf(const PathTarget& target, const std::string& path, const char* side) {
+        const void* const object =
+            target.module ? static_cast<const void*>(target.module) : static_cast<const void*>(target.tensor.get());
+        if (!object) return side + path;
+        return side + std::to_string(reinterpret_cast<std::uintptr_t>(object));
+    }
+    /// As inputs are given: by the name that A has for them, else by their place.
+    std::string inputName(const Node& node, bool inB) {
+        if (!inB || std::find(m_inputs.begin(), m_inputs.end(), node.target()) != m_inputs.end()) {
+            m_place += inB;
+            return node.target();
+        }
+        const std::size_t place = m_place++;
+        return place < m_inputs.size() ? m_inputs[place] : "b " + node.target();
+    }
+
+    const DiffOptions m_options;
+    TreeDiff m_tree;
+    PathResolver m_pathsA, m_pathsB;
+    const Graph m_none;
+    std::vector<std::string> m_inputs;
+    std::size_t m_place = 0, m_drawn[2] = {};
+    std::map<std::string, std::uint32_t> m_values;
+    std::uint32_t m_next = 0;
+};
+
+ChangedPart::ChangedPart(const GraphModule& a, const GraphModule& b, const Progress& progress)
+    : m_a{&a, std::vector<std::uint32_t>(a.graph.idLimit()), std::vector<bool>(a.graph.idLimit())},
+      m_b{&b, std::vector<std::uint32_t>(b.graph.idLimit()), std::vector<bool>(b.graph.idLimit())},
+      m_counterparts(a.graph.idLimit(), kNoNode), m_changedA(a.graph.idLimit(), true),
+      m_changedB(b.graph.idLimit(), true) {
+    const Counterparts counterparts(a, b);
+    Numbering numbering(a, b, progress);
+    PathResolver pathsA(*a.root), pathsB(*b.root);
+    const auto follow = [&](Side& side, const Node& node) {
+        side.dependsOnInput[index(node.id())] =
+            (node.op() == Op::Placeholder && !liftedAs(*side.model, node)) ||
+            std::any_of(node.inputs().begin(), node.inputs().end(),
+                        [&](NodeId input) { return side.dependsOnInput[index(input)]; });
+        m_changesInPlace = m_changesInPlace || isInPlace(node, &side == &m_a ? pathsA : pathsB);
+    };
+    pairNodes(counterparts);
+    std::vector<NodeId> ofB(b.graph.idLimit(), kNoNode);
+    for (const Node& node : a.graph.nodes())
+        if (const NodeId other = counterpart(node.id()); other != kNoNode) ofB[index(other)] = node.id();
+    for (const Node& node : a.graph.nodes()) {
+        progress.check();
+        m_a.value[index(node.id())] = numbering.intern(numbering.keyOf(m_a, node, false, node.target()));
+        follow(m_a, node);
+    }
+    const std::uint32_t known = numbering.count();
+    m_sourceOf.assign(known, kNoNode);
+    for (const Node& node : a.graph.nodes())
+        if (NodeId& source = m_sourceOf[m_a.value[index(node.id())]]; source == kNoNode) source = node.id();
+    std::vector<bool> inB(known);
+    for (const Node& node : b.graph.nodes()) {
+        progress.check();
+        const NodeId other = ofB[index(node.id())];
+        const std::string pathInA = other == kNoNode ? node.target() : a.graph.node(other).target();
+        const std::string key = numbering.keyOf(m_b, node, true, pathInA);
+        std::uint32_t& value = m_b.value[index(node.id())];
+        if (numbering.knows(key) || other == kNoNode) {
+            value = numbering.intern(key);
+            m_changedB[index(node.id())] = value >= known;
+        } else {
+            value = m_a.value[index(other)];
+            m_pairs.emplace_back(other, node.id());
+        }
+        if (value < known && !m_changedB[index(node.id())]) inB[value] = true;
+        follow(m_b, node);
+    }
+    for (const Node& node : a.graph.nodes()) m_changedA[index(node.id())] = !inB[m_a.value[index(node.id())]];
+    findExits();
+    compareOrder();
+}
+
+/// Counterparts, and nodes that have none but stand in each other's place: what a node uses and what its counterpart
+/// uses instead.
+void ChangedPart::pairNodes(const Counterparts& counterparts) {
+    const Graph &a = m_a.model->graph, &b = m_b.model->graph;
+    std::vector<bool> taken(b.idLimit());
+    for (const Node& node : b.nodes()) taken[index(node.id())] = counterparts.ofB(node.id()) != kNoNode;
+    for (const Node& node : a.nodes()) m_counterparts[index(node.id())] = counterparts.ofA(node.id());
+    for (NodeId id = a.last(); id != kNoNode; id = a.prev(id)) { // users first
+        if (counterpart(id) == kNoNode) continue;
+        const auto &mine = a.node(id).inputs(), &theirs = b.node(counterpart(id)).inputs();
+        if (mine.size() != theirs.size()) continue;
+        for (std::size_t i = 0; i < mine.size(); ++i) {
+            if (counterpart(mine[i]) != kNoNode || taken[index(theirs[i])]) continue;
+            if (!a.node(mine[i]).isCall() || !b.node(theirs[i]).isCall()) continue;
+            m_counterparts[index(mine[i])] = theirs[i];
+            taken[index(theirs[i])] = true;
+        }
+    }
+}
+
+void ChangedPart::findExits() {
+    const auto usedBy = [](const Side& side, NodeId id, const std::vector<bool>& changed) {
+        const auto& users = side.model->graph.node(id).users();
+        return std::any_of(users.begin(), users.end(), [&](NodeId user) { return !changed[index(user)]; });
+    };
+    for (const Pair& pair : m_pairs) {
+        const Node &a = m_a.model->graph.node(pair.first), &b = m_b.model->graph.node(pair.second);
+        const bool unused = a.users().empty() && b.users().empty();
+        if (a.op() == Op::Output || unused || usedBy(m_a, a.id(), m_changedA) || usedBy(m_b, b.id(), m_changedB))
+            m_exits.push_back(pair);
+    }
+    std::sort(m_exits.begin(), m_exits.end(), [&](const Pair& x, const Pair& y) {
+        return x.first != y.first && m_a.model->graph.isBefore(x.first, y.first);
+    });
+}
+
+void ChangedPart::compareOrder() {
+    const Graph &a = m_a.model->graph, &b = m_b.model->graph;
+    const auto outputA = a.outputNode(), outputB = b.outputNode();
+    m_sameOutputs = !m_changesInPlace && m_exits.empty() && outputA != kNoNode && outputB != kNoNode &&
+                    m_a.value[index(outputA)] == m_b.value[index(outputB)];
+    const auto valuesOf = [](const Side& side) {
+        std::vector<std::uint32_t> values;
+        for (const Node& node : side.model->graph.nodes()) values.push_back(side.value[index(node.id())]);
+        return values;
+    };
+    m_identical = m_pairs.empty() && valuesOf(m_a) == valuesOf(m_b);
+}
+
+bool ChangedPart::isSameCall(const Pair& pair) const {
+    const Node &a = m_a.model->graph.node(pair.first), &b = m_b.model->graph.node(pair.second);
+    const auto sameValue = [&](NodeId x, NodeId y) { return m_a.value[index(x)] == m_b.value[index(y)]; };
+    const auto same = [](const Argument& x, const Argument& y) {
+        const auto withoutNodes = [](NodeId) { return Argument(EllipsisValue()); };
+        return mapNodes(x, withoutNodes) == mapNodes(y, withoutNodes);
+    };
+    return a.op() == b.op() && a.target() == b.target() &&
+           std::equal(a.inputs().begin(), a.inputs().end(), b.inputs().begin(), b.inputs().end(), sameValue) &&
+           std::equal(a.args().begin(), a.args().end(), b.args().begin(), b.args().end(), same) &&
+           std::equal(a.kwargs().begin(), a.kwargs().end(), b.kwargs().begin(), b.kwargs().end(),
+                      [&](const auto& x, const auto& y) { return x.first == y.first && same(x.second, y.second); });
+}
+
+/// Goes back from an exit to what is not `inside` and depends on the inputs.
+void ChangedPart::trace(const Side& side, NodeId exit, const std::vector<bool>& inside, std::vector<bool>& seen,
+                        std::vector<NodeId>& border, std::size_t& size) const {
+    for (std::vector<NodeId> open{exit}; !open.empty();) {
+        const NodeId id = open.back();
+        open.pop_back();
+        if (seen[index(id)]) continue;
+        seen[index(id)] = true;
+        const bool depends = side.dependsOnInput[index(id)];
+        if (depends && id != exit && !inside[index(id)]) {
+            border.push_back(id);
+            continue;
+        }
+        size += depends;
+        const auto& inputs = side.model->graph.node(id).inputs();
+        open.insert(open.end(), inputs.begin(), inputs.end());
+    }
+}
+
+ChangedPart::Region ChangedPart::regionOf(std::vector<Pair> exits, const std::vector<bool>& alsoA) const {
+    Region region;
+    std::vector<bool> insideA = m_changedA, insideB = m_changedB;
+    for (std::size_t i = 0; i < alsoA.size(); ++i) {
+        if (!alsoA[i]) continue;
+        insideA[i] = true;
+        if (const NodeId other = m_counterparts[i]; other != kNoNode) insideB[index(other)] = true;
+    }
+    for (const auto& [a, b] : exits) insideA[index(a)] = insideB[index(b)] = true; // one may lead to another
+    std::vector<NodeId> borderA, borderB;
+    std::vector<bool> seenA(insideA.size()), seenB(insideB.size());
+    std::size_t sizeB = 0;
+    for (const auto& [a, b] : exits) {
+        trace(m_a, a, insideA, seenA, borderA, region.size);
+        trace(m_b, b, insideB, seenB, borderB, sizeB);
+    }
+    std::map<std::uint32_t, Entry> byValue;
+    for (const NodeId id : borderA) byValue[m_a.value[index(id)]].a.push_back(id);
+    for (const NodeId id : borderB) byValue[m_b.value[index(id)]].b.push_back(id);
+    for (auto& [value, entry] : byValue) {
+        if (value < m_sourceOf.size()) entry.source = m_sourceOf[value];
+        region.entries.push_back(std::move(entry));
+    }
+    region.exits = std::move(exits);
+    return region;
+}
+
+} // namespace fx

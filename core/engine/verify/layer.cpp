@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/engine/verify/layer.h"
+
+#include <algorithm>
+#include <array>
+
+namespace fx::engine {
+namespace {
+
+template<std::size_t N> bool contains(const std::string& text, const std::array<const char*, N>& words) {
+    return std::any_of(words.begin(), words.end(), [&](const char* word) { return text.find(word) != text.npos; });
+}
+
+TensorPtr registeredAs(const std::vector<Module::Slot>& slots, const char* name) {
+    const auto found = std::find_if(slots.begin(), slots.end(), [&](const auto& slot) { return slot.name == name; });
+    return found == slots.end() ? nullptr : found->tensor;
+}
+
+const Module* moduleOf(const Node& node, const GraphModule& model) {
+    return node.op() == Op::CallModule ? resolvePath(*model.root, node.target()).module : nullptr;
+}
+
+/// The parameter that an argument of a call reads.
+TensorPtr parameterAt(const Node& node, std::size_t place, const GraphModule& model) {
+    if (place >= node.args().size() || !node.args()[place].isNode()) return nullptr;
+    const Node& reads = model.graph.node(node.args()[place].node());
+    if (reads.op() == Op::GetAttr) return resolvePath(*model.root, reads.target()).tensor;
+    for (const LiftedInput& lifted : model.lifted)
+        if (lifted.node == reads.id() && !lifted.path.empty()) return resolvePath(*model.root, lifted.path).tensor;
+    return nullptr;
+}
+
+/// "Conv2d" of a module, "conv2d" of torch.nn.functional.conv2d and of torch.ops.aten.conv2d.default.
+std::string baseName(const Node& node, const GraphModule& model) {
+    if (const Module* module = moduleOf(node, model)) return module->className;
+    const std::string& target = node.target();
+    const std::size_t aten = target.rfind("aten.");
+    if (aten != target.npos) return target.substr(aten + 5, target.find('.', aten + 5) - aten - 5);
+    return target.substr(target.rfind('.') + 1);
+}
+
+} // namespace
+
+std::optional<Layer> layerOf(const Node& node, const GraphModule& model) {
+    const std::string name = baseName(node, model);
+    Layer layer;
+    if (const Module* module = moduleOf(node, model)) {
+        if (!contains(name, std::array{"Conv", "Linear", "BatchNorm", "GroupNorm", "LayerNorm", "InstanceNorm"}))
+            return std::nullopt;
+        layer.weight = registeredAs(module->parameters, "weight"), layer.bias = registeredAs(module->parameters, "bias");
+        layer.mean = registeredAs(module->buffers, "running_mean"), layer.variance = registeredAs(module->buffers, "running_var");
+        layer.channelsLast = contains(name, std::array{"Linear", "LayerNorm"});
+    } else if (node.op() == Op::CallFunction && (name == "linear" || name.starts_with("conv"))) {
+        layer.weight = parameterAt(node, 1, model), layer.bias = parameterAt(node, 2, model);
+        layer.channelsLast = name == "linear";
+    }
+    if (!layer.weight) return std::nullopt;
+    return layer;
+}
+
+TensorPtr tableOf(const Node& node, const GraphModule& model) {
+    const std::string name = baseName(node, model);
+    if (const Module* module = moduleOf(node, model))
+        return name.find("Embedding") == name.npos ? nullptr : registeredAs(module->parameters, "weight");
+    if (node.op() != Op::CallFunction || name.find("embedding") == name.npos) return nullptr;
+    const TensorPtr first = parameterAt(node, 0, model); // aten has the table first, torch.nn.functional the indices
+    return first ? first : parameterAt(node, 1, model);
+}
+
+bool isScaleFree(const Node& node, const GraphModule& model) {
+    constexpr std::array modules = {"Conv", "Linear", "BatchNorm", "Dropout", "Identity", "Flatten", "Pool"};
+    constexpr std::array calls = {"add",        "sub",     "mul",  "truediv",    "neg",     "cat",
+                                  "getitem",    "flatten", "view", "reshape",    "permute", "transpose",
+                                  "contiguous", "getattr", "mean", "sum",        "matmul",  "linear",
+                                  "conv2d",     "dropout", "relu", "batch_norm", "t"};
+    if (!node.isCall()) return true;
+    const std::string name = baseName(node, model);
+    if (node.op() == Op::CallModule) return name == "ReLU" || contains(name, modules);
+    return std::find(calls.begin(), calls.end(), name) != calls.end();
+}
+
+} // namespace fx::engine

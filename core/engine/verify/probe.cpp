@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/engine/verify/probe.h"
+
+#include "core/engine/machine.h"
+#include "core/engine/verify/stimulus.h"
+
+#include <algorithm>
+#include <cstdio>
+
+namespace fx::engine {
+namespace {
+
+std::vector<Probe> planned(std::uint64_t seed) {
+    std::vector<Probe> probes;
+    for (const std::uint64_t next : {seed + 1, seed + 2})
+        probes.push_back({Probe::Kind::Seed, "seed " + std::to_string(next), {}, 0, 0, next, 1, {}});
+    for (const auto& [scale, text] : {std::pair(10.0, "10"), std::pair(100.0, "100"), std::pair(0.01, "0.01")})
+        probes.push_back({Probe::Kind::InputScale, std::string("inputs ×") + text, {}, 0, 0, seed, scale, {}});
+    probes.push_back({Probe::Kind::RescaledWeights, "re-scaled weights", {}, 0, 0, seed, 1, {}});
+    return probes;
+}
+
+void run(Probe& probe, const SidesOf& sides, const VerifyOptions& options) {
+    auto [a, b] = sides(probe.seed);
+    if (probe.kind == Probe::Kind::InputScale)
+        a.inputs = scaled(a.inputs, probe.scale), b.inputs = scaled(b.inputs, probe.scale);
+    if (probe.kind == Probe::Kind::RescaledWeights) rescaleWeights(a, b, options);
+    seed(probe.seed);
+    const VerifyReport report = verify(a, b, options);
+    probe.verdict = report.verdict;
+    if (report.verdict == Verdict::Inconclusive) probe.reason = report.reason;
+    for (const OutputDifference& output : report.outputs) {
+        probe.maxAbs = std::max(probe.maxAbs, output.value.maxAbs);
+        probe.maxRel = std::max(probe.maxRel, output.value.maxRel);
+    }
+}
+
+} // namespace
+
+std::vector<Probe> probe(const SidesOf& sides, const VerifyOptions& options, std::uint64_t seed) {
+    std::vector<Probe> plan = planned(seed), done;
+    for (Probe& each : plan) {
+        options.progress.check();
+        options.progress.report(each.what, static_cast<double>(done.size()) / static_cast<double>(plan.size()));
+        try {
+            run(each, sides, options);
+        } catch (const Error& error) {
+            if (error.kind() != ErrorKind::Run) throw;
+            each.verdict = Verdict::Inconclusive, each.reason = error.what();
+        }
+        done.push_back(each);
+        if (each.verdict == Verdict::Different && each.kind != Probe::Kind::RescaledWeights) break;
+    }
+    return done;
+}
+
+} // namespace fx::engine

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/engine/verify/race.h"
+
+#include "core/engine/draw.h"
+#include "core/engine/verify/compare.h"
+
+#include <ATen/CPUGeneratorImpl.h>
+
+#include <algorithm>
+#include <chrono>
+
+namespace fx::engine {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+bool isUserInput(const GraphModule& model, const Node& node) {
+    if (node.op() != Op::Placeholder) return false;
+    const auto lifted = std::find_if(model.lifted.begin(), model.lifted.end(),
+                                     [&](const LiftedInput& one) { return one.node == node.id(); });
+    return lifted == model.lifted.end() || lifted->kind == LiftedInput::Kind::UserInput;
+}
+
+} // namespace
+
+bool isGross(const ValueDifference& difference) {
+    constexpr double kRounding = 100, kMost = 0.1;
+    const double quantized = difference.dtype.starts_with("torch.q") ? 0.02 : 0; // one step more or less
+    return difference.relativeToScale() > std::max(quantized, std::min(kMost, kRounding * difference.tolerance.rtol));
+}
+
+// ── NodeTable ──
+
+NodeTable::NodeTable(const GraphModule& a, const GraphModule& b, const ChangedPart& part)
+    : m_a(a), m_b(b), m_counterpart(a.graph.idLimit(), kNoNode), m_ofB(b.graph.idLimit(), kNoNode),
+      m_differences(a.graph.idLimit()), m_compared(a.graph.idLimit()) {
+    for (const Node& node : a.graph.nodes()) {
+        const NodeId other = part.counterpart(node.id());
+        if (other == kNoNode || node.op() == Op::Output || isUserInput(a, node)) continue;
+        m_counterpart[index(node.id())] = other;
+        m_ofB[index(other)] = node.id();
+    }
+}
+
+void NodeTable::note(NodeId a, ValueDifference difference) {
+    m_compared[index(a)] = true;
+    if (!difference.equal) m_differences[index(a)] = std::make_unique<ValueDifference>(std::move(difference));
+}
+
+bool NodeTable::agrees(NodeId a) const {
+    const ValueDifference* difference = differenceOf(a);
+    return m_compared[index(a)] && (!difference || !isGross(*difference));
+}
+
+std::optional<NodeDifference> NodeTable::first(bool outputsClose, bool believed) const {
+    const std::vector<bool> lasting = lastingNodes(!outputsClose);
+    for (const Node& node : m_a.graph.nodes()) {
+        const ValueDifference* difference = differenceOf(node.id());
+        if (!difference || difference->close || (!outputsClose && !lasting[index(node.id())])) continue;
+        const bool passing = outputsClose && believed && usersAgree(m_a.graph, node.id(), false) &&
+                             usersAgree(m_b.graph, counterpart(node.id()), true);
+        return NodeDifference{node.name(), *difference, passing, {}};
+    }
+    return std::nullopt;
+}
+
+/// Whether what uses a node agrees; users that are not compared are passed through. A user that returns counts as
+/// agreeing, since the outputs do.
+bool NodeTable::usersAgree(const Graph& graph, NodeId node, bool inB) const {
+    std::vector<bool> seen(graph.idLimit());
+    for (std::vector<NodeId> open{node}; !open.empty();) {
+        const NodeId id = open.back();
+        open.pop_back();
+        for (const NodeId user : graph.node(id).users()) {
+            if (seen[index(user)]) continue;
+            seen[index(user)] = true;
+            const NodeId ofA = !inB ? user : m_ofB[index(user)];
+            const bool compared = ofA != kNoNode && m_compared[index(ofA)];
+            if (compared && !agrees(ofA)) return false;
+            if (!compared) open.push_back(user);
+        }
+    }
+    return true;
+}
+
+void NodeTable::report(VerifyReport& report) const {
+    for (const Node& node : m_a.graph.nodes()) {
+        if (!m_compared[index(node.id())]) continue;
+        const ValueDifference* difference = differenceOf(node.id());
+        ++report.nodesCompared;
+        NodeError error{node.name()};
+        if (difference) {
+            report.nodesDiffering += !difference->close;
+            error = {node.name(),       difference->maxAbs, difference->relativeToScale(),
+                     difference->count, difference->beyond, difference->reason.empty(),
+                     difference->reason};
+        }
+        report.nodeErrors.push_back(std::move(error));
+    }
+}
+
+/// Nodes from which a chain of differing nodes leads to the output; nodes that B does not have are passed through.
+std::vector<bool> NodeTable::lastingNodes(bool outputDiffers) const {
+    std::vector<bool> lasting(m_a.graph.idLimit());
+    for (NodeId id = m_a.graph.last(); id != kNoNode; id = m_a.graph.prev(id)) {
+        const Node& node = m_a.graph.node(id);
+        if (node.op() == Op::Output) {
+            lasting[index(id)] = outputDiffers;
+            continue;
+        }
+        const ValueDifference* difference = differenceOf(id);
+        if (counterpart(id) != kNoNode && (!difference || difference->close)) continue;
+        for (const NodeId user : node.users())
+            if (lasting[index(user)]) lasting[index(id)] = true;
+    }
+    return lasting;
+}
+
+// ── Race ──
+
+/// A run with a random generator of its own: its state is put in before each node and taken out after it.
+class Race::Runner {
+public:
+    Runner(const char* name, const VerifySide& side, const at::Tensor& generatorState)
+        : m_name(name), m_side(side), m_state(generatorState), m_interpreter(side.model, side.tensors),
+          m_run(m_interpreter, side.inputs) {}
+
+    /// The next node, null behind the last.
+    const Node* next(at::Generator& generator, const VerifyOptions& options, const Runner*& active) {
+        if (active != this) { // the other one has drawn from it meanwhile
+            if (active) const_cast<Runner*>(active)->m_state = generator.get_state();
+            generator.set_state(m_state);
+            active = this;
+        }
+        const auto start = Clock::now();
+        try {
+            const Node* node = m_run.next();
+            m_millis += std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+            if (node && options.afterNode) options.afterNode(*node);
+            if (node && node->op() == Op::Output) m_output = m_run.value();
+            return node;
+        } catch (Error& error) {
+            if (error.kind() == ErrorKind::Run) error.at(std::string("model ") + m_name);
+            throw;
+        }
+    }
+    const Value& value() const { return m_run.value(); }
+    Value output() const { return m_side.finish ? m_side.finish(m_output) : m_output; }
+    double millis() const { return m_millis; }
+    Interpreter& interpreter() { return m_interpreter; }
+
+private:
+    const char* m_name;
+    const VerifySide& m_side;
+    at::Tensor m_state;
+    Interpreter m_interpreter;
+    SteppedRun m_run;
+    Value m_output;
+    double m_millis = 0;
+};
+
+Race::Race(const VerifySide& a, const VerifySide& b, const VerifyOptions& options, const ChangedPart& part)
+    : m_options(options), m_generator(at::detail::getDefaultCPUGenerator()), m_table(*a.model, *b.model, part),
+      m_a(std::make_unique<Runner>("A", a, m_generator.get_state())),
+      m_b(std::make_unique<Runner>("B", b, m_generator.get_state())), m_isWanted(b.model->graph.idLimit()) {
+    for (const Node& node : a.model->graph.nodes())
+        if (m_table.counterpart(node.id()) != kNoNode) m_isWanted[index(m_table.counterpart(node.id()))] = true;
+}
+Race::~Race() = default;
+
+void Race::run(const Watch& watch) {
+    while (const Node* node = m_a->next(m_generator, m_options, m_active)) {
+        if (watch) watch(*node, m_a->value());
+        const NodeId other = m_table.counterpart(node->id());
+        if (other == kNoNode) continue;
+        m_table.note(node->id(), compareValues(m_a->value(), valueOfB(other), m_options.tolerances, false));
+        m_waiting.erase(other);
+    }
+    while (m_b->next(m_generator, m_options, m_active)) {}
+}
+
+Value Race::outputA() const { return m_a->output(); }
+Value Race::outputB() const { return m_b->output(); }
+Interpreter& Race::interpreterA() { return m_a->interpreter(); }
+Interpreter& Race::interpreterB() { return m_b->interpreter(); }
+double Race::millisA() const { return m_a->millis(); }
+double Race::millisB() const { return m_b->millis(); }
+
+/// Runs B until it has the value. What it makes before and A has not reached waits as a copy, since B may change it in
+/// place.
+const Value& Race::valueOfB(NodeId wanted) {
+    if (const auto waiting = m_waiting.find(wanted); waiting != m_waiting.end()) return waiting->second;
+    while (const Node* node = m_b->next(m_generator, m_options, m_active)) {
+        if (node->id() == wanted) return m_b->value();
+        if (m_isWanted[index(node->id())]) m_waiting.emplace(node->id(), copyOf(m_b->value()));
+    }
+    return m_nothing; // not reached: every node of B is run once
+}
+
+} // namespace fx::engine

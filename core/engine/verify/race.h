@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/edit/changed_part.h"
+#include "core/engine/stepped_run.h"
+#include "core/engine/verify/verify.h"
+
+#include <ATen/core/Generator.h>
+
+#include <unordered_map>
+
+namespace fx::engine {
+
+/// What became of the nodes that both models have.
+class NodeTable {
+public:
+    NodeTable(const GraphModule& a, const GraphModule& b, const ChangedPart& part);
+    /// kNoNode for those that are not compared: inputs, the output, and what only A has.
+    NodeId counterpart(NodeId a) const { return m_counterpart[index(a)]; }
+    void note(NodeId a, ValueDifference difference);
+    /// Null when the values are equal bit for bit or were not compared.
+    const ValueDifference* differenceOf(NodeId a) const { return m_differences[index(a)].get(); }
+    /// Whether it was compared and agrees, but for rounding.
+    bool agrees(NodeId a) const;
+    /// The first node in the order of A that differs beyond the tolerance; when the outputs do so too, one whose
+    /// difference lasts until there. `believed`: that the outputs agree, says something.
+    std::optional<NodeDifference> first(bool outputsClose, bool believed) const;
+    void report(VerifyReport& report) const;
+
+private:
+    std::vector<bool> lastingNodes(bool outputDiffers) const;
+    bool usersAgree(const Graph& graph, NodeId node, bool inB) const;
+
+    const GraphModule& m_a;
+    const GraphModule& m_b;
+    std::vector<NodeId> m_counterpart, m_ofB;                    ///< by node id of A; of B
+    std::vector<std::unique_ptr<ValueDifference>> m_differences; ///< null: equal or not compared
+    std::vector<bool> m_compared;
+};
+
+/// Whether an error is more than rounding: beyond 100 times the relative tolerance of the type, against the scale of
+/// the value.
+bool isGross(const ValueDifference& difference);
+
+/// Two runs that take turns; see `verify`.
+class Race {
+public:
+    /// Sees each node of A that is asked for, with its value as long as nothing has changed it.
+    using Watch = std::function<void(const Node& node, const Value& value)>;
+    Race(const VerifySide& a, const VerifySide& b, const VerifyOptions& options, const ChangedPart& part);
+    ~Race();
+
+    void run(const Watch& watch);
+    Value outputA() const;
+    Value outputB() const;
+    const NodeTable& table() const { return m_table; }
+    Interpreter& interpreterA();
+    Interpreter& interpreterB();
+    double millisA() const;
+    double millisB() const;
+
+private:
+    class Runner;
+    const Value& valueOfB(NodeId wanted);
+
+    const VerifyOptions& m_options;
+    at::Generator m_generator;
+    NodeTable m_table;
+    std::unique_ptr<Runner> m_a, m_b;
+    const Runner* m_active = nullptr;
+    std::vector<bool> m_isWanted;                ///< by node id of B
+    std::unordered_map<NodeId, Value> m_waiting; ///< by node of B
+    const Value m_nothing;
+};
+
+} // namespace fx::engine

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/engine/interpreter.h"
+
+#include <random>
+
+namespace fx::engine {
+
+using Random = std::mt19937_64;
+
+/// Some elements of each tensor of a value, at places that depend on the sizes alone: what tells cheaply whether a
+/// value changed.
+using Samples = std::vector<std::vector<double>>;
+Samples samplesOf(const Value& value);
+/// The largest difference and the largest magnitude of two samples; infinite difference when they do not fit.
+struct Movement {
+    double by = 0, scale = 0;
+};
+Movement movementOf(const std::vector<double>& before, const std::vector<double>& after);
+
+/// The kind of a value: structure, types, sizes and how its elements are distributed. Draws others of that kind.
+class Pattern {
+public:
+    explicit Pattern(const Value& value);
+    /// Floats are drawn from the elements of the value, so that they stay in its range (what a softmax or a relu
+    /// gives); from a normal distribution when the value is constant, and not below zero when it is not. `outliers`:
+    /// the part of them that is 100 times as large. All else stays as it is.
+    Value draw(Random& random, double outliers) const;
+
+private:
+    struct Leaf {
+        std::vector<std::int64_t> sizes;
+        at::ScalarType type;
+        std::vector<double> elements;
+    };
+    Value m_skeleton; ///< with empty tensors in place of floats
+    std::vector<Leaf> m_leaves;
+};
+
+/// Inputs of the same kind as others: floats in another order and times `scale`, drawn anew where they are all the
+/// same; integers in another order. The same tensor and seed give the same, so that two models get the same inputs.
+RunInputs otherInputs(const RunInputs& inputs, double scale, std::uint64_t seed);
+/// The inputs with all floats times `scale`.
+RunInputs scaled(const RunInputs& inputs, double scale);
+RunInputs copyOf(const RunInputs& inputs);
+
+/// The value with these numbers, over and over, in its tensors of integers.
+Value withIntegers(const Value& value, const std::vector<std::int64_t>& numbers);
+
+/// `value` with new elements, drawn from the others, where `other`, the same value for other inputs, has the same
+/// float: data that never change show nothing.
+Value thawed(const Value& value, const Value& other, Random& random);
+
+} // namespace fx::engine

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/remote/verify_report.h"
+
+namespace fx {
+
+/// What is known of two models that were run on the same inputs. The outputs alone show that models differ; that they
+/// are the same, outputs show only when these inputs and weights could have shown a difference.
+struct Evidence {
+    bool identical = false;           ///< graph and weights are the same
+    bool sameOutputs = false;         ///< what computes the outputs is the same; only other nodes differ
+    bool comparable = true;           ///< the outputs have one structure, type and shape
+    bool sameShapes = true;           ///< of what cannot be compared: false when other shapes are all that is wrong
+    bool equal = true;                ///< the outputs are the same bit for bit
+    bool close = true;                ///< the outputs are within tolerance
+    std::int64_t count = 0, nans = 0; ///< elements of all outputs, and those that are NaN in both
+    double error = 0;                 ///< the largest error of an output against its scale
+    /// What running only what changed, on values of its own, showed.
+    enum class Change : std::uint8_t {
+        Same,       ///< it does the same
+        Lost,       ///< it does something else, of which too little arrives at the outputs
+        NotReached, ///< it does something else, for which these inputs give it no data
+    };
+    Change change = Change::Same;
+    std::optional<bool> outputsMove = {}; ///< other inputs give A other outputs; only found out when change is not Same
+    bool saturated = false;               ///< all outputs are 0, 1 or -1
+
+    /// Adds an output.
+    void add(const ValueDifference& output);
+};
+
+struct Judgement {
+    Verdict verdict = Verdict::Equal;
+    VerdictReason code = VerdictReason::None;
+};
+Judgement judge(const Evidence& evidence);
+
+/// The reason of a verdict in words. `changed`: nodes that changed; the report has its outputs and counts of nodes.
+/// Empty for Equal and Close, and for what the caller knows better (Shapes, NotComparable).
+std::string reasonText(VerdictReason code, const VerifyReport& report, const std::vector<std::string>& changed);
+
+} // namespace fx

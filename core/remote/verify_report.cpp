@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/remote/verify_report.h"
+
+#include "core/base/python_text.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+namespace fx {
+namespace {
+
+/// Three digits: "0.31", "2.1e-09".
+std::string threeDigits(double value) {
+    std::array<char, 32> text{};
+    std::snprintf(text.data(), text.size(), "%.3g", value);
+    return text.data();
+}
+
+/// "re-scaled weights: different, 0.31"
+std::string summary(const Probe& probe) {
+    std::string text = probe.what + ": " + verdictName(probe.verdict);
+    if (!probe.reason.empty()) return text + ", " + probe.reason;
+    return text + ", " + threeDigits(probe.maxAbs);
+}
+
+} // namespace
+
+double ValueDifference::relativeToScale() const {
+    if (!reason.empty() || nansA != nansBoth || nansB != nansBoth) return std::numeric_limits<double>::infinity();
+    if (maxAbs == 0) return 0;
+    return scale > 0 ? maxAbs / scale : std::numeric_limits<double>::infinity();
+}
+
+const char* verdictName(Verdict verdict) {
+    constexpr const char* names[] = {"equal", "close", "inconclusive", "different"};
+    return names[static_cast<std::size_t>(verdict)];
+}
+
+const char* reasonName(VerdictReason reason) {
+    constexpr const char* names[] = {
+        "none",        "same_model",    "small_against_atol", "constant_outputs", "saturated_outputs",
+        "nan_outputs", "empty_outputs", "signal_lost",        "not_reached",      "beyond_tolerance",
+        "shapes",      "not_comparable"};
+    static_assert(std::size(names) == static_cast<std::size_t>(VerdictReason::NotComparable) + 1);
+    return names[static_cast<std::size_t>(reason)];
+}
+
+void addProbes(VerifyReport& report, std::vector<Probe> probes) {
+    report.probes = std::move(probes);
+    if (report.verdict != Verdict::Inconclusive) return;
+    const auto differs = [](const Probe& probe) { return probe.verdict == Verdict::Different; };
+    const auto own = std::find_if(report.probes.begin(), report.probes.end(), [&](const Probe& probe) {
+        return differs(probe) && probe.kind != Probe::Kind::RescaledWeights;
+    });
+    if (own != report.probes.end()) {
+        report.verdict = Verdict::Different;
+        report.reason = "with these inputs: cannot tell, since " + report.reason + "; with " + summary(*own);
+        return;
+    }
+    const auto rescaled = std::find_if(report.probes.begin(), report.probes.end(), [](const Probe& probe) {
+        return probe.kind == Probe::Kind::RescaledWeights && probe.verdict != Verdict::Inconclusive;
+    });
+    if (rescaled != report.probes.end())
+        report.reason = "with these weights: cannot tell, since " + report.reason + "; with " + summary(*rescaled);
+}
+
+} // namespace fx

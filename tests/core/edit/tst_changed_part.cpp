@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/edit/changed_part.h"
+#include "core/edit/recipe.h"
+#include "core/model_files/open.h"
+#include "core/trace/function_source.h"
+
+#include <QtTest>
+
+using namespace fx;
+
+class TstChangedPart : public QObject {
+    Q_OBJECT
+
+    static QString names(const GraphModule& model, const std::vector<NodeId>& ids) {
+        QStringList list;
+        for (const NodeId id : ids) list << QString::fromStdString(model.graph.node(id).name());
+        list.sort();
+        return list.join(",");
+    }
+    /// "relu < x: a conv b conv": exits, entries by A's name, and nodes that changed.
+    static QString told(const GraphModule& a, const GraphModule& b) {
+        const ChangedPart part(a, b);
+        if (part.identical()) return "identical";
+        if (part.sameOutputs()) return "same outputs";
+        std::vector<NodeId> exits, entries;
+        for (const auto& [x, y] : part.exits()) exits.push_back(x);
+        for (const auto& entry : part.regionOf(part.exits()).entries) entries.push_back(entry.source);
+        return names(a, exits) + " < " + names(a, entries);
+    }
+
+private Q_SLOTS:
+    void models_exitsAndEntries_data() {
+        QTest::addColumn<QString>("a");
+        QTest::addColumn<QString>("b");
+        QTest::addColumn<QString>("expected");
+        const QString head = "def net(x, y):\n    a = torch.relu(x)\n    b = torch.neg(a)\n    c = b + y\n";
+        const auto row = [](const char* name, const QString& a, const QString& b, const char* expected) {
+            QTest::newRow(name) << a << b << QString(expected);
+        };
+        row("equal", head + "    return c", head + "    return c", "identical");
+        row("other names", head + "    return c",
+            "def net(p, q):\n    u = torch.relu(p)\n    v = torch.neg(u)\n    w = v + q\n    return w", "identical");
+        row("dead code", head + "    d = torch.sin(c)\n    return c", head + "    return c", "same outputs");
+        row("common subexpression",
+            "def net(x):\n    a = torch.sin(x)\n    b = torch.sin(x)\n    return torch.cos(a) + b",
+            "def net(x):\n    a = torch.sin(x)\n    return torch.cos(a) + a", "same outputs");
+        row("order alone", "def net(x):\n    a = torch.neg(x)\n    b = torch.exp(x)\n    return a, b",
+            "def net(x):\n    b = torch.exp(x)\n    a = torch.neg(x)\n    return a, b", "same outputs");
+        row("order, but one is in place", "def net(x):\n    a = torch.neg(x)\n    b = x.mul_(2)\n    return a, b",
+            "def net(x):\n    b = x.mul_(2)\n    a = torch.neg(x)\n    return a, b", " < ");
+        row("literal", head + "    return torch.sin(c * 2)", head + "    return torch.sin(c * 3)", "mul < add");
+        row("erased", head + "    return torch.sin(torch.exp(c))", head + "    return torch.sin(c)", "sin < add");
+        row("other function", head + "    return torch.sin(torch.exp(c))", head + "    return torch.sin(torch.cos(c))",
+            "exp < add"); // cos stands in its place
+        row("at the end", head + "    return torch.exp(c)", head + "    return torch.cos(c)", "exp < add");
+        row("two places", "def net(x):\n    a = torch.sin(x) * 2\n    b = torch.cos(a)\n    return torch.tan(b * 2)",
+            "def net(x):\n    a = torch.sin(x) * 3\n    b = torch.cos(a)\n    return torch.tan(b * 3)",
+            "mul,mul_1 < cos,sin");
+        row("unused, but changed", head + "    d = c * 2\n    return c", head + "    d = c * 3\n    return c",
+            "mul < add");
+    }
+    void models_exitsAndEntries() {
+        QFETCH(QString, a);
+        QFETCH(QString, b);
+        QTEST(told(traceFunctionSource(a.toStdString()), traceFunctionSource(b.toStdString())), "expected");
+    }
+
+    void weights_thatChanged_areTheExit() {
+        const auto model = openModel(LANCET_SOURCE_DIR "/resources/samples/simple_net.pt");
+        QCOMPARE(told(*model, *openModel(LANCET_SOURCE_DIR "/resources/samples/simple_net.pt")), QString("identical"));
+        GraphModule other = *model;
+        applySteps(other, Recipe::parse(R"({"lancet_recipe": 1, "steps": [{"step": "replace_module", "path": "linear",
+            "module": {"type": "torch.nn.Linear", "settings": {"in_features": 512, "out_features": 10}, "seed": 9}}]})")
+                              .steps());
+        const ChangedPart part(*model, other);
+        QCOMPARE(part.exits().size(), 1u);
+        QCOMPARE(model->graph.node(part.exits()[0].first).name(), std::string("linear"));
+    }
+};
+
+QTEST_APPLESS_MAIN(TstChangedPart)
+#include "tst_changed_part.moc"

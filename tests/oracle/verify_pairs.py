@@ -1,0 +1,433 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Pairs of models: wrong edits, of which `lancet verify` may never say that they are right, and right ones, which it must not doubt.
+
+Each pair is `(name, A, B, {input: "SHAPE[:DTYPE]"})`; A and B are GraphModules.
+"""
+
+import copy
+
+import torch
+from torch import fx, nn
+from torch.fx.experimental.optimization import fuse
+from torch.fx.passes.split_module import split_module
+
+from verify_nets import Former, GoogLike, MobileLike, ResLike, trained_like
+
+IMAGE = {"x": "2x3x16x16"}
+functional = nn.functional
+
+
+def made(kind, *arguments, seed=0, trained=False, **named):
+    torch.manual_seed(seed)
+    module = kind(*arguments, **named).eval()
+    return trained_like(module) if trained else module
+
+
+def traced(module):
+    return fx.symbolic_trace(module.eval()).eval()
+
+
+def edited(model, edit):
+    out = copy.deepcopy(model)
+    with torch.no_grad():
+        edit(out)
+    out.graph.lint()
+    out.recompile()
+    return out
+
+
+def node(model, name):
+    return next(each for each in model.graph.nodes if each.name == name)
+
+
+def without(name):
+    """Erases a node; what used it uses its first input."""
+
+    def edit(model):
+        gone = node(model, name)
+        gone.replace_all_uses_with(gone.args[0])
+        model.graph.erase_node(gone)
+
+    return edit
+
+
+def module_instead(path, module):
+    def edit(model):
+        parent, _, last = path.rpartition(".")
+        setattr(model.get_submodule(parent), last, module.eval())
+
+    return edit
+
+
+def changed(path, change):
+    """`change` alters a parameter or buffer in place."""
+
+    def edit(model):
+        owner, _, last = path.rpartition(".")
+        change(getattr(model.get_submodule(owner), last))
+
+    return edit
+
+
+def swapped_cat(model):
+    cat = [each for each in model.graph.nodes if each.target is torch.cat][1]
+    parts = list(cat.args[0])
+    cat.args = (parts[::-1], *cat.args[1:])
+
+
+def call(function, shape="3x6", **tensors):
+    """A model of one function of x and of the tensors, which are buffers."""
+
+    class Call(nn.Module):
+        def __init__(self):
+            super().__init__()
+            for name, value in tensors.items():
+                self.register_buffer(name, value)
+
+        def forward(self, x):
+            return function(self, x)
+
+    return traced(Call())
+
+
+def drawn(*shape, seed=5):
+    return torch.randn(*shape, generator=torch.Generator().manual_seed(seed))
+
+
+def wrong():
+    google, mobile = traced(made(GoogLike)), traced(made(MobileLike, 3, False))
+    other = lambda weight: weight.normal_(generator=torch.Generator().manual_seed(9)).mul_(0.1)
+    yield "vanishing: pool erased", google, edited(google, without("pool")), IMAGE
+    yield "vanishing: pool is another", google, edited(google, module_instead("pool", nn.AvgPool2d(2))), IMAGE
+    yield "vanishing: weights of a branch", google, edited(google, changed("blocks.2.b3.0.0.weight", other)), IMAGE
+    yield "vanishing: activation", google, edited(google, module_instead("stem.2", nn.GELU())), IMAGE
+    yield "vanishing: branches in another order", google, edited(google, swapped_cat), IMAGE
+    yield "vanishing: an activation erased", google, edited(google, without("blocks_1_b2_1_2")), IMAGE
+    yield "vanishing: last layer but one", google, edited(google, changed("blocks.8.b1.0.weight", other)), IMAGE
+    fused_wrongly = fuse(made(GoogLike))
+    yield "vanishing: fused with other weights", google, edited(fused_wrongly, changed("blocks.4.b1.0.weight", lambda w: w.mul_(3))), IMAGE
+    split = split_module(edited(google, without("pool")), None, lambda each: 0)
+    yield "vanishing: pool erased, then split", google, split, IMAGE
+    yield "tiny outputs: ReLU6 is Hardswish", mobile, edited(mobile, module_instead("body.2.2", nn.Hardswish())), IMAGE
+    yield "tiny outputs: weights", mobile, edited(mobile, changed("body.5.0.weight", other)), IMAGE
+    yield "tiny outputs: activation erased", mobile, edited(mobile, without("body_3_2")), IMAGE
+    residual = traced(made(MobileLike))
+    yield "residual: depthwise weights", residual, edited(residual, changed("body.1.depth.0.weight", other)), IMAGE
+    yield "residual: running mean", residual, edited(residual, changed("body.2.project.1.running_mean", lambda m: m.add_(0.5))), IMAGE
+    zero = traced(made(ResLike, zero_init=True))
+    yield "zero init: weights of a branch", zero, edited(zero, changed("blocks.1.conv2.weight", other)), IMAGE
+    yield "zero init: first weights of a branch", zero, edited(zero, changed("blocks.0.conv1.weight", other)), IMAGE
+    yield "zero init: running mean", zero, edited(zero, changed("blocks.2.bn2.running_mean", lambda m: m.add_(1))), IMAGE
+    zero_trained = traced(made(ResLike, zero_init=True, trained=True))
+    yield "zero init, trained: weights", zero_trained, edited(zero_trained, changed("blocks.1.conv1.weight", other)), IMAGE
+    for name, net in (("google", GoogLike), ("mobile", MobileLike), ("resnet", ResLike)):
+        model = traced(made(net, trained=True))
+        weight = next(key for key, _ in model.named_parameters() if key.endswith("0.weight") or key.endswith("conv1.weight"))
+        yield f"trained {name}: weights", model, edited(model, changed(weight, other)), IMAGE
+        bn = next(key for key, layer in model.named_modules() if isinstance(layer, nn.BatchNorm2d))
+        yield f"trained {name}: normalisation erased", model, edited(model, without(bn.replace(".", "_"))), IMAGE
+    w, v = drawn(6, 6), drawn(6, 6, seed=6)
+    small = {"x": "3x6"}
+    pair = lambda function, **tensors: (call(function, w=w, **tensors), call(function, w=v, **tensors), small)
+    yield "mask of zeros", *pair(lambda m, x: x + m.mask * functional.linear(x, m.w), mask=torch.zeros(6))
+    yield "factor of zero", *pair(lambda m, x: x + 0.0 * functional.linear(x, m.w))
+    yield "where never", *pair(lambda m, x: torch.where(m.never, functional.linear(x, m.w), x), never=torch.zeros(6, dtype=torch.bool))
+    yield "never positive, before relu", *pair(lambda m, x: x + torch.relu(functional.linear(x, m.w) - 1e4))
+    yield "never positive, after relu", *pair(lambda m, x: x + functional.linear(torch.relu(x - 1e4), m.w))
+    yield "some channels dead", call(lambda m, x: functional.linear(torch.relu(x - m.b), m.w), w=w, b=torch.tensor([0.0, 0, 0, 0, 0, 1e4])), call(
+        lambda m, x: functional.linear(torch.relu(x - m.b), m.w), w=torch.cat([w[:, :5], v[:, 5:]], 1), b=torch.tensor([0.0, 0, 0, 0, 0, 1e4])), small
+    yield "saturated sigmoid", *pair(lambda m, x: torch.sigmoid(functional.linear(x, m.w) + 1e3))
+    yield "saturated tanh", *pair(lambda m, x: torch.tanh(functional.linear(x, m.w) * 1e-3 - 50))
+    yield "one-hot softmax", *pair(lambda m, x: torch.softmax(functional.linear(x, m.w) + m.b, -1), b=torch.tensor([0.0, 0, 1e4, 0, 0, 0]))
+    yield "argmax of a bias", *pair(lambda m, x: torch.argmax(functional.linear(x, m.w) + m.b, -1), b=torch.tensor([0.0, 0, 1e4, 0, 0, 0]))
+    yield "threshold never met", *pair(lambda m, x: functional.linear(x, m.w) > 1e4)
+    yield "rounded away", *pair(lambda m, x: torch.round(functional.linear(x, m.w) * 1e-4))
+    yield "NaN", *pair(lambda m, x: torch.log(-functional.linear(x, m.w).abs() - 1))
+    yield "small outputs", *pair(lambda m, x: functional.linear(x, m.w) * 1e-9)
+    yield "small outputs, twice as large", call(lambda m, x: torch.sin(x) * 1e-7), call(lambda m, x: torch.sin(x) * 2e-7), small
+    yield "one softmax over one", call(lambda m, x: torch.softmax(functional.linear(x, m.w), -1) + x * 0, w=drawn(1, 6)), call(
+        lambda m, x: torch.softmax(functional.linear(x, m.w), -1) + x * 0, w=drawn(1, 6, seed=8)), small
+    yield "range not met", call(lambda m, x: torch.clamp(torch.relu(x) * 0.1, max=6.0)), call(lambda m, x: torch.relu(x) * 0.1), small
+    yield "range not met: relu6", call(lambda m, x: functional.relu6(x * 0.2) + x), call(lambda m, x: functional.relu(x * 0.2) + x), small
+    former = traced(made(Former, trained=True))
+    words = {"ids": "1x5:int64<8>"}
+    yield "words not met", former, edited(former, changed("embed.weight", lambda e: e[20:].normal_())), words
+    yield "one word only", former, edited(former, changed("layers.0.q.weight", other)), {"ids": "1x1:int64<50>"}
+    yield "shapes", call(lambda m, x: x.mean(-1)), call(lambda m, x: x.mean(-1, keepdim=True)), small
+    yield "shapes that broadcast", call(lambda m, x: x.sum(0)), call(lambda m, x: x.sum(0, keepdim=True)), small
+    yield "type", call(lambda m, x: torch.sin(x)), call(lambda m, x: torch.sin(x).double()), small
+    yield "structure", call(lambda m, x: (x, x)), call(lambda m, x: [x, x, x]), small
+
+
+class Rewritten(nn.Module):
+    """One computation in two ways."""
+
+    def __init__(self, kind, second):
+        super().__init__()
+        torch.manual_seed(4)
+        self.kind, self.second = kind, second
+        self.a, self.b, self.norm = nn.Linear(6, 6), nn.Linear(6, 6), nn.LayerNorm(6)
+
+    def forward(self, x):
+        return getattr(self, self.kind)(x, self.second)
+
+    def linear(self, x, second):
+        return torch.addmm(self.a.bias, x, self.a.weight.t()) if second else self.a(x)
+
+    def silu(self, x, second):
+        y = self.a(x)
+        return y * torch.sigmoid(y) if second else functional.silu(y)
+
+    def gelu(self, x, second):
+        y = self.a(x)
+        return y * 0.5 * (1 + torch.erf(y / 2**0.5)) if second else functional.gelu(y)
+
+    def layer_norm(self, x, second):
+        if not second:
+            return self.norm(self.a(x))
+        y = self.a(x)
+        mean, var = y.mean(-1, keepdim=True), y.var(-1, unbiased=False, keepdim=True)
+        return (y - mean) * torch.rsqrt(var + 1e-5) * self.norm.weight + self.norm.bias
+
+    def softmax_shift(self, x, second):
+        y = self.a(x)
+        return torch.softmax(y - y.amax(-1, keepdim=True), -1) if second else torch.softmax(y, -1)
+
+    def softmax_bias(self, x, second):
+        y = self.a(x)
+        return torch.softmax(y + 3, -1) if second else torch.softmax(y, -1)
+
+    def log_softmax(self, x, second):
+        y = self.a(x)
+        return torch.log(torch.softmax(y, -1)) if second else torch.log_softmax(y, -1)
+
+    def abs_softmax(self, x, second):
+        y = torch.softmax(self.a(x), -1)
+        return self.b(y if second else y.abs())
+
+    def clamp_softmax(self, x, second):
+        y = torch.softmax(self.a(x), -1)
+        return self.b(y if second else y.clamp(0, 1))
+
+    def argmax(self, x, second):
+        y = self.a(x)
+        return torch.argmax(y if second else torch.softmax(y, -1), -1)
+
+    def relu_twice(self, x, second):
+        y = torch.relu(self.a(x))
+        return self.b(y if second else torch.relu(y))
+
+    def norm_twice(self, x, second):
+        y = functional.layer_norm(self.a(x), (6,), eps=1e-12)
+        return self.b(y if second else functional.layer_norm(y, (6,), eps=1e-12))
+
+    def scaled(self, x, second):
+        return self.b((self.a(x) * 6) if second else (self.a(x) * 2 * 3))
+
+    def doubled(self, x, second):
+        y = self.a(x)
+        return self.b(y + y if second else y * 2)
+
+    def divided(self, x, second):
+        return self.b(self.a(x) * 0.125 if second else self.a(x) / 8)
+
+    def subtracted(self, x, second):
+        y = self.a(x)
+        return self.b(x + torch.neg(y) if second else x - y)
+
+    def distributed(self, x, second):
+        y, z = torch.sin(x), torch.cos(x)
+        return self.a(y) + functional.linear(z, self.a.weight) if second else self.a(y + z)
+
+    def permuted(self, x, second):
+        y = self.a(x).view(-1, 2, 3)
+        return (y if second else y.permute(2, 0, 1).permute(1, 2, 0)).flatten(1)
+
+    def viewed(self, x, second):
+        return self.b(self.a(x).reshape(-1, 6) if second else torch.flatten(self.a(x), 1))
+
+    def chunked(self, x, second):
+        y = self.a(x)
+        first, last = (y[:, :3], y[:, 3:]) if second else y.chunk(2, 1)
+        return first * torch.sigmoid(last)
+
+    def concatenated(self, x, second):
+        y = torch.relu(self.a(x))
+        return torch.cat([self.b(y), y, x], 1) if not second else torch.cat([torch.cat([self.b(y), y], 1), x], 1)
+
+    def masked(self, x, second):
+        y = self.a(x)
+        mask = torch.ones_like(y).triu(1).bool()
+        return torch.softmax(y.masked_fill(mask, -1e9 if second else float("-inf")), -1)
+
+    def attention(self, x, second):
+        q, k, v = (t.view(1, -1, 6) for t in (self.a(x), self.b(x), x))
+        if second:
+            return torch.softmax(q @ k.transpose(1, 2) / 6**0.5, -1) @ v
+        return functional.scaled_dot_product_attention(q, k, v)
+
+    def constant(self, x, second):
+        return x * (self.a.weight.sum(0) if second else (self.a.weight.sum(0) * 2) / 2)
+
+    def unused(self, x, second):
+        if not second:
+            torch.sin(self.b(x))
+        return self.a(x)
+
+    def common(self, x, second):
+        if second:
+            y = torch.relu(self.a(x))
+            return y + self.b(y)
+        return torch.relu(self.a(x)) + self.b(torch.relu(self.a(x)))
+
+    def swapped(self, x, second):
+        if second:
+            y, z = torch.sin(x), torch.cos(x)
+            return self.a(y) * self.b(z)
+        z, y = torch.cos(x), torch.sin(x)
+        return self.b(z) * self.a(y)
+
+    def in_place(self, x, second):
+        return self.b(functional.relu(self.a(x), inplace=not second))
+
+    def small(self, x, second):
+        y = self.a(x)
+        return (y * 2e-9) if second else (y * 2) * 1e-9
+
+    def saturated(self, x, second):
+        y = self.a(x)
+        return torch.sigmoid((y + y + 2000) if second else (y * 2 + 2000))
+
+    def dead(self, x, second):
+        y = self.a(x)
+        return x + 0.0 * ((y + y) if second else y * 2)
+
+
+REWRITES = [name for name, value in vars(Rewritten).items() if callable(value) and not name.startswith("_") and name != "forward"]
+
+
+class Equalized(nn.Module):
+    """Channels scaled in one layer and back in the next, past a relu."""
+
+    def __init__(self, second):
+        super().__init__()
+        torch.manual_seed(4)
+        self.a, self.b = nn.Linear(6, 6), nn.Linear(6, 6)
+        scale = torch.tensor([1.0, 2, 4, 0.5, 8, 0.25]) if second else torch.ones(6)
+        with torch.no_grad():
+            self.a.weight.mul_(scale[:, None]), self.a.bias.mul_(scale), self.b.weight.div_(scale)
+
+    def forward(self, x):
+        return self.b(torch.relu(self.a(x)))
+
+
+class Padded(nn.Module):
+    def __init__(self, second):
+        super().__init__()
+        torch.manual_seed(4)
+        self.conv = nn.Conv2d(3, 4, 3, padding=1 if second else 0)
+        self.second = second
+
+    def forward(self, x):
+        return torch.relu(self.conv(x if self.second else functional.pad(x, (1, 1, 1, 1))))
+
+
+class AsLinear(nn.Module):
+    def __init__(self, second):
+        super().__init__()
+        torch.manual_seed(4)
+        self.conv, self.second = nn.Conv2d(3, 4, 1), second
+
+    def forward(self, x):
+        if self.second:
+            return functional.linear(x.permute(0, 2, 3, 1), self.conv.weight.flatten(1), self.conv.bias).permute(0, 3, 1, 2)
+        return self.conv(x)
+
+
+class Pooled(nn.Module):
+    def __init__(self, second):
+        super().__init__()
+        self.second = second
+
+    def forward(self, x):
+        return x.mean((2, 3)) if self.second else functional.adaptive_avg_pool2d(x, 1).flatten(1)
+
+
+class ChannelsLast(nn.Module):
+    def __init__(self, second):
+        super().__init__()
+        torch.manual_seed(4)
+        self.conv, self.second = nn.Conv2d(3, 4, 3), second
+
+    def forward(self, x):
+        return torch.relu(self.conv(x.contiguous(memory_format=torch.channels_last) if self.second else x))
+
+
+def renamed(model):
+    for i, each in enumerate(list(model.graph.nodes)):
+        if each.op not in ("placeholder", "output"):
+            each._rename(f"v{i}")
+
+
+def normalized(model):
+    for each in model.graph.nodes:
+        if each.target is torch.flatten and len(each.args) == 2:
+            each.args, each.kwargs = each.args[:1], {"start_dim": each.args[1]}
+
+
+def scale_and_shift(model):
+    """The last normalisation becomes a product and a sum."""
+    bn = [each for each in model.graph.nodes if each.op == "call_module" and isinstance(model.get_submodule(each.target), nn.BatchNorm2d)][-1]
+    layer = model.get_submodule(bn.target)
+    scale = layer.weight / torch.sqrt(layer.running_var + layer.eps)
+    model.register_buffer("scale", scale[:, None, None].clone())
+    model.register_buffer("shift", (layer.bias - layer.running_mean * scale)[:, None, None].clone())
+    with model.graph.inserting_after(bn):
+        one = model.graph.get_attr("scale")
+        two = model.graph.get_attr("shift")
+        bn.append(two), bn.append(one)
+        product = model.graph.call_function(torch.mul, (bn.args[0], one))
+        two.append(product)
+        total = model.graph.call_function(torch.add, (product, two))
+        product.append(total)
+    bn.replace_all_uses_with(total)
+    model.graph.erase_node(bn)
+
+
+def right():
+    for trained in (False, True):
+        kind = "trained" if trained else "random"
+        for name, net, more in (("google", GoogLike, {}), ("mobile", MobileLike, {}), ("chain", MobileLike, {"residual": False}), ("resnet", ResLike, {}), ("zero init", ResLike, {"zero_init": True})):
+            module = made(net, trained=trained, **more)
+            yield f"{kind} {name}: fused", traced(module), traced(fuse(copy.deepcopy(module))), IMAGE
+        google = traced(made(GoogLike, trained=trained))
+        yield f"{kind}: dropout erased", google, edited(google, without("dropout")), IMAGE
+        if not trained:  # mean 0, variance 1, no weights yet
+            yield "random: normalisation that does nothing erased", google, edited(google, without("blocks_1_b2_1_1")), IMAGE
+        yield f"{kind}: renamed", google, edited(google, renamed), IMAGE
+        yield f"{kind}: arguments by name", google, edited(google, normalized), IMAGE
+        yield f"{kind}: relu as a function", google, edited(google, module_instead("stem.2", nn.Threshold(0, 0))), IMAGE
+        mobile = traced(made(MobileLike, trained=trained))
+        yield f"{kind}: relu6 is a clamp", mobile, edited(mobile, module_instead("body.1.expand.2", nn.Hardtanh(0, 6))), IMAGE
+        yield f"{kind}: scale and shift", mobile, edited(mobile, scale_and_shift), IMAGE
+        resnet = traced(made(ResLike, trained=trained))
+        parts = {each.name: i // 7 for i, each in enumerate(resnet.graph.nodes)}
+        yield f"{kind}: split", resnet, split_module(copy.deepcopy(resnet), None, lambda each: parts[each.name]), IMAGE
+        retraced = copy.deepcopy(resnet)
+        renamed(retraced)
+        retraced.recompile()
+        yield f"{kind}: traced anew", resnet, traced(retraced), IMAGE
+        former = traced(made(Former, trained=trained))
+        halves = {each.name: i // 20 for i, each in enumerate(former.graph.nodes)}
+        yield f"{kind}: former split", former, split_module(copy.deepcopy(former), None, lambda each: halves[each.name]), {"ids": "2x7:int64<50>"}
+        yield f"{kind}: former renamed", former, edited(former, renamed), {"ids": "2x7:int64<50>"}
+    small = {"x": "5x6"}
+    for kind in REWRITES:
+        yield f"rewritten: {kind}", traced(Rewritten(kind, False)), traced(Rewritten(kind, True)), {"x": "6x6"} if kind == "masked" else small
+    yield "equalized", traced(Equalized(False)), traced(Equalized(True)), small
+    for kind in (Padded, AsLinear, Pooled, ChannelsLast):
+        yield kind.__name__, traced(kind(False)), traced(kind(True)), IMAGE
+    nan = call(lambda m, x: torch.log(-x.abs() - 1))
+    yield "NaN, the same model", nan, copy.deepcopy(nan), small
+    dropout = fx.symbolic_trace(nn.Sequential(nn.Linear(6, 6), nn.Dropout(0.5)).train())
+    yield "random, the same model", dropout, copy.deepcopy(dropout), small

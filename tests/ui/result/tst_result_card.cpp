@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/ui/support/canned_answers.h"
+#include "ui/history/history_panel.h"
+#include "ui/result/result_card.h"
+#include "ui/result/result_host.h"
+#include "ui/run/run_center.h"
+#include "ui/widgets/pill_delegate.h"
+
+#include <QAbstractItemModelTester>
+#include <QLabel>
+#include <QLayout>
+#include <QListWidget>
+#include <QTest>
+#include <QToolButton>
+
+using namespace ui;
+using Answer = ResultText::Answer;
+using State = RunSession::State;
+using testing::CannedAnswers;
+
+/// The card and the history of edits, with a worker that answers as it is told.
+class TestResultCard : public QObject {
+    Q_OBJECT
+
+    std::unique_ptr<CannedAnswers> m_answers;
+    std::unique_ptr<QWidget> m_window;
+    std::unique_ptr<Document> m_document;
+    RunCenter* m_center = nullptr;
+    HistoryPanel* m_history = nullptr;
+    ResultHost* m_host = nullptr;
+
+    RunSession& run() const { return *m_center->session(); }
+    ResultCard& card() const { return *m_host->card(); }
+    ResultSession& result() const {
+        return *ResultSession::of(*TimingSession::of(run(), m_center->worker()), m_center->worker());
+    }
+    /// Verified with that answer.
+    void edit(const char* name, const fx::VerifyReport& answer) {
+        m_answers->verifyWith(answer);
+        const std::string now = m_document->module()->graph.node(m_document->module()->graph.order()[3]).name();
+        QVERIFY(m_document->edit(QStringLiteral("Rename to %1").arg(QLatin1String(name)),
+                                 QStringLiteral(R"([{"step": "rename", "node": "%1", "name": "%2"}])")
+                                     .arg(QString::fromStdString(now), QLatin1String(name))
+                                     .toUtf8()));
+        QTRY_COMPARE(run().state(), State::Done);
+    }
+    QString pillAt(int row) const { return m_history->list()->item(row)->data(kPillTextRole).toString(); }
+    PillKind kindAt(int row) const {
+        return static_cast<PillKind>(m_history->list()->item(row)->data(kPillKindRole).toInt());
+    }
+
+private Q_SLOTS:
+    void init() {
+        m_answers = std::make_unique<CannedAnswers>();
+        m_window = std::make_unique<QWidget>();
+        m_center = new RunCenter({m_answers->command(), true, 0, 120}, {}, m_window.get());
+        m_history = new HistoryPanel(m_window.get());
+        m_host = new ResultHost(m_history, m_window.get());
+        m_host->resize(360, 700);
+        m_document = std::make_unique<Document>(QStringLiteral(LANCET_SOURCE_DIR "/resources/samples/simple_net.pt"));
+        m_document->load();
+        m_center->setDocument(m_document.get());
+        m_history->setDocument(m_document.get());
+        m_history->setSession(&run());
+        card().setSession(&result());
+        m_window->resize(400, 720);
+        m_window->show();
+        QTRY_VERIFY(!run().guesses().empty());
+    }
+    void cleanup() {
+        card().setSession(nullptr);
+        m_history->setSession(nullptr);
+        m_history->setDocument(nullptr);
+        m_center->setDocument(nullptr);
+        m_document.reset();
+        m_window.reset();
+    }
+
+    void original_hasNoCard() { QVERIFY(card().isHidden()); }
+
+    void right_isOneLine_untilAskedForMore() {
+        edit("a", testing::report(fx::Verdict::Equal, 0));
+        QVERIFY(!card().isHidden() && !card().isFull());
+        QCOMPARE(card().shortPill()->text(), QStringLiteral("equal"));
+        QCOMPARE(card().shortPill()->property("role").toString(), QStringLiteral("ok"));
+        QTRY_COMPARE(card().line()->text(), QStringLiteral("1 node changed · bit for bit on these inputs"));
+        for (QToolButton* button : card().findChildren<QToolButton*>())
+            if (button->isVisibleTo(&card()) && button->toolTip() == QStringLiteral("Show everything")) button->click();
+        QVERIFY(card().isFull());
+        QCOMPARE(card().title()->text(), QStringLiteral("Rename to a"));
+        QCOMPARE(card().detail(Answer::Sure)->text(), QStringLiteral("shown for these inputs and weights only"));
+        QCOMPARE(card().pill(Answer::Faster)->text(), QStringLiteral("not timed"));
+        QVERIFY(card().timeButton()->isVisibleTo(&card()));
+        QCOMPARE(card().pill(Answer::Changed)->text(), QStringLiteral("1 node changed"));
+        QVERIFY(card().detail(Answer::Changed)->text().contains(QStringLiteral("weights +0 B")));
+    }
+
+    void inconclusive_isFullAndAmber_andTellsWhatIsTried() {
+        edit("a", testing::inconclusive("relu"));
+        QVERIFY(card().isFull());
+        QCOMPARE(card().pill(Answer::Right)->text(), QStringLiteral("cannot tell"));
+        QCOMPARE(card().pill(Answer::Right)->property("role").toString(), QStringLiteral("warning"));
+        QVERIFY(card().detail(Answer::Right)->text().contains(QStringLiteral("outputs 1e-9 < atol")));
+        QVERIFY(card().detail(Answer::Right)->text().contains(QStringLiteral("1 of 9 nodes differ")));
+        QTRY_VERIFY(card().detail(Answer::Sure)->text().contains(QStringLiteral("inputs ×100")));
+        QCOMPARE(card().probeButton()->text(), QStringLiteral("Cancel"));
+        fx::Probe seed, scaled, rescaled;
+        seed.what = "seed 1";
+        scaled.kind = fx::Probe::Kind::InputScale, scaled.what = "inputs ×100", scaled.scale = 100;
+        rescaled.kind = fx::Probe::Kind::RescaledWeights, rescaled.what = "re-scaled weights";
+        rescaled.verdict = fx::Verdict::Different, rescaled.maxAbs = 0.31;
+        m_answers->probeWith({seed, scaled, rescaled});
+        QTRY_COMPARE(card().pill(Answer::Sure)->text(), QStringLiteral("2 sets of inputs, 2 scales"));
+        QCOMPARE(card().detail(Answer::Sure)->text(), QStringLiteral("re-scaled weights: different, 0.31"));
+        QVERIFY(card().probeButton()->isHidden());
+    }
+
+    void history_remembersTheVerdictOfEachEdit() {
+        const QAbstractItemModelTester tester(m_history->list()->model());
+        edit("a", testing::report(fx::Verdict::Equal, 0));
+        edit("b", testing::inconclusive("relu"));
+        edit("c", testing::report(fx::Verdict::Different, 0.4));
+        QCOMPARE(m_history->list()->count(), 4);
+        QCOMPARE(pillAt(0), QString()); // the original is compared with nothing
+        QCOMPARE(pillAt(1), QStringLiteral("equal"));
+        QCOMPARE(kindAt(1), PillKind::Ok);
+        QCOMPARE(pillAt(2), QStringLiteral("cannot tell"));
+        QCOMPARE(kindAt(2), PillKind::Warning);
+        QCOMPARE(pillAt(3), QStringLiteral("different"));
+        QCOMPARE(kindAt(3), PillKind::Error);
+        QVERIFY(m_history->list()
+                    ->item(2)
+                    ->data(Qt::AccessibleTextRole)
+                    .toString()
+                    .endsWith(QStringLiteral("cannot tell")));
+        const qsizetype asked = m_answers->count("verify");
+        m_document->goToVersion(1); // its card is there at once
+        QCOMPARE(card().shortPill()->text(), QStringLiteral("equal"));
+        QCOMPARE(pillAt(3), QStringLiteral("different"));
+        m_document->goToVersion(3);
+        QCOMPARE(card().pill(Answer::Right)->text(), QStringLiteral("different"));
+        QCOMPARE(m_answers->count("verify"), asked);
+        m_document->goToVersion(0);
+        QVERIFY(card().isHidden());
+    }
+
+    void room_decidesWhereTheCardStands() {
+        edit("a", testing::report(fx::Verdict::Different, 0.4));
+        const auto cardRect = [&] { return QRect(card().mapTo(m_host, QPoint()), card().size()); };
+        const auto panelRect = [&] { return QRect(m_history->mapTo(m_host, QPoint()), m_history->size()); };
+        for (const QSize size : {QSize(360, 700), QSize(1000, 240), QSize(360, 200), QSize(1000, 700)}) {
+            m_host->resize(size);
+            QCoreApplication::processEvents();
+            m_host->layout()->activate();
+            QVERIFY2(!cardRect().intersects(panelRect()), qPrintable(QString::number(size.width())));
+            QVERIFY(m_host->rect().contains(cardRect()));
+            for (QLabel* label : card().findChildren<QLabel*>())
+                if (label->isVisible() && !label->text().isEmpty() && label->property("role") != QVariant("muted"))
+                    QVERIFY2(label->height() >= label->fontMetrics().height(), qPrintable(label->text()));
+        }
+        m_host->resize(360, 200);
+        QVERIFY(!card().isFull());
+        m_host->resize(1000, 240);
+        QVERIFY(card().isFull());
+        QVERIFY(cardRect().right() < panelRect().left());
+    }
+
+    void age_isToldInTheUnitThatMatters() {
+        const auto now = std::chrono::system_clock::now();
+        using namespace std::chrono_literals;
+        QCOMPARE(ageText(now, now), QStringLiteral("now"));
+        QCOMPARE(ageText(now - 8s, now), QStringLiteral("8 s ago"));
+        QCOMPARE(ageText(now - 200s, now), QStringLiteral("3 min ago"));
+    }
+};
+
+QTEST_MAIN(TestResultCard)
+#include "tst_result_card.moc"

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/ui/support/canned_answers.h"
+#include "ui/run/probe_bar.h"
+#include "ui/run/run_center.h"
+#include "ui/run/verify_panel.h"
+#include "ui/run/verify_text.h"
+#include "ui/widgets/elided_label.h"
+
+#include <QLineEdit>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QTest>
+#include <QTextBrowser>
+#include <QToolButton>
+
+using namespace ui;
+using State = RunSession::State;
+using testing::CannedAnswers;
+
+/// What the window says of verdicts, and how it finds out more, with a worker that answers as it is told.
+class TestVerdicts : public QObject {
+    Q_OBJECT
+
+    std::unique_ptr<CannedAnswers> m_answers;
+    std::unique_ptr<QWidget> m_window;
+    std::unique_ptr<Document> m_document, m_other;
+    RunCenter* m_center = nullptr;
+
+    RunSession& session() const { return *m_center->session(); }
+    VerifyPanel& panel() const { return *m_center->verifyPanel(); }
+    QString page() const { return panel().page()->toPlainText(); }
+    std::unique_ptr<Document> open() {
+        auto document =
+            std::make_unique<Document>(QStringLiteral(LANCET_SOURCE_DIR "/resources/samples/simple_net.pt"));
+        document->load();
+        m_center->setDocument(document.get());
+        return document;
+    }
+    bool isReady() const { return m_center->session() && !session().guesses().empty(); }
+    static bool edit(Document& document, const char* name = "activation") {
+        const std::string now = document.module()->graph.node(document.module()->graph.order()[3]).name();
+        return document.edit(QStringLiteral("Rename"),
+                             QStringLiteral(R"([{"step": "rename", "node": "%1", "name": "%2"}])")
+                                 .arg(QString::fromStdString(now), QLatin1String(name))
+                                 .toUtf8());
+    }
+    static fx::Probe rescaled(fx::Verdict verdict) {
+        fx::Probe probe;
+        probe.kind = fx::Probe::Kind::RescaledWeights;
+        probe.what = "re-scaled weights", probe.verdict = verdict, probe.maxAbs = 0.31;
+        return probe;
+    }
+
+private Q_SLOTS:
+    void init() {
+        m_answers = std::make_unique<CannedAnswers>();
+        m_window = std::make_unique<QWidget>();
+        m_center = new RunCenter({m_answers->command(), true, 0, 120}, {}, m_window.get());
+        m_document = open();
+        QTRY_VERIFY(isReady());
+    }
+    void cleanup() {
+        m_center->setDocument(nullptr);
+        m_document.reset();
+        m_other.reset();
+        m_window.reset();
+    }
+
+    void verdict_hasItsWordsAndColour_data() {
+        QTest::addColumn<int>("verdict");
+        QTest::addColumn<QString>("word");
+        QTest::addColumn<QString>("role");
+        const auto row = [](const char* word, fx::Verdict verdict, const char* role) {
+            QTest::newRow(word) << static_cast<int>(verdict) << QString::fromLatin1(word) << QString::fromLatin1(role);
+        };
+        row("equal", fx::Verdict::Equal, "ok");
+        row("close", fx::Verdict::Close, "ok");
+        row("cannot tell", fx::Verdict::Inconclusive, "warning");
+        row("different", fx::Verdict::Different, "error");
+    }
+    void verdict_hasItsWordsAndColour() {
+        QFETCH(int, verdict);
+        QFETCH(QString, word);
+        QFETCH(QString, role);
+        m_answers->verifyWith(testing::report(static_cast<fx::Verdict>(verdict), verdict == 0 ? 0 : 0.5));
+        QVERIFY(edit(*m_document));
+        QTRY_COMPARE(session().state(), State::Done);
+        QCOMPARE(panel().verdict()->text(), word);
+        QCOMPARE(panel().verdict()->property("role").toString(), role);
+        QCOMPARE(m_center->verifyChip()->text(), word);
+    }
+
+    void inconclusive_isAmberEverywhereWithItsReason() {
+        m_answers->verifyWith(testing::inconclusive("relu"));
+        QVERIFY(edit(*m_document));
+        QTRY_COMPARE(session().state(), State::Done);
+        QCOMPARE(verdictOf(session()).role, &Theme::warning);
+        QVERIFY(m_center->verifyChip()->styleSheet().contains(theme().warning.line.name()));
+        QVERIFY(m_center->verifyChip()->toolTip().contains(QStringLiteral("outputs 1e-9 < atol")));
+        QVERIFY2(page().contains(QStringLiteral("outputs 1e-9 < atol")), qPrintable(page()));
+        QVERIFY2(verifyHistoryHtml(session()).contains(QStringLiteral("<td class='warning'>cannot tell</td>")),
+                 qPrintable(verifyHistoryHtml(session())));
+    }
+
+    void texts_claimNoMoreThanWasShown() {
+        fx::VerifyReport report = testing::report(fx::Verdict::Equal, 0);
+        const auto detail = [&] { return verdictOf(Verification{nullptr, report, {}, {}}).detail; };
+        QCOMPARE(detail(), QStringLiteral("bit for bit on these inputs"));
+        report.outputs[0].value.equal = false; // equal in value, such as 0 and -0
+        QVERIFY(!detail().contains(QStringLiteral("bit for bit")));
+        report.identical = true;
+        QCOMPARE(detail(), QStringLiteral("same graph and weights"));
+    }
+
+    void usersThatAgreeAgain_areToldOnlyWhenTheyDo() {
+        fx::VerifyReport report = testing::report(fx::Verdict::Close, 1e-7);
+        report.first.emplace();
+        report.first->node = "bn1";
+        const auto html = [&] { return reportHtml(report, m_document->module()->graph); };
+        QVERIFY(!html().contains(QStringLiteral("agrees again")));
+        report.first->passing = true;
+        QVERIFY(html().contains(QStringLiteral("agrees again")));
+    }
+
+    void otherShapes_areToldAsShapes() {
+        fx::VerifyReport report = testing::report(fx::Verdict::Different, 0, "the output is 2×3 in A, 3 in B");
+        report.outputs[0].value.reason = "2×3 in A, 3 in B";
+        report.first.emplace();
+        report.first->node = "pool";
+        report.first->value.reason = "1×8×8×8 in A, 1×8×16×16 in B";
+        const QString html = reportHtml(report, m_document->module()->graph);
+        QVERIFY2(html.contains(QStringLiteral("1×8×8×8 in A, 1×8×16×16 in B")), qPrintable(html));
+        QVERIFY2(!html.contains(QStringLiteral("by 0")), qPrintable(html));
+        QVERIFY(html.contains(QStringLiteral("A is the original")));
+    }
+
+    void inconclusive_isProbedByItself_withProgressAndResult() {
+        m_answers->verifyWith(testing::inconclusive("relu"));
+        QVERIFY(edit(*m_document));
+        QTRY_VERIFY(session().isProbing());
+        QTRY_VERIFY(session().probeDone() > 0);
+        QVERIFY(!panel().probeBar()->isHidden());
+        QTRY_VERIFY(panel().probeBar()->text()->text().contains(QStringLiteral("inputs ×100")));
+        QCOMPARE(panel().probeBar()->progress()->value(), 250);
+        QCOMPARE(panel().probeBar()->button()->text(), QStringLiteral("Cancel"));
+        m_answers->probeWith({rescaled(fx::Verdict::Different)});
+        QTRY_VERIFY(!session().isProbing());
+        QVERIFY(panel().probeBar()->isHidden());
+        QCOMPARE(panel().verdict()->text(), QStringLiteral("cannot tell")); // with the model's own weights
+        QVERIFY2(page().contains(QStringLiteral("re-scaled weights")), qPrintable(page()));
+        QCOMPARE(m_answers->count("probe"), 1);
+    }
+
+    void probe_thatDecides_changesTheVerdict() {
+        fx::Probe other;
+        other.what = "seed 1", other.verdict = fx::Verdict::Different, other.maxAbs = 0.4;
+        m_answers->verifyWith(testing::inconclusive("relu"));
+        m_answers->probeWith({other});
+        QVERIFY(edit(*m_document));
+        QTRY_COMPARE(panel().verdict()->text(), QStringLiteral("different"));
+        QCOMPARE(panel().verdict()->property("role").toString(), QStringLiteral("error"));
+    }
+
+    void probe_cancelled_staysSoUntilAskedAgain() {
+        m_answers->verifyWith(testing::inconclusive("relu"));
+        QVERIFY(edit(*m_document));
+        QTRY_VERIFY(session().isProbing() && m_answers->count("probe") == 1);
+        panel().probeBar()->button()->click();
+        QVERIFY(!session().isProbing());
+        QTRY_COMPARE(m_answers->count("cancelled"), 1);
+        QVERIFY(panel().probeBar()->text()->text().contains(QStringLiteral("cancelled")));
+        QCOMPARE(session().state(), State::Done);
+        m_document->undo();
+        m_document->redo();
+        QVERIFY(!session().isProbing());
+        QCOMPARE(panel().probeBar()->button()->text(), QStringLiteral("Find Out"));
+        m_answers->probeWith({rescaled(fx::Verdict::Close)});
+        panel().probeBar()->button()->click();
+        QTRY_VERIFY(!session().current()->report->probes.empty());
+        QVERIFY(panel().probeBar()->isHidden());
+    }
+
+    void probe_ofAnOldVersion_isDropped() {
+        m_answers->verifyWith(testing::inconclusive("relu"));
+        QVERIFY(edit(*m_document));
+        QTRY_VERIFY(m_answers->count("probe") == 1);
+        m_answers->verifyWith(testing::report(fx::Verdict::Equal, 0));
+        QVERIFY(edit(*m_document, "other"));
+        QVERIFY(!session().isProbing());
+        QTRY_COMPARE(session().state(), State::Done);
+        QCOMPARE(m_answers->count("cancelled"), 1);
+        QCOMPARE(session().current()->report->verdict, fx::Verdict::Equal);
+        m_document->undo();
+        QVERIFY(session().current()->report->probes.empty());
+        QVERIFY(session().isProbing()); // for this version again
+    }
+
+    void probe_waitsWhileAnotherDocumentIsInFront_andEndsWithItsDocument() {
+        m_answers->verifyWith(testing::inconclusive("relu"));
+        QVERIFY(edit(*m_document));
+        RunSession* first = &session();
+        QTRY_VERIFY(m_answers->count("probe") == 1);
+        m_other = open();
+        QVERIFY(first != &session() && !first->isProbing() && !session().isProbing());
+        QTRY_COMPARE(m_answers->count("cancelled"), 1);
+        QTRY_COMPARE(verdictOf(session()).word, QStringLiteral("not verified")); // nothing of the first one
+        QVERIFY(panel().probeBar()->isHidden());
+        m_center->setDocument(m_document.get());
+        QTRY_VERIFY(first->isProbing() && m_answers->count("probe") == 2);
+        m_document.reset(); // closed
+        QTRY_COMPARE(m_answers->count("cancelled"), 2);
+    }
+
+    void probe_makesWayForWhatIsWanted() {
+        m_answers->verifyWith(testing::inconclusive("relu"));
+        QVERIFY(edit(*m_document));
+        QTRY_VERIFY(m_answers->count("probe") == 1);
+        QObject key;
+        bool answered = false;
+        m_center->worker().request<int>(
+            {WorkerService::Kind::Values, &key}, [](const WorkerCall&) { return 1; }, &key,
+            [&](int) { answered = true; });
+        QTRY_VERIFY(answered); // no probe has ended: there is no answer to it
+        QVERIFY(session().isProbing());
+        QTRY_COMPARE(m_answers->count("probe"), 2);
+    }
+
+    void saved_verificationGoesOn() {
+        m_answers->verifyWith(testing::inconclusive("relu"));
+        QVERIFY(edit(*m_document));
+        QTRY_VERIFY(m_answers->count("probe") == 1);
+        m_document->setSaved(m_document->module());
+        QVERIFY(session().isProbing());
+        QTest::qWait(100);
+        QCOMPARE(m_answers->count("cancelled"), 0);
+    }
+
+    void tolerance_typedForOneFile_isNotTakenByAnother() {
+        m_answers->verifyWith(testing::report(fx::Verdict::Equal, 0));
+        m_window->show();
+        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+        RunSession* first = &session();
+        panel().absolute()->setFocus();
+        QTest::keyClicks(panel().absolute(), QStringLiteral("0.5"));
+        m_other = open();
+        QTRY_VERIFY(isReady());
+        QVERIFY(panel().absolute()->text().isEmpty());
+        panel().verifies()->setFocus(); // the field loses the focus only now
+        QVERIFY(session().tolerances().types.empty());
+        QCOMPARE(first->tolerances().types.size(), std::size_t(1));
+    }
+};
+
+QTEST_MAIN(TestVerdicts)
+#include "tst_verdicts.moc"

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A worker without an engine, for tests of what the window makes of answers: `canned_worker FOLDER`.
+//
+// Answers "verify" with FOLDER/verify.json, and "probe" with FOLDER/probes.json as soon as that file is there: until
+// then it tells progress and can be cancelled. Anything else is an error. FOLDER/log gets a line for each request
+// ("verify", "probe", "cancelled").
+#include "core/json/json_document.h"
+#include "core/remote/frame.h"
+#include "core/remote/message.h"
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <unistd.h>
+
+namespace {
+
+using fx::remote::Frame;
+using fx::remote::FrameKind;
+using fx::remote::FrameReader;
+
+std::string textOf(const std::filesystem::path& path) {
+    std::ostringstream text;
+    text << std::ifstream(path).rdbuf();
+    return text.str();
+}
+
+struct CannedWorker {
+    std::filesystem::path folder;
+    FrameReader reader{STDIN_FILENO};
+
+    void log(const std::string& line) const { std::ofstream(folder / "log", std::ios::app) << line << '\n'; }
+    void send(const Frame& frame) const { fx::remote::writeFrame(STDOUT_FILENO, frame); }
+    void fail(std::uint32_t number, fx::ErrorKind kind, const char* what) const {
+        send(fx::remote::toFrame(fx::Error(kind, what), number));
+    }
+
+    void probe(std::uint32_t number) {
+        while (!std::filesystem::exists(folder / "probes.json")) {
+            send({FrameKind::Progress, number, R"({"done": 1, "of": 4, "what": "inputs ×100"})", {}, {}});
+            const auto state = reader.read(std::chrono::milliseconds(20));
+            if (state == FrameReader::State::Closed) return;
+            if (state == FrameReader::State::Waiting || reader.take().kind != FrameKind::Cancel) continue;
+            log("cancelled");
+            return fail(number, fx::ErrorKind::Cancelled, "cancelled");
+        }
+        send({FrameKind::Result, number, textOf(folder / "probes.json"), {}, {}});
+    }
+
+    void answer(const Frame& frame) {
+        const auto document = fx::JsonDocument::parse(frame.json);
+        const std::string verb(document->root().at("verb").asText());
+        log(verb);
+        if (verb == "probe") return probe(frame.request);
+        if (verb == "verify") return send({FrameKind::Result, frame.request, textOf(folder / "verify.json"), {}, {}});
+        fail(frame.request, fx::ErrorKind::Run, "this worker has no engine");
+    }
+};
+
+} // namespace
+
+int main(int, char** arguments) {
+    CannedWorker worker{arguments[1]};
+    worker.send({FrameKind::Hello, 0, R"({"library": "none", "threads": 1})", {}, {}});
+    while (worker.reader.read(std::chrono::milliseconds(-1)) == FrameReader::State::Frame)
+        if (const Frame frame = worker.reader.take(); frame.kind == FrameKind::Request) worker.answer(frame);
+    return 0;
+}

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/result/result_card.h"
+
+#include "ui/widgets/elided_label.h"
+#include "ui/widgets/icon.h"
+
+#include <QEvent>
+#include <QGridLayout>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QResizeEvent>
+#include <QStyle>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+namespace ui {
+
+namespace {
+using Answer = ResultText::Answer;
+constexpr int kMargin = 12, kNarrow = 440; ///< px; narrower: what a row rests on stands below it
+
+QLabel* makeLabel(QWidget* parent, const char* role) {
+    auto* label = new QLabel(parent);
+    label->setTextFormat(Qt::PlainText);
+    label->setProperty("role", role);
+    return label;
+}
+
+QLabel* makePill(QWidget* parent) {
+    QLabel* pill = makeLabel(parent, "neutral");
+    pill->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
+    pill->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    return pill;
+}
+
+void setPill(QLabel& label, const VerifyVerdict& verdict, bool accent = false) {
+    label.setProperty("role", verdict.role ? htmlClass(verdict) : accent ? "info" : "neutral");
+    label.style()->unpolish(&label);
+    label.style()->polish(&label);
+    label.setText(verdict.word);
+}
+
+QToolButton* makeButton(QWidget* parent, const QString& text) {
+    auto* button = new QToolButton(parent);
+    button->setText(text);
+    button->setProperty("look", "link");
+    return button;
+}
+} // namespace
+
+ResultCard::ResultCard(QWidget* parent) : QFrame(parent) {
+    setObjectName(QStringLiteral("resultCard"));
+    m_full = makeFull();
+    m_short = makeShort();
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(kMargin, 8, 8, 8);
+    column->setSpacing(0);
+    column->addWidget(m_full);
+    column->addWidget(m_short);
+    m_clock.setInterval(1000);
+    connect(&m_clock, &QTimer::timeout, this, &ResultCard::showAge);
+    setSession(nullptr);
+}
+
+QWidget* ResultCard::makeFull() {
+    auto* full = new QWidget(this);
+    m_title = new ElidedLabel(full);
+    m_title->setProperty("role", "heading");
+    m_age = makeLabel(full, "muted");
+    m_about = makeLabel(full, "muted");
+    m_about->setWordWrap(true);
+    m_fold = new QToolButton(full);
+    m_fold->setToolTip(tr("Show one line"));
+    auto* head = new QHBoxLayout;
+    head->setSpacing(8);
+    head->addWidget(m_title, 1);
+    head->addWidget(m_age);
+    head->addWidget(m_fold);
+    const QString names[] = {tr("Right?"), tr("How sure"), tr("Faster?"), tr("Changed")};
+    for (std::size_t i = 0; i < ResultText::kRows; ++i) {
+        m_rows[i] = {makeLabel(full, "muted"), makePill(full), makeLabel(full, "muted"), nullptr};
+        m_rows[i].name->setText(names[i]);
+        m_rows[i].detail->setWordWrap(true);
+        m_rows[i].detail->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    }
+    m_probe = m_rows[std::size_t(Answer::Sure)].button = makeButton(full, {});
+    m_time = m_rows[std::size_t(Answer::Faster)].button = makeButton(full, tr("Time It"));
+    m_time->setToolTip(tr("Times the original and this version in turns for two seconds"));
+    connect(m_time, &QToolButton::clicked, this, [this] { m_session->timing().startShort(); });
+    connect(m_probe, &QToolButton::clicked, this,
+            [this] { m_text.isProbing ? m_session->run().cancelProbe() : m_session->run().probe(); });
+    m_grid = new QGridLayout;
+    m_grid->setHorizontalSpacing(10);
+    m_grid->setVerticalSpacing(6);
+    auto* column = new QVBoxLayout(full);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(4);
+    column->addLayout(head);
+    column->addWidget(m_about);
+    column->addSpacing(2);
+    column->addLayout(m_grid);
+    column->addStretch(1);
+    connect(m_fold, &QToolButton::clicked, this, [this] {
+        m_unfolded = false;
+        showForm();
+    });
+    arrange(false);
+    return full;
+}
+
+QWidget* ResultCard::makeShort() {
+    auto* line = new QWidget(this);
+    m_shortRight = makePill(line);
+    m_shortFaster = makePill(line);
+    m_line = new ElidedLabel(line);
+    m_line->setProperty("role", "muted");
+    m_unfold = new QToolButton(line);
+    m_unfold->setToolTip(tr("Show everything"));
+    auto* row = new QHBoxLayout(line);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(8);
+    row->addWidget(m_shortRight);
+    row->addWidget(m_shortFaster);
+    row->addWidget(m_line, 1);
+    row->addWidget(m_unfold);
+    connect(m_unfold, &QToolButton::clicked, this, [this] {
+        m_unfolded = true;
+        showForm();
+    });
+    return line;
+}
+
+/// Each row is name, pill, what it rests on, button; in a narrow card what it rests on has a line of its own.
+void ResultCard::arrange(bool narrow) {
+    while (QLayoutItem* item = m_grid->takeAt(0)) delete item;
+    for (int i = 0; i < static_cast<int>(ResultText::kRows); ++i) {
+        const Row& row = m_rows[static_cast<std::size_t>(i)];
+        const int line = narrow ? 2 * i : i;
+        m_grid->addWidget(row.name, line, 0, Qt::AlignLeft | Qt::AlignTop);
+        m_grid->addWidget(row.pill, line, 1, Qt::AlignLeft | Qt::AlignTop);
+        narrow ? m_grid->addWidget(row.detail, line + 1, 1, 1, 3)
+               : m_grid->addWidget(row.detail, line, 2, Qt::AlignVCenter);
+        if (row.button) m_grid->addWidget(row.button, line, 3, Qt::AlignRight | Qt::AlignTop);
+    }
+    m_grid->setColumnStretch(2, 1);
+    m_narrow = narrow;
+}
+
+void ResultCard::setSession(ResultSession* session) {
+    if (m_session) {
+        for (QObject* each : std::initializer_list<QObject*>{m_session, &m_session->run(), &m_session->timing()})
+            each->disconnect(this);
+    }
+    m_session = session;
+    m_unfolded = false;
+    if (session) {
+        connect(session, &ResultSession::changed, this, &ResultCard::show);
+        connect(&session->run(), &RunSession::verifyChanged, this, &ResultCard::show);
+        connect(&session->run(), &RunSession::inputsChanged, this, &ResultCard::show);
+        connect(&session->run(), &RunSession::probeProgressed, this, &ResultCard::show);
+        connect(&session->timing(), &TimingSession::changed, this, &ResultCard::show);
+        connect(&session->timing(), &TimingSession::progressed, this, &ResultCard::show);
+    }
+    show();
+}
+
+void ResultCard::show() {
+    m_text = m_session ? resultText(*m_session) : ResultText();
+    m_title->setText(m_text.title);
+    m_title->setToolTip(m_text.title.toHtmlEscaped());
+    m_about->setText(m_text.about);
+    m_about->setVisible(!m_text.about.isEmpty());
+    for (std::size_t i = 0; i < ResultText::kRows; ++i) {
+        setPill(*m_rows[i].pill, m_text.rows[i].pill, i == std::size_t(Answer::Sure));
+        m_rows[i].detail->setText(m_text.rows[i].detail);
+        m_rows[i].detail->setVisible(!m_text.rows[i].detail.isEmpty());
+    }
+    m_probe->setText(m_text.isProbing ? tr("Cancel") : tr("Find Out"));
+    m_probe->setVisible(m_text.isProbing || m_text.mayProbe);
+    m_time->setVisible(m_text.mayTime);
+    const ResultRow &right = m_text.row(Answer::Right), &faster = m_text.row(Answer::Faster);
+    setPill(*m_shortRight, right.pill);
+    setPill(*m_shortFaster, faster.pill);
+    m_line->setText(m_text.line);
+    m_line->setToolTip(QStringLiteral("%1\n%2").arg(m_text.title, m_text.line).toHtmlEscaped());
+    setAccessibleName(m_text.title.isEmpty()
+                          ? tr("Result of the edit")
+                          : tr("Result of %1: %2. %3").arg(m_text.title, right.pill.word, m_text.line));
+    showAge();
+    showForm();
+}
+
+bool ResultCard::isFull() const { return !m_cramped && (!m_text.isGood || m_unfolded); }
+
+void ResultCard::showForm() {
+    const bool there = !m_text.title.isEmpty();
+    m_full->setVisible(isFull());
+    m_short->setVisible(!isFull());
+    m_fold->setVisible(m_text.isGood);
+    m_unfold->setVisible(!m_cramped);
+    m_fold->setIcon(icon(QStringLiteral("chevron-up-muted")));
+    m_unfold->setIcon(icon(QStringLiteral("chevron-down-muted")));
+    setVisible(there);
+    there ? m_clock.start() : m_clock.stop();
+    Q_EMIT formChanged();
+}
+
+void ResultCard::setCramped(bool cramped) {
+    if (std::exchange(m_cramped, cramped) != cramped) showForm();
+}
+
+int ResultCard::fullHeight(int width) const {
+    const QMargins margins = contentsMargins() + layout()->contentsMargins();
+    return m_full->layout()->totalHeightForWidth(width - margins.left() - margins.right()) + margins.top() +
+           margins.bottom();
+}
+
+void ResultCard::showAge() {
+    const fx::History* history = m_session ? m_session->document().history() : nullptr;
+    m_age->setText(history ? ageText(history->entries()[history->current()].time, std::chrono::system_clock::now())
+                           : QString());
+}
+
+void ResultCard::resizeEvent(QResizeEvent* event) {
+    QFrame::resizeEvent(event);
+    if (const bool narrow = event->size().width() < kNarrow; narrow != m_narrow) arrange(narrow);
+}
+
+void ResultCard::changeEvent(QEvent* event) {
+    QFrame::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange && m_short) show();
+}
+
+} // namespace ui

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/result/result_text.h"
+
+#include "ui/document/node_facts.h"
+#include "ui/timing/timing_html.h"
+
+#include <QCoreApplication>
+#include <QDateTime>
+#include <QLocale>
+
+#include <algorithm>
+#include <set>
+
+namespace ui {
+
+namespace {
+using Answer = ResultText::Answer;
+using RunState = RunSession::State;
+using TimeState = TimingSession::State;
+
+struct CardText {
+    Q_DECLARE_TR_FUNCTIONS(ui::ResultCard)
+};
+QString joined(QStringList parts) {
+    parts.removeAll(QString());
+    return parts.join(QStringLiteral(" · "));
+}
+
+ResultRow rightRow(const RunSession& run) {
+    const VerifyVerdict verdict = verdictOf(run);
+    QString detail = verdict.detail;
+    const Verification* known = run.state() == RunState::Done ? run.current() : nullptr;
+    if (known && !known->report->agrees() && known->report->nodesDiffering > 0)
+        detail = joined({detail, CardText::tr("%1 of %2 nodes differ")
+                                     .arg(QLocale().toString(qlonglong(known->report->nodesDiffering)),
+                                          QLocale().toString(qlonglong(known->report->nodesCompared)))});
+    return {verdict, detail};
+}
+
+/// "re-scaled weights: different, 0.31"
+QString probeText(const fx::Probe& probe) {
+    QString text = QStringLiteral("%1: %2").arg(QString::fromStdString(probe.what), verdictOf(probe.verdict).word);
+    if (probe.verdict == fx::Verdict::Different && probe.maxAbs > 0)
+        text += QStringLiteral(", %1").arg(QString::number(probe.maxAbs, 'g', 2));
+    return text;
+}
+
+/// How many sets of inputs and scales were tried.
+ResultRow sureRow(const RunSession& run) {
+    const Verification* known = run.state() == RunState::Done ? run.current() : nullptr;
+    if (!known) return {{CardText::tr("not known"), {}, nullptr}, {}};
+    const fx::VerifyReport& report = *known->report;
+    if (report.identical) return {{CardText::tr("certain"), {}, &Theme::ok}, CardText::tr("for all inputs")};
+    int draws = 1;
+    std::set<double> scales{1};
+    QStringList told;
+    for (const fx::Probe& probe : report.probes) {
+        if (probe.kind == fx::Probe::Kind::RescaledWeights) told << probeText(probe);
+        else if (probe.verdict != fx::Verdict::Inconclusive) told << probeText(probe);
+        if (probe.kind == fx::Probe::Kind::RescaledWeights) continue;
+        draws += probe.kind == fx::Probe::Kind::Seed;
+        scales.insert(probe.scale);
+    }
+    const QString pill = (draws == 1 ? CardText::tr("1 set of inputs") : CardText::tr("%1 sets of inputs").arg(draws)) +
+                         (scales.size() == 1 ? QString() : CardText::tr(", %1 scales").arg(scales.size()));
+    QString detail = told.join(QStringLiteral(" · "));
+    if (run.isProbing()) detail = CardText::tr("finding out: %1").arg(run.probeStep());
+    else if (known->isOpen()) detail = CardText::tr("other inputs may decide it");
+    else if (detail.isEmpty()) detail = CardText::tr("shown for these inputs and weights only");
+    return {{pill, {}, nullptr}, detail};
+}
+
+QString speedText(double ratio) { return QString::number(1 / ratio, 'f', 2); }
+
+ResultRow fasterRow(const ResultSession& session) {
+    const TimingSession& timing = session.timing();
+    const fx::History& history = *session.document().history();
+    if (timing.timedNow() == history.model()) return {{CardText::tr("timing…"), {}, nullptr}, timing.step()};
+    const Timing* known = timing.current();
+    if (!known) return {{CardText::tr("not timed"), {}, nullptr}, {}};
+    if (!known->result)
+        return {{CardText::tr("cannot run"), {}, &Theme::error}, QString::fromUtf8(known->error->what())};
+    const auto& result = *known->result;
+    if (result.ratios.empty()) return {{CardText::tr("not timed"), {}, nullptr}, {}};
+    const auto& ratio = result.ratios.front();
+    const QString detail =
+        CardText::tr("%1 rounds, noise floor %2").arg(result.rounds).arg(percentText(result.environment.noiseFloor));
+    if (tooFewRounds(result)) return {{CardText::tr("too few rounds"), {}, &Theme::warning}, detail};
+    using Verdict = fx::timing::Verdict;
+    const QString speed = QStringLiteral("%1× (%2)")
+                              .arg(speedText(ratio.ratio),
+                                   CardText::tr("%1 to %2").arg(speedText(ratio.ci95.high), speedText(ratio.ci95.low)));
+    switch (ratio.verdict) {
+    case Verdict::Faster: return {{speed, {}, &Theme::ok}, detail};
+    case Verdict::Slower: return {{speed, {}, &Theme::warning}, joined({CardText::tr("slower"), detail})};
+    case Verdict::Same: return {{speed, {}, nullptr}, joined({CardText::tr("same speed"), detail})};
+    case Verdict::TooNoisy: return {{CardText::tr("too noisy to tell"), {}, &Theme::warning}, joined({speed, detail})};
+    }
+    return {};
+}
+
+ResultRow changedRow(const ResultSession& session) {
+    const ChangeFacts* facts = session.changes();
+    if (!facts) return {{QStringLiteral("…"), {}, nullptr}, {}};
+    const auto activations = session.activationDifference();
+    return {{nodesText(*facts), {}, nullptr},
+            joined({CardText::tr("weights %1").arg(bytesText(facts->weightBytes)),
+                    activations ? CardText::tr("activations %1").arg(bytesText(*activations))
+                                : CardText::tr("size of activations unknown")})};
+}
+} // namespace
+
+QString ageText(std::chrono::system_clock::time_point then, std::chrono::system_clock::time_point now) {
+    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(now - then).count();
+    if (seconds < 1) return CardText::tr("now");
+    if (seconds < 60) return CardText::tr("%1 s ago").arg(seconds);
+    if (seconds < 3600) return CardText::tr("%1 min ago").arg(seconds / 60);
+    return QLocale().toString(QDateTime::fromSecsSinceEpoch(std::chrono::system_clock::to_time_t(then)),
+                              QLocale::ShortFormat);
+}
+
+ResultText resultText(const ResultSession& session) {
+    ResultText text;
+    const fx::History* history = session.document().history();
+    if (!history || history->current() == 0) return text;
+    const RunSession& run = session.run();
+    text.title = elided(history->entries()[history->current()].name, 200);
+    if (text.title.isEmpty()) text.title = CardText::tr("Edit %1").arg(history->current());
+    if (history->current() > 1)
+        text.about =
+            CardText::tr("Edit %1; the original is compared with all %1 edits together").arg(history->current());
+    text.row(Answer::Right) = rightRow(run);
+    text.row(Answer::Sure) = sureRow(run);
+    text.row(Answer::Faster) = fasterRow(session);
+    text.row(Answer::Changed) = changedRow(session);
+    const Verification* known = run.state() == RunState::Done ? run.current() : nullptr;
+    text.isGood = known && known->report->agrees();
+    text.line = joined({session.changes() ? nodesText(*session.changes()) : QString(), text.row(Answer::Right).detail});
+    text.isProbing = run.isProbing();
+    text.mayProbe = known && known->isOpen() && !text.isProbing;
+    const TimeState timing = session.timing().state();
+    text.mayTime = timing == TimeState::NotTimed || timing == TimeState::Failed;
+    return text;
+}
+
+} // namespace ui

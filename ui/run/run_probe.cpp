@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What is tried when a verdict is inconclusive.
+#include "ui/run/run_session.h"
+#include "ui/run/verify_version.h"
+
+#include <algorithm>
+
+namespace ui {
+
+void RunSession::setInFront(bool inFront) {
+    if (std::exchange(m_inFront, inFront) == inFront) return;
+    if (!inFront) dropProbe();
+    else probeByItself();
+    Q_EMIT verifyChanged();
+}
+
+void RunSession::probe() {
+    const Verification* known = current();
+    if (!known || !known->report || known->report->verdict != fx::Verdict::Inconclusive) return;
+    startProbe(known->version);
+    Q_EMIT verifyChanged();
+}
+
+void RunSession::cancelProbe() {
+    if (!m_probed) return;
+    const auto version = m_probed;
+    dropProbe();
+    endProbe(version, [](Verification& known) { known.probeError.emplace(fx::ErrorKind::Cancelled, "cancelled"); });
+}
+
+void RunSession::probeByItself() {
+    const Verification* known = current();
+    if (m_automatic && m_inFront && !m_probed && !m_running && known && known->isOpen()) startProbe(known->version);
+}
+
+void RunSession::startProbe(std::shared_ptr<const fx::GraphModule> version) {
+    m_probed = std::move(version);
+    m_probeStep = tr("waiting for the worker"), m_probeDone = 0;
+    m_worker.cancel(probeKey()); // at once: a request that is replaced runs on for a moment
+    m_worker.request<std::vector<fx::Probe>>(
+        probeKey(),
+        [original = m_original, version = m_probed, inputs = m_inputs, tolerances = m_tolerances](
+            const WorkerCall& call) { return probeVersion(call, original, version, inputs, tolerances); },
+        this,
+        [this, version = m_probed](std::vector<fx::Probe> probes) {
+            endProbe(version, [&](Verification& known) {
+                known.report->probes.clear();
+                fx::addProbes(*known.report, std::move(probes));
+                known.probeError.reset();
+            });
+        },
+        [this, version = m_probed](const fx::Error& error) {
+            endProbe(version, [&](Verification& known) { known.probeError = error; });
+        },
+        [this](const QString& what, double done) {
+            m_probeStep = what, m_probeDone = done;
+            Q_EMIT probeProgressed();
+        });
+}
+
+void RunSession::dropProbe() {
+    if (m_probed) m_worker.cancel(probeKey());
+    m_probed.reset();
+}
+
+void RunSession::endProbe(const std::shared_ptr<const fx::GraphModule>& version,
+                          const std::function<void(Verification&)>& note) {
+    m_probed.reset();
+    for (Verification& known : m_verified)
+        if (known.version == version && known.report) note(known);
+    Q_EMIT verifyChanged();
+}
+
+} // namespace ui
