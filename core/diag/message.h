@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-#include <concepts>
 #include <cstdint>
 #include <initializer_list>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <variant>
 #include <vector>
 
@@ -16,8 +16,8 @@ struct MessageArgument {
     std::variant<std::int64_t, std::string> value;
 
     MessageArgument(std::string_view argument, std::string_view text) : name(argument), value(std::string(text)) {}
-    template<std::integral Number>
-    requires(!std::same_as<Number, bool> && !std::same_as<Number, char>)
+    template<class Number>
+    requires(std::is_integral_v<Number> && !std::is_same_v<Number, bool> && !std::is_same_v<Number, char>)
         MessageArgument(std::string_view argument, Number number)
         : name(argument), value(static_cast<std::int64_t>(number)) {}
 

@@ -118,7 +118,7 @@ void SaveJob::take(const SavedFile& saved) {
     QString text = (saved.report.verified ? tr("Saved %1 and compared it with the model.") : tr("Saved %1.")).arg(path);
     if (m_document.draft()) text += u' ' + tr("It does not contain the unapplied code.");
     if (!saved.report.warnings.empty())
-        text += u' ' + tr("Warning: %1").arg(QString::fromStdString(saved.report.warnings.front().what));
+        text += u' ' + tr("Warning: %1").arg(QString::fromStdString(saved.report.warnings.front().what.text()));
     Q_EMIT notified(text);
     finish(Outcome::Saved);
 }
