@@ -52,7 +52,7 @@ private Q_SLOTS:
             QVERIFY2(order.contains(from),
                      qPrintable(QStringLiteral("%1 is not listed in core/CMakeLists.txt").arg(from)));
             if (!order.contains(to) || order.indexOf(to) > order.indexOf(from))
-                wrong << file + u" includes " + included;
+                wrong << file + QStringLiteral(" includes ") + included;
         }
         QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join(u'\n')));
     }
@@ -63,7 +63,7 @@ private Q_SLOTS:
             for (const auto& [file, included] : includesBelow(QString::fromLatin1(folder))) {
                 const bool fromCore = file.startsWith(u"core/"), fromUi = file.startsWith(u"ui/");
                 if ((fromCore && included.startsWith(u"ui/")) || ((fromCore || fromUi) && included.startsWith(u"app/")))
-                    wrong << file + u" includes " + included;
+                    wrong << file + QStringLiteral(" includes ") + included;
             }
         QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join(u'\n')));
     }
@@ -77,7 +77,7 @@ private Q_SLOTS:
                 const bool mayUseTorch = file.startsWith(u"core/engine/") || file.startsWith(u"app/worker/");
                 if ((torch.match(included).hasMatch() && !mayUseTorch) ||
                     (qt.match(included).hasMatch() && file.startsWith(u"core/")))
-                    wrong << file + u" includes " + included;
+                    wrong << file + QStringLiteral(" includes ") + included;
             }
         QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join(u'\n')));
     }

@@ -22,11 +22,12 @@ private Q_SLOTS:
         const GraphModule model = net();
         const std::string before = graphText(model.graph);
         const std::string steps =
-            R"([{"step": "insert_after", "node": "relu", "op": "call_function", "target": "torch.tanh", )"
-            R"("args": [{"node": "relu"}], "rewire_users": true},
-            {"step": "rename", "node": "neg", "name": "minus"}, {"step": "replace_pattern", "pattern": "def )"
-            R"(pattern(a, b):\n    return a + b\n", "replacement": "def replacement(a, b):\n    return torch.sub(a, )"
-            R"(b)\n"}])";
+            "[{\"step\": \"insert_after\", \"node\": \"relu\", \"op\": \"call_function\", \"target\": \"torch.tanh\", "
+            "\"args\": [{\"node\": \"relu\"}], \"rewire_users\": true},\n            {\"step\": \"rename\", \"node\": "
+            "\"neg\", \"name\": \"minus\"}, {\"step\": \"replace_pattern\", \"pattern\": \"def "
+            "pattern(a, b):\\n    return a + b\\n\", \"replacement\": \"def replacement(a, b):\\n    return "
+            "torch.sub(a, "
+            "b)\\n\"}]";
         const Rehearsal tried = rehearse(model, steps);
         QVERIFY(tried.after && !tried.refusal);
         QCOMPARE(graphText(tried.after->graph), graphText(History::edited(model, steps)->graph));
@@ -44,9 +45,9 @@ private Q_SLOTS:
     }
 
     void steps_oneRefused_saysWhichAndWhy() {
-        const Rehearsal tried = rehearse(
-            net(), R"([{"step": "rename", "node": "neg", "name": "minus"}, {"step": "erase", "node": "relu"}, )"
-                   R"({"step": "lint"}])");
+        const Rehearsal tried = rehearse(net(), "[{\"step\": \"rename\", \"node\": \"neg\", \"name\": \"minus\"}, "
+                                                "{\"step\": \"erase\", \"node\": \"relu\"}, "
+                                                "{\"step\": \"lint\"}]");
         QVERIFY(!tried.after && tried.refusal);
         QCOMPARE(tried.steps[0].state, State::Done);
         QCOMPARE(tried.steps[1].state, State::Refused);
@@ -56,15 +57,15 @@ private Q_SLOTS:
 
     void result_refused_allStepsAreDone() {
         const Rehearsal tried =
-            rehearse(net(), R"([{"step": "move", "node": "relu", "after": "neg"}])"); // neg uses relu
+            rehearse(net(), "[{\"step\": \"move\", \"node\": \"relu\", \"after\": \"neg\"}]"); // neg uses relu
         QCOMPARE(tried.steps[0].state, State::Done);
         QVERIFY(!tried.after && tried.refusal);
     }
 
     void words_anything_stayShort() {
-        const auto document = JsonDocument::parse(
-            R"([{"step": "set_args", "node": "a", "args": [{"node": "x"}, 2, 0.5, null, true, [1], {"dtype": )"
-            R"("y"}], "kwargs": {}}, {"node": "x"}, 7])");
+        const auto document = JsonDocument::parse("[{\"step\": \"set_args\", \"node\": \"a\", \"args\": [{\"node\": "
+                                                  "\"x\"}, 2, 0.5, null, true, [1], {\"dtype\": "
+                                                  "\"y\"}], \"kwargs\": {}}, {\"node\": \"x\"}, 7]");
         std::vector<std::string> words;
         for (const JsonValue step : document->root().needArray()) words.push_back(stepWords(step));
         QCOMPARE(words[0], std::string("set_args a, args [x, 2, 0.5, None, True, […], {…}]"));

@@ -31,14 +31,14 @@ class TestCarriedFiles : public QObject {
     /// The linear layer of the model with its weights, as copying writes it.
     std::shared_ptr<const PastedFile> pastedLinear() const {
         const auto model = openModel(m_model);
-        const Extracted copied = extractNodes(*model, {model->graph.find("linear")});
+        const Extracted copied = extractNodes(*model, std::array{model->graph.find("linear")});
         return PastedFile::make(pasted(), [&](const std::string& path) { saveGraphModule(copied.model, path, false); });
     }
     static std::string inserting(const std::string& file, const GraphModule& model) {
         const Node& linear = model.graph.node(model.graph.find("linear"));
         const std::string input = model.graph.node(linear.inputs().front()).name();
-        return R"([{"step": "insert_model", "file": ")" + file + R"(", "after": "linear", "inputs": {")" + input +
-               R"(": {"node": ")" + input + R"("}}}])";
+        return "[{\"step\": \"insert_model\", \"file\": \"" + file + "\", \"after\": \"linear\", \"inputs\": {\"" +
+               input + "\": {\"node\": \"" + input + "\"}}}]";
     }
     History edited(const std::string& file) const {
         History history(openModel(m_model));
@@ -98,8 +98,8 @@ private Q_SLOTS:
         QVERIFY(resolvePath(*model.root, "linear_1.weight").tensor);
     }
     void script_readsWhatLiesBesideIt() {
-        const std::string steps = R"([{"step": "set_tensor", "path": "linear.weight", "file": ")" + m_model +
-                                  R"(", "key": "linear.weight"}])";
+        const std::string steps = "[{\"step\": \"set_tensor\", \"path\": \"linear.weight\", \"file\": \"" + m_model +
+                                  "\", \"key\": \"linear.weight\"}]";
         const FilePaths carried = carryFiles(steps, at("net_edit.py"));
         QCOMPARE(carried.size(), 1u);
         QCOMPARE(carried[0].second, std::string("net_edit.files/simple_net.pt"));

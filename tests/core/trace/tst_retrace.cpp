@@ -319,7 +319,8 @@ private Q_SLOTS:
         fx::GraphModule module;
         retraced("a = " + constant + "\n    return x.view(a.shape[0])", &module);
         QCOMPARE(module.warnings.size(), std::size_t{1});
-        QVERIFY2(module.warnings[0].what.find(why.toStdString()) != std::string::npos, module.warnings[0].what.c_str());
+        QVERIFY2(module.warnings[0].what.text().find(why.toStdString()) != std::string::npos,
+                 module.warnings[0].what.text().c_str());
     }
     void partsOfConstants_largeSteps_areWhatTheyAreInPyTorch() {
         const auto parts = [](const char* cut) {
