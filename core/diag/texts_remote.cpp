@@ -20,6 +20,7 @@ MessageTexts remote() {
         {"remote.no_model", "the worker does not have the model"},
         {"remote.no_pipe", "cannot create a pipe: {detail}"},
         {"remote.no_profile_folder", "missing folder for the profile", "set XDG_CACHE_HOME or HOME"},
+        {"remote.node_in_message", "a message cannot refer to nodes"},
         {"remote.not_a_message", "the worker sent an invalid message",
          "start the worker with a command that writes nothing to standard output"},
         {"remote.not_ready", "the worker did not report that it is ready"},
@@ -33,7 +34,6 @@ MessageTexts remote() {
         {"remote.timeout", "timed out after {time}", "use smaller inputs", "allow more time with --timeout SECONDS"},
         {"remote.too_deep", "values are nested too deeply"},
         {"remote.unknown_tensor", "unknown tensor in the message"},
-        {"remote.unknown_value", "a value of unknown kind"},
         {"remote.value_kind", "cannot send a value of this kind to another process"},
     };
     return kTexts;

@@ -56,7 +56,7 @@ MessageTexts trace() {
         {"trace.unknown_number", "{function}({value}) is known only at run time"},
         {"trace.unknown_operator", "unsupported operator '{operator}'"},
         {"trace.unknown_overload", "unknown function overload {value}"},
-        {"trace.unknown_result", "operator.{operator}({operands}) is known only at run time"},
+        {"trace.unknown_result", "cannot compute operator.{operator}({operands})"},
         {"trace.unknown_sequence", "cannot trace {function}({value})"},
         {"trace.unknown_size", "size of {value} is known only at run time"},
         {"trace.unknown_size_after", "size of {value} after {function} is known only at run time"},

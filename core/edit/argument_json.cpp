@@ -23,7 +23,7 @@ protected:
         return form == "repr" && object.size() == 1 ? std::optional(fromRepr(*object.begin())) : std::nullopt;
     }
     std::string_view otherForms() const override { return "repr"; }
-    Error problem(JsonValue at, const std::string& what) const override { return refused(at, what); }
+    Error problem(JsonValue at, const Message& what) const override { return refused(at, what); }
 
 private:
     static Argument fromRepr(JsonValue json) {
@@ -68,8 +68,7 @@ Argument argumentFromJson(const JsonValue& json, const Graph& graph) { return St
 std::vector<Argument> argumentsFromJson(const JsonValue& json, const Graph& graph) {
     const JsonValue tuple = json.isObject() ? json.find("tuple") : JsonValue();
     const JsonValue list = tuple.exists() ? tuple : json;
-    if (!list.isArray())
-        throw refused(list, "expected a list of values").hinting(R"(write the arguments as [{"node": "relu"}, 1])");
+    if (!list.isArray()) throw refused(list, Message("edit.expected_list"));
     return StepArguments(graph).readItems(list, -1);
 }
 

@@ -137,11 +137,7 @@ Value itemsFrom(Items::Kind kind, std::size_t size, const std::function<Value(st
 at::Tensor wrappedNumber(const Value& number) {
     const auto scalar = scalarOf(number);
     if (!scalar) throw runError("a " + typeText(number) + " is given where a Tensor is expected");
-    const at::ScalarType type = scalar->isComplex()         ? at::kComplexDouble
-                                : scalar->isFloatingPoint() ? at::kDouble
-                                : scalar->isBoolean()       ? at::kBool
-                                                            : at::kLong;
-    at::Tensor tensor = at::scalar_tensor(*scalar, type);
+    at::Tensor tensor = at::scalar_tensor(*scalar, scalar->type()); // uint64 from 2 ** 63 on, as in PyTorch
     tensor.unsafeGetTensorImpl()->set_wrapped_number(true);
     return tensor;
 }

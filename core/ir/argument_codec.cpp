@@ -126,7 +126,8 @@ bool ArgumentWriter::writeExact(const Argument& argument) {
 // ── reading ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 Argument ArgumentReader::read(JsonValue value, int depth) {
-    if (depth > kMaxArgumentDepth) throw problem(value, "values nest deeper than " + std::to_string(kMaxArgumentDepth));
+    if (depth > kMaxArgumentDepth)
+        throw problem(value, Message("ir.arguments_too_deep", {{"limit", kMaxArgumentDepth}}));
     switch (value.kind()) {
     case JsonValue::Kind::Null: return {};
     case JsonValue::Kind::Bool: return value.asBool();
@@ -142,12 +143,12 @@ Argument ArgumentReader::read(JsonValue value, int depth) {
 
 JsonValue ArgumentReader::arrayIn(JsonValue value, const char* example) const {
     if (value.isArray()) return value;
-    throw problem(value, "expected a list of values").hinting(std::string("write ") + example);
+    throw problem(value, Message("ir.expected_list", {{"example", example}}));
 }
 
-JsonValue ArgumentReader::textIn(JsonValue value, const char* example) const {
+JsonValue ArgumentReader::textIn(JsonValue value, const Message& otherwise) const {
     if (value.isString()) return value;
-    throw problem(value, "expected text").hinting(std::string("write ") + example);
+    throw problem(value, otherwise);
 }
 
 std::vector<Argument> ArgumentReader::readItems(JsonValue array, int depth) {
@@ -160,7 +161,7 @@ Argument ArgumentReader::readDict(JsonValue pairs, int depth) {
     std::vector<std::pair<Argument, Argument>> items;
     for (const JsonValue pair : arrayIn(pairs, kDict)) {
         if (!pair.isArray() || pair.size() != 2)
-            throw problem(pair, "expected a key and a value").hinting(std::string("write ") + kDict);
+            throw problem(pair, Message("ir.expected_entry", {{"example", kDict}}));
         std::vector<Argument> both = readItems(pair, depth);
         items.emplace_back(std::move(both[0]), std::move(both[1]));
     }
@@ -168,13 +169,7 @@ Argument ArgumentReader::readDict(JsonValue pairs, int depth) {
 }
 
 Argument ArgumentReader::readObject(JsonValue object, int depth) {
-    const auto unknown = [&](JsonValue at, const std::string& what) {
-        return problem(at, what).hinting(
-            "objects stand for: node, tuple, dict, slice, range, float, complex, bytes, ellipsis, dtype, "
-            "layout, memory_format, qscheme, device, symbolic, " +
-            std::string(otherForms()));
-    };
-    if (object.size() == 0) throw unknown(object, "an empty object is no value");
+    if (object.size() == 0) throw problem(object, Message("ir.empty_object", {{"others", otherForms()}}));
     const JsonValue first = *object.begin(), tuple = object.find("tuple"), type = object.find("type");
     const std::string_view form = first.key();
     if (tuple.exists() && object.size() == (type.exists() ? 2u : 1u)) {
@@ -187,14 +182,15 @@ Argument ArgumentReader::readObject(JsonValue object, int depth) {
     if (form == "device" && object.size() == (object.find("index").exists() ? 2u : 1u)) {
         const JsonValue place = object.find("index");
         const std::int64_t index = place.exists() ? place.asInt() : -1;
-        if (index < -1 || index > std::numeric_limits<int>::max()) throw problem(place, "invalid index of a device");
-        return Device{std::string(textIn(first, R"({"device": "cpu"})").asText()), static_cast<int>(index)};
+        if (index < -1 || index > std::numeric_limits<int>::max())
+            throw problem(place, Message("ir.expected_device_index"));
+        return Device{std::string(textIn(first, Message("ir.expected_device")).asText()), static_cast<int>(index)};
     }
-    if (object.size() != 1) throw unknown(object, "this object is no value");
-    if (form == "node") return nodeNamed(textIn(first, R"({"node": "relu"})"));
+    if (object.size() != 1) throw problem(object, Message("ir.unknown_object", {{"others", otherForms()}}));
+    if (form == "node") return nodeNamed(textIn(first, Message("ir.expected_node")));
     if (form == "dict") return readDict(first, depth);
     if (auto exact = readExact(object, first, depth)) return std::move(*exact);
-    throw unknown(first, "\"" + std::string(form) + "\" is no kind of value");
+    throw problem(first, Message("ir.unknown_form", {{"form", form}, {"others", otherForms()}}));
 }
 
 std::optional<Argument> ArgumentReader::readExact(JsonValue object, JsonValue first, int depth) {
@@ -202,7 +198,7 @@ std::optional<Argument> ArgumentReader::readExact(JsonValue object, JsonValue fi
     if (form == "float") return readNumber(object);
     if (form == "bytes") {
         auto bytes = bytesFrom(first.asText());
-        if (!bytes) throw problem(first, "expected pairs of hexadecimal digits");
+        if (!bytes) throw problem(first, Message("ir.expected_hexadecimal"));
         return Bytes{std::move(*bytes)};
     }
     if (form == "symbolic") return Symbolic{std::string(first.asText())};
@@ -212,11 +208,14 @@ std::optional<Argument> ArgumentReader::readExact(JsonValue object, JsonValue fi
                              std::string(first.asText())};
     if (form != "slice" && form != "range" && form != "complex") return std::nullopt;
     constexpr const char* kSlice = R"({"slice": [start, stop, step]}, with null for what is left out)";
+    const char* example = form == "slice"   ? kSlice
+                          : form == "range" ? R"({"range": [0, 4, 1]})"
+                                            : R"({"complex": [0.0, 1.0]})";
     std::vector<JsonValue> raw;
-    for (const JsonValue part : arrayIn(first, form == "slice" ? kSlice : "[1, 2]")) raw.push_back(part);
+    for (const JsonValue part : arrayIn(first, example)) raw.push_back(part);
     if (raw.size() != (form == "complex" ? 2u : 3u))
-        throw problem(first, form == "complex" ? "expected two numbers" : "expected three values: start, stop, step")
-            .hinting(form == "slice" ? std::string("write ") + kSlice : std::string());
+        throw problem(first, form == "complex" ? Message("ir.expected_complex")
+                                               : Message("ir.expected_slice", {{"example", example}}));
     if (form == "complex") return Complex{readNumber(raw[0]), readNumber(raw[1])};
     if (form == "range") return Range{raw[0].asInt(), raw[1].asInt(), raw[2].asInt()};
     return Argument::slice(read(raw[0], depth + 1), read(raw[1], depth + 1), read(raw[2], depth + 1));
@@ -229,7 +228,7 @@ double ArgumentReader::readNumber(JsonValue value) {
     if (text == "inf") return std::numeric_limits<double>::infinity();
     if (text == "-inf") return -std::numeric_limits<double>::infinity();
     if (text == "nan") return std::numeric_limits<double>::quiet_NaN();
-    throw value.error("expected \"inf\", \"-inf\" or \"nan\"");
+    throw(word.exists() ? word : value).error(Message("ir.expected_float"));
 }
 
 } // namespace fx

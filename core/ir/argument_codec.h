@@ -69,14 +69,14 @@ protected:
     virtual std::optional<Argument> readOther(JsonValue object, std::string_view form) = 0;
     /// The keys of its own forms, for hints.
     virtual std::string_view otherForms() const = 0;
-    virtual Error problem(JsonValue at, const std::string& what) const { return at.error(what); }
+    virtual Error problem(JsonValue at, const Message& what) const { return at.error(what); }
 
 private:
     Argument readObject(JsonValue object, int depth);
     std::optional<Argument> readExact(JsonValue object, JsonValue first, int depth);
     Argument readDict(JsonValue pairs, int depth);
     JsonValue arrayIn(JsonValue value, const char* example) const;
-    JsonValue textIn(JsonValue value, const char* example) const;
+    JsonValue textIn(JsonValue value, const Message& otherwise) const;
 };
 
 } // namespace fx

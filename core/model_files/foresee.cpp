@@ -33,6 +33,10 @@ constexpr Hopeless kHopeless[] = {
     {"python.empty_body", "", "foresee.empty_body"},
 };
 
+/// Why tracing stopped at what loading the file computes, once for all runs.
+constexpr std::string_view kAtLoad[] = {"trace.changed_at_load", "trace.writes_at_load", "trace.writes_several_at_load",
+                                        "trace.writes_view_at_load"};
+
 class Foresight {
 public:
     Foresight(const GraphModule& model, const Progress& progress) : m_model(model), m_progress(progress) {}
@@ -112,7 +116,7 @@ private:
         const std::string node = nodeAt(warning);
         std::vector<std::string> nodes;
         if (!node.empty()) nodes.push_back(node);
-        if (!notLoadable && cause == "trace.changed_at_load") // self.count
+        if (!notLoadable && std::find(std::begin(kAtLoad), std::end(kAtLoad), cause) != std::end(kAtLoad))
             return add(Foreseen::Kind::Changed, Message("foresee.value_frozen", {reason}), std::move(nodes));
         if (!notLoadable || !warning.what.is("trace.load_fails"))
             return add(notLoadable ? Foreseen::Kind::Unloadable : Foreseen::Kind::Changed,

@@ -123,11 +123,11 @@ private:
         const auto clash = sent.firstClash();
         if (!clash) return;
         const std::string& writer = m_graph.node(clash->writer).name();
-        throw Error(ErrorKind::Refused, Message("pipeline.memory_shared",
-                                                {{"node", writer},
-                                                 {"stage", m_stageOf[index(clash->writer)]},
-                                                 {"value", m_graph.node(clash->written).name()},
-                                                 {"other", m_graph.node(clash->other).name()}}))
+        throw Error(ErrorKind::Refused,
+                    Message("pipeline.memory_shared", {{"node", writer},
+                                                       {"stage", m_stageOf[index(clash->writer)]},
+                                                       {"value", m_graph.node(clash->written).name()},
+                                                       {"other", m_graph.node(clash->other).name()}}))
             .onNode(writer);
     }
 

@@ -18,9 +18,7 @@ public:
     using ArgumentWriter::ArgumentWriter;
 
 protected:
-    [[noreturn]] static void refuse() {
-        throw Error(ErrorKind::Run, "a value of this kind cannot be sent to another process");
-    }
+    [[noreturn]] static void refuse() { throw Error(ErrorKind::Run, Message("remote.value_kind")); }
     std::string_view nameOf(NodeId) const override { refuse(); }
     void writeOther(const Argument& argument) override {
         if (!writeExact(argument)) refuse();
@@ -30,7 +28,7 @@ protected:
 
 class PlainReader final : public ArgumentReader {
 protected:
-    NodeId nodeNamed(JsonValue name) override { throw name.error("a message refers to no nodes"); }
+    NodeId nodeNamed(JsonValue name) override { throw name.error(Message("remote.node_in_message")); }
     CallablePtr tupleType(JsonValue) override { return nullptr; }
     std::optional<Argument> readOther(JsonValue, std::string_view) override { return std::nullopt; }
     std::string_view otherForms() const override { return "tensor, size, named"; }

@@ -10,6 +10,7 @@ namespace fx {
 namespace {
 
 constexpr double kLargeError = 1e-2; ///< against the scale of an output: no rounding explains it
+constexpr double kSeenError = 1e-4;  ///< against the scale of an output: what changed reaches it
 
 std::string shortNumber(double value) {
     std::array<char, 32> text{};
@@ -64,6 +65,8 @@ Judgement judge(const Evidence& evidence) {
     if (evidence.count == 0) return inconclusive(VerdictReason::EmptyOutputs);
     if (evidence.nans == evidence.count) return inconclusive(VerdictReason::NanOutputs);
     if (evidence.change == Change::Same) return {measured, VerdictReason::None};
+    if (evidence.allowed && evidence.error > kSeenError && evidence.error <= std::max(kLargeError, *evidence.allowed))
+        return {measured, VerdictReason::None};
     if (evidence.error > kLargeError) return inconclusive(VerdictReason::SmallAgainstAtol);
     if (!evidence.outputsMove.value_or(true))
         return inconclusive(evidence.saturated ? VerdictReason::SaturatedOutputs : VerdictReason::ConstantOutputs);

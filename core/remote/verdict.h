@@ -2,6 +2,8 @@
 #pragma once
 #include "core/remote/verify_report.h"
 
+#include <optional>
+
 namespace fx {
 
 /// What is known of two models that were run on the same inputs. The outputs alone show that models differ; that they
@@ -15,6 +17,9 @@ struct Evidence {
     bool close = true;                ///< the outputs are within tolerance
     std::int64_t count = 0, nans = 0; ///< elements of all outputs, and those that are NaN in both
     double error = 0;                 ///< the largest error of an output against its scale
+    /// The relative tolerance that was asked for, 0 when only an absolute one was; nothing: the standard tolerances. An
+    /// error that shows in the outputs and that the user allows is Close.
+    std::optional<double> allowed = {};
     /// What running only what changed, on values of its own, showed.
     enum class Change : std::uint8_t {
         Same,       ///< it does the same

@@ -430,4 +430,4 @@ def right():
     nan = call(lambda m, x: torch.log(-x.abs() - 1))
     yield "NaN, the same model", nan, copy.deepcopy(nan), small
     dropout = fx.symbolic_trace(nn.Sequential(nn.Linear(6, 6), nn.Dropout(0.5)).train())
-    yield "random, the same model", dropout, copy.deepcopy(dropout), small
+    yield "random, the same model", dropout, copy.deepcopy(dropout), {"input": "5x6"}

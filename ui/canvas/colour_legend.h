@@ -22,8 +22,8 @@ struct ColourLegend {
     };
     QString title; ///< may have several lines
     std::vector<Entry> entries;
-    QStringList ramp; ///< the labels at start, middle and end of Theme::heat; empty for no ramp
-    QString note;     ///< a warning below it, or empty
+    QStringList ramp;        ///< the labels at start, middle and end of Theme::heat; empty for no ramp
+    QString note;            ///< a warning below it, or empty
     Ramp kind = Ramp::Times; ///< the colours of the ramp
 
     bool empty() const { return entries.empty() && ramp.isEmpty(); }

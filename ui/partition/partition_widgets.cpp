@@ -4,6 +4,7 @@
 
 #include "ui/partition/drag_handle.h"
 #include "ui/partition/partition_table_model.h"
+#include "ui/widgets/elided_label.h"
 #include "ui/widgets/flow_layout.h"
 #include "ui/widgets/heading.h"
 
@@ -114,7 +115,10 @@ QWidget* PartitionPanel::makeOperators() {
     auto* column = new QVBoxLayout(box);
     column->setContentsMargins(0, 0, 0, 4);
     column->setSpacing(4);
-    column->addWidget(rowOf(box, {heading(tr("Supported"), box), m_all, m_nothing, m_rules}, 0));
+    auto* title = new ElidedLabel(box); // what gives way in a narrow panel
+    title->setProperty("role", "heading");
+    title->setText(tr("Supported"));
+    column->addWidget(rowOf(box, {title, m_all, m_nothing, m_rules}, 0));
     column->addWidget(m_filter);
     column->addWidget(m_tree, 1);
     column->addWidget(flowOf(box, {m_handle, m_supported, m_unsupported, m_byRule, m_move}));

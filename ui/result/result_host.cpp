@@ -35,6 +35,7 @@ ResultHost::ResultHost(QWidget* panel, QWidget* parent)
 void ResultHost::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);
     arrange();
+    m_layout->activate(); // it was laid out for this size in the arrangement before
 }
 
 void ResultHost::arrange() {

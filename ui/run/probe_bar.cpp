@@ -11,7 +11,7 @@ namespace ui {
 
 ProbeBar::ProbeBar(QWidget* parent)
     : QWidget(parent), m_text(new ElidedLabel(this)), m_progress(new QProgressBar(this)),
-      m_button(new QPushButton(this)) {
+      m_button(new QPushButton(tr("Find Out"), this)) {
     m_text->setProperty("role", "muted");
     m_progress->setRange(0, 1000);
     m_progress->setTextVisible(false);

@@ -3,6 +3,11 @@
 
 namespace ui {
 
+QThreadPool& taskPool() {
+    static auto* const pool = new QThreadPool; // NOLINT: left behind on purpose
+    return *pool;
+}
+
 TaskState::TaskState(const char* slotName, QObject* listener, OnError onError, OnProgress onProgress)
     : m_slotName(slotName), m_listener(listener), m_onError(std::move(onError)), m_onProgress(std::move(onProgress)) {}
 

@@ -46,10 +46,14 @@ private:
     bool m_reportPosted = false;
 };
 
+/// The threads of tasks. Not Qt's global pool: Qt's painting waits for that one, so that tasks which fill it would
+/// freeze the window. Never destroyed, since the end of the program waits for no task.
+QThreadPool& taskPool();
+
 /// Frees a large value on a pool thread, because this can take as long as building it.
 template<class T> void disposeLater(T value) {
     auto box = std::make_shared<T>(std::move(value));
-    QThreadPool::globalInstance()->start([box = std::move(box)]() mutable { box.reset(); });
+    taskPool().start([box = std::move(box)]() mutable { box.reset(); });
 }
 
 /// One kind of slow work of one owner; the only way for ui to leave the GUI thread.
@@ -73,10 +77,9 @@ public:
                TaskState::OnProgress onProgress = {}) {
         cancel();
         m_state = std::make_shared<TaskState>(m_name, listener, std::move(onError), std::move(onProgress));
-        QThreadPool::globalInstance()->start(
-            [state = m_state, work = std::move(work), onDone = std::move(onDone)]() mutable {
-                run(state, std::exchange(work, {}), std::move(onDone));
-            });
+        taskPool().start([state = m_state, work = std::move(work), onDone = std::move(onDone)]() mutable {
+            run(state, std::exchange(work, {}), std::move(onDone));
+        });
     }
     void cancel() {
         if (m_state) m_state->cancel();

@@ -141,5 +141,4 @@ void registerMetaKernels() {
     }
 }
 
-
 } // namespace fx::engine

@@ -47,8 +47,10 @@ std::optional<Layer> layerOf(const Node& node, const GraphModule& model) {
     if (const Module* module = moduleOf(node, model)) {
         if (!contains(name, std::array{"Conv", "Linear", "BatchNorm", "GroupNorm", "LayerNorm", "InstanceNorm"}))
             return std::nullopt;
-        layer.weight = registeredAs(module->parameters, "weight"), layer.bias = registeredAs(module->parameters, "bias");
-        layer.mean = registeredAs(module->buffers, "running_mean"), layer.variance = registeredAs(module->buffers, "running_var");
+        layer.weight = registeredAs(module->parameters, "weight"),
+        layer.bias = registeredAs(module->parameters, "bias");
+        layer.mean = registeredAs(module->buffers, "running_mean"),
+        layer.variance = registeredAs(module->buffers, "running_var");
         layer.channelsLast = contains(name, std::array{"Linear", "LayerNorm"});
     } else if (node.op() == Op::CallFunction && (name == "linear" || name.starts_with("conv"))) {
         layer.weight = parameterAt(node, 1, model), layer.bias = parameterAt(node, 2, model);

@@ -90,6 +90,12 @@ VerifyReport verify(const VerifySide& a, const VerifySide& b, const VerifyOption
     Evidence evidence = compareOutputs(race.outputA(), race.outputB(), options.tolerances, report);
     race.table().report(report);
     evidence.sameOutputs = part.sameOutputs();
+    const Tolerances& asked = options.tolerances;
+    if (asked.rtol || asked.atol || !asked.types.empty()) {
+        evidence.allowed = asked.rtol.value_or(0);
+        for (const auto& [type, tolerance] : asked.types)
+            evidence.allowed = std::max(*evidence.allowed, tolerance.rtol);
+    }
     std::vector<std::string> changed;
     if (const Verdict sofar = judge(evidence).verdict; sofar == Verdict::Equal || sofar == Verdict::Close) {
         Doubt::Finding finding = doubt.examine(race, report);

@@ -94,8 +94,7 @@ TypePtr typeFromText(std::string_view text) { return shortType(text, 0); }
 
 NodeId IrValueReader::nodeNamed(JsonValue name) {
     const NodeId id = m_graph.find(std::string(name.asText()));
-    if (id == kNoNode)
-        throw name.error(Message("ir.unknown_node_argument", {{"name", name.asText()}}));
+    if (id == kNoNode) throw name.error(Message("ir.unknown_node_argument", {{"name", name.asText()}}));
     return id;
 }
 

@@ -71,7 +71,8 @@ void replaceText(const std::string& path, std::string_view text) {
     std::error_code failed;
     if (out) fs::rename(fresh, path, failed);
     if (!out || failed)
-        throw Error(ErrorKind::Refused, Message("journal.keep", {{"file", path}, {"detail", failed.message()}})).in(path);
+        throw Error(ErrorKind::Refused, Message("journal.keep", {{"file", path}, {"detail", failed.message()}}))
+            .in(path);
 }
 
 } // namespace

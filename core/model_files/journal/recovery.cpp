@@ -41,10 +41,9 @@ void removeUnfinished(const fs::path& path) {
 }
 
 /// A file that is no longer what it was is read from the copy beside the journal.
-std::string withKeptFiles(const std::string& steps, JsonValue files, const std::string& journal) {
-    std::vector<std::pair<std::string, std::string>> replaced;
-    for (const JsonValue file : files.needArray()) {
-        const std::string path(file.at("path").asText()), digest(file.at("digest").asText());
+std::string withKeptFiles(const Change& change, const std::string& journal) {
+    FilePaths replaced;
+    for (const auto& [path, digest] : change.files) {
         try {
             if (fileDigest(path) == digest) continue;
         } catch (const Error&) {
@@ -52,13 +51,13 @@ std::string withKeptFiles(const std::string& steps, JsonValue files, const std::
         }
         replaced.emplace_back(path, journalFilesFolder(journal) + "/" + fs::path(digest).filename().string());
     }
-    return replaced.empty() ? steps : withFiles(steps, replaced);
+    return withFiles(change.steps, replaced);
 }
 
-void repeat(const Change& change, RecoveredModel& model, const Progress& progress) {
+void repeat(const Change& change, const std::string& journal, RecoveredModel& model, const Progress& progress) {
     if (change.kind == Change::Kind::Edit) {
-        model.history.push(change.name, change.steps, History::edited(*model.history.model(), change.steps, progress),
-                           change.time);
+        const std::string steps = withKeptFiles(change, journal);
+        model.history.push(change.name, steps, History::edited(*model.history.model(), steps, progress), change.time);
         const std::size_t nodes = model.history.model()->graph.size();
         if (nodes != change.nodes)
             throw Error(ErrorKind::Refused, Message("journal.other_graph", {{"before", change.nodes}, {"now", nodes}}));
@@ -158,7 +157,8 @@ void OrphanedJournal::take(JsonValue head, std::string steps) {
         const JsonValue file = head.find("steps_file");
         change.steps = file.exists() ? keptSteps(std::string(file.asText())) : std::move(steps);
         if (const JsonValue files = head.find("files"); files.exists())
-            change.steps = withKeptFiles(change.steps, files, m_path);
+            for (const JsonValue each : files.needArray())
+                change.files.emplace_back(each.at("path").asText(), each.at("digest").asText());
     } else {
         const bool isSave = head.find("saved").exists();
         change.kind = isSave ? Change::Kind::Saved : Change::Kind::GoTo;
@@ -258,7 +258,7 @@ RecoveredModel replayOnto(History base, const OrphanedJournal& journal, std::siz
         progress.check();
         progress.report("bringing back edits", static_cast<double>(i) / static_cast<double>(journal.changes().size()));
         try {
-            repeat(change, model, progress);
+            repeat(change, journal.path(), model, progress);
         } catch (Error& error) {
             Error refusal(error.kind(),
                           Message("journal.edit", {{"number", i + 1},

@@ -15,7 +15,8 @@ class OrphanedJournal {
 public:
     struct Change {
         enum class Kind : std::uint8_t { Edit, GoTo, Saved } kind = Kind::Edit;
-        std::string name, steps; ///< of an edit
+        std::string name, steps;                                ///< of an edit
+        std::vector<std::pair<std::string, std::string>> files; ///< that the steps read: path and digest
         std::chrono::system_clock::time_point time;
         std::size_t nodes = 0;             ///< of the graph after an edit
         std::size_t version = 0;           ///< of the others

@@ -3,22 +3,9 @@
 
 #include "core/io/pt2/pt2_json.h"
 
-#include <algorithm>
-
 namespace fx {
-namespace {
-
-/// A project does not hold the files that steps read tensors from.
-bool readsFiles(const std::string& steps) {
-    const auto document = JsonDocument::parse(steps);
-    return std::any_of(document->root().begin(), document->root().end(),
-                       [](JsonValue step) { return step.find("file").exists(); });
-}
-
-} // namespace
 
 void Project::add(Edit edit) {
-    isApart = isApart || readsFiles(edit.steps);
     edits.resize(version);
     edits.push_back(std::move(edit));
     ++version;

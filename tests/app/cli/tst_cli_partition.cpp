@@ -32,7 +32,8 @@ private Q_SLOTS:
         if (!kSanitized)
             QTest::newRow("unknown profile")
                 << QByteArray(R"({"profile": "nothing"})") << QStringList{} << 3 << "nothing";
-        QTest::newRow("too many stages") << QByteArray() << QStringList{"--stages", "1000"} << 4 << "1000 stages";
+        QTest::newRow("too many stages") << QByteArray() << QStringList{"--stages", "1000"} << 4
+                                         << "stages, the number of calls of the model, got 1000";
         QTest::newRow("unknown output") << all << QStringList{"-o", "x.docx"} << 2 << "x.docx";
     }
     void errors_haveTheirExitCode() {

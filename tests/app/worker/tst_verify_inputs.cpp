@@ -87,7 +87,7 @@ private Q_SLOTS:
         for (const Error& error : errors) {
             QCOMPARE(error.kind(), ErrorKind::Usage);
             QCOMPARE(error.what(), "unknown input 'why'");
-            QCOMPARE(error.hint, std::string("its inputs are x, y"));
+            QCOMPARE(error.hint, std::string("use one of x, y"));
         }
         QCOMPARE(errors[0].where, std::string("model A"));
         QCOMPARE(errors[2].file, std::string("net.pt"));

@@ -144,7 +144,9 @@ private Q_SLOTS:
         QCOMPARE(failure(request).kind(), ErrorKind::File);
         request = resnet();
         request.random[0].name = "nobody"; // told before x lacks a value
-        QVERIFY(QString(failure(request).what()).contains("no input 'nobody'"));
+        const Error unknown = failure(request);
+        QVERIFY2(unknown.message().is("worker.unknown_input"), unknown.what());
+        QCOMPARE(unknown.message().argument("name"), std::string("nobody"));
     }
 
     void inputs_thatCannotBeDrawn_areNamed_data() {

@@ -215,11 +215,11 @@ private Q_SLOTS:
         row("three", "torch.relu(conv);  conv = None\n    block_0 = getattr(self.block, \"0\")(relu)",
             "torch.relu(conv, *cnv)\n    block_0 = self.block(+\n    zz = relu $ 2",
             "6:30+3 NameError: name 'cnv' is not defined\n7:25+1 SyntaxError: '(' was never closed\n8:15+1 "
-            "SyntaxError: unexpected text");
+            "SyntaxError: unexpected text after the statement");
         row("open bracket", "getattr(self.block, \"0\")(relu)", "getattr(self.block, \"0\"(relu)",
             "7:22+1 SyntaxError: '(' was never closed");
         row("nothing behind =", "torch.relu(conv);  conv = None", "", "6:10+1 SyntaxError: expected an expression");
-        row("no =", "add = block_0", "add block_0", "9:9+7 SyntaxError: unexpected text");
+        row("no =", "add = block_0", "add block_0", "9:9+7 SyntaxError: unexpected text after the statement");
         row("string", "self.p\n", "'self.p\n", "8:9+7 SyntaxError: unterminated string literal");
         row("control flow", "    p = self.p\n", "    if x > 0:\n        z = 3\n        return z\n    p = self.p\n",
             "8:5+2 unsupported statement 'if': torch.fx does not generate it");

@@ -78,7 +78,9 @@ private Q_SLOTS:
             QFAIL("it was not refused");
         } catch (const Error& error) {
             QCOMPARE(error.kind(), ErrorKind::Refused);
-            QVERIFY2(QString(error.what()).startsWith("step 2 (replace_pattern)"), error.what());
+            QVERIFY2(error.message().is("python_script.step"), error.what());
+            QCOMPARE(error.message().argument("number"), std::string("2"));
+            QCOMPARE(error.message().argument("step"), std::string("replace_pattern"));
         }
         QVERIFY_THROWS_EXCEPTION(Error, script(R"({"step": "erase", "node": "relu"})"));
     }

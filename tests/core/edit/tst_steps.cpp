@@ -30,13 +30,13 @@ private Q_SLOTS:
         QTest::newRow("users") << good + R"({"step": "erase", "node": "relu"})"
                                << "1 users";
         QTest::newRow("no node") << good + R"({"step": "erase", "node": "nope"})"
-                                 << "no node 'nope'";
+                                 << "unknown node 'nope'";
         QTest::newRow("no step") << good + R"({"step": "nope"})"
-                                 << "no step 'nope'";
+                                 << "unknown step 'nope'";
         QTest::newRow("no name") << good + R"({"node": "relu"})"
                                  << "missing key";
         QTest::newRow("unknown key") << good + R"({"step": "erase", "node": "add", "force": true})"
-                                     << "no key 'force'";
+                                     << "unknown key 'force'";
         QTest::newRow("missing key") << good + R"({"step": "rename", "node": "add"})"
                                      << "missing key 'name'";
         QTest::newRow("used before it is defined")
@@ -56,23 +56,23 @@ private Q_SLOTS:
             << good + R"({"step": "add_module", "path": "m", "module": {"type": "torch.nn.Linear"}})"
             << "missing setting 'in_features'";
         QTest::newRow("odd value") << good + R"({"step": "set_args", "node": "relu", "args": [{"what": 1}]})"
-                                   << "unknown object";
+                                   << "unknown object \"what\"";
         QTest::newRow("computed value")
             << good + R"x({"step": "set_args", "node": "relu", "args": [{"repr": "torch.zeros(2)"}]})x"
             << "computed";
         QTest::newRow("wrong kind") << good + R"({"step": "erase", "node": 5})"
                                     << "step 3";
         QTest::newRow("rules") << good + R"({"step": "partition", "rules": {"supported": [{"traget": "*"}]}})"
-                               << "no key 'traget'";
+                               << "unknown key 'traget' of a rule";
         QTest::newRow("fuse and split")
             << good + R"({"step": "partition", "rules": {"unsupported": []}, "fuse": true, "split": true})"
             << "not both";
         QTest::newRow("neither rules nor stages") << good + R"({"step": "partition"})"
-                                                  << "'rules', 'assignment' and 'stages'";
+                                                  << "'rules', 'assignment' or 'stages'";
         QTest::newRow("too many stages") << good + R"({"step": "partition", "stages": 9})"
-                                         << "9 stages";
+                                         << "at most 3 stages, the number of calls of the model, got 9";
         QTest::newRow("stages by time") << good + R"({"step": "partition", "stages": 2, "balance": "time"})"
-                                        << "timings";
+                                        << "missing key 'times'";
         QTest::newRow("second output")
             << good + R"({"step": "insert_before", "node": "output", "op": "output", "target": "output"})"
             << "one output";
@@ -180,13 +180,15 @@ private Q_SLOTS:
         QTest::newRow("dict as an object")
             << QByteArray(R"("args": [{"dict": {"a": 1}}])") << "expected a list of values"
             << R"({"dict": [["key", 1]]})";
-        QTest::newRow("entry of a dict") << QByteArray(R"("args": [{"dict": ["a", 1]}])") << "[key, value]"
+        QTest::newRow("entry of a dict") << QByteArray(R"("args": [{"dict": ["a", 1]}])")
+                                         << "expected a key and a value"
                                          << R"({"dict": [["key", 1]]})";
         QTest::newRow("text as repr") << QByteArray(R"("args": [{"repr": "cpu"}])") << "'cpu' is not a value"
                                       << R"(device('cpu'); a text is written plainly: "cpu")";
-        QTest::newRow("number as repr") << QByteArray(R"("args": [{"repr": 5}])") << "no text"
+        QTest::newRow("number as repr") << QByteArray(R"("args": [{"repr": 5}])") << "expected a string"
                                         << "torch.float32";
-        QTest::newRow("slice") << QByteArray(R"("args": [{"slice": [1]}])") << "three parts"
+        QTest::newRow("slice") << QByteArray(R"("args": [{"slice": [1]}])")
+                               << "expected three values: start, stop, step"
                                << "[start, stop, step]";
         QTest::newRow("tuple") << QByteArray(R"("args": [{"tuple": 1}])") << "expected a list of values"
                                << R"({"tuple": [1, 2]})";

@@ -152,6 +152,10 @@ private Q_SLOTS:
                      .contains("did not fail"));
         const Value large = engine::callFunction("torch.add", {x, Value::constant(BigInt{"9223372036854775808"})});
         QVERIFY(large.tensor().equal(x + std::ldexp(1.0, 63)));
+        const Value wraps = engine::callFunction(
+            "torch.add", {at::ones({2}, at::kLong), Value::constant(BigInt{"9223372036854775808"})});
+        QCOMPARE(wraps.tensor().scalar_type(), at::kLong);
+        QCOMPARE(wraps.tensor()[0].item<std::int64_t>(), std::numeric_limits<std::int64_t>::min() + 1);
     }
 
     void unknownFunction_saysWhatIsNear() {

@@ -125,7 +125,7 @@ private Q_SLOTS:
                 ::setrlimit(RLIMIT_FSIZE, &small);
                 file.write(std::string(10000, 'x'));
             },
-            "File too large", "save elsewhere");
+            "File too large", "raise the file size limit");
         // A disk that is full: this one always is.
         try {
             fx::ReplacedFile file("/dev/full");

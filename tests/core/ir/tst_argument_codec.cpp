@@ -89,17 +89,17 @@ private Q_SLOTS:
 
     void read_whatIsNoValue_saysWhere_data() {
         QTest::addColumn<QString>("why");
-        QTest::newRow("{}") << "an empty object is no value";
-        QTest::newRow("{\"other\": 1}") << "\"other\" is no kind of value";
-        QTest::newRow("{\"node\": 1}") << "expected text";
-        QTest::newRow("{\"node\": \"n\", \"more\": 1}") << "this object is no value";
+        QTest::newRow("{}") << "expected a key in this object";
+        QTest::newRow("{\"other\": 1}") << "unknown object \"other\"";
+        QTest::newRow("{\"node\": 1}") << "expected the name of a node";
+        QTest::newRow("{\"node\": \"n\", \"more\": 1}") << "unknown object";
         QTest::newRow("{\"tuple\": 1}") << "expected a list of values";
         QTest::newRow("{\"dict\": [[1]]}") << "expected a key and a value";
         QTest::newRow("{\"slice\": [1, 2]}") << "expected three values";
         QTest::newRow("{\"complex\": [1]}") << "expected two numbers";
         QTest::newRow("{\"bytes\": \"0g\"}") << "expected pairs of hexadecimal digits";
         QTest::newRow("{\"float\": \"1\"}") << "expected \"inf\"";
-        QTest::newRow("{\"device\": \"cuda\", \"index\": 99999999999}") << "invalid index of a device";
+        QTest::newRow("{\"device\": \"cuda\", \"index\": 99999999999}") << "expected the index of a device";
     }
     void read_whatIsNoValue_saysWhere() {
         QFETCH(QString, why);

@@ -94,14 +94,14 @@ class Net(nn.Module):
         row("self.l = nn.LazyLinear(4)", "no weights");
         row("self.l = nn.RNNBase('LSTM', 2, 3)", "base class");
         row("self.l = nn.TransformerEncoder(3, 2)", "expected a module as setting");
-        row("self.w = nn.Parameter(torch.randn(3, 4).svd()[0])", "cannot be computed");
-        row("self.w = nn.Parameter(torch.linspace(0, 1, 4))", "cannot be computed");
+        row("self.w = nn.Parameter(torch.randn(3, 4).svd()[0])", "cannot compute the values");
+        row("self.w = nn.Parameter(torch.linspace(0, 1, 4))", "cannot compute the values of torch.linspace(0, 1, 4)");
         row("self.l = nn.Linear(3)", "out_features");
         row("self.l = Unknown()", "Unknown");
         row("self.register_buffer('b', 3)", "no tensor");
         row("self.a = nn.Linear(super, 3)", "");
         row("self.a = [self, super()]; self.a.b.c = 3", "");
-        row("self.a = R()", "nest deeper");
+        row("self.a = R()", "nested deeper than 100");
     }
     void whatCannotBeMade_isRefusedAtItsLine() {
         QFETCH(QByteArray, body);

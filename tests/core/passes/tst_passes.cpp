@@ -163,7 +163,7 @@ private Q_SLOTS:
         QTest::addColumn<QString>("why");
         QTest::newRow("unknown") << QByteArray("cs") << QByteArray("{}") << "unknown pass 'cs'";
         QTest::newRow("unknown setting") << QByteArray("cse") << QByteArray(R"({"banned_ops": []})")
-                                         << "no setting 'banned_ops'";
+                                         << "unknown setting 'banned_ops'";
         QTest::newRow("setting of another kind") << QByteArray("cse") << QByteArray(R"({"safe": 1})") << "cse";
         QTest::newRow("needs values") << QByteArray("const_fold") << QByteArray("{}") << "it computes tensors";
     }

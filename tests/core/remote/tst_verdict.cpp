@@ -59,6 +59,12 @@ private Q_SLOTS:
             but([](Evidence& e) { e.change = Change::Lost, e.error = std::numeric_limits<double>::infinity(); }));
         row("large against a small output, but the change does the same", "close none",
             but([](Evidence& e) { e.error = 0.5; }));
+        row("an error that the user allows", "close none",
+            but([](Evidence& e) { e.change = Change::Lost, e.error = 2e-3, e.allowed = 0; }));
+        row("large against the outputs, whatever atol", "inconclusive small_against_atol",
+            but([](Evidence& e) { e.change = Change::Lost, e.error = 19, e.allowed = 0; }));
+        row("lost, with a tolerance of the user", "inconclusive signal_lost",
+            but([](Evidence& e) { e.change = Change::Lost, e.error = 1e-6, e.allowed = 0.1; }));
         row("constant", "inconclusive constant_outputs",
             but([](Evidence& e) { e.change = Change::Lost, e.outputsMove = false; }));
         row("saturated", "inconclusive saturated_outputs",

@@ -141,7 +141,7 @@ private Q_SLOTS:
         row("endless loop", "def f(x):\n    while True:\n        pass\n    return x\n", "may never end", "line");
         row("values that nest without end",
             "def f(x):\n    for i in range(90000):\n        x = (((x,),),)\n    return 1\n", "may never end", "line");
-        row("endless recursion", "def f(x):\n    return f(x)\n", "nest deeper", "line 2");
+        row("endless recursion", "def f(x):\n    return f(x)\n", "nested deeper than 100", "line 2");
         row("missing argument", "def g(x, y): return x\ndef f(x):\n    return g(x)\n", "missing required argument: 'y'",
             "line 3");
         row("unknown keyword", "def g(x): return x\ndef f(x):\n    return g(x, z=1)\n",
@@ -151,7 +151,7 @@ private Q_SLOTS:
         row("raise", "def f(x):\n    raise ValueError(3)\n", "raises", "line 2");
         row("not enough for a star", "def f(x):\n    a, *b, c = (1,)\n    return x\n", "not enough values", "line 2");
         row("a decorator that is not known",
-            "import mine\ndef f(x):\n    return g(x)\n@mine.jit\ndef g(x):\n    return x\n", "decorator mine.jit",
+            "import mine\ndef f(x):\n    return g(x)\n@mine.jit\ndef g(x):\n    return x\n", "decorator 'mine.jit'",
             "line 3");
         row("format of an f-string", "def f(x):\n    return getattr(x, f'{3:>5}')()\n", "f-string", "line 2");
     }

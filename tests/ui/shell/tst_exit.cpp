@@ -26,7 +26,7 @@ namespace {
 
 constexpr auto kMark = "LANCET_TEST_EXIT";
 
-void onPool(std::function<void()> work) { QThreadPool::globalInstance()->start(std::move(work)); }
+void onPool(std::function<void()> work) { ui::taskPool().start(std::move(work)); }
 
 /// What is going on when the window is closed.
 void begin(const QString& scenario, MainWindow& window) {

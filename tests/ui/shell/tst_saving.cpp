@@ -189,7 +189,7 @@ private Q_SLOTS:
             m_window->busyBar().cancelButton()->click();
             QVERIFY(!a->operations().isWriting());
         }
-        QThreadPool::globalInstance()->waitForDone();
+        ui::taskPool().waitForDone();
         QCoreApplication::processEvents();
         QVERIFY(a->isModified() && !QFile::exists(file("a.lancet")));
     }
@@ -266,7 +266,7 @@ private Q_SLOTS:
             click(*closingDialog(), QStringLiteral("Cancel Saving"));
             QTRY_VERIFY(!closingDialog());
         }
-        QThreadPool::globalInstance()->waitForDone();
+        ui::taskPool().waitForDone();
         QCoreApplication::processEvents();
         QCOMPARE(tabs()->count(), 1);
         QVERIFY(a->isModified() && !QFile::exists(file("a.lancet")));
@@ -364,7 +364,7 @@ private Q_SLOTS:
             QVERIFY(a->operations().isRunning(DocumentOperations::Kind::Open));
             m_window->busyBar().cancelButton()->click();
         }
-        QThreadPool::globalInstance()->waitForDone();
+        ui::taskPool().waitForDone();
         QCoreApplication::processEvents();
         QVERIFY(unchanged());
     }
@@ -539,7 +539,7 @@ private Q_SLOTS:
         QTRY_VERIFY(!a->isModified());
         QTest::qWait(500); // longer than the bar waits for a writer to end
         bar.check();
-        QThreadPool::globalInstance()->waitForDone();
+        ui::taskPool().waitForDone();
         QCoreApplication::processEvents();
         QVERIFY(!bar.isVisible());
         QCOMPARE(shown.count, 0);

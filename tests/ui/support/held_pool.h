@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "ui/tasks/task_slot.h"
+
 #include <QSemaphore>
 #include <QThreadPool>
 
@@ -23,7 +25,7 @@ public:
     HeldPool& operator=(const HeldPool&) = delete;
 
 private:
-    static QThreadPool& pool() { return *QThreadPool::globalInstance(); }
+    static QThreadPool& pool() { return ui::taskPool(); }
 
     std::shared_ptr<QSemaphore> m_gate;
     int m_threads;

@@ -33,9 +33,9 @@ private Q_SLOTS:
         opens("laughs");
         opens("deep_laughs");
         opens("runs_code");
-        refused("modules_is_a_list", "no dict");
+        refused("modules_is_a_list", "are not a dict");
         opens("child_is_a_number", "not an nn.Module");
-        refused("deep_pickle", "a list of 1 objects");
+        refused("deep_pickle", "a list of 1 object");
         refused("deep_modules", "nested more than 1000");
         refused("long_chain", "nested more than 1000");
         refused("long_names", "more than 64 MB");
@@ -49,8 +49,8 @@ private Q_SLOTS:
         refused("tensor_huge", "more elements than 64 bits count");
         refused("tensor_negative", "negative size");
         refused("tensor_negative_offset", "negative offset");
-        refused("tensor_storage_overflow", "impossible length");
-        refused("tensor_negative_storage", "impossible length");
+        refused("tensor_storage_overflow", "invalid length of a storage");
+        refused("tensor_negative_storage", "invalid length of a storage");
         refused("tensor_in_tensors", "wrapped in itself");
     }
 

@@ -120,17 +120,17 @@ void TstIrJson::mistakes_data() {
     row("unknown node", arg("{\"node\": \"y\"}"), "unknown node \"y\"", "line 4, column 38 ($.nodes[1].args[0].node)",
         "named after its target");
     row("unknown form", arg("{\"note\": \"y\"}"), "unknown object \"note\"", "($.nodes[1].args[0].note)",
-        "node, tuple, dict");
+        "symbolic, enum, callable, opaque, repr");
     row("empty object", arg("{}"), "expected a key in this object", "($.nodes[1].args[0])", "node, tuple");
     row("two forms", arg("{\"dtype\": \"a\", \"layout\": \"b\"}"), "unknown object", "($.nodes[1].args[0])");
     row("slice of two", arg("{\"slice\": [1, 2]}"), "start, stop, step", "($.nodes[1].args[0].slice)");
-    row("range of text", arg("{\"range\": [1, \"2\", 3]}"), "expected an integer, found a string",
+    row("range of text", arg("{\"range\": [1, \"2\", 3]}"), "expected an integer, got a string",
         "($.nodes[1].args[0].range[1])");
     row("bytes", arg("{\"bytes\": \"0g\"}"), "hexadecimal", "($.nodes[1].args[0].bytes)");
     row("float", arg("{\"float\": \"1\"}"), "expected \"inf\"", "($.nodes[1].args[0].float)");
     row("repr", arg("{\"repr\": \"Config()\"}"), "unknown value Config()", "($.nodes[1].args[0].repr)", "opaque");
-    row("type", node("{\"op\": \"placeholder\", \"name\": \"y\", \"type\": \"a[\"}"), "no annotation",
-        "($.nodes[1].type)", "torch.Tensor");
+    row("type", node("{\"op\": \"placeholder\", \"name\": \"y\", \"type\": \"a[\"}"), "invalid annotation",
+        "($.nodes[1].type)", "\"int | None\"; use {\"text\": ...}");
     row("users", node("{\"op\": \"placeholder\", \"name\": \"y\", \"users\": [\"x\"]}"),
         "does not match the nodes that use \"y\"", "($.nodes[1].users)", "leave \"users\" out");
     row("no tensor", "{\"lancet_ir\": 1, \"nodes\": [],\n \"buffers\": {\"b\": \"b\"}}", "missing tensor \"b\"",
@@ -139,7 +139,7 @@ void TstIrJson::mistakes_data() {
     row("huge geometry", buffer("[4611686018427387904, 4611686018427387904]"), "does not fit into its data",
         "($.tensors.b)");
     row("same_as", "{\"lancet_ir\": 1, \"nodes\": [], \"modules\": {\"a\": {\"same_as\": \"a\"}}}",
-        "there is no module \"a\" before this one", "($.modules.a.same_as)");
+        "no module \"a\" before this one", "($.modules.a.same_as)");
     row("signature", "{\"lancet_ir\": 1, \"nodes\": [\"x\"], \"signature\": [{\"node\": \"x\", \"kind\": \"input\"}]}",
         "expected parameter", "($.signature[0].kind)");
     const auto exported = [](const QByteArray& key, QByteArray text) {

@@ -182,13 +182,13 @@ private Q_SLOTS:
         row("append to a number",
             "K\x01K\x02"
             "a.",
-            "no container");
+            "not a container");
         row("odd dict", "}(K\x01u.", "without a value");
-        row("state of a number", "K\x01}b.", "no object");
+        row("state of a number", "K\x01}b.", "not an object");
         row("state twice", "ca\nb\n)R}b}b.", "twice");
         row("bad number", "Ixyz\n.", "invalid number");
         row("bad float", "F\n.", "invalid number");
-        row("bad escape", "S'\\x1'\n.", "malformed");
+        row("bad escape", "S'\\x1'\n.", "invalid string");
         row("global without a name", "NN\x93.", "no name");
     }
 

@@ -92,9 +92,9 @@ void TstSafetensors::read_filesOfOthers_data() {
     QTest::newRow("unknown dtype") << file(R"({"a":{"dtype":"F4","shape":[16],"data_offsets":[0,8]}})", data) << "";
     QTest::newRow("empty header") << file("{}", "") << "";
     QTest::newRow("empty file") << QByteArray() << "too short";
-    QTest::newRow("cut header") << file(good, "", 1000) << "cannot be 1000 bytes";
+    QTest::newRow("cut header") << file(good, "", 1000) << "invalid header length of 1000 bytes";
     QTest::newRow("huge header") << file(good, data, Q_INT64_C(0x7FFFFFFFFFFFFFFF))
-                                 << "cannot be 9223372036854775807 bytes";
+                                 << "invalid header length of 9223372036854775807 bytes";
     QTest::newRow("not JSON") << file("{\"a\":", data) << "the JSON text ends too early";
     QTest::newRow("not an object") << file("[1]", data) << "expected an object";
     QTest::newRow("cut data") << file(good, "xxxx") << "outside the file";

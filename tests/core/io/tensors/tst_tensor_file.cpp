@@ -99,7 +99,7 @@ private Q_SLOTS:
                                                 floats(1, 2, 3))
                                          << "too short";
         QTest::newRow("cut in the header") << npy("{'descr': '<f4'", "").left(14) << "longer than the file";
-        QTest::newRow("no shape") << npy("{'descr': '<f4', 'fortran_order': False}\n", "") << "has no 'shape'";
+        QTest::newRow("no shape") << npy("{'descr': '<f4', 'fortran_order': False}\n", "") << "missing key 'shape'";
         QTest::newRow("huge shape")
             << npy("{'descr': '<f4', 'fortran_order': False, 'shape': (9000000000000000000, 9000000000000000000), }\n",
                    "")
@@ -173,8 +173,10 @@ private Q_SLOTS:
     void setTensor_refusesWhatDoesNotFit_data() {
         QTest::addColumn<QByteArray>("step");
         QTest::addColumn<QString>("why");
-        QTest::newRow("shape") << QByteArray(R"("path": "b", "file": "FOLDER/w.npy")") << "the shape of the tensor";
-        QTest::newRow("dtype") << QByteArray(R"("path": "w", "file": "FOLDER/d.npy")") << "the dtype of the tensor";
+        QTest::newRow("shape") << QByteArray(R"("path": "b", "file": "FOLDER/w.npy")")
+                               << "shape mismatch: expected [2] as of b, got [2, 2] in ";
+        QTest::newRow("dtype") << QByteArray(R"("path": "w", "file": "FOLDER/d.npy")")
+                               << "dtype mismatch: expected torch.float32 as of w, got torch.float64 in ";
         QTest::newRow("no file") << QByteArray(R"("path": "w", "file": "FOLDER/none")") << "";
         QTest::newRow("no such tensor") << QByteArray(R"("path": "v", "file": "FOLDER/w.npy")")
                                         << "unknown parameter or buffer 'v'";

@@ -175,11 +175,11 @@ private Q_SLOTS:
             << ir.arg(
                    "{\"name\": \"w\", \"dtype\": \"F32\", \"shape\": [4611686018427387904, 16], \"data\": \"data/0\"}",
                    "", "0")
-            << "no size";
+            << "expected a size";
         QTest::newRow("negative") << ir.arg(
                                          "{\"name\": \"w\", \"dtype\": \"F32\", \"shape\": [-2], \"data\": \"data/0\"}",
                                          "", "0")
-                                  << "no size";
+                                  << "expected a size";
         QTest::newRow("no original archive")
             << ir.arg("{\"name\": \"w\", \"dtype\": \"F32\", \"shape\": [2], \"in_original\": 0}", "", "0")
             << "no original";
