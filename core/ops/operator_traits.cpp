@@ -70,9 +70,9 @@ constexpr std::string_view kKeepsShape[] = {
     "hardsigmoid", "softplus", "softsign", "sigmoid", "tanh", "logsigmoid", "tanhshrink", "softmax", "log_softmax",
     "dropout", "feature_dropout", "alpha_dropout", "add", "sub", "rsub", "mul", "div", "true_divide", "floor_divide",
     "remainder", "pow", "neg", "abs", "exp", "log", "log1p", "expm1", "sqrt", "rsqrt", "sin", "cos", "erf", "square",
-    "reciprocal", "clamp", "clip", "clamp_min", "clamp_max", "sign", "round", "floor", "ceil", "float", "double", "half",
-    "bfloat16", "to", "type", "type_as", "contiguous", "clone", "detach", "alias", "_to_copy", "cpu", "requires_grad",
-    "layer_norm", "rms_norm", "normalize", "cumsum", "flip", "roll", "masked_fill", "nan_to_num", "maximum", "minimum",
+    "reciprocal", "clamp", "clip", "clamp_min", "clamp_max", "sign", "round", "floor", "ceil", "float", "double",
+    "half", "bfloat16", "to", "type", "type_as", "contiguous", "clone", "detach", "alias", "_to_copy", "cpu",
+    "requires_grad", "layer_norm", "rms_norm", "normalize", "cumsum", "flip", "roll", "masked_fill", "nan_to_num", "maximum", "minimum",
     "batch_norm", "instance_norm", "group_norm", "_native_batch_norm_legit_no_training"};
 // clang-format on
 
