@@ -72,8 +72,8 @@ constexpr std::string_view kKeepsShape[] = {
     "remainder", "pow", "neg", "abs", "exp", "log", "log1p", "expm1", "sqrt", "rsqrt", "sin", "cos", "erf", "square",
     "reciprocal", "clamp", "clip", "clamp_min", "clamp_max", "sign", "round", "floor", "ceil", "float", "double",
     "half", "bfloat16", "to", "type", "type_as", "contiguous", "clone", "detach", "alias", "_to_copy", "cpu",
-    "requires_grad", "layer_norm", "rms_norm", "normalize", "cumsum", "flip", "roll", "masked_fill", "nan_to_num", "maximum", "minimum",
-    "batch_norm", "instance_norm", "group_norm", "_native_batch_norm_legit_no_training"};
+    "requires_grad", "layer_norm", "rms_norm", "normalize", "cumsum", "flip", "roll", "masked_fill", "nan_to_num",
+    "maximum", "minimum", "batch_norm", "instance_norm", "group_norm", "_native_batch_norm_legit_no_training"};
 // clang-format on
 
 std::unordered_map<std::string_view, OperatorTraits> makeTraits() {
