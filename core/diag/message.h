@@ -26,7 +26,7 @@ struct MessageArgument {
 };
 using MessageArguments = std::vector<MessageArgument>;
 
-/// What is told to users, as data: a code ("pickle.truncated"), which is what scripts and code decide by, and named
+/// A message to users, as data: a code ("pickle.truncated"), which is what scripts and code decide by, and named
 /// arguments. The text and the hints of each code stand once, in core/diag/texts_<area>.cpp. Texts of others (LibTorch,
 /// the operating system) are arguments of a code of ours.
 ///
@@ -45,7 +45,7 @@ public:
     const std::string& code() const { return m_code; }
     bool is(std::string_view code) const { return m_code == code; }
     const MessageArguments& arguments() const { return m_arguments; }
-    /// The argument as text; empty when there is none of that name.
+    /// The argument of that name as text; empty if the message has no such argument.
     std::string argument(std::string_view name) const;
     /// The formatted text.
     const std::string& text() const { return m_text; }

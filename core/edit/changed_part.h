@@ -27,7 +27,7 @@ public:
     ChangedPart(const GraphModule& a, const GraphModule& b, const Progress& progress = {});
 
     using Pair = std::pair<NodeId, NodeId>; ///< of A, of B
-    /// The node of B that a node of A is, or that stands in its place; kNoNode when there is none. See `Counterparts`.
+    /// The counterpart in B of a node of A, or its replacement; kNoNode if there is neither. See `Counterparts`.
     NodeId counterpart(NodeId a) const { return m_counterparts[index(a)]; }
     /// The same nodes in the same order with the same weights, names aside.
     bool identical() const { return m_identical; }

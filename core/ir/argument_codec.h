@@ -50,7 +50,7 @@ private:
     JsonWriter& m_json;
 };
 
-/// Reads what ArgumentWriter writes. Throws `problem(...)` at the place of what is none of the forms.
+/// Reads what ArgumentWriter writes. Throws `problem(...)` at a value of unknown form.
 class ArgumentReader {
 public:
     virtual ~ArgumentReader() = default;

@@ -53,6 +53,7 @@ struct Condition {
     bool holds(const GivenArguments& call) const;
 };
 
+/// A parameter whose tensor the call writes to, and when.
 struct WrittenParameter {
     ParameterPlace place;
     Condition when;

@@ -40,6 +40,7 @@ enum class FrameKind : std::uint16_t {
     Cancel,   ///< to the worker: cancels the request with this number
 };
 
+/// One message between a client and the worker: JSON and bytes.
 struct Frame {
     FrameKind kind = FrameKind::Request;
     std::uint32_t request = 0;

@@ -27,6 +27,7 @@ struct RunRequest {
     bool anyGuess = false; ///< guess missing inputs even if a size must be assumed (InputGuess::isSafe)
 };
 
+/// What running a model gave.
 struct RunResult {
     ValueTree output;
     double millis = 0; ///< for the graph alone, without opening the model

@@ -34,10 +34,12 @@ struct Evidence {
     void add(const ValueDifference& output);
 };
 
+/// A verdict and why.
 struct Judgement {
     Verdict verdict = Verdict::Equal;
     VerdictReason code = VerdictReason::None;
 };
+/// The verdict that the evidence supports.
 Judgement judge(const Evidence& evidence);
 
 /// The reason of a verdict in words. `changed`: nodes that changed; the report has its outputs and counts of nodes.

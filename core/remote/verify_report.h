@@ -40,6 +40,7 @@ struct ValueDifference {
     double relativeToScale() const;
 };
 
+/// How far one output of B is from that of A.
 struct OutputDifference {
     std::string path; ///< where in what the model returns: "", "[0]", "['logits']"
     ValueDifference value;

@@ -11,6 +11,7 @@
 
 namespace fx::remote {
 
+/// How a worker is started and limited.
 struct WorkerOptions {
     /// The program and its arguments: lancet-worker beside the running program, else on PATH; or `ssh box
     /// lancet-worker`.

@@ -10,6 +10,7 @@ namespace fx::timing {
 /// Something to time: performs the given number of runs and returns their total milliseconds.
 using Subject = std::function<double(std::size_t runs)>;
 
+/// How long a timing session may take and how it samples.
 struct SessionOptions {
     double seconds = 10; ///< for warm-up and rounds together, without cold runs; there is always at least one round
     double blockMs = 10; ///< a sample lasts at least this long

@@ -14,6 +14,7 @@ enum class Verdict : std::uint8_t { Faster, Slower, Same, TooNoisy };
 /// "faster", "slower", "same", "too_noisy"
 const char* verdictName(Verdict verdict);
 
+/// A confidence interval.
 struct Interval {
     double low = 0, high = 0;
     bool operator==(const Interval&) const = default;

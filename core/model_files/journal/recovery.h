@@ -34,7 +34,7 @@ public:
     const ModelIdentity& base() const { return m_base; }
     const std::vector<Change>& changes() const { return m_changes; }
     /// How many changes are in effect that the file that was saved or opened last lacks: edits that it does not have,
-    /// and those that it has and that were undone since. An edit that was undone again is none.
+    /// and those that it has and that were undone since. An edit that was undone again does not count.
     std::size_t unsavedChanges() const;
     /// Code that was typed and not applied.
     const std::optional<JournalDraft>& draft() const { return m_draft; }
