@@ -10,6 +10,7 @@ option(LANCET_NO_SKIP "A test that skips something fails: for Debian 12 with all
 option(LANCET_UNITY "Compile several sources at a time" ON)
 option(LANCET_WERROR "Treat warnings as errors" OFF)
 set(LANCET_SANITIZE "" CACHE STRING "Sanitizers for all targets, e.g. address,undefined")
+set(LANCET_WORKER "" CACHE FILEPATH "With LANCET_SANITIZE: the lancet-worker of another build, for the tests that need one")
 set(LANCET_TEST_FLAGS "" CACHE STRING "Further compiler flags of tests, e.g. -O1: they are compiled more often than they run")
 
 set(LANCET_TEST_SECONDS 300) # that a test may take
