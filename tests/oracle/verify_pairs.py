@@ -149,6 +149,10 @@ def wrong():
         lambda m, x: torch.softmax(functional.linear(x, m.w), -1) + x * 0, w=drawn(1, 6, seed=8)), small
     yield "range not met", call(lambda m, x: torch.clamp(torch.relu(x) * 0.1, max=6.0)), call(lambda m, x: torch.relu(x) * 0.1), small
     yield "range not met: relu6", call(lambda m, x: functional.relu6(x * 0.2) + x), call(lambda m, x: functional.relu(x * 0.2) + x), small
+    yield "never negative: relu erased", call(lambda m, x: functional.linear(torch.relu(x + 50), m.w), w=w), call(
+        lambda m, x: functional.linear(x + 50, m.w), w=w), small
+    yield "never negative: abs erased", call(lambda m, x: torch.abs(functional.linear(x, m.w) + 90) + x, w=w), call(
+        lambda m, x: functional.linear(x, m.w) + 90 + x, w=w), small
     former = traced(made(Former, trained=True))
     words = {"ids": "1x5:int64<8>"}
     yield "words not met", former, edited(former, changed("embed.weight", lambda e: e[20:].normal_())), words
@@ -215,6 +219,14 @@ class Rewritten(nn.Module):
 
     def relu_twice(self, x, second):
         y = torch.relu(self.a(x))
+        return self.b(y if second else torch.relu(y))
+
+    def relu_sigmoid(self, x, second):
+        y = torch.sigmoid(self.a(x))
+        return self.b(y if second else torch.relu(y))
+
+    def relu_square(self, x, second):
+        y = self.a(x) ** 2 + 1
         return self.b(y if second else torch.relu(y))
 
     def norm_twice(self, x, second):

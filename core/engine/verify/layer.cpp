@@ -71,13 +71,13 @@ TensorPtr tableOf(const Node& node, const GraphModule& model) {
 
 bool isScaleFree(const Node& node, const GraphModule& model) {
     constexpr std::array modules = {"Conv", "Linear", "BatchNorm", "Dropout", "Identity", "Flatten", "Pool"};
-    constexpr std::array calls = {"add",        "sub",     "mul",  "truediv",    "neg",     "cat",
-                                  "getitem",    "flatten", "view", "reshape",    "permute", "transpose",
-                                  "contiguous", "getattr", "mean", "sum",        "matmul",  "linear",
-                                  "conv2d",     "dropout", "relu", "batch_norm", "t"};
+    constexpr std::array calls = {"add",        "sub",     "mul",        "truediv", "neg",     "cat",
+                                  "getitem",    "flatten", "view",       "reshape", "permute", "transpose",
+                                  "contiguous", "getattr", "mean",       "sum",     "matmul",  "linear",
+                                  "conv2d",     "dropout", "batch_norm", "t"};
     if (!node.isCall()) return true;
     const std::string name = baseName(node, model);
-    if (node.op() == Op::CallModule) return name == "ReLU" || contains(name, modules);
+    if (node.op() == Op::CallModule) return contains(name, modules);
     return std::find(calls.begin(), calls.end(), name) != calls.end();
 }
 

@@ -16,7 +16,7 @@ std::optional<Layer> layerOf(const Node& node, const GraphModule& model);
 /// The table of an embedding; null for other nodes.
 TensorPtr tableOf(const Node& node, const GraphModule& model);
 
-/// Whether larger data meet nothing new in what the node computes: no end of a range, as relu6 has one.
+/// Whether larger data, of either sign, meet nothing new in what the node computes: no end of a range, as relu has one.
 bool isScaleFree(const Node& node, const GraphModule& model);
 
 } // namespace fx::engine

@@ -91,7 +91,10 @@ at::Tensor drawnLike(const std::vector<double>& elements, const std::vector<std:
     Source source(elements);
     std::vector<double> block(static_cast<std::size_t>(std::min(count, kPeriod)));
     std::uniform_real_distribution<double> part;
-    for (double& each : block) each = source.next(random) * (part(random) < outliers ? kOutlier : 1);
+    for (double& each : block) {
+        each = source.next(random);
+        if (part(random) < outliers) each *= random() % 2 != 0 ? kOutlier : -kOutlier;
+    }
     const at::Tensor once = tensorOf(block).to(type);
     if (count <= kPeriod) return once.view(sizes);
     return once.repeat({(count + kPeriod - 1) / kPeriod}).narrow(0, 0, count).clone().view(sizes);

@@ -24,7 +24,7 @@ public:
     explicit Pattern(const Value& value);
     /// Floats are drawn from the elements of the value, so that they stay in its range (what a softmax or a relu
     /// gives); from a normal distribution when the value is constant, and not below zero when it is not. `outliers`:
-    /// the part of them that is 100 times as large. All else stays as it is.
+    /// the part of them that is 100 times as large, of either sign. All else stays as it is.
     Value draw(Random& random, double outliers) const;
 
 private:
