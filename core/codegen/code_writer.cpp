@@ -4,40 +4,14 @@
 #include "core/base/python_text.h"
 #include "core/diag/error.h"
 #include "core/ir/print.h"
+#include "core/ops/python_operators.h"
 
 #include <algorithm>
-#include <iterator>
 
 namespace fx {
 namespace {
-struct Format {
-    std::string_view name;
-    std::string_view text;
-};
-/// torch.fx `magic_methods`, sorted by name.
-constexpr Format kMagic[] = {
-    {"add", "{} + {}"},     {"and_", "{} & {}"},   {"div", "{} / {}"},     {"eq", "{} == {}"}, {"floordiv", "{} // {}"},
-    {"ge", "{} >= {}"},     {"getitem", "{}[{}]"}, {"gt", "{} > {}"},      {"invert", "~{}"},  {"le", "{} <= {}"},
-    {"lshift", "{} << {}"}, {"lt", "{} < {}"},     {"matmul", "{} @ {}"},  {"mod", "{} % {}"}, {"mul", "{} * {}"},
-    {"ne", "{} != {}"},     {"neg", "-{}"},        {"or_", "{} | {}"},     {"pos", "+{}"},     {"pow", "{} ** {}"},
-    {"rshift", "{} >> {}"}, {"sub", "{} - {}"},    {"truediv", "{} / {}"}, {"xor", "{} ^ {}"},
-};
-/// torch.fx `inplace_methods`, sorted by name.
-constexpr Format kInplace[] = {
-    {"iadd", "{} += {}"},    {"iand", "{} &= {}"},       {"ifloordiv", "{} //= {}"}, {"ilshift", "{} <<= {}"},
-    {"imatmul", "{} @= {}"}, {"imod", "{} %= {}"},       {"imul", "{} *= {}"},       {"ior", "{} |= {}"},
-    {"ipow", "{} **= {}"},   {"irshift", "{} >>= {}"},   {"isub", "{} -= {}"},       {"itruediv", "{} /= {}"},
-    {"ixor", "{} ^= {}"},    {"setitem", "{}[{}] = {}"},
-};
-
 bool isOperator(const Callable& callable) {
     return callable.kind == Callable::Kind::OpOverload || callable.kind == Callable::Kind::HigherOrderOp;
-}
-
-template<std::size_t N> std::string_view findFormat(const Format (&table)[N], std::string_view name) {
-    const auto found = std::lower_bound(std::begin(table), std::end(table), name,
-                                        [](const Format& row, std::string_view key) { return row.name < key; });
-    return found != std::end(table) && found->name == name ? found->text : std::string_view{};
 }
 } // namespace
 
@@ -155,12 +129,12 @@ void CodeWriter::writeFunction(const Node& node, const std::string& annotation) 
 }
 
 bool CodeWriter::writeOperator(const Node& node, const std::string& annotation) {
-    if (const auto format = findFormat(kMagic, node.callable()->name); !format.empty()) {
+    if (const auto format = ops::operatorFormat(node.callable()->name); !format.empty()) {
         writeName(node, annotation);
         writeFormat(node, format);
         return true;
     }
-    const auto format = findFormat(kInplace, node.callable()->name);
+    const auto format = ops::inPlaceOperatorFormat(node.callable()->name);
     if (format.empty()) return false;
     writeFormat(node, format);
     body += ";  ";

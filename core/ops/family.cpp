@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/ops/family.h"
+
+#include "core/ops/nn_modules.h"
+#include "core/ops/semantics.h"
+
+#include <algorithm>
+#include <string>
+#include <unordered_map>
+
+namespace fx::ops {
+namespace {
+
+struct Part {
+    std::string_view name;
+    Family family;
+};
+/// The parts of torch.nn.modules, and how those of torch.ao.nn and their fused classes begin.
+constexpr Part kParts[] = {
+    {"conv", Family::Convolution},
+    {"linear", Family::Matrix},
+    {"bilinear", Family::Matrix},
+    {"transformer", Family::Attention},
+    {"rnn", Family::Recurrent},
+    {"lstm", Family::Recurrent},
+    {"sparse", Family::Lookup},
+    {"embedding", Family::Lookup},
+    {"batchnorm", Family::Normalization},
+    {"bn", Family::Normalization},
+    {"instancenorm", Family::Normalization},
+    {"normalization", Family::Normalization},
+    {"activation", Family::Activation},
+    {"dropout", Family::Dropout},
+    {"pooling", Family::Pooling},
+    {"loss", Family::Reduction},
+    {"distance", Family::Reduction},
+    {"flatten", Family::Shape},
+    {"fold", Family::Shape},
+    {"padding", Family::Shape},
+    {"pixelshuffle", Family::Shape},
+    {"channelshuffle", Family::Shape},
+    {"upsampling", Family::Shape},
+};
+/// Products of matrices that no class is called after.
+constexpr std::string_view kProducts[] = {"matmul",  "mm",     "bmm",           "mv",        "dot",         "addmm",
+                                          "baddbmm", "addbmm", "addmv",         "einsum",    "tensordot",   "inner",
+                                          "outer",   "vdot",   "linalg_matmul", "multi_dot", "chain_matmul"};
+
+std::string lowered(std::string_view text) {
+    std::string out;
+    for (const char c : text)
+        if (c != '_') out += static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+    return out;
+}
+
+Family partThatBegins(std::string_view text) {
+    const auto* found = std::find_if(std::begin(kParts), std::end(kParts),
+                                     [&](const Part& part) { return text.starts_with(part.name); });
+    return found == std::end(kParts) ? Family::Other : found->family;
+}
+
+/// By class names without underscores, in lower case: "conv2d", "leakyrelu".
+const std::unordered_map<std::string, Family>& familiesOfClasses() {
+    static const auto kFamilies = [] {
+        std::unordered_map<std::string, Family> out;
+        for (std::uint32_t i = 0; i < moduleCount(); ++i)
+            if (const std::string_view path = moduleAt(i).path(); path.starts_with("torch.nn.modules."))
+                out.emplace(lowered(moduleAt(i).name()), familyOfModule(path));
+        return out;
+    }();
+    return kFamilies;
+}
+
+Family familyOfCost(std::string_view name) {
+    using Kind = CostClass::Kind;
+    switch (traitsOf(name).cost.kind) {
+    case Kind::Free:
+    case Kind::Memory: return Family::Shape;
+    case Kind::Reduction: return Family::Reduction;
+    case Kind::Normalization: return Family::Normalization;
+    case Kind::Pooling: return Family::Pooling;
+    case Kind::Elementwise: break;
+    }
+    return isPointwise(name) ? Family::Arithmetic : Family::Other;
+}
+
+} // namespace
+
+Family familyOfModule(std::string_view qualifiedType) {
+    if (!qualifiedType.starts_with("torch.")) return Family::Other;
+    const auto dot = qualifiedType.rfind('.');
+    const std::string_view name = qualifiedType.substr(dot + 1), holder = qualifiedType.substr(0, dot);
+    if (name == "MultiheadAttention") return Family::Attention;
+    if (name == "Identity") return Family::Other;
+    const Family part = partThatBegins(holder.substr(holder.rfind('.') + 1));
+    return part == Family::Other ? partThatBegins(lowered(name)) : part;
+}
+
+Family familyOfFunction(std::string_view canonicalName) {
+    if (const auto colons = canonicalName.find("::"); colons != canonicalName.npos)
+        canonicalName.remove_prefix(colons + 2);
+    const auto& classes = familiesOfClasses();
+    if (const auto found = classes.find(lowered(canonicalName));
+        found != classes.end() && found->second != Family::Other)
+        return found->second;
+    if (canonicalName.find("scaled_dot_product") != canonicalName.npos) return Family::Attention;
+    if (canonicalName == "multi_head_attention_forward") return Family::Attention;
+    if (lowered(canonicalName).starts_with("convolution")) return Family::Convolution;
+    if (std::find(std::begin(kProducts), std::end(kProducts), canonicalName) != std::end(kProducts))
+        return Family::Matrix;
+    return familyOfCost(canonicalName);
+}
+
+} // namespace fx::ops

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/ops/python_operators.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace fx::ops {
+namespace {
+
+struct Format {
+    std::string_view name;
+    std::string_view text;
+};
+/// Sorted by name.
+constexpr Format kMagic[] = {
+    {"add", "{} + {}"},     {"and_", "{} & {}"},   {"div", "{} / {}"},     {"eq", "{} == {}"}, {"floordiv", "{} // {}"},
+    {"ge", "{} >= {}"},     {"getitem", "{}[{}]"}, {"gt", "{} > {}"},      {"invert", "~{}"},  {"le", "{} <= {}"},
+    {"lshift", "{} << {}"}, {"lt", "{} < {}"},     {"matmul", "{} @ {}"},  {"mod", "{} % {}"}, {"mul", "{} * {}"},
+    {"ne", "{} != {}"},     {"neg", "-{}"},        {"or_", "{} | {}"},     {"pos", "+{}"},     {"pow", "{} ** {}"},
+    {"rshift", "{} >> {}"}, {"sub", "{} - {}"},    {"truediv", "{} / {}"}, {"xor", "{} ^ {}"},
+};
+/// Sorted by name.
+constexpr Format kInplace[] = {
+    {"iadd", "{} += {}"},    {"iand", "{} &= {}"},       {"ifloordiv", "{} //= {}"}, {"ilshift", "{} <<= {}"},
+    {"imatmul", "{} @= {}"}, {"imod", "{} %= {}"},       {"imul", "{} *= {}"},       {"ior", "{} |= {}"},
+    {"ipow", "{} **= {}"},   {"irshift", "{} >>= {}"},   {"isub", "{} -= {}"},       {"itruediv", "{} /= {}"},
+    {"ixor", "{} ^= {}"},    {"setitem", "{}[{}] = {}"},
+};
+
+template<std::size_t N> std::string_view find(const Format (&table)[N], std::string_view name) {
+    const auto found = std::lower_bound(std::begin(table), std::end(table), name,
+                                        [](const Format& row, std::string_view key) { return row.name < key; });
+    return found != std::end(table) && found->name == name ? found->text : std::string_view{};
+}
+
+} // namespace
+
+std::string_view operatorFormat(std::string_view name) { return find(kMagic, name); }
+std::string_view inPlaceOperatorFormat(std::string_view name) { return find(kInplace, name); }
+
+} // namespace fx::ops
