@@ -21,10 +21,6 @@ std::string_view operatorOfMethod(std::string_view method) {
     return {};
 }
 
-bool anyProxy(const Values& args, const KeywordValues& kwargs) {
-    return std::any_of(args.begin(), args.end(), holdsProxy) ||
-           std::any_of(kwargs.begin(), kwargs.end(), [](const auto& item) { return holdsProxy(item.second); });
-}
 } // namespace
 
 /// Operators that torch.fx does not record when it traces: they run what they are given, or refuse proxies.

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-#include "core/trace/value.h"
+#include "core/trace/constant_sizes.h"
 
 /// Infers sizes and types of what operations on constant tensors give; computes no values.
 namespace fx::trace {
-
-using Sizes = std::vector<std::int64_t>;
 
 /// The result tensor of an operation; without sizes if they depend on values or exceed the rules.
 struct ConstantType {
@@ -20,26 +18,5 @@ struct ConstantResult {
 /// What `torch.name(args)` gives, which is also what `args[0].name(...)` gives. Always an answer: an unknown operation
 /// gives one tensor of the operands' type and of unknown sizes. Throws CannotFollow for more than 10,000 tensors.
 ConstantResult constantResult(std::string_view name, const Values& args, const KeywordValues& kwargs);
-
-/// Of numbers of which each may be unknown; nullopt when 64 bits do not hold the product.
-std::optional<std::int64_t> product(std::optional<std::int64_t> a, std::optional<std::int64_t> b);
-std::optional<std::int64_t> product(const Sizes& all);
-
-/// Strides of a tensor whose elements lie one after another in rows.
-Sizes stridesInRows(const Sizes& sizes);
-
-/// Sizes of `tensor[key]` for integers, slices, None and `...`; nullopt for other keys.
-std::optional<Sizes> indexedSizes(const Sizes& sizes, const Value& key);
-
-/// The common broadcast sizes; nullopt if there are none.
-std::optional<Sizes> broadcast(const std::vector<const Sizes*>& all);
-
-/// torch.result_type of the operands; other values are ignored.
-DType resultType(const Values& operands);
-
-std::optional<std::int64_t> integerOf(const Value& value);
-/// `f(2, 3)` and `f((2, 3))` are equivalent for functions that take sizes.
-std::optional<Sizes> sizesFrom(const Values& args, std::size_t from = 0);
-const Value* keywordOf(const KeywordValues& kwargs, std::string_view name);
 
 } // namespace fx::trace

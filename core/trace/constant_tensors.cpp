@@ -4,6 +4,7 @@
 #include "core/ops/catalogue.h"
 #include "core/tensor/promotion.h"
 #include "core/trace/constant_shapes.h"
+#include "core/trace/constant_types.h"
 #include "core/trace/same_tensor.h"
 
 #include <algorithm>

@@ -24,8 +24,6 @@ public:
     /// Creates placeholders for the parameters (torch.fx `create_args_for_root`); the first parameter is the root
     /// module.
     void enter(const py::Stmt& def);
-    /// The same for a function without a root module: every parameter is a placeholder.
-    void enterFunction(const py::Stmt& def);
     /// Executes one statement of the body. Returns false if it was `return`.
     bool execute(const py::Stmt& statement);
     /// Ends the body: records the output.
@@ -49,6 +47,10 @@ protected:
     virtual Value callValue(const Value& callee, Values args, KeywordValues kwargs) {
         return m_tracer.call(callee, std::move(args), std::move(kwargs));
     }
+    /// `args[0].name(args[1:])` of a proxy.
+    virtual Value callMethod(std::string_view name, const Values& args, const KeywordValues& kwargs) {
+        return m_tracer.callMethod(name, args, kwargs);
+    }
     virtual Value attributeOf(const Value& object, std::string_view name) { return m_tracer.attribute(object, name); }
     virtual void setAttribute(const Value& object, std::string_view name, const Value& value);
     virtual Value lambdaValue(const py::Expr& lambda);
@@ -58,6 +60,8 @@ protected:
     void makePlaceholders(const py::Stmt& def, std::span<const py::Parameter> parameters);
     using Names = std::unordered_map<std::string, Value, TextHash, std::equal_to<>>;
 
+    /// The function of the module operator behind a sign: "+" is "add". Throws CannotFollow.
+    static std::string_view operatorName(std::string_view sign);
     void import(const py::Stmt& statement);
     void wrapByName(const py::Expr& call);
     void assign(const py::Stmt& statement);
@@ -66,6 +70,7 @@ protected:
     bool takePending(const py::Stmt& statement);
 
     Value evaluateKind(const py::Expr& expr);
+    Value unary(const py::Expr& expr);
     Value name(std::string_view text);
     Value attribute(const py::Expr& expr);
     Value call(const py::Expr& expr);

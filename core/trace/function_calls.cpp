@@ -11,11 +11,6 @@ namespace fx::trace {
 namespace {
 using Behaviour = ops::PythonFunction::Behaviour;
 
-bool anyProxy(const Values& args, const KeywordValues& kwargs) {
-    return std::any_of(args.begin(), args.end(), holdsProxy) ||
-           std::any_of(kwargs.begin(), kwargs.end(), [](const auto& item) { return holdsProxy(item.second); });
-}
-
 /// A rewriting function's table row, read once: parameters with their defaults, and which of them go where.
 struct Plan {
     struct Slot {

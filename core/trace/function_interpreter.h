@@ -51,6 +51,17 @@ protected:
 
 private:
     enum class Flow : std::uint8_t { Next, Return, Break, Continue };
+    /// Counts something down again when a block is left, also by an exception.
+    struct Depth {
+        Depth(std::size_t& count, std::size_t limit, const char* what) : m_count(count) {
+            if (++m_count > limit) {
+                --m_count;
+                throw CannotFollow(Message("trace.too_deep", {{"what", what}, {"limit", limit}}));
+            }
+        }
+        ~Depth() { --m_count; }
+        std::size_t& m_count;
+    };
 
     Flow runBlock(std::size_t begin, std::size_t end);
     Flow runStatement(std::size_t& at);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/trace/same_tensor.h"
 
-#include "core/trace/constant_shapes.h"
+#include "core/trace/constant_types.h"
 
 #include <algorithm>
 #include <array>
@@ -52,18 +52,6 @@ bool keepsAll(const TensorRef& tensor, const Values& args, const KeywordValues& 
         return word.first == "non_blocking" ||
                (word.first == "copy" ? isFalse(&word.second) : keeps(tensor, word.second));
     });
-}
-
-std::optional<DType> dtypeOfMethod(std::string_view name) {
-    static constexpr std::pair<std::string_view, DType> kMethods[] = {
-        {"float", DType::Float32},     {"double", DType::Float64},   {"half", DType::Float16},
-        {"bfloat16", DType::BFloat16}, {"int", DType::Int32},        {"long", DType::Int64},
-        {"short", DType::Int16},       {"char", DType::Int8},        {"byte", DType::UInt8},
-        {"bool", DType::Bool},         {"cfloat", DType::Complex64}, {"cdouble", DType::Complex128},
-        {"chalf", DType::Complex32}};
-    for (const auto& [method, dtype] : kMethods)
-        if (method == name) return dtype;
-    return std::nullopt;
 }
 
 /// `dropout(input, p=0.5, training=True)`, `train` in ATen; torch.nn.functional has the alpha dropouts off by default.
@@ -130,7 +118,7 @@ bool givesSameTensor(std::string_view name, const Values& args, const KeywordVal
     if (name == "to" || name == "as_tensor") return keepsAll(tensor, args, kwargs);
     if (name == "type" || name == "type_as") return args.size() + kwargs.size() > 1 && keepsAll(tensor, args, kwargs);
     if (name == "cpu") return alone && tensor.device == "cpu";
-    if (const auto dtype = dtypeOfMethod(name)) return alone && *dtype == tensor.dtype;
+    if (const auto dtype = conversionMethod(name)) return alone && *dtype == tensor.dtype;
     for (const std::string_view dropout : {"dropout", "alpha_dropout", "feature_dropout", "feature_alpha_dropout"})
         if (name == dropout) return isDropoutOff(name, args, kwargs);
     if (name == "flatten") return flattensOne(*self, args, kwargs);

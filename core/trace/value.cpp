@@ -59,6 +59,11 @@ std::string joined(const Values& values) {
 
 bool holdsProxy(const Value& value) { return ProxyFinder{}(value); }
 
+bool anyProxy(const Values& args, const KeywordValues& kwargs) {
+    return std::any_of(args.begin(), args.end(), holdsProxy) ||
+           std::any_of(kwargs.begin(), kwargs.end(), [](const auto& item) { return holdsProxy(item.second); });
+}
+
 bool isSameObject(const Value& a, const Value& b) {
     if (a.as<Proxy>() && b.as<Proxy>()) return a.as<Proxy>()->node == b.as<Proxy>()->node;
     if (const auto* f = a.as<FunctionValue>(), *g = b.as<FunctionValue>(); f && g)

@@ -157,8 +157,9 @@ bool isSameObject(const Value& a, const Value& b);
 /// The value as Python text ("torch.zeros(3, 4)"), for values without proxies.
 std::string textOf(const Value& value);
 
-/// True if `value` is a proxy or contains one.
+/// True if `value`, or one of the arguments, is a proxy or contains one.
 bool holdsProxy(const Value& value);
+bool anyProxy(const Values& args, const KeywordValues& kwargs);
 
 /// Why the evaluator stopped.
 class Stop : public std::runtime_error {

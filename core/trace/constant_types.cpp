@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/trace/constant_types.h"
+
+#include <algorithm>
+
+namespace fx::trace {
+namespace {
+
+// clang-format off
+/// Answer with booleans.
+constexpr std::string_view kQuestions[] = {
+    "eq", "ne", "lt", "le", "gt", "ge", "logical_and", "logical_or", "logical_not", "logical_xor", "isnan", "isinf",
+    "isfinite", "isposinf", "isneginf", "signbit", "isclose", "isreal"};
+/// Give integers for integers; all others give real numbers.
+constexpr std::string_view kKeepIntegers[] = {
+    "abs", "absolute", "add", "and_", "bitwise_and", "bitwise_left_shift", "bitwise_not", "bitwise_or",
+    "bitwise_right_shift", "bitwise_xor", "ceil", "clamp", "clamp_max", "clamp_min", "clip", "floor", "floor_divide",
+    "fmax", "fmin", "fmod", "gcd", "invert", "lcm", "lshift", "masked_fill", "maximum", "minimum", "mul", "multiply",
+    "neg", "negative", "or_", "positive", "pow", "relu", "remainder", "round", "rshift", "rsub", "sign", "square",
+    "sub", "subtract", "trunc", "where", "xor"};
+constexpr std::pair<std::string_view, DType> kConversions[] = {
+    {"bfloat16", DType::BFloat16}, {"bool", DType::Bool}, {"byte", DType::UInt8}, {"cdouble", DType::Complex128},
+    {"cfloat", DType::Complex64}, {"chalf", DType::Complex32}, {"char", DType::Int8}, {"double", DType::Float64},
+    {"float", DType::Float32}, {"half", DType::Float16}, {"int", DType::Int32}, {"long", DType::Int64},
+    {"short", DType::Int16}};
+// clang-format on
+
+template<std::size_t N> bool isListed(std::string_view name, const std::string_view (&names)[N]) {
+    return std::find(std::begin(names), std::end(names), name) != std::end(names);
+}
+
+} // namespace
+
+DType resultType(const Values& operands) {
+    ResultType type;
+    for (const auto& value : operands) {
+        if (const auto* tensor = value.as<TensorValue>()) {
+            type.addTensor(tensor->tensor->dtype, !tensor->shapeKnown || !tensor->tensor->sizes.empty());
+        } else if (const auto* number = value.as<Argument>()) {
+            if (number->as<bool>()) type.addNumber(DTypeKind::Bool);
+            else if (number->as<std::int64_t>() || number->as<BigInt>()) type.addNumber(DTypeKind::Integer);
+            else if (number->as<double>()) type.addNumber(DTypeKind::Float);
+            else if (number->as<Complex>()) type.addNumber(DTypeKind::Complex);
+        }
+    }
+    return type.get();
+}
+
+std::optional<DType> conversionMethod(std::string_view name) {
+    for (const auto& [method, dtype] : kConversions)
+        if (method == name) return dtype;
+    return std::nullopt;
+}
+
+DType convertedBy(const TensorCall& call) {
+    for (const auto& arg : call.args) {
+        const auto* constant = arg.as<Argument>() ? arg.as<Argument>()->as<TorchConstant>() : nullptr;
+        if (constant && constant->kind == TorchConstant::Kind::Dtype)
+            return dtypeFromName(constant->name).value_or(DType::Other);
+    }
+    if (const auto* other = call.tensor(1)) return other->tensor->dtype;
+    return call.dtypeGiven().value_or(call.dtype());
+}
+
+DType pointwiseType(std::string_view name, const Values& args) {
+    if (isListed(name, kQuestions)) return DType::Bool;
+    if (name == "where") return resultType(args.empty() ? args : Values(args.begin() + 1, args.end()));
+    if (name == "masked_fill") return args.empty() ? DType::Float32 : resultType({args[0]});
+    const DType type = resultType(args);
+    return isListed(name, kKeepIntegers) ? type : floating(type);
+}
+
+} // namespace fx::trace
