@@ -13,14 +13,6 @@ const Argument* attribute(const Module& module, std::string_view name) {
     return found ? std::get_if<Argument>(found) : nullptr;
 }
 
-Given givenAs(const Argument& argument) {
-    if (argument.isNone()) return Given::None;
-    if (const bool* flag = argument.as<bool>(); flag && !*flag) return Given::False;
-    const auto* whole = argument.as<std::int64_t>();
-    const auto* real = argument.as<double>();
-    return (whole && *whole == 0) || (real && *real == 0) ? Given::Zero : Given::Other;
-}
-
 /// A setting of a module: true, not zero.
 bool isSet(const Module& module, std::string_view name) {
     const Argument* value = attribute(module, name);
@@ -71,6 +63,14 @@ bool mayBeItsInput(const Module& module) {
                                               module.className == "Unflatten" || isNamed(module, {"Dropout"})));
 }
 
+/// In training, statistics; `max_norm`, the rows that are read.
+bool updatesItself(const Module& module) {
+    return (module.training && isNamed(module, {"BatchNorm", "InstanceNorm"})) ||
+           (isNamed(module, {"Embedding"}) && isSet(module, "max_norm"));
+}
+
+} // namespace
+
 bool drawsRandom(const Module& module) {
     if (isNamed(module, {"FractionalMaxPool"})) return true;
     bool draws = false; // layers of attention hold modules that do
@@ -80,13 +80,13 @@ bool drawsRandom(const Module& module) {
     return draws;
 }
 
-/// In training, statistics; `max_norm`, the rows that are read.
-bool updatesItself(const Module& module) {
-    return (module.training && isNamed(module, {"BatchNorm", "InstanceNorm"})) ||
-           (isNamed(module, {"Embedding"}) && isSet(module, "max_norm"));
+ops::Given givenAs(const Argument& argument) {
+    if (argument.isNone()) return Given::None;
+    if (const bool* flag = argument.as<bool>(); flag && !*flag) return Given::False;
+    const auto* whole = argument.as<std::int64_t>();
+    const auto* real = argument.as<double>();
+    return (whole && *whole == 0) || (real && *real == 0) ? Given::Zero : Given::Other;
 }
-
-} // namespace
 
 std::string canonicalName(const Node& node) {
     if (node.op() == Op::CallFunction) return ops::canonicalName(node.target());

@@ -12,6 +12,12 @@ namespace fx {
 /// the method `relu`; of other nodes their target.
 std::string canonicalName(const Node& node);
 
+/// What is known of an argument without running anything.
+ops::Given givenAs(const Argument& argument);
+
+/// A module, or one below it, of PyTorch's classes that draw random numbers, in a mode in which it does.
+bool drawsRandom(const Module& module);
+
 /// What the nodes of a model do when they run, modules included: core/ops/semantics with the arguments that the nodes
 /// give. Answers are for Lancet's own judgement (warnings, pipelines, safe passes); where torch.fx has a rule of its
 /// own, core/module/purity follows that.

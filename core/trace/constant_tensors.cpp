@@ -219,7 +219,7 @@ static void refuseForeignArguments(std::string_view name, const Values& args) {
 
 Value constantFromFunction(const FunctionValue& function, const Values& args, const KeywordValues& kwargs) {
     if (auto answer = answerFor(function.callable->name, args)) return *answer;
-    if (givesSameTensor(operationName(*function.callable), args, kwargs)) return args[0];
+    if (givesSameTensor(ops::semanticsOfFunction(function.callable->qualifiedName), args, kwargs)) return args[0];
     const std::string source = callText(function.callable->qualifiedName, args, kwargs);
     const auto known =
         function.known ? function.known : ops::findFunction("torch." + std::string(operationName(*function.callable)));
@@ -299,7 +299,7 @@ Value constantFromMethod(const TensorValue& self, const std::string& name, const
     const std::string source = callText(textOf(Value{self}) + "." + name, args, kwargs);
     Values operands = args;
     operands.insert(operands.begin(), Value{self});
-    if (givesSameTensor(name, operands, kwargs)) return {self};
+    if (givesSameTensor(ops::semanticsOfMethod(name), operands, kwargs)) return {self};
     refuseForeignArguments(name, operands);
     return resultOf(source, constantResult(name, operands, kwargs));
 }

@@ -3,26 +3,19 @@
 
 #include "core/ops/semantics.h"
 #include "core/trace/constant_shapes.h"
+#include "core/trace/given_arguments.h"
 
 #include <algorithm>
 
 namespace fx::trace {
 namespace {
 
-ops::Given givenAs(const Value& value) {
-    const auto* argument = value.as<Argument>();
-    if (value.isNone()) return ops::Given::None;
-    const bool* flag = argument ? argument->as<bool>() : nullptr;
-    return flag && !*flag ? ops::Given::False : ops::Given::Other;
-}
-
 /// What a call with constants does. A callable of torch.ops without an overload may stand for any of them.
 struct Effect {
     explicit Effect(const ConstantCall& call)
         : semantics(call.function ? ops::semanticsOfFunction(call.function->callable->qualifiedName)
-                                  : ops::semanticsOfMethod(call.name)) {
-        for (const Value& operand : call.operands) given.positional.push_back(givenAs(operand));
-        for (const auto& [name, value] : call.kwargs) given.named.emplace_back(name, givenAs(value));
+                                  : ops::semanticsOfMethod(call.name)),
+          given(givenArguments(call.operands, call.kwargs)) {
         for (const ops::WrittenParameter& parameter : semantics.written) {
             const ops::Given argument = given.at(parameter.place);
             if (argument == ops::Given::Nothing || argument == ops::Given::None || !parameter.when.holds(given))

@@ -2,6 +2,7 @@
 #include "core/trace/same_tensor.h"
 
 #include "core/trace/constant_types.h"
+#include "core/trace/given_arguments.h"
 
 #include <algorithm>
 #include <array>
@@ -54,11 +55,11 @@ bool keepsAll(const TensorRef& tensor, const Values& args, const KeywordValues& 
     });
 }
 
-/// `dropout(input, p=0.5, training=True)`, `train` in ATen; torch.nn.functional has the alpha dropouts off by default.
-bool isDropoutOff(std::string_view name, const Values& args, const KeywordValues& kwargs) {
-    const Value* train = args.size() > 2 ? &args[2] : keywordOf(kwargs, "training");
-    if (!train) train = keywordOf(kwargs, "train");
-    return train ? isFalse(train) : name != "dropout" && name != "feature_dropout";
+/// Dropout that is off gives its input; dropout1d and 3d give a view of an input without a batch dimension.
+bool isDropoutOff(const ops::OperatorSemantics& operation, const Values& args, const KeywordValues& kwargs) {
+    if (operation.aliased.empty() || operation.drawsRandom(givenArguments(args, kwargs))) return false;
+    const std::size_t rank = tensorOf(args[0]).sizes.size();
+    return operation.name == "dropout1d" ? rank == 3 : operation.name == "dropout3d" ? rank == 5 : true;
 }
 
 /// `contiguous(memory_format=torch.contiguous_format)`
@@ -109,26 +110,25 @@ bool hasKnownStrides(const TensorRef& tensor) {
     return function && std::find(kInRows.begin(), kInRows.end(), function->factory()) != kInRows.end();
 }
 
-bool givesSameTensor(std::string_view name, const Values& args, const KeywordValues& kwargs) {
+bool givesSameTensor(const ops::OperatorSemantics& operation, const Values& args, const KeywordValues& kwargs) {
     const auto* self = args.empty() ? nullptr : args[0].as<TensorValue>();
     if (!self) return false;
     const TensorRef& tensor = tensorOf(args[0]);
+    const std::string& name = operation.name;
     const bool alone = args.size() == 1 && kwargs.empty();
     if (name == "contiguous") return asksForRows(args, kwargs) && hasKnownStrides(tensor) && tensor.isContiguous();
     if (name == "to" || name == "as_tensor") return keepsAll(tensor, args, kwargs);
     if (name == "type" || name == "type_as") return args.size() + kwargs.size() > 1 && keepsAll(tensor, args, kwargs);
     if (name == "cpu") return alone && tensor.device == "cpu";
     if (const auto dtype = conversionMethod(name)) return alone && *dtype == tensor.dtype;
-    for (const std::string_view dropout : {"dropout", "alpha_dropout", "feature_dropout", "feature_alpha_dropout"})
-        if (name == dropout) return isDropoutOff(name, args, kwargs);
+    if (operation.isRandom) return isDropoutOff(operation, args, kwargs);
     if (name == "flatten") return flattensOne(*self, args, kwargs);
     if (name == "conj" || name == "real" || name == "resolve_conj" || name == "conj_physical")
         return alone && !isComplex(tensor.dtype);
     if (name == "positive" || name == "resolve_neg" || name == "to_dense") return alone;
-    if (name == "requires_grad_") return true;
-    static constexpr std::array<std::string_view, 3> kAtLeast = {"atleast_1d", "atleast_2d", "atleast_3d"};
-    if (const auto found = std::find(kAtLeast.begin(), kAtLeast.end(), name); found != kAtLeast.end())
-        return alone && self->shapeKnown && tensor.sizes.size() > static_cast<std::size_t>(found - kAtLeast.begin());
+    if (name == "requires_grad") return true; // the method requires_grad_
+    if (name.starts_with("atleast_"))
+        return alone && self->shapeKnown && tensor.sizes.size() >= static_cast<std::size_t>(name[8] - '0');
     return false;
 }
 

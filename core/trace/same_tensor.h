@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "core/ops/semantics.h"
 #include "core/trace/value.h"
 
 namespace fx::trace {
@@ -10,7 +11,7 @@ bool hasKnownStrides(const TensorRef& tensor);
 
 /// Whether an operation on the constant tensor `args[0]` returns the same tensor (Python's `is`) instead of a new one:
 /// `b.contiguous()` of a contiguous one, `b.to(torch.float32)` of one that is, `torch.dropout(b, 0.5, False)`. torch.fx
-/// then records a read of `b` itself. `name` is the method or function, without namespace and overload.
-bool givesSameTensor(std::string_view name, const Values& args, const KeywordValues& kwargs);
+/// then records a read of `b` itself.
+bool givesSameTensor(const ops::OperatorSemantics& operation, const Values& args, const KeywordValues& kwargs);
 
 } // namespace fx::trace

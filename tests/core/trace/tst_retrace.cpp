@@ -349,7 +349,8 @@ private Q_SLOTS:
               "self.b.to('cpu', torch.float32, False, False)", "torch.as_tensor(self.b)", "self.b.type(torch.float32)",
               "self.b.float()", "self.b.real", "torch.real(self.b)", "self.b.resolve_neg()", "self.b.detach_()",
               "torch.conj_physical(self.b)", "torch.nn.functional.alpha_dropout(self.b, 0.5)",
-              "torch.feature_dropout(self.b, 0.5, False)", "self.b.flatten(1, 1)"})
+              "torch.feature_dropout(self.b, 0.5, False)", "torch.nn.functional.dropout2d(self.b, 0.5, False)",
+              "torch.ops.aten.dropout.default(self.b, 0.5, False)", "self.b.flatten(1, 1)"})
             QTest::newRow(code) << code;
     }
     void constant_thatIsABufferItself_isReadUnderItsName() {
@@ -366,8 +367,10 @@ private Q_SLOTS:
         for (const char* code :
              {"self.b.to(torch.float32, copy = True)", "self.b.to(torch.float32, False, True)", "self.b.double()",
               "self.b.detach()", "self.b.flatten()", "self.b.T.contiguous()",
-              "torch.nn.functional.dropout(self.b, 0.5)", "torch.atleast_3d(self.b)", "self.b.view(3, 4)",
-              "torch.ops.aten.detach_.default(torch.ops.aten.lift_fresh_copy.default(self.b))"})
+              "torch.nn.functional.dropout(self.b, 0.5)", "torch.nn.functional.dropout2d(self.b, 0.5)",
+              "torch.nn.functional.dropout1d(self.b, 0.5, False)",
+              "torch.nn.functional.dropout3d(self.b, training = False)", "torch.atleast_3d(self.b)",
+              "self.b.view(3, 4)", "torch.ops.aten.detach_.default(torch.ops.aten.lift_fresh_copy.default(self.b))"})
             QTest::newRow(code) << code;
     }
     void constant_thatIsANewTensor_isAConstant() {
