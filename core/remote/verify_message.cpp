@@ -102,6 +102,8 @@ void writeDifference(JsonWriter& json, const ValueDifference& value) {
         .boolean(value.equal)
         .key("close")
         .boolean(value.close)
+        .key("same_shape")
+        .boolean(value.sameShape)
         .key("reason")
         .string(value.reason)
         .endObject();
@@ -117,8 +119,8 @@ ValueDifference readDifference(JsonValue value) {
     out.nansA = value.at("nans_a").asInt(), out.nansB = value.at("nans_b").asInt(),
     out.nansBoth = value.at("nans_both").asInt();
     out.worst = readIntegers(value, "worst");
-    out.equal = value.at("equal").asBool(), out.close = value.at("close").asBool(),
-    out.reason = readText(value, "reason");
+    out.equal = value.at("equal").asBool(), out.close = value.at("close").asBool();
+    out.sameShape = value.at("same_shape").asBool(), out.reason = readText(value, "reason");
     return out;
 }
 

@@ -34,7 +34,8 @@ struct ValueDifference {
     std::vector<std::int64_t> worst;                 ///< index of the element of maxAbs
     bool equal = true;                               ///< bit for bit
     bool close = true;
-    std::string reason; ///< why they cannot be compared, "2×3 in A, 3 in B"; empty: they can
+    std::string reason;    ///< why they cannot be compared, "2×3 in A, 3 in B"; empty: they can
+    bool sameShape = true; ///< false: both are tensors, of different shapes
 
     /// The error against the scale of A's value; infinite when they cannot be compared, or A's is zero and B's is not.
     double relativeToScale() const;

@@ -180,7 +180,8 @@ ValueDifference compareTensors(const at::Tensor& a, const at::Tensor& b, const T
     out.tolerance = {std::max(ofA.rtol, ofB.rtol), std::max(ofA.atol, ofB.atol)};
     if (a.scalar_type() != b.scalar_type())
         out.reason = shortName(a.scalar_type()) + " in A, " + shortName(b.scalar_type()) + " in B";
-    if (a.sizes() != b.sizes())
+    out.sameShape = a.sizes() == b.sizes();
+    if (!out.sameShape)
         out.reason += (out.reason.empty() ? "" : "; ") + shapeText(a) + " in A, " + shapeText(b) + " in B";
     else measure(a, b, out, scale);
     if (!out.reason.empty()) out.equal = false;

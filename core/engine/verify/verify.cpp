@@ -10,15 +10,9 @@
 namespace fx::engine {
 namespace {
 
-/// Whether a reason speaks of shapes: "2×3 in A, 3 in B".
-bool isAboutShapes(const std::string& reason) {
-    return !reason.empty() && ((reason[0] >= '0' && reason[0] <= '9') || reason.starts_with("a scalar"));
-}
-
 Evidence compareOutputs(const Value& a, const Value& b, const Tolerances& tolerances, VerifyReport& report) {
     Evidence evidence;
     const auto notComparable = [&](const std::string& path, const std::string& why) {
-        evidence.sameShapes = evidence.sameShapes && !isAboutShapes(why);
         if (evidence.comparable) report.reason = (path.empty() ? "the output: " : "output " + path + ": ") + why;
         evidence.comparable = false;
     };
@@ -27,6 +21,7 @@ Evidence compareOutputs(const Value& a, const Value& b, const Tolerances& tolera
         [&](const std::string& path, const Value& left, const Value& right) {
             ValueDifference difference = compareLeaves(left, right, tolerances);
             if (!difference.reason.empty()) notComparable(path, difference.reason);
+            evidence.sameShapes = evidence.sameShapes && difference.sameShape;
             evidence.add(difference);
             report.outputs.push_back({path, std::move(difference)});
         },

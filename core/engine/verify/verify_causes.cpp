@@ -233,8 +233,7 @@ std::vector<std::string> likelyCauses(const VerifyReport& report, const VerifySi
     const Node& node = a.model->graph.node(a.model->graph.find(report.first->node));
     const NodeId other = b.model->graph.find(node.name());
     if (other != kNoNode) tellSharedModule(node, b.model->graph.node(other), a, b, remarks);
-    const std::string& reason = report.first->value.reason;
-    if (!reason.empty() && ((reason[0] >= '0' && reason[0] <= '9') || reason.starts_with("a scalar")))
+    if (!report.first->value.sameShape)
         remarks.push_back("the shape changes at " + node.name() +
                           ": broadcasting of other shapes gives other values without an error");
     return remarks;

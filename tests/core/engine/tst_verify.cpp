@@ -104,8 +104,12 @@ private Q_SLOTS:
         ValueDifference d = engine::compareTensors(x, x.to(at::kHalf), {});
         QCOMPARE(d.reason, std::string("float32 in A, float16 in B"));
         QVERIFY(!d.close && d.maxAbs < 1e-2); // the error is measured all the same
+        QVERIFY(d.sameShape);
         d = engine::compareTensors(x, x.flatten(), {});
         QCOMPARE(d.reason, std::string("2×3 in A, 6 in B"));
+        QVERIFY(!d.sameShape);
+        d = engine::compareTensors(x, x.flatten().to(at::kHalf), {});
+        QVERIFY(!d.sameShape); // whatever the text begins with
     }
 
     void largeTensors_blockByBlock() {

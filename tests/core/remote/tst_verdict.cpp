@@ -142,11 +142,13 @@ private Q_SLOTS:
         report.probes = {{Probe::Kind::InputScale, "inputs ×100", Verdict::Different, 4, 0.5, 7, 100, "why"}};
         report.outputs.push_back({"[0]", {}});
         report.outputs[0].value.scale = 3, report.outputs[0].value.rms = 2;
+        report.outputs[0].value.sameShape = false;
         const VerifyReport back = remote::verifyReport(remote::toFrame(report, 1));
         QCOMPARE(back.verdict, Verdict::Inconclusive);
         QCOMPARE(back.code, VerdictReason::SignalLost);
         QCOMPARE(back.outputs[0].value.scale, 3.0);
         QCOMPARE(back.outputs[0].value.rms, 2.0);
+        QVERIFY(!back.outputs[0].value.sameShape);
         QCOMPARE(back.nodeErrors[0].node, std::string("conv"));
         QVERIFY(std::isinf(back.nodeErrors[0].error) && !back.nodeErrors[0].comparable);
         QCOMPARE(back.nodeErrors[0].reason, std::string("3 in A, 2 in B"));
