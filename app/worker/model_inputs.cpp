@@ -32,9 +32,9 @@ std::string joined(const fx::GraphModule& model, const std::vector<fx::NodeId>& 
     return text;
 }
 
-/// The input as an option of the command line.
+/// The input as the value of --input: "x=1x3x224x224:float32".
 std::string optionText(const InputSpec& input) {
-    std::string text = "--input " + input.name + "=";
+    std::string text = input.name + "=";
     for (std::size_t i = 0; i < input.sizes.size(); ++i) text += (i ? "x" : "") + std::to_string(input.sizes[i]);
     text += ":" + (input.dtype.starts_with("torch.") ? input.dtype.substr(6) : input.dtype);
     return input.isInteger() ? text + "<" + std::to_string(input.high) + ">" : text;
@@ -44,7 +44,7 @@ fx::Error missing(const InputGuess& guess) {
     const fx::MessageArgument name("name", guess.input.name);
     if (guess.sureness == InputGuess::Sureness::Unknown) return usage(fx::Message("inputs.no_value", {name}));
     return usage(
-        fx::Message("inputs.not_guessed", {name, {"example", optionText(guess.input)}, {"reason", guess.reason}}));
+        fx::Message("inputs.not_guessed", {name, {"example", optionText(guess.input)}, {"reason", guess.reason()}}));
 }
 
 /// Throws Error{Usage} when one is given twice, or to a model that has none of that name.
@@ -79,7 +79,7 @@ ModelInputs drawn(const fx::GraphModule& model, const std::vector<fx::NodeId>& p
         const InputSpec& input = isGiven ? *given : guess->second.input;
         out.values.named.emplace_back(node.target(), fx::engine::drawInput(input, tensors));
         out.told.push_back(node.target() + ": " + fx::inputText(input));
-        if (!isGiven) out.guessed.push_back(out.told.back() + " (" + guess->second.reason + ")");
+        if (!isGiven) out.guessed.push_back(out.told.back() + " (" + guess->second.reason() + ")");
     }
     return out;
 }

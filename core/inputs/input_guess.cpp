@@ -28,6 +28,7 @@ struct Carried {
 /// What the first layer said that a placeholder reaches.
 struct Finding {
     std::optional<LayerInput> layer;
+    std::string layerName = {}; ///< "conv1 (Conv2d)"
     bool isMask = false;
     std::optional<std::uint32_t> with; ///< another placeholder that it is combined with
 };
@@ -115,8 +116,7 @@ private:
             (one.flat && layer->sizes.size() != 2))
             return;
         finding.layer = layer;
-        finding.layer->reason = visit.prefix + (module ? node.target() + " (" + module->className + ")" : node.name()) +
-                                " " + layer->reason;
+        finding.layerName = visit.prefix + (module ? node.target() + " (" + module->className + ")" : node.name());
     }
 
     void enter(const Visit& visit, const Node& node, const GraphModule& inner) {
@@ -191,17 +191,19 @@ private:
             out.input.high = finding.layer->high;
             out.input.batchDim = finding.layer->batchDim;
             out.sureness = finding.layer->assumed ? Sureness::Assumed : Sureness::Follows;
-            out.reason = finding.layer->reason;
+            out.reasons = {Message("inputs.layer", {{"layer", finding.layerName},
+                                                    {"takes", finding.layer->reason.text()},
+                                                    {"cause", finding.layer->reason.code()}})};
         }
         if (out.sureness == Sureness::Unknown) {
             out.input.sizes = {4, 4};
             if (finding.isMask) out.input.dtype = "torch.bool";
-            out.reason = "nothing in the model says what it takes";
+            out.reasons = {Message("inputs.unknown")};
         }
         if (out.input.isInteger()) out.input.generator = Generator::Integers;
         if (node.users().empty() && out.sureness != Sureness::Known)
-            out.sureness = Sureness::Unused, out.reason = "nothing uses it";
-        if (!node.args().empty()) out.sureness = Sureness::Default, out.reason = "it has a default value";
+            out.sureness = Sureness::Unused, out.reasons = {Message("inputs.unused")};
+        if (!node.args().empty()) out.sureness = Sureness::Default, out.reasons = {Message("inputs.has_default")};
         return out;
     }
 
@@ -215,14 +217,14 @@ private:
             out.input.sizes.push_back(m_symbols.numberOf(info.sizes[i], i == 0, assumed));
         if (!info.sizes.empty() && (m_model.lifted.empty() || Symbols::isSymbol(info.sizes[0]))) out.input.batchDim = 0;
         out.input.dtype = info.dtype;
-        out.reason = "the file says shape and dtype";
-        if (assumed) out.reason += "; sizes that vary are made up";
+        out.reasons = {Message("inputs.of_file")};
+        if (assumed) out.reasons.push_back(Message("inputs.assumed_sizes"));
         if (out.input.isInteger()) {
             out.input.high = finding.layer && finding.layer->high > 0 ? finding.layer->high : 2;
             if (finding.layer && finding.layer->high > 0)
-                out.reason += "; values are below " + std::to_string(finding.layer->high) + ", the rows that " +
-                              finding.layer->reason.substr(0, finding.layer->reason.find(" has ")) + " has";
-            else assumed = true, out.reason += "; the range of the integers is made up";
+                out.reasons.push_back(
+                    Message("inputs.below_rows", {{"count", finding.layer->high}, {"layer", finding.layerName}}));
+            else assumed = true, out.reasons.push_back(Message("inputs.assumed_range"));
         }
         out.sureness = assumed ? Sureness::Assumed : Sureness::Known;
         return true;
@@ -235,7 +237,7 @@ private:
         out.input.generator = Generator::Constant;
         out.input.value = 1;
         out.sureness = Sureness::Assumed;
-        out.reason = "it is declared as " + type + "; the value 1 is made up";
+        out.reasons = {Message("inputs.declared", {{"type", type}})};
         return true;
     }
 
@@ -252,7 +254,7 @@ private:
         guess.input.batchDim = other.input.batchDim;
         if (guess.input.dtype != "torch.bool") guess.input.dtype = other.input.dtype;
         guess.sureness = Sureness::Assumed;
-        guess.reason = "it is combined with " + other.input.name + " and gets its shape";
+        guess.reasons = {Message("inputs.combined", {{"other", other.input.name}})};
     }
 
     const GraphModule& m_model;
@@ -272,3 +274,9 @@ std::string_view surenessName(InputGuess::Sureness sureness) {
 std::vector<InputGuess> guessInputs(const GraphModule& model) { return Guesser(model).all(); }
 
 } // namespace fx
+std::string InputGuess::reason() const {
+    std::string text;
+    for (const Message& each : reasons) text += (text.empty() ? "" : "; ") + each.text();
+    return text;
+}
+

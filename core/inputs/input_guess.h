@@ -20,8 +20,10 @@ struct InputGuess {
     };
     InputSpec input;
     Sureness sureness = Sureness::Unknown;
-    std::string reason; ///< for the user: "conv1 (Conv2d) takes 3 channels; 224×224 is a usual size"
+    std::vector<Message> reasons;
 
+    /// The reasons as one text: "conv1 (Conv2d) takes 3 channels; 224×224 is a usual size".
+    std::string reason() const;
     /// Nothing but the batch size is assumed, so scripts may use it without asking.
     bool isSafe() const { return sureness != Sureness::Assumed && sureness != Sureness::Unknown; }
 };

@@ -25,10 +25,6 @@ bool flag(const Module& module, std::string_view name) {
     return set && *set;
 }
 
-std::string words(std::int64_t count, const char* what) {
-    return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
-}
-
 /// Pictures of 3 channels are mostly of 224×224, of 1 channel of 28×28; what comes from other layers is smaller.
 std::int64_t usualSize(std::int64_t channels, std::size_t dimensions) {
     if (dimensions == 1) return 64;
@@ -42,12 +38,12 @@ LayerInput channels(std::int64_t count, std::size_t dimensions) {
     out.sizes.insert(out.sizes.end(), dimensions, size);
     std::string text = std::to_string(size);
     for (std::size_t i = 1; i < dimensions; ++i) text += "×" + std::to_string(size);
-    out.reason = "takes " + words(count, "channel") + "; " + text + " is a usual size";
+    out.reason = Message("inputs.takes_channels", {{"count", count}, {"size", text}});
     return out;
 }
 
 LayerInput features(std::int64_t count) {
-    return {{1, count}, 0, false, false, "torch.float32", 0, "takes " + words(count, "feature")};
+    return {{1, count}, 0, false, false, "torch.float32", 0, Message("inputs.takes_features", {{"count", count}})};
 }
 
 std::optional<LayerInput> featuresOf(const Module& module, const char* setting) {
@@ -62,7 +58,7 @@ LayerInput rows(std::int64_t count) {
             false,
             "torch.int64",
             count,
-            "has " + words(count, "row") + "; a length of " + std::to_string(kLength) + " is made up"};
+            Message("inputs.has_rows", {{"count", count}, {"length", kLength}})};
 }
 
 LayerInput sequence(std::int64_t count, bool batchFirst) {
@@ -72,21 +68,22 @@ LayerInput sequence(std::int64_t count, bool batchFirst) {
                    false,
                    "torch.float32",
                    0,
-                   "takes sequences of " + words(count, "feature") + "; a length of " + std::to_string(kLength) +
-                       " is made up"};
+                   Message("inputs.takes_sequences", {{"count", count}, {"length", kLength}})};
     if (batchFirst) std::swap(out.sizes[0], out.sizes[1]), out.batchDim = 0;
     return out;
 }
 
 std::optional<LayerInput> lastSizes(const Argument* shape) {
     const Sequence* items = shape ? shape->as<Sequence>() : nullptr;
-    LayerInput out{{1}, 0, false, false, "torch.float32", 0, "normalises over"};
+    LayerInput out{{1}, 0, false, false, "torch.float32", 0, {}};
     if (const auto* one = shape ? shape->as<std::int64_t>() : nullptr) out.sizes.push_back(*one);
     for (const Argument& item : items ? items->items : std::vector<Argument>()) {
         if (!item.as<std::int64_t>()) return std::nullopt;
         out.sizes.push_back(*item.as<std::int64_t>());
     }
-    for (std::size_t i = 1; i < out.sizes.size(); ++i) out.reason += (i > 1 ? "×" : " ") + std::to_string(out.sizes[i]);
+    std::string text;
+    for (std::size_t i = 1; i < out.sizes.size(); ++i) text += (i > 1 ? "×" : "") + std::to_string(out.sizes[i]);
+    out.reason = Message("inputs.normalizes", {{"shape", text}});
     return out.sizes.size() > 1 ? std::optional(out) : std::nullopt;
 }
 
@@ -94,8 +91,7 @@ std::optional<LayerInput> lastSizes(const Argument* shape) {
 LayerInput ofDimensions(std::size_t dimensions) {
     LayerInput out = channels(3, dimensions);
     out.weak = true;
-    out.reason = "takes channels with " + words(static_cast<std::int64_t>(dimensions), "dimension") +
-                 "; 3 channels and the size are made up";
+    out.reason = Message("inputs.takes_dimensions", {{"count", dimensions}});
     return out;
 }
 
@@ -204,8 +200,7 @@ std::optional<LayerInput> functionInput(const Node& node, std::size_t place,
     } else if (place < 2 && isIn(name, {"add", "sub", "mul", "div", "rsub", "pow", "maximum", "minimum"})) {
         const TensorRef* other = dimensioned(argument(1 - place, "other"), 1);
         if (other)
-            return LayerInput{
-                other->sizes, -1, true, true, "torch.float32", 0, "combines it with a tensor of that shape"};
+            return LayerInput{other->sizes, -1, true, true, "torch.float32", 0, Message("inputs.combines_tensor")};
     }
     return std::nullopt;
 }

@@ -14,7 +14,7 @@ struct LayerInput {
     bool weak = false;    ///< only the number of dimensions or a broadcast shape is known; later layers may tell more
     std::string dtype = "torch.float32";
     std::int64_t high = 0; ///< for integers: exclusive upper bound
-    std::string reason;    ///< "takes 3 channels; 224×224 is a usual size"
+    Message reason;        ///< without the layer: "takes 3 channels; 224×224 is a usual size"
 };
 
 /// The input that a module expects at index `place`; nullopt if its class does not determine it.

@@ -96,7 +96,7 @@ void InputsDialog::addRow(const fx::InputGuess& guess) {
     name->setFont(monoFont());
     m_table->setItem(place, Name, name);
     auto* why = new QTableWidgetItem(
-        QString::fromStdString(std::string(fx::surenessName(guess.sureness)) + ": " + guess.reason));
+        QString::fromStdString(std::string(fx::surenessName(guess.sureness)) + ": " + guess.reason()));
     why->setToolTip(why->text());
     m_table->setItem(place, Why, why);
     Row row{guess.input, new QLineEdit(m_table), new QComboBox(m_table), new QComboBox(m_table), nullptr, nullptr};

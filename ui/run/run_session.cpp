@@ -121,9 +121,8 @@ void RunSession::refineGuess(const fx::InputDescription& inputs) {
     for (std::size_t i = 0; i < m_guesses.size(); ++i) {
         if (m_guesses[i].input.sizes == inputs.inputs[i].sizes) continue;
         m_guesses[i].input.sizes = inputs.inputs[i].sizes;
-        m_guesses[i].reason += tr("; among common sizes the following layers accept %1")
-                                   .arg(shapeToText(inputs.inputs[i].sizes))
-                                   .toStdString();
+        m_guesses[i].reasons.push_back(
+            fx::Message("inputs.accepted_size", {{"shape", shapeToText(inputs.inputs[i].sizes).toStdString()}}));
     }
     m_inputs = inputs;
     findMissing();

@@ -77,8 +77,8 @@ private Q_SLOTS:
             only(*through(layer(name.toUtf8(), package.toUtf8(), {{setting.toStdString(), Argument(value)}})));
         QCOMPARE(QString::fromStdString(inputText(guess.input)), text);
         QCOMPARE(QString::fromUtf8(surenessName(guess.sureness).data()), sureness);
-        QVERIFY2(QByteArray::fromStdString(guess.reason).startsWith("layer (" + name.toUtf8() + ") "),
-                 guess.reason.c_str());
+        QCOMPARE(guess.reasons.size(), 1u);
+        QCOMPARE(QString::fromStdString(guess.reasons[0].argument("layer")), QString("layer (" + name + ")"));
     }
 
     void flatten_leavesOnlyFeatures() {
@@ -111,7 +111,7 @@ private Q_SLOTS:
         auto child = std::make_shared<Module>();
         child->graphModule = through(layer("Linear", "linear", {{"in_features", Argument(6)}}));
         const InputGuess guess = only(*through(child));
-        QCOMPARE(guess.reason, std::string("layer.layer (Linear) takes 6 features"));
+        QCOMPARE(guess.reason(), std::string("layer.layer (Linear) takes 6 features"));
     }
 
     void otherInputs_defaultUnusedMaskAndPartner() {
@@ -143,7 +143,9 @@ private Q_SLOTS:
         QCOMPARE(guesses[0].input.dtype, std::string("torch.int64"));
         QCOMPARE(guesses[0].input.high, 100); // rows of the embedding that it goes to
         QCOMPARE(guesses[0].input.generator, Generator::Integers);
-        QVERIFY2(guesses[0].reason.starts_with("the file says shape and dtype"), guesses[0].reason.c_str());
+        QVERIFY(guesses[0].reasons.front().is("inputs.of_file"));
+        QVERIFY(guesses[0].reasons.back().is("inputs.below_rows"));
+        QCOMPARE(guesses[0].reasons.back().argument("count"), std::string("100"));
     }
 
     void manyInputs_areQuick() { // 3,000 inputs added up: what is followed stays bounded

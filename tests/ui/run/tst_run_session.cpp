@@ -72,7 +72,7 @@ private Q_SLOTS:
                                  kPatience);
         QCOMPARE(session().inputs().inputs[0].sizes, (std::vector<std::int64_t>{1, 3, 16, 16}));
         QVERIFY(session().guessed().contains(QStringLiteral("1×3×16×16")) && !session().guessDoesNotFit());
-        QVERIFY(session().guesses()[0].reason.find("1×3×16×16") != std::string::npos);
+        QVERIFY(session().guesses()[0].reason().find("1×3×16×16") != std::string::npos);
         // An edit that does not fit is the edit's fault.
         QVERIFY(m_document->edit(
             QStringLiteral("Wrong"),
