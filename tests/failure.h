@@ -9,5 +9,5 @@ inline fx::Error failure(const std::function<void()>& action) {
     try {
         action();
     } catch (const fx::Error& error) { return error; }
-    return fx::Error(fx::ErrorKind::Refused, "no failure");
+    return fx::Error(fx::ErrorKind::Refused, fx::Message::received({}, {}, "no failure"));
 }

@@ -85,7 +85,7 @@ int guarded(const Words& words) {
             return reportError(fx::Error(fx::ErrorKind::Refused, fx::Message("cli.no_memory")), json);
         } catch (const std::exception& error) {
             return reportError(
-                fx::Error(fx::ErrorKind::Refused, fx::Message("cli.internal", {{"detail", error.what()}})), json);
+                fx::Error(fx::ErrorKind::Refused, fx::Message("app.internal", {{"detail", error.what()}})), json);
         }
     } catch (const OutputClosed&) {
         return exitCode(fx::ErrorKind::Cancelled);

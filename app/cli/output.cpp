@@ -19,8 +19,9 @@ void writeOutput(std::string_view text) {
         } else if (errno == EPIPE) {
             throw OutputClosed();
         } else if (errno != EINTR && errno != EAGAIN) {
-            throw fx::Error(fx::ErrorKind::Refused,
-                            std::string("cannot write to standard output: ") + std::strerror(errno));
+            throw fx::Error(
+                fx::ErrorKind::Refused,
+                fx::Message("cli.cannot_write", {{"output", "standard output"}, {"detail", std::strerror(errno)}}));
         }
     }
 }

@@ -64,7 +64,7 @@ std::vector<fx::MatchFilter> MatchFlags::matchFilters(const fx::GraphModule& pat
         try {
             all.push_back(fx::MatchCondition::parseText(text, pattern).filter(unknown));
         } catch (fx::Error& error) {
-            throw fx::Error(fx::ErrorKind::Usage, error.what()).at(error.where).hinting(error.hint);
+            throw fx::Error(fx::ErrorKind::Usage, error.message()).at(error.where).hinting(error.hint);
         }
     }
     return all;

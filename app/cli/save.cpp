@@ -80,20 +80,15 @@ bool writeProjectFile(Session& session, const fx::GraphModule& module, const Sav
     return fx::saveProject(project, module, options.output, !options.noVerify, session.progress()).verified;
 }
 
-/// What an extension writes, or why it is not written.
+/// What an extension writes.
 struct Target {
     const char* extension;
-    bool (*write)(Session&, const fx::GraphModule&, const SaveRequest&); ///< null: refused
-    const char* code;                                                    ///< then of why
+    bool (*write)(Session&, const fx::GraphModule&, const SaveRequest&); ///< null: not written
 };
 constexpr Target kTargets[] = {
-    {".json", writeDescription, nullptr},
-    {".py", writeSource, nullptr},
-    {".pt", writeGraphModuleFile, nullptr},
-    {".pt2", writeExport, nullptr},
-    {".ts", nullptr, "cli.torchscript_output"},
-    {".lancet", writeProjectFile, nullptr},
-    {"/", writeFolder, nullptr},
+    {".json", writeDescription}, {".py", writeSource}, {".pt", writeGraphModuleFile},
+    {".pt2", writeExport},       {".ts", nullptr},     {".lancet", writeProjectFile},
+    {"/", writeFolder},
 };
 
 const Target& targetOf(const std::string& output) {
@@ -109,7 +104,7 @@ std::string sourceText(const fx::GraphModule& module, const std::string& model) 
 
 void checkOutput(const std::string& output) {
     const Target& target = targetOf(output);
-    if (!target.write) throw fx::Error(fx::ErrorKind::Refused, fx::Message(target.code)).in(output);
+    if (!target.write) throw fx::Error(fx::ErrorKind::Refused, fx::Message("cli.torchscript_output")).in(output);
 }
 
 bool saveModel(Session& session, const fx::GraphModule& module, const SaveRequest& request) {

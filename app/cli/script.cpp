@@ -21,10 +21,7 @@ void refuseCodeOnLoading(const std::string& path) {
     for (const fx::ZipMember& member : archive.members())
         if (member.name.ends_with(".py") &&
             archive.readText(member, kMostCode).find("def __setstate__") != std::string::npos)
-            throw fx::Error(fx::ErrorKind::Refused, fx::Message("cli.script_code"))
-                .in(path)
-                .at(member.name)
-                .hinting("run it with lancet run if you trust it");
+            throw fx::Error(fx::ErrorKind::Refused, fx::Message("cli.script_code")).in(path).at(member.name);
 }
 
 ScriptDescription described(Session& session, const std::string& path) {
@@ -66,8 +63,7 @@ Totals totals(const ScriptDescription& script, bool parameters) {
     return out;
 }
 
-constexpr const char* kNotEditable = "TorchScript is shown and run, not edited: it has no FX graph; trace the original "
-                                     "module with torch.fx, or export it";
+fx::Warning notEditable() { return {fx::Message("cli.script_not_editable"), {}, {}, {}}; }
 
 std::string infoJson(const ScriptDescription& script) {
     fx::JsonWriter json;
@@ -100,7 +96,7 @@ std::string infoJson(const ScriptDescription& script) {
     json.key("methods").beginArray();
     for (const auto& method : script.methods) json.string(method.name);
     json.endArray();
-    writeWarnings(json, {fx::Warning{kNotEditable, {}, {}, {}}});
+    writeWarnings(json, {notEditable()});
     json.endObject();
     return json.text();
 }
@@ -114,7 +110,7 @@ std::string infoText(const ScriptDescription& script) {
         out += std::string("\n") + name + std::to_string(sum.tensors) + " tensors, " + std::to_string(sum.elements) +
                " elements, " + std::to_string(sum.bytes) + " bytes";
     }
-    return out + "\nwarning     " + kNotEditable;
+    return out + "\nwarning     " + notEditable().what.text();
 }
 
 } // namespace
@@ -128,7 +124,7 @@ int printScriptInfo(Session& session, const std::string& path) {
 int printScriptGraph(Session& session, const std::string& path) {
     std::string graph = graphOf(described(session, path));
     if (graph.ends_with('\n')) graph.pop_back();
-    session.warn(fx::Warning{kNotEditable, {}, {}, {}});
+    session.warn(notEditable());
     session.printLine(graph);
     return kDone;
 }

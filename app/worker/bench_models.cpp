@@ -53,15 +53,18 @@ void addWarnings(fx::timing::BenchResult& result, const std::vector<Variant>& va
     result.warnings = doubts(result.environment);
     for (const Variant& variant : variants)
         for (const fx::Warning& warning : variant.model->warnings)
-            result.warnings.push_back((variants.size() > 1 ? variant.name + ": " : "") + warning.what.text());
+            result.warnings.push_back(variants.size() > 1
+                                          ? fx::Message("timing.model_warning", {{"model", variant.name},
+                                                                                 {"warning", warning.what.text()},
+                                                                                 {"cause", warning.what.code()}})
+                                          : warning.what);
     for (const auto& variant : result.variants)
-        if (!variant.settled)
-            result.warnings.push_back(variant.model + " was still changing its speed when warm-up ended");
+        if (!variant.settled) result.warnings.push_back(fx::Message("timing.not_settled", {{"model", variant.model}}));
     for (const auto& report : result.reports)
         if (std::abs(report.sumMs / report.wholeMs - 1) > 0.05)
-            result.warnings.push_back("the nodes of " + result.variants[report.variant].model + " add up to " +
-                                      std::to_string(std::lround(report.sumMs / report.wholeMs * 100)) +
-                                      " % of the whole");
+            result.warnings.push_back(
+                fx::Message("timing.sum_of_nodes", {{"model", result.variants[report.variant].model},
+                                                    {"percent", std::lround(report.sumMs / report.wholeMs * 100)}}));
 }
 
 } // namespace

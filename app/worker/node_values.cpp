@@ -65,7 +65,7 @@ Value valueAt(Interpreter& interpreter, const std::string& name, RunInputs input
         context.checkAt(*node);
         context.progress.report("running " + node->name(), done / all);
     }
-    throw fx::Error(fx::ErrorKind::Run, "the run ended before it").onNode(name);
+    throw fx::Error(fx::ErrorKind::Run, fx::Message("worker.node_not_run", {{"name", name}})).onNode(name);
 }
 
 /// Models in files, and inputs that are given as values, may be others next time.

@@ -120,7 +120,7 @@ fx::remote::RunResult runScript(const fx::remote::RunRequest& request) {
             time.count(),
             {}};
     } catch (const Error&) { throw; } catch (const std::exception& error) { // of LibTorch, or raised in the script
-        throw Error(ErrorKind::Run, reason(error)).in(request.model.path);
+        throw Error(ErrorKind::Run, fx::Message("engine.torch", {{"detail", reason(error)}})).in(request.model.path);
     }
 }
 

@@ -61,7 +61,7 @@ private:
     };
     void line(const std::string& text) { m_lines += "    " + text + "\n"; }
     [[noreturn]] static void refuse(const Message& what, const std::string& path) {
-        throw Error(ErrorKind::Refused, what).onModule(path).hinting("save it as .json, which keeps everything");
+        throw Error(ErrorKind::Refused, what).onModule(path).hinting(Message("codegen.save_as_json").text());
     }
 
     std::string expression(const std::string& path) const;

@@ -84,11 +84,11 @@ std::string MessageArgument::text() const {
     return std::get<std::string>(value);
 }
 
-Message::Message(const char* code, std::initializer_list<MessageArgument> arguments) : m_arguments(arguments) {
-    const MessageText* text = textOf(code);
-    assert(text || m_arguments.empty());
-    if (text) m_code = code;
-    m_text = text ? formatted(text->text, m_arguments) : code;
+Message::Message(MessageCode code, std::initializer_list<MessageArgument> arguments)
+    : m_code(code.text()), m_arguments(arguments) {
+    const MessageText* text = textOf(m_code);
+    assert(text);
+    m_text = formatted(text ? text->text : code.text(), m_arguments);
 }
 
 Message Message::received(std::string code, MessageArguments arguments, std::string text) {

@@ -26,6 +26,19 @@ struct MessageArgument {
 };
 using MessageArguments = std::vector<MessageArgument>;
 
+/// The code of a message: a literal "area.what". Any other literal does not compile; a test finds codes without a text.
+class MessageCode {
+public:
+    consteval MessageCode(const char* literal) : m_text(literal) {
+        if (m_text.find('.') == m_text.npos || m_text.find_first_not_of(kLetters) != m_text.npos) throw "not a code";
+    }
+    constexpr std::string_view text() const { return m_text; }
+
+private:
+    static constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz0123456789_.";
+    std::string_view m_text;
+};
+
 /// A message to users, as data: a code ("pickle.truncated"), which is what scripts and code decide by, and named
 /// arguments. The text and the hints of each code stand once, in core/diag/texts_<area>.cpp. Texts of others (LibTorch,
 /// the operating system) are arguments of a code of ours.
@@ -34,11 +47,8 @@ using MessageArguments = std::vector<MessageArgument>;
 class Message {
 public:
     Message() = default; ///< nothing to say
-    /// The code is a literal that has a text, with the arguments that the text and the hints name. A literal that is
-    /// not a code is a text by itself, as in the constructor below.
-    Message(const char* code, std::initializer_list<MessageArgument> arguments = {});
-    /// A text without a code, for what is not converted to codes.
-    Message(const std::string& text) : m_text(text) {}
+    /// With the arguments that the text and the hints of the code name.
+    Message(MessageCode code, std::initializer_list<MessageArgument> arguments = {});
     /// A message that another process or a file has told; the text stands in for a code that is unknown here.
     static Message received(std::string code, MessageArguments arguments, std::string text);
 

@@ -11,6 +11,7 @@ MessageTexts codegen() {
         {"codegen.missing_positional", "Replacement index {index} out of range for positional args tuple",
          "pass more arguments to operator.{operator}"},
         {"codegen.module_name", "Python source cannot name a module {name}"},
+        {"codegen.save_as_json", "save it as .json, which keeps everything"},
         {"codegen.tensor_type", "Python source cannot create a quantized, sparse or untyped tensor"},
     };
     return kTexts;

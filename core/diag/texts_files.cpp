@@ -24,6 +24,7 @@ MessageTexts files() {
         {"files.no_tensor_values", "cannot read the values of the tensor: {reason}"},
         {"files.not_computed", "the values of this tensor are not computed"},
         {"files.not_regular", "not a regular file"},
+        {"files.part_past_end", "a part of the file extends past its end"},
         {"files.read_only_disk", "cannot write {file}: {detail}", "save to another disk"},
         {"files.scales_mismatch", "the scales of a quantized tensor do not fit its sizes"},
         {"files.size_limit", "cannot write {file}: {detail}",

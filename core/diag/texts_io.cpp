@@ -214,6 +214,7 @@ MessageTexts io() {
         {"zip.member_outside", "a member extends past the end of the file"},
         {"zip.member_too_large", "a member unpacks to more than 20 times its size"},
         {"zip.method", "unsupported compression of a zip member: expected deflate"},
+        {"zip.missing_file", "missing file {name} in the project"},
         {"zip.multipart", "it is one part of several"},
         {"zip.no_end", "its end is missing"},
         {"zip.no_memory", "not enough memory to unpack an archive member"},

@@ -9,7 +9,8 @@ MessageTexts partition() {
         {"partition.declined_because", "{reason}, {place}"},
         {"partition.declined_by", "unsupported by the rule {rule}, {place}"},
         {"partition.dependency_cycle",
-         "the partitions depend on each other in a cycle (Invalid partition, found dependency cycles)"},
+         "the partitions depend on each other in a cycle (Invalid partition, found dependency cycles)",
+         "split partition {partition}, which is left and entered again: {path}"},
         {"partition.dtypes", "{target} is not supported for these dtypes"},
         {"partition.empty", "partition {number} of the assignment has no nodes"},
         {"partition.getitem_loop", "getitem {node} has two inputs that only getitems use and that are in different "
@@ -31,6 +32,7 @@ MessageTexts partition() {
          "pass --balance nodes"},
         {"partition.node_kind", "node '{node}' is a {op}, which is never in a partition"},
         {"partition.not_a_graph", "the node '{node}' does not call a module with a graph of its own"},
+        {"partition.not_assigned", "the assignment does not name it"},
         {"partition.not_in_table", "{target} is not in the table"},
         {"partition.not_named", "no rule of \"supported\" names it, {place}"},
         {"partition.not_sorted", "the graph is not sorted: {node} uses {input}, which does not precede it"},
@@ -39,7 +41,8 @@ MessageTexts partition() {
         {"partition.order_changed", "{writer} writes to {value} in place, and {reader}, which ran {was} it, now runs "
                                     "{now} it: its numbers change"},
         {"partition.other_dtypes", "the rule {rule} is for other dtypes, or those of its inputs are unknown, {place}"},
-        {"partition.part_cycle", "cycle exists between partitions!"},
+        {"partition.part_cycle", "cycle exists between partitions!",
+         "join the parts that wait for each other: {parts}"},
         {"partition.rule_names_nothing", "the rule {rule} names no node of the model"},
         {"partition.rule_overruled",
          "the rule {rule} has no effect: \"unsupported\" names all of its nodes too, and wins"},

@@ -18,7 +18,7 @@ MessageTexts passes() {
         {"passes.not_eval", "Fusion only for eval!",
          "set the model to eval mode first (set_training with value false)"},
         {"passes.unavailable", "it cannot run here: {reason}"},
-        {"passes.unknown", "unknown pass '{name}'", "use {near}", "see `lancet passes` for the list"},
+        {"passes.unknown", "unknown pass '{name}'", "did you mean {near}", "see `lancet passes` for the list"},
         {"passes.unknown_setting", "unknown setting '{name}' of the pass", "{known}"},
         {"passes.weights_dtype", "unsupported dtypes of weights: expected all float32 or all float64"},
     };

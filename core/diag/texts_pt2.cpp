@@ -85,6 +85,7 @@ MessageTexts pt2() {
         {"pt2.unknown_operator_value", "PyTorch 2.13 has no operator {name}"},
         {"pt2.unknown_type", "unknown type of \"{name}\"; PyTorch cannot load this"},
         {"pt2.unknown_value_shape", "the shape of this new value is unknown; the file gives it the shape of its input"},
+        {"pt2.unreadable_specification", "cannot read how values are nested in inputs and outputs: {reason}"},
         {"pt2.update_not_a_node", "the value that updates a buffer or an input must be a node"},
         {"pt2.updated_input_gone", "the model updates its input {name} ({kind}), which is no longer in the graph",
          "keep the input, or save the model as .json"},

@@ -31,6 +31,7 @@ MessageTexts trace() {
         {"trace.not_subscriptable", "cannot take an item of {value}"},
         {"trace.partly_unknown",
          "part of the code is known only at run time ({reason}); the graph is shown as it was written"},
+        {"trace.resave", "save the module with torch.fx again: it does not generate such code"},
         {"trace.several_bases", "unsupported class with several bases"},
         {"trace.several_functions", "the source defines several functions: {names}", "name one of them"},
         {"trace.tensor_changed_at_load", "PyTorch changes {tensor} while it loads the file; the graph does not use it "
@@ -38,6 +39,7 @@ MessageTexts trace() {
         {"trace.too_deep", "{what} are nested deeper than {limit} levels"},
         {"trace.too_many_clauses", "comprehension has more than {limit} clauses"},
         {"trace.too_many_generators", "more than {limit} generators"},
+        {"trace.too_many_parts", "{name} gives {count} tensors, more than {limit}"},
         {"trace.too_many_steps", "stopped after {limit} steps: the source may never end"},
         {"trace.undefined", "the source does not define it"},
         {"trace.unflatten_needs_list", "tree_unflatten expects a list of leaves"},

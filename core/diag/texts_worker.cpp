@@ -5,6 +5,17 @@ namespace fx::texts {
 
 MessageTexts worker() {
     static constexpr MessageText kTexts[] = {
+        {"timing.few_rounds", "only {count} {count|round|rounds} in the time given", "measure longer"},
+        {"timing.governor", "the frequency governor is {governor}, not performance"},
+        {"timing.interval", "expected an interval with two ends"},
+        {"timing.model_warning", "{model}: {warning}"},
+        {"timing.noise", "a model differs from itself by up to {share} here"},
+        {"timing.noise_floor", "a model differs from itself by up to {share} here: smaller differences do not show"},
+        {"timing.not_settled", "{model} was still changing its speed when warm-up ended"},
+        {"timing.other_load", "other processes kept {busy} of {processors} processors busy during the measurement"},
+        {"timing.steal", "the hypervisor took {share} of the processors' time"},
+        {"timing.sum_of_nodes", "the nodes of {model} add up to {percent} % of the whole"},
+        {"timing.wide_interval", "the interval reaches from {low} to {high}"},
         {"worker.cannot_draw", "cannot draw the input {name}", "give the range of integers",
          "pass --input {name}=SHAPE:int64<N>"},
         {"worker.cannot_load_script", "LibTorch cannot load this TorchScript file: {detail}"},
@@ -22,6 +33,7 @@ MessageTexts worker() {
         {"worker.no_forward", "missing forward in the TorchScript file"},
         {"worker.no_memory", "out of memory", "run with smaller inputs"},
         {"worker.no_value", "missing value of input '{name}'", "the model's inputs are {known}"},
+        {"worker.node_not_run", "the run ended before node '{name}'"},
         {"worker.not_a_tensor", "an expression of the model does not give a tensor"},
         {"worker.other_inputs", "B takes an input '{name}' that A does not"},
         {"worker.other_size", "expected {size} as size of dimension {dimension}, as of dimension {other} of {input}"},

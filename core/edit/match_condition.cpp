@@ -277,7 +277,9 @@ MatchCondition MatchCondition::parse(const JsonValue& json, const GraphModule& p
         return Reader(pattern).read(json, 0);
     } catch (const Error& error) {
         if (error.kind() != ErrorKind::File) throw;
-        throw Error(ErrorKind::Refused, std::string("the filter: ") + error.what())
+        throw Error(ErrorKind::Refused,
+                    Message("edit.filter", {{"reason", error.what()}, {"cause", error.message().code()}}))
+
             .at(error.where); // a value of another kind
     }
 }
@@ -287,14 +289,15 @@ MatchCondition MatchCondition::parseText(std::string text, const GraphModule& pa
     try {
         document = JsonDocument::parse(std::move(text));
     } catch (const Error& error) {
-        throw Error(ErrorKind::Refused, std::string("the filter is no JSON: ") + error.what()).at(error.where);
+        throw Error(ErrorKind::Refused,
+                    Message("edit.filter_json", {{"reason", error.what()}, {"cause", error.message().code()}}))
+            .at(error.where);
     }
     return parse(document->root(), pattern);
 }
 
-std::string MatchCondition::unknownText(std::size_t unknown) {
-    return std::to_string(unknown) + (unknown == 1 ? " match was" : " matches were") +
-           " left out: the file does not say the shape or dtype that the filter asks for";
+Warning MatchCondition::unknownWarning(std::size_t unknown) {
+    return {Message("edit.filter_unknown", {{"count", unknown}}), {}, {}, {}};
 }
 
 Answer MatchCondition::combined(Kind kind, Answer a, Answer b) { return kind == Kind::Any ? either(a, b) : both(a, b); }

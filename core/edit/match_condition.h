@@ -26,8 +26,8 @@ public:
 
     /// A filter that accepts matches for which the condition certainly holds, and counts unknown ones in `*unknown`.
     MatchFilter filter(std::shared_ptr<std::size_t> unknown) const;
-    /// Warning text for this number of dropped matches.
-    static std::string unknownText(std::size_t unknown);
+    /// The warning for this number of dropped matches.
+    static Warning unknownWarning(std::size_t unknown);
 
 private:
     /// What a pattern node matched.

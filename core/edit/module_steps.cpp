@@ -182,19 +182,15 @@ TensorPtr tensorFromFile(const Step& step, const TensorRef& old) {
     const TensorPtr read =
         readTensorFile(step.text("file"), step.has("key") ? step.text("key") : std::string(), path, step.progress)
             .tensor;
-    const auto differ = [&](const std::string& what, const std::string& theirs, const std::string& ours) {
+    const auto differ = [&](MessageCode code, const std::string& theirs, const std::string& ours) {
         return step
-            .refused(Message(
-                "edit.tensor_mismatch",
-                {{"what", what}, {"file", step.text("file")}, {"got", theirs}, {"path", path}, {"expected", ours}}))
+            .refused(Message(code, {{"file", step.text("file")}, {"got", theirs}, {"path", path}, {"expected", ours}}))
             .onModule(path);
     };
     if (read->sizes != old.sizes)
-        throw differ("shape", shapeText(read->sizes), shapeText(old.sizes))
-            .hinting("replace the module by one of the other shape first (replace_module)");
+        throw differ("edit.tensor_shape", shapeText(read->sizes), shapeText(old.sizes));
     if (read->dtype != old.dtype)
-        throw differ("dtype", std::string(dtypeName(read->dtype)), std::string(dtypeName(old.dtype)))
-            .hinting("convert the tensor before it is saved");
+        throw differ("edit.tensor_dtype", std::string(dtypeName(read->dtype)), std::string(dtypeName(old.dtype)));
     if (!read->storage)
         throw step.refused(Message("edit.tensor_without_values", {{"file", step.text("file")}})).onModule(path);
     auto tensor = std::make_shared<TensorRef>(*read);

@@ -97,13 +97,7 @@ void erase(const Step& step) {
     Graph& graph = step.graph();
     const NodeId id = step.node("node");
     const std::vector<NodeId> inputs = graph.node(id).inputs();
-    try {
-        graph.erase(id);
-    } catch (Error& error) {
-        if (!graph.node(id).users().empty())
-            error.hinting("let its users use another value (replace_uses), or erase them first");
-        throw;
-    }
+    graph.erase(id);
     if (!step.flag("cascade")) return;
     for (std::vector<NodeId> open = inputs; !open.empty();) {
         const NodeId each = open.back();
@@ -188,7 +182,7 @@ void replacePatternStep(const Step& step) {
     if (replacePattern(step.model, pattern, replacement, options, step.progress).empty())
         step.warnings.push_back({Message("edit.no_match"), {}, {}, {}});
     if (givenUp) step.warnings.push_back(gaveUp(givenUp));
-    if (*unknown) step.warnings.push_back({MatchCondition::unknownText(*unknown), {}, {}, {}});
+    if (*unknown) step.warnings.push_back(MatchCondition::unknownWarning(*unknown));
 }
 
 void passStep(const Step& step) {

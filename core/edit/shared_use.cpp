@@ -73,7 +73,9 @@ public:
         forEachQuickly(*m_before.root, [&](const Module& module) {
             for (const Module::Child& child : module.children) places += child.module.get() == target.module;
         });
-        calledOften(path, *target.module, "changes", places > 1);
+        if (const auto nodes = callersOf(path, *target.module, places > 1); nodes.size() > 1)
+            warn(Message("edit.module_changes", {{"path", path}, {"count", nodes.size()}, {"nodes", listed(nodes)}}),
+                 {}, path);
         if (places > 1) otherPlaces(path, *target.module);
         if (sharesTensors(*target.module)) tiedTensors(path);
     }
@@ -84,7 +86,12 @@ public:
         const std::string holder = dot == std::string::npos ? std::string() : path.substr(0, dot);
         if (const auto target = resolvePath(*m_before.root, holder);
             target.kind == PathTarget::Kind::Module && !holder.empty())
-            calledOften(holder, *target.module, "has another " + path.substr(dot + 1), true);
+            if (const auto nodes = callersOf(holder, *target.module, true); nodes.size() > 1)
+                warn(Message("edit.module_tensor", {{"path", holder},
+                                                    {"tensor", path.substr(dot + 1)},
+                                                    {"count", nodes.size()},
+                                                    {"nodes", listed(nodes)}}),
+                     {}, holder);
         tiedTensors(path);
         readOften(path);
     }
@@ -106,10 +113,12 @@ public:
             std::vector<std::string> gone, left;
             for (const Node* node : callers[module]) (exists(node->id()) ? left : gone).push_back(node->name());
             if (!gone.empty() && !left.empty())
-                warn("only " + std::to_string(gone.size()) + " of the " + std::to_string(gone.size() + left.size()) +
-                         " nodes that call the module " + callers[module].front()->target() + " were replaced (" +
-                         listed(gone) + "); " + listed(left) +
-                         (left.size() == 1 ? " still calls it" : " still call it"),
+                warn(Message("edit.calls_left", {{"path", callers[module].front()->target()},
+                                                 {"count", gone.size()},
+                                                 {"all", gone.size() + left.size()},
+                                                 {"gone", listed(gone)},
+                                                 {"left", listed(left)},
+                                                 {"left_count", left.size()}}),
                      {}, callers[module].front()->target());
         }
     }
@@ -138,10 +147,10 @@ public:
                 for (; reader != left.end() && readers.size() < kShown; ++reader)
                     readers.push_back(m_after.graph.node(*reader).name());
                 if (count > 0)
-                    warn(node.name() + " wrote to " + m_after.graph.node(value).name() + " in place; " +
-                             listed(readers, count) +
-                             (count == 1 ? ", which reads it later, gets" : ", which read it later, get") +
-                             " other values now",
+                    warn(Message("edit.writer_gone", {{"node", node.name()},
+                                                      {"value", m_after.graph.node(value).name()},
+                                                      {"readers", listed(readers, count)},
+                                                      {"count", count}}),
                          m_after.graph.node(value).name(), {});
             }
         }
@@ -150,22 +159,19 @@ public:
 private:
     std::string text(std::string_view key) const { return std::string(m_step.at(key).asText()); }
     bool exists(NodeId id) const { return index(id) < m_after.graph.idLimit() && !m_after.graph.node(id).erased(); }
-    void warn(const std::string& what, const std::string& node, const std::string& path) {
+    void warn(const Message& what, const std::string& node, const std::string& path) {
         m_warnings.push_back({what, node, path, {}});
     }
 
-    /// Several nodes call the module, whatever its paths.
-    void calledOften(const std::string& path, const Module& module, const std::string& what, bool hasOtherPaths) {
+    /// The nodes that call the module, whatever its paths.
+    std::vector<std::string> callersOf(const std::string& path, const Module& module, bool hasOtherPaths) const {
         std::vector<std::string> nodes;
         PathResolver paths(*m_before.root);
         for (const Node& node : m_before.graph.nodes())
             if (node.op() == Op::CallModule &&
                 (node.target() == path || (hasOtherPaths && paths.resolve(node.target()).module == &module)))
                 nodes.push_back(node.name());
-        if (nodes.size() > 1)
-            warn("the module " + path + " " + what + " for all " + std::to_string(nodes.size()) +
-                     " nodes that call it: " + listed(nodes),
-                 {}, path);
+        return nodes;
     }
 
     void otherPlaces(const std::string& path, const Module& module) {
@@ -175,9 +181,9 @@ private:
                 if (child.module.get() != &module || other == path) continue;
                 const auto now = resolvePath(*m_after.root, other), here = resolvePath(*m_after.root, path);
                 const bool follows = now.kind == PathTarget::Kind::Module && now.module == here.module;
-                warn(path + " and " + other + " were one module; " +
-                         (follows ? "both change" : other + " stays what it was"),
-                     {}, path);
+                const MessageArgument one("path", path), two("other", other);
+                warn(follows ? Message("edit.shared_module", {one, two}) : Message("edit.split_module", {one, two}), {},
+                     path);
             }
         });
     }
@@ -215,9 +221,7 @@ private:
             if (isWithin(place.path, path) || found == inside.end()) continue;
             const TensorPtr here = now.resolve(found->second->path).tensor, there = now.resolve(place.path).tensor;
             if (!there || (here && (here == there || (here->storage && here->storage == there->storage)))) continue;
-            warn(found->second->path + " and " + place.path + " shared their values (tied); " + place.path +
-                     " keeps the old ones",
-                 {}, place.path);
+            warn(Message("edit.untied", {{"path", found->second->path}, {"other", place.path}}), {}, place.path);
         }
     }
 
@@ -230,15 +234,13 @@ private:
             for (const NodeId user : node.users()) {
                 const auto written = semantics.written(m_before.graph.node(user));
                 if (std::find(written.begin(), written.end(), node.id()) != written.end())
-                    warn(m_before.graph.node(user).name() + " writes to " + path +
-                             " in place: the new values are only those it starts with",
+                    warn(Message("edit.written_tensor", {{"node", m_before.graph.node(user).name()}, {"path", path}}),
                          m_before.graph.node(user).name(), path);
             }
         }
         if (nodes.size() > 1)
-            warn("the tensor " + path + " changes for all " + std::to_string(nodes.size()) +
-                     " nodes that read it: " + listed(nodes),
-                 {}, path);
+            warn(Message("edit.read_often", {{"path", path}, {"count", nodes.size()}, {"nodes", listed(nodes)}}), {},
+                 path);
     }
 
     const GraphModule &m_before, &m_after;

@@ -39,8 +39,8 @@ void checkKeys(const StepKind& kind, const JsonValue& json) {
     }
     for (const auto key : kind.keys)
         if (!key.ends_with('?') && !json.find(key).exists())
-            throw Error(ErrorKind::Refused, Message("steps.missing_key", {{"step", kind.name}, {"key", key}}))
-                .hinting("its keys are " + listed(kind.keys));
+            throw Error(ErrorKind::Refused, Message("steps.missing_key",
+                                                    {{"step", kind.name}, {"key", key}, {"known", listed(kind.keys)}}));
 }
 
 bool sameNode(const Node& a, const Node& b) {

@@ -52,7 +52,7 @@ Value attributeOfDtype(at::ScalarType type, std::string_view name) {
     if (name == "is_complex") return at::isComplexType(type);
     if (name == "is_signed") return at::isSignedType(type);
     if (name == "itemsize") return static_cast<std::int64_t>(at::elementSize(type));
-    throw runError("AttributeError: 'torch.dtype' object has no attribute '" + std::string(name) + "'");
+    throw raised("AttributeError: 'torch.dtype' object has no attribute '" + std::string(name) + "'");
 }
 
 } // namespace
@@ -61,8 +61,7 @@ Value attributeOf(const Value& object, std::string_view name) {
     if (object.isTensor()) {
         if (const auto found = tensorAttributes().find(name); found != tensorAttributes().end())
             return found->second(object.tensor());
-        throw runError("AttributeError: 'Tensor' object has no attribute '" + std::string(name) +
-                       "' that Lancet knows");
+        throw raised("AttributeError: 'Tensor' object has no attribute '" + std::string(name) + "' that Lancet knows");
     }
     if (const auto* type = object.as<at::ScalarType>()) return attributeOfDtype(*type, name);
     if (const auto* device = object.as<at::Device>()) {
@@ -78,7 +77,7 @@ Value attributeOf(const Value& object, std::string_view name) {
         if (name == "step") return slice->step;
     }
     if (object.real() && (name == "real" || name == "numerator")) return object;
-    throw runError("AttributeError: a " + typeText(object) + " has no attribute '" + std::string(name) + "'");
+    throw raised("AttributeError: a " + typeText(object) + " has no attribute '" + std::string(name) + "'");
 }
 
 } // namespace fx::engine

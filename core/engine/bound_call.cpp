@@ -67,26 +67,32 @@ bool legacyFlag(const Names& names, std::string_view name, bool& given) {
 
 std::string Names::text(std::string_view name) const {
     const Value value = (*this)[name];
-    if (!value.text()) throw runError(std::string(name) + " must be text, not " + typeText(value));
+    if (!value.text())
+        throw runError(
+            Message("engine.expected_argument", {{"name", name}, {"expected", "a string"}, {"got", typeText(value)}}));
     return *value.text();
 }
 
 at::Tensor Names::tensor(std::string_view name) const {
     const Value value = (*this)[name];
-    if (!value.isTensor()) throw runError(std::string(name) + " must be a Tensor, not " + typeText(value));
+    if (!value.isTensor())
+        throw runError(
+            Message("engine.expected_argument", {{"name", name}, {"expected", "a Tensor"}, {"got", typeText(value)}}));
     return value.tensor();
 }
 
 std::int64_t Names::integer(std::string_view name) const {
     const Value value = (*this)[name];
     if (const auto number = value.integer()) return *number;
-    throw runError(std::string(name) + " must be an int, not " + typeText(value));
+    throw runError(
+        Message("engine.expected_argument", {{"name", name}, {"expected", "an int"}, {"got", typeText(value)}}));
 }
 
 double Names::real(std::string_view name) const {
     const Value value = (*this)[name];
     if (const auto number = value.real()) return *number;
-    throw runError(std::string(name) + " must be a number, not " + typeText(value));
+    throw runError(
+        Message("engine.expected_argument", {{"name", name}, {"expected", "a number"}, {"got", typeText(value)}}));
 }
 
 std::vector<std::int64_t> Names::integers(std::string_view name, std::size_t times) const {
@@ -95,7 +101,9 @@ std::vector<std::int64_t> Names::integers(std::string_view name, std::size_t tim
     std::vector<std::int64_t> out;
     for (const Value& item : iterate(value)) {
         const auto number = item.integer();
-        if (!number) throw runError(std::string(name) + " must hold ints, not " + typeText(item));
+        if (!number)
+            throw runError(
+                Message("engine.expected_argument", {{"name", name}, {"expected", "ints"}, {"got", typeText(item)}}));
         out.push_back(*number);
     }
     return out;
@@ -103,7 +111,7 @@ std::vector<std::int64_t> Names::integers(std::string_view name, std::size_t tim
 
 BoundCall::BoundCall(std::string_view qualifiedName, const Arguments& arguments) : m_function(qualifiedName) {
     const auto function = ops::findFunction(qualifiedName);
-    if (!function) throw runError("there is no function " + std::string(qualifiedName));
+    if (!function) throw runError(Message("engine.unknown_function", {{"name", qualifiedName}}));
     std::size_t position = 0, named = 0;
     for (const ops::Parameter& parameter : function->parameters()) {
         using Kind = ops::Parameter::Kind;
@@ -121,18 +129,18 @@ BoundCall::BoundCall(std::string_view qualifiedName, const Arguments& arguments)
         position += byPosition;
         named += value && !byPosition;
         if (!value && parameter.defaultValue.empty())
-            throw runError("TypeError: " + std::string(function->name()) + "() lacks its argument '" +
-                           std::string(parameter.name) + "'");
+            throw raised("TypeError: " + std::string(function->name()) + "() lacks its argument '" +
+                         std::string(parameter.name) + "'");
         m_values.emplace_back(parameter.name, value ? *value : literalOf(parameter.defaultValue));
     }
     if (position < arguments.positional.size() || named < arguments.named.size())
-        throw runError("TypeError: " + std::string(function->name()) + "() does not take " + typeText(arguments));
+        throw raised("TypeError: " + std::string(function->name()) + "() does not take " + typeText(arguments));
 }
 
 Value BoundCall::operator[](std::string_view name) const {
     for (const auto& [known, value] : m_values)
         if (known == name) return value;
-    throw runError(std::string(m_function) + " has no parameter '" + std::string(name) + "'");
+    throw runError(Message("engine.unknown_parameter", {{"function", m_function}, {"name", name}}));
 }
 
 std::int64_t reductionOf(const Names& names) {
@@ -144,7 +152,7 @@ std::int64_t reductionOf(const Names& names) {
     if (reduction == "none") return 0;
     if (reduction == "mean") return 1;
     if (reduction == "sum") return 2;
-    throw runError("ValueError: " + reduction + " is not a valid value for reduction");
+    throw raised("ValueError: " + reduction + " is not a valid value for reduction");
 }
 
 Value runComposition(std::string_view text, const Names& names) {

@@ -19,10 +19,8 @@ std::string nearFunctions(std::string_view name) {
 
 [[noreturn]] void refuse(std::string_view name) {
     const std::string similar = nearFunctions(name);
-    throw runError(std::string(name) + " is not a function that Lancet can run")
-        .hinting(similar.empty()
-                     ? "it exists as Python source only; replace the node by operators, or run the model in Python"
-                     : "near: " + similar);
+    if (similar.empty()) throw runError(Message("engine.source_only", {{"name", name}}));
+    throw runError(Message("engine.unsupported_function", {{"name", name}, {"similar", similar}}));
 }
 
 /// What has a table or a binding under exactly this name.

@@ -195,8 +195,8 @@ Value callBound(const BoundSignature& bound, const Binding& binding, const Value
     const bool toOut = out >= 0 && binding.values[static_cast<std::size_t>(out)];
     const Kernel* kernel = toOut ? bound.outKernel : bound.kernel;
     if (!kernel)
-        throw runError(std::string(toOut ? bound.signature.outOp : bound.signature.op) +
-                       " is not among LibTorch's operators");
+        throw runError(
+            Message("engine.unknown_operator", {{"name", toOut ? bound.signature.outOp : bound.signature.op}}));
     const c10::FunctionSchema& schema = kernel->handle.schema();
     std::vector<c10::IValue> stack;
     stack.reserve(schema.arguments().size());
@@ -307,8 +307,9 @@ Value callKernel(const Kernel& kernel, const Arguments& arguments, ResultStyle s
     const c10::FunctionSchema& schema = kernel.handle.schema();
     const auto& expected = schema.arguments();
     if (arguments.positional.size() > expected.size())
-        throw runError(kernelName(kernel) + " takes " + std::to_string(expected.size()) + " arguments, but " +
-                       std::to_string(arguments.positional.size()) + " are given");
+        throw runError(Message(
+            "engine.argument_count",
+            {{"name", kernelName(kernel)}, {"expected", expected.size()}, {"got", arguments.positional.size()}}));
     std::vector<c10::IValue> stack;
     stack.reserve(expected.size());
     std::size_t named = 0;
@@ -316,38 +317,44 @@ Value callKernel(const Kernel& kernel, const Arguments& arguments, ResultStyle s
         const Value* value = arguments.at(i, expected[i].name());
         named += value && i >= arguments.positional.size();
         if (!value && !expected[i].default_value())
-            throw runError(kernelName(kernel) + " lacks its argument " + expected[i].name())
-                .hinting("its schema is " + c10::toString(schema));
+            throw runError(Message(
+                "engine.missing_argument",
+                {{"function", kernelName(kernel)}, {"name", expected[i].name()}, {"schema", c10::toString(schema)}}));
         stack.push_back(value ? toIValue(*value, expected[i]) : *expected[i].default_value());
     }
     if (named < arguments.named.size())
         for (const auto& [name, value] : arguments.named)
             if (!schema.argumentIndexWithName(name))
-                throw runError(kernelName(kernel) + " has no argument " + name)
-                    .hinting("its schema is " + c10::toString(schema));
+                throw runError(
+                    Message("engine.unknown_argument",
+                            {{"function", kernelName(kernel)}, {"name", name}, {"schema", c10::toString(schema)}}));
     return runObserved(kernel, stack, style);
 }
 
 Value callOperator(std::string_view name, Arguments arguments) {
     if (const Kernel* kernel = findKernel(name)) return callKernel(*kernel, arguments, ResultStyle::Overload);
     const std::string similar = near(name);
-    throw runError("there is no operator " + std::string(name) + " in LibTorch " + "2.13.0")
-        .hinting(similar.empty() ? "operators that Python code registers do not exist here" : "near: " + similar);
+    if (similar.empty()) throw runError(Message("engine.custom_operator", {{"name", name}}));
+    throw runError(Message("engine.unknown_operator", {{"name", name}, {"similar", similar}}));
 }
 
 Value callPacket(std::string_view name, const Arguments& arguments) {
-    std::string first;
+    Message first;
     for (const ops::Operator& op : ops::overloads(name)) {
         const Kernel* kernel = op.isScriptOnly() ? nullptr : findKernel(op.qualifiedName().insert(0, "torch.ops."));
         if (!kernel || op.overload().ends_with("out")) continue;
         try {
             return callKernel(*kernel, arguments, ResultStyle::Overload);
         } catch (const fx::Error& error) {
-            if (first.empty()) first = error.what();
+            if (first.text().empty()) first = error.message();
         }
     }
-    throw runError("no overload of " + std::string(name) + " takes " + typeText(arguments))
-        .hinting(first.empty() ? "near: " + near(name) : first);
+    if (first.text().empty())
+        throw runError(
+            Message("engine.no_overload", {{"name", name}, {"got", typeText(arguments)}, {"similar", near(name)}}));
+    throw runError(
+        Message("engine.overloads_failed",
+                {{"name", name}, {"got", typeText(arguments)}, {"reason", first.text()}, {"cause", first.code()}}));
 }
 
 bool hasSignatures(std::string_view qualifiedName) { return !boundSignatures(qualifiedName).empty(); }
@@ -358,7 +365,8 @@ Value callSignatures(std::string_view qualifiedName, const Value* self, const Ar
         if (const auto binding = bind(bound.signature, arguments)) return callBound(bound, *binding, self);
     std::string forms;
     for (const BoundSignature& bound : signatures) forms += (forms.empty() ? "" : " or ") + spelled(bound.signature);
-    throw runError(std::string(qualifiedName) + " does not take " + typeText(arguments)).hinting("it takes " + forms);
+    throw runError(
+        Message("engine.arguments", {{"name", qualifiedName}, {"got", typeText(arguments)}, {"forms", forms}}));
 }
 
 } // namespace fx::engine

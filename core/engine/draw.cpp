@@ -14,10 +14,6 @@
 namespace fx::engine {
 namespace {
 
-Error usage(const InputSpec& input, const std::string& what) {
-    return Error(ErrorKind::Usage, "the input " + input.name + " " + what);
-}
-
 Value number(const InputSpec& input) {
     if (input.dtype == "bool") return input.value != 0;
     if (input.dtype == "int") return static_cast<std::int64_t>(std::llround(input.value));
@@ -36,12 +32,13 @@ bool holds(at::ScalarType type, std::int64_t low, std::int64_t last) {
 
 Value integers(const InputSpec& input, const Value& shape, at::ScalarType type) {
     if (input.high > input.low && !holds(type, input.low, input.high - 1))
-        throw usage(input, "is of integers from " + std::to_string(input.low) + " to " +
-                               std::to_string(input.high - 1) + ", which " + input.dtype.substr(6) + " does not hold");
+        throw Error(ErrorKind::Usage, Message("engine.draw_range", {{"name", input.name},
+                                                                    {"dtype", input.dtype.substr(6)},
+                                                                    {"low", input.low},
+                                                                    {"last", input.high - 1}}));
     if (input.high <= input.low)
-        throw usage(input, "is of integers, which need a range")
-            .hinting("write --input " + input.name + "=SHAPE:" + input.dtype.substr(6) +
-                     "<N> for integers from 0 to N-1");
+        throw Error(ErrorKind::Usage,
+                    Message("engine.draw_integers", {{"name", input.name}, {"dtype", input.dtype.substr(6)}}));
     const std::vector<std::pair<std::string, Value>> longs = {{"dtype", at::kLong}};
     const Value drawn = input.low == 0 ? callOperator("aten::randint", {{input.high, shape}, longs})
                                        : callOperator("aten::randint.low", {{input.low, input.high, shape}, longs});
@@ -70,7 +67,8 @@ Value copyOf(const Value& value, std::unordered_map<const c10::TensorImpl*, at::
 Value drawnFrom(const InputSpec& input) {
     if (input.dtype == "int" || input.dtype == "float" || input.dtype == "bool") return number(input);
     const auto type = scalarType(input.dtype);
-    if (!type) throw usage(input, "has an unknown dtype " + input.dtype);
+    if (!type)
+        throw Error(ErrorKind::Usage, Message("engine.draw_dtype", {{"name", input.name}, {"dtype", input.dtype}}));
     const Value shape = Value::list(Values(input.sizes.begin(), input.sizes.end()));
     switch (input.generator) {
     case Generator::Constant: return callOperator("aten::full", {{shape, input.value}, {{"dtype", *type}}});
@@ -94,11 +92,14 @@ Value copyOf(const Value& value) {
 
 Value drawInput(const InputSpec& input, TensorStore& tensors) {
     if (input.given) return fromTree(*input.given, tensors);
-    if (input.generator == Generator::File) throw usage(input, "comes from a file that was not read").in(input.file);
+    if (input.generator == Generator::File)
+        throw Error(ErrorKind::Usage, Message("engine.draw_file", {{"name", input.name}})).in(input.file);
     try {
         return drawnFrom(input);
     } catch (const c10::Error& error) { // more than there is memory, or a type without random numbers
-        throw usage(input, "cannot be drawn as " + inputText(input) + ": " + messageOf(error));
+        throw Error(ErrorKind::Usage,
+                    Message("engine.draw_failed",
+                            {{"name", input.name}, {"input", inputText(input)}, {"detail", messageOf(error)}}));
     }
 }
 

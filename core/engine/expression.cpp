@@ -28,7 +28,7 @@ const char* operatorName(std::string_view sign) {
         {"%", "mod"}, {"**", "pow"}, {"@", "matmul"}, {"&", "and_"},    {"|", "or_"}};
     for (const auto& [text, name] : kSigns)
         if (text == sign) return name;
-    throw runError("an expression with " + std::string(sign) + " cannot be evaluated");
+    throw runError(Message("engine.expression_operator", {{"operator", sign}}));
 }
 
 /// `device(type='cuda', index=0)`, `torch.device('cpu')`
@@ -36,11 +36,9 @@ Value deviceOf(const Arguments& arguments) {
     const Value* type = arguments.at(0, "type");
     if (type && type->as<at::Device>()) return *type;
     const std::string* text = type ? type->text() : nullptr;
-    if (!text) throw runError("a device without a type cannot be evaluated");
+    if (!text) throw runError(Message("engine.device_type"));
     if (*text != "cpu" && !text->starts_with("cpu:"))
-        throw runError("a constant of the model is made on the device " + *text +
-                       ", and Lancet computes on the CPU only")
-            .hinting("move the model to the CPU before it is saved");
+        throw runError(Message("engine.constant_device", {{"device", *text}}));
     return at::Device(at::kCPU);
 }
 
@@ -84,7 +82,7 @@ public:
             return unaryOf(expr.text == "-" ? "neg" : expr.text == "~" ? "invert" : "pos", evaluate(*expr.items[0]));
         case py::ExprKind::Binary:
             return binaryOf(operatorName(expr.text), evaluate(*expr.items[0]), evaluate(*expr.items[1]));
-        default: throw runError("this expression cannot be evaluated");
+        default: throw runError(Message("engine.expression"));
         }
     }
 
@@ -100,7 +98,7 @@ private:
         if (name == "inf" || name == "nan") return name == "inf" ? HUGE_VAL : std::nan("");
         if (!name.empty()) return literalOf(name);
         if (expr.kind == py::ExprKind::Attribute) return attribute(evaluate(*expr.items[0]), expr.text);
-        if (!m_scope.self) throw runError("it reads a tensor of its model, which is not known here");
+        if (!m_scope.self) throw runError(Message("engine.expression_without_model"));
         return m_scope.self;
     }
 
@@ -110,7 +108,7 @@ private:
         if (target.kind == PathTarget::Kind::Module) return std::shared_ptr<const Module>(target.shared);
         if (target.kind == PathTarget::Kind::Attribute) return toValue(*target.value, [](NodeId) { return Value(); });
         if (target.kind == PathTarget::Kind::Missing)
-            throw runError("the model has no '" + std::string(name) + "' there any more");
+            throw runError(Message("engine.expression_name", {{"name", name}}));
         if (!target.tensor) return {};
         Value value = m_scope.tensor(target.tensor);
         m_read.push_back(value.tensor());
@@ -122,7 +120,7 @@ private:
         const py::Expr& callee = *expr.items[0];
         const std::string name = dottedName(callee);
         const bool method = name.empty();
-        if (method && callee.kind != py::ExprKind::Attribute) throw runError("this call cannot be evaluated");
+        if (method && callee.kind != py::ExprKind::Attribute) throw runError(Message("engine.expression_call"));
         if (method) arguments.positional.push_back(evaluate(*callee.items[0]));
         for (const py::CallArgument& argument : expr.arguments) {
             if (argument.name.empty()) arguments.positional.push_back(evaluate(*argument.value));
@@ -144,8 +142,7 @@ private:
         if (!written || !written->isTensor() || !written->tensor().has_storage()) return;
         for (const at::Tensor& read : m_read)
             if (read.has_storage() && read.is_alias_of(written->tensor()))
-                throw runError("it changes a tensor of the model while the model is loaded")
-                    .hinting("save the model once with PyTorch, which stores the values");
+                throw runError(Message("engine.expression_writes"));
     }
 
     const ExpressionScope& m_scope;

@@ -71,8 +71,8 @@ Value normalize(const Names& n) {
 Value localResponseNorm(const Names& n) {
     const at::Tensor input = n.tensor("input");
     if (input.dim() < 3)
-        throw runError("ValueError: Expected 3D or higher dimensionality input (got " + std::to_string(input.dim()) +
-                       " dimensions)");
+        throw raised("ValueError: Expected 3D or higher dimensionality input (got " + std::to_string(input.dim()) +
+                     " dimensions)");
     if (input.numel() == 0) return input;
     const std::int64_t size = n.integer("size");
     Value div = callMethod("unsqueeze", {binaryOf("mul", input, input), 1});
@@ -202,7 +202,7 @@ Value fractionalMax(const Names& n, std::size_t dims) {
         size = n.integers("output_size", dims);
     } else {
         if (!n.given("output_ratio"))
-            throw runError(
+            throw raised(
                 "ValueError: fractional_max_pool requires specifying either an output_size or an output_ratio");
         const Value ratio = n["output_ratio"];
         for (std::size_t d = 0; d < dims; ++d) {
@@ -247,7 +247,7 @@ Value embeddingBag(const Names& n) {
     Value input = n["input"], offsets = n["offsets"], perSample = n["per_sample_weights"];
     bool lastOffset = n.flag("include_last_offset");
     if (input.tensor().dim() == 2) {
-        if (!offsets.isNone()) throw runError("ValueError: if input is 2D, then offsets has to be None");
+        if (!offsets.isNone()) throw raised("ValueError: if input is 2D, then offsets has to be None");
         const at::Tensor& t = input.tensor();
         offsets = callFunction("torch.arange", Arguments{{0, t.numel(), t.size(1)}, {{"dtype", t.scalar_type()}}});
         lastOffset = false;
@@ -271,8 +271,7 @@ Value gridSample(const Names& n) {
     const int modeNumber = mode == "bilinear" ? 0 : mode == "nearest" ? 1 : mode == "bicubic" ? 2 : -1;
     const int paddingNumber = padding == "zeros" ? 0 : padding == "border" ? 1 : padding == "reflection" ? 2 : -1;
     if (modeNumber < 0 || paddingNumber < 0)
-        throw runError("ValueError: grid_sample() does not know mode '" + mode + "' with padding_mode '" + padding +
-                       "'");
+        throw raised("ValueError: grid_sample() does not know mode '" + mode + "' with padding_mode '" + padding + "'");
     return callFunction("torch.grid_sampler", {n["input"], n["grid"], modeNumber, paddingNumber,
                                                n.given("align_corners") && n.flag("align_corners")});
 }
@@ -324,9 +323,7 @@ Value huberLoss(const Names& n) {
 
 /// Without its options, which compute the same in pieces.
 Value linearCrossEntropy(const Names& n) {
-    if (n.given("options"))
-        throw runError("linear_cross_entropy with options is not run")
-            .hinting("leave the options out: they change how, not what is computed");
+    if (n.given("options")) throw runError(Message("engine.cross_entropy_options"));
     Value weight = n["linear_weight"], bias = n["linear_bias"];
     const std::vector<std::int64_t> sizes = weight.tensor().sizes().vec(), batches = n.tensor("input").sizes().vec();
     if (sizes.size() > 2) {
@@ -394,9 +391,7 @@ Value multilabelSoftMarginLoss(const Names& n) {
 
 Value tripletWithDistance(const Names& n) {
     const auto distance = [&](const Value& a, const Value& b) {
-        if (n.given("distance_function"))
-            throw runError("a distance_function written in Python cannot be run")
-                .hinting("use torch.pairwise_distance in the graph");
+        if (n.given("distance_function")) throw runError(Message("engine.distance_function"));
         return callFunction("torch.pairwise_distance", {a, b});
     };
     const Value positive = distance(n["anchor"], n["positive"]);

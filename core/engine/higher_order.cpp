@@ -13,8 +13,7 @@ namespace fx::engine {
 namespace {
 
 const Value& need(const Arguments& a, std::size_t index) {
-    if (index >= a.positional.size())
-        throw runError("a higher-order operator lacks its argument " + std::to_string(index + 1));
+    if (index >= a.positional.size()) throw runError(Message("engine.higher_order_argument", {{"index", index + 1}}));
     return a.positional[index];
 }
 /// The items of an argument that may be left out.
@@ -29,7 +28,7 @@ void append(Values& to, const Values& more) { to.insert(to.end(), more.begin(), 
 
 std::int64_t length(const Values& tensors) {
     if (tensors.empty() || !tensors.front().isTensor() || tensors.front().tensor().dim() == 0)
-        throw runError("a higher-order operator needs tensors to go over");
+        throw runError(Message("engine.higher_order_tensors"));
     return tensors.front().tensor().size(0);
 }
 Values rowOf(const Values& tensors, std::int64_t index) {
@@ -56,9 +55,7 @@ Value autocast(const CallGraph& call, const Arguments& a) {
     const auto* type = need(a, 1).as<at::ScalarType>();
     const bool enabled = truthOf(need(a, 2));
     if (enabled && stackFilter())
-        throw runError(Message(
-            "engine.needs_values",
-            {{"detail", "autocast needs the values of a meta tensor"}})); // LibTorch casts tensors of the CPU only
+        throw runError(Message("engine.autocast_values")); // LibTorch casts tensors of the CPU only
     const ModesScope untilTheEnd;
     enterAutocast(enabled, type ? *type : at::kBFloat16);
     return call(need(a, 4), from(a, 5));

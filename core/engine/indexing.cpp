@@ -15,7 +15,7 @@ using at::indexing::TensorIndex;
 Value withNumbers(const Value& value) {
     if (value.isTensor()) {
         if (value.tensor().numel() != 1 || !at::isIntegralType(value.tensor().scalar_type(), true))
-            throw runError("TypeError: only integer tensors of a single element can be converted to an index");
+            throw raised("TypeError: only integer tensors of a single element can be converted to an index");
         return value.tensor().item().toLong();
     }
     const Items* items = value.items();
@@ -37,7 +37,7 @@ std::optional<c10::SymInt> bound(const Value& value) {
     if (value.isNone()) return std::nullopt;
     if (value.isTensor()) return c10::SymInt(value.tensor().item().toLong());
     if (const auto number = value.integer()) return c10::SymInt(*number);
-    throw runError("TypeError: slice indices must be integers or None, not " + typeText(value));
+    throw raised("TypeError: slice indices must be integers or None, not " + typeText(value));
 }
 
 TensorIndex indexOf(const Value& value) {
@@ -48,8 +48,8 @@ TensorIndex indexOf(const Value& value) {
     if (const SliceOf* slice = value.slice())
         return at::indexing::Slice(bound(slice->start), bound(slice->stop), bound(slice->step));
     if (value.isTensor() || value.items()) return tensorOf(value);
-    throw runError("IndexError: only integers, slices, ellipsis, None and tensors are indices of a tensor, not " +
-                   typeText(value));
+    throw raised("IndexError: only integers, slices, ellipsis, None and tensors are indices of a tensor, not " +
+                 typeText(value));
 }
 
 /// The way Python reads `x[[...]]`: a list of slices, tensors or lists is a tuple of indices, one of numbers is one
@@ -72,12 +72,12 @@ std::vector<TensorIndex> indicesOf(const Value& key) {
 
 std::int64_t position(const Value& key, std::size_t size) {
     const auto index = key.isTensor() ? std::optional(key.tensor().item().toLong()) : key.integer();
-    if (!index) throw runError("TypeError: indices must be integers or slices, not " + typeText(key));
+    if (!index) throw raised("TypeError: indices must be integers or slices, not " + typeText(key));
     const auto count = static_cast<std::int64_t>(size);
     const std::int64_t place = *index < 0 ? *index + count : *index;
     if (place < 0 || place >= count)
-        throw runError("IndexError: index " + std::to_string(*index) + " is out of range of " + std::to_string(size) +
-                       " items");
+        throw raised("IndexError: index " + std::to_string(*index) + " is out of range of " + std::to_string(size) +
+                     " items");
     return place;
 }
 
@@ -85,7 +85,7 @@ std::int64_t position(const Value& key, std::size_t size) {
 Value sliced(const Items& items, const SliceOf& slice) {
     const auto count = static_cast<std::int64_t>(items.items.size());
     const auto step = bound(slice.step) ? bound(slice.step)->expect_int() : 1;
-    if (step == 0) throw runError("ValueError: slice step cannot be zero");
+    if (step == 0) throw raised("ValueError: slice step cannot be zero");
     const auto clamp = [&](const std::optional<c10::SymInt>& given, std::int64_t fallback) {
         if (!given) return fallback;
         std::int64_t value = given->expect_int();
@@ -117,11 +117,11 @@ Value subscriptOf(const Value& object, const Value& key) {
     }
     if (Mapping* mapping = object.mapping()) {
         if (const Value* value = entryOf(*mapping, key)) return *value;
-        throw runError("KeyError: the dict has no such key");
+        throw raised("KeyError: the dict has no such key");
     }
     if (const std::string* text = object.text(); text && key.integer())
         return std::string(1, (*text)[static_cast<std::size_t>(position(key, text->size()))]);
-    throw runError("TypeError: a " + typeText(object) + " cannot be indexed");
+    throw raised("TypeError: a " + typeText(object) + " cannot be indexed");
 }
 
 void assignSubscript(const Value& object, const Value& key, const Value& value) {
@@ -140,7 +140,7 @@ void assignSubscript(const Value& object, const Value& key, const Value& value) 
         return;
     }
     Mapping* mapping = object.mapping();
-    if (!mapping) throw runError("TypeError: a " + typeText(object) + " does not take item assignment");
+    if (!mapping) throw raised("TypeError: a " + typeText(object) + " does not take item assignment");
     if (Value* entry = entryOf(*mapping, key)) *entry = value;
     else mapping->items.emplace_back(key, value);
 }

@@ -42,12 +42,12 @@ Value interpolate(const Names& n) {
     const std::int64_t dims = input.dim() - 2;
     const std::string mode = n.text("mode");
     if (n.given("size") == n.given("scale_factor"))
-        throw runError(n.given("size") ? "ValueError: only one of size or scale_factor should be defined"
-                                       : "ValueError: either size or scale_factor should be defined");
+        throw raised(n.given("size") ? "ValueError: only one of size or scale_factor should be defined"
+                                     : "ValueError: either size or scale_factor should be defined");
     Value size = perDimension(n["size"], dims), scale = perDimension(n["scale_factor"], dims);
     for (const Value* list : {&size, &scale})
         if (!list->isNone() && list->items()->items.size() != static_cast<std::size_t>(dims))
-            throw runError("ValueError: Input and output must have the same number of spatial dimensions");
+            throw raised("ValueError: Input and output must have the same number of spatial dimensions");
     if (size.isNone() && (mode == "area" || (n.given("recompute_scale_factor") && n.flag("recompute_scale_factor")))) {
         Values sizes;
         for (std::int64_t d = 0; d < dims; ++d)
@@ -58,8 +58,8 @@ Value interpolate(const Names& n) {
     }
     const char* function = upsampling(mode, dims, n.flag("antialias"));
     if (!function)
-        throw runError("NotImplementedError: interpolate() of a " + std::to_string(input.dim()) +
-                       "-dimensional input does not know mode '" + mode + "'");
+        throw raised("NotImplementedError: interpolate() of a " + std::to_string(input.dim()) +
+                     "-dimensional input does not know mode '" + mode + "'");
     if (mode == "area") return callFunction(function, {n["input"], size});
     if (mode.starts_with("nearest")) return callFunction(function, {n["input"], size, scale});
     return callFunction(function, {n["input"], size, n.given("align_corners") && n.flag("align_corners"), scale});

@@ -8,8 +8,8 @@ namespace fx::engine {
 namespace {
 
 [[noreturn]] void refuse(const Value& value, const c10::Type& type) {
-    if (value.wideInteger()) throw runError("OverflowError: int too big to convert");
-    throw runError("a " + typeText(value) + " is given where " + type.annotation_str() + " is expected");
+    if (value.wideInteger()) throw raised("OverflowError: int too big to convert");
+    throw runError(Message("engine.expected_type", {{"expected", type.annotation_str()}, {"got", typeText(value)}}));
 }
 
 std::optional<at::Scalar> scalarOf(const Value& value) {
@@ -19,7 +19,7 @@ std::optional<at::Scalar> scalarOf(const Value& value) {
     if (value.isTensor() && value.tensor().numel() == 1) return value.tensor().item();
     if (const BigInt* wide = value.wideInteger()) {
         if (const auto number = unsignedOf(*wide)) return at::Scalar(*number);
-        throw runError("OverflowError: int too big to convert");
+        throw raised("OverflowError: int too big to convert");
     }
     const Argument* constant = value.constant();
     if (const auto* v = constant ? constant->as<Complex>() : nullptr)
@@ -136,7 +136,7 @@ Value itemsFrom(Items::Kind kind, std::size_t size, const std::function<Value(st
 
 at::Tensor wrappedNumber(const Value& number) {
     const auto scalar = scalarOf(number);
-    if (!scalar) throw runError("a " + typeText(number) + " is given where a Tensor is expected");
+    if (!scalar) throw runError(Message("engine.expected_type", {{"expected", "Tensor"}, {"got", typeText(number)}}));
     at::Tensor tensor = at::scalar_tensor(*scalar, scalar->type()); // uint64 from 2 ** 63 on, as in PyTorch
     tensor.unsafeGetTensorImpl()->set_wrapped_number(true);
     return tensor;
@@ -185,7 +185,7 @@ Value fromIValue(c10::IValue value, ResultStyle style, const c10::Type* type) {
             out->items.emplace_back(fromIValue(entry.key(), style, nullptr), fromIValue(entry.value(), style, nullptr));
         return out;
     }
-    throw runError("an operator gave a value of type " + value.tagKind() + ", which a graph cannot hold");
+    throw runError(Message("engine.result_kind", {{"type", value.tagKind()}}));
 }
 
 } // namespace fx::engine

@@ -14,12 +14,12 @@ const Value* given(const Arguments& a, std::size_t index, std::string_view name)
 }
 std::int64_t dimension(const at::Tensor& tensor, const Value& value) {
     const auto dim = value.integer();
-    if (!dim) throw runError("TypeError: dim must be an int, not " + typeText(value));
+    if (!dim) throw raised("TypeError: dim must be an int, not " + typeText(value));
     const std::int64_t place = *dim < 0 ? *dim + tensor.dim() : *dim;
     if (place < 0 || place >= tensor.dim())
-        throw runError("IndexError: Dimension out of range (expected to be in range of [" +
-                       std::to_string(-tensor.dim()) + ", " + std::to_string(tensor.dim() - 1) + "], but got " +
-                       std::to_string(*dim) + ")");
+        throw raised("IndexError: Dimension out of range (expected to be in range of [" +
+                     std::to_string(-tensor.dim()) + ", " + std::to_string(tensor.dim() - 1) + "], but got " +
+                     std::to_string(*dim) + ")");
     return place;
 }
 
@@ -41,8 +41,7 @@ Value nested(const at::Tensor& tensor) {
     return Value::list(std::move(items));
 }
 Value toList(Arguments& a) {
-    if (self(a).numel() > 1'000'000)
-        throw runError("tolist() of " + std::to_string(self(a).numel()) + " elements is refused");
+    if (self(a).numel() > 1'000'000) throw runError(Message("engine.long_list", {{"count", self(a).numel()}}));
     return nested(self(a));
 }
 
@@ -110,7 +109,7 @@ Value split(Arguments& a) {
     const Value* sizes = given(a, 1, "split_size");
     const Value* dim = given(a, 2, "dim");
     if (!sizes) sizes = given(a, 1, "split_size_or_sections");
-    if (!sizes) throw runError("TypeError: split() lacks its argument split_size");
+    if (!sizes) throw raised("TypeError: split() lacks its argument split_size");
     const Value axis = dim ? *dim : Value(0);
     Value out = sizes->items() ? callOperator("aten::split_with_sizes", {{self(a), *sizes, axis}, {}})
                                : callOperator("aten::split.Tensor", {{self(a), *sizes, axis}, {}});
@@ -258,7 +257,7 @@ Value itemsMethod(std::string_view name, Items& items, Arguments& a) {
     if (name == "count") return static_cast<std::int64_t>(std::count_if(values.begin(), values.end(), equals));
     if (name == "index") {
         const auto found = std::find_if(values.begin(), values.end(), equals);
-        if (found == values.end()) throw runError("ValueError: the item is not in the sequence");
+        if (found == values.end()) throw raised("ValueError: the item is not in the sequence");
         return static_cast<std::int64_t>(found - values.begin());
     }
     if (name == "numel" && items.kind == Items::Kind::Size) {
@@ -278,7 +277,7 @@ Value itemsMethod(std::string_view name, Items& items, Arguments& a) {
         const Value last = values.back();
         return values.pop_back(), last;
     }
-    throw runError("a list or tuple has no method '" + std::string(name) + "' that Lancet runs");
+    throw runError(Message("engine.unknown_method", {{"type", "list or tuple"}, {"name", name}}));
 }
 
 Value mappingMethod(std::string_view name, Mapping& mapping, Arguments& a) {
@@ -297,7 +296,7 @@ Value mappingMethod(std::string_view name, Mapping& mapping, Arguments& a) {
             assignSubscript(a.positional[0], key, value);
         return {};
     }
-    throw runError("a dict has no method '" + std::string(name) + "' that Lancet runs");
+    throw runError(Message("engine.unknown_method", {{"type", "dict"}, {"name", name}}));
 }
 
 } // namespace
@@ -308,7 +307,7 @@ Function tensorMethod(std::string_view name) {
 }
 
 Value callMethod(std::string_view name, Arguments a) {
-    if (a.positional.empty()) throw runError("a method call lacks the object it is called on");
+    if (a.positional.empty()) throw runError(Message("engine.method_without_object"));
     const Value object = a.positional.front();
     if (object.isTensor()) {
         if (const Function method = tensorMethod(name)) {
@@ -323,13 +322,12 @@ Value callMethod(std::string_view name, Arguments a) {
         // Methods written in Python that only hand over to the function of that name, and what has no binding.
         const std::string function = "torch." + std::string(name);
         if (torchFunction(function) || hasSignatures(function)) return callFunction(function, std::move(a));
-        throw runError("Tensor has no method '" + std::string(name) + "' that Lancet runs")
-            .hinting("call_method runs what torch.Tensor has; see `lancet graph` for the node's target");
+        throw runError(Message("engine.unknown_tensor_method", {{"name", name}}));
     }
     if (Items* items = object.items()) return itemsMethod(name, *items, a);
     if (Mapping* mapping = object.mapping()) return mappingMethod(name, *mapping, a);
     if (object.real() && (name == "item" || name == "__int__" || name == "__float__")) return object;
-    throw runError("a " + typeText(object) + " has no method '" + std::string(name) + "' that Lancet runs");
+    throw runError(Message("engine.unknown_method", {{"type", typeText(object)}, {"name", name}}));
 }
 
 } // namespace fx::engine

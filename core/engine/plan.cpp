@@ -141,8 +141,7 @@ Value Plan::attribute(std::string_view path) {
     } else if (target.kind != PathTarget::Kind::Missing) {
         return m_tensors->value(target.tensor);
     }
-    throw runError("the model has no attribute '" + std::string(path) + "'")
-        .hinting("the graph names what the module tree does not hold; see `lancet modules`");
+    throw runError(Message("engine.missing_attribute", {{"path", path}}));
 }
 
 void Plan::planFrees() {
@@ -191,14 +190,13 @@ Value Plan::inputValue(const PlannedStep& step, const RunInputs& inputs) const {
     for (const auto& [name, value] : inputs.named)
         if (name == target || name == step.node->name()) return value;
     if (!step.positional.empty()) return valueOf(step.positional.front());
-    throw runError("the input '" + target + "' has no value")
-        .hinting("give it with --input " + target + "=SHAPE or --inputs FILE");
+    throw runError(Message("engine.no_value", {{"name", target}}));
 }
 
 Value Plan::callGraph(const Value& graph, RunInputs inputs) {
     const Module* module = graph.module();
     if (!module || !module->graphModule)
-        throw runError("a higher-order operator needs a graph, not a " + typeText(graph));
+        throw runError(Message("engine.higher_order_graph", {{"got", typeText(graph)}}));
     auto& plan = m_called[module->graphModule.get()];
     if (!plan) plan = std::make_unique<Plan>(*module->graphModule, m_tensors);
     return plan->run(inputs, {});
@@ -215,10 +213,7 @@ Value Plan::callValue(Arguments arguments) {
 
 Value Plan::higherOrder(const PlannedStep& step, Arguments arguments) {
     const HigherOrder form = higherOrderForm(step.node->callable()->name);
-    if (!form)
-        throw runError("the higher-order operator " + step.node->callable()->name + " is not run")
-            .hinting("put operators in its place, or run the model in Python; of these operators, cond, while_loop, "
-                     "map, scan, invoke_subgraph and the wraps of grad mode and autocast are run");
+    if (!form) throw runError(Message("engine.higher_order", {{"name", step.node->callable()->name}}));
     return form(
         [this](const Value& graph, Values operands) {
             return callGraph(graph, {std::move(operands), {}});
@@ -236,7 +231,8 @@ Value Plan::executeSlow(PlannedStep& step) {
         if (node.target() == "__call__") return callValue(argumentsOf(step));
         return callMethod(node.target(), argumentsOf(step));
     case PlannedStep::Kind::Module:
-        if (!step.module) throw runError("the model has no module '" + node.target() + "'").onModule(node.target());
+        if (!step.module)
+            throw runError(Message("engine.missing_module", {{"path", node.target()}})).onModule(node.target());
         return callModule(*step.module, *m_tensors, argumentsOf(step));
     case PlannedStep::Kind::HigherOrder: return higherOrder(step, argumentsOf(step));
     case PlannedStep::Kind::Graph: {

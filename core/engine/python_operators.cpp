@@ -14,7 +14,7 @@ namespace {
 
 trace::Value toPlain(const Value& value) {
     if (const auto argument = toArgument(value)) return trace::fromArgument(*argument);
-    throw runError("a " + typeText(value) + " cannot be used here");
+    throw runError(Message("engine.no_python_value", {{"type", typeText(value)}}));
 }
 
 Value fromPlain(const trace::Value& value) {
@@ -25,16 +25,16 @@ Value fromPlain(const trace::Value& value) {
         for (const trace::Value& item : sequence->items) items.push_back(fromPlain(item));
         return sequence->list ? Value::list(std::move(items)) : Value::tuple(std::move(items));
     }
-    throw runError("the result of a Python function cannot be used here");
+    throw runError(Message("engine.python_result"));
 }
 
 /// Runs an evaluation of plain values; what Python would raise becomes an Error{Run}.
 template<class Evaluate> auto evaluated(Evaluate evaluate) {
     try {
         return evaluate();
-    } catch (const trace::PythonError& error) {
-        throw runError(error.what());
-    } catch (const trace::CannotFollow& error) { throw runError(error.what()); }
+    } catch (const trace::PythonError& error) { throw raised(error.what()); } catch (const trace::CannotFollow& error) {
+        throw runError(error.message());
+    }
 }
 
 // ── Operators on tensors ──
@@ -79,7 +79,7 @@ Value callReflected(std::string_view how, const Value& left, const Value& right)
 
 Value tensorBinary(std::string_view op, const Value& left, const Value& right) {
     const auto found = tensorOperators().find(op);
-    if (found == tensorOperators().end()) throw runError("operator." + std::string(op) + " does not take tensors");
+    if (found == tensorOperators().end()) throw runError(Message("engine.tensor_operator", {{"operator", op}}));
     if ((op == "eq" || op == "ne") && (left.isNone() || right.isNone() || left.text() || right.text()))
         return op == "ne";
     return left.isTensor() ? callMethod(found->second.method, {left, right})
@@ -106,7 +106,7 @@ Value joined(const Items& left, const Items& right) {
 Value repeated(const Items& items, std::int64_t times) {
     Values out;
     if (times > 0 && items.items.size() > 50'000'000 / static_cast<std::size_t>(times))
-        throw runError("MemoryError: the sequence would be too long");
+        throw raised("MemoryError: the sequence would be too long");
     for (std::int64_t i = 0; i < times; ++i) out.insert(out.end(), items.items.begin(), items.items.end());
     return Value::sequence(items.kind == Items::Kind::List ? Items::Kind::List : Items::Kind::Tuple, std::move(out));
 }
@@ -140,7 +140,7 @@ bool contains(const Value& container, const Value& item) {
 
 const Value& need(const Arguments& arguments, std::size_t index) {
     if (index >= arguments.positional.size())
-        throw runError("TypeError: argument " + std::to_string(index + 1) + " is missing");
+        throw raised("TypeError: argument " + std::to_string(index + 1) + " is missing");
     return arguments.positional[index];
 }
 
@@ -168,7 +168,7 @@ Value sumOf(Arguments& a) {
 
 template<bool kLargest> Value bestOf(Arguments& a) {
     const Values items = a.positional.size() == 1 ? iterate(a.positional[0]) : a.positional;
-    if (items.empty()) throw runError("ValueError: arg is an empty sequence");
+    if (items.empty()) throw raised("ValueError: arg is an empty sequence");
     Value best = items.front();
     for (std::size_t i = 1; i < items.size(); ++i)
         if (truthOf(binaryOf(kLargest ? "gt" : "lt", items[i], best))) best = items[i];
@@ -183,7 +183,7 @@ Value numberOf(const Value& value) {
 Value lengthOf(Arguments& a) {
     const Value& value = need(a, 0);
     if (value.isTensor()) {
-        if (value.tensor().dim() == 0) throw runError("TypeError: len() of a 0-d tensor");
+        if (value.tensor().dim() == 0) throw raised("TypeError: len() of a 0-d tensor");
         return value.tensor().size(0);
     }
     if (value.text()) return static_cast<std::int64_t>(value.text()->size());
@@ -192,7 +192,7 @@ Value lengthOf(Arguments& a) {
 
 Value getAttribute(Arguments& a) {
     const std::string* name = need(a, 1).text();
-    if (!name) throw runError("TypeError: attribute name must be string");
+    if (!name) throw raised("TypeError: attribute name must be string");
     if (a.positional.size() < 3) return attributeOf(a.positional[0], *name);
     try {
         return attributeOf(a.positional[0], *name);
@@ -227,8 +227,8 @@ Value dictOf(Arguments& a) {
         for (const Value& pair : iterate(a.positional[0])) {
             const Values entry = iterate(pair);
             if (entry.size() != 2)
-                throw runError("ValueError: dictionary update sequence element has length " +
-                               std::to_string(entry.size()));
+                throw raised("ValueError: dictionary update sequence element has length " +
+                             std::to_string(entry.size()));
             out->items.emplace_back(entry[0], entry[1]);
         }
     }
@@ -440,8 +440,8 @@ bool truthOf(const Value& value) {
     if (const auto* flag = value.as<bool>()) return *flag;
     if (value.isTensor()) {
         if (value.tensor().numel() != 1)
-            throw runError("RuntimeError: Boolean value of Tensor with " +
-                           std::string(value.tensor().numel() ? "more than one value" : "no values") + " is ambiguous");
+            throw raised("RuntimeError: Boolean value of Tensor with " +
+                         std::string(value.tensor().numel() ? "more than one value" : "no values") + " is ambiguous");
         return truthOf(numberOf(value));
     }
     if (const Items* items = value.items()) return !items->items.empty();
@@ -453,7 +453,7 @@ bool truthOf(const Value& value) {
 Values iterate(const Value& value) {
     if (const Items* items = value.items()) return items->items;
     if (value.isTensor()) {
-        if (value.tensor().dim() == 0) throw runError("TypeError: iteration over a 0-d tensor");
+        if (value.tensor().dim() == 0) throw raised("TypeError: iteration over a 0-d tensor");
         return callOperator("aten::unbind.int", {{value, Value(0)}, {}}).items()->items;
     }
     if (const Mapping* mapping = value.mapping()) {
@@ -462,7 +462,7 @@ Values iterate(const Value& value) {
         return keys;
     }
     const auto items = evaluated([&] { return trace::itemsOf(toPlain(value)); });
-    if (!items) throw runError("TypeError: a " + typeText(value) + " cannot be iterated");
+    if (!items) throw raised("TypeError: a " + typeText(value) + " cannot be iterated");
     Values out;
     for (const trace::Value& item : *items) out.push_back(fromPlain(item));
     return out;

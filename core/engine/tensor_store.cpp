@@ -49,8 +49,7 @@ std::set<std::string> readsOf(const std::string& source) {
     try {
         return trace::namesIn(source).reads;
     } catch (const fx::Error& error) {
-        throw runError(std::string("what PyTorch computes while it loads the file cannot be computed here: ") +
-                       error.what());
+        throw runError(Message("engine.load_time_code", {{"reason", error.what()}, {"cause", error.message().code()}}));
     }
 }
 
@@ -64,9 +63,9 @@ at::Tensor emptyBytes(std::uint64_t bytes) {
         .tensor();
 }
 
-[[noreturn]] void refuse(const TensorRef& ref, const std::string& why) {
-    throw runError("a tensor of the model cannot be loaded: " + why + " (" + std::string(dtypeName(ref.dtype)) + ")")
-        .hinting("give it values, or replace it in the model");
+[[noreturn]] void refuse(const TensorRef& ref, const Message& why) {
+    throw runError(
+        Message("engine.tensor", {{"reason", why.text()}, {"cause", why.code()}, {"dtype", dtypeName(ref.dtype)}}));
 }
 
 } // namespace
@@ -107,8 +106,7 @@ at::Tensor TensorStore::bytesOf(const std::shared_ptr<const Storage>& storage, s
     at::Tensor bytes;
     if (const auto& file = storage->file();
         file && storage->fileOffset() % alignment == 0 && storage->byteCount() > 0) {
-        if (!file->unchanged())
-            throw runError("the file changed while it was open").hinting("open the model again").in(file->path());
+        if (!file->unchanged()) throw runError(Message("files.changed")).in(file->path());
         auto found = m_files.find(file.get());
         if (found == m_files.end())
             if (auto whole = mapped(*file)) found = m_files.emplace(file.get(), std::move(*whole)).first;
@@ -127,17 +125,17 @@ at::Tensor TensorStore::bytesOf(const std::shared_ptr<const Storage>& storage, s
 
 at::Tensor TensorStore::withoutValues(const TensorRef& ref) const {
     const auto type = scalarType(dtypeName(ref.dtype));
-    if (!type || ref.dtype == DType::Other) refuse(ref, "Lancet does not know its kind");
+    if (!type || ref.dtype == DType::Other) refuse(ref, Message("engine.tensor_type"));
     return metaTensor(ref.sizes, ref.strides, *type);
 }
 
 at::Tensor TensorStore::make(const TensorPtr& wanted) {
     const TensorRef& ref = *wanted;
     const auto type = scalarType(dtypeName(ref.dtype));
-    if (!type || ref.dtype == DType::Other) refuse(ref, "Lancet does not know its kind");
+    if (!type || ref.dtype == DType::Other) refuse(ref, Message("engine.tensor_type"));
     if (!ref.storage)
-        refuse(ref, ref.device == "meta" ? "it is on the meta device and has no values" : "it has no values");
-    if (ref.layout != "torch.strided") refuse(ref, "its layout is " + ref.layout);
+        refuse(ref, ref.device == "meta" ? Message("engine.meta_tensor") : Message("engine.tensor_without_values"));
+    if (ref.layout != "torch.strided") refuse(ref, Message("files.tensor_layout", {{"layout", ref.layout}}));
     if (ref.storage->isExpression()) return compute(wanted);
     if (ref.quantizer) return quantized(ref);
     const at::Tensor bytes = bytesOf(ref.storage, elementSize(ref.dtype));
@@ -196,7 +194,7 @@ at::Tensor TensorStore::compute(const TensorPtr& wanted) {
     }
     const ExpressionScope plain{nullptr, [this](const TensorPtr& tensor) {
                                     if (isConstant(*tensor) && !m_tensors.contains(tensor.get()))
-                                        throw runError("it reads another constant in a way that cannot be followed");
+                                        throw runError(Message("engine.constant_reads"));
                                     return value(tensor);
                                 }};
     std::vector<TensorPtr> open{wanted};
@@ -212,13 +210,12 @@ at::Tensor TensorStore::compute(const TensorPtr& wanted) {
         for (const std::string& read : reads) {
             const TensorPtr need = isFirst && scope.self ? tensorAt(*scope.self, read) : nullptr;
             if (!need || !isConstant(*need) || m_tensors.contains(need.get())) continue;
-            if (begun.contains(need.get()))
-                throw runError("constants of the model are made from each other").quoting(source);
+            if (begun.contains(need.get())) throw runError(Message("engine.constant_circle")).quoting(source);
             open.push_back(need);
         }
         if (open.size() > depth) continue;
         const Value made = m_tensors.contains(ref.get()) ? Value(tensor(ref)) : evaluateExpression(source, scope);
-        if (!made.isTensor()) throw runError("a constant of the model is no tensor").quoting(source);
+        if (!made.isTensor()) throw runError(Message("engine.constant_not_tensor")).quoting(source);
         open.pop_back();
         if (open.empty()) return made.tensor();
         keep(ref, made.tensor());
@@ -239,7 +236,7 @@ at::Tensor TensorStore::quantized(const TensorRef& ref) {
         callOperator(q.perChannel ? "aten::_empty_per_channel_affine_quantized" : "aten::_empty_affine_quantized",
                      std::move(call))
             .tensor();
-    if (!ref.isContiguous()) refuse(ref, "a quantised tensor that is not contiguous");
+    if (!ref.isContiguous()) refuse(ref, Message("engine.quantized_strides"));
     ref.storage->read(static_cast<std::uint64_t>(ref.offset) * elementSize(ref.dtype),
                       {static_cast<std::byte*>(out.mutable_data_ptr()), static_cast<std::size_t>(ref.byteCount())});
     return out;
@@ -248,12 +245,8 @@ at::Tensor TensorStore::quantized(const TensorRef& ref) {
 TensorPtr toTensorRef(const at::Tensor& tensor) {
     TensorRef out;
     const auto type = dtypeFromName(scalarTypeName(tensor.scalar_type()));
-    if (!type)
-        throw runError(std::string("a result of type ") + c10::toString(tensor.scalar_type()) +
-                       " cannot be handed over");
-    if (tensor.is_quantized() || tensor.layout() != at::kStrided)
-        throw runError("a result that is quantised or sparse cannot be handed over")
-            .hinting("dequantize or densify it in the graph");
+    if (!type) throw runError(Message("engine.result_type", {{"type", c10::toString(tensor.scalar_type())}}));
+    if (tensor.is_quantized() || tensor.layout() != at::kStrided) throw runError(Message("engine.result_layout"));
     const at::Tensor plain = tensor.cpu().resolve_conj().resolve_neg().contiguous();
     std::vector<std::byte> bytes(static_cast<std::size_t>(plain.nbytes()));
     if (!bytes.empty()) std::memcpy(bytes.data(), plain.const_data_ptr(), bytes.size());

@@ -15,7 +15,7 @@ namespace fx::engine {
 namespace {
 
 const Value& first(const Arguments& a) {
-    if (a.positional.empty()) throw runError("TypeError: an argument is missing");
+    if (a.positional.empty()) throw raised("TypeError: an argument is missing");
     return a.positional.front();
 }
 
@@ -35,8 +35,8 @@ void collect(const Value& value, std::size_t depth, Literal& out) {
     const Values items = iterate(value);
     if (depth == out.sizes.size()) out.sizes.push_back(static_cast<std::int64_t>(items.size()));
     if (depth > 64 || out.sizes[depth] != static_cast<std::int64_t>(items.size()))
-        throw runError("ValueError: expected sequence of length " + std::to_string(out.sizes[depth]) + " at dim " +
-                       std::to_string(depth) + " (got " + std::to_string(items.size()) + ")");
+        throw raised("ValueError: expected sequence of length " + std::to_string(out.sizes[depth]) + " at dim " +
+                     std::to_string(depth) + " (got " + std::to_string(items.size()) + ")");
     for (const Value& item : items) collect(item, depth + 1, out);
 }
 
@@ -55,13 +55,13 @@ std::int64_t bitsOf(const Value& element, bool isUnsigned) {
     const BigInt* wide = element.wideInteger();
     if (!wide) return element.integer().value_or(0);
     const auto number = isUnsigned ? unsignedOf(*wide) : std::nullopt;
-    if (!number) throw runError("ValueError: Overflow when unpacking long long");
+    if (!number) throw raised("ValueError: Overflow when unpacking long long");
     return static_cast<std::int64_t>(*number);
 }
 
 Value makeTensor(Arguments& a) {
     const Value* data = a.at(0, "data");
-    if (!data) throw runError("TypeError: tensor() lacks its argument 'data'");
+    if (!data) throw raised("TypeError: tensor() lacks its argument 'data'");
     const Value* dtype = a.find("dtype");
     const bool typed = dtype && !dtype->isNone();
     if (data->isTensor()) {
@@ -132,8 +132,8 @@ Value einsumOfLists(const Arguments& a) {
             else {
                 const std::int64_t place = item.needInteger();
                 if (place < 0 || place >= 52)
-                    throw runError("ValueError: einsum(): subscript in subscript list is not within the valid range "
-                                   "[0, 52)");
+                    throw raised("ValueError: einsum(): subscript in subscript list is not within the valid range "
+                                 "[0, 52)");
                 text += static_cast<char>(place < 26 ? 'A' + place : 'a' + place - 26);
             }
         }
@@ -280,7 +280,7 @@ Value broadcastShapes(Arguments& a) {
             std::int64_t& place = out[out.size() - sizes.size() + i];
             const std::int64_t size = sizes[i].needInteger();
             if (size != 1 && place != 1 && size != place)
-                throw runError("RuntimeError: Shape mismatch: objects cannot be broadcast to a single shape");
+                throw raised("RuntimeError: Shape mismatch: objects cannot be broadcast to a single shape");
             if (size != 1) place = size;
         }
     }
@@ -299,16 +299,14 @@ Value setGradEnabled(Arguments& a) {
 /// cast nothing here.
 Value enterAutocastMode(Arguments& a) {
     const Value *device = a.at(0, "device_type"), *dtype = a.at(1, "dtype"), *enabled = a.at(2, "enabled");
-    if (!device || !device->text()) throw runError("TypeError: autocast() lacks its argument 'device_type'");
+    if (!device || !device->text()) throw raised("TypeError: autocast() lacks its argument 'device_type'");
     const Modes before = Modes::current();
     const auto* type = dtype ? dtype->as<at::ScalarType>() : nullptr;
     const at::ScalarType wanted = type ? *type : before.autocastType;
     const bool casts = !enabled || truthOf(*enabled);
     if (*device->text() == "cpu") {
         if (casts && stackFilter())
-            throw runError(Message(
-                "engine.needs_values",
-                {{"detail", "autocast needs the values of a meta tensor"}})); // LibTorch casts tensors of the CPU only
+            throw runError(Message("engine.autocast_values")); // LibTorch casts tensors of the CPU only
         enterAutocast(casts && (wanted == at::kBFloat16 || wanted == at::kHalf),
                       wanted); // PyTorch warns of other types and does not cast
     } else {
@@ -328,16 +326,16 @@ Value exitAutocastMode(Arguments& a) {
 
 Value assertTrue(Arguments& a) {
     if (!truthOf(first(a)))
-        throw runError("AssertionError: " + (a.positional.size() > 1 && a.positional[1].text()
-                                                 ? *a.positional[1].text()
-                                                 : std::string("an assertion of the model fails")));
+        throw raised("AssertionError: " + (a.positional.size() > 1 && a.positional[1].text()
+                                               ? *a.positional[1].text()
+                                               : std::string("an assertion of the model fails")));
     return {};
 }
 
 Value stochasticDepth(Arguments& a) {
     const Value* input = a.at(0, "input");
     const Value *p = a.at(1, "p"), *mode = a.at(2, "mode"), *training = a.at(3, "training");
-    if (!input || !p || !mode || !mode->text()) throw runError("TypeError: stochastic_depth() lacks an argument");
+    if (!input || !p || !mode || !mode->text()) throw raised("TypeError: stochastic_depth() lacks an argument");
     const double survival = 1.0 - p->real().value_or(0);
     if ((training && !truthOf(*training)) || p->real().value_or(0) == 0) return *input;
     std::vector<std::int64_t> size = {1};

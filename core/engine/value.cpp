@@ -118,8 +118,8 @@ std::optional<std::uint64_t> unsignedOf(const BigInt& wide) {
 
 std::int64_t Value::needInteger() const {
     if (const auto number = integer()) return *number;
-    if (wideInteger()) throw runError("OverflowError: Python int too large to convert to C long");
-    throw runError("TypeError: expected int, got " + typeText(*this));
+    if (wideInteger()) throw raised("OverflowError: Python int too large to convert to C long");
+    throw raised("TypeError: expected int, got " + typeText(*this));
 }
 
 std::optional<double> Value::real() const {

@@ -147,9 +147,8 @@ std::optional<std::uint64_t> unsignedOf(const BigInt& wide);
 
 /// A failure of the model's run; who knows the node adds it.
 inline fx::Error runError(const Message& what) { return fx::Error(ErrorKind::Run, what); }
-/// The same in the words of Python and PyTorch, by which nothing decides.
-inline fx::Error runError(const std::string& text) { return runError(Message("engine.raised", {{"text", text}})); }
-inline fx::Error runError(const char* text) { return runError(std::string(text)); }
+/// What Python or PyTorch would raise, in their words ("TypeError: ..."), by which nothing decides.
+inline fx::Error raised(const std::string& text) { return runError(Message("engine.raised", {{"text", text}})); }
 
 std::optional<at::ScalarType> scalarType(std::string_view torchName);
 std::string_view scalarTypeName(at::ScalarType type); ///< "torch.float32"

@@ -37,7 +37,7 @@ class TreeMaker {
 public:
     /// Before `convert`: what is shown of each storage.
     void count(const Value& value, int depth) {
-        if (depth > kMaxArgumentDepth) throw runError("the model returns values that nest too deeply");
+        if (depth > kMaxArgumentDepth) throw runError(Message("engine.result_too_deep"));
         if (const Items* items = value.items())
             for (const Value& item : items->items) count(item, depth + 1);
         if (const Mapping* mapping = value.mapping())
@@ -69,7 +69,7 @@ public:
             return out;
         }
         auto plain = toArgument(value);
-        if (!plain) throw runError("the model returns a " + typeText(value) + ", which is no data");
+        if (!plain) throw runError(Message("engine.result_not_data", {{"type", typeText(value)}}));
         out.plain = std::move(*plain);
         return out;
     }

@@ -20,7 +20,7 @@ std::string start(const DataFile& file, std::size_t bytes) {
 struct Signature {
     std::size_t offset;
     std::string_view bytes;
-    const char* code;
+    MessageCode code;
 };
 using namespace std::string_view_literals;
 constexpr std::array<Signature, 25> kSignatures{{

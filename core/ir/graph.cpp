@@ -205,9 +205,9 @@ void Graph::erase(NodeId id) {
     if (!victim.m_users.empty()) {
         std::string users;
         for (const NodeId user : victim.m_users) users += (users.empty() ? "" : ", ") + node(user).name() + ": None";
-        throw Error(ErrorKind::Refused, "Tried to erase Node " + victim.m_name + " but it still had " +
-                                            std::to_string(victim.m_users.size()) + " users in the graph: {" + users +
-                                            "}!")
+        throw Error(
+            ErrorKind::Refused,
+            Message("edit.erase_used", {{"node", victim.m_name}, {"count", victim.m_users.size()}, {"users", users}}))
             .onNode(victim.m_name);
     }
     replaceInputs(id, {}, {});

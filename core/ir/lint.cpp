@@ -13,15 +13,14 @@ std::vector<LintProblem> lint(const Graph& graph) {
         for (const NodeId input : node.inputs()) {
             const Node& source = graph.node(input);
             if (source.erased())
-                problems.push_back({node.id(), "Argument '" + source.name() + "' of Node '" + node.name() +
-                                                   "' does not belong to this Graph, but was used as an argument!"});
+                problems.push_back(
+                    {node.id(), Message("edit.lint_foreign", {{"input", source.name()}, {"node", node.name()}})});
             else if (!graph.isBefore(input, node.id()))
-                problems.push_back({node.id(), "Argument '" + source.name() + "' of Node '" + node.name() +
-                                                   "' was used before it has been defined! Please check that Nodes in "
-                                                   "the graph are topologically ordered"});
+                problems.push_back(
+                    {node.id(), Message("edit.lint_order", {{"input", source.name()}, {"node", node.name()}})});
         }
         if (checkNames && !names.insert(node.name()).second)
-            problems.push_back({node.id(), "Node redefined name " + node.name() + "!"});
+            problems.push_back({node.id(), Message("edit.lint_name", {{"node", node.name()}})});
     }
     return problems;
 }

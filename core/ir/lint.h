@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "core/diag/message.h"
 #include "core/ir/graph.h"
 
 namespace fx {
@@ -7,7 +8,7 @@ namespace fx {
 /// A violation found by lint: torch.fx's message and the affected node.
 struct LintProblem {
     NodeId node = kNoNode;
-    std::string message;
+    Message message;
 };
 
 /// The structural checks of torch.fx `Graph.lint`: unique names, inputs defined before use, users consistent. O(n).

@@ -19,7 +19,7 @@ void writeMessageData(JsonWriter& json, const Message& message) {
 Message readMessage(JsonValue object, std::string_view textKey) {
     std::string text(object.at(textKey).asText());
     const JsonValue code = object.find("code"), list = object.find("arguments");
-    if (!code.exists() || code.isNull()) return text;
+    if (!code.exists() || code.isNull()) return Message::received({}, {}, std::move(text));
     MessageArguments arguments;
     if (list.exists()) {
         for (const JsonValue value : list.needObject()) {

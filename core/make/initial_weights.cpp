@@ -24,8 +24,7 @@ std::uint64_t bytesOf(const std::vector<std::int64_t>& sizes) {
     for (const std::int64_t size : sizes)
         isTooLarge |= __builtin_mul_overflow(bytes, static_cast<std::uint64_t>(size), &bytes);
     if (isTooLarge || bytes > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
-        throw Error(ErrorKind::Refused, "a tensor of these sizes has more bytes than 64 bits can count")
-            .hinting("choose smaller sizes");
+        throw Error(ErrorKind::Refused, Message("make.too_many_bytes"));
     return bytes;
 }
 
@@ -58,8 +57,7 @@ TorchGenerator::Fresh TorchGenerator::fresh(const std::vector<std::int64_t>& siz
     constexpr std::uint64_t kNeverRefused = 64 << 20;
     if (const std::uint64_t free = bytes > kNeverRefused ? freeMemory() : 0; free > 0 && bytes > free)
         throw Error(ErrorKind::Refused,
-                    "a new weight needs " + bytesInWords(bytes) + " of memory, " + bytesInWords(free) + " are free")
-            .hinting("choose smaller sizes");
+                    Message("make.no_memory", {{"needed", bytesInWords(bytes)}, {"free", bytesInWords(free)}}));
     made.bytes.resize(static_cast<std::size_t>(bytes));
     made.values = {reinterpret_cast<float*>(made.bytes.data()), made.bytes.size() / sizeof(float)};
     return made;

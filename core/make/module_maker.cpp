@@ -102,8 +102,8 @@ std::int64_t ModuleMaker::layers(std::string_view name) const {
     constexpr std::int64_t kMost = 10'000;
     const std::int64_t count = integer(name);
     if (count > kMost)
-        throw refused("the setting '" + std::string(name) + "' of " + std::string(m_type.publicPath()) +
-                      " is too large: expected at most " + std::to_string(kMost) + ", got " + std::to_string(count));
+        throw refused(Message("make.too_many_layers",
+                              {{"name", name}, {"type", m_type.publicPath()}, {"limit", kMost}, {"value", count}}));
     return count;
 }
 

@@ -67,7 +67,8 @@ void convolution(ModuleMaker& m) {
     std::int64_t fanIn = weight[1];
     for (const auto size : kernel) {
         weight.push_back(size);
-        if (__builtin_mul_overflow(fanIn, size, &fanIn)) throw refused("kernel_size is too large");
+        if (__builtin_mul_overflow(fanIn, size, &fanIn))
+            throw refused(Message("make.kernel_too_large", {{"size", size}}));
     }
     kaiming(m, weight, fanIn, out);
 }

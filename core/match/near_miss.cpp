@@ -147,25 +147,22 @@ private:
             });
             if (outside == users.end()) continue;
             const Node& user = m_graph.node(*outside);
-            mismatches.push_back({MatchRule::UsersOutside,
-                                  id,
-                                  node,
-                                  m_graph.node(node).name() +
-                                      (user.op() == Op::Output
-                                           ? " is also a result of the graph"
-                                           : " is also used by " + user.name() + ", which is not part of the pattern"),
-                                  {{Kind::OutsideUsers, id, {}}}});
+            mismatches.push_back(
+                {MatchRule::UsersOutside,
+                 id,
+                 node,
+                 user.op() == Op::Output
+                     ? Message("match.also_result", {{"node", m_graph.node(node).name()}})
+                     : Message("match.used_outside", {{"node", m_graph.node(node).name()}, {"user", user.name()}}),
+                 {{Kind::OutsideUsers, id, {}}}});
         }
     }
 
     void checkOutput(std::vector<Mismatch>& mismatches) const {
         const NodeId wanted = m_pattern.graph.outputNode(), given = m_graph.outputNode();
         if (given != kNoNode && sameResults(m_pattern.graph.node(wanted), m_graph.node(given))) return;
-        mismatches.push_back({MatchRule::Output,
-                              wanted,
-                              given,
-                              "what the pattern returns is not what the graph returns",
-                              {{Kind::AnyOutput, kNoNode, {}}}});
+        mismatches.push_back(
+            {MatchRule::Output, wanted, given, Message("match.other_results"), {{Kind::AnyOutput, kNoNode, {}}}});
     }
 
     bool sameResults(const Node& patternOutput, const Node& graphOutput) const {
@@ -195,12 +192,13 @@ private:
         for (const NodeId id : m_walk.order()) {
             const Argument& bound = m_walk.binding(id)->value;
             if (!m_walk.counts(id) || !bound.isNode() || !isTaken(bound.node())) continue;
-            mismatches.push_back({MatchRule::Overlap,
-                                  id,
-                                  bound.node(),
-                                  m_graph.node(bound.node()).name() + " is part of the match of " +
-                                      m_graph.node(m_owner[index(bound.node())]).name(),
-                                  {{Kind::Overlap, kNoNode, {}}}});
+            mismatches.push_back(
+                {MatchRule::Overlap,
+                 id,
+                 bound.node(),
+                 Message("match.overlaps", {{"node", m_graph.node(bound.node()).name()},
+                                            {"match", m_graph.node(m_owner[index(bound.node())]).name()}}),
+                 {{Kind::Overlap, kNoNode, {}}}});
             return;
         }
     }
@@ -208,12 +206,11 @@ private:
     void checkCycle(std::vector<Mismatch>& mismatches) {
         if (m_cycles.isAcyclic(inside())) return;
         const NodeId id = m_matcher.anchors()[0];
-        mismatches.push_back(
-            {MatchRule::UsersOutside,
-             id,
-             m_walk.binding(m_walk.boundFor(id))->value.node(),
-             "a way leads from these nodes through others and back to them: as one node they would wait for themselves",
-             {{Kind::Overlap, kNoNode, {}}}});
+        mismatches.push_back({MatchRule::UsersOutside,
+                              id,
+                              m_walk.binding(m_walk.boundFor(id))->value.node(),
+                              Message("match.cycle"),
+                              {{Kind::Overlap, kNoNode, {}}}});
     }
 
     // Relaxations ─────────────────────────────────────────────────────────────────────────────────────────────────

@@ -25,7 +25,7 @@ struct Mismatch {
     MatchRule rule = MatchRule::Target;
     NodeId patternNode = kNoNode;
     NodeId graphNode = kNoNode; ///< the node in question, or kNoNode
-    std::string why;            ///< in words
+    Message why;
     RelaxationList remedies;    ///< any of these might resolve it
 };
 

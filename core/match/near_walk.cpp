@@ -13,13 +13,13 @@ constexpr std::size_t kMaxUsers = 64, kMaxTrials = 16;
 
 using Kind = Relaxation::Kind;
 
-std::string plural(std::size_t count, const char* what) {
-    return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
-}
-
-/// "argument 1", "dim", "2 arguments".
+/// "argument 1", "'dim'".
 std::string argumentName(const std::string& key) {
     return std::isdigit(static_cast<unsigned char>(key[0])) ? "argument " + key : "'" + key + "'";
+}
+
+Message otherValue(const std::string& key, const std::string& wanted, const std::string& given) {
+    return {"match.other_value", {{"argument", argumentName(key)}, {"wanted", wanted}, {"given", given}}};
 }
 
 std::string keysOf(const Node& node) {
@@ -112,7 +112,7 @@ bool NearWalk::compareFurtherAnchor(std::size_t anchor) {
     if (candidates.empty()) {
         ++m_failed;
         note(MatchRule::Target, patternNode, kNoNode, kUnlike, [&](Mismatch& mismatch) {
-            mismatch.why = "nothing here is " + m_words.ofPattern(m_pattern.node(patternNode));
+            mismatch.why = Message("match.nothing_like", {{"wanted", m_words.ofPattern(m_pattern.node(patternNode))}});
         });
         return m_failed <= m_of - m_atLeast;
     }
@@ -174,8 +174,9 @@ void NearWalk::compare(const Pair& pair) {
     if (!wanted || !given) return compareValues(pair);
     if (wanted->items.size() != given->items.size()) {
         note(MatchRule::Args, pair.owner, pair.place, kSlight, [&](Mismatch& mismatch) {
-            mismatch.why = argumentName(pair.key) + " has " + plural(wanted->items.size(), "item") +
-                           " in the pattern, " + std::to_string(given->items.size()) + " in the graph";
+            mismatch.why = Message("match.item_count", {{"argument", argumentName(pair.key)},
+                                                        {"wanted", wanted->items.size()},
+                                                        {"given", given->items.size()}});
             mismatch.remedies = {{Kind::Argument, pair.owner, pair.key}};
         });
         return;
@@ -191,8 +192,7 @@ void NearWalk::compareValues(const Pair& pair) {
         if (!literalsCount || (!graph.isNode() && sameType(pattern, graph) && pythonEquals(pattern, graph, true)))
             return;
         note(MatchRule::Literal, pair.owner, pair.place, kSlight, [&](Mismatch& mismatch) {
-            mismatch.why = argumentName(pair.key) + " is " + m_words.value(m_pattern, pattern) + " in the pattern, " +
-                           m_words.value(m_graph, graph) + " in the graph";
+            mismatch.why = otherValue(pair.key, m_words.value(m_pattern, pattern), m_words.value(m_graph, graph));
             mismatch.remedies = {{Kind::Argument, pair.owner, pair.key}, {Kind::Literals, kNoNode, {}}};
         });
         return;
@@ -202,8 +202,7 @@ void NearWalk::compareValues(const Pair& pair) {
         if (!literalsCount) return;
         m_failed += m_isBound[index(node.id())] ? 0 : 1;
         note(MatchRule::Args, pair.owner, pair.place, kUnlike, [&](Mismatch& mismatch) {
-            mismatch.why = argumentName(pair.key) + " is " + m_words.ofPattern(node) + " in the pattern, " +
-                           m_words.value(m_graph, graph) + " in the graph";
+            mismatch.why = otherValue(pair.key, m_words.ofPattern(node), m_words.value(m_graph, graph));
             mismatch.remedies = {{Kind::Argument, pair.owner, pair.key}};
         });
     } else if (!m_isBound[index(node.id())]) {
@@ -248,8 +247,9 @@ void NearWalk::bindModule(const Node& patternNode, const Node& graphNode) {
     if (!m_isBound[index(callee)]) return bind(callee, module);
     if (m_bindings[index(callee)] == module) return;
     note(MatchRule::PlaceholderType, patternNode.id(), graphNode.id(), kSlight, [&](Mismatch& mismatch) {
-        mismatch.why = "the pattern calls '" + m_pattern.node(callee).name() + "' twice; here these are two modules, " +
-                       m_bindings[index(callee)].modulePath + " and " + graphNode.target();
+        mismatch.why = Message("match.two_modules", {{"name", m_pattern.node(callee).name()},
+                                                     {"first", m_bindings[index(callee)].modulePath},
+                                                     {"second", graphNode.target()}});
     });
 }
 
@@ -261,10 +261,10 @@ void NearWalk::pushArguments(const Node& patternNode, const Node& graphNode, boo
         if (sameTarget)
             note(byPlace ? MatchRule::Args : MatchRule::Keywords, patternNode.id(), graphNode.id(), kSlight,
                  [&](Mismatch& mismatch) {
-                     mismatch.why = byPlace ? plural(patternNode.args().size(), "argument") + " in the pattern, " +
-                                                  std::to_string(graphNode.args().size()) + " in the graph"
-                                            : "keyword arguments in the pattern: " + keysOf(patternNode) +
-                                                  ", in the graph: " + keysOf(graphNode);
+                     mismatch.why = byPlace ? Message("match.argument_count", {{"wanted", patternNode.args().size()},
+                                                                               {"given", graphNode.args().size()}})
+                                            : Message("match.keywords",
+                                                      {{"wanted", keysOf(patternNode)}, {"given", keysOf(graphNode)}});
                      mismatch.remedies = {{Kind::Argument, patternNode.id(), "*"}};
                  });
     }
@@ -273,7 +273,7 @@ void NearWalk::pushArguments(const Node& patternNode, const Node& graphNode, boo
         std::swap(arguments->graph[0], arguments->graph[1]);
         if (!m_matcher.options().relaxations.commutative)
             note(MatchRule::Args, patternNode.id(), graphNode.id(), kSlight, [&](Mismatch& mismatch) {
-                mismatch.why = "the operands stand the other way round";
+                mismatch.why = Message("match.swapped_operands");
                 mismatch.remedies = {{Kind::Commutative, kNoNode, {}}};
             });
     }

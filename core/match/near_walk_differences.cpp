@@ -12,7 +12,7 @@ void NearWalk::noteTwice(const Pair& pair, const Node& patternNode, const std::s
         const Binding& bound = m_bindings[index(patternNode.id())];
         const std::string first =
             bound.modulePath.empty() ? m_words.value(m_graph, bound.value) : "the module " + bound.modulePath;
-        mismatch.why = "the pattern takes '" + patternNode.name() + "' twice; here that is " + first + " and " + now;
+        mismatch.why = Message("match.two_values", {{"name", patternNode.name()}, {"first", first}, {"second", now}});
         if (pair.owner != kNoNode) mismatch.remedies = {{Kind::Argument, pair.owner, pair.key}};
     });
 }
@@ -22,8 +22,8 @@ void NearWalk::noteUsed(const Pair& pair, const Node& patternNode, const Node& g
         std::string other;
         for (const NodeId id : m_order)
             if (m_bindings[index(id)].value == Argument(graphNode.id())) other = m_pattern.node(id).name();
-        mismatch.why = "'" + patternNode.name() + "' and '" + other + "' of the pattern are two nodes; here both are " +
-                       graphNode.name();
+        mismatch.why =
+            Message("match.same_node", {{"first", patternNode.name()}, {"second", other}, {"node", graphNode.name()}});
         if (pair.owner != kNoNode) mismatch.remedies = {{Kind::Argument, pair.owner, pair.key}};
     });
 }
@@ -34,8 +34,7 @@ void NearWalk::compareDifferent(const Pair& pair, const Node& patternNode, const
     if (patternNode.op() == Op::Placeholder) {
         bind(patternNode.id(), {graphNode.id(), {}});
         return note(MatchRule::PlaceholderType, patternNode.id(), graphNode.id(), kSlight, [&](Mismatch& mismatch) {
-            mismatch.why =
-                "an input of the pattern is to be an input of the graph; here it is " + m_words.ofGraph(graphNode);
+            mismatch.why = Message("match.not_an_input", {{"given", m_words.ofGraph(graphNode)}});
             mismatch.remedies = {{Kind::AnyInput, kNoNode, {}}};
         });
     }
@@ -77,9 +76,10 @@ void NearWalk::noteDifferent(const Node& patternNode, const Node& graphNode, int
     if (patternNode.op() == Op::GetAttr && graphNode.op() == Op::GetAttr) rule = MatchRule::Attribute;
     note(rule, patternNode.id(), graphNode.id(), cost, [&](Mismatch& mismatch) {
         const std::string wanted = m_words.ofPattern(patternNode), given = m_words.ofGraph(graphNode);
-        mismatch.why = "the pattern has " + wanted + ", the graph " + given;
-        if (isMissing) mismatch.why += "; here " + wanted + " is missing";
-        if (isExtra) mismatch.why += " before it";
+        const MessageArgument one("wanted", wanted), other("given", given);
+        mismatch.why = isMissing ? Message("match.missing_node", {one, other})
+                       : isExtra ? Message("match.extra_node", {one, other})
+                                 : Message("match.other_node", {one, other});
         const bool bothCall =
             patternNode.isCall() && graphNode.isCall() && (!typed || graphNode.op() == Op::CallModule);
         if (!isExtra && bothCall && graphNode.op() == Op::CallModule)

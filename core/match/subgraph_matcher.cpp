@@ -81,11 +81,7 @@ std::vector<InternalMatch> SubgraphMatcher::match(const GraphModule& target, con
 }
 
 Warning gaveUp(std::size_t candidates) {
-    return {"the search gave up at " + std::to_string(candidates) + (candidates == 1 ? " node" : " nodes") + " after " +
-                std::to_string(kMaxPaths) + " combinations each; a match may be missing; relax fewer nodes",
-            {},
-            {},
-            {}};
+    return {Message("match.gave_up", {{"count", candidates}, {"combinations", kMaxPaths}}), {}, {}, {}};
 }
 
 } // namespace fx

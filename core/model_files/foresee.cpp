@@ -22,7 +22,7 @@ constexpr std::size_t kShownNames = 5;
 /// what we say of it.
 struct Hopeless {
     std::string_view cause, target;
-    const char* code;
+    MessageCode code;
 };
 constexpr Hopeless kHopeless[] = {
     {"python.item_assignment", "_operator.setitem", "foresee.item_assignment"},

@@ -34,20 +34,19 @@ bool isReadable(const std::string& path) {
 
 } // namespace
 
-Error asRefusal(const Error& error, const std::string& path, std::string_view remedy) {
-    Error refusal(ErrorKind::Refused,
-                  Message("saving.cannot_read_back", {{"reason", error.what()}, {"cause", error.message().code()}}));
+Error asRefusal(const Error& error, const std::string& path, MessageCode code) {
+    Error refusal(ErrorKind::Refused, Message(code, {{"reason", error.what()}, {"cause", error.message().code()}}));
     refusal.where = error.where, refusal.node = error.node, refusal.modulePath = error.modulePath,
     refusal.source = error.source;
-    return refusal.in(path).hinting("nothing was replaced; " + std::string(remedy));
+    return refusal.in(path);
 }
 
-std::shared_ptr<GraphModule> readBack(const std::string& path, std::string_view remedy, const OpenOptions& options,
+std::shared_ptr<GraphModule> readBack(const std::string& path, MessageCode refusal, const OpenOptions& options,
                                       const Progress& progress) {
     try {
         return openModel(path, options, progress);
     } catch (const Error& error) {
-        if (error.kind() == ErrorKind::File && isReadable(path)) throw asRefusal(error, path, remedy);
+        if (error.kind() == ErrorKind::File && isReadable(path)) throw asRefusal(error, path, refusal);
         throw;
     }
 }

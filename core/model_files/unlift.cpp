@@ -58,7 +58,7 @@ std::vector<std::string> keysOf(const JsonValue spec) {
     std::vector<std::string> keys;
     const auto document = JsonDocument::parse(std::string(spec.at("context").asText()));
     for (const JsonValue key : document->root().needArray()) {
-        if (!key.isString()) throw Error(ErrorKind::Refused, "a dict with keys that are no text");
+        if (!key.isString()) throw Error(ErrorKind::Refused, Message("saving.dict_keys"));
         keys.emplace_back(key.asText());
     }
     return keys;
@@ -78,7 +78,8 @@ Argument nestedAs(const JsonValue spec, const std::vector<Argument>& leaves, std
     if (type == "builtins.list") return Argument::list(std::move(children));
     if (type == "builtins.tuple") return Argument::tuple(std::move(children));
     const bool isOrdered = makeOrdered && type == "collections.OrderedDict";
-    if (!isOrdered && type != "builtins.dict") throw Error(ErrorKind::Refused, "a " + type);
+    if (!isOrdered && type != "builtins.dict")
+        throw Error(ErrorKind::Refused, Message("saving.container", {{"type", type}}));
     std::vector<std::pair<Argument, Argument>> items;
     for (const std::string& key : keysOf(spec))
         if (items.size() < children.size()) items.emplace_back(Argument(key), children[items.size()]);
@@ -219,7 +220,7 @@ private:
             const std::string type(spec.at("type").asText());
             const bool isDict = type == "builtins.dict";
             if (!isDict && type != "builtins.list" && type != "builtins.tuple")
-                return warnFlat("an input is a " + type), false;
+                return warn(Message("saving.flat_input", {{"type", type}})), false;
             const auto keys = isDict ? keysOf(spec) : std::vector<std::string>();
             std::vector<std::pair<JsonValue, std::vector<Argument>>> children;
             for (const JsonValue child : spec.at("children_spec").needArray()) {
@@ -271,7 +272,7 @@ private:
                         m_model, returned, [this](auto entries) { return orderedDict(std::move(entries)); }));
             } catch (const Error& error) {
                 if (error.kind() != ErrorKind::Refused) throw;
-                warnFlat(std::string("what it returns holds ") + error.what()); // "a collections.defaultdict"
+                warn(Message("saving.flat_output", {{"what", error.what()}, {"cause", error.message().code()}}));
             }
             return (void)m_out.graph.output(Argument::tuple(std::move(returned)));
         }
@@ -302,9 +303,7 @@ private:
         m_out.graph.callFunction(resolveCallable("torch.ops.aten.copy_.default"), {target, value});
     }
 
-    void warnFlat(const std::string& why) {
-        m_out.warnings.push_back({Message("saving.flat", {{"reason", why}}), {}, {}, {}});
-    }
+    void warn(const Message& what) { m_out.warnings.push_back({what, {}, {}, {}}); }
 
     const GraphModule& m_model;
     std::vector<LiftedInput> m_inputs; ///< of the graph as it is now

@@ -59,7 +59,7 @@ PartitionReport takeAssignment(const GraphModule& model, const PartitionRequest&
         if (placeOf[index(node.id())] != Assignment::kNone) ++report.supported;
         else if (node.isCall())
             report.unassigned.push_back(
-                {node.id(), UnassignedNode::Reason::Unsupported, "the assignment does not name it", kNoNode, {}});
+                {node.id(), UnassignedNode::Reason::Unsupported, Message("partition.not_assigned"), kNoNode, {}});
     }
     return report;
 }

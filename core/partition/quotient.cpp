@@ -18,13 +18,13 @@ using Heap = std::priority_queue<std::pair<std::uint32_t, std::uint32_t>,
 
 /// Names the first partition that a way leads out of and back into.
 [[noreturn]] void refuseCycle(const Graph& graph, const std::vector<Partition>& partitions) {
-    Error error(ErrorKind::Refused, Message("partition.dependency_cycle"));
     const auto circle = circleOf(graph, partitions);
-    if (!circle) throw error;
+    if (!circle) throw Error(ErrorKind::Refused, Message("partition.dependency_cycle"));
     std::string text;
     for (const NodeId id : circle->way) text += (text.empty() ? "" : " -> ") + graph.node(id).name();
-    throw error.onNode(graph.node(circle->way.front()).name())
-        .hinting("partition " + std::to_string(circle->partition) + " is left and entered again: " + text);
+    throw Error(ErrorKind::Refused,
+                Message("partition.dependency_cycle", {{"partition", circle->partition}, {"path", text}}))
+        .onNode(graph.node(circle->way.front()).name());
 }
 
 } // namespace

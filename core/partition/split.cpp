@@ -138,11 +138,10 @@ private:
                 if (--m_parts[dependent].dependencies == 0) free.push_back(dependent);
         }
         if (sorted.size() == m_parts.size()) return sorted;
-        Error error(ErrorKind::Refused, Message("partition.part_cycle"));
         std::string text;
         for (const Part& part : m_parts)
             if (part.dependencies > 0) text += (text.empty() ? "submod_" : ", submod_") + std::to_string(part.number);
-        throw error.hinting("parts that wait for each other: " + text);
+        throw Error(ErrorKind::Refused, Message("partition.part_cycle", {{"parts", text}}));
     }
 
     /// Leaves the placeholders and get_attr nodes, named anew as in a new graph.

@@ -56,7 +56,7 @@ void lintAfter(const GraphModule& before, const GraphModule& model) {
 const Pass& passNamed(const std::string& name) {
     if (const Pass* pass = findPass(name)) return *pass;
     std::string near;
-    for (const auto each : passesLike(name)) near += (near.empty() ? "did you mean " : " or ") + std::string(each);
+    for (const auto each : passesLike(name)) near += (near.empty() ? "" : " or ") + std::string(each);
     throw refused(Message("passes.unknown", {{"name", name}, {"near", near}}));
 }
 
@@ -77,7 +77,7 @@ PassReport runOne(GraphModule& model, const PassRequest& request, Warnings& warn
                   TensorEngine* engine) {
     const Pass& pass = passNamed(request.name);
     if (!pass.run) throw refused(Message("passes.unavailable", {{"reason", pass.reason}}));
-    if (pass.needsEngine && !engine) throw refused(Message("passes.needs_worker")).hinting("run it with lancet pass");
+    if (pass.needsEngine && !engine) throw refused(Message("passes.needs_worker"));
     checkSettings(pass, request.settings);
     const GraphModule before = model;
     const auto start = std::chrono::steady_clock::now();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/remote/shapes_message.h"
 
+#include "core/json/message_json.h"
 #include "core/remote/json_fields.h"
 
 namespace fx::remote {
@@ -24,13 +25,9 @@ ValueInfo readInfo(JsonValue value) {
 }
 
 void writeFailure(JsonWriter& json, const ShapeFailure& failure) {
-    json.beginObject()
-        .key("node")
-        .string(failure.node)
-        .key("what")
-        .string(failure.what)
-        .key("hint")
-        .string(failure.hint);
+    json.beginObject().key("node").string(failure.node).key("what").string(failure.what.text());
+    writeMessageData(json, failure.what);
+    json.key("hint").string(failure.hint);
     json.key("needs_values")
         .boolean(failure.needsValues)
         .key("cause")
@@ -47,7 +44,7 @@ void writeFailure(JsonWriter& json, const ShapeFailure& failure) {
 
 ShapeFailure readFailure(JsonValue value) {
     ShapeFailure out;
-    out.node = readText(value, "node"), out.what = readText(value, "what"), out.hint = readText(value, "hint");
+    out.node = readText(value, "node"), out.what = readMessage(value, "what"), out.hint = readText(value, "hint");
     out.needsValues = value.at("needs_values").asBool(), out.cause = readText(value, "cause");
     for (const JsonValue operand : value.at("operands").needArray())
         out.operands.push_back({readText(operand, "name"), readInfo(operand.at("info")), readText(operand, "origin")});

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "core/diag/message.h"
 #include "core/ir/node.h"
 
 #include <string>
@@ -19,7 +20,8 @@ struct ShapeOperand {
 /// A node whose shape could not be inferred, with the reason.
 struct ShapeFailure {
     std::string node;
-    std::string what, hint;
+    Message what;
+    std::string hint;
     bool needsValues = false; ///< not an error: only a run with values can determine the shape
     std::vector<ShapeOperand> operands;
     std::string cause; ///< the node whose shape is the likely cause, or empty

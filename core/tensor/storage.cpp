@@ -54,7 +54,7 @@ std::shared_ptr<const DataFile> DataFile::open(const std::string& path) {
 std::shared_ptr<const DataFile> DataFile::part(std::shared_ptr<const DataFile> whole, std::uint64_t offset,
                                                std::uint64_t bytes) {
     if (offset > whole->m_size || bytes > whole->m_size - offset)
-        throw fileError(whole->m_path, "a part of the file lies past its end").at("byte " + std::to_string(offset));
+        throw fileError(whole->m_path, Message("files.part_past_end")).at("byte " + std::to_string(offset));
     std::shared_ptr<DataFile> part(new DataFile);
     part->m_path = whole->m_path;
     part->m_size = bytes;

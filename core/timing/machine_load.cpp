@@ -101,19 +101,17 @@ Environment machineEnvironment() {
     return out;
 }
 
-std::vector<std::string> doubts(const Environment& environment) {
-    std::vector<std::string> out;
+std::vector<Message> doubts(const Environment& environment) {
+    std::vector<Message> out;
     if (environment.otherLoad > 0.1 * environment.processors)
-        out.push_back("other processes kept " + oneDecimal(environment.otherLoad) + " of " +
-                      std::to_string(environment.processors) + " processors busy during the measurement");
+        out.push_back(Message("timing.other_load",
+                              {{"busy", oneDecimal(environment.otherLoad)}, {"processors", environment.processors}}));
     if (environment.stealShare > 0.02)
-        out.push_back("the hypervisor took away " + oneDecimal(environment.stealShare * 100) +
-                      " % of the processors' time");
+        out.push_back(Message("timing.steal", {{"share", oneDecimal(environment.stealShare * 100) + " %"}}));
     if (!environment.governor.empty() && environment.governor != "performance")
-        out.push_back("the frequency governor is " + environment.governor + ", not performance");
+        out.push_back(Message("timing.governor", {{"governor", environment.governor}}));
     if (environment.noiseFloor > 0.02)
-        out.push_back("a model differs from itself by up to " + oneDecimal(environment.noiseFloor * 100) +
-                      " % here: smaller differences cannot be told");
+        out.push_back(Message("timing.noise_floor", {{"share", oneDecimal(environment.noiseFloor * 100) + " %"}}));
     return out;
 }
 

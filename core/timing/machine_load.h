@@ -26,6 +26,6 @@ Environment machineEnvironment();
 /// The current average CPU frequency in MHz, or 0 if unknown.
 double frequencyMhz();
 /// Conditions that make the times unreliable, in words.
-std::vector<std::string> doubts(const Environment& environment);
+std::vector<Message> doubts(const Environment& environment);
 
 } // namespace fx::timing

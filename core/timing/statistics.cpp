@@ -78,13 +78,12 @@ RatioTiming compare(std::span<const double> a, std::span<const double> b, double
     // both are told.
     out.ci95.low = std::min(out.ci95.low, out.ratio), out.ci95.high = std::max(out.ci95.high, out.ratio);
     const double distance = std::abs(out.ratio - 1);
-    if (a.size() < kFewestRounds)
-        out.why = "only " + std::to_string(a.size()) + (a.size() == 1 ? " round" : " rounds") +
-                  " in the time given; measure longer";
+    if (a.size() < kFewestRounds) out.why = Message("timing.few_rounds", {{"count", a.size()}});
     else if (out.ci95.low >= 1 - kSameWithin && out.ci95.high <= 1 + kSameWithin) out.verdict = Verdict::Same;
     else if (out.ci95.low <= 1 && out.ci95.high >= 1)
-        out.why = "the interval reaches from " + percent(out.ci95.low - 1) + " to +" + percent(out.ci95.high - 1);
-    else if (distance <= noiseFloor) out.why = "a model differs from itself by up to " + percent(noiseFloor) + " here";
+        out.why = Message("timing.wide_interval",
+                          {{"low", percent(out.ci95.low - 1)}, {"high", "+" + percent(out.ci95.high - 1)}});
+    else if (distance <= noiseFloor) out.why = Message("timing.noise", {{"share", percent(noiseFloor)}});
     else out.verdict = out.ratio < 1 ? Verdict::Faster : Verdict::Slower;
     return out;
 }

@@ -2,6 +2,7 @@
 #include "core/timing/timing_json.h"
 
 #include "core/base/python_text.h"
+#include "core/json/message_json.h"
 
 #include <cmath>
 
@@ -141,7 +142,8 @@ void writeRatio(JsonWriter& json, const RatioTiming& ratio) {
     writer("ratio", ratio.ratio);
     writer("ci95", std::vector{ratio.ci95.low, ratio.ci95.high});
     writer("verdict", std::string(verdictName(ratio.verdict)));
-    writer("why", ratio.why);
+    json.key("why").string(ratio.why.text());
+    writeMessageData(json, ratio.why);
     json.endObject();
 }
 
@@ -158,8 +160,9 @@ RatioTiming readRatio(JsonValue json) {
     std::vector<double> interval;
     std::string verdict;
     reader("a", out.a), reader("b", out.b), reader("ratio", out.ratio), reader("ci95", interval),
-        reader("verdict", verdict), reader("why", out.why);
-    if (interval.size() != 2) throw json.at("ci95").error("an interval has two ends");
+        reader("verdict", verdict);
+    out.why = readMessage(json, "why");
+    if (interval.size() != 2) throw json.at("ci95").error(Message("timing.interval"));
     out.ci95 = {interval[0], interval[1]};
     for (const Verdict each : {Verdict::Faster, Verdict::Slower, Verdict::Same})
         if (verdict == verdictName(each)) out.verdict = each;
@@ -216,7 +219,10 @@ void write(JsonWriter& json, const BenchResult& result) {
     json.endArray().key("rounds").integer(static_cast<std::int64_t>(result.rounds));
     Writer{json}("seconds", result.seconds);
     json.key("warnings").beginArray(Layout::Lines);
-    for (const std::string& each : result.warnings) json.beginObject().key("what").string(each).endObject();
+    for (const Message& each : result.warnings) {
+        writeMessageData(json.beginObject().key("what").string(each.text()), each);
+        json.endObject();
+    }
     json.endArray().endObject();
 }
 
@@ -238,7 +244,7 @@ BenchResult readBenchResult(const JsonValue& json) {
     for (const JsonValue each : json.at("reports").needArray()) out.reports.push_back(readReport(each));
     Reader reader(json);
     reader("rounds", out.rounds), reader("seconds", out.seconds);
-    for (const JsonValue each : json.at("warnings").needArray()) out.warnings.emplace_back(each.at("what").asText());
+    for (const JsonValue each : json.at("warnings").needArray()) out.warnings.push_back(readMessage(each, "what"));
     return out;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "core/diag/message.h"
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -40,7 +41,7 @@ struct RatioTiming {
     double ratio = 1;         ///< median(b) / median(a)
     Interval ci95{1, 1};      ///< bootstrap over rounds
     Verdict verdict = Verdict::TooNoisy;
-    std::string why; ///< why it is too noisy, or empty
+    Message why; ///< why it is too noisy, or empty
 };
 
 /// A primitive of oneDNN, or a call of MKL, that a node ran.
@@ -123,7 +124,7 @@ struct BenchResult {
     std::vector<NodeReport> reports; ///< if requested, one per variant
     std::size_t rounds = 0;
     double seconds = 0;                ///< duration of the measurement
-    std::vector<std::string> warnings; ///< load of other processes, a power-saving governor, ...
+    std::vector<Message> warnings;     ///< load of other processes, a power-saving governor, ...
 };
 
 } // namespace fx::timing

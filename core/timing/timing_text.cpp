@@ -160,7 +160,7 @@ std::string verdictText(const RatioTiming& ratio) {
         format(" (ratio %.3f, 95 %% interval %.3f to %.3f)", ratio.ratio, ratio.ci95.low, ratio.ci95.high);
     if (ratio.verdict == Verdict::Same) return "same" + numbers;
     if (ratio.verdict == Verdict::TooNoisy)
-        return "too noisy to tell" + numbers + (ratio.why.empty() ? "" : ": " + ratio.why);
+        return "too noisy to tell" + numbers + (ratio.why.text().empty() ? "" : ": " + ratio.why.text());
     if (ratio.ratio >= 2) return format("%.2f times as slow", ratio.ratio) + numbers;
     return percent(std::abs(ratio.ratio - 1)) + (ratio.verdict == Verdict::Slower ? " slower" : " less time: faster") +
            numbers;

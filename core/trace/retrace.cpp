@@ -170,9 +170,7 @@ void retraceSavedCode(GraphModule& module, std::string_view importBlock, std::st
     const auto stopped = attempt(module, importBlock, code, Tracer::Mode::AsPython);
     if (stopped) {
         const auto again = attempt(module, importBlock, code, Tracer::Mode::AsWritten);
-        if (again)
-            throw py::sourceError(code, again->offset, again->reason)
-                .hinting("save the module with torch.fx again: it does not generate such code");
+        if (again) throw py::sourceError(code, again->offset, again->reason).hinting(Message("trace.resave").text());
         module.notLoadable = stopped->loadFails;
         const MessageArgument reason("reason", stopped->reason.text()), cause("cause", stopped->reason.code());
         module.warnings.push_back({stopped->loadFails ? Message("trace.load_fails", {reason, cause})

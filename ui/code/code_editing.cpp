@@ -142,7 +142,7 @@ void CodeEditing::take(DraftCheck checked) {
     const bool applies = std::exchange(m_applyWhenChecked, false);
     if (!m_errors.empty()) {
         const fx::CodeError& first = m_errors.front();
-        QString text = tr("Line %1: %2").arg(first.line).arg(elided(first.message, 300));
+        QString text = tr("Line %1: %2").arg(first.line).arg(elided(first.text(), 300));
         if (m_errors.size() > 1) text += u' ' + tr("(and %n more)", nullptr, static_cast<int>(m_errors.size()) - 1);
         setState(State::Faulty, text);
         if (applies) Q_EMIT errorRequested(first);

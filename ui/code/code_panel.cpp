@@ -199,7 +199,7 @@ void CodePanel::showFaults() {
     const auto start = m_code ? static_cast<qsizetype>(shownBytes().first) : 0;
     for (const fx::CodeError& error : m_editing->errors())
         if (const auto offset = static_cast<qsizetype>(error.offset) - start; offset >= 0)
-            faults.push_back({offset, static_cast<qsizetype>(error.length), QString::fromStdString(error.message)});
+            faults.push_back({offset, static_cast<qsizetype>(error.length), QString::fromStdString(error.text())});
     m_view->markFaults(std::move(faults));
     describe();
 }

@@ -144,8 +144,7 @@ void Document::setDraft(std::optional<CodeDraft> draft) {
 void Document::editInBackground(const QString& name, const QByteArray& steps, std::function<void()> onDone) {
     if (m_state != State::Ready) return;
     if (m_operations->isRunning(DocumentOperations::Kind::Edit)) {
-        fx::Error busy(fx::ErrorKind::Refused, "another edit is still running");
-        Q_EMIT refused(busy.hinting("wait until it ends, or cancel it"));
+        Q_EMIT refused(fx::Error(fx::ErrorKind::Refused, fx::Message("window.edit_running")));
         return;
     }
     m_operations->start<std::shared_ptr<fx::GraphModule>>(
@@ -158,9 +157,8 @@ void Document::editInBackground(const QString& name, const QByteArray& steps, st
                 adoptEdit(name, steps, std::move(edited));
                 return onDone ? onDone() : void();
             }
-            fx::Error stale(fx::ErrorKind::Refused,
-                            '"' + name.toStdString() + "\" was not applied: the model was changed meanwhile");
-            Q_EMIT refused(stale.hinting("do it again"));
+            Q_EMIT refused(fx::Error(fx::ErrorKind::Refused,
+                                     fx::Message("window.edit_stale", {{"name", name.toStdString()}})));
         },
         [this](const fx::Error& error) { Q_EMIT refused(error); });
 }

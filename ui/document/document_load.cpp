@@ -33,8 +33,8 @@ void Document::load(const QString& modelName) {
         [this, again, path, failure, draft, before = m_module](Opened opened) {
             if (!again || (m_module == before && (m_draft ? m_draft->text : QByteArray()) == draft))
                 return adopt(std::move(opened), path);
-            fx::Error changed(fx::ErrorKind::Refused, "the model was changed while the file was read");
-            Q_EMIT m_operations->failed(failure, changed.hinting("reload it again"));
+            Q_EMIT m_operations->failed(failure,
+                                        fx::Error(fx::ErrorKind::Refused, fx::Message("window.changed_on_reload")));
         },
         [this, again, failure](const fx::Error& error) {
             if (again) Q_EMIT m_operations->failed(failure, error);
@@ -62,7 +62,7 @@ void Document::cancelLoading() { m_operations->cancel(DocumentOperations::Kind::
 /// Reading was cancelled; when there was nothing before, the tab has to say why it is empty.
 void Document::loadingCancelled() {
     if (m_state == State::Loading)
-        fail(fx::Error(fx::ErrorKind::Cancelled, tr("Opening was cancelled").toStdString()).in(m_path.toStdString()));
+        fail(fx::Error(fx::ErrorKind::Cancelled, fx::Message("window.opening_cancelled")).in(m_path.toStdString()));
 }
 
 } // namespace ui

@@ -11,7 +11,7 @@ std::vector<Problem> problemsOf(const fx::GraphModule& module) {
     for (const fx::LintProblem& problem : fx::lint(module.graph)) {
         const QString place =
             problem.node == fx::kNoNode ? QString() : elided(module.graph.node(problem.node).name(), 120);
-        problems.push_back({Problem::Severity::Error, elided(problem.message, 1000), problem.node, place});
+        problems.push_back({Problem::Severity::Error, elided(problem.message.text(), 1000), problem.node, place});
     }
     for (const fx::Warning& warning : module.warnings) {
         const fx::NodeId node = warning.node.empty() ? fx::kNoNode : module.graph.find(warning.node);
@@ -38,7 +38,7 @@ Problem problemOf(const fx::ShapeFailure& failure, fx::NodeId node, const QStrin
     if (!failure.cause.empty() && !failure.needsValues)
         what += ProblemsModel::tr("; likely cause: %1").arg(elided(failure.cause, 60));
     if (!guessed.isEmpty()) what += ProblemsModel::tr("; guessed input: %1").arg(guessed);
-    what += QStringLiteral(". ") + elided(failure.what, 400).simplified();
+    what += QStringLiteral(". ") + elided(failure.what.text(), 400).simplified();
     const auto severity =
         failure.needsValues || !guessed.isEmpty() ? Problem::Severity::Warning : Problem::Severity::Error;
     return {severity, what, node, elided(failure.node, 120), true};

@@ -362,7 +362,7 @@ void CallDialog::setOnlyUser(fx::NodeId user) {
 }
 
 QByteArray CallDialog::steps() const {
-    if (m_choice.target.isEmpty()) throw fx::Error(fx::ErrorKind::Refused, tr("choose what to call").toStdString());
+    if (m_choice.target.isEmpty()) throw fx::Error(fx::ErrorKind::Refused, fx::Message("window.no_target"));
     if (inserts()) return insertSteps(asksSettings() ? CallForm::Call() : m_form->call(graph()));
     fx::JsonWriter json;
     json.beginArray();

@@ -19,7 +19,7 @@ class ValueText {
     Q_DECLARE_TR_FUNCTIONS(ui::ValueText)
 };
 
-fx::Error refused(const QString& what) { return fx::Error(fx::ErrorKind::Refused, what.toStdString()); }
+fx::Error refused(const fx::Message& what) { return fx::Error(fx::ErrorKind::Refused, what); }
 
 QByteArray done(fx::JsonWriter& json) { return QByteArray::fromStdString(json.endObject().endArray().text()); }
 
@@ -62,12 +62,12 @@ QByteArray argumentSteps(const fx::Graph& graph, const fx::Node& node, const QSt
     const auto named =
         std::find_if(kwargs.begin(), kwargs.end(), [&](const auto& each) { return each.first == place.toStdString(); });
     if (isNumber ? index >= args.size() : named == kwargs.end())
-        throw refused(ValueText::tr("argument %1 no longer exists").arg(place));
+        throw refused(fx::Message("window.argument_gone", {{"argument", place.toStdString()}}));
     if (!isNumber && removes) kwargs.erase(named);
     else if (!isNumber) named->second = value;
     else if (!removes) args[index] = value;
     else if (index + 1 == args.size()) args.pop_back();
-    else throw refused(ValueText::tr("only the last argument can be omitted; write None for one in the middle"));
+    else throw refused(fx::Message("window.omitted_argument"));
     return setArgs(graph, node, args, kwargs);
 }
 
@@ -78,17 +78,17 @@ QByteArray callSteps(const fx::Graph& graph, const fx::Node& node, const std::op
     if (args) {
         const fx::Argument value = fx::argumentFromText(args->trimmed().toStdString(), graph);
         const fx::Sequence* items = value.asTuple();
-        if (!items) throw refused(ValueText::tr("expected a tuple of arguments: (x, 1)"));
+        if (!items) throw refused(fx::Message("window.expected_arguments"));
         positional = items->items;
     }
     if (kwargs) {
         const fx::Argument value = fx::argumentFromText(kwargs->trimmed().toStdString(), graph);
         const auto* dict = value.as<fx::Dict>();
-        if (!dict) throw refused(ValueText::tr("expected a dict of keyword arguments: {'dim': 1}"));
+        if (!dict) throw refused(fx::Message("window.expected_keywords"));
         named.clear();
         for (const auto& [key, each] : dict->items) {
             const auto* text = key.as<std::string>();
-            if (!text) throw refused(ValueText::tr("expected a string as keyword"));
+            if (!text) throw refused(fx::Message("window.expected_keyword"));
             named.emplace_back(*text, each);
         }
     }
@@ -98,7 +98,7 @@ QByteArray callSteps(const fx::Graph& graph, const fx::Node& node, const std::op
 QByteArray settingSteps(const fx::GraphModule& model, const std::string& path, const QString& name,
                         const QString& text) {
     const fx::PathTarget target = fx::resolvePath(*model.root, path);
-    if (!target.module) throw refused(ValueText::tr("module %1 no longer exists").arg(QString::fromStdString(path)));
+    if (!target.module) throw refused(fx::Message("window.module_gone", {{"path", path}}));
     const auto known = fx::ops::findModule(target.module->qualifiedType());
     const fx::Argument value = fx::argumentFromText(text.trimmed().toStdString(), fx::Graph());
     fx::JsonWriter json;

@@ -144,10 +144,10 @@ PatternResult searchPattern(const fx::GraphModule& module, const PatternQuery& q
     if (!query.replacement.trimmed().isEmpty())
         if (const auto replacement = traced(query.replacement, "replacement", true, result.replacementError);
             replacement && pattern && inputCount(*replacement) != inputCount(*pattern))
-            result.replacementError = fx::Error(fx::ErrorKind::Refused,
-                                                "it has " + std::to_string(inputCount(*replacement)) +
-                                                    " inputs, the pattern has " + std::to_string(inputCount(*pattern)))
-                                          .hinting("a replacement takes the pattern's inputs, in the same order");
+            result.replacementError =
+                fx::Error(fx::ErrorKind::Refused,
+                          fx::Message("window.replacement_inputs",
+                                      {{"expected", inputCount(*pattern)}, {"got", inputCount(*replacement)}}));
     if (!pattern) return result;
     try {
         search(module, *pattern, optionsOf(query, *pattern), result, progress);
@@ -169,7 +169,7 @@ std::vector<PatternNearMiss> explainPattern(const fx::GraphModule& module, const
             if (onlyOverlaps(miss)) continue;
             PatternNearMiss shown{miss.anchor,
                                   miss.anchor == fx::kNoNode ? std::string() : module.graph.node(miss.anchor).name(),
-                                  inWords(miss.mismatches.front().why),
+                                  inWords(miss.mismatches.front().why.text()),
                                   miss.matched,
                                   miss.of,
                                   {}};

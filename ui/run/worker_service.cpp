@@ -149,7 +149,7 @@ void WorkerService::perform(const std::shared_ptr<TaskState>& state, const Job& 
         tell([this] { setState(State::Busy); });
         job({*m_client, timeout, progress});
     } catch (const fx::Error& error) { fail(error); } catch (const std::exception& error) {
-        fail(fx::Error(fx::ErrorKind::Run, error.what()));
+        fail(fx::Error(fx::ErrorKind::Run, fx::Message("app.internal", {{"detail", error.what()}})));
     }
     if (started) tell([this, running = m_client->running()] { setState(running ? State::Ready : State::Off); });
 }

@@ -22,7 +22,7 @@ namespace {
 constexpr double kMostPixels = 64e6, kAround = 24;
 
 std::shared_ptr<const Scene> sceneOf(const ExportRequest& request) {
-    if (!request.scene) throw fx::Error(fx::ErrorKind::Refused, "there is no picture yet");
+    if (!request.scene) throw fx::Error(fx::ErrorKind::Refused, fx::Message("window.no_picture"));
     if (request.only.empty()) return request.scene;
     return Scene::make(std::make_shared<const fx::Picture>(partOf(request.scene->picture(), request.only)),
                        request.module);
@@ -141,7 +141,7 @@ ExportKind exportKindOf(const QString& path) {
                                                           {".py", ExportKind::Code}};
     for (const auto& [ending, kind] : endings)
         if (path.endsWith(QLatin1String(ending), Qt::CaseInsensitive)) return kind;
-    throw fx::Error(fx::ErrorKind::Usage, "the name must end in .png, .svg, .pdf, .dot or .py").in(path.toStdString());
+    throw fx::Error(fx::ErrorKind::Usage, fx::Message("window.picture_name")).in(path.toStdString());
 }
 
 fx::Picture partOf(const fx::Picture& picture, const std::vector<fx::NodeId>& nodes) {
@@ -172,9 +172,7 @@ fx::Picture partOf(const fx::Picture& picture, const std::vector<fx::NodeId>& no
             right = std::max(right, point.x), bottom = std::max(bottom, point.y);
         }
     }
-    if (part.nodes.empty())
-        throw fx::Error(fx::ErrorKind::Refused,
-                        "none of the selected nodes is drawn: open the groups around them first");
+    if (part.nodes.empty()) throw fx::Error(fx::ErrorKind::Refused, fx::Message("window.not_drawn"));
     part.bounds = {left, top, right - left, bottom - top};
     return part;
 }
@@ -188,7 +186,7 @@ QImage exportImage(const ExportRequest& request) {
                                               : QSize(std::max(1, static_cast<int>(area.w * scale)),
                                                       std::max(1, static_cast<int>(area.h * scale)));
     QImage image(size, QImage::Format_RGB32);
-    if (image.isNull()) throw fx::Error(fx::ErrorKind::Refused, "there is not enough memory for the picture");
+    if (image.isNull()) throw fx::Error(fx::ErrorKind::Refused, fx::Message("window.picture_memory"));
     QPainter painter(&image);
     paint(painter, QRectF(QPointF(), QSizeF(size)), area, request, scene);
     return image;
@@ -214,7 +212,9 @@ void exportTo(const QString& path, const ExportRequest& request, const fx::Progr
     const QByteArray bytes = exportBytes(request, progress);
     QSaveFile file(path);
     if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.commit())
-        throw fx::Error(fx::ErrorKind::File, "cannot write: " + file.errorString().toStdString())
+        throw fx::Error(
+            fx::ErrorKind::File,
+            fx::Message("cli.cannot_write", {{"output", "the picture"}, {"detail", file.errorString().toStdString()}}))
             .in(path.toStdString());
 }
 

@@ -53,7 +53,8 @@ int fail(const fx::Error& error) {
                                       {"node", error.node},
                                       {"module", error.modulePath},
                                       {"source", error.source},
-                                      {"hint", error.hint}})
+                                      {"hint", error.hint},
+                                      {"hint", error.commandLineHint}})
         if (!text.empty()) std::fprintf(stderr, "  %s: %s\n", label, text.c_str());
     const int codes[] = {2, 3, 4, 5, 6};
     return codes[static_cast<std::size_t>(error.kind())];
@@ -66,7 +67,7 @@ bool wantsNoDisplay(int argc, char** argv) {
 }
 
 [[noreturn]] void usage(const QString& what) {
-    throw fx::Error(fx::ErrorKind::Usage, what.toStdString()).hinting("lancet-gui --help lists the options");
+    throw fx::Error(fx::ErrorKind::Usage, fx::Message("cli.window_usage", {{"detail", what.toStdString()}}));
 }
 
 QSize sizeOf(const QString& text) {

@@ -96,8 +96,8 @@ private:
             if (state->cancelled()) return;
             state->deliver([result, onDone = std::move(onDone)] { onDone(std::move(*result)); });
         } catch (const fx::Error& error) { state->deliverError(error); } catch (const std::exception& error) {
-            state->deliverError(fx::Error(fx::ErrorKind::Run, error.what()));
-        } catch (...) { state->deliverError(fx::Error(fx::ErrorKind::Run, "unknown failure")); }
+            state->deliverError(fx::Error(fx::ErrorKind::Run, fx::Message("app.internal", {{"detail", error.what()}})));
+        } catch (...) { state->deliverError(fx::Error(fx::ErrorKind::Run, fx::Message("app.unknown"))); }
     }
 
     const char* m_name;

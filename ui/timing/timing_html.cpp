@@ -43,7 +43,7 @@ QString sentence(const RatioTiming& ratio, bool few) {
     case Verdict::Same: return TimingText::tr("Both models take the same time, within 2 %.");
     case Verdict::TooNoisy:
         return TimingText::tr("Too noisy to tell which model is faster%1.")
-            .arg(ratio.why.empty() ? QString() : QStringLiteral(": ") + plain(ratio.why));
+            .arg(ratio.why.text().empty() ? QString() : QStringLiteral(": ") + plain(ratio.why.text()));
     }
     return {};
 }
@@ -166,7 +166,7 @@ QString timingHtml(const BenchResult& result) {
                 .arg(ratioText(ratio.ratio), tooFewRounds(result) ? QStringLiteral("—") : intervalText(ratio.ci95)));
     }
     html += table(result);
-    for (const std::string& warning : result.warnings) html += paragraph(plain(warning), "warning");
+    for (const fx::Message& warning : result.warnings) html += paragraph(plain(warning.text()), "warning");
     for (const auto& report : result.reports)
         html += paragraph(TimingText::tr("Nodes of the %1: %2 in total, %3 of the %4 that the same runs take without "
                                          "per-node timing; reorders between memory formats: %5.")

@@ -43,7 +43,7 @@ int bench(Session& session, const Options& options) {
         session.printLine(fx::timing::toJson(result));
         return kDone;
     }
-    for (const std::string& each : result.warnings) session.warn({each, {}, {}, {}});
+    for (const fx::Message& each : result.warnings) session.warn({each, {}, {}, {}});
     writeOutput(fx::timing::toText(result));
     return kDone;
 }

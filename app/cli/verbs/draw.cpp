@@ -46,8 +46,7 @@ std::vector<fx::NodeId> selectedNodes(const fx::Graph& graph, const std::vector<
     for (const std::string& name : names) {
         nodes.push_back(graph.find(name));
         if (nodes.back() == fx::kNoNode)
-            throw fx::Error(fx::ErrorKind::Usage, fx::Message("cli.unknown_node", {{"name", name}}))
-                .hinting("lancet graph lists the nodes");
+            throw fx::Error(fx::ErrorKind::Usage, fx::Message("cli.unknown_node", {{"name", name}}));
     }
     return nodes;
 }
@@ -55,8 +54,7 @@ std::vector<fx::NodeId> selectedNodes(const fx::Graph& graph, const std::vector<
 /// The path of a group and of all groups around it.
 void openWithParents(std::set<std::string>& expanded, const std::string& path, const std::vector<std::string>& known) {
     if (std::find(known.begin(), known.end(), path) == known.end())
-        throw fx::Error(fx::ErrorKind::Usage, fx::Message("cli.unknown_module", {{"path", path}}))
-            .hinting("lancet modules lists the modules; those that no node belongs to are not drawn");
+        throw fx::Error(fx::ErrorKind::Usage, fx::Message("cli.unknown_module", {{"path", path}}));
     for (std::size_t end = path.find('.'); end != std::string::npos; end = path.find('.', end + 1))
         expanded.insert(path.substr(0, end));
     expanded.insert(path);

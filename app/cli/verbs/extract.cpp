@@ -20,9 +20,7 @@ std::vector<fx::NodeId> idsOf(const fx::Graph& graph, const std::vector<std::str
     for (const std::string& name : names) {
         ids.push_back(graph.find(name));
         if (ids.back() == fx::kNoNode)
-            throw fx::Error(fx::ErrorKind::Refused, fx::Message("cli.unknown_node", {{"name", name}}))
-                .onNode(name)
-                .hinting("lancet tabular MODEL lists the names");
+            throw fx::Error(fx::ErrorKind::Refused, fx::Message("cli.unknown_node", {{"name", name}})).onNode(name);
     }
     return ids;
 }

@@ -3,6 +3,7 @@
 #include "app/cli/text_verb.h"
 #include "app/cli/verbs.h"
 #include "core/edit/match_condition.h"
+#include "core/json/message_json.h"
 #include "core/match/near_miss.h"
 
 namespace app {
@@ -56,7 +57,8 @@ void writeMismatch(fx::JsonWriter& json, const fx::Graph& graph, const fx::Graph
                    const fx::Mismatch& mismatch) {
     writeNode(json, "pattern_node", pattern, mismatch.patternNode);
     writeNode(json, "graph_node", graph, mismatch.graphNode);
-    json.key("rule").string(fx::ruleName(mismatch.rule)).key("why").string(mismatch.why);
+    json.key("rule").string(fx::ruleName(mismatch.rule)).key("why").string(mismatch.why.text());
+    fx::writeMessageData(json, mismatch.why);
 }
 
 void writeNearMiss(fx::JsonWriter& json, const fx::Graph& graph, const fx::Graph& pattern, const fx::NearMiss& miss) {
@@ -85,7 +87,7 @@ std::string textOf(const fx::Graph& graph, const fx::Graph& pattern, const fx::N
         text += std::string("\n    ") + std::string(fx::ruleName(mismatch.rule)) + ": " +
                 pattern.node(mismatch.patternNode).name();
         if (mismatch.graphNode != fx::kNoNode) text += ", " + graph.node(mismatch.graphNode).name();
-        text += ": " + mismatch.why;
+        text += ": " + mismatch.why.text();
     }
     for (const auto& relaxations : miss.relax)
         text += "\n    matches with --relax " + fx::relaxationText(pattern, relaxations);
@@ -117,7 +119,7 @@ int match(Session& session, const Options& options) {
     const auto unknown = std::make_shared<std::size_t>();
     for (const auto& filter : options.flags.matchFilters(*pattern.graph, unknown))
         std::erase_if(matches, [&](const fx::InternalMatch& each) { return !filter(each, *model, *pattern.graph); });
-    if (*unknown) session.warn({fx::MatchCondition::unknownText(*unknown), {}, {}, {}});
+    if (*unknown) session.warn(fx::MatchCondition::unknownWarning(*unknown));
     std::vector<fx::NearMiss> misses;
     if (options.explain) misses = fx::explain(*model, *pattern.graph, how, options.limit, session.progress());
     if (session.json()) {

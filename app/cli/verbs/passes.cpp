@@ -59,10 +59,9 @@ std::vector<fx::PassRequest> requestsFrom(const std::vector<std::string>& words,
         if (!fx::findPass(request.name)) {
             std::string near;
             for (const auto name : fx::passesLike(request.name))
-                near += (near.empty() ? "did you mean " : " or ") + std::string(name);
+                near += (near.empty() ? "" : " or ") + std::string(name);
             throw fx::Error(fx::ErrorKind::Usage,
-                            fx::Message("passes.unknown", {{"name", request.name}, {"near", near}}))
-                .hinting(near.empty() ? "lancet passes lists them" : near);
+                            fx::Message("passes.unknown", {{"name", request.name}, {"near", near}}));
         }
         if (equals != std::string::npos) {
             try {
@@ -70,8 +69,7 @@ std::vector<fx::PassRequest> requestsFrom(const std::vector<std::string>& words,
                 request.settings = documents.back()->root().needObject();
             } catch (const fx::Error& error) {
                 throw fx::Error(fx::ErrorKind::Usage,
-                                fx::Message("cli.pass_settings", {{"name", request.name}, {"detail", error.what()}}))
-                    .hinting(R"(write cse='{"safe": false}')");
+                                fx::Message("cli.pass_settings", {{"name", request.name}, {"detail", error.what()}}));
             }
         }
         requests.push_back(std::move(request));

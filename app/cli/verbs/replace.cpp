@@ -52,9 +52,7 @@ int replace(Session& session, const Options& options) {
     fx::RewriteOptions how;
     fx::MatcherOptions matching;
     options.flags.apply(matching, pattern.graph->graph);
-    if (!matching.removeOverlapping)
-        throw fx::Error(fx::ErrorKind::Usage, fx::Message("cli.overlapping_matches"))
-            .hinting("leave out --relax overlap");
+    if (!matching.removeOverlapping) throw fx::Error(fx::ErrorKind::Usage, fx::Message("cli.overlapping_matches"));
     how.ignoreLiterals = matching.ignoreLiterals;
     how.relaxations = matching.relaxations;
     how.replacementIsModule = replacement.isModule;
@@ -64,7 +62,7 @@ int replace(Session& session, const Options& options) {
     how.givenUp = &givenUp;
     const auto replaced = fx::replacePattern(*model, *pattern.graph, *replacement.graph, how, session.progress());
     if (givenUp) session.warn(fx::gaveUp(givenUp));
-    if (*unknown) session.warn({fx::MatchCondition::unknownText(*unknown), {}, {}, {}});
+    if (*unknown) session.warn(fx::MatchCondition::unknownWarning(*unknown));
     if (const auto problems = fx::lint(model->graph); !problems.empty())
         throw fx::Error(fx::ErrorKind::Refused, problems.front().message)
             .onNode(model->graph.node(problems.front().node).name());

@@ -162,9 +162,7 @@ std::pair<std::string, fx::Tolerance> parseTolerance(const std::string& text) {
     if (equals != text.npos && comma != text.npos && equals < comma)
         out = {std::strtod(text.c_str() + equals + 1, &endR), std::strtod(text.c_str() + comma + 1, &endA)};
     const bool good = endR == text.c_str() + comma && endA && *endA == '\0' && out.rtol >= 0 && out.atol >= 0;
-    if (!good || !type)
-        throw fx::Error(fx::ErrorKind::Usage, fx::Message("cli.tolerance", {{"text", text}}))
-            .hinting("for example --tolerance float16=1e-2,1e-3");
+    if (!good || !type) throw fx::Error(fx::ErrorKind::Usage, fx::Message("cli.tolerance", {{"text", text}}));
     return {*type, out};
 }
 

@@ -17,8 +17,7 @@ namespace {
     unblockInterrupts();
     ::execvp(program.c_str(), argv);
     throw fx::Error(fx::ErrorKind::Refused,
-                    fx::Message("remote.cannot_start", {{"program", program}, {"detail", std::strerror(errno)}}))
-        .hinting("the worker is a program of its own, lancet-worker, and is looked for beside lancet and on PATH");
+                    fx::Message("remote.cannot_start", {{"program", program}, {"detail", std::strerror(errno)}}));
 }
 
 Action declare(CLI::App&) {

@@ -195,9 +195,9 @@ Error codeRefusal(std::string_view text, const std::vector<CodeError>& errors) {
         return "line " + std::to_string(error.line) + ", column " + std::to_string(error.column);
     };
     const CodeError& first = errors.front();
-    std::string others;
+    std::string others = first.message.hint();
     for (std::size_t i = 1; i < std::min<std::size_t>(errors.size(), 10); ++i)
-        others += (others.empty() ? "also " : "; ") + place(errors[i]) + ": " + errors[i].message;
+        others += (others.empty() ? "also " : i == 1 ? "; also " : "; ") + place(errors[i]) + ": " + errors[i].text();
     return Error(ErrorKind::Refused, first.message)
         .at(place(first))
         .quoting(std::string(py::lineTextAt(text, first.offset)))

@@ -12,7 +12,10 @@ namespace fx {
 struct CodeError {
     std::size_t offset = 0, length = 1; ///< bytes of the text; the length is at least 1
     int line = 1, column = 1;           ///< 1-based; the column counts characters
-    std::string message;                ///< "NameError: name 'y' is not defined"
+    Message message;                    ///< "NameError: name 'y' is not defined"
+
+    /// The message with its hint.
+    std::string text() const { return message.text() + (message.hint().empty() ? "" : "; " + message.hint()); }
 };
 
 /// The result of editing code: a model, or errors in order of position.

@@ -52,7 +52,7 @@ std::size_t tokenLength(std::string_view text) {
     } catch (const Error&) { return std::max<std::size_t>(std::min(text.find('\n'), text.size()), 1); }
 }
 
-CodeError codeError(std::string_view text, std::size_t offset, std::size_t end, std::string message) {
+CodeError codeError(std::string_view text, std::size_t offset, std::size_t end, Message message) {
     offset = std::min(offset, text.size());
     const auto atLineEnd = [&](std::size_t at) { return at >= text.size() || text[at] == '\n'; };
     // Nothing to underline there: the last character before it, on this line or, at the end, on the last one.

@@ -22,6 +22,6 @@ std::optional<std::size_t> openBracket(std::string_view line);
 std::size_t tokenLength(std::string_view text);
 
 /// An error for a range of text. An empty range or a line end is moved to the preceding character.
-CodeError codeError(std::string_view text, std::size_t offset, std::size_t end, std::string message);
+CodeError codeError(std::string_view text, std::size_t offset, std::size_t end, Message message);
 
 } // namespace fx

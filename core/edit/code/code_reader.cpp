@@ -10,6 +10,8 @@ namespace fx {
 namespace {
 
 constexpr std::string_view kUsualImports =
+Message pythonSays(const std::string& text) { return Message("python.raised", {{"text", text}}); }
+
     "import torch\nimport torch.nn as nn\nimport torch.nn.functional as F\nimport operator\nimport math\n";
 
 std::string_view rawName(const std::string& target) {
@@ -37,10 +39,10 @@ void CodeReader::read() {
         if (count % 256 == 0) m_progress.check();
         readLine();
     }
-    if (m_part == Part::Before && errors.empty()) fail(0, m_text.size(), Message("code.no_function").text());
+    if (m_part == Part::Before && errors.empty()) fail(0, m_text.size(), Message("code.no_function"));
     if (m_part == Part::Body && !m_indent)
         fail(m_text.size(), m_text.size(),
-             "IndentationError: expected an indented block after the definition of forward");
+             pythonSays("IndentationError: expected an indented block after the definition of forward"));
     if (errors.empty() && !m_returned && m_model.graph.outputNode() != kNoNode) finish(m_text.size());
     std::stable_sort(errors.begin(), errors.end(),
                      [](const CodeError& a, const CodeError& b) { return a.offset < b.offset; });
@@ -151,7 +153,7 @@ void CodeReader::checkSignature() const {
 bool CodeReader::checkIndent(const Line& line) {
     const std::size_t first = m_text.find_first_not_of(" \t", line.start);
     const auto wrong = [&](const std::string& what) {
-        fail(first, first + line.statement.size(), what);
+        fail(first, first + line.statement.size(), pythonSays(what));
         for (const std::string_view name : namesGivenBy(line.statement)) poison(name);
         return false;
     };
@@ -301,8 +303,10 @@ void CodeReader::execute(const py::Stmt& statement, std::size_t end) {
         }
         if (statement.kind == py::StmtKind::AnnAssign && statement.value) annotate(statement);
     } catch (const trace::PythonError& error) {
-        failed(statement, end, error.what());
-    } catch (const trace::CannotFollow& error) { failed(statement, end, error.what()); }
+        failed(statement, end, error.message());
+    } catch (const trace::CannotFollow& error) {
+        failed(statement, end, error.message());
+    }
     settle(from);
 }
 
@@ -392,11 +396,11 @@ NodeId CodeReader::oldFor(NodeId made) {
 
 // ── what is wrong ────────────────────────────────────────────────────────────────────────────────────────────────
 
-void CodeReader::fail(std::size_t offset, std::size_t end, const std::string& message) {
+void CodeReader::fail(std::size_t offset, std::size_t end, const Message& message) {
     errors.push_back(codeError(m_text, offset, end, message));
 }
 
-void CodeReader::failed(const py::Stmt& statement, std::size_t end, const std::string& message) {
+void CodeReader::failed(const py::Stmt& statement, std::size_t end, const Message& message) {
     const py::Expr* expr = m_evaluator.failedAt();
     if (expr) fail(m_base + expr->offset, m_base + expr->end, message);
     else if (statement.kind == py::StmtKind::Unsupported)
@@ -412,12 +416,12 @@ void CodeReader::failed(const py::Stmt& statement, std::size_t end, const std::s
 
 void CodeReader::failed(const Line& line, const py::SourceError& error) {
     std::size_t at = m_base + error.offset;
-    std::string message = error.what();
+    Message message = error.message();
     if (const auto open = openBracket(m_text.substr(line.start, line.next - line.start)); open && at + 1 >= line.next) {
         at = line.start + *open;
-        message = std::string("'") + m_text[at] + "' was never closed";
+        message = Message("code.never_closed", {{"bracket", m_text.substr(at, 1)}});
     }
-    fail(at, at + tokenLength(m_text.substr(at)), "SyntaxError: " + message);
+    fail(at, at + tokenLength(m_text.substr(at)), Message("code.syntax", {{"reason", message.text()}, {"cause", message.code()}}));
     if (m_part == Part::Before && line.statement.starts_with("def")) {
         m_part = Part::Body;
         m_headFailed = true;

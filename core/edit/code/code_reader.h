@@ -80,8 +80,8 @@ private:
     NodeId oldFor(NodeId made);
 
     // errors
-    void fail(std::size_t offset, std::size_t end, const std::string& message);
-    void failed(const py::Stmt& statement, std::size_t end, const std::string& message);
+    void fail(std::size_t offset, std::size_t end, const Message& message);
+    void failed(const py::Stmt& statement, std::size_t end, const Message& message);
     void failed(const Line& line, const py::SourceError& error);
     void poison(std::string_view name);
 

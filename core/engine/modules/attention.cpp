@@ -61,7 +61,8 @@ Triple project(const Names& n, const Value& q, const Value& k, const Value& v) {
 /// Masks of booleans become -inf where they are true.
 Value canonicalMask(const Value& mask, const Value& like) {
     if (mask.isNone() || mask.tensor().is_floating_point()) return mask;
-    if (mask.tensor().scalar_type() != at::kBool) throw runError("a mask of attention must be of booleans or floats");
+    if (mask.tensor().scalar_type() != at::kBool)
+        throw runError(Message("engine.attention_mask", {{"got", scalarTypeName(mask.tensor().scalar_type())}}));
     const Value zeros = callFunction("torch.zeros_like", Arguments{{mask}, {{"dtype", like.tensor().scalar_type()}}});
     return callMethod("masked_fill_", {zeros, mask, -INFINITY});
 }
@@ -160,7 +161,7 @@ Value multiHeadAttention(const Names& n) {
     h.width = sizeOf(query, 2) / h.heads;
     h.padding = canonicalMask(h.padding, query);
     bool causal = n.flag("is_causal");
-    if (causal && h.mask.isNone()) throw runError("RuntimeError: Need attn_mask if specifying the is_causal hint.");
+    if (causal && h.mask.isNone()) throw raised("RuntimeError: Need attn_mask if specifying the is_causal hint.");
     if (causal && h.padding.isNone() && !n.flag("need_weights")) h.mask = {};
     else h.mask = canonicalMask(h.mask, query), causal = causal && h.padding.isNone();
     const Triple projected = project(n, query, key, value);

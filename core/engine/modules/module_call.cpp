@@ -206,13 +206,12 @@ Value ModuleCall::operator[](std::string_view name) const {
         if (const auto* tensor = std::get_if<TensorPtr>(attribute)) return m_tensors.value(*tensor);
         return toValue(std::get<Argument>(*attribute), [](NodeId) { return Value(); });
     }
-    throw runError("a module of class " + m_module.qualifiedType() + " has no attribute '" + std::string(name) + "'")
-        .hinting("the file may come from another version of PyTorch");
+    throw runError(Message("engine.module_attribute", {{"class", m_module.qualifiedType()}, {"name", name}}));
 }
 
 const Module& ModuleCall::childModule(std::string_view name) const {
     if (const Module* child = m_module.child(name)) return *child;
-    throw runError("a module of class " + m_module.qualifiedType() + " has no child '" + std::string(name) + "'");
+    throw runError(Message("engine.module_child", {{"class", m_module.qualifiedType()}, {"name", name}}));
 }
 
 Value ModuleCall::child(std::string_view name, Values inputs) const {
@@ -238,14 +237,11 @@ Value callModule(const Module& module, TensorStore& tensors, const Arguments& ar
                 return form(call);
             }
         if (module.className.starts_with("Lazy"))
-            throw runError("a " + module.qualifiedType() + " has no weights before PyTorch has run it once")
-                .hinting("run the model once in PyTorch and save it again, or replace the module by a " +
-                         module.className.substr(4));
+            throw runError(Message("engine.lazy_module",
+                                   {{"class", module.qualifiedType()}, {"plain", module.className.substr(4)}}));
     }
     if (isFusedSequential(module)) return moduleForm("Sequential")(call);
-    throw runError("modules of class " + module.qualifiedType() + " cannot be run")
-        .hinting("its forward is Python code that the file does not hold; trace the model with this class not a leaf, "
-                 "or replace the module");
+    throw runError(Message("engine.module_class", {{"class", module.qualifiedType()}}));
 }
 
 } // namespace fx::engine

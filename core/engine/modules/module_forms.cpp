@@ -36,9 +36,9 @@ Value outputPadding(const ModuleCall& m, std::size_t dims) {
         const std::int64_t least = (in - 1) * stride[d] - 2 * padding[d] + dilation[d] * (kernel[d] - 1) + 1;
         const std::int64_t size = sizes.at(sizes.size() - dims + d).needInteger();
         if (size < least || size > least + stride[d] - 1)
-            throw runError("ValueError: requested an output size of " + std::to_string(size) +
-                           ", but valid sizes range from " + std::to_string(least) + " to " +
-                           std::to_string(least + stride[d] - 1));
+            throw raised("ValueError: requested an output size of " + std::to_string(size) +
+                         ", but valid sizes range from " + std::to_string(least) + " to " +
+                         std::to_string(least + stride[d] - 1));
         out.push_back(size - least);
     }
     return sizeValue(out);

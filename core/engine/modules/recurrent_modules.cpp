@@ -28,7 +28,7 @@ Value withoutBatch(const Value& state) { return callMethod("squeeze", {state, 1}
 
 /// rnn, gru (one state) and lstm (two).
 Value recurrent(const ModuleCall& m, const char* op, bool lstm) {
-    if (m.input(0, "input").items()) throw runError("packed sequences are not run").hinting("feed padded tensors");
+    if (m.input(0, "input").items()) throw runError(Message("engine.packed_sequence"));
     Value input = m.input(0, "input"), state = m.input(1, "hx");
     const bool batched = input.tensor().dim() == 3, batchFirst = m.flag("batch_first");
     if (!batched) input = callMethod("unsqueeze", {input, batchFirst ? 0 : 1});

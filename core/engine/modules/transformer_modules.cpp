@@ -135,8 +135,7 @@ Value activate(const ModuleCall& m, const Value& x) {
     if (m.module().child("activation")) return m.child("activation", {x});
     const Value function = m["activation"];
     const Callable* callable = function.callable();
-    if (!callable)
-        throw runError("the activation of a " + m.module().className + " is not a function that Lancet knows");
+    if (!callable) throw runError(Message("engine.activation", {{"class", m.module().className}}));
     return callFunction(callable->qualifiedName, {x});
 }
 
@@ -260,9 +259,7 @@ Value encoder(const ModuleCall& m) {
     Value x = m.input(0, "src");
     const Value mask = canonicalMask(namedInput(m, 1, "mask"), x), padding = namedInput(m, 2, "src_key_padding_mask");
     if (!padding.isNone() && !m.training() && m.has("use_nested_tensor") && m.flag("use_nested_tensor"))
-        throw runError(
-            "a TransformerEncoder with a padding mask runs on nested tensors in evaluation, which are not run here")
-            .hinting("make the encoder with enable_nested_tensor=False");
+        throw runError(Message("engine.nested_tensors"));
     const Value* said = m.arguments().at(3, "is_causal");
     const bool causal = isCausal(mask, said ? *said : Value());
     for (const auto& layer : layersOf(m))

@@ -166,8 +166,8 @@ private:
     void fail(const Node& node, const fx::Error& error) {
         if (error.kind() == ErrorKind::Cancelled) throw error;
         ShapeFailure failure;
-        failure.node = node.name(), failure.what = error.what(), failure.hint = error.hint;
-        failure.needsValues = error.message().is("engine.needs_values");
+        failure.node = node.name(), failure.what = error.message(), failure.hint = error.hint;
+        failure.needsValues = error.message().is("engine.needs_values") || error.message().is("engine.autocast_values");
         explainFailure(failure, m_model, node,
                        [this](NodeId id) { return m_infos[index(id)] ? &*m_infos[index(id)] : nullptr; });
         m_out.failures.push_back(std::move(failure));

@@ -16,7 +16,7 @@ namespace fx::engine {
 
 VerboseCapture::VerboseCapture() {
     m_file = ::memfd_create("verbose", MFD_CLOEXEC);
-    if (m_file < 0) throw runError("no file in memory for what oneDNN tells");
+    if (m_file < 0) throw runError(Message("engine.no_memory_file", {{"detail", std::strerror(errno)}}));
     std::fflush(stdout);
     m_output = ::dup(STDOUT_FILENO);
     ::dup2(m_file, STDOUT_FILENO);

@@ -58,7 +58,7 @@ private:
             .in(m_path)
             .at("line " + std::to_string(m_line))
             .quoting(m_text.substr(0, 200))
-            .hinting("load a changed module.py in Python and save it with GraphModule.to_folder");
+            .hinting(Message("folder.resave").text());
     }
 
     void nextLine() {
@@ -98,7 +98,7 @@ private:
         py::Stmt statement;
         try {
             if (!parser.next(statement)) fail(Message("folder.unexpected_line"));
-        } catch (const Error& error) { fail(error.what()); }
+        } catch (const Error& error) { fail(error.message()); }
         return readStatement(statement);
     }
 

@@ -170,7 +170,7 @@ private:
         const bool replaces = fs::exists(m_folder, m_error);
         const unsigned how = replaces ? RENAME_EXCHANGE : RENAME_NOREPLACE;
         if (::renameat2(AT_FDCWD, m_beside.c_str(), AT_FDCWD, m_folder.c_str(), how) != 0)
-            throw refused(std::string("cannot put the folder in its place: ") + std::strerror(errno)).in(m_folder);
+            throw refused(Message("folder.cannot_replace", {{"detail", std::strerror(errno)}})).in(m_folder);
         try {
             if (m_check) m_check();
         } catch (...) {

@@ -200,7 +200,7 @@ private:
             return text;
         } catch (const Error& error) {
             m_context.warnings.push_back(
-                {std::string("how values nest in inputs and outputs cannot be read: ") + error.what(),
+                {Message("pt2.unreadable_specification", {{"reason", error.what()}, {"cause", error.message().code()}}),
                  {},
                  {},
                  value.path()});

@@ -13,7 +13,8 @@ std::shared_ptr<const DataFile> openFileInside(const std::string& path) {
     const auto archive = ZipArchive::open(DataFile::open(path.substr(0, mark)));
     const ZipMember* member = archive.find(std::string_view(path).substr(mark + 2));
     if (!member || !member->stored)
-        throw Error(ErrorKind::File, "the project has no file " + path.substr(mark + 2)).in(path.substr(0, mark));
+        throw Error(ErrorKind::File, Message("zip.missing_file", {{"name", path.substr(mark + 2)}}))
+            .in(path.substr(0, mark));
     return DataFile::part(archive.file(), archive.dataOffset(*member), member->size);
 }
 

@@ -59,7 +59,7 @@ bool copyFile(const std::string& from, const std::string& to, const std::stop_to
     out.close();
     if (in.eof() && !in.bad() && out) return true;
     if (in && out) return false;
-    throw Error(ErrorKind::Refused, "cannot keep " + from + " for the crash journal").in(from);
+    throw Error(ErrorKind::Refused, Message("journal.cannot_copy")).in(from);
 }
 
 /// The whole text in the place of what is there; on the medium when the system likes.
@@ -159,7 +159,7 @@ void Journal::typed(const std::optional<JournalDraft>& draft) {
     if (!draft || draft->text.size() > kMaxDraft) {
         if (!m_path.empty()) ::unlink((journalFilesFolder(m_path) + "/" + std::string(kDraftFile)).c_str());
         if (!draft) return;
-        throw Error(ErrorKind::Refused, "the typed code is too large for the crash journal");
+        throw Error(ErrorKind::Refused, Message("journal.code_too_large"));
     }
     const std::string path = filesFolder() + "/" + std::string(kDraftFile);
     replaceText(path, JsonWriter()

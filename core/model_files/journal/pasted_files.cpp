@@ -59,7 +59,7 @@ std::shared_ptr<const PastedFile> PastedFile::make(const std::string& folder,
         ::rename(fresh.c_str(), file->m_path.c_str()) != 0) {
         if (descriptor >= 0) ::close(descriptor);
         ::unlink(fresh.c_str());
-        throw Error(ErrorKind::Refused, "cannot write the pasted nodes").in(file->m_path);
+        throw Error(ErrorKind::Refused, Message("journal.cannot_paste")).in(file->m_path);
     }
     file->m_descriptor = descriptor;
     return file;

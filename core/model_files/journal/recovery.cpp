@@ -76,7 +76,8 @@ std::shared_ptr<OrphanedJournal> OrphanedJournal::take(const std::string& path) 
     journal->m_path = path;
     journal->m_descriptor = ::open(path.c_str(), O_RDWR | O_APPEND | O_CLOEXEC | O_NOFOLLOW);
     if (journal->m_descriptor < 0)
-        throw Error(ErrorKind::File, std::string("cannot open the crash journal: ") + std::strerror(errno)).in(path);
+        throw Error(ErrorKind::File, Message("journal.failed", {{"action", "open"}, {"detail", std::strerror(errno)}}))
+            .in(path);
     if (::flock(journal->m_descriptor, LOCK_EX | LOCK_NB) != 0 || !isStillAt(path, journal->m_descriptor))
         return nullptr;
     journal->read(readTextFile(path, kLargest));

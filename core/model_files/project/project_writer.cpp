@@ -120,10 +120,10 @@ private:
                 try {
                     file = openFileInside(path);
                 } catch (const Error& error) {
-                    throw Error(ErrorKind::Refused, "an edit reads a file that cannot be carried in the project: " +
-                                                        std::string(error.what()))
-                        .in(path)
-                        .hinting("put the file back in its place, or save the model in another format");
+                    throw Error(ErrorKind::Refused,
+                                Message("project.missing_step_file",
+                                        {{"reason", error.what()}, {"cause", error.message().code()}}))
+                        .in(path);
                 }
                 m_zip.add(known->second, *Storage::inFile(file, 0, file->size()), file->size());
             }

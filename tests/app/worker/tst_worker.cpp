@@ -127,7 +127,7 @@ private Q_SLOTS:
             try {
                 worker.run(request);
             } catch (const Error& error) { return error; }
-            return Error(ErrorKind::File, "no failure");
+            return Error(ErrorKind::File, fx::Message::received({}, {}, "no failure"));
         };
         RunRequest request = resnet();
         request.random.clear();

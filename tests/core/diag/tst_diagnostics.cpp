@@ -35,7 +35,7 @@ private Q_SLOTS:
     }
 
     void error_hasTextAndHintOfItsCode() {
-        const Error error(ErrorKind::Cancelled, "app.cancelled");
+        const Error error(ErrorKind::Cancelled, Message("app.cancelled"));
         QCOMPARE(QString(error.what()), QString("cancelled"));
         QVERIFY(error.message().is("app.cancelled"));
         QVERIFY(error.hint.empty());

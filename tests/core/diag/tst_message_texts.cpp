@@ -86,7 +86,13 @@ QSet<QString> namedIn(const QString& text) {
 /// What Python and PyTorch say stays as it is.
 bool isOfPython(const QString& text) {
     static const QRegularExpression theirs(
-        QStringLiteral("^[A-Z]\\w*(Error|Exception)\\b|^Expected 1 arg for Dropout"));
+        QStringLiteral("^([A-Z]\\w*)?(Error|Exception)\\b|^StopIteration$|^Expected 1 arg for Dropout"));
+    return theirs.match(text).hasMatch();
+}
+
+/// Names an option or a verb of the command line.
+bool isOfTheCommandLine(const QString& text) {
+    static const QRegularExpression theirs(QStringLiteral("(^|[\\s`'\"(])--[a-z]|(?<![.\\w])lancet (?!or )[a-z]+\\b"));
     return theirs.match(text).hasMatch();
 }
 
@@ -136,6 +142,52 @@ private Q_SLOTS:
         for (const Use& use : uses())
             for (const QString& argument : named.value(use.code) - use.arguments)
                 wrong << QStringLiteral("%1: %2 without %3").arg(use.file, use.code, argument);
+        QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join(u'\n')));
+    }
+
+    /// Windows show texts and hints; what needs a terminal stands in commandLineHint. "cli." is what only `lancet`
+    /// says.
+    void hints_ofWindows_doNotNameTheCommandLine() {
+        QStringList wrong;
+        for (const auto& entry : allTexts())
+            for (const std::string_view each : {entry.text, entry.hint})
+                if (!entry.code.starts_with("cli.") && isOfTheCommandLine(view(each)))
+                    wrong << view(entry.code) + QStringLiteral(": ") + view(each);
+        QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join(u'\n')));
+        QVERIFY(isOfTheCommandLine(QStringLiteral("pass --guess to use it")));
+        QVERIFY(isOfTheCommandLine(QStringLiteral("see `lancet graph` for the nodes")));
+        QVERIFY(!isOfTheCommandLine(QStringLiteral("install lancet-worker beside lancet or on PATH")));
+    }
+
+    void windows_doNotShowHintsOfTheCommandLine() {
+        QStringList wrong;
+        for (auto source = sources().begin(); source != sources().end(); ++source)
+            if (source.key().startsWith(u"ui/") &&
+                source.key() != u"ui/shell/launch.cpp" && // lancet-gui's own terminal
+                source.value().contains(u"commandLineHint"))
+                wrong << source.key();
+        QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join(u'\n')));
+    }
+
+    /// Hints of a code stand in its table; the rest is put together from names.
+    void hints_areNotInTheSources() {
+        static const QRegularExpression literal(QStringLiteral("\\.hinting\\(\\s*\"[^\"]{12,}"));
+        QStringList wrong;
+        for (auto source = sources().begin(); source != sources().end(); ++source)
+            if (const auto match = literal.match(source.value()); match.hasMatch())
+                wrong << source.key() + QStringLiteral(": ") + match.captured();
+        QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join(u'\n')));
+    }
+
+    /// raised() and PythonError() are for what Python says; what Lancet says has a code.
+    void raisedTexts_areOfPython() {
+        static const QRegularExpression call(
+            QStringLiteral("\\b(raised|PythonError)\\(\\s*(?:std::string\\()?\"([^\"]*)\""));
+        QStringList wrong;
+        for (auto source = sources().begin(); source != sources().end(); ++source)
+            for (auto found = call.globalMatch(source.value()); found.hasNext();)
+                if (const auto match = found.next(); !isOfPython(match.captured(2)))
+                    wrong << source.key() + QStringLiteral(": ") + match.captured(2);
         QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join(u'\n')));
     }
 

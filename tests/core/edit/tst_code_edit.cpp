@@ -82,7 +82,7 @@ QString said(const std::vector<CodeError>& errors) {
                    .arg(error.line)
                    .arg(error.column)
                    .arg(error.length)
-                   .arg(QString::fromStdString(error.message));
+                   .arg(QString::fromStdString(error.text()));
     return out.join('\n');
 }
 

@@ -59,7 +59,7 @@ template<class Run> Error failureOf(Run run) {
     try {
         run();
     } catch (const Error& error) { return error; }
-    return Error(ErrorKind::File, "it did not fail");
+    return Error(ErrorKind::File, fx::Message::received({}, {}, "it did not fail"));
 }
 
 } // namespace

@@ -24,7 +24,7 @@ protected:
 class Reader final : public ArgumentReader {
 protected:
     NodeId nodeNamed(JsonValue name) override {
-        if (name.asText() != "n") throw problem(name, "there is no such node");
+        if (name.asText() != "n") throw problem(name, Message::received({}, {}, "there is no such node"));
         return NodeId{0};
     }
     CallablePtr tupleType(JsonValue) override { return nullptr; }

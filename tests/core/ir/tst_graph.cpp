@@ -183,8 +183,10 @@ private Q_SLOTS:
         graph.setNameUnchecked(relu, "x");
         const auto problems = fx::lint(graph);
         QCOMPARE(problems.size(), std::size_t{2});
-        QVERIFY(problems[0].message.find("Argument 'x' of Node 'neg' was used before it has been defined!") == 0);
-        QCOMPARE(problems[1].message, std::string("Node redefined name x!"));
+        QVERIFY(problems[0].message.is("edit.lint_order"));
+        QVERIFY(problems[0].message.text().starts_with(
+            "Argument 'x' of Node 'neg' was used before it has been defined!"));
+        QCOMPARE(problems[1].message.text(), std::string("Node redefined name x!"));
     }
 };
 

@@ -104,7 +104,7 @@ private Q_SLOTS:
         QVERIFY(!misses.empty());
         QCOMPARE(QString::fromStdString(TstNearMiss::summary(model, wanted, misses[0])), summary);
         QCOMPARE(QString::fromStdString(relaxWords(wanted, misses[0])), relax);
-        QVERIFY(!misses[0].mismatches[0].why.empty());
+        QVERIFY(!misses[0].mismatches[0].why.code().empty());
         for (const auto& list : misses[0].relax) {
             QVERIFY(matchesAt(model, wanted, {}, list, misses[0].anchor));
             QVERIFY(!matchesAt(model, wanted, {}, {}, misses[0].anchor));
@@ -140,7 +140,7 @@ private Q_SLOTS:
         const auto misses = explain(net, pattern);
         QCOMPARE(misses.size(), 1u);
         QCOMPARE(misses[0].mismatches[0].rule, MatchRule::PlaceholderType);
-        QVERIFY(misses[0].mismatches[0].why.find("the module c (Conv1d)") != std::string::npos);
+        QVERIFY(misses[0].mismatches[0].why.text().find("the module c (Conv1d)") != std::string::npos);
         QCOMPARE(QString::fromStdString(relaxWords(pattern, misses[0])),
                  QString("target:call=torch.nn.Conv1d | target:call=c"));
         for (const auto& list : misses[0].relax) QVERIFY(matchesAt(net, pattern, {}, list, misses[0].anchor));

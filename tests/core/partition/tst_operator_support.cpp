@@ -226,8 +226,8 @@ private Q_SLOTS:
 
     void combinators_areAllAndAny() {
         const GraphModule net = model();
-        const auto relu =
-            createOpSupport([](const Module&, const Node& node) { return node.name() == "relu"; }, "no relu");
+        const auto relu = createOpSupport([](const Module&, const Node& node) { return node.name() == "relu"; },
+                                          Message::received({}, {}, "no relu"));
         const auto notConv = declineIfNodeInNames({"conv"});
         const Node& reluNode = net.graph.node(net.graph.find("relu"));
         const Node& convNode = net.graph.node(net.graph.find("conv"));

@@ -127,7 +127,7 @@ private Q_SLOTS:
     }
 
     void error_throughAFrame_keepsEverything() {
-        Error sent(ErrorKind::Cancelled, "what \"it\" was");
+        Error sent(ErrorKind::Cancelled, Message::received({}, {}, "what \"it\" was"));
         sent.onNode("relu_1").hinting("more").quoting("x = y").onModule("a.b").in("f.pt").at("line 3");
         const Error got = remote::errorOf(remote::toFrame(sent, 2));
         QCOMPARE(got.kind(), ErrorKind::Cancelled);

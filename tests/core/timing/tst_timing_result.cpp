@@ -38,7 +38,7 @@ BenchResult sample() {
     report.nodes.push_back(node);
     report.types.push_back({"torch.nn.modules.conv.Conv2d", 1, 2.5, 0.8, 1e9});
     out.reports.push_back(report);
-    out.rounds = 3, out.seconds = 4.5, out.warnings = {"other processes kept 0.3 processors busy"};
+    out.rounds = 3, out.seconds = 4.5, out.warnings = {fx::Message("timing.governor", {{"governor", "powersave"}})};
     return out;
 }
 

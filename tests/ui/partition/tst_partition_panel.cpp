@@ -390,7 +390,7 @@ private Q_SLOTS:
         QVERIFY(action->isEnabled());
         action->trigger();
         QVERIFY(shows(QStringLiteral("trying relu (50 %)")) && !action->isEnabled());
-        failed(fx::Error(fx::ErrorKind::Run, "no worker"));
+        failed(fx::Error(fx::ErrorKind::Run, fx::Message::received({}, {}, "no worker")));
         QVERIFY(shows(QStringLiteral("no worker. The rules have not changed.")) && action->isEnabled());
         // Something else is wanted before it is found.
         action->trigger();

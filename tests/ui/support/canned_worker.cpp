@@ -32,7 +32,7 @@ struct CannedWorker {
     void log(const std::string& line) const { std::ofstream(folder / "log", std::ios::app) << line << '\n'; }
     void send(const Frame& frame) const { fx::remote::writeFrame(STDOUT_FILENO, frame); }
     void fail(std::uint32_t number, fx::ErrorKind kind, const char* what) const {
-        send(fx::remote::toFrame(fx::Error(kind, what), number));
+        send(fx::remote::toFrame(fx::Error(kind, fx::Message::received({}, {}, what)), number));
     }
 
     void probe(std::uint32_t number) {

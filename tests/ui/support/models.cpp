@@ -63,7 +63,7 @@ std::shared_ptr<fx::GraphModule> smallNet() {
     graph.setMeta(relu, meta);
     const fx::NodeId view = graph.createNode(fx::Op::CallMethod, "view", {relu, "<i>text</i>", -1});
     graph.output(view);
-    net->warnings.push_back({"unknown target", "relu", "", ""});
+    net->warnings.push_back({fx::Message::received({}, {}, "unknown target"), "relu", "", ""});
     return net;
 }
 

@@ -160,9 +160,9 @@ void Closing::finish(bool cancelled) {
 
 void reloadAsking(Document& document, const QString& modelName, SaveCenter& saves, QWidget* window) {
     if (saves.isSaving(document)) {
-        fx::Error error(fx::ErrorKind::Refused, "the file is being saved");
+        const fx::Error error(fx::ErrorKind::Refused, fx::Message("window.saving_now"));
         const QString failure = Closing::tr("Could not reload %1").arg(document.title());
-        return Q_EMIT document.operations().failed(failure, error.hinting("reload it when it is saved"));
+        return Q_EMIT document.operations().failed(failure, error);
     }
     if (!document.isModified()) return document.load(modelName);
     const QPointer<Document> still = &document;

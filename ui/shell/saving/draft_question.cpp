@@ -11,8 +11,9 @@ namespace ui {
 namespace {
 
 fx::Error errorOf(const fx::CodeError& first) {
-    fx::Error error(fx::ErrorKind::Refused, "line " + std::to_string(first.line) + ": " + first.message);
-    return error.hinting("correct the code, or save without it");
+    return {fx::ErrorKind::Refused, fx::Message("window.code_line", {{"line", first.line},
+                                                                     {"reason", first.message.text()},
+                                                                     {"cause", first.message.code()}})};
 }
 
 } // namespace
@@ -39,8 +40,7 @@ void applyDraft(Document& document, const std::function<void(bool)>& done) {
         done(false);
     };
     if (draft.version != document.module()) {
-        fx::Error error(fx::ErrorKind::Refused, "the model was changed since the code was typed");
-        return fail(error.hinting("merge the changes in the Code panel first"));
+        return fail(fx::Error(fx::ErrorKind::Refused, fx::Message("window.code_stale")));
     }
     document.operations().start<DraftCheck>(
         DocumentOperations::Kind::Edit, {QMessageBox::tr("Applying the code of %1").arg(document.title()), failure},
@@ -48,7 +48,7 @@ void applyDraft(Document& document, const std::function<void(bool)>& done) {
         [document = &document, draft, fail, done](DraftCheck checked) {
             if (!checked.errors.empty()) return fail(errorOf(checked.errors.front()));
             if (document->module() != draft.version || !document->draft() || document->draft()->text != draft.text)
-                return fail(fx::Error(fx::ErrorKind::Refused, "the code or the model was changed meanwhile"));
+                return fail(fx::Error(fx::ErrorKind::Refused, fx::Message("window.code_changed")));
             document->setDraft({});
             document->adoptEdit(QMessageBox::tr("Edit code"), stepsForCode(draft.text), std::move(checked.result));
             done(true);

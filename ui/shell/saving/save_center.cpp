@@ -67,9 +67,9 @@ QString SaveCenter::whyNot(const Document& document, const QString& path) const 
 
 void SaveCenter::saveTo(Document& document, const QString& path, Done done) {
     if (const QString why = whyNot(document, path); !why.isEmpty()) {
-        fx::Error error(fx::ErrorKind::Refused, why.toStdString());
+        const fx::Error error(fx::ErrorKind::Refused, fx::Message("window.file_in_use", {{"reason", why.toStdString()}}));
         Q_EMIT document.operations().failed(tr("Could not save %1").arg(nameOfPath(path)),
-                                            error.hinting("save to another file, or close that tab first"));
+                                            error);
         if (done) done(SaveJob::Outcome::Failed);
         return;
     }

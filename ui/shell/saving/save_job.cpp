@@ -138,7 +138,7 @@ void SaveJob::cancel() {
     m_stop.request_stop();
     if (m_writing.running()) return m_document.operations().report(m_operation, tr("Cancelling"), 0);
     m_checking.cancel();
-    fail(fx::Error(fx::ErrorKind::Cancelled, "cancelled"));
+    fail(fx::Error(fx::ErrorKind::Cancelled, fx::Message("app.cancelled")));
 }
 
 void SaveJob::finish(Outcome outcome) {
