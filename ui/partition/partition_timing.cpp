@@ -106,8 +106,9 @@ void PartitionPanel::takeTimes(const fx::remote::PartitionTimes& times) {
     if (times.ratio.verdict == fx::timing::Verdict::TooNoisy)
         crossing =
             tr("too noisy to measure the cost of crossing (%1)%2")
-                .arg(between, times.ratio.why.empty() ? QString()
-                                                      : QStringLiteral(": ") + QString::fromStdString(times.ratio.why));
+                .arg(between, times.ratio.why.text().empty()
+                                  ? QString()
+                                  : QStringLiteral(": ") + QString::fromStdString(times.ratio.why.text()));
     else if (times.ratio.verdict == fx::timing::Verdict::Same)
         crossing = tr("crossing costs nothing measurable (%1)").arg(between);
     else if (contradicts(times))
