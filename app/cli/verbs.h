@@ -10,6 +10,7 @@ extern const Verb kCodeVerb;
 extern const Verb kTabularVerb;
 extern const Verb kModulesVerb;
 extern const Verb kDrawVerb;
+extern const Verb kCompilationVerb;
 extern const Verb kConvertVerb;
 extern const Verb kMatchVerb;
 extern const Verb kReplaceVerb;

@@ -5,6 +5,7 @@
 #include "core/engine/machine.h"
 #include "core/engine/timing/ceiling.h"
 #include "core/engine/timing/node_times.h"
+#include "core/io/compile_text/missing_values.h"
 #include "core/timing/machine_load.h"
 #include "core/timing/operator_profile.h"
 
@@ -42,6 +43,7 @@ Variant open(const fx::remote::BenchRequest& request, std::size_t place, const C
                                             : ref.path;
     about(out, [&] {
         out.model = context.models.get(ref);
+        fx::requireValues(*out.model);
         const auto tensors = std::make_shared<fx::engine::TensorStore>();
         out.interpreter = std::make_unique<Interpreter>(out.model, tensors);
         out.inputs = makeInputs(*out.model, out.interpreter->inputs(), request.run, *tensors).values;

@@ -5,6 +5,7 @@
 #include "app/worker/model_inputs.h"
 #include "core/engine/machine.h"
 #include "core/engine/value_tree.h"
+#include "core/io/compile_text/missing_values.h"
 
 #include <chrono>
 
@@ -12,6 +13,7 @@ namespace app {
 
 fx::remote::RunResult runModel(const fx::remote::RunRequest& request, const Context& context) {
     const std::shared_ptr<const fx::GraphModule> model = context.models.get(request.model);
+    fx::requireValues(*model);
     fx::engine::setThreads(request.threads);
     const auto tensors = std::make_shared<fx::engine::TensorStore>();
     fx::engine::Interpreter interpreter(model, tensors);

@@ -7,6 +7,7 @@
 #include "core/engine/machine.h"
 #include "core/engine/verify/probe.h"
 #include "core/engine/verify/stimulus.h"
+#include "core/io/compile_text/missing_values.h"
 
 #include <algorithm>
 
@@ -18,6 +19,7 @@ using fx::engine::VerifySide;
 
 VerifySide sideOf(const fx::remote::ModelRef& ref, const Context& context) {
     VerifySide side{context.models.get(ref), std::make_shared<fx::engine::TensorStore>(), {}, {}};
+    fx::requireValues(*side.model);
     side.finish = [model = side.model, tensors = side.tensors](const Value& output) {
         return moduleOutput(*model, output, *tensors);
     };

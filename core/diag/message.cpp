@@ -115,7 +115,7 @@ std::string Message::commandLineHint() const {
 }
 
 std::span<const MessageTexts> allMessageTexts() {
-    static const std::array tables = {texts::app(),       texts::codegen(),     texts::edit(),   texts::engine(),
+    static const std::array tables = {texts::app(),       texts::codegen(),     texts::compile(), texts::edit(), texts::engine(),
                                       texts::files(),     texts::graphmodule(), texts::inputs(), texts::io(),
                                       texts::json(),      texts::make(),        texts::match(),  texts::modelFiles(),
                                       texts::partition(), texts::passes(),      texts::pt2(),    texts::python(),

@@ -19,6 +19,7 @@ using MessageTexts = std::span<const MessageText>;
 namespace texts {
 MessageTexts app();
 MessageTexts codegen();
+MessageTexts compile();
 MessageTexts edit();
 MessageTexts engine();
 MessageTexts files();

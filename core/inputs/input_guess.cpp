@@ -149,13 +149,20 @@ public:
         std::int64_t number = 0;
         const auto [end, error] = std::from_chars(size.data(), size.data() + size.size(), number);
         if (error == std::errc() && end == size.data() + size.size()) return number;
+        if (const auto known = m_known.find(size); known != m_known.end()) return known->second;
         assumed = assumed || !first;
         return m_numbers.emplace(size, first ? 2 : 16).first->second;
+    }
+    /// The value that a runnable of torch.compile has for a symbol.
+    void know(const std::string& size, const std::string& value) {
+        std::int64_t number = 0;
+        const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+        if (error == std::errc() && end == value.data() + value.size()) m_known.emplace(size, number);
     }
     static bool isSymbol(const std::string& size) { return size.empty() || size[0] < '0' || size[0] > '9'; }
 
 private:
-    std::map<std::string, std::int64_t> m_numbers;
+    std::map<std::string, std::int64_t> m_numbers, m_known;
 };
 
 class Guesser {
@@ -163,6 +170,12 @@ public:
     explicit Guesser(const GraphModule& model) : m_model(model), m_inputs(userInputs()), m_walk(model, m_inputs) {}
 
     std::vector<InputGuess> all() {
+        for (const NodeId id : m_inputs) {
+            const NodeMeta& meta = m_model.graph.node(id).meta();
+            for (const auto& [key, text] : meta.other)
+                if (key == "hint" && !meta.values.empty() && !meta.values[0].sizes.empty())
+                    m_symbols.know(meta.values[0].sizes[0], text);
+        }
         for (std::uint32_t i = 0; i < m_inputs.size(); ++i)
             m_guesses.push_back(guess(m_model.graph.node(m_inputs[i]), m_walk.findings()[i]));
         for (std::uint32_t i = 0; i < m_inputs.size(); ++i) copyPartner(i);
@@ -211,7 +224,8 @@ private:
     bool fromMeta(InputGuess& out, const Node& node, const Finding& finding) {
         if (node.meta().values.empty()) return false;
         const ValueInfo& info = node.meta().values.front();
-        if (!info.isTensor || !info.dtype.starts_with("torch.")) return false;
+        if (!info.isTensor) return fromNumber(out, info);
+        if (!info.dtype.starts_with("torch.")) return false;
         bool assumed = false;
         for (std::size_t i = 0; i < info.sizes.size(); ++i)
             out.input.sizes.push_back(m_symbols.numberOf(info.sizes[i], i == 0, assumed));
@@ -227,6 +241,18 @@ private:
             else assumed = true, out.reasons.push_back(Message("inputs.assumed_range"));
         }
         out.sureness = assumed ? Sureness::Assumed : Sureness::Known;
+        return true;
+    }
+
+    /// A symbolic size that is an input of its own.
+    bool fromNumber(InputGuess& out, const ValueInfo& info) {
+        if (info.dtype != "int" || info.sizes.empty()) return false;
+        bool assumed = false;
+        out.input.dtype = "int";
+        out.input.generator = Generator::Constant;
+        out.input.value = static_cast<double>(m_symbols.numberOf(info.sizes[0], false, assumed));
+        out.sureness = assumed ? Sureness::Assumed : Sureness::Known;
+        out.reasons = {assumed ? Message("inputs.assumed_sizes") : Message("inputs.of_file")};
         return true;
     }
 

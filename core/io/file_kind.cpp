@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/file_kind.h"
 
+#include "core/io/compile_text/compile_text.h"
 #include "core/io/pickle/unpickler.h"
 
 #include <algorithm>
@@ -130,6 +131,10 @@ FileKind fileKind(const DataFile& file, const ZipArchive* archive) {
     const std::string head = start(file, 4096);
     const std::size_t first = head.find_first_not_of(" \t\r\n\xef\xbb\xbf");
     if (first != std::string::npos && head[first] == '{' && !isSafetensors(head, file.size())) return FileKind::IrJson;
+    const bool mayBePython = head.find('\0') == std::string::npos &&
+                             (head.find("class ") != std::string::npos || head.find("import ") != std::string::npos);
+    // The class of a runnable stands below its settings and kernels.
+    if (mayBePython && isCompileText(start(file, 4 << 20))) return FileKind::CompileText;
     return FileKind::Other;
 }
 

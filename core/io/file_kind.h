@@ -14,6 +14,7 @@ enum class FileKind : std::uint8_t {
     TorchScript, ///< torch.jit.save
     Project,     ///< Lancet's own project
     IrJson,      ///< Lancet's graph description
+    CompileText, ///< readable text of torch.compile or print_readable()
     Other,       ///< anything else, see `describeOther`
 };
 

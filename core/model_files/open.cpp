@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/model_files/open.h"
 
+#include "core/io/compilation/compilation.h"
+#include "core/io/compile_text/compile_text.h"
 #include "core/io/file_kind.h"
 #include "core/io/graphmodule/folder_reader.h"
 #include "core/io/ir_json/ir_json.h"
@@ -23,10 +25,12 @@ std::shared_ptr<GraphModule> openFolder(std::string path, const Progress& progre
     if (has("module.py")) return readFolder(path, retraceSavedCode, progress);
     if (has("saved_model.pb")) refuse(path, Message("open.saved_model"));
     if (has("config.json")) refuse(path, Message("open.weights_folder"));
+    if (isCompilationDump(path)) refuse(path, Message("compile.stage_needed"));
     refuse(path, Message("open.no_module_py"));
 }
 
 std::shared_ptr<GraphModule> openAny(const std::string& path, const OpenOptions& options, const Progress& progress) {
+    if (const auto stage = splitStagePath(path)) return openStage(stage->first, stage->second, progress);
     std::error_code ignored;
     if (std::filesystem::is_directory(path, ignored)) return openFolder(path, progress);
     const auto file = DataFile::open(path);
@@ -36,10 +40,12 @@ std::shared_ptr<GraphModule> openAny(const std::string& path, const OpenOptions&
     case FileKind::TorchSave:
     case FileKind::Pt2: return openArchive(*archive, options, progress);
     case FileKind::IrJson: return readIrJson(path, progress);
+    case FileKind::CompileText: return readCompileFile(path);
     case FileKind::TorchScript: refuse(path, Message("open.torchscript"));
     case FileKind::Project: return readProject(*archive, openArchive, progress).current;
     case FileKind::Other: break;
     }
+    if (!archive && isCompilationDump(path)) refuse(path, Message("compile.stage_needed"));
     throw describeOther(*file, archive ? &*archive : nullptr);
 }
 

@@ -12,7 +12,7 @@ public:
 };
 
 /// File formats that Lancet opens; named as in `lancet info`.
-enum class Format : std::uint8_t { GraphModule, Folder, Pt2, TorchScript, Python, Ir, Lancet };
+enum class Format : std::uint8_t { GraphModule, Folder, Pt2, TorchScript, Python, Ir, Lancet, CompileGraph };
 std::string_view formatName(Format format);
 
 /// The meaning of one graph input of an exported program (.pt2 only).

@@ -172,6 +172,7 @@ std::string_view formatName(Format format) {
     case Format::Python: return "python";
     case Format::Ir: return "ir";
     case Format::Lancet: return "lancet";
+    case Format::CompileGraph: return "compile_graph";
     }
     return "unknown";
 }

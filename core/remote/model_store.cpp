@@ -21,7 +21,8 @@ std::uint64_t handleAt(JsonValue object, const char* key) { return static_cast<s
 
 Format formatOf(std::string_view name) {
     for (const Format format :
-         {Format::GraphModule, Format::Folder, Format::Pt2, Format::TorchScript, Format::Python, Format::Lancet})
+         {Format::GraphModule, Format::Folder, Format::Pt2, Format::TorchScript, Format::Python, Format::Lancet,
+          Format::CompileGraph})
         if (formatName(format) == name) return format;
     return Format::Ir;
 }

@@ -2,17 +2,17 @@
 #include "app/cli/session.h"
 #include "app/cli/text_verb.h"
 #include "app/cli/verbs.h"
-#include "core/codegen/python_code.h"
+#include "core/codegen/pytree_code.h"
 #include "core/json/json_writer.h"
 
 namespace app {
 namespace {
 
-std::string text(const fx::GraphModule& module) { return fx::generatePython(module.graph).text; }
+std::string text(const fx::GraphModule& module) { return fx::generatePython(module).text; }
 
 /// The text, the imports it needs, and the 0-based line of each node.
 std::string json(const fx::GraphModule& module) {
-    const fx::PythonCode code = fx::generatePython(module.graph);
+    const fx::PythonCode code = fx::generatePython(module);
     fx::JsonWriter out;
     out.beginObject(fx::JsonWriter::Layout::Lines);
     out.key("code").string(code.text).key("imports").string(code.imports).key("lines").beginObject();

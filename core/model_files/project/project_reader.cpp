@@ -84,7 +84,7 @@ private:
             for (const JsonValue weight : value.at("weights").needArray()) ir.weights.entries.push_back(entry(weight));
             model = readIrDescription(ir, m_archive.file()->path(), m_progress);
             for (const Format format : {Format::GraphModule, Format::Folder, Format::Pt2, Format::TorchScript,
-                                        Format::Python, Format::Ir, Format::Lancet})
+                                        Format::Python, Format::Ir, Format::Lancet, Format::CompileGraph})
                 if (formatName(format) == value.at("format").asText()) model->format = format;
         }
         model->path = value.at("path").asText();

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/io/compilation/compilation.h"
+#include "app/cli/edit_result.h"
+#include "app/cli/output.h"
+#include "app/cli/save.h"
+#include "app/cli/session.h"
+#include "app/cli/verbs.h"
+#include "core/codegen/graph_json.h"
+#include "core/files/replaced_file.h"
+#include "core/json/json_document.h"
+#include "core/model_files/save_project.h"
+
+namespace app {
+namespace {
+
+struct Options {
+    SaveRequest save; ///< `model`: the dump
+    std::string stage;
+    bool guards = false; ///< they can be most of a log
+};
+
+void writeTexts(fx::JsonWriter& json, const char* key, const std::vector<std::string>& texts) {
+    json.key(key).beginArray();
+    for (const std::string& text : texts) json.string(text);
+    json.endArray();
+}
+
+std::string joined(const std::vector<std::string>& texts) {
+    std::string out;
+    for (const std::string& text : texts) out += (out.empty() ? "" : "\n") + text;
+    return out;
+}
+
+void writeSymbols(fx::JsonWriter& json, const fx::Compilation& compilation) {
+    json.key("symbols").beginArray();
+    for (const fx::CompilationSymbol& symbol : compilation.symbols) {
+        json.beginObject().key("name").string(symbol.name).key("hint").string(symbol.hint);
+        json.key("range").string(symbol.range).key("source").string(symbol.source).endObject();
+    }
+    json.endArray();
+}
+
+/// The guards of a compilation: the lines of the tree that test something, in older logs the "code" of a list.
+std::vector<std::string> guardsOf(const fx::Compilation& compilation) {
+    std::vector<std::string> out;
+    if (compilation.guards.isEmpty() || compilation.guards.bytes == 0) return out;
+    const std::string text = compilation.guards.read();
+    if (text.starts_with('[')) {
+        const auto list = fx::JsonDocument::parse(text);
+        for (const fx::JsonValue guard : list->root())
+            if (const fx::JsonValue code = guard.find("code"); code.exists() && code.isString())
+                out.emplace_back(code.asText());
+        return out;
+    }
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t end = std::min(text.find('\n', at), text.size());
+        const std::size_t start = text.find("+- ", at);
+        const bool tests = start < end && text.compare(start + 3, 16, "RootGuardManager") != 0;
+        if (tests) out.push_back(text.substr(start + 3, end - start - 3));
+        at = end + 1;
+    }
+    return out;
+}
+
+void writeCompilation(fx::JsonWriter& json, const fx::Compilation& compilation, bool withGuards) {
+    json.beginObject().key("id").string(compilation.id).key("function");
+    fx::writeTextOrNull(json, compilation.function);
+    json.key("graph_break");
+    fx::writeTextOrNull(json, joined(compilation.graphBreaks));
+    json.key("recompile");
+    fx::writeTextOrNull(json, joined(compilation.recompiles));
+    json.key("failure");
+    fx::writeTextOrNull(json, compilation.failure);
+    writeTexts(json, "stack", compilation.stack);
+    writeSymbols(json, compilation);
+    if (withGuards) writeTexts(json, "guards", guardsOf(compilation));
+    writeTexts(json, "shape_guards", compilation.shapeGuards);
+    json.key("stages").beginArray(fx::JsonWriter::Layout::Lines);
+    for (const fx::CompilationStage& stage : compilation.stages) {
+        json.beginObject().key("id").string(stage.id).key("name").string(stage.name).key("nodes");
+        if (stage.nodes) json.integer(static_cast<std::int64_t>(*stage.nodes));
+        else json.null();
+        json.endObject();
+    }
+    json.endArray().endObject();
+}
+
+std::string dumpJson(const fx::CompilationDump& dump, bool withGuards) {
+    fx::JsonWriter json;
+    json.beginObject(fx::JsonWriter::Layout::Lines).key("producer");
+    fx::writeTextOrNull(json, dump.producer);
+    json.key("compilations").beginArray(fx::JsonWriter::Layout::Lines);
+    for (const fx::Compilation& compilation : dump.compilations) writeCompilation(json, compilation, withGuards);
+    json.endArray();
+    writeWarnings(json, dump.warnings);
+    json.endObject();
+    return json.text();
+}
+
+/// The lines of a reason, indented; long ones on their first lines only.
+std::string indented(const char* label, const std::string& text) {
+    constexpr int kMaxLines = 3;
+    std::string out;
+    int count = 0;
+    for (std::size_t at = 0; at < text.size() && count < kMaxLines; ++count) {
+        const std::size_t end = std::min(text.find('\n', at), text.size());
+        out += (count == 0 ? "  " + std::string(label) + ": " : std::string("    ")) +
+               oneLine(text.substr(at, end - at)) + "\n";
+        at = end + 1;
+    }
+    return out;
+}
+
+std::string compilationText(const fx::Compilation& compilation, bool withGuards) {
+    std::string out = oneLine(compilation.id);
+    if (!compilation.function.empty()) out += "  " + oneLine(compilation.function);
+    out += "\n";
+    for (const std::string& reason : compilation.recompiles) out += indented("recompiled", reason);
+    for (const std::string& reason : compilation.graphBreaks) out += indented("graph break", reason);
+    if (!compilation.failure.empty()) out += indented("failed", compilation.failure);
+    for (const fx::CompilationSymbol& symbol : compilation.symbols)
+        out +=
+            "  symbol: " + oneLine(symbol.name + " = " + symbol.hint + " in " + symbol.range + ", " + symbol.source) +
+            "\n";
+    if (withGuards)
+        for (const std::string& guard : guardsOf(compilation)) out += "  guard: " + oneLine(guard) + "\n";
+    for (const fx::CompilationStage& stage : compilation.stages) {
+        std::string line = "  " + oneLine(stage.id);
+        if (stage.nodes) {
+            line.resize(std::max<std::size_t>(line.size() + 2, 48), ' ');
+            line += grouped(static_cast<long long>(*stage.nodes)) + (*stage.nodes == 1 ? " node" : " nodes");
+        }
+        out += line + "\n";
+    }
+    return out;
+}
+
+std::string dumpText(const fx::CompilationDump& dump, bool withGuards) {
+    std::string out;
+    for (const fx::Compilation& compilation : dump.compilations) out += compilationText(compilation, withGuards);
+    if (!out.empty()) out.pop_back();
+    return out;
+}
+
+int list(Session& session, const Options& options) {
+    const fx::CompilationDump dump = fx::readCompilationDump(options.save.model, session.progress());
+    if (!session.json())
+        for (const fx::Warning& warning : dump.warnings) session.warn(warning);
+    session.printLine(session.json() ? dumpJson(dump, options.guards) : dumpText(dump, options.guards));
+    return kDone;
+}
+
+/// Writes the text of a stage as it is in the dump.
+void writeText(const std::string& output, const std::string& text) {
+    if (output.empty() || output == "-") return writeOutput(text);
+    fx::ReplacedFile file(output);
+    file.write(text);
+    file.commit();
+}
+
+int takeOut(Session& session, const Options& options) {
+    SaveRequest save = options.save;
+    if (save.output.empty() || save.output == "-" || save.output.ends_with(".py")) {
+        if (session.json() && (save.output.empty() || save.output == "-"))
+            throw fx::Error(fx::ErrorKind::Usage, fx::Message("cli.stdout_twice"));
+        const fx::CompilationDump dump = fx::readCompilationDump(save.model, session.progress());
+        writeText(save.output, dump.stage(options.stage).text.read());
+        if (session.json()) session.printLine(editResultJson({}, save.output, false, {}));
+        return kDone;
+    }
+    checkOutput(save.output);
+    save.model += "#" + options.stage;
+    const auto module = session.json() ? session.open(save.model) : session.openWarning(save.model);
+    if (save.output.ends_with(".lancet")) save.project = fx::projectOf(module, session.progress());
+    const bool verified = saveModel(session, *module, save);
+    if (session.json()) session.printLine(editResultJson({}, save.output, verified, session.andTold(module->warnings)));
+    return kDone;
+}
+
+Action declare(CLI::App& cli) {
+    auto options = std::make_shared<Options>();
+    cli.add_option("PATH", options->save.model, "log or folder of TORCH_TRACE, or folder of TORCH_COMPILE_DEBUG")
+        ->required();
+    auto* const stage =
+        cli.add_option("--stage", options->stage, "take this stage out; without --output its text")->type_name("ID");
+    cli.add_flag("--guards", options->guards, "list the guards as well");
+    options->save.declare(cli);
+    cli.get_option("--output")->needs(stage);
+    return [options](Session& session) {
+        return options->stage.empty() ? list(session, *options) : takeOut(session, *options);
+    };
+}
+
+} // namespace
+
+const Verb kCompilationVerb = {"compilation",
+                               "list what torch.compile has dumped: graph breaks and the graphs of each stage",
+                               "lancet compilation resources/samples/compilation", declare};
+
+} // namespace app

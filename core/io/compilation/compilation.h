@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/diag/progress.h"
+#include "core/module/graph_module.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// What torch.compile leaves behind: the folder of TORCH_COMPILE_DEBUG, or logs of TORCH_TRACE.
+///
+///     0/0   forward (net.py:4), graph break at net.py:6
+///             dynamo_output_graph        10 nodes    ─┐
+///             aot_inference_graph        12 nodes     │ stages: text of a graph, or of the generated code
+///             inductor_output_code                   ─┘
+///     0/1   forward (net.py:4), recompiled: tensor 'x' size mismatch at index 0. expected 3, actual 5
+namespace fx {
+
+/// Text in a file: all of it, or a payload of a log, whose lines begin with a tab.
+struct DumpText {
+    std::string file;
+    std::uint64_t offset = 0, bytes = 0;
+    bool isPayload = false;
+
+    bool isEmpty() const { return file.empty(); }
+    /// Reads the text. Throws Error{File}, also for more than 256 MB.
+    std::string read() const;
+};
+
+/// One form of the program on its way to kernels.
+struct CompilationStage {
+    std::string id;                   ///< "0/0:aot_forward_graph"; a second one of this name "0/0:fx_graph_runnable:2"
+    std::string name;                 ///< of the log's record or artifact, or of the file
+    std::optional<std::size_t> nodes; ///< nullopt for generated code
+    DumpText text;
+};
+
+/// A symbolic size: its value when it was made, its range, and where it comes from.
+struct CompilationSymbol {
+    std::string name, hint, range, source;
+};
+
+/// One compilation of one function.
+struct Compilation {
+    std::string id;                       ///< "0/0"; in a debug folder the name of the folder
+    std::string function;                 ///< "forward (net.py:4)", or empty
+    std::vector<std::string> stack;       ///< frames, outermost first: `net.py:12 in <module>: model(x)`
+    std::vector<std::string> graphBreaks; ///< texts of PyTorch: place, reason, hints, stack
+    std::vector<std::string> recompiles;  ///< which guard of which earlier compilation failed
+    std::vector<CompilationSymbol> symbols;
+    std::vector<std::string> shapeGuards; ///< "Ne(s27, s77)"
+    std::string failure;                  ///< what made the compilation fail, or empty
+    DumpText guards;                      ///< the tree of guards
+    DumpText provenance;                  ///< JSON: which nodes became which nodes and kernels
+    std::vector<CompilationStage> stages; ///< in the order of the log
+};
+
+/// All compilations of a dump.
+struct CompilationDump {
+    std::string producer; ///< version of PyTorch, or empty
+    std::vector<Compilation> compilations;
+    Warnings warnings; ///< records that could not be read
+
+    /// The stage with this ID. Throws Error{File} if there is none.
+    const CompilationStage& stage(std::string_view id) const;
+};
+
+/// Whether a folder or file may be a dump. Looks at names and first lines.
+bool isCompilationDump(const std::string& path);
+
+/// Indexes a log, a folder of logs, or a debug folder at any level. Keeps positions, no texts: 1 GB takes seconds and
+/// little memory. Logs of parallel ranks get IDs such as "rank_1/0/0". Throws Error{File} if there is no compilation.
+CompilationDump readCompilationDump(const std::string& path, const Progress& progress = {});
+
+/// "DUMP#ID" split into dump and ID if DUMP exists and the whole is not a file itself.
+std::optional<std::pair<std::string, std::string>> splitStagePath(const std::string& path);
+
+/// Opens a stage as a model. Throws Error{File} for generated code.
+std::shared_ptr<GraphModule> openStage(const std::string& dump, const std::string& id, const Progress& progress = {});
+
+} // namespace fx

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/io/compilation/debug_folder.h"
+
+#include "core/files/read_text.h"
+#include "core/io/compilation/node_counter.h"
+
+#include <array>
+
+namespace fx {
+namespace {
+/// In the order of the compiler.
+constexpr std::array<const char*, 4> kStages = {"fx_graph_readable", "fx_graph_transformed", "fx_graph_runnable",
+                                                "output_code"};
+constexpr std::uint64_t kMaxText = 256 << 20;
+
+std::size_t nodesOf(std::string_view text) {
+    NodeCounter counter;
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t end = std::min(text.find('\n', at), text.size());
+        counter.line(text.substr(at, end - at));
+        at = end + 1;
+    }
+    return counter.nodes();
+}
+} // namespace
+
+bool isDebugFolder(const std::filesystem::path& folder) {
+    std::error_code ignored;
+    for (const char* stage : kStages)
+        if (std::filesystem::is_regular_file(folder / (std::string(stage) + ".py"), ignored)) return true;
+    return false;
+}
+
+Compilation readDebugFolder(const std::filesystem::path& folder) {
+    Compilation compilation;
+    compilation.id = folder.filename().string();
+    std::error_code ignored;
+    for (const char* name : kStages) {
+        const std::filesystem::path path = folder / (std::string(name) + ".py");
+        if (!std::filesystem::is_regular_file(path, ignored)) continue;
+        CompilationStage stage;
+        stage.id = stage.name = name;
+        stage.text = {path.string(), 0, std::filesystem::file_size(path), false};
+        if (stage.name != "output_code") stage.nodes = nodesOf(readTextFile(path.string(), kMaxText));
+        compilation.stages.push_back(std::move(stage));
+    }
+    const auto provenance = folder / "inductor_provenance_tracking_node_mappings.json";
+    if (std::filesystem::is_regular_file(provenance, ignored))
+        compilation.provenance = {provenance.string(), 0, std::filesystem::file_size(provenance), false};
+    return compilation;
+}
+
+} // namespace fx

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include <cstddef>
+#include <string_view>
+
+namespace fx {
+
+/// Counts the nodes of the first graph in a text of `print_readable()` from its lines, without parsing them: a listing
+/// of a large log needs no more. A text that torch.fx did not print may be counted wrongly.
+class NodeCounter {
+public:
+    /// The next line, without its newline.
+    void line(std::string_view text);
+    /// Placeholders, statements and the output.
+    std::size_t nodes() const { return m_inputs + m_statements; }
+
+private:
+    enum class State : std::uint8_t { Before, Parameters, Body, Done };
+    void head(std::string_view words);
+    void statement(std::string_view words);
+
+    State m_state = State::Before;
+    std::size_t m_indent = 0; ///< of the def
+    std::size_t m_inputs = 0, m_statements = 0;
+};
+
+} // namespace fx

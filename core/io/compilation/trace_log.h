@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/io/compilation/compilation.h"
+
+namespace fx {
+
+/// A compilation in a log, with what tells parallel processes apart.
+struct LoggedCompilation {
+    Compilation compilation;
+    std::optional<std::int64_t> rank;
+};
+struct TraceLog {
+    std::vector<LoggedCompilation> compilations;
+    std::string producer;
+    std::size_t damaged = 0; ///< records that are not JSON: the log was cut or interleaved
+};
+
+/// Whether the file begins with a record of TORCH_TRACE.
+bool isTraceLog(const std::string& path);
+
+/// Indexes a log of TORCH_TRACE in one pass. IDs of compilations are PyTorch's, also if several have the same.
+TraceLog readTraceLog(const std::string& path, const Progress& progress);
+
+} // namespace fx

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/io/compile_text/compile_text.h"
+
+#include "core/files/read_text.h"
+#include "core/io/compile_text/missing_values.h"
+#include "core/io/compile_text/printed_classes.h"
+#include "core/io/compile_text/printed_forward.h"
+#include "core/io/compile_text/repro_script.h"
+#include "core/io/compile_text/value_annotation.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+namespace fx {
+namespace {
+constexpr std::uint64_t kMaxText = 256 << 20;
+constexpr std::string_view kRepro = "Repro", kEscape = "\x1b[";
+
+/// Whether the text has `: "f32[2, 8]"` or the like.
+bool hasAnnotation(std::string_view text) {
+    for (std::size_t at = text.find(": \""); at != std::string_view::npos; at = text.find(": \"", at + 3)) {
+        const std::string_view rest = text.substr(at + 3, 1000);
+        if (readAnnotation(rest.substr(0, rest.find('"')))) return true;
+    }
+    return false;
+}
+
+bool hasGraph(std::string_view text) {
+    if (text.find("class Repro(torch.nn.Module):") != std::string_view::npos) return true;
+    const std::size_t start = text.find("(torch.nn.Module):");
+    return start != std::string_view::npos && text.find("def forward(", start) != std::string_view::npos &&
+           hasAnnotation(text.substr(start));
+}
+
+/// Terminals get colours: `\x1b[31mf32`.
+std::string withoutColours(std::string_view text) {
+    std::string out;
+    out.reserve(text.size());
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t escape = std::min(text.find(kEscape, at), text.size());
+        out.append(text.substr(at, escape - at));
+        const std::size_t end = text.find_first_not_of("0123456789;", std::min(escape + 2, text.size()));
+        at = end == std::string_view::npos ? text.size() : end + 1;
+    }
+    return out;
+}
+
+class CompileText {
+public:
+    CompileText(std::string_view text, const std::string& path) : m_text(text), m_path(path) {}
+
+    std::shared_ptr<GraphModule> read() {
+        const auto classes = printedClasses(m_text);
+        if (classes.empty()) throw Error(ErrorKind::File, Message("compile.no_class"));
+        std::vector<std::vector<std::size_t>> nested(classes.size());
+        for (std::size_t i = 0; i < classes.size(); ++i)
+            if (classes[i].parent != i) nested[classes[i].parent].push_back(i);
+        std::vector<std::shared_ptr<GraphModule>> modules(classes.size());
+        // Backwards: a nested class is complete before the one around it.
+        for (std::size_t i = classes.size(); i-- > 0;) {
+            modules[i] = readClass(classes[i]);
+            nest(*modules[i], classes, nested[i], modules);
+            addMissingValues(*modules[i]);
+        }
+        const std::size_t main = mainOf(classes);
+        readReproInputs(*modules[main], m_text);
+        modules[main]->producer = reproProducer(m_text);
+        modules[main]->path = m_path;
+        return modules[main];
+    }
+
+private:
+    /// The runnable's own class, else the first.
+    static std::size_t mainOf(const std::vector<PrintedClass>& classes) {
+        const auto repro =
+            std::find_if(classes.begin(), classes.end(), [](const PrintedClass& each) { return each.name == kRepro; });
+        return repro == classes.end() ? 0 : static_cast<std::size_t>(repro - classes.begin());
+    }
+
+    std::shared_ptr<GraphModule> readClass(const PrintedClass& printed) {
+        auto module = std::make_shared<GraphModule>();
+        module->format = Format::CompileGraph;
+        module->className = module->root->className = printed.name;
+        module->root->classModule = "torch.fx.graph_module";
+        if (printed.forward == 0)
+            throw Error(ErrorKind::File, Message("compile.no_forward")).at("class " + printed.name);
+        if (printed.name == kRepro) readReproInit(*module, m_text, printed.body, printed.forward);
+        readPrintedForward(*module, m_text, printed.forward, printed.end);
+        return module;
+    }
+
+    /// A nested graph is the body of a higher-order operator, or a module that the graph calls.
+    static void nest(GraphModule& outer, const std::vector<PrintedClass>& classes,
+                     const std::vector<std::size_t>& nested, const std::vector<std::shared_ptr<GraphModule>>& modules) {
+        std::unordered_set<std::string_view> called;
+        for (const Node& node : outer.graph.nodes())
+            if (node.op() == Op::CallModule) called.insert(node.target());
+        for (const std::size_t i : nested) {
+            const std::shared_ptr<GraphModule>& inner = modules[i];
+            outer.warnings.insert(outer.warnings.end(), inner->warnings.begin(), inner->warnings.end());
+            if (!called.contains(classes[i].name)) {
+                outer.subgraphs.emplace_back(classes[i].name, inner);
+                continue;
+            }
+            auto child = std::make_shared<Module>(*inner->root);
+            child->graphModule = inner;
+            outer.root->children.push_back({classes[i].name, std::move(child)});
+        }
+    }
+
+    std::string_view m_text;
+    const std::string& m_path;
+};
+} // namespace
+
+bool isCompileText(std::string_view text) {
+    const bool isColoured = text.find(kEscape) != std::string_view::npos;
+    const std::string plain = isColoured ? withoutColours(text) : std::string();
+    return hasGraph(isColoured ? plain : text);
+}
+
+std::shared_ptr<GraphModule> readCompileText(std::string_view text, const std::string& path) {
+    try {
+        const bool isColoured = text.find(kEscape) != std::string_view::npos;
+        const std::string plain = isColoured ? withoutColours(text) : std::string();
+        return CompileText(isColoured ? plain : text, path).read();
+    } catch (Error& error) {
+        if (error.file.empty()) error.in(path);
+        throw;
+    }
+}
+
+std::shared_ptr<GraphModule> readCompileFile(const std::string& path) {
+    return readCompileText(readTextFile(path, kMaxText), path);
+}
+
+} // namespace fx

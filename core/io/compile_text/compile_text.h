@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/module/graph_module.h"
+
+#include <string_view>
+
+namespace fx {
+
+/// Whether Python text is a graph that torch.compile or `print_readable()` wrote: a module class whose forward has
+/// annotations such as "f32[2, 8]", or the `class Repro` of a runnable.
+bool isCompileText(std::string_view text);
+
+/// Reads such a text; also one without annotations. `path` is used in errors.
+///
+///     class GraphModule(torch.nn.Module):        -> className, graph
+///         def forward(self, x: "f32[3]"): ...
+///         class cond_true_0(torch.nn.Module):    -> subgraphs, or a child if the graph calls it as a module
+///
+/// Nodes, names, targets and arguments equal those of the GraphModule that printed the text; its annotations are in
+/// `NodeMeta::values`. Tensors have no values unless the text says them. Throws Error{File} with the line.
+std::shared_ptr<GraphModule> readCompileText(std::string_view text, const std::string& path);
+
+/// Reads a file of at most 256 MB.
+std::shared_ptr<GraphModule> readCompileFile(const std::string& path);
+
+} // namespace fx

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/io/compile_text/missing_values.h"
+
+#include "core/base/text_hash.h"
+#include "core/module/subgraphs.h"
+
+#include <charconv>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace fx {
+namespace {
+std::optional<std::vector<std::int64_t>> numbers(const std::vector<std::string>& texts) {
+    std::vector<std::int64_t> out;
+    for (const std::string& text : texts) {
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out.emplace_back());
+        if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+    }
+    return out;
+}
+
+/// Row-major strides, as unsigned: hostile sizes may overflow, which `geometryProblem` reports.
+std::vector<std::int64_t> rowMajor(const std::vector<std::int64_t>& sizes) {
+    std::vector<std::int64_t> strides(sizes.size(), 1);
+    for (std::size_t i = sizes.size(); i-- > 1;)
+        strides[i - 1] = static_cast<std::int64_t>(static_cast<std::uint64_t>(strides[i]) *
+                                                   static_cast<std::uint64_t>(std::max<std::int64_t>(sizes[i], 1)));
+    return strides;
+}
+
+/// The tensor of an annotation, without values; null if it does not say the shape in numbers.
+TensorPtr tensorOf(const Node& node) {
+    if (node.meta().values.empty() || !node.meta().values[0].isTensor) return nullptr;
+    const ValueInfo& info = node.meta().values[0];
+    const auto dtype = dtypeFromName(info.dtype);
+    const auto sizes = numbers(info.sizes), strides = numbers(info.strides);
+    if (!dtype || !sizes || !strides) return nullptr;
+    TensorRef tensor;
+    tensor.dtype = *dtype;
+    tensor.sizes = *sizes;
+    tensor.strides = strides->size() == sizes->size() ? *strides : rowMajor(*sizes);
+    tensor.device = info.device.empty() ? "cpu" : info.device;
+    return tensor.geometryProblem().empty() ? std::make_shared<const TensorRef>(std::move(tensor)) : nullptr;
+}
+
+constexpr std::string_view kNoValue = "<not in the dump>";
+
+bool isNoValue(const Argument* value) {
+    const auto* object = value ? value->as<OpaqueObject>() : nullptr;
+    return object && object->repr == kNoValue;
+}
+
+/// What stands in for a module that the text does not describe.
+bool isUnknown(const Module& module) {
+    return !module.graphModule && module.className == "Module" && module.children.empty();
+}
+
+class MissingValues {
+public:
+    explicit MissingValues(GraphModule& module) : m_module(module), m_paths(*module.root) {
+        m_modules.emplace("", module.root);
+    }
+
+    void add() {
+        for (const Node& node : m_module.graph.nodes()) {
+            const bool reads = node.op() == Op::GetAttr;
+            if ((!reads && node.op() != Op::CallModule) || hasSubgraph(m_module, node.target()) ||
+                m_paths.resolve(node.target()).kind != PathTarget::Kind::Missing ||
+                !m_seen.insert(node.target()).second)
+                continue;
+            m_added.push_back(node.id());
+        }
+        for (const NodeId id : m_added) {
+            const Node& node = m_module.graph.node(id);
+            if (node.op() == Op::CallModule) moduleAt(node.target());
+            else addTensor(node);
+        }
+        warn();
+    }
+
+private:
+    /// The module at a path, made where it does not exist; null below something else.
+    std::shared_ptr<Module> moduleAt(std::string_view path) {
+        if (const auto known = m_modules.find(path); known != m_modules.end()) return known->second;
+        const std::size_t dot = path.rfind('.');
+        std::shared_ptr<Module> parent = m_module.root;
+        // Paths are short: their depth is limited by that of expressions.
+        if (dot != std::string_view::npos) parent = moduleAt(path.substr(0, dot));
+        const std::string_view name = dot == std::string_view::npos ? path : path.substr(dot + 1);
+        if (!parent) return nullptr;
+        const auto child = std::find_if(parent->children.begin(), parent->children.end(),
+                                        [&](const Module::Child& each) { return each.name == name; });
+        std::shared_ptr<Module> made = child == parent->children.end() ? nullptr : child->module;
+        if (!made) {
+            made = std::make_shared<Module>();
+            made->className = "Module";
+            made->classModule = "torch.nn.modules.module";
+            parent->children.push_back({std::string(name), made});
+        }
+        return m_modules.emplace(std::string(path), std::move(made)).first->second;
+    }
+
+    void addTensor(const Node& node) {
+        const std::string& path = node.target();
+        const std::size_t dot = path.rfind('.');
+        const auto holder = dot == std::string::npos ? m_module.root : moduleAt(std::string_view(path).substr(0, dot));
+        if (!holder) return;
+        const std::string name = path.substr(dot == std::string::npos ? 0 : dot + 1);
+        if (const TensorPtr tensor = tensorOf(node)) holder->buffers.push_back({name, tensor, true});
+        else holder->attributes.emplace_back(name, Argument(OpaqueObject{"", std::string(kNoValue), -1}));
+    }
+
+    void warn() {
+        std::size_t values = 0;
+        for (const NodeId id : m_added) values += m_module.graph.node(id).op() == Op::GetAttr;
+        if (values > 0) m_module.warnings.push_back({Message("compile.no_values", {{"count", values}}), {}, {}, {}});
+        if (values < m_added.size())
+            m_module.warnings.push_back(
+                {Message("compile.no_modules", {{"count", m_added.size() - values}}), {}, {}, {}});
+    }
+
+    GraphModule& m_module;
+    PathResolver m_paths; ///< of the tree before anything is added
+    std::vector<NodeId> m_added;
+    std::unordered_set<std::string> m_seen;
+    std::unordered_map<std::string, std::shared_ptr<Module>, TextHash, std::equal_to<>> m_modules;
+};
+} // namespace
+
+void addMissingValues(GraphModule& module) { MissingValues(module).add(); }
+
+void requireValues(const GraphModule& module) {
+    if (module.format != Format::CompileGraph) return;
+    std::vector<const GraphModule*> open{&module};
+    while (!open.empty()) {
+        const GraphModule& graph = *open.back();
+        open.pop_back();
+        for (const auto& [name, inner] : graph.subgraphs) open.push_back(inner.get());
+        PathResolver paths(*graph.root);
+        for (const Node& node : graph.graph.nodes()) {
+            const bool reads = node.op() == Op::GetAttr;
+            if ((!reads && node.op() != Op::CallModule) || hasSubgraph(graph, node.target())) continue;
+            const PathTarget target = paths.resolve(node.target());
+            if (target.module && target.module->graphModule) open.push_back(target.module->graphModule.get());
+            const bool isMissing = reads ? (target.tensor && !target.tensor->storage) || isNoValue(target.value)
+                                         : target.module && isUnknown(*target.module);
+            if (isMissing)
+                throw Error(ErrorKind::Refused, Message("compile.values_not_in_dump", {{"name", node.target()}}))
+                    .onNode(node.name());
+        }
+    }
+}
+
+} // namespace fx

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/base/text_hash.h"
+#include "core/ir/argument.h"
+#include "core/ir/callable.h"
+#include "core/pysrc/syntax.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace fx {
+
+/// The values that printed code passes to its calls: nodes by name, literals, containers of them, constants of torch.
+/// What the text does not tell is kept as it is written: the object at an address, a function of a user's module.
+class PrintedArguments {
+public:
+    /// Binds a name to a node.
+    void bind(std::string_view name, NodeId node) { m_nodes.insert_or_assign(std::string(name), node); }
+    /// The node with this name, or kNoNode.
+    NodeId find(std::string_view name) const;
+
+    /// The value of an expression in `source`.
+    Argument value(const py::Expr& expr, std::string_view source);
+    /// The value of text that need not be Python: `<torch.ScriptObject object at 0x7f00>`.
+    Argument valueOfText(std::string_view text);
+    /// The function that code calls by this name: `torch.relu`, `math_sqrt` (torch.fx's alias of math.sqrt).
+    const CallablePtr& callable(std::string_view name);
+
+    /// The texts that were kept because they are not values, in order.
+    const std::vector<std::string>& kept() const { return m_kept; }
+
+private:
+    Argument sequence(const py::Expr& expr, std::string_view source);
+    Argument constant(std::string_view text);
+    bool isSymbolic(const py::Expr& expr) const;
+
+    std::unordered_map<std::string, NodeId, TextHash, std::equal_to<>> m_nodes;
+    std::unordered_map<std::string, Argument, TextHash, std::equal_to<>> m_constants;
+    std::unordered_map<std::string, CallablePtr, TextHash, std::equal_to<>> m_callables;
+    std::vector<std::string> m_kept;
+};
+
+/// `a.b.c` for an expression of names and attributes only, else nullopt.
+std::optional<std::string_view> dottedName(const py::Expr& expr);
+
+/// Splits text at the commas outside brackets and strings.
+std::vector<std::string_view> splitArguments(std::string_view text);
+
+} // namespace fx
