@@ -15,13 +15,14 @@ class Composer {
 public:
     Composer(const GraphModule& module, const Hierarchy& hierarchy, const LayoutOptions& options, LayoutCache& cache,
              const Progress& progress)
-        : m_module(module), m_hierarchy(hierarchy), m_options(options), m_cache(cache), m_progress(progress) {}
+        : m_module(module), m_hierarchy(hierarchy), m_options(options), m_cache(cache), m_progress(progress),
+          m_texts(module) {}
 
     Picture run() {
         m_picture.direction = m_options.direction;
         m_shown = show(m_module.graph, m_hierarchy, m_options, m_cache, m_progress);
         makeItems();
-        m_geometry = placeGroups(m_hierarchy, m_shown, m_picture, m_itemOf, m_cache, m_options.direction, m_progress);
+        m_geometry = placeGroups(m_hierarchy, m_shown, m_picture, m_itemOf, m_cache, m_options, m_progress);
         placeItems();
         fitTexts();
         for (std::uint32_t e = 0; e < m_shown.edges.size(); ++e) addEdge(e);
@@ -77,15 +78,23 @@ private:
 
     std::uint32_t groupItem(std::uint32_t group) const { return group == 0 ? kNoGroup : m_itemOf.group[group]; }
 
+    /// Of the module of a group: artificial groups and later calls have more in their paths.
+    std::string_view modulePath(std::uint32_t group) const {
+        const std::string_view path = m_hierarchy.groups[group].path;
+        return path.substr(0, path.find_first_of("#@"));
+    }
+
     void addNode(const Node& node, std::uint32_t group,
                  const std::unordered_map<std::uint32_t, std::string_view>& names) {
-        auto label = labelOf(m_module, node);
+        auto card = m_texts.of(node, m_options.fullNames ? std::string_view() : modulePath(group));
         NodeItem item;
         item.node = node.id();
         item.group = groupItem(group);
-        item.title = std::move(label.title);
-        item.subtitle = std::move(label.subtitle);
-        item.shape = std::move(label.shape);
+        item.title = std::move(card.name);
+        item.what = std::move(card.what);
+        item.brief = card.brief;
+        item.shape = std::move(card.side);
+        item.family = card.family;
         item.chipNodes = m_hierarchy.chips[index(node.id())];
         for (const auto chip : item.chipNodes) {
             const auto found = names.find(index(chip));
@@ -159,17 +168,22 @@ private:
         return elideMono(title, rect.w - 2 * kCopyPadding);
     }
 
+    /// A card is made for its texts; only very long ones do not fit. What it does may take less room with its settings
+    /// left out.
     void fitTexts() {
         for (auto& node : m_picture.nodes) {
             const double room = node.rect.w - 2 * kNodePadding - kNodeStripe;
             const double shape = node.shape.empty() ? 0 : monoWidth(node.shape) + kNodePadding;
-            node.title = node.copy == 0
-                             ? elideName(node.title,
-                                         node.group == kNoGroup ? std::string_view()
-                                                                : std::string_view(m_picture.groups[node.group].path),
-                                         room - shape)
-                             : elideMono(node.title, node.rect.w - 2 * kCopyPadding);
-            node.subtitle = elideMono(node.subtitle, room);
+            if (node.copy > 0) {
+                node.title = elideMono(node.title, node.rect.w - 2 * kCopyPadding);
+                continue;
+            }
+            node.title = elideName(node.title,
+                                   node.group == kNoGroup ? std::string_view()
+                                                          : std::string_view(m_picture.groups[node.group].path),
+                                   room - shape);
+            node.what = elideTitle(node.what, room - (hasMark(node) ? kMarkWidth : 0));
+            node.brief = std::min(node.brief, static_cast<std::uint32_t>(node.what.size()));
         }
     }
 
@@ -227,6 +241,7 @@ private:
     const LayoutOptions& m_options;
     LayoutCache& m_cache;
     const Progress& m_progress;
+    CardTexts m_texts;
     Picture m_picture;
     Shown m_shown;
     ItemIndexes m_itemOf;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "core/layout/card_text.h"
 #include "core/layout/dock.h"
 #include "core/layout/hierarchy.h"
-#include "core/layout/labels.h"
 #include "core/layout/layout.h"
 
 #include <map>

@@ -59,7 +59,8 @@ private:
 
     void writeNode(std::uint32_t item) {
         const NodeItem& node = m_picture.nodes[item];
-        line(id(item), node.title, node.subtitle, kFill[static_cast<std::size_t>(m_graph.node(node.node).op())]);
+        line(id(item), m_graph.node(node.node).name(), node.what,
+             kFill[static_cast<std::size_t>(m_graph.node(node.node).op())]);
     }
 
     /// Nodes and groups of each open group within its braces; a stack in place of recursion.

@@ -10,8 +10,8 @@ namespace fx {
 
 namespace {
 
-constexpr double kMinNodeWidth = 120, kMaxNodeWidth = 280, kWidthStep = 20;
-constexpr double kSubtitleRoom = 190; // a longer subtitle does not make a node wider
+constexpr double kMinNodeWidth = 120, kMaxNodeWidth = 320, kWidthStep = 20;
+constexpr double kMaxFullWidth = 4000; // with full names
 constexpr double kChipGap = 6, kChipPadding = 6;
 constexpr double kGroupPadding = 16, kChevron = 20, kCountWidth = 64;
 constexpr double kPicturePadding = 24;
@@ -25,11 +25,12 @@ double chipsWidth(const std::vector<std::string>& chips) {
 }
 
 /// The size of a node for its texts.
-DockedBox boxOf(const NodeItem& node) {
-    const double title = titleWidth(node.title) + (node.shape.empty() ? 0 : kNodePadding + monoWidth(node.shape));
-    const double text = std::max({title, std::min(monoWidth(node.subtitle), kSubtitleRoom), chipsWidth(node.chips)});
+DockedBox boxOf(const NodeItem& node, double widest) {
+    const double name = monoWidth(node.title) + (node.shape.empty() ? 0 : kNodePadding + monoWidth(node.shape));
+    const double what = titleWidth(node.what) + (hasMark(node) ? kMarkWidth : 0);
+    const double text = std::max({name, what, chipsWidth(node.chips)});
     DockedBox box;
-    box.width = std::clamp(inSteps(text + 2 * kNodePadding + kNodeStripe), kMinNodeWidth, kMaxNodeWidth);
+    box.width = std::clamp(inSteps(text + 2 * kNodePadding + kNodeStripe), kMinNodeWidth, widest);
     box.height = kNodeHeight + (node.chips.empty() ? 0 : kChipRowHeight);
     return box;
 }
@@ -49,9 +50,10 @@ DockedBox closedBoxOf(const GroupItem& group) {
 class GroupPlacer {
 public:
     GroupPlacer(const Hierarchy& hierarchy, const Shown& shown, const Picture& picture, const ItemIndexes& items,
-                LayoutCache& cache, Direction direction, const Progress& progress)
+                LayoutCache& cache, const LayoutOptions& options, const Progress& progress)
         : m_hierarchy(hierarchy), m_shown(shown), m_picture(picture), m_items(items), m_cache(cache),
-          m_direction(direction), m_progress(progress) {}
+          m_direction(options.direction), m_widest(options.fullNames ? kMaxFullWidth : kMaxNodeWidth),
+          m_progress(progress) {}
 
     std::vector<std::shared_ptr<const GroupGeometry>> run() {
         m_cache.before = std::move(m_cache.now);
@@ -118,7 +120,7 @@ private:
             const auto& item = group.items[i];
             if (isOpen(item)) continue;
             auto box = item.isGroup ? closedBoxOf(m_picture.groups[m_items.group[item.id]])
-                                    : boxOf(m_picture.nodes[m_items.node[item.id]]);
+                                    : boxOf(m_picture.nodes[m_items.node[item.id]], m_widest);
             if (const auto* slots = m_shown.dock(drawnId(item)); slots != nullptr) {
                 box.dock.heads = static_cast<std::uint32_t>(slots->heads.size());
                 box.dock.tails = static_cast<std::uint32_t>(slots->tails.size());
@@ -210,6 +212,7 @@ private:
     const ItemIndexes& m_items;
     LayoutCache& m_cache;
     Direction m_direction;
+    double m_widest; ///< a node may be
     const Progress& m_progress;
     std::vector<Look> m_looks;
     std::vector<std::uint32_t> m_lookOf; ///< per group
@@ -220,9 +223,9 @@ private:
 
 std::vector<std::shared_ptr<const GroupGeometry>> placeGroups(const Hierarchy& hierarchy, const Shown& shown,
                                                               const Picture& picture, const ItemIndexes& items,
-                                                              LayoutCache& cache, Direction direction,
+                                                              LayoutCache& cache, const LayoutOptions& options,
                                                               const Progress& progress) {
-    return GroupPlacer(hierarchy, shown, picture, items, cache, direction, progress).run();
+    return GroupPlacer(hierarchy, shown, picture, items, cache, options, progress).run();
 }
 
 } // namespace fx

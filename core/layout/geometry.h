@@ -17,7 +17,7 @@ struct ItemIndexes {
 /// its rectangles. The result has one entry per group of the hierarchy, null unless it is open.
 std::vector<std::shared_ptr<const GroupGeometry>> placeGroups(const Hierarchy& hierarchy, const Shown& shown,
                                                               const Picture& picture, const ItemIndexes& items,
-                                                              LayoutCache& cache, Direction direction,
+                                                              LayoutCache& cache, const LayoutOptions& options,
                                                               const Progress& progress);
 
 } // namespace fx

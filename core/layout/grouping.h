@@ -26,10 +26,13 @@ inline constexpr std::uint32_t kMaxGroupDepth = 32;
 /// Finds the group of every node.
 ///
 /// A call_module belongs to the path of its target without the last atom, a node with a module stack to the innermost
-/// module of the stack. Any other call is between modules: it belongs to the deepest group that contains one of its
-/// inputs and one of its users (so the addition of a ResNet block is in the block). If that is only a container
-/// (Sequential, ModuleList, ModuleDict), which computes nothing itself, the call belongs to the child with its last
-/// input, or else with its first user. Calls without inputs belong to their users, calls without users to their inputs.
+/// module of the stack, a function that reads the parameters of one module to that module. Any other call is between
+/// modules, and module calls are nested, so it belongs to the deepest group that contains one of its inputs and one of
+/// its users, or two different inputs (so the addition of a ResNet block is in the block). Containers (Sequential,
+/// ModuleList, ModuleDict, and modules of unknown class whose children have numbers for names) compute nothing: in
+/// their place is the child with the last input, if it has all inputs, or else the module around the container. What
+/// ends the other blocks of a container also ends its last one. Calls without inputs belong to their users, calls
+/// without users to their inputs.
 Grouping groupNodes(const GraphModule& module, const std::set<NodeId>& hidden, const Progress& progress = {});
 
 } // namespace fx

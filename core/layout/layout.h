@@ -15,6 +15,7 @@ struct LayoutOptions {
     bool expandAll = false;
     std::set<std::string> expanded; ///< paths of open groups (ignored with expandAll)
     std::set<NodeId> hidden;
+    bool fullNames = false; ///< cards have whole names and texts, however wide that makes them: for export
     enum class Engine : std::uint8_t { Auto, Layered, Dot } engine = Engine::Auto;
     /// The initial expansion: everything if the graph is small, else the outermost levels.
     static LayoutOptions initialFor(const GraphModule& module);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "core/ir/node.h"
+#include "core/ops/family.h"
 
 #include <cstdint>
 #include <string>
@@ -21,11 +22,12 @@ struct Rect {
 };
 
 // Dimensions of the drawing in a box; rectangles are sized for them.
-inline constexpr double kNodeHeight = 44;        ///< title and subtitle
+inline constexpr double kNodeHeight = 44;        ///< name and shape, and below them what it does
 inline constexpr double kChipRowHeight = 20;     ///< added below if the node has chips
 inline constexpr double kCopyHeight = 24;        ///< a repeated hub: its title alone
 inline constexpr double kNodePadding = 12;       ///< left (after the stripe) and right of texts
 inline constexpr double kNodeStripe = 4;         ///< coloured stripe on the left
+inline constexpr double kMarkWidth = 20;         ///< the mark of a family, before what the node does
 inline constexpr double kGroupHeader = 28;       ///< title, type and count of an open group
 inline constexpr double kClosedGroupHeight = 52; ///< title; type and count
 inline constexpr double kStubLabelWidth = 120;
@@ -40,12 +42,19 @@ struct NodeItem {
     std::uint32_t copy = 0;         ///< 0 for the node itself; k > 0 for the k-th copy of a hub
     std::uint32_t group = kNoGroup; ///< index of the enclosing group
     Rect rect;
-    std::string title;              ///< name
-    std::string subtitle;           ///< target and short arguments, already elided to the box
-    std::string shape;              ///< "64×56×56" or empty
+    std::string title;       ///< name, without the path of the group
+    std::string what;        ///< what it does: "Conv2d 3→32 3×3 /2", already elided to the box
+    std::uint32_t brief = 0; ///< so many bytes of `what` are what it does alone: "Conv2d"
+    std::string shape;       ///< "64×56×56", the bytes of a parameter, or empty
+    ops::Family family = ops::Family::Other;
     std::vector<std::string> chips; ///< parameters and constants folded into their user: "weight", "bias"
     std::vector<NodeId> chipNodes;  ///< the get_attr nodes or placeholders of the chips, in the same order
 };
+
+/// Whether a mark before `what` tells the family: of those of which a picture says more than the word.
+inline bool hasMark(const NodeItem& node) {
+    return node.family != ops::Family::Other && node.family != ops::Family::Arithmetic;
+}
 
 /// A module path (or an artificial chunk of a level) as drawn: a titled box, expanded or collapsed.
 struct GroupItem {

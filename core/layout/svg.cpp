@@ -2,12 +2,14 @@
 #include "core/layout/svg.h"
 
 #include "core/layout/edge_curve.h"
+#include "core/layout/family_mark.h"
 #include "core/layout/text_metrics.h"
 
 #include <algorithm>
 #include <array>
 #include <cstdio>
 #include <set>
+#include <utility>
 
 namespace fx {
 
@@ -91,9 +93,9 @@ void appendNumber(std::string& out, double value) {
 class SvgWriter {
 public:
     SvgWriter(const Picture& picture, const Graph& graph, const Theme& theme, const std::vector<NodeId>& selected,
-              const NodeClasses* classes)
+              const NodeClasses* classes, bool background)
         : m_picture(picture), m_graph(graph), m_theme(theme), m_selected(selected.begin(), selected.end()),
-          m_classes(classes) {}
+          m_classes(classes), m_hasBackground(background) {}
 
     std::string run() {
         begin();
@@ -162,7 +164,9 @@ private:
             ".h{paint-order:stroke;stroke-width:5px}</style>\n"
             "<defs><marker id=\"arrow\" viewBox=\"0 0 8 8\" refX=\"8\" refY=\"4\" markerWidth=\"6\" markerHeight=\"6\" "
             "orient=\"auto\"><path d=\"M0 0L8 4L0 8z\" fill=\"";
-        m_out += m_theme.edge, m_out += "\"/></marker></defs>\n<rect";
+        m_out += m_theme.edge, m_out += "\"/></marker></defs>\n";
+        if (!m_hasBackground) return;
+        m_out += "<rect";
         attributes({{"x", area.x}, {"y", area.y}, {"width", area.w}, {"height", area.h}});
         fill(m_theme.canvas), m_out += "/>\n";
     }
@@ -248,12 +252,15 @@ private:
                                                                                                 ? colours.text
                                                                                                 : m_theme.muted;
         const std::string_view value = valueOf(node.node);
-        if (!value.empty())
-            m_out += "<g><title>", appendEscaped(m_out, node.title + ": " + node.subtitle), m_out += "</title>\n";
-        text({x, r.y + 18}, "t", dark, node.title);
-        if (!node.shape.empty()) text({r.right() - kNodePadding, r.y + 18}, "m", muted, node.shape, "end");
-        text({x, r.y + 35}, "m", muted, value.empty() ? std::string_view(node.subtitle) : value);
-        if (!value.empty()) m_out += "</g>\n";
+        m_out += "<g><title>";
+        appendEscaped(m_out, m_graph.node(node.node).name() + ": " + node.what);
+        m_out += "</title>\n";
+        text({x, r.y + 17}, "m", muted, node.title);
+        if (!node.shape.empty()) text({r.right() - kNodePadding, r.y + 17}, "m", muted, node.shape, "end");
+        const double mark = value.empty() && hasMark(node) ? kMarkWidth : 0;
+        if (mark > 0) drawMark(node.family, {x, r.y + 24}, colours.text ? colours.text : colours.line);
+        text({x + mark, r.y + 35}, "t", dark, value.empty() ? std::string_view(node.what) : value);
+        m_out += "</g>\n";
         double at = x;
         for (const auto& chip : node.chips) {
             const double width = monoWidth(chip) + 12;
@@ -262,6 +269,18 @@ private:
             text({at + 6, r.y + kNodeHeight + 10}, "m", m_theme.kinds[1].line, chip);
             at += width + 6;
         }
+    }
+
+    void drawMark(ops::Family family, Point corner, const char* colour) {
+        m_out += "<path fill=\"none\" stroke=\"", m_out += colour, m_out += "\" stroke-width=\"1.4\" d=\"";
+        for (const MarkLine& line : markOf(family)) {
+            char command = 'M';
+            for (const Point& at : line.points) {
+                point(std::exchange(command, 'L'), {corner.x + at.x, corner.y + at.y});
+            }
+            if (line.closed) m_out += 'z';
+        }
+        m_out += "\"/>\n";
     }
 
     void drawCopy(const NodeItem& node) {
@@ -275,14 +294,15 @@ private:
     const Theme& m_theme;
     std::set<NodeId> m_selected;
     const NodeClasses* m_classes; ///< null: colours tell the kinds
+    bool m_hasBackground;
     std::string m_out;
 };
 
 } // namespace
 
 std::string toSvg(const Picture& picture, const Graph& graph, SvgTheme theme, const std::vector<NodeId>& selected,
-                  const NodeClasses* classes) {
-    return SvgWriter(picture, graph, theme == SvgTheme::Light ? kLight : kDark, selected, classes).run();
+                  const NodeClasses* classes, bool background) {
+    return SvgWriter(picture, graph, theme == SvgTheme::Light ? kLight : kDark, selected, classes, background).run();
 }
 
 } // namespace fx

@@ -54,15 +54,15 @@ template<class Advance> std::string elide(std::string_view text, double room, Ad
 /// Keeps the beginning and, as wide, the end; with `cut` something before it is left out already.
 std::string elideMiddle(std::string_view text, double room, bool cut) {
     const std::string head(cut ? "…" : "");
-    if (widthOf(text, titleAdvance) <= room) return head + std::string(text);
-    const double half = (room - titleAdvance(0xE2)) / 2;
+    if (widthOf(text, monoAdvance) <= room) return head + std::string(text);
+    const double half = (room - monoAdvance(0xE2)) / 2;
     std::size_t front = 0, back = text.size();
     for (double width = 0; front < text.size(); front += lengthFrom(static_cast<unsigned char>(text[front])))
-        if ((width += titleAdvance(static_cast<unsigned char>(text[front]))) > half) break;
+        if ((width += monoAdvance(static_cast<unsigned char>(text[front]))) > half) break;
     for (double width = 0; back > front;) {
         std::size_t at = back - 1;
         while (at > front && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80) --at;
-        if ((width += titleAdvance(static_cast<unsigned char>(text[at]))) > half) break;
+        if ((width += monoAdvance(static_cast<unsigned char>(text[at]))) > half) break;
         back = at;
     }
     return head + std::string(text.substr(0, front)) + "…" + std::string(text.substr(back));
@@ -73,7 +73,7 @@ std::string elideMiddle(std::string_view text, double room, bool cut) {
 double titleWidth(std::string_view utf8) { return widthOf(utf8, titleAdvance); }
 double monoWidth(std::string_view utf8) { return widthOf(utf8, monoAdvance); }
 std::string elideName(std::string_view utf8, std::string_view groupPath, double width) {
-    if (titleWidth(utf8) <= width) return std::string(utf8);
+    if (monoWidth(utf8) <= width) return std::string(utf8);
     std::size_t same = 0; // of the name, where a part of the path ends
     for (std::size_t i = 0; i < groupPath.size() && i < utf8.size(); ++i) {
         const char expected = groupPath[i] == '.' ? '_' : groupPath[i];
@@ -82,9 +82,9 @@ std::string elideName(std::string_view utf8, std::string_view groupPath, double 
         if (!isEnd || i + 2 >= utf8.size() || utf8[i + 1] != '_') continue;
         same = i + 2;
         std::string shorter = "…" + std::string(utf8.substr(same));
-        if (titleWidth(shorter) <= width) return shorter;
+        if (monoWidth(shorter) <= width) return shorter;
     }
-    return elideMiddle(utf8.substr(same), width - (same > 0 ? titleAdvance(0xE2) : 0), same > 0);
+    return elideMiddle(utf8.substr(same), width - (same > 0 ? monoAdvance(0xE2) : 0), same > 0);
 }
 std::string elideTitle(std::string_view utf8, double width) { return elide(utf8, width, titleAdvance); }
 std::string elideMono(std::string_view utf8, double width) { return elide(utf8, width, monoAdvance); }

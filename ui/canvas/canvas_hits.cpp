@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What is under the pointer, and what is said about it.
 #include "core/ir/print.h"
+#include "core/layout/card_text.h"
 #include "ui/canvas/canvas_private.h"
 #include "ui/canvas/edge_curve.h"
 #include "ui/canvas/edge_painter.h"
 #include "ui/canvas/node_painter.h"
+
+#include <QRegularExpression>
 
 namespace ui {
 namespace {
@@ -14,6 +17,21 @@ constexpr qsizetype kLongText = 300; ///< longer arguments are cut in tool tips
 QString shortened(const std::string& text) {
     const QString whole = QString::fromStdString(text);
     return whole.size() <= kLongText ? whole : whole.left(kLongText) + QStringLiteral("…");
+}
+
+/// "model.py:12  x = self.conv1(x)": the innermost frame of Python's trace.
+QString sourceOf(const fx::Node& node) {
+    const QString trace = QString::fromStdString(node.meta().stackTrace);
+    const QStringList lines = trace.split(u'\n', Qt::SkipEmptyParts);
+    static const QRegularExpression frame(QStringLiteral("File \"(?:.*/)?([^\"]+)\", line (\\d+)"));
+    for (qsizetype i = lines.size(); i-- > 0;) {
+        const QRegularExpressionMatch match = frame.match(lines[i]);
+        if (!match.hasMatch()) continue;
+        const QString place = match.captured(1) + u':' + match.captured(2);
+        return i + 1 < lines.size() ? place + QStringLiteral("  ") + shortened(lines[i + 1].trimmed().toStdString())
+                                    : place;
+    }
+    return {};
 }
 
 } // namespace
@@ -126,12 +144,27 @@ QString GraphCanvas::Private::describeGroup(const fx::GroupItem& group) const {
     return lines.join(QLatin1Char('\n'));
 }
 
+/// "layer1.0 (BasicBlock)": the module whose code makes the call.
+QString GraphCanvas::Private::moduleOf(const fx::Node& node) const {
+    const auto text = [](const std::string& path, const std::string& type) {
+        const QString name = QString::fromStdString(path);
+        return type.empty() || path.empty() ? name : tr("%1 (%2)").arg(name, QString::fromStdString(type));
+    };
+    if (const auto& stack = node.meta().moduleStack; !stack.empty())
+        return text(stack.back().path, stack.back().type.substr(stack.back().type.rfind('.') + 1));
+    ItemIndex around = state.scene->seatOf(node.id());
+    if (around != kNoItem) around = state.scene->parent(around);
+    while (around != kNoItem && state.scene->group(around).artificial) around = state.scene->parent(around);
+    return around == kNoItem ? QString() : text(state.scene->group(around).path, state.scene->group(around).type);
+}
+
 QString GraphCanvas::Private::describeNode(fx::NodeId id) const {
     const fx::GraphModule* owner = state.scene->module();
     if (!owner || fx::index(id) >= owner->graph.idLimit()) return {};
     const fx::Graph& graph = owner->graph;
     const fx::Node& node = graph.node(id);
-    QStringList lines{QString::fromStdString(node.name())};
+    const QString what = QString::fromStdString(fx::CardTexts(*owner).of(node).what);
+    QStringList lines{QString::fromStdString(node.name()), what};
     lines << QString::fromUtf8(fx::opName(node.op()).data()) + QStringLiteral("  ") +
                  QString::fromStdString(node.target());
     if (!node.args().empty()) lines << tr("args: %1").arg(shortened(fx::argsRepr(graph, node)));
@@ -139,7 +172,11 @@ QString GraphCanvas::Private::describeNode(fx::NodeId id) const {
     for (const fx::ValueInfo& value : node.meta().values)
         lines
             << tr("returns: %1 %2").arg(QString::fromStdString(value.shapeText()), QString::fromStdString(value.dtype));
+    if (const QString holder = moduleOf(node); !holder.isEmpty()) lines << tr("module: %1").arg(holder);
+    if (const QString source = sourceOf(node); !source.isEmpty()) lines << tr("source: %1").arg(source);
     lines << (node.users().size() == 1 ? tr("1 user") : tr("%1 users").arg(node.users().size()));
+    if (const NodeMark* mark = state.marker ? state.marker(id) : nullptr)
+        lines << QString::fromStdString(mark->note.empty() ? mark->text : mark->text + ": " + mark->note);
     return lines.join(QLatin1Char('\n'));
 }
 
@@ -150,8 +187,10 @@ QString GraphCanvas::Private::tooltipAt(QPointF at) const {
     if (state.hoverEdge != kNoEdge) {
         const fx::EdgeItem& edge = state.scene->picture().edges[state.hoverEdge];
         const auto name = [this](ItemIndex item) {
-            return QString::fromStdString(state.scene->isGroup(item) ? state.scene->group(item).path
-                                                                     : state.scene->node(item).title);
+            const fx::GraphModule* owner = state.scene->module();
+            if (state.scene->isGroup(item)) return QString::fromStdString(state.scene->group(item).path);
+            return QString::fromStdString(owner ? owner->graph.node(state.scene->node(item).node).name()
+                                                : state.scene->node(item).title);
         };
         QString text = name(edge.from) + QStringLiteral(" → ") + name(edge.to);
         if (edge.weight > 1) text += QLatin1Char('\n') + tr("%1 edges").arg(edge.weight);

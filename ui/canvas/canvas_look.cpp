@@ -1,9 +1,23 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/canvas/canvas_look.h"
 
+#include <algorithm>
 #include <unordered_map>
 
 namespace ui {
+namespace {
+
+/// Whether a scene shows what the other one does, possibly in other places.
+bool sameItems(const Scene& a, const Scene& b) {
+    const fx::Picture &one = a.picture(), &other = b.picture();
+    return &a == &b || (one.nodes.size() == other.nodes.size() && one.edges.size() == other.edges.size() &&
+                        std::equal(one.groups.begin(), one.groups.end(), other.groups.begin(), other.groups.end(),
+                                   [](const fx::GroupItem& x, const fx::GroupItem& y) {
+                                       return x.path == y.path && x.expanded == y.expanded;
+                                   }));
+}
+
+} // namespace
 
 std::shared_ptr<const CanvasLook> CanvasLook::of(const CanvasState& state) {
     if (!state.styler || !state.scene) return nullptr;
@@ -20,8 +34,7 @@ std::shared_ptr<const CanvasLook> CanvasLook::of(const CanvasState& state) {
     };
     std::unordered_map<const NodeStyle*, std::int32_t> places;
     for (const fx::NodeItem& item : state.scene->picture().nodes) {
-        const NodeStyle* style = state.problemStyler ? state.problemStyler(item.node) : nullptr;
-        if (!style) style = state.styler(item.node);
+        const NodeStyle* style = state.styler(item.node);
         if (!style) continue;
         const auto [place, isNew] = places.try_emplace(style, static_cast<std::int32_t>(look->styles.size()));
         if (isNew) look->styles.push_back(*style), look->styles.back().region = copied(style->region);
@@ -41,7 +54,7 @@ void CanvasLook::put(const std::shared_ptr<const CanvasLook>& look, CanvasState&
     state.styler = [look](fx::NodeId node) { return look->styleAt(node); };
     state.hasRegions = look->hasRegions;
     state.regionsIn.assign(state.scene->picture().groups.size(), {});
-    if (state.scene != look->scene) return; // a part of it: what closed groups hold is of the whole
+    if (!sameItems(*state.scene, *look->scene)) return; // a part of it: what closed groups hold is of the whole
     if (look->regionsIn.size() == state.regionsIn.size()) state.regionsIn = look->regionsIn;
     state.wayEdges = look->wayEdges;
 }

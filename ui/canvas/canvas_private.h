@@ -20,7 +20,7 @@ public:
 
     // ── scene (canvas_scene.cpp) and view (graph_canvas.cpp) ──
     void replaceScene(std::shared_ptr<const Scene> next, bool animate);
-    QPointF beginning(double length) const;
+    QPointF beginning(double length, double width) const;
     QPointF anchorShift(const Scene& from, const Scene& to) const;
     Camera firstLook() const;
     void advance(double t);
@@ -47,6 +47,7 @@ public:
     QString describe(ItemIndex item) const;
     QString describeNode(fx::NodeId node) const;
     QString describeGroup(const fx::GroupItem& group) const;
+    QString moduleOf(const fx::Node& node) const;
     QString tooltipAt(QPointF at) const;
     ItemIndex itemAt(QPointF at) const { return state.scene->itemAt(worldAt(at)); }
     fx::Point worldAt(QPointF at) const;

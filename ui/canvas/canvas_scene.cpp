@@ -8,7 +8,7 @@
 namespace ui {
 namespace {
 
-constexpr double kReadable = 0.45;      ///< the first look is not smaller than this
+constexpr double kReadable = 0.8;       ///< the first look is not smaller than this
 constexpr ItemIndex kAnimated = 40'000; ///< larger scenes change at once
 
 /// Whether two versions differ in no more than what is known about their nodes, as when shapes arrive.
@@ -22,6 +22,13 @@ bool sameNodes(const fx::GraphModule* one, const fx::GraphModule* other) {
         const auto inputs = was.inputs(), now = is.inputs();
         return was.op() == is.op() && was.name() == is.name() && was.target() == is.target() &&
                std::equal(inputs.begin(), inputs.end(), now.begin(), now.end());
+    });
+}
+
+/// Not a parameter or buffer of an exported program.
+bool isUserInput(const fx::GraphModule* module, fx::NodeId node) {
+    return !module || std::none_of(module->lifted.begin(), module->lifted.end(), [&](const fx::LiftedInput& input) {
+        return input.node == node && input.kind != fx::LiftedInput::Kind::UserInput;
     });
 }
 
@@ -128,20 +135,24 @@ QPointF GraphCanvas::Private::anchorShift(const Scene& from, const Scene& to) co
 }
 
 /// The middle, across the flow, of the nodes that begin within `length` of the picture's start: long pictures wander
-/// sideways.
-QPointF GraphCanvas::Private::beginning(double length) const {
+/// sideways. If they take more than `width`, of the first input among them.
+QPointF GraphCanvas::Private::beginning(double length, double width) const {
     const Scene& scene = *state.scene;
     const fx::Rect& all = scene.picture().bounds;
     const bool down = scene.picture().direction == fx::Direction::TopDown;
     double low = down ? all.right() : all.bottom(), high = down ? all.x : all.y;
-    for (const fx::NodeItem& node : scene.picture().nodes) {
-        const fx::Rect& r = node.rect;
+    const fx::Rect* input = nullptr;
+    for (ItemIndex item = 0; item < scene.picture().nodes.size(); ++item) {
+        const fx::Rect& r = scene.node(item).rect;
         if ((down ? r.y - all.y : r.x - all.x) > length) continue;
         low = std::min(low, down ? r.x : r.y);
         high = std::max(high, down ? r.right() : r.bottom());
+        if (!input && scene.op(item) == fx::Op::Placeholder && isUserInput(scene.module(), scene.node(item).node))
+            input = &r;
     }
     if (low > high) return {all.center().x, all.center().y};
-    const double middle = (low + high) / 2;
+    const fx::Point first = input ? input->center() : fx::Point{(low + high) / 2, (low + high) / 2};
+    const double middle = high - low <= width ? (low + high) / 2 : down ? first.x : first.y;
     return down ? QPointF(middle, all.center().y) : QPointF(all.center().x, middle);
 }
 
@@ -154,7 +165,8 @@ Camera GraphCanvas::Private::firstLook() const {
     const double across =
         down ? view().width() / (all.w + 2 * kViewMargin) : view().height() / (all.h + 2 * kViewMargin);
     camera.zoom = std::clamp(across, kReadable, 1.0);
-    camera.centerOn(beginning((down ? view().height() : view().width()) / camera.zoom), view().size());
+    const QSizeF seen = view().size() / camera.zoom;
+    camera.centerOn(beginning(down ? seen.height() : seen.width(), down ? seen.width() : seen.height()), view().size());
     // Room for the bar at the top.
     (down ? camera.origin.ry() : camera.origin.rx()) = (down ? all.y : all.x) - (kViewMargin + 16) / camera.zoom;
     return camera;

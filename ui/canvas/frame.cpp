@@ -15,8 +15,9 @@ QFont sized(QFont font, int pixels, int weight) {
 } // namespace
 
 CanvasFonts::CanvasFonts()
-    : title(sized(QApplication::font(), 13, QFont::DemiBold), GlyphFont::Elide::Middle),
-      label(sized(QApplication::font(), 12, QFont::Normal)), mono(sized(monoFont(), 11, QFont::Normal)) {}
+    : title(sized(QApplication::font(), 13, QFont::DemiBold)), label(sized(QApplication::font(), 12, QFont::Normal)),
+      mono(sized(monoFont(), 11, QFont::Normal)), name(sized(monoFont(), 11, QFont::Normal), GlyphFont::Elide::Middle) {
+}
 
 QRectF Frame::snapped(const QRectF& r) const {
     if (vector) return r;

@@ -30,7 +30,8 @@ struct CanvasState {
     std::unordered_set<fx::NodeId> chips; ///< selected nodes that are only chips
     bool dimOthers = false;               ///< everything not Related is dimmed
     bool focused = false;                 ///< the widget has the focus
-    NodeStyler styler, problemStyler;
+    NodeStyler styler;
+    NodeMarker marker;
     bool hasRegions = false;
     std::vector<RegionShares> regionsIn;        ///< with regions: shares in closed groups, by group
     std::unordered_set<std::uint32_t> wayEdges; ///< edges of the displayed path
@@ -42,7 +43,7 @@ struct CanvasState {
 /// The fonts of the canvas at 100 %, and data kept between frames.
 struct CanvasFonts {
     CanvasFonts();
-    GlyphFont title, label, mono;
+    GlyphFont title, label, mono, name; ///< name: monospaced, cut in the middle
     mutable BoxPainter boxes;
 };
 

@@ -63,8 +63,8 @@ void GraphCanvas::setNodeStyler(NodeStyler styler) {
 
 std::shared_ptr<const CanvasLook> GraphCanvas::look() const { return CanvasLook::of(d->state); }
 
-void GraphCanvas::setProblemStyler(NodeStyler styler) {
-    d->state.problemStyler = std::move(styler);
+void GraphCanvas::setNodeMarker(NodeMarker marker) {
+    d->state.marker = std::move(marker);
     update();
     Q_EMIT stylesChanged();
 }
@@ -110,7 +110,7 @@ void GraphCanvas::paintEvent(QPaintEvent*) {
 void GraphCanvas::renderTo(QPainter& painter, const QRectF& target, const fx::Rect& area, bool vector) const {
     CanvasState still;
     still.scene = d->state.scene;
-    still.styler = d->state.styler, still.problemStyler = d->state.problemStyler;
+    still.styler = d->state.styler, still.marker = d->state.marker;
     still.hasRegions = d->state.hasRegions, still.regionsIn = d->state.regionsIn, still.wayEdges = d->state.wayEdges;
     still.flags.assign(still.scene->itemCount(), 0);
     Camera camera;

@@ -21,9 +21,9 @@ struct CanvasState;
 /// Shows a Scene (built from the Picture of core/layout) and holds only node ids. It does not change the graph: it
 /// emits signals and is updated by `setScene`. One batched painter draws everything, at levels of detail:
 ///
-///     far   filled rectangles, long edges, names of large groups
-///     mid   boxes with names
-///     near  name, shape, target, chips, badges, labelled stubs
+///     far   filled rectangles, long edges, names of large groups beside the nodes
+///     mid   boxes with what the nodes do, and shapes where they fit
+///     near  name, shape, what the node does, chips, badges, labelled stubs
 class GraphCanvas : public QWidget {
     Q_OBJECT
 public:
@@ -48,8 +48,8 @@ public:
     /// Sets colours, hatching and badges of nodes (heat map, partitions, differences, matches); null for the look by
     /// kind.
     void setNodeStyler(NodeStyler styler);
-    /// The same for nodes with problems; takes precedence where it returns a style.
-    void setProblemStyler(NodeStyler styler);
+    /// Marks nodes ("new", "fails"), whatever their colours; null for no marks.
+    void setNodeMarker(NodeMarker marker);
     /// The current colours, for drawing elsewhere; null for the look by kind.
     std::shared_ptr<const CanvasLook> look() const;
     /// Draws the regions in the styles as hulls, and their shares in closed groups; null for none. Regions live as long

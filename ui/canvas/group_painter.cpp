@@ -7,7 +7,9 @@ namespace ui {
 namespace {
 
 constexpr double kRadius = 10, kInset = fx::kNodePadding + 16, kHeaderBaseline = 19, kSmall = 0.92;
-constexpr double kRounded = 2; ///< corners of a smaller radius (on the screen) are square
+constexpr double kHeaderPixels = 10; ///< of titles on the screen, as long as the header has room for that
+constexpr double kLeastDrawn = 6.5;  ///< smaller texts are left out
+constexpr double kRounded = 2;       ///< corners of a smaller radius (on the screen) are square
 
 } // namespace
 
@@ -85,8 +87,15 @@ void GroupPainter::paintGroup(ItemIndex item) const {
     m_frame.painter.setOpacity(1);
 }
 
+/// The scale of texts in headers: names stay readable as long as the header has room for them.
+double GroupPainter::headerScale() const {
+    const double s = m_frame.zoom();
+    return m_frame.vector || 13 * s >= kHeaderPixels ? s : std::min(kHeaderPixels, 0.8 * fx::kGroupHeader * s) / 13;
+}
+bool GroupPainter::hasHeaders() const { return m_frame.vector || 13 * headerScale() >= kLeastDrawn; }
+
 void GroupPainter::paintHeaders(const std::vector<ItemIndex>& groups) const {
-    if (!m_frame.readable(13)) return;
+    if (!hasHeaders()) return;
     for (ItemIndex item : groups) {
         if (!m_frame.scene().group(item).expanded) continue;
         if (m_frame.state.transition) m_frame.painter.setOpacity(m_frame.state.transition->presence(item));
@@ -110,31 +119,32 @@ void GroupPainter::chevron(QPointF middle, bool open, const QColor& color) const
 }
 
 void GroupPainter::header(ItemIndex item, const QRectF& r) const {
-    const double s = m_frame.zoom(), baseline = r.top() + kHeaderBaseline * s, width = r.width() / s;
-    if (baseline < m_frame.view.top() || r.top() > m_frame.view.bottom()) return;
+    const double s = m_frame.zoom(), scale = headerScale(), height = fx::kGroupHeader * s;
+    if (r.top() + height < m_frame.view.top() || r.top() > m_frame.view.bottom()) return;
     const fx::GroupItem& group = m_frame.scene().group(item);
     const CanvasFonts& fonts = m_frame.fonts;
     const Look look = lookOf(item);
     const QColor text = shade(item, m_frame.theme.text), muted = shade(item, m_frame.theme.muted);
+    const double baseline = r.top() + height * kHeaderBaseline / fx::kGroupHeader + (scale - s) * 3;
     // Edges into the group pass here: text stands on a patch of the group's own colour.
     const auto put = [&](const GlyphFont& font, const std::string& words, double x, const QColor& color, double room,
-                         double scale) {
-        const double across = std::min(font.width(words) * scale, room);
-        m_frame.painter.fillRect(QRectF(r.left() + (x - 3) * s, r.top() + 6 * s, (across + 6) * s, 18 * s), look.fill);
-        m_frame.text(font, words, {r.left() + x * s, baseline}, color, room / scale, scale * s);
+                         double size) {
+        const double across = std::min(font.width(words) * size, room);
+        m_frame.painter.fillRect(QRectF(x - 3 * s, r.top() + height * 0.2, across + 6 * s, height * 0.65), look.fill);
+        m_frame.text(font, words, {x, baseline}, color, room / size, size);
         return across;
     };
-    double right = width - fx::kNodePadding;
+    const double left = r.left() + kInset * s;
+    double right = r.right() - fx::kNodePadding * s;
     const std::string count = countText(group).toStdString();
     const std::string& title = m_frame.scene().title(item);
-    const double countWidth = fonts.label.width(count) * kSmall, titleWidth = fonts.title.width(title);
-    if (kInset + titleWidth + countWidth + 16 < right) {
-        put(fonts.label, count, right - countWidth, muted, 1e9, kSmall);
-        right -= countWidth + 16;
+    const double countWidth = fonts.label.width(count) * kSmall * scale;
+    if (left + fonts.title.width(title) * scale + countWidth + 16 * s < right) {
+        put(fonts.label, count, right - countWidth, muted, 1e9, kSmall * scale);
+        right -= countWidth + 16 * s;
     }
-    double x = kInset;
-    x += put(fonts.title, title, x, text, right - x, 1) + 8;
-    if (right - x > 30 && !group.type.empty()) put(fonts.label, group.type, x, muted, right - x, 1);
+    const double x = left + put(fonts.title, title, left, text, right - left, scale) + 8 * s;
+    if (right - x > 30 * s && !group.type.empty()) put(fonts.label, group.type, x, muted, right - x, scale);
     chevron({r.left() + 15 * s, r.top() + 14.5 * s}, true, muted);
 }
 
@@ -188,25 +198,36 @@ std::string GroupPainter::detailsOf(ItemIndex item, double width) const {
     return m_frame.fonts.label.width(whole) <= width ? whole : brief;
 }
 
+/// A place for a far name in a group: at the corner of its visible part, where it covers neither nodes nor other names.
+std::optional<QRectF> GroupPainter::farPlace(ItemIndex item, QSizeF size, const std::vector<QRectF>& taken) const {
+    const QRectF r = m_frame.screenRect(item).intersected(m_frame.view).adjusted(3, 3, -3, -3);
+    if (r.width() < size.width() || r.height() < size.height()) return {};
+    const auto isFree = [&](const QRectF& place) {
+        if (std::any_of(taken.begin(), taken.end(), [&](const QRectF& t) { return t.intersects(place); })) return false;
+        bool free = true;
+        m_frame.scene().nodeGrid().query(m_frame.camera.toWorld(place), 0, [&](std::uint32_t node) {
+            free = free && !m_frame.screenRect(node).intersects(place);
+        });
+        return free;
+    };
+    for (const double x : {r.left(), r.right() - size.width()})
+        if (const QRectF place = m_frame.snapped(QRectF(QPointF(x, r.top()), size)); isFree(place)) return place;
+    return {};
+}
+
 void GroupPainter::paintFarNames(const std::vector<ItemIndex>& groups) const {
-    if (m_frame.vector || m_frame.readable(13)) return;
+    if (hasHeaders()) return;
     std::vector<QRectF> taken;
     constexpr double kPixels = 11, kScale = kPixels / 13;
     for (ItemIndex item : groups) {
-        const fx::GroupItem& group = m_frame.scene().group(item);
         const QRectF r = m_frame.screenRect(item);
-        if (!group.expanded || r.height() < 44 || r.width() < 40) continue;
+        if (!m_frame.scene().group(item).expanded || r.height() < 44 || r.width() < 40) continue;
         const std::string& title = m_frame.scene().title(item);
-        const double width = m_frame.fonts.title.width(title) * kScale + 10;
-        // At the group's corner, or at the edge of the view while the group is larger.
-        const double x = std::max(r.left(), m_frame.view.left()) + 3, y = std::max(r.top(), m_frame.view.top()) + 3;
-        const QRectF label = m_frame.snapped({x, y, width, 17});
-        if (x + width > r.right() + 0.2 * r.width() || y + 17 > r.bottom() ||
-            std::any_of(taken.begin(), taken.end(), [&](const QRectF& t) { return t.intersects(label); }))
-            continue;
-        taken.push_back(label.adjusted(-2, -2, 2, 2));
-        m_frame.box(label, {m_frame.theme.panel, m_frame.theme.border, 4});
-        m_frame.text(m_frame.fonts.title, title, {label.left() + 5, label.bottom() - 4.5}, m_frame.theme.text, 1e9,
+        const auto label = farPlace(item, {m_frame.fonts.title.width(title) * kScale + 10, 17}, taken);
+        if (!label) continue;
+        taken.push_back(label->adjusted(-2, -2, 2, 2));
+        m_frame.box(*label, {m_frame.theme.panel, m_frame.theme.border, 4});
+        m_frame.text(m_frame.fonts.title, title, {label->left() + 5, label->bottom() - 4.5}, m_frame.theme.text, 1e9,
                      kScale);
     }
 }

@@ -4,10 +4,12 @@
 
 #include <QCoreApplication>
 
+#include <optional>
+
 namespace ui {
 
 /// Draws groups: titled boxes with a chevron if open, cards with a summary if closed; at low zoom, the names of large
-/// open groups over their content.
+/// open groups where they cover no nodes.
 ///
 ///     ╭ ▾ layer1.0  BasicBlock          6 nodes ╮        ╭ ▸ layer1.1                ╮
 ///     │                                         │        │ BasicBlock · same as …    │
@@ -18,7 +20,7 @@ public:
     void paint(const std::vector<ItemIndex>& groups) const;
     /// Titles of open groups, over the edges.
     void paintHeaders(const std::vector<ItemIndex>& groups) const;
-    /// Over everything else: names of groups whose header is too small to read.
+    /// Names of groups whose header is too small to read, beside the nodes.
     void paintFarNames(const std::vector<ItemIndex>& groups) const;
     /// The clickable area that opens or closes the group, in view coordinates.
     static QRectF chevronRect(const fx::GroupItem& group, const Camera& camera);
@@ -38,6 +40,9 @@ private:
     void regionBar(ItemIndex item, const QRectF& r) const;
     std::string detailsOf(ItemIndex item, double width) const;
     void chevron(QPointF middle, bool open, const QColor& color) const;
+    double headerScale() const;
+    bool hasHeaders() const;
+    std::optional<QRectF> farPlace(ItemIndex item, QSizeF size, const std::vector<QRectF>& taken) const;
     QString countText(const fx::GroupItem& group) const;
 
     const Frame& m_frame;

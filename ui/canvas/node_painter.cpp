@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/canvas/node_painter.h"
 
+#include "core/layout/family_mark.h"
 #include "ui/canvas/rect_batches.h"
 #include "ui/canvas/region_painter.h"
 
@@ -9,22 +10,28 @@ namespace {
 
 // At 100 %:
 constexpr double kRadius = 6, kInset = fx::kNodeStripe + fx::kNodePadding - 2;
-constexpr double kTitleBaseline = 18, kTargetBaseline = 35;
-constexpr double kNearZoom = 0.7; ///< from here on name and target have a line each
+constexpr double kNameBaseline = 17, kWhatBaseline = 35;
+constexpr double kNamePixels = 11, kWhatPixels = 13;
+constexpr double kNearZoom = 0.55; ///< from here on the name and what the node does have a line each
 // On the screen:
-constexpr double kBorderHeight = 5;   ///< lower boxes are one filled rectangle
-constexpr double kRoundedHeight = 14; ///< lower boxes have square corners and are drawn in batches
+constexpr double kLeastName = 8, kLeastWhat = 9;         ///< texts are not smaller, unless the box is too low
+constexpr double kLeastDrawn = 8;                        ///< smaller texts are left out
+constexpr double kTellingPart = 0.55;                    ///< of a text: less of it is left out
+constexpr double kSmallestWhat = 7.5, kMostShrunk = 0.8; ///< what a text is made smaller to, to fit its box
+constexpr double kBorderHeight = 5;                      ///< lower boxes are one filled rectangle
+constexpr double kRoundedHeight = 14;                    ///< lower boxes have square corners and are drawn in batches
+
+const std::string kUnknown = "?";
 
 } // namespace
 
 NodePainter::Look NodePainter::lookOf(ItemIndex item) const {
     const Theme& theme = m_frame.theme;
     const Theme::Role& role = theme.op(m_frame.scene().op(item));
-    Look look{role.fill, role.line, theme.text, theme.muted, nullptr};
+    Look look{role.fill, role.line, theme.text, theme.muted};
     const fx::NodeId node = m_frame.scene().node(item).node;
     if (m_frame.state.styler) look.style = m_frame.state.styler(node);
-    if (m_frame.state.problemStyler)
-        if (const NodeStyle* const problem = m_frame.state.problemStyler(node)) look.style = problem;
+    if (m_frame.state.marker && m_frame.scene().node(item).copy == 0) look.mark = m_frame.state.marker(node);
     if (look.style && look.style->fill.isValid()) look.fill = look.style->fill;
     if (look.style && look.style->line.isValid()) look.line = look.style->line;
     if (look.style && look.style->fill.isValid())
@@ -41,7 +48,7 @@ void NodePainter::paint(const std::vector<ItemIndex>& nodes) const {
     if (!m_frame.vector && height < kRoundedHeight) {
         // The usual case of the overview of a large graph gets the shortest way.
         const bool plain =
-            height < kBorderHeight && !m_frame.state.styler && !m_frame.state.problemStyler && !m_frame.state.dimOthers;
+            height < kBorderHeight && !m_frame.state.styler && !m_frame.state.marker && !m_frame.state.dimOthers;
         plain ? paintPlain(nodes) : paintBatched(nodes);
         return;
     }
@@ -81,7 +88,8 @@ void NodePainter::paintBatched(const std::vector<ItemIndex>& nodes) const {
     for (ItemIndex item : nodes) {
         const QRect box = farBox(item);
         if (m_frame.state.has(item, CanvasState::Selected)) selected.push_back(box.adjusted(-2, -2, 2, 2));
-        const Look look = lookOf(item);
+        Look look = lookOf(item);
+        if (look.mark) look.line = colourOf(look.mark->kind);
         below.add(bordered ? look.line : Frame::mixed(look.fill, look.line, 0.55), box);
         if (bordered) above.add(look.fill, box.adjusted(2, 1, -1, -1));
     }
@@ -113,6 +121,7 @@ void NodePainter::paintNode(ItemIndex item) const {
     }
     if (r.width() > 0.8 * node.rect.w * m_frame.zoom()) texts(node, r, look);
     const bool selected = m_frame.state.has(item, CanvasState::Selected);
+    if (look.mark) mark(r, *look.mark);
     if (selected || (look.style && look.style->marked)) outline(r, selected);
     if (!selected && m_frame.state.has(item, CanvasState::Current) && m_frame.state.focused) outline(r, false);
     m_frame.painter.setOpacity(1);
@@ -133,26 +142,52 @@ void NodePainter::box(const QRectF& r, const Look& look, bool copy) const {
 }
 
 void NodePainter::texts(const fx::NodeItem& node, const QRectF& r, const Look& look) const {
-    const double s = m_frame.zoom();
-    if (node.copy > 0) copyTitle(node, r, look);
-    else if (!m_frame.vector && s < kNearZoom) oneLine(node, r, look);
-    else {
-        titleLine(node, r, look);
-        targetLine(node, r, look);
-        chips(node, r, look);
-    }
+    if (node.copy > 0) return copyTitle(node, r, look);
+    if (!m_frame.vector && m_frame.zoom() < kNearZoom) return oneLine(node, r, look);
+    nameLine(node, r, look);
+    whatLine(node, r, look);
+    chips(node, r, look);
 }
 
-/// The name in the middle, larger than to scale as long as the box has room.
+/// The size of a text: to scale, but readable as long as the box has `room` for it.
+double NodePainter::pixels(double atFullZoom, double least, double room) const {
+    const double scaled = atFullZoom * m_frame.zoom();
+    return m_frame.vector || scaled >= least ? scaled : std::min(least, room);
+}
+
+/// What the node does with all that fits: its settings and the shape, its settings, nothing.
 void NodePainter::oneLine(const fx::NodeItem& node, const QRectF& r, const Look& look) const {
-    const double s = m_frame.zoom(), pixels = std::max(13 * s, std::min(r.height() * 0.55, 9.0)), scale = pixels / 13;
-    if (pixels < 6.5) return;
-    const QPointF baseline(r.left() + std::max(6.0, kInset * s), r.center().y() + pixels * 0.36);
-    const double right = r.right() - 4;
-    m_frame.text(m_frame.fonts.title, node.title, baseline, look.text, (right - baseline.x()) / scale, scale);
-    if (look.style && look.style->struck)
-        strike(baseline.x(), std::min(right, baseline.x() + m_frame.fonts.title.width(node.title) * scale),
-               r.center().y(), look);
+    const CanvasFonts& fonts = m_frame.fonts;
+    const double s = m_frame.zoom(), height = fx::kNodeHeight * s,
+                 size = pixels(kWhatPixels, kLeastWhat, 0.75 * height);
+    if (size < kLeastDrawn) return;
+    const double scale = size / kWhatPixels, small = pixels(kNamePixels, kLeastName, 0.7 * height) / kNamePixels;
+    const QPointF baseline(r.left() + std::max(6.0, kInset * s), r.center().y() + size * 0.36);
+    const double room = r.right() - 4 - baseline.x();
+    const double what = fonts.title.width(node.what) * scale, shape = fonts.mono.width(node.shape) * small;
+    if (shape > 0 && what + 8 + shape <= room)
+        m_frame.text(fonts.mono, node.shape, {r.right() - 5 - shape, baseline.y()}, look.muted, 1e9, small);
+    const double width = drawWhat(node, baseline, look, room, scale);
+    if (look.style && look.style->struck) strike(baseline.x(), baseline.x() + width, r.center().y(), look);
+}
+
+/// A little smaller rather than without its settings, and without them rather than cut. Returns the width on the
+/// screen.
+double NodePainter::drawWhat(const fx::NodeItem& node, QPointF baseline, const Look& look, double room,
+                             double scale) const {
+    const GlyphFont& font = m_frame.fonts.title;
+    const double least = std::min(scale, std::max(kSmallestWhat / kWhatPixels, kMostShrunk * scale));
+    std::string_view text = node.what;
+    double width = font.width(text);
+    const auto shorten = [&](std::string_view shorter) {
+        if (width * least > room && shorter.size() < text.size()) text = shorter, width = font.width(text);
+    };
+    shorten(text.substr(0, node.brief));
+    if (text.find(' ') == text.npos) shorten(text.substr(text.rfind('.') + 1)); // "addmm" of "aten.addmm"
+    if (width * least * kTellingPart > room) return 0;
+    const double fitting = std::clamp(room / std::max(width, 1.0), least, scale);
+    m_frame.text(font, text, baseline, look.text, room / fitting, fitting);
+    return std::min(room, width * fitting);
 }
 
 void NodePainter::copyTitle(const fx::NodeItem& node, const QRectF& r, const Look& look) const {
@@ -162,33 +197,90 @@ void NodePainter::copyTitle(const fx::NodeItem& node, const QRectF& r, const Loo
                      node.rect.w - 14);
 }
 
-void NodePainter::titleLine(const fx::NodeItem& node, const QRectF& r, const Look& look) const {
+/// The shape goes before the name, which is cut in the middle.
+void NodePainter::nameLine(const fx::NodeItem& node, const QRectF& r, const Look& look) const {
     const CanvasFonts& fonts = m_frame.fonts;
-    const double s = m_frame.zoom(), left = r.left() + kInset * s, baseline = r.top() + kTitleBaseline * s;
-    const double width = node.rect.w - kInset - fx::kNodePadding;
-    const double shapeWidth = node.shape.empty() ? 0 : fonts.mono.width(node.shape);
-    // The name goes before the shape, but leaves it a little.
-    const double room = shapeWidth > 0 ? std::max(width - shapeWidth - 8, width * 0.55) : width;
-    const double titleWidth = std::min(fonts.title.width(node.title), room);
-    m_frame.text(fonts.title, node.title, {left, baseline}, look.text, room);
-    if (look.style && look.style->struck) strike(left, left + titleWidth * s, baseline - 4.5 * s, look);
-    const double shapeRoom = std::min(shapeWidth, width - titleWidth - 8);
-    m_frame.text(fonts.mono, node.shape, {r.right() - (fx::kNodePadding + shapeRoom) * s, baseline}, look.muted,
-                 shapeRoom + 0.5);
+    const double s = m_frame.zoom(), scale = pixels(kNamePixels, kLeastName, 1e9) / kNamePixels;
+    const double left = r.left() + kInset * s, baseline = r.top() + kNameBaseline * s;
+    double room = r.right() - fx::kNodePadding * s - left;
+    const bool fails = look.mark && look.mark->kind == NodeMark::Kind::Fails;
+    const std::string& shape = fails && node.shape.empty() ? kUnknown : node.shape;
+    if (!shape.empty()) {
+        const double width = std::min(fonts.mono.width(shape) * scale, room);
+        m_frame.text(fonts.mono, shape, {left + room - width, baseline}, look.muted, width / scale + 0.5, scale);
+        room -= width + 8 * s;
+    }
+    const double least = std::min(fonts.name.width(node.title), 44.0) * scale; // fewer characters tell nothing
+    if (room >= least) m_frame.text(fonts.name, node.title, {left, baseline}, look.muted, room / scale, scale);
 }
 
-void NodePainter::targetLine(const fx::NodeItem& node, const QRectF& r, const Look& look) const {
-    const double s = m_frame.zoom(), baseline = r.top() + kTargetBaseline * s;
-    double room = node.rect.w - kInset - fx::kNodePadding;
+void NodePainter::whatLine(const fx::NodeItem& node, const QRectF& r, const Look& look) const {
+    const double s = m_frame.zoom(), scale = pixels(kWhatPixels, kLeastWhat, 1e9) / kWhatPixels;
+    const double baseline = r.top() + kWhatBaseline * s;
+    double left = r.left() + kInset * s, room = r.right() - fx::kNodePadding * s - left;
     if (look.style && !look.style->badge.empty()) {
         constexpr double kSmall = 0.85;
-        const double width = m_frame.fonts.title.width(look.style->badge) * kSmall;
+        const double width = m_frame.fonts.title.width(look.style->badge) * kSmall * scale;
         const QColor color = look.style->badgeColor.isValid() ? look.style->badgeColor : look.line;
-        m_frame.text(m_frame.fonts.title, look.style->badge, {r.right() - (fx::kNodePadding + width) * s, baseline},
-                     color, 1e9, kSmall * s);
-        room -= width + 8;
+        m_frame.text(m_frame.fonts.title, look.style->badge, {left + room - width, baseline}, color, 1e9,
+                     kSmall * scale);
+        room -= width + 8 * s;
     }
-    m_frame.text(m_frame.fonts.mono, node.subtitle, {r.left() + kInset * s, baseline}, look.muted, room);
+    if (fx::hasMark(node)) {
+        familyMark(node.family, {left, baseline - 11.5 * s}, look);
+        left += fx::kMarkWidth * s, room -= fx::kMarkWidth * s;
+    }
+    const double width = drawWhat(node, {left, baseline}, look, room, scale);
+    if (look.style && look.style->struck) strike(left, left + width, baseline - 4.5 * s, look);
+}
+
+void NodePainter::familyMark(fx::ops::Family family, QPointF corner, const Look& look) const {
+    const double s = m_frame.zoom();
+    QPainter& painter = m_frame.painter;
+    painter.setRenderHint(QPainter::Antialiasing, true);
+    painter.setPen(QPen(look.style && look.style->fill.isValid() ? look.text : look.line, 1.4 * s, Qt::SolidLine,
+                        Qt::RoundCap, Qt::RoundJoin));
+    painter.setBrush(Qt::NoBrush);
+    for (const fx::MarkLine& line : fx::markOf(family)) {
+        QPolygonF points;
+        for (const fx::Point& at : line.points) points << corner + QPointF(at.x, at.y) * s;
+        line.closed ? painter.drawPolygon(points) : painter.drawPolyline(points);
+    }
+}
+
+QColor NodePainter::colourOf(NodeMark::Kind kind) const {
+    switch (kind) {
+    case NodeMark::Kind::New: return m_frame.theme.ok.line;
+    case NodeMark::Kind::Edited: return m_frame.theme.accent;
+    case NodeMark::Kind::Suspect: return m_frame.theme.warning.line;
+    case NodeMark::Kind::Fails: return m_frame.theme.error.line;
+    }
+    return {};
+}
+
+/// A pill over the upper right corner; only its colour where the word would be too small. What fails also has a dashed
+/// frame.
+void NodePainter::mark(const QRectF& r, const NodeMark& mark) const {
+    const double s = m_frame.zoom();
+    const QColor colour = colourOf(mark.kind);
+    if (mark.kind >= NodeMark::Kind::Suspect) {
+        const double gap = std::clamp(2.5 * s, 1.0, 4.0), radius = kRadius * s + gap;
+        QPen pen(colour, std::max(1.5, 2 * s));
+        pen.setDashPattern({3, 2});
+        m_frame.painter.setPen(pen);
+        m_frame.painter.setBrush(Qt::NoBrush);
+        m_frame.painter.drawRoundedRect(r.adjusted(-gap, -gap, gap, gap), radius, radius);
+    }
+    const double size = pixels(10, 8, 1e9), height = m_frame.vector || s >= kNearZoom ? 1.5 * size : 6;
+    const double scale = size / kWhatPixels, text = m_frame.fonts.title.width(mark.text) * scale;
+    const bool worded = height > 6;
+    const double width = worded ? text + size : height;
+    const QRectF pill =
+        m_frame.snapped({r.right() - width + 3 * s, r.top() + std::min(6 * s, 0.45 * height) - height, width, height});
+    BoxPainter::drawShapes(m_frame.painter, pill, {colour, m_frame.theme.canvas, pill.height() / 2});
+    if (worded)
+        m_frame.text(m_frame.fonts.title, mark.text, {pill.left() + size / 2, pill.bottom() - 0.3 * height},
+                     readableOn(colour, m_frame.theme.canvas), 1e9, scale);
 }
 
 void NodePainter::strike(double left, double right, double y, const Look& look) const {
@@ -234,7 +326,7 @@ void NodePainter::outline(const QRectF& r, bool strong) const {
 void NodePainter::paintGhost(const fx::NodeItem& node, fx::Op op, const QRectF& r, double presence) const {
     const Theme::Role& role = m_frame.theme.op(op);
     m_frame.painter.setOpacity(presence);
-    box(m_frame.snapped(r), {role.fill, role.line, m_frame.theme.text, m_frame.theme.muted, nullptr}, node.copy > 0);
+    box(m_frame.snapped(r), {role.fill, role.line, m_frame.theme.text, m_frame.theme.muted}, node.copy > 0);
     m_frame.painter.setOpacity(1);
 }
 

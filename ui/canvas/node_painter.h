@@ -6,8 +6,8 @@ namespace ui {
 
 /// Draws nodes:
 ///
-///     ┃ name            64×56×56      high zoom: everything
-///     ┃ self.layer1(x)    refused     mid: the name in one line     far: a filled rectangle
+///     ┃ conv1           64×56×56      high zoom: everything
+///     ┃ ▣ Conv2d 3→64 7×7     1/9     mid: what it does in one line     far: a filled rectangle
 class NodePainter {
 public:
     explicit NodePainter(const Frame& frame) : m_frame(frame) {}
@@ -22,6 +22,7 @@ private:
     struct Look {
         QColor fill, line, text, muted;
         const NodeStyle* style = nullptr;
+        const NodeMark* mark = nullptr;
     };
     Look lookOf(ItemIndex item) const;
     void paintPlain(const std::vector<ItemIndex>& nodes) const;
@@ -30,10 +31,15 @@ private:
     void paintNode(ItemIndex item) const;
     void box(const QRectF& r, const Look& look, bool copy) const;
     void texts(const fx::NodeItem& node, const QRectF& r, const Look& look) const;
+    double pixels(double atFullZoom, double least, double room) const;
     void oneLine(const fx::NodeItem& node, const QRectF& r, const Look& look) const;
+    double drawWhat(const fx::NodeItem& node, QPointF baseline, const Look& look, double room, double scale) const;
     void copyTitle(const fx::NodeItem& node, const QRectF& r, const Look& look) const;
-    void titleLine(const fx::NodeItem& node, const QRectF& r, const Look& look) const;
-    void targetLine(const fx::NodeItem& node, const QRectF& r, const Look& look) const;
+    void nameLine(const fx::NodeItem& node, const QRectF& r, const Look& look) const;
+    void whatLine(const fx::NodeItem& node, const QRectF& r, const Look& look) const;
+    void familyMark(fx::ops::Family family, QPointF corner, const Look& look) const;
+    QColor colourOf(NodeMark::Kind kind) const;
+    void mark(const QRectF& r, const NodeMark& mark) const;
     void strike(double left, double right, double y, const Look& look) const;
     void chips(const fx::NodeItem& node, const QRectF& r, const Look& look) const;
     void outline(const QRectF& r, bool strong) const;

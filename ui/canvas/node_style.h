@@ -4,6 +4,7 @@
 
 #include <QColor>
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <utility>
@@ -34,12 +35,24 @@ struct NodeStyle {
     bool marked = false;                ///< accent outline without selection: a match
 };
 
+/// What a node is told apart for, beside its kind and whatever colours the canvas shows: a pill at its upper right
+/// corner.
+struct NodeMark {
+    enum class Kind : std::uint8_t { New, Edited, Suspect, Fails }; ///< Fails and Suspect also get a dashed frame
+    Kind kind = Kind::New;
+    std::string text; ///< "new", "edited", "fails"
+    std::string note; ///< more lines of the tooltip
+};
+
 /// `wanted` if it is readable on `fill` (contrast of at least 4.5), else near-black or white.
 QColor readableOn(const QColor& fill, const QColor& wanted);
 
 /// The style of a node, or null for the plain look. Called for each drawn node, so it must be fast. The style must live
 /// until the canvas gets another styler.
 using NodeStyler = std::function<const NodeStyle*(fx::NodeId)>;
+/// The mark of a node, or null. Called for each drawn node, so it must be fast. The mark must live until the canvas
+/// gets another marker.
+using NodeMarker = std::function<const NodeMark*(fx::NodeId)>;
 /// The shares in a closed group, by its path in the picture; empty if unknown.
 using RegionSource = std::function<RegionShares(const std::string& path)>;
 

@@ -69,6 +69,8 @@ public:
     /// Why the node's shape could not be inferred, or null.
     const fx::ShapeFailure* shapeFailure(fx::NodeId node) const;
     bool hasShapeFailures() const { return !m_shapeFailures.empty(); }
+    /// The nodes with a `shapeFailure`, with its index in the failures of `shapes`.
+    const std::vector<std::pair<fx::NodeId, std::size_t>>& shapeFailures() const { return m_shapeFailures; }
     /// Null until it is generated, or if that fails (then a problem explains why).
     const std::shared_ptr<const fx::PythonCode>& code() const { return m_code; }
     /// Null until it is built.

@@ -3,6 +3,7 @@
 
 #include "ui/canvas/graph_canvas.h"
 #include "ui/document/node_facts.h"
+#include "ui/document/node_marks.h"
 #include "ui/shell/saving/disk_bar.h"
 #include "ui/shell/status_pages.h"
 #include "ui/widgets/theme.h"
@@ -185,16 +186,10 @@ void DocumentPage::showShapes() {
                                     : QString()) +
                          u'\n' + tr("Click to edit the inputs."));
     m_shapes->setAccessibleName(m_shapes->text());
-    if (!m_document->hasShapeFailures()) return m_canvas->setProblemStyler({});
-    const Theme::Role& role = guessed ? theme().warning : theme().error;
-    auto style = std::make_shared<NodeStyle>();
-    style->line = role.line;
-    style->fill = role.fill;
-    style->badge = tr("shapes").toStdString();
-    m_canvas->setProblemStyler([style, document = m_document](fx::NodeId node) {
-        return document->shapeFailure(node) ? style.get() : nullptr;
-    });
+    showMarks();
 }
+
+void DocumentPage::showMarks() { m_canvas->setNodeMarker(NodeMarks::of(*m_document)); }
 
 void DocumentPage::showZoom() { m_zoom->setText(tr("%1 %").arg(qRound(m_canvas->zoom() * 100))); }
 

@@ -57,6 +57,7 @@ private:
     std::size_t placesLeftOut(const std::vector<std::pair<QString, QString>>& steps) const;
     void showPlace();
     void showShapes();
+    void showMarks();
     void showZoom();
 
     Document* m_document = nullptr;

@@ -169,7 +169,7 @@ std::string same(const Picture& a, const Picture& b) {
         return "other counts";
     for (std::size_t i = 0; i < a.nodes.size(); ++i) {
         const auto &x = a.nodes[i], &y = b.nodes[i];
-        if (x.node != y.node || x.copy != y.copy || x.title != y.title || x.subtitle != y.subtitle ||
+        if (x.node != y.node || x.copy != y.copy || x.title != y.title || x.what != y.what ||
             rect(x.rect) != rect(y.rect))
             return "node " + x.title;
     }

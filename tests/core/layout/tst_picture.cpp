@@ -45,6 +45,11 @@ class TstPicture : public QObject {
             if (item.title == title && item.copy == copy) return &item;
         return nullptr;
     }
+    static const fx::NodeItem* named(const Picture& picture, const fx::GraphModule& module, const std::string& name) {
+        for (const auto& item : picture.nodes)
+            if (module.graph.node(item.node).name() == name && item.copy == 0) return &item;
+        return nullptr;
+    }
     static void addModels() {
         using namespace model_graphs;
         QTest::addColumn<ModulePtr>("module");
@@ -156,11 +161,38 @@ private Q_SLOTS:
     }
 
     void mainPath_ofResNet_isStraight() {
-        const auto picture = Layout(model_graphs::resnet(2)).layered(openAll());
-        const double x = node(picture, "conv1")->rect.center().x;
+        const auto module = model_graphs::resnet(2);
+        const auto picture = Layout(module).layered(openAll());
+        const double x = named(picture, *module, "conv1")->rect.center().x;
         for (const auto* name :
              {"maxpool", "layer1_0_conv1", "layer1_1_bn2", "add", "layer2_0_conv1", "add_2", "layer4_1_relu_1", "fc"})
-            QCOMPARE(node(picture, name)->rect.center().x, x);
+            QCOMPARE(named(picture, *module, name)->rect.center().x, x);
+    }
+
+    void cards_inABox_haveNamesWithoutItsPath_andWhatTheyDo() {
+        const auto module = model_graphs::resnet(2);
+        auto options = openAll();
+        const auto picture = Layout(module).layered(options);
+        const auto* add = named(picture, *module, "add");
+        QCOMPARE(named(picture, *module, "layer1_0_bn2")->title, std::string("bn2"));
+        QCOMPARE(add->what, std::string("bn2 + maxpool"));
+        options.fullNames = true;
+        const auto full = Layout(module).layered(options);
+        QCOMPARE(named(full, *module, "layer1_0_bn2")->title, std::string("layer1_0_bn2"));
+        QCOMPARE(named(full, *module, "add")->what, std::string("layer1_0_bn2 + maxpool"));
+    }
+
+    void fullNames_areNotCut() {
+        model_graphs::Builder b;
+        const std::string name(90, 'n');
+        b.graph().setNameUnchecked(b.method("relu", {b.input("x")}), name);
+        LayoutOptions options;
+        const auto cut = Layout(b.module).layered(options);
+        QVERIFY(!node(cut, name));
+        options.fullNames = true;
+        const auto full = Layout(b.module).layered(options);
+        QVERIFY(node(full, name));
+        QCOMPARE(picture_checks::all(full), std::string());
     }
 
     void repeatedBlocks_haveTheSameGeometry() {
@@ -222,7 +254,7 @@ private Q_SLOTS:
         const auto y = b.function("torch.nn.functional.linear", {b.input("x"), w});
         b.output(b.function("torch.matmul", {y, w}));
         const auto unused = b.graph().createNode(fx::Op::GetAttr, "unused");
-        const auto picture = Layout(b.module).layered({});
+        const auto picture = Layout(b.module).layered(openAll());
         QCOMPARE(node(picture, "linear")->chips, std::vector<std::string>{"weight"});
         QCOMPARE(node(picture, "matmul")->chips, std::vector<std::string>{"weight"});
         QCOMPARE(node(picture, "matmul")->chipNodes, std::vector<fx::NodeId>{w});

@@ -30,21 +30,21 @@ private Q_SLOTS:
         QFETCH(QByteArray, fits);
         QFETCH(QByteArray, expected);
         const std::string got =
-            fx::elideName(name.toStdString(), group.toStdString(), fx::titleWidth(fits.toStdString()) + 0.01);
+            fx::elideName(name.toStdString(), group.toStdString(), fx::monoWidth(fits.toStdString()) + 0.01);
         QCOMPARE(QByteArray::fromStdString(got), expected);
     }
     void elideName_noGroup_keepsTheEnd() {
         const std::string one = "a_very_long_name_of_a_node_number_11", two = "a_very_long_name_of_a_node_number_12";
-        for (double width = 60; width < fx::titleWidth(one); width += 7) {
+        for (double width = 60; width < fx::monoWidth(one); width += 7) {
             const std::string got = fx::elideName(one, "", width);
-            QVERIFY(fx::titleWidth(got) <= width);
+            QVERIFY(fx::monoWidth(got) <= width);
             QVERIFY(got.starts_with("a") && got.ends_with("1") && got.find("…") != got.npos);
             QVERIFY(got != fx::elideName(two, "", width));
         }
     }
     void elideName_manyBytesACharacter_cutsBetweenThem() {
         const std::string name = "größenänderungsfaktorüberschreitung_äöü";
-        for (double width = 30; width < fx::titleWidth(name); width += 3) {
+        for (double width = 30; width < fx::monoWidth(name); width += 3) {
             const std::string got = fx::elideName(name, "", width);
             QCOMPARE(QString::fromStdString(got).toStdString(), got);
             QVERIFY(!QString::fromStdString(got).contains(QChar::ReplacementCharacter));

@@ -41,7 +41,7 @@ public:
         item.node = id, item.copy = copy, item.group = group,
         item.rect = {x, y, 216, copy > 0 ? fx::kCopyHeight : fx::kNodeHeight};
         item.title = node.name(), item.shape = shape;
-        item.subtitle = node.op() == Op::CallModule ? "self." + node.target() : node.target();
+        item.what = node.op() == Op::CallModule ? "self." + node.target() : node.target();
         m_picture->nodes.push_back(item);
         return std::uint32_t(m_picture->nodes.size() - 1);
     }

@@ -99,7 +99,7 @@ private Q_SLOTS:
         f.canvas.setSelection({f.node("weight")}, true); // it is seen on its user: no group has to be opened
         f.canvas.revealNode(f.node("weight"));
         QCOMPARE(asked.count(), 0);
-        QVERIFY(f.canvas.describe(f.node("weight")).startsWith("weight\nget_attr"));
+        QVERIFY(f.canvas.describe(f.node("weight")).startsWith("weight\nself.weight\nget_attr"));
     }
     void rubberBand_selectsWhatItTouches() {
         CanvasFixture f;
@@ -256,9 +256,16 @@ private Q_SLOTS:
     void describe_node_saysEverything() {
         CanvasFixture f;
         const QString text = f.canvas.describe(f.node("add"));
-        QVERIFY2(text.contains("call_function") && text.contains("operator.add") &&
-                     text.contains("(layer1_conv2, relu)"),
+        QVERIFY2(text.startsWith("add\nadd\n") && text.contains("call_function") && text.contains("operator.add") &&
+                     text.contains("(layer1_conv2, relu)") && text.contains("module: layer1 (BasicBlock)"),
                  qPrintable(text));
+        fx::NodeMeta meta;
+        meta.stackTrace = "  File \"/home/me/net.py\", line 12, in forward\n    y = x + self.conv2(z)\n";
+        meta.values = {{"torch.float32", {"1", "64"}, {}, "cpu", true, false}};
+        f.graph.module->graph.setMeta(f.node("add"), std::make_shared<const fx::NodeMeta>(meta));
+        const QString known = f.canvas.describe(f.node("add"));
+        QVERIFY2(known.contains("source: net.py:12  y = x + self.conv2(z)") && known.contains("1×64 torch.float32"),
+                 qPrintable(known));
     }
     void accessible_description_followsTheKeyboard() {
         CanvasFixture f;
@@ -275,6 +282,41 @@ private Q_SLOTS:
         QVERIFY(f.count(style.fill) > 1000);
         f.canvas.setNodeStyler({});
         QCOMPARE(f.count(style.fill), 0);
+    }
+    void marks_areDrawnOverAnyColours_failingNodesKeepThoseOfTheirKind() {
+        CanvasFixture f;
+        const ui::NodeMark fails{ui::NodeMark::Kind::Fails, "fails", "its input has no third dimension"};
+        f.canvas.setCamera({QPointF(0, -50), 1.0});
+        const ui::Theme& theme = ui::theme();
+        QCOMPARE(f.count(theme.error.line), 0);
+        const int kind = f.count(theme.op(fx::Op::CallModule).fill);
+        f.canvas.setNodeMarker([&](fx::NodeId id) { return id == f.node("conv") ? &fails : nullptr; });
+        QVERIFY(f.count(theme.error.line) > 200); // pill and dashes
+        QVERIFY(f.count(theme.op(fx::Op::CallModule).fill) > kind - 800);
+        QVERIFY(f.canvas.describe(f.node("conv")).endsWith("fails: its input has no third dimension"));
+        f.canvas.setCamera({QPointF(0, -50), 0.2});
+        QVERIFY(f.count(theme.error.line) > 4);
+        f.canvas.setNodeMarker({});
+        QCOMPARE(f.count(theme.error.line), 0);
+    }
+    void names_ofGroups_coverNoNode_data() {
+        QTest::addColumn<double>("zoom");
+        for (const double zoom : {0.6, 0.39, 0.3, 0.2, 0.12}) QTest::addRow("%.2f", zoom) << zoom;
+    }
+    void names_ofGroups_coverNoNode() {
+        QFETCH(double, zoom);
+        CanvasFixture f(sample::large(60));
+        // Whatever is drawn in a node's box keeps its border: the upper left corner shows the stripe's colour.
+        f.canvas.setCamera({QPointF(-40, -40), zoom});
+        const QImage drawn = f.canvas.grab().toImage();
+        for (const fx::NodeItem& node : f.canvas.scene().picture().nodes) {
+            const QRectF box = f.canvas.camera().toScreen(node.rect);
+            if (!QRectF(f.canvas.rect()).contains(box)) continue;
+            const fx::Op op = f.canvas.scene().op(f.canvas.scene().itemOf(node.node));
+            const QColor stripe = drawn.pixelColor(QPointF(box.left() + 0.5, box.center().y()).toPoint());
+            QVERIFY2(qAbs(stripe.hue() - ui::theme().op(op).line.hue()) < 30,
+                     qPrintable(QStringLiteral("%1: %2").arg(QString::fromStdString(node.title), stripe.name())));
+        }
     }
     void emptyPicture_everything_isHarmless() {
         CanvasFixture f;

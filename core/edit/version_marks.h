@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/module/graph_module.h"
+
+#include <vector>
+
+namespace fx {
+
+/// The nodes that tell two versions of one history apart, in which ids mean the same nodes. In graph order.
+struct VersionMarks {
+    std::vector<NodeId> created;
+    /// Another call, name, type or module; also other inputs, unless only new nodes took the place of erased ones.
+    std::vector<NodeId> edited;
+};
+
+/// What happened from one version to a later one (or back). Linear; nodes that the versions share cost almost nothing.
+VersionMarks versionMarks(const GraphModule& from, const GraphModule& to);
+
+} // namespace fx

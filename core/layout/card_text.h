@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/module/graph_module.h"
+#include "core/ops/family.h"
+
+#include <string>
+#include <unordered_map>
+
+namespace fx {
+
+/// The texts of a node's card:
+///
+///     ┃ conv1           64×56×56        ┃ mean           4×512        ┃ weight        2.0 MB
+///     ┃ Conv2d 64→64 3×3                ┃ aten.mean(-1, -2)           ┃ Parameter 1000×512
+struct CardText {
+    std::string name;        ///< the node's, without the path of the box around it
+    std::string what;        ///< what it does, with the settings that tell most
+    std::uint32_t brief = 0; ///< so many bytes of `what` are what it does alone: "Conv2d", "aten.mean"
+    std::string side;        ///< shape, or the bytes of a parameter; empty if unknown
+    ops::Family family = ops::Family::Other;
+};
+
+/// Makes the texts of cards. Keeps references into the module, which must not change meanwhile. Not thread-safe.
+class CardTexts {
+public:
+    explicit CardTexts(const GraphModule& module);
+    ~CardTexts();
+    /// The text of a node in the box of the module at `box` ("layer1.0"; "" outside of all).
+    ///
+    /// | kind          | what                                                                                     |
+    /// |---------------|------------------------------------------------------------------------------------------|
+    /// | call_module   | class and `briefSettings`: `Conv2d 3→32 3×3 /2`                                            |
+    /// | call_function | operators of Python as expressions: `x + 1`, `x[:, 0]`; others by their short name and the |
+    /// |               | constants that are not defaults: `gelu(approximate='tanh')`, `aten.addmm`                  |
+    /// | call_method   | the method and its arguments: `view(4, -1)`                                                |
+    /// | get_attr      | what the path leads to: `Parameter 1000×512`                                               |
+    /// | placeholder   | `Input int64`, `Input = None`; lifted ones as get_attr                                     |
+    /// | output        | `return logits`                                                                            |
+    CardText of(const Node& node, std::string_view box = {});
+
+    /// "conv1" of "layer1_0_conv1" in the box "layer1.0"; names without that prefix stay as they are.
+    static std::string nameInside(std::string_view name, std::string_view box);
+
+private:
+    struct Signature {
+        std::vector<std::pair<std::string, std::string>> parameters; ///< names and defaults
+        ops::Family family = ops::Family::Other;
+    };
+    const Signature& signatureOf(const Node& node);
+    std::string whatOf(const Node& node, std::string_view box, CardText& text);
+    std::string attributeText(std::string_view path, std::string& side);
+    std::string moduleText(const Node& node, CardText& text);
+
+    const GraphModule& m_module;
+    PathResolver m_paths;
+    std::unordered_map<std::string, Signature> m_signatures; ///< by opcode and target
+    std::unordered_map<std::string, ops::Family> m_families; ///< by class
+    std::unordered_map<std::uint32_t, const LiftedInput*> m_lifted;
+};
+
+} // namespace fx

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/edit/version_marks.h"
+
+#include <QTest>
+
+using namespace fx;
+
+/// What is new and what was edited between two versions.
+class TstVersionMarks : public QObject {
+    Q_OBJECT
+
+    GraphModule m_before;
+    NodeId m_x{}, m_conv{}, m_relu{}, m_mean{};
+
+    static std::vector<NodeId> ids(std::initializer_list<NodeId> list) { return list; }
+
+private Q_SLOTS:
+    void init() {
+        m_before = GraphModule();
+        const auto conv = std::make_shared<Module>();
+        m_before.root->children = {{"conv", conv}};
+        Graph& graph = m_before.graph;
+        m_x = graph.placeholder("x");
+        m_conv = graph.createNode(Op::CallModule, "conv", {m_x});
+        m_relu = graph.createNode(Op::CallMethod, "relu", {m_conv});
+        m_mean = graph.createNode(Op::CallMethod, "mean", {m_relu, -1});
+        graph.output(m_mean);
+    }
+
+    void sameVersion_hasNoMarks() {
+        const GraphModule after = m_before;
+        const VersionMarks marks = versionMarks(m_before, after);
+        QVERIFY(marks.created.empty() && marks.edited.empty());
+    }
+    void replacedNode_isNew_itsUserIsNotEdited() {
+        GraphModule after = m_before;
+        after.graph.setInsertPoint({InsertPoint::Side::Before, m_mean});
+        const NodeId gelu = after.graph.createNode(Op::CallMethod, "gelu", {m_conv});
+        after.graph.replaceAllUses(m_relu, gelu);
+        after.graph.erase(m_relu);
+        const VersionMarks marks = versionMarks(m_before, after);
+        QCOMPARE(marks.created, ids({gelu}));
+        QVERIFY(marks.edited.empty());
+        QCOMPARE(versionMarks(after, m_before).created, ids({m_relu})); // undone
+    }
+    void newNodeBetween_makesItsUserEdited() {
+        GraphModule after = m_before;
+        after.graph.setInsertPoint({InsertPoint::Side::Before, m_mean});
+        const NodeId gelu = after.graph.createNode(Op::CallMethod, "gelu", {m_relu});
+        after.graph.setArgs(m_mean, {gelu, -1});
+        const VersionMarks marks = versionMarks(m_before, after);
+        QCOMPARE(marks.created, ids({gelu}));
+        QCOMPARE(marks.edited, ids({m_mean}));
+    }
+    void otherCallOrName_isEdited() {
+        GraphModule after = m_before;
+        after.graph.setArgs(m_mean, {m_relu, -2});
+        after.graph.rename(m_relu, "other");
+        QCOMPARE(versionMarks(m_before, after).edited, ids({m_relu, m_mean}));
+    }
+    void otherModule_isEdited() {
+        GraphModule after = m_before;
+        after.root = std::make_shared<Module>(*m_before.root);
+        QVERIFY(versionMarks(m_before, after).edited.empty());
+        after.root->children[0].module = std::make_shared<Module>();
+        QCOMPARE(versionMarks(m_before, after).edited, ids({m_conv}));
+    }
+};
+
+QTEST_APPLESS_MAIN(TstVersionMarks)
+#include "tst_version_marks.moc"

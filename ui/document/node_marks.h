@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "ui/canvas/node_style.h"
+
+#include <QCoreApplication>
+
+namespace ui {
+
+class Document;
+
+/// The marks of a document's nodes on the canvas: failing where shapes do not fit, else new or edited since the model
+/// was opened. A failure for a guessed input only suspects the node.
+class NodeMarks {
+    Q_DECLARE_TR_FUNCTIONS(ui::NodeMarks)
+public:
+    /// Of the current version; null if no node is marked.
+    static NodeMarker of(const Document& document);
+};
+
+} // namespace ui
