@@ -100,6 +100,17 @@ template<class Search, class Alone> std::vector<fx::NodeId> FindIndex::collect(S
     return found;
 }
 
+/// Where the node of that name is among those found, which are in graph order; 0 if it is not.
+std::size_t FindIndex::placeOf(const std::vector<fx::NodeId>& found, QStringView name) const {
+    std::size_t place = 0;
+    for (std::size_t i = 0; i < m_order.size() && place < found.size(); ++i) {
+        if (m_order[i] != found[place]) continue;
+        if (field(i, Name) == name) return place;
+        ++place;
+    }
+    return 0;
+}
+
 FindResult FindIndex::find(const FindQuery& query, const fx::Progress& progress) const {
     const auto [field, text] = splitField(query.text);
     FindResult result;
@@ -117,6 +128,7 @@ FindResult FindIndex::find(const FindQuery& query, const fx::Progress& progress)
                 return Hit{at, needle.size()};
             },
             [](std::size_t) { return false; }, field, progress);
+        if (field < 0 || field == Name) result.best = placeOf(result.nodes, text);
         return result;
     }
     auto options = QRegularExpression::MultilineOption | QRegularExpression::DontCaptureOption;

@@ -22,6 +22,7 @@ struct FindQuery {
 /// The nodes found, in graph order, or the error in the query.
 struct FindResult {
     std::vector<fx::NodeId> nodes;
+    std::size_t best = 0; ///< index in nodes: the node of that very name, else the first
     QString error; ///< of a regular expression that does not parse
 };
 
@@ -53,6 +54,7 @@ private:
                                                                         int onlyField,
                                                                         const fx::Progress& progress) const;
     std::size_t recordAt(qsizetype position, std::size_t from) const;
+    std::size_t placeOf(const std::vector<fx::NodeId>& found, QStringView name) const;
 
     QString m_text, m_folded;            ///< the same length: folding maps single characters
     std::vector<std::uint32_t> m_starts; ///< kFields per node, plus one at the end

@@ -12,6 +12,7 @@
 #include <QToolButton>
 
 #include <algorithm>
+#include <utility>
 
 namespace ui {
 
@@ -81,6 +82,7 @@ void FindBar::open() {
 void FindBar::search() {
     m_task.cancel();
     m_error.clear();
+    m_goesOn = false;
     const FindQuery query{m_text->text(), m_regex->isChecked(), m_case->isChecked()};
     if (!m_document || !m_document->findIndex() || query.text.isEmpty()) {
         m_found.clear();
@@ -93,14 +95,19 @@ void FindBar::search() {
         [this](FindResult result) {
             m_found = std::move(result.nodes);
             m_error = result.error;
+            m_best = result.best;
             m_at = m_found.size();
             showCount();
             Q_EMIT searched();
+            if (std::exchange(m_goesOn, false)) next();
         });
 }
 
 void FindBar::next() {
-    if (!m_found.empty()) goTo(m_at + 1 < m_found.size() ? m_at + 1 : 0);
+    m_goesOn = m_task.running();
+    if (m_goesOn || m_found.empty()) return;
+    if (m_at >= m_found.size()) goTo(m_best);
+    else goTo((m_at + 1) % m_found.size());
 }
 
 void FindBar::previous() {

@@ -40,7 +40,9 @@ private:
     QToolButton *m_regex, *m_case, *m_previous, *m_next, *m_selectAll, *m_close;
     QLabel* m_count;
     std::vector<fx::NodeId> m_found;
-    std::size_t m_at = 0; ///< index of the current node, or m_found.size()
+    std::size_t m_at = 0;   ///< index of the current node, or m_found.size()
+    std::size_t m_best = 0; ///< index of the node to go to first
+    bool m_goesOn = false;  ///< Enter was pressed before the nodes were found
     QString m_error;
     TaskSlot<FindResult> m_task{"find.search"};
 };

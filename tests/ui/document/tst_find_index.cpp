@@ -48,6 +48,17 @@ private Q_SLOTS:
         QCOMPARE(names(*net, index->find({text, regex, caseSensitive})), expected);
     }
 
+    void find_exactName_isTheBest() {
+        fx::GraphModule drops;
+        for (const char* name : {"i_drop", "drop", "drop_1"}) drops.graph.placeholder(name);
+        const auto index = FindIndex::build(drops);
+        const FindResult found = index->find({QStringLiteral("drop")});
+        QCOMPARE(found.nodes.size(), std::size_t(3));
+        QCOMPARE(found.best, std::size_t(1));
+        QCOMPARE(index->find({QStringLiteral("name:drop_1")}).best, std::size_t(0));
+        QCOMPARE(index->find({QStringLiteral("dro")}).best, std::size_t(0));
+    }
+
     void find_brokenRegex_saysWhy() {
         const auto index = FindIndex::build(*testing::smallNet());
         const FindResult result = index->find({QStringLiteral("re("), true, false});
