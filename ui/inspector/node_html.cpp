@@ -83,7 +83,7 @@ QString shapeRemarkHtml(const Document& document, const fx::Node& node) {
         }
         if (const fx::NodeId cause = document.module()->graph.find(failure->cause); cause != fx::kNoNode)
             rows += row(InspectorText::tr("likely cause"), nodeLink(document.module()->graph, cause));
-        rows += row(InspectorText::tr("reason"), elided(failure->what, 600).toHtmlEscaped());
+        rows += row(InspectorText::tr("reason"), elided(failure->what.text(), 600).toHtmlEscaped());
         return section(InspectorText::tr("Shape mismatch"), table(rows));
     }
     return {};

@@ -118,7 +118,7 @@ private Q_SLOTS:
         QCOMPARE(shown({{{"first_conv", infos({"3", "8"})}}, {}}, "first_conv"), std::string("s7×8"));
         QCOMPARE(shown({{{"first_conv", infos({"3", "9"})}}, {}}, "first_conv"), std::string("3×9"));
         fx::NodeShapes failing{{{"first_conv", infos({"3", "8"})}}, {}};
-        failing.failures.push_back({"relu", "does not fit", {}, false, {}, {}});
+        failing.failures.push_back({"relu", fx::Message::received({}, {}, "does not fit"), {}, false, {}, {}});
         QCOMPARE(shown(failing, "relu"), std::string("none"));
         QCOMPARE(shown(failing, "first_conv"), std::string("s7×8"));
     }
@@ -129,7 +129,7 @@ private Q_SLOTS:
         QTRY_VERIFY(document.info());
         const auto before = document.problems().size();
         fx::ShapeFailure failure;
-        failure.node = "relu", failure.what = "no way", failure.cause = "first_conv";
+        failure.node = "relu", failure.what = fx::Message::received({}, {}, "no way"), failure.cause = "first_conv";
         fx::ValueInfo info;
         info.dtype = "torch.float32", info.sizes = {"4", "5"};
         failure.operands = {{"first_conv", info, "x"}};
