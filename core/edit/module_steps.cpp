@@ -74,7 +74,7 @@ std::uint64_t seedOf(const JsonValue& json) {
 
 void replaceModule(const Step& step) {
     const std::string path = step.text("path");
-    const auto target = resolvePath(*step.model.root, path);
+    const auto target = resolvePath(*step.model.root, path, step.memory.children);
     if (target.kind != PathTarget::Kind::Module || path.empty())
         throw step.refused(Message("edit.unknown_module", {{"path", path}})).onModule(path);
     const Module old = *target.module;
@@ -90,19 +90,19 @@ void replaceModule(const Step& step) {
     auto fresh = makeModule(type, settings, random);
     if (step.flag("keep")) keepTensors(old, *fresh);
     fresh->training = old.training;
-    ModuleEditor(step.model).add(path, std::move(fresh));
+    ModuleEditor(step.model, step.memory.children).add(path, std::move(fresh));
 }
 
 void addModule(const Step& step) {
     const std::string path = step.text("path");
     if (path.empty()) throw step.refused(Message("edit.add_root"));
-    if (!ModuleEditor(step.model).add(path, moduleFromJson(step.at("module"), step)))
+    if (!ModuleEditor(step.model, step.memory.children).add(path, moduleFromJson(step.at("module"), step)))
         throw step.refused(Message("edit.path_taken", {{"path", path}})).onModule(path);
 }
 
 void deleteModule(const Step& step) {
     const std::string path = step.text("path");
-    if (!ModuleEditor(step.model).remove(path))
+    if (!ModuleEditor(step.model, step.memory.children).remove(path))
         throw step.refused(Message("edit.unknown_module", {{"path", path}})).onModule(path);
 }
 
@@ -110,7 +110,7 @@ void deleteModule(const Step& step) {
 void setTraining(const Step& step) {
     const std::string path = step.has("path") ? step.text("path") : std::string();
     const bool training = step.at("value").asBool();
-    const auto target = resolvePath(*step.model.root, path);
+    const auto target = resolvePath(*step.model.root, path, step.memory.children);
     if (target.kind != PathTarget::Kind::Module)
         throw step.refused(Message("edit.unknown_module", {{"path", path}})).onModule(path);
     if (!step.model.lifted.empty()) throw step.refused(Message("edit.exported_mode")).onModule(path);
@@ -118,7 +118,7 @@ void setTraining(const Step& step) {
     forEachModule(*target.module, [&](const std::string& inner, const Module&) {
         paths.push_back(path.empty() ? inner : inner.empty() ? path : path + "." + inner);
     });
-    ModuleEditor editor(step.model);
+    ModuleEditor editor(step.model, step.memory.children);
     for (const std::string& each : paths) moduleAt(editor, step, each).training = training;
 }
 
@@ -204,7 +204,7 @@ TensorPtr tensorFromFile(const Step& step, const TensorRef& old) {
 void setTensor(const Step& step) {
     const std::string path = step.text("path");
     if (step.has("file") == step.has("value")) throw step.refused(Message("edit.needs_file_or_value"));
-    const auto target = resolvePath(*step.model.root, path);
+    const auto target = resolvePath(*step.model.root, path, step.memory.children);
     if (!target.tensor || (target.kind != PathTarget::Kind::Parameter && target.kind != PathTarget::Kind::Buffer))
         throw step.refused(Message("edit.unknown_tensor", {{"path", path}})).onModule(path);
     const TensorPtr fresh = step.has("file") ? tensorFromFile(step, *target.tensor) : tensorFrom(step, *target.tensor);
@@ -216,7 +216,7 @@ void setTensor(const Step& step) {
              path,
              {}});
     const auto dot = path.rfind('.');
-    ModuleEditor editor(step.model);
+    ModuleEditor editor(step.model, step.memory.children);
     Module& holder = moduleAt(editor, step, dot == std::string::npos ? "" : path.substr(0, dot));
     for (auto* slots : {&holder.parameters, &holder.buffers})
         for (auto& slot : *slots)

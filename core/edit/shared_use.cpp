@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/edit/shared_use.h"
 
+#include "core/edit/step_memory.h"
 #include "core/module/call_semantics.h"
 
 #include <algorithm>
@@ -45,10 +46,6 @@ template<class Visit> void forEachQuickly(const Module& root, Visit visit) {
             if (child.module && (child.module->children.empty() || seen.insert(child.module.get()).second))
                 open.push_back(child.module.get());
     }
-}
-
-const void* identity(const TensorRef& tensor) {
-    return tensor.storage ? static_cast<const void*>(tensor.storage.get()) : &tensor;
 }
 
 template<class Visit> void forEachTensor(const Module& root, Visit visit) {

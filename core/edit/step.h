@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "core/edit/argument_json.h"
+#include "core/edit/step_memory.h"
 #include "core/edit/steps.h"
 #include "core/make/initial_weights.h"
 
@@ -14,6 +15,7 @@ struct Step {
     GraphModule& model;
     Warnings& warnings;
     const Progress& progress;
+    StepMemory& memory;
     NewWeights weights = NewWeights::Drawn;
 
     Graph& graph() const { return model.graph; }

@@ -125,7 +125,7 @@ std::vector<std::string_view> stepNames() {
 }
 
 void applyStep(GraphModule& model, const JsonValue& json, Warnings& warnings, const Progress& progress,
-               NewWeights weights) {
+               NewWeights weights, StepMemory* given) {
     const JsonValue name = json.needObject().find("step");
     if (!name.exists()) throw Error(ErrorKind::Refused, Message("steps.no_step", {{"known", listed(stepNames())}}));
     const StepKind* kind = kindNamed(name.asText());
@@ -133,9 +133,12 @@ void applyStep(GraphModule& model, const JsonValue& json, Warnings& warnings, co
         throw Error(ErrorKind::Refused,
                     Message("steps.unknown_step", {{"name", name.asText()}, {"known", listed(stepNames())}}));
     checkKeys(*kind, json);
-    const bool mayBeShared = mayChangeSharedUse(model, json);
-    const GraphModule before = mayBeShared ? model : GraphModule();
-    kind->apply(Step{json, model, warnings, progress, weights});
+    StepMemory alone;
+    StepMemory& memory = given ? *given : alone;
+    const bool mayBeShared = !memory.changesOneModule(model, json) && mayChangeSharedUse(model, json);
+    const GraphModule before = mayBeShared ? model : GraphModule(); // makes the step copy what it changes
+    kind->apply(Step{json, model, warnings, progress, memory, weights});
+    memory.applied(model, json);
     if (mayBeShared) warnOfSharedUse(before, model, json, warnings);
 }
 
@@ -148,11 +151,12 @@ EditEffect applyStepsNoting(GraphModule& model, const std::vector<JsonValue>& st
     GraphModule edited = model;
     Warnings warnings;
     bool mayMissPaths = false;
+    StepMemory memory;
     for (std::size_t i = 0; i < steps.size(); ++i) {
         progress.check();
         const GraphModule before = note ? edited : GraphModule(); // shares everything with it
         try {
-            applyStep(edited, steps[i], warnings, progress, weights);
+            applyStep(edited, steps[i], warnings, progress, weights, &memory);
             mayMissPaths = mayMissPaths || kindNamed(steps[i].at("step").asText())->mayMissPaths;
         } catch (const Error& error) {
             // Whatever is wrong with a step, the step is refused.

@@ -7,6 +7,8 @@
 
 namespace fx {
 
+class StepMemory;
+
 /// The effect of steps on nodes, by id; a node keeps its id.
 struct EditEffect {
     std::vector<NodeId> created, changed; ///< in the order of the new graph
@@ -16,8 +18,9 @@ struct EditEffect {
 
 /// Applies one step (docs/cli.md, "Steps": `{"step": "erase", "node": "relu"}`) with torch.fx's exact effect. Throws
 /// Error{Refused} when torch.fx would raise or when a key is unknown; `model` may then be half changed.
+/// Steps that follow each other on one model are faster with a common `memory`.
 void applyStep(GraphModule& model, const JsonValue& step, Warnings& warnings, const Progress& progress = {},
-               NewWeights weights = NewWeights::Drawn);
+               NewWeights weights = NewWeights::Drawn, StepMemory* memory = nullptr);
 
 /// Applies steps in order and lints the result; changes nothing on failure. Throws Error{Refused} with the failing
 /// step.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/module/module.h"
 
+#include "core/module/child_lookup.h"
 #include "core/module/graph_module.h"
 
 #include <algorithm>
@@ -17,8 +18,12 @@ template<class Entries> auto findNamed(const Entries& entries, std::string_view 
 } // namespace
 
 const Module* Module::child(std::string_view name) const {
-    const auto found = findNamed(children, name);
-    return found == children.end() ? nullptr : found->module.get();
+    const std::size_t at = childIndex(name);
+    return at == children.size() ? nullptr : children[at].module.get();
+}
+
+std::size_t Module::childIndex(std::string_view name) const {
+    return static_cast<std::size_t>(findNamed(children, name) - children.begin());
 }
 
 const Module::Slot* Module::parameter(std::string_view name) const {
@@ -40,35 +45,40 @@ const std::variant<Argument, TensorPtr>* Module::attribute(std::string_view name
 // ── paths ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 namespace {
+
 constexpr std::size_t kIndexFrom = 16; ///< members from which a module is indexed
-}
+
+} // namespace
 
 /// Where a module keeps a name, in the order in which Python's getattr looks.
 std::optional<PathResolver::Place> PathResolver::find(const Module& module, std::string_view name) {
+    using Kind = Place::Kind;
     const auto each = [&](const auto& visit) {
         for (std::size_t i = 0; i < module.attributes.size(); ++i)
-            visit(module.attributes[i].first, Place{Place::Kind::Attribute, i});
+            visit(module.attributes[i].first, Place{Kind::Attribute, i});
         for (std::size_t i = 0; i < module.parameters.size(); ++i)
-            visit(module.parameters[i].name, Place{Place::Kind::Parameter, i});
-        for (std::size_t i = 0; i < module.buffers.size(); ++i)
-            visit(module.buffers[i].name, Place{Place::Kind::Buffer, i});
-        for (std::size_t i = 0; i < module.children.size(); ++i)
-            visit(module.children[i].name, Place{Place::Kind::Child, i});
+            visit(module.parameters[i].name, Place{Kind::Parameter, i});
+        for (std::size_t i = 0; i < module.buffers.size(); ++i) visit(module.buffers[i].name, Place{Kind::Buffer, i});
     };
-    std::optional<Place> found;
-    if (!m_indexesModules ||
-        module.attributes.size() + module.parameters.size() + module.buffers.size() + module.children.size() <
-            kIndexFrom) {
+    const std::size_t own = module.attributes.size() + module.parameters.size() + module.buffers.size();
+    if (m_children || own + module.children.size() < kIndexFrom) {
+        std::optional<Place> found;
         each([&](std::string_view key, Place place) {
             if (!found && key == name) found = place;
         });
-        return found;
+        if (found) return found;
+        const std::size_t child = m_children ? m_children->find(module, name) : module.childIndex(name);
+        return child < module.children.size() ? std::optional(Place{Kind::Child, child}) : std::nullopt;
     }
     const auto [entry, isNew] = m_indexes.try_emplace(&module);
     Index& index = entry->second;
-    if (isNew) each([&index](std::string_view key, Place place) { index.emplace(key, place); });
-    if (const auto at = index.find(name); at != index.end()) found = at->second;
-    return found;
+    if (isNew) {
+        each([&index](std::string_view key, Place place) { index.emplace(key, place); });
+        for (std::size_t i = 0; i < module.children.size(); ++i)
+            index.emplace(module.children[i].name, Place{Kind::Child, i});
+    }
+    const auto at = index.find(name);
+    return at == index.end() ? std::nullopt : std::optional(at->second);
 }
 
 /// What `getattr(module, name)` gives.
@@ -120,7 +130,14 @@ PathTarget PathResolver::resolve(std::string_view path) {
     return target;
 }
 
-PathTarget resolvePath(const Module& root, std::string_view path) { return PathResolver(root, false).resolve(path); }
+PathTarget resolvePath(const Module& root, std::string_view path, ChildLookup& children) {
+    return PathResolver(root, children).resolve(path);
+}
+
+PathTarget resolvePath(const Module& root, std::string_view path) {
+    ChildLookup children;
+    return resolvePath(root, path, children);
+}
 
 // ── walks ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -12,6 +12,7 @@
 
 namespace fx {
 
+class ChildLookup;
 class GraphModule;
 
 /// An nn.Module as data: class, settings, parameters, buffers and children, in their original order.
@@ -45,6 +46,7 @@ struct Module {
     /// "torch.nn.modules.conv.Conv2d"
     std::string qualifiedType() const { return classModule.empty() ? className : classModule + "." + className; }
     const Module* child(std::string_view name) const;
+    std::size_t childIndex(std::string_view name) const; ///< in `children`, or their number
     const Slot* parameter(std::string_view name) const;
     const Slot* buffer(std::string_view name) const;
     const std::variant<Argument, TensorPtr>* attribute(std::string_view name) const;
@@ -62,6 +64,8 @@ struct PathTarget {
     const Module* holder = nullptr;  ///< the last existing module on the path
 };
 PathTarget resolvePath(const Module& root, std::string_view path);
+/// The same with what `children` knows, for many paths in a tree that changes in between.
+PathTarget resolvePath(const Module& root, std::string_view path, ChildLookup& children);
 
 /// Resolves many paths in one tree, which must not change meanwhile. Wide modules are indexed on first use, so that a
 /// path costs its length and not the number of siblings. Not thread-safe.
@@ -72,19 +76,19 @@ public:
     PathTarget resolve(std::string_view path);
 
 private:
-    friend PathTarget resolvePath(const Module& root, std::string_view path);
+    friend PathTarget resolvePath(const Module& root, std::string_view path, ChildLookup& children);
     struct Place {
         enum class Kind : std::uint8_t { Attribute, Parameter, Buffer, Child } kind;
         std::size_t index;
     };
-    /// For a single path, without an index.
-    PathResolver(const Module& root, bool indexes) : m_root(root), m_indexesModules(indexes) {}
+    /// For a single path, with another index.
+    PathResolver(const Module& root, ChildLookup& children) : m_root(root), m_children(&children) {}
     using Index = std::unordered_map<std::string_view, Place>;
     std::optional<Place> find(const Module& module, std::string_view name);
     PathTarget member(const Module& module, std::string_view name);
 
     const Module& m_root;
-    bool m_indexesModules = true;
+    ChildLookup* m_children = nullptr;
     std::unordered_map<const Module*, Index> m_indexes;
 };
 

@@ -16,13 +16,13 @@ std::pair<std::string_view, std::string_view> splitLast(std::string_view path) {
     return dot == std::string_view::npos ? std::pair(std::string_view(), path)
                                          : std::pair(path.substr(0, dot), path.substr(dot + 1));
 }
-std::shared_ptr<Module>* slotOf(Module& module, std::string_view name) {
-    for (auto& child : module.children)
-        if (child.name == name) return &child.module;
-    return nullptr;
-}
 
 } // namespace
+
+std::shared_ptr<Module>* ModuleEditor::slotOf(Module& module, std::string_view name) {
+    const std::size_t place = m_children->find(module, name);
+    return place < module.children.size() ? &module.children[place].module : nullptr;
+}
 
 ModuleEditor::~ModuleEditor() {
     // A nested GraphModule holds a copy of its module as the root.
@@ -91,7 +91,7 @@ bool ModuleEditor::add(std::string_view path, std::shared_ptr<Module> module) {
     for (std::size_t start = 0; start < parentPath.size();) {
         const auto end = std::min(parentPath.find('.', start), parentPath.size());
         const std::string atom(parentPath.substr(start, end - start));
-        const auto target = resolvePath(*m_model.root, joined(at, atom));
+        const auto target = resolvePath(*m_model.root, joined(at, atom), *m_children);
         if (target.kind == PathTarget::Kind::Missing) {
             auto empty = std::make_shared<Module>();
             empty->className = "Module";
@@ -103,7 +103,7 @@ bool ModuleEditor::add(std::string_view path, std::shared_ptr<Module> module) {
         at = joined(at, atom);
         start = end + 1;
     }
-    const auto there = resolvePath(*m_model.root, path).kind;
+    const auto there = resolvePath(*m_model.root, path, *m_children).kind;
     if (there != PathTarget::Kind::Missing && there != PathTarget::Kind::Module) return false;
     Module& parent = *writable(parentPath);
     if (auto* slot = slotOf(parent, name)) *slot = std::move(module);
@@ -114,7 +114,7 @@ bool ModuleEditor::add(std::string_view path, std::shared_ptr<Module> module) {
 }
 
 bool ModuleEditor::remove(std::string_view path) {
-    if (path.empty() || resolvePath(*m_model.root, path).kind != PathTarget::Kind::Module) return false;
+    if (path.empty() || resolvePath(*m_model.root, path, *m_children).kind != PathTarget::Kind::Module) return false;
     const auto [parentPath, name] = splitLast(path);
     Module* parent = writable(parentPath);
     std::erase_if(parent->children, [wanted = name](const auto& child) { return child.name == wanted; });

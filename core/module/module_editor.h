@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "core/module/child_lookup.h"
 #include "core/module/graph_module.h"
 
 #include <unordered_map>
@@ -11,7 +12,9 @@ namespace fx {
 /// destroyed; `model.root` must not be changed in any other way until then.
 class ModuleEditor {
 public:
-    explicit ModuleEditor(GraphModule& model) : m_model(model) {}
+    explicit ModuleEditor(GraphModule& model) : m_model(model), m_children(&m_ownLookup) {}
+    /// With what edits before it have learned of the tree.
+    ModuleEditor(GraphModule& model, ChildLookup& children) : m_model(model), m_children(&children) {}
     ~ModuleEditor();
     ModuleEditor(const ModuleEditor&) = delete;
     ModuleEditor& operator=(const ModuleEditor&) = delete;
@@ -28,11 +31,14 @@ public:
     std::vector<std::string> removeUnused();
 
 private:
+    std::shared_ptr<Module>* slotOf(Module& module, std::string_view name);
     void own(std::shared_ptr<Module>& slot);
     bool isNested(const std::shared_ptr<Module>& module) const;
     const std::vector<std::string>& otherParents(const Module* module);
 
     GraphModule& m_model;
+    ChildLookup m_ownLookup;
+    ChildLookup* m_children;
     /// For modules with several parents: the paths of the parents. Filled on first use.
     std::unordered_map<const Module*, std::vector<std::string>> m_parents;
     bool m_parentsKnown = false;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/sha256.h"
 #include "core/edit/step_files.h"
+#include "core/edit/step_memory.h"
 #include "core/edit/steps.h"
 #include "core/io/ir_json/ir_json.h"
 #include "core/ir/print.h"
@@ -119,12 +120,13 @@ private:
     /// The current model. Versions before it are not needed, so that a long history costs what its steps cost.
     std::shared_ptr<GraphModule> repeated(const Project& project) const {
         auto model = std::make_shared<GraphModule>(*project.original);
+        StepMemory memory;
         for (std::size_t i = 0; i < project.version; ++i) {
             m_progress.check();
             try {
                 const auto document = JsonDocument::parse(project.edits[i].steps);
                 for (const JsonValue step : document->root().needArray())
-                    applyStep(*model, step, model->warnings, m_progress);
+                    applyStep(*model, step, model->warnings, m_progress, NewWeights::Drawn, &memory);
             } catch (const Error& error) {
                 if (error.kind() == ErrorKind::Cancelled) throw;
                 throw Error(ErrorKind::File, Message("project.edit", {{"number", i + 1}, {"reason", error.what()}}))

@@ -69,17 +69,30 @@ std::string stepsOfRecipe(int count, bool modules) {
 }
 
 void recipes() {
-    for (const bool modules : {false, true}) {
-        const fx::GraphModule net = modules ? bench::wideModules(5'000) : bench::chain(5'000);
+    const auto measured = [](const char* what, const char* goal, const fx::GraphModule& net, bool modules) {
         const fx::Recipe recipe = fx::Recipe::parse(stepsOfRecipe(1000, modules));
-        bench::measure("edit",
-                       modules ? "recipe of 1,000 steps: replace_module in a wide tree"
-                               : "recipe of 1,000 steps: insert and rename",
-                       net.graph.size(), "", 3, [&] {
-                           fx::GraphModule copy = net;
-                           return millisOf([&] { (void)fx::applySteps(copy, recipe.steps()); });
+        bench::measure("edit", what, net.graph.size(), goal, 3, [&] {
+            fx::GraphModule copy = net;
+            return millisOf([&] { (void)fx::applySteps(copy, recipe.steps()); });
+        });
+    };
+    measured("recipe of 1,000 steps: insert and rename", "", bench::chain(5'000), false);
+    for (const int pairs : {1'000, 5'000, 20'000})
+        measured("recipe of 1,000 steps: replace_module in a wide tree", pairs == 1'000 ? "50 ms" : "",
+                 bench::wideModules(pairs), true);
+}
+
+/// The same steps as edits of their own, each a version that can be gone back to.
+void editsInWideTree() {
+    fx::History history(std::make_shared<fx::GraphModule>(bench::wideModules(1'000)));
+    bench::measure("edit", "one replace_module in the history, in a wide tree, and undo", history.model()->graph.size(),
+                   "", 200, [&] {
+                       return millisOf([&] {
+                           history.edit("replace", R"([{"step": "replace_module", "path": "layer1001", )"
+                                                   R"("module": {"type": "torch.nn.ReLU6"}}])");
+                           history.goTo(0);
                        });
-    }
+                   });
 }
 
 void code() {
@@ -100,5 +113,6 @@ int main() {
     for (const int pairs : {500, 5'000, 50'000}) editAndUndo(pairs);
     journal();
     recipes();
+    editsInWideTree();
     code();
 }

@@ -120,6 +120,49 @@ private Q_SLOTS:
         QVERIFY2(told.size() == expected.size(), qPrintable(told.join('\n')));
         for (qsizetype i = 0; i < expected.size(); ++i) QVERIFY2(told[i].startsWith(expected[i]), qPrintable(told[i]));
     }
+
+    /// What a run of steps remembers of the model leads to the same warnings as a look at the model before each step.
+    void longRun_warnsLikeStepsByThemselves() {
+        GraphModule before = *model();
+        const auto holder = std::make_shared<Module>(*resolvePath(*before.root, "a").module);
+        before.root->children.push_back({"holder", holder});
+        holder->children.push_back({"inner", resolvePath(*before.root, "b").shared});
+        const auto document = JsonDocument::parse(longRun().toStdString());
+        Warnings single;
+        GraphModule stepByStep = before;
+        std::vector<JsonValue> list;
+        for (const JsonValue step : document->root()) {
+            list.push_back(step);
+            applyStep(stepByStep, step, single);
+        }
+        GraphModule atOnce = before;
+        const Warnings together = applySteps(atOnce, list).warnings;
+        QStringList expected, told;
+        for (const Warning& warning : single) expected << QString::fromStdString(warning.what.text());
+        for (const Warning& warning : together) told << QString::fromStdString(warning.what.text());
+        QCOMPARE(told, expected);
+        QVERIFY(told.size() > 4);
+    }
+
+private:
+    /// Twelve replacements of `single`, then each of the others, twelve times the first, and the others again.
+    static QByteArray longRun() {
+        QByteArray steps = "[";
+        const auto replace = [&](const QByteArray& path) {
+            steps += "{\"step\": \"replace_module\", \"path\": \"" + path +
+                     "\", \"keep\": true, \"module\": {\"type\": \"torch.nn.Tanh\"}}, ";
+        };
+        for (int round = 0; round < 2; ++round) {
+            for (int i = 0; i < 12; ++i) replace("single");
+            for (const QByteArray path : {"act", "holder.inner", "a", "same", "b", "holder"}) {
+                replace(path);
+                if (path == "holder")
+                    steps += "{\"step\": \"add_module\", \"path\": \"holder.inner\", "
+                             "\"module\": {\"type\": \"torch.nn.Tanh\"}}, ";
+            }
+        }
+        return steps.chopped(2) + "]";
+    }
 };
 
 QTEST_APPLESS_MAIN(TstSharedUse)

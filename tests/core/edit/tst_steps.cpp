@@ -277,6 +277,34 @@ private Q_SLOTS:
         QCOMPARE(history.entries().size(), 3u);
     }
 
+    /// A thousand modules of a wide tree in one recipe: the width must not count for each of them.
+    void manyReplacements_inWideTree_areLinear() {
+        constexpr int kWidth = 50'000, kSteps = 1'000;
+        GraphModule model;
+        NodeId last = model.graph.placeholder("x");
+        QByteArray steps;
+        for (int i = 0; i < kWidth; ++i) {
+            const auto module = std::make_shared<Module>();
+            module->className = "ReLU", module->classModule = "torch.nn.modules.activation";
+            const std::string path = "act" + std::to_string(i);
+            model.root->children.push_back({path, module});
+            last = model.graph.createNode(Op::CallModule, path, {last});
+            if (i >= kWidth - kSteps)
+                steps += (steps.isEmpty() ? "" : ", ") + QByteArray("{\"step\": \"replace_module\", \"path\": \"") +
+                         path.c_str() + "\", \"module\": {\"type\": \"torch.nn.GELU\"}}";
+        }
+        model.graph.output(last);
+        const auto all = recipe(steps);
+        GraphModule edited = model;
+        QElapsedTimer timer;
+        timer.start();
+        applySteps(edited, all.steps());
+        // Twenty times as much as it takes; a look at all modules in each step takes twenty times this.
+        QVERIFY2(timer.elapsed() < kPatience * 1'500, qPrintable(QString::number(timer.elapsed())));
+        QCOMPARE(edited.root->children[kWidth - kSteps].module->className, std::string("GELU"));
+        QCOMPARE(edited.root->children[kWidth - kSteps - 1].module, model.root->children[kWidth - kSteps - 1].module);
+    }
+
     void oneEdit_inLargeGraph_isQuick() {
         GraphModule model = net();
         const CallablePtr relu = model.graph.node(model.graph.find("relu")).callable();
