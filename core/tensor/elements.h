@@ -60,12 +60,6 @@ private:
     std::vector<double> m_values;
 };
 
-/// The values [first, first + count) in row-major order in Python's notation (`0.25`, `-1e-05`, `True`, `(1+2j)`), with
-/// the fewest digits that distinguish values of the dtype. Quantised values are converted to reals. Throws like
-/// ElementStream.
-std::vector<std::string> formatElements(const TensorRef& tensor, std::int64_t first, std::int64_t count,
-                                        const Progress& progress = {});
-
 /// The values of a tensor (complex as re, im pairs) in row-major order; for small tensors only.
 std::vector<double> elementValues(const TensorRef& tensor);
 

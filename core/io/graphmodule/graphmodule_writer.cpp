@@ -3,44 +3,15 @@
 
 #include "core/files/replaced_file.h"
 #include "core/io/graphmodule/object_writer.h"
+#include "core/io/graphmodule/tensor_pickle.h"
 #include "core/io/zip/zip_writer.h"
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 
 // What has no object in the file that the model came from: new tensors and values.
 
 namespace fx {
-namespace {
-
-struct TypedStorage {
-    DType dtype;
-    const char* name;
-};
-/// Types that have a storage class of their own; others are written with their dtype over plain bytes.
-constexpr std::array<TypedStorage, 12> kTypedStorages{{{DType::Float32, "FloatStorage"},
-                                                       {DType::Float64, "DoubleStorage"},
-                                                       {DType::Float16, "HalfStorage"},
-                                                       {DType::BFloat16, "BFloat16Storage"},
-                                                       {DType::Int8, "CharStorage"},
-                                                       {DType::UInt8, "ByteStorage"},
-                                                       {DType::Int16, "ShortStorage"},
-                                                       {DType::Int32, "IntStorage"},
-                                                       {DType::Int64, "LongStorage"},
-                                                       {DType::Bool, "BoolStorage"},
-                                                       {DType::Complex64, "ComplexFloatStorage"},
-                                                       {DType::Complex128, "ComplexDoubleStorage"}}};
-
-const char* storageClass(DType dtype) {
-    const auto found =
-        std::find_if(kTypedStorages.begin(), kTypedStorages.end(), [&](const auto& row) { return row.dtype == dtype; });
-    return found == kTypedStorages.end() ? nullptr : found->name;
-}
-
-Error refused(const Message& what) { return Error(ErrorKind::Refused, what); }
-
-} // namespace
 
 void ObjectWriter::tensor(const TensorPtr& tensor) {
     if (!tensor) return m_pickler.none();
@@ -50,50 +21,25 @@ void ObjectWriter::tensor(const TensorPtr& tensor) {
     m_tensors[tensor.get()] = m_pickler.put();
 }
 
-/// torch._utils._rebuild_tensor_v2, or _v3 with the dtype; a parameter is a call around it.
+/// A parameter is a call around its tensor.
 void ObjectWriter::newTensor(const TensorRef& tensor) {
     const bool plain = tensor.storage && !tensor.storage->isExpression() && !tensor.quantizer &&
                        tensor.layout == "torch.strided" && tensor.dtype != DType::Other && !tensor.conjugate &&
                        !tensor.negative;
     if (!plain)
-        throw refused(
-            Message("graphmodule.new_tensor", {{"dtype", dtypeName(tensor.dtype)}, {"layout", tensor.layout}}));
-    const char* typed = storageClass(tensor.dtype);
+        throw Error(ErrorKind::Refused,
+                    Message("graphmodule.new_tensor", {{"dtype", dtypeName(tensor.dtype)}, {"layout", tensor.layout}}));
     if (tensor.isParameter) {
         m_pickler.global("torch._utils", "_rebuild_parameter");
         m_pickler.mark();
     }
-    m_pickler.global("torch._utils", typed ? "_rebuild_tensor_v2" : "_rebuild_tensor_v3");
-    m_pickler.mark();
-    storageId(tensor, !typed);
-    m_pickler.integer(tensor.offset);
-    for (const auto* numbers : {&tensor.sizes, &tensor.strides}) {
-        m_pickler.mark();
-        for (const auto number : *numbers) m_pickler.integer(number);
-        m_pickler.tuple();
-    }
-    m_pickler.boolean(!tensor.isParameter && tensor.requiresGrad);
-    emptyOrderedDict();
-    if (!typed) m_pickler.global("torch", dtypeName(tensor.dtype).substr(6)); // behind "torch."
-    m_pickler.tuple();
-    m_pickler.reduce();
+    pickleTensor(m_pickler, tensor, storageKey(tensor.storage, tensor.storage->byteCount()), tensor.device,
+                 !tensor.isParameter && tensor.requiresGrad);
     if (!tensor.isParameter) return;
     m_pickler.boolean(tensor.requiresGrad);
-    emptyOrderedDict();
+    pickleEmptyOrderedDict(m_pickler);
     m_pickler.tuple();
     m_pickler.reduce();
-}
-
-void ObjectWriter::storageId(const TensorRef& tensor, bool untyped) {
-    const std::uint64_t bytes = tensor.storage->byteCount();
-    m_pickler.mark();
-    m_pickler.text("storage");
-    m_pickler.global(untyped ? "torch.storage" : "torch", untyped ? "UntypedStorage" : storageClass(tensor.dtype));
-    m_pickler.text(std::to_string(storageKey(tensor.storage, bytes)));
-    m_pickler.text(tensor.device);
-    m_pickler.integer(static_cast<std::int64_t>(untyped ? bytes : bytes / elementSize(tensor.dtype)));
-    m_pickler.tuple();
-    m_pickler.persistent();
 }
 
 /// Values nest at most kMaxArgumentDepth deep. An object of the file is written later, so it may only stand alone.
@@ -128,7 +74,7 @@ void ObjectWriter::plainArgument(const Argument& value) {
         for (const auto& [key, item] : dict->items) plainArgument(key), plainArgument(item);
         return m_pickler.setItems();
     }
-    throw refused(Message("graphmodule.attribute"));
+    throw Error(ErrorKind::Refused, Message("graphmodule.attribute"));
 }
 
 void writeTorchFile(const std::string& path, std::string_view pickle,

@@ -8,9 +8,14 @@ namespace fx {
 
 namespace {
 
-constexpr std::array<std::string_view, 12> kHookFields{
+constexpr std::array<std::string_view, 17> kModuleFields{
+    "training",
+    "_parameters",
+    "_buffers",
+    "_non_persistent_buffers_set",
     "_backward_pre_hooks",
     "_backward_hooks",
+    "_is_full_backward_hook",
     "_forward_hooks",
     "_forward_hooks_with_kwargs",
     "_forward_hooks_always_called",
@@ -20,7 +25,7 @@ constexpr std::array<std::string_view, 12> kHookFields{
     "_state_dict_pre_hooks",
     "_load_state_dict_pre_hooks",
     "_load_state_dict_post_hooks",
-    "_deepcopy_hooks",
+    "_modules",
 };
 
 constexpr std::array<std::string_view, 15> kGraphModuleFields{
@@ -53,8 +58,11 @@ constexpr std::array<std::array<std::string_view, 2>, 6> kMoved{{
 
 } // namespace
 
+std::span<const std::string_view> moduleFields() { return kModuleFields; }
+
 bool isHookField(std::string_view name) {
-    return std::find(kHookFields.begin(), kHookFields.end(), name) != kHookFields.end();
+    const bool isStandard = std::find(kModuleFields.begin(), kModuleFields.end(), name) != kModuleFields.end();
+    return (isStandard && name.find("_hooks") != std::string_view::npos) || name == "_deepcopy_hooks";
 }
 
 bool isGraphModuleField(std::string_view name) {

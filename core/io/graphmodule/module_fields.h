@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include <span>
 #include <string>
 #include <string_view>
 
 namespace fx {
 
+/// The dictionary of a new nn.Module, in its order.
+std::span<const std::string_view> moduleFields();
 /// True for the fields of every nn.Module that hold hooks.
 bool isHookField(std::string_view name);
 /// True for GraphModule's own fields: code, tracer, bookkeeping.

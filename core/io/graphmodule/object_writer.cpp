@@ -2,6 +2,7 @@
 #include "core/io/graphmodule/object_writer.h"
 
 #include "core/io/graphmodule/module_fields.h"
+#include "core/io/graphmodule/tensor_pickle.h"
 
 #include <algorithm>
 #include <array>
@@ -11,24 +12,6 @@ namespace {
 
 constexpr std::array<std::string_view, 5> kOwnFields{"training", "_parameters", "_buffers",
                                                      "_non_persistent_buffers_set", "_modules"};
-/// The dictionary of a new nn.Module, in its order.
-constexpr std::array<std::string_view, 17> kModuleFields{"training",
-                                                         "_parameters",
-                                                         "_buffers",
-                                                         "_non_persistent_buffers_set",
-                                                         "_backward_pre_hooks",
-                                                         "_backward_hooks",
-                                                         "_is_full_backward_hook",
-                                                         "_forward_hooks",
-                                                         "_forward_hooks_with_kwargs",
-                                                         "_forward_hooks_always_called",
-                                                         "_forward_pre_hooks",
-                                                         "_forward_pre_hooks_with_kwargs",
-                                                         "_state_dict_hooks",
-                                                         "_state_dict_pre_hooks",
-                                                         "_load_state_dict_pre_hooks",
-                                                         "_load_state_dict_post_hooks",
-                                                         "_modules"};
 
 bool isOwn(std::string_view name) { return std::find(kOwnFields.begin(), kOwnFields.end(), name) != kOwnFields.end(); }
 
@@ -77,7 +60,7 @@ std::string ObjectWriter::runModule(const Module& module) {
 }
 
 std::string ObjectWriter::runTensors(const std::vector<std::pair<std::string, TensorPtr>>& tensors) {
-    emptyOrderedDict();
+    pickleEmptyOrderedDict(m_pickler);
     std::unordered_map<const TensorRef*, std::uint32_t> written;
     m_pickler.mark();
     for (const auto& [name, each] : tensors) {
@@ -360,14 +343,14 @@ void ObjectWriter::keptField(std::vector<Task>& tasks, const Module& module, con
 }
 
 void ObjectWriter::standardFields(std::vector<Task>& tasks, const Module& module) {
-    for (const std::string_view name : kModuleFields) {
+    for (const std::string_view name : moduleFields()) {
         if (isOwn(name)) {
             ownField(tasks, module, std::string(name), kNoPickle);
             continue;
         }
         tasks.push_back(text(std::string(name)));
         if (name == "_is_full_backward_hook") tasks.push_back(op(&Pickler::none));
-        else tasks.push_back([this] { emptyOrderedDict(); });
+        else tasks.push_back([this] { pickleEmptyOrderedDict(m_pickler); });
     }
 }
 
@@ -426,12 +409,6 @@ void ObjectWriter::ownField(std::vector<Task>& tasks, const Module& module, cons
             m_pickler.reduce();
         });
     }
-}
-
-void ObjectWriter::emptyOrderedDict() {
-    m_pickler.global("collections", "OrderedDict");
-    m_pickler.emptyTuple();
-    m_pickler.reduce();
 }
 
 } // namespace fx

@@ -66,8 +66,6 @@ private:
     void newTensor(const TensorRef& tensor);
     void argument(const Argument& argument);
     void plainArgument(const Argument& argument);
-    void emptyOrderedDict();
-    void storageId(const TensorRef& tensor, bool untyped);
     std::size_t storageKey(const std::shared_ptr<const Storage>& storage, std::uint64_t bytes);
     SavedCode codeFor(const GraphModule& graphModule, PickleRef object) const;
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/graphmodule/torch_file.h"
 
-#include <array>
+#include "core/io/graphmodule/tensor_pickle.h"
+
 #include <unordered_map>
 
 namespace fx {
@@ -9,28 +10,6 @@ namespace fx {
 namespace {
 
 constexpr std::uint64_t kMaxPickleBytes = std::uint64_t{1} << 30;
-
-/// Storage classes of torch and the dtype of what they hold.
-constexpr std::array<std::pair<std::string_view, DType>, 18> kStorageTypes{{
-    {"FloatStorage", DType::Float32},
-    {"DoubleStorage", DType::Float64},
-    {"HalfStorage", DType::Float16},
-    {"BFloat16Storage", DType::BFloat16},
-    {"CharStorage", DType::Int8},
-    {"ByteStorage", DType::UInt8},
-    {"ShortStorage", DType::Int16},
-    {"IntStorage", DType::Int32},
-    {"LongStorage", DType::Int64},
-    {"BoolStorage", DType::Bool},
-    {"ComplexFloatStorage", DType::Complex64},
-    {"ComplexDoubleStorage", DType::Complex128},
-    {"QInt8Storage", DType::QInt8},
-    {"QUInt8Storage", DType::QUInt8},
-    {"QInt32Storage", DType::QInt32},
-    {"UntypedStorage", DType::UInt8},
-    {"_UntypedStorage", DType::UInt8},
-    {"ComplexHalfStorage", DType::Complex32},
-}};
 
 } // namespace
 
@@ -105,10 +84,9 @@ TorchFile::TypedStorage TorchFile::typedStorage(PickleRef persistent) {
     if (!good) fail(Message("graphmodule.bad_storage"));
     TypedStorage result;
     const std::string_view type = m_arena.globalName(id[1]);
-    bool known = false;
-    for (const auto& [name, dtype] : kStorageTypes)
-        if (name == type) result.dtype = dtype, known = true;
-    if (!known) fail(Message("graphmodule.unknown_storage", {{"type", type}}));
+    const auto dtype = dtypeOfStorageClass(type);
+    if (!dtype) fail(Message("graphmodule.unknown_storage", {{"type", type}}));
+    result.dtype = *dtype;
     std::uint64_t bytes = 0;
     const std::int64_t count = integer(id[4]);
     if (count < 0 || __builtin_mul_overflow(static_cast<std::uint64_t>(count), elementSize(result.dtype), &bytes))

@@ -45,11 +45,6 @@ public:
     PickleRef root() const { return m_root; }
     PickleKind kind(PickleRef ref) const { return m_objects[ref].kind; }
     bool is(PickleRef ref, PickleKind kind) const { return ref != kNoPickle && m_objects[ref].kind == kind; }
-    /// The protocol that the pickle declares, or 0.
-    int protocol() const { return m_protocol; }
-    /// The number of bytes that belong to the pickle.
-    std::size_t consumed() const { return m_consumed; }
-
     bool boolean(PickleRef ref) const { return m_objects[ref].a != 0; } ///< of a Bool
     std::int64_t integer(PickleRef ref) const;                          ///< of an Int
     double real(PickleRef ref) const;                                   ///< of a Float
@@ -104,8 +99,6 @@ private:
     std::deque<Run> m_runs;
     std::deque<PickleRef> m_contents;
     PickleRef m_root = kNoPickle;
-    int m_protocol = 0;
-    std::size_t m_consumed = 0;
 };
 
 } // namespace fx

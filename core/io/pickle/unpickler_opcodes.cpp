@@ -305,9 +305,8 @@ void Unpickler::setState() {
 bool Unpickler::frameOpcode(unsigned char opcode) {
     switch (opcode) {
     case kProto:
-        m_arena.m_protocol = static_cast<int>(number(1));
-        if (m_arena.m_protocol > kNewestProtocol)
-            fail(Message("pickle.unknown_protocol", {{"protocol", m_arena.m_protocol}}));
+        if (const auto protocol = static_cast<int>(number(1)); protocol > kNewestProtocol)
+            fail(Message("pickle.unknown_protocol", {{"protocol", protocol}}));
         return true;
     case kFrame:
         if (number(8) > m_arena.m_bytes->size() - m_at) fail(Message("pickle.truncated"));

@@ -2,12 +2,13 @@
 #include "core/io/values/value_file.h"
 
 #include "core/files/replaced_file.h"
+#include "core/io/graphmodule/tensor_pickle.h"
 #include "core/io/graphmodule/value_reader.h"
 #include "core/io/pickle/pickler.h"
 #include "core/io/zip/zip_writer.h"
 
-#include <array>
 #include <filesystem>
+#include <unordered_map>
 
 namespace fx {
 namespace {
@@ -77,20 +78,6 @@ private:
 
 // ── writing ──
 
-/// Types that have a storage class of their own in PyTorch's files.
-constexpr std::array<std::pair<DType, const char*>, 12> kStorageClasses{{{DType::Float32, "FloatStorage"},
-                                                                         {DType::Float64, "DoubleStorage"},
-                                                                         {DType::Float16, "HalfStorage"},
-                                                                         {DType::BFloat16, "BFloat16Storage"},
-                                                                         {DType::Int8, "CharStorage"},
-                                                                         {DType::UInt8, "ByteStorage"},
-                                                                         {DType::Int16, "ShortStorage"},
-                                                                         {DType::Int32, "IntStorage"},
-                                                                         {DType::Int64, "LongStorage"},
-                                                                         {DType::Bool, "BoolStorage"},
-                                                                         {DType::Complex64, "ComplexFloatStorage"},
-                                                                         {DType::Complex128, "ComplexDoubleStorage"}}};
-
 class TreeWriter {
 public:
     std::string run(const ValueTree& tree) {
@@ -117,7 +104,7 @@ private:
             return m_pickler.reduce();
         case ValueTree::Kind::Named: return named(tree);
         case ValueTree::Kind::Dict:
-            tree.typeName == kOrderedDict ? orderedDict() : m_pickler.emptyDict();
+            tree.typeName == kOrderedDict ? pickleEmptyOrderedDict(m_pickler) : m_pickler.emptyDict();
             all(tree.items);
             return m_pickler.setItems();
         }
@@ -138,48 +125,15 @@ private:
         m_pickler.tuple();
         m_pickler.reduce();
     }
-    void orderedDict() {
-        m_pickler.global("collections", "OrderedDict");
-        m_pickler.emptyTuple();
-        m_pickler.reduce();
-    }
     void tensor(const TensorPtr& tensor) {
         const auto [known, isNew] = m_tensors.try_emplace(tensor.get(), 0);
         if (!isNew) return m_pickler.get(known->second);
-        const auto type = std::find_if(kStorageClasses.begin(), kStorageClasses.end(),
-                                       [&](const auto& row) { return row.first == tensor->dtype; });
-        const bool typed = type != kStorageClasses.end();
-        m_pickler.global("torch._utils", typed ? "_rebuild_tensor_v2" : "_rebuild_tensor_v3");
-        m_pickler.mark();
-        storage(*tensor, typed ? type->second : nullptr);
-        m_pickler.integer(tensor->offset);
-        for (const auto* numbers : {&tensor->sizes, &tensor->strides}) {
-            m_pickler.mark();
-            for (const std::int64_t number : *numbers) m_pickler.integer(number);
-            m_pickler.tuple();
-        }
-        m_pickler.boolean(false);
-        orderedDict();
-        if (!typed) m_pickler.global("torch", dtypeName(tensor->dtype).substr(6)); // behind "torch."
-        m_pickler.tuple();
-        m_pickler.reduce();
-        m_tensors[tensor.get()] = m_pickler.put();
-    }
-    void storage(const TensorRef& tensor, const char* typed) {
-        if (!tensor.storage || tensor.storage->isExpression())
+        if (!tensor->storage || tensor->storage->isExpression())
             throw Error(ErrorKind::Refused, Message("values.no_values"));
-        std::size_t key = 0;
-        while (key < m_storages.size() && m_storages[key] != tensor.storage) ++key;
-        if (key == m_storages.size()) m_storages.push_back(tensor.storage);
-        const std::uint64_t bytes = tensor.storage->byteCount();
-        m_pickler.mark();
-        m_pickler.text("storage");
-        m_pickler.global(typed ? "torch" : "torch.storage", typed ? typed : "UntypedStorage");
-        m_pickler.text(std::to_string(key));
-        m_pickler.text("cpu");
-        m_pickler.integer(static_cast<std::int64_t>(typed ? bytes / elementSize(tensor.dtype) : bytes));
-        m_pickler.tuple();
-        m_pickler.persistent();
+        const auto [storage, isNewStorage] = m_storageKeys.emplace(tensor->storage.get(), m_storages.size());
+        if (isNewStorage) m_storages.push_back(tensor->storage);
+        pickleTensor(m_pickler, *tensor, storage->second, "cpu", false);
+        m_tensors[tensor.get()] = m_pickler.put();
     }
     void plain(const Argument& value) {
         if (value.isNone()) return m_pickler.none();
@@ -211,6 +165,7 @@ private:
 
     Pickler m_pickler;
     std::unordered_map<const TensorRef*, std::uint32_t> m_tensors;
+    std::unordered_map<const Storage*, std::size_t> m_storageKeys;
     std::vector<std::shared_ptr<const Storage>> m_storages;
 };
 

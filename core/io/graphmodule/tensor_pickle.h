@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/tensor/tensor_ref.h"
+
+#include <optional>
+#include <string_view>
+
+namespace fx {
+
+class Pickler;
+
+/// The dtype of what a storage class of torch holds ("FloatStorage"); nullopt for other names.
+std::optional<DType> dtypeOfStorageClass(std::string_view name);
+
+/// Writes a tensor as torch.save does: `torch._utils._rebuild_tensor_v2` on the storage with this key, or
+/// `_rebuild_tensor_v3` with the dtype where no storage class has it. The tensor must have a storage.
+void pickleTensor(Pickler& pickler, const TensorRef& tensor, std::size_t storageKey, std::string_view device,
+                  bool requiresGrad);
+/// `collections.OrderedDict()`
+void pickleEmptyOrderedDict(Pickler& pickler);
+
+} // namespace fx
