@@ -35,7 +35,7 @@ constexpr std::string_view kSumNames[] = {
     "std", "topk", "sort", "argsort", "logsumexp", "median", "nonzero"};
 constexpr std::string_view kCostlyNames[] = {
     "exp", "log", "sigmoid", "tanh", "gelu", "silu", "mish", "softplus", "elu", "selu", "celu", "erf", "sin", "cos",
-    "pow", "logsigmoid", "log1p", "expm1", "tan", "atan", "sinh", "cosh", "atan2"};
+    "pow", "logsigmoid", "log1p", "expm1", "tan", "atan", "sinh", "cosh", "atan2", "tanhshrink"};
 constexpr std::string_view kNormNames[] = {
     "batch_norm", "layer_norm", "native_layer_norm", "native_batch_norm", "group_norm", "native_group_norm",
     "instance_norm", "local_response_norm", "rms_norm", "normalize", "_native_batch_norm_legit_no_training"};
@@ -46,9 +46,10 @@ constexpr std::string_view kPoolNames[] = {
 constexpr std::string_view kSoftmaxNames[] = {
     "softmax", "log_softmax", "_softmax", "_log_softmax", "softmin", "cross_entropy", "nll_loss"};
 constexpr std::string_view kFourNames[] = {
-    "interpolate", "upsample", "upsample_bilinear2d", "upsample_nearest2d", "grid_sample"};
+    "interpolate", "upsample", "upsample_bilinear2d", "upsample_nearest2d", "grid_sample", "upsampling_bilinear",
+    "upsampling_nearest"}; // the last two are classes only
 constexpr std::string_view kThreeNames[] = {
-    "hardswish", "hardsigmoid", "addcmul", "lerp", "sqrt", "rsqrt", "hardtanh", "clamp", "relu6"};
+    "hardswish", "hardsigmoid", "addcmul", "lerp", "sqrt", "rsqrt", "hardtanh", "clamp", "relu6", "softsign"};
 
 // ── what schemas leave out ──
 
@@ -91,13 +92,23 @@ std::unordered_map<std::string_view, OperatorTraits> makeTraits() {
     return out;
 }
 
+const std::unordered_map<std::string_view, OperatorTraits>& allTraits() {
+    static const auto kTraits = makeTraits();
+    return kTraits;
+}
+
 } // namespace
 
 const OperatorTraits& traitsOf(std::string_view canonicalName) {
-    static const auto kTraits = makeTraits();
     static const OperatorTraits kOrdinary;
-    const auto found = kTraits.find(canonicalName);
-    return found == kTraits.end() ? kOrdinary : found->second;
+    const auto found = allTraits().find(canonicalName);
+    return found == allTraits().end() ? kOrdinary : found->second;
+}
+
+std::vector<std::string_view> namesWithTraits() {
+    std::vector<std::string_view> names;
+    for (const auto& [name, traits] : allTraits()) names.push_back(name);
+    return names;
 }
 
 bool isSideEffectful(std::string_view qualifiedName) {

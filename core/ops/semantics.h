@@ -100,5 +100,7 @@ struct OperatorTraits {
     bool keepsValues = false; ///< its name ends in `_`, but it changes no values (`requires_grad_`)
 };
 const OperatorTraits& traitsOf(std::string_view canonicalName);
+/// All names that traits are known of, unsorted.
+std::vector<std::string_view> namesWithTraits();
 
 } // namespace fx::ops

@@ -197,7 +197,7 @@ NodeCost CostModel::of(const Node& node) {
     std::tie(out.kind, out.matrixFlops) = module ? call.matrixFlops(*module) : call.matrixFlops();
     out.flops = out.matrixFlops;
     if (out.kind == Kind::Unknown) {
-        const OperationKind operation = module ? moduleKind(call.name) : operationKind(call.name);
+        const OperationKind operation = module ? moduleKind(module->qualifiedType()) : operationKind(call.name);
         out.kind = operation.kind;
         out.flops = operation.perElement * (operation.ofInput ? call.inputElements() : product(call.out));
     }

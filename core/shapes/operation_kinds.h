@@ -13,7 +13,7 @@ struct OperationKind {
 
 /// Of an operator by its canonical name (core/ops/semantics).
 OperationKind operationKind(std::string_view name);
-/// The kind for a module class of torch.nn.
-OperationKind moduleKind(std::string_view className);
+/// Of a module by its class, "torch.nn.modules.activation.ReLU".
+OperationKind moduleKind(std::string_view qualifiedType);
 
 } // namespace fx

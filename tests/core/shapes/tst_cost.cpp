@@ -82,9 +82,22 @@ private Q_SLOTS:
         QCOMPARE(operationKind("layer_norm").kind, Kind::Normalization);
         QCOMPARE(operationKind("exp").perElement, 8.);
         QCOMPARE(operationKind("mine.helper").kind, Kind::Elementwise);
-        QCOMPARE(moduleKind("BatchNorm2d").kind, Kind::Normalization);
-        QCOMPARE(moduleKind("MaxPool2d").kind, Kind::Pooling);
-        QCOMPARE(moduleKind("Dropout").kind, Kind::Free);
+        const auto kind = [](const char* type) { return moduleKind(std::string("torch.nn.modules.") + type); };
+        QCOMPARE(kind("batchnorm.BatchNorm2d").kind, Kind::Normalization);
+        QCOMPARE(kind("batchnorm.SyncBatchNorm").kind, Kind::Normalization);
+        QCOMPARE(kind("pooling.MaxPool2d").kind, Kind::Pooling);
+        QCOMPARE(kind("dropout.Dropout").kind, Kind::Free);
+        QCOMPARE(kind("dropout.AlphaDropout").kind, Kind::Free);
+        QCOMPARE(kind("flatten.Flatten").kind, Kind::Free);
+        QCOMPARE(kind("fold.Unfold").kind, Kind::Memory);
+        QCOMPARE(kind("padding.ReflectionPad2d").kind, Kind::Memory);
+        QCOMPARE(kind("sparse.EmbeddingBag").kind, Kind::Memory);
+        QCOMPARE(kind("activation.GELU").perElement, 8.);
+        QCOMPARE(kind("activation.ReLU").perElement, 1.);
+        QCOMPARE(kind("activation.Softmax2d").kind, Kind::Reduction);
+        QCOMPARE(kind("upsampling.UpsamplingBilinear2d").perElement, 4.);
+        QCOMPARE(moduleKind("mine.RMSNorm").kind, Kind::Normalization);
+        QCOMPARE(moduleKind("mine.Block").kind, Kind::Elementwise);
     }
 
     void unknownShapes_giveNoCost() {
