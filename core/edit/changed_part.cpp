@@ -4,45 +4,19 @@
 #include "core/edit/counterparts.h"
 #include "core/edit/tree_diff.h"
 #include "core/ir/print.h"
+#include "core/module/call_semantics.h"
 
 #include <algorithm>
-#include <array>
 #include <map>
 
 namespace fx {
 namespace {
 
-bool changesInPlaceByName(const std::string& target) {
-    if (target.starts_with("_operator.i") || target == "_operator.setitem") // iadd, imul; not invert and the like
-        return target != "_operator.inv" && target != "_operator.invert" && target != "_operator.index" &&
-               target != "_operator.is_" && target != "_operator.is_not" && target != "_operator.indexOf";
-    const std::size_t aten = target.rfind("aten."); // "torch.ops.aten.relu_.default"
-    const std::string name = target.substr(0, aten == target.npos ? target.npos : target.find('.', aten + 5));
-    return name.ends_with('_') && !name.ends_with("__");
-}
-
-bool isInPlace(const Node& node, PathResolver& paths) {
-    for (const auto& [name, value] : node.kwargs())
-        if ((name == "inplace" && value == Argument(true)) || (name == "out" && !value.isNone())) return true;
-    if (node.op() == Op::CallModule) {
-        const Module* module = paths.resolve(node.target()).module;
-        const auto* inplace = module ? module->attribute("inplace") : nullptr;
-        const auto* value = inplace ? std::get_if<Argument>(inplace) : nullptr;
-        return value && *value == Argument(true);
-    }
-    return node.isCall() && changesInPlaceByName(node.target());
-}
-
 /// What it gives depends on how often something random was drawn before.
-bool isRandom(const Node& node, PathResolver& paths) {
-    constexpr std::array words = {"rand",         "dropout", "bernoulli",   "multinomial", "normal_", "normal.",
-                                  "torch.normal", "poisson", "exponential", "Dropout",     "uniform_"};
-    std::string name = node.isCall() ? node.target() : std::string();
-    if (node.op() == Op::CallModule) {
-        const Module* module = paths.resolve(node.target()).module;
-        name = module && module->training ? module->className : std::string();
-    }
-    return std::any_of(words.begin(), words.end(), [&](const char* word) { return name.find(word) != name.npos; });
+bool isRandom(const Node& node, const CallSemantics& semantics, PathResolver& paths) {
+    if (node.op() != Op::CallModule) return semantics.isRandom(node);
+    const Module* module = paths.resolve(node.target()).module;
+    return module && drawsRandom(*module);
 }
 
 const LiftedInput* liftedAs(const GraphModule& model, const Node& node) {
@@ -57,7 +31,8 @@ const LiftedInput* liftedAs(const GraphModule& model, const Node& node) {
 class ChangedPart::Numbering {
 public:
     Numbering(const GraphModule& a, const GraphModule& b, const Progress& progress)
-        : m_tree(a, b, m_options, progress), m_pathsA(*a.root), m_pathsB(*b.root) {
+        : m_tree(a, b, m_options, progress), m_pathsA(*a.root), m_pathsB(*b.root), m_semanticsA(*a.root),
+          m_semanticsB(*b.root) {
         for (const Node& node : a.graph.nodes())
             if (node.op() == Op::Placeholder && !liftedAs(a, node)) m_inputs.push_back(node.target());
     }
@@ -79,7 +54,8 @@ public:
         };
         for (const Argument& argument : node.args()) key += "\n" + text(argument);
         for (const auto& [name, argument] : node.kwargs()) key += "\n" + name + "=" + text(argument);
-        if (isRandom(node, inB ? m_pathsB : m_pathsA)) key += "\n#" + std::to_string(++m_drawn[inB]);
+        if (isRandom(node, inB ? m_semanticsB : m_semanticsA, inB ? m_pathsB : m_pathsA))
+            key += "\n#" + std::to_string(++m_drawn[inB]);
         return key;
     }
     /// The value of the key, a new one when there is none.
@@ -123,6 +99,7 @@ private:
     const DiffOptions m_options;
     TreeDiff m_tree;
     PathResolver m_pathsA, m_pathsB;
+    const CallSemantics m_semanticsA, m_semanticsB;
     const Graph m_none;
     std::vector<std::string> m_inputs;
     std::size_t m_place = 0, m_drawn[2] = {};
@@ -137,13 +114,13 @@ ChangedPart::ChangedPart(const GraphModule& a, const GraphModule& b, const Progr
       m_changedB(b.graph.idLimit(), true) {
     const Counterparts counterparts(a, b);
     Numbering numbering(a, b, progress);
-    PathResolver pathsA(*a.root), pathsB(*b.root);
+    const CallSemantics semanticsA(*a.root), semanticsB(*b.root);
     const auto follow = [&](Side& side, const Node& node) {
         side.dependsOnInput[index(node.id())] =
             (node.op() == Op::Placeholder && !liftedAs(*side.model, node)) ||
             std::any_of(node.inputs().begin(), node.inputs().end(),
                         [&](NodeId input) { return side.dependsOnInput[index(input)]; });
-        m_changesInPlace = m_changesInPlace || isInPlace(node, &side == &m_a ? pathsA : pathsB);
+        m_changesInPlace = m_changesInPlace || !(&side == &m_a ? semanticsA : semanticsB).written(node).empty();
     };
     pairNodes(counterparts);
     std::vector<NodeId> ofB(b.graph.idLimit(), kNoNode);
@@ -155,9 +132,9 @@ ChangedPart::ChangedPart(const GraphModule& a, const GraphModule& b, const Progr
         follow(m_a, node);
     }
     const std::uint32_t known = numbering.count();
-    m_sourceOf.assign(known, kNoNode);
+    m_producerOf.assign(known, kNoNode);
     for (const Node& node : a.graph.nodes())
-        if (NodeId& source = m_sourceOf[m_a.value[index(node.id())]]; source == kNoNode) source = node.id();
+        if (NodeId& producer = m_producerOf[m_a.value[index(node.id())]]; producer == kNoNode) producer = node.id();
     std::vector<bool> inB(known);
     for (const Node& node : b.graph.nodes()) {
         progress.check();
@@ -282,7 +259,7 @@ ChangedPart::Region ChangedPart::regionOf(std::vector<Pair> exits, const std::ve
     for (const NodeId id : borderA) byValue[m_a.value[index(id)]].a.push_back(id);
     for (const NodeId id : borderB) byValue[m_b.value[index(id)]].b.push_back(id);
     for (auto& [value, entry] : byValue) {
-        if (value < m_sourceOf.size()) entry.source = m_sourceOf[value];
+        if (value < m_producerOf.size()) entry.producer = m_producerOf[value];
         region.entries.push_back(std::move(entry));
     }
     region.exits = std::move(exits);

@@ -20,7 +20,7 @@ class Counterparts;
 ///     a:  x ─ conv1 ─ bn1 ─ relu ─ fc          exits: (relu, relu)
 ///     b:  x ─ conv1'─────── relu ─ fc          entries of the region that leads there: x
 ///
-/// Nodes that change tensors in place are taken for what their target says: `changesInPlace` warns of them.
+/// Nodes that change tensors in place are taken for what their target says; `sameOutputs` is false when there are any.
 class ChangedPart {
 public:
     /// Reads the tensors of which the models do not share the storage. Throws Error{File}, Error{Cancelled}.
@@ -35,7 +35,6 @@ public:
     bool sameOutputs() const { return m_sameOutputs; }
     /// Pairs in the order of A. Also nodes that changed and that nothing uses.
     const std::vector<Pair>& exits() const { return m_exits; }
-    bool changesInPlace() const { return m_changesInPlace; }
     /// Whether the node of A, or its counterpart, does something else, or has no counterpart.
     bool isChangedA(NodeId a) const { return m_changedA[index(a)]; }
     bool isChangedB(NodeId b) const { return m_changedB[index(b)]; }
@@ -43,8 +42,8 @@ public:
     bool isSameCall(const Pair& pair) const;
     /// Nodes that give one and the same value.
     struct Entry {
-        std::vector<NodeId> a, b; ///< at the border of the region in each model; one may be empty
-        NodeId source = kNoNode;  ///< a node of A that gives it
+        std::vector<NodeId> a, b;  ///< at the border of the region in each model; one may be empty
+        NodeId producer = kNoNode; ///< a node of A that gives it
     };
     /// What computes some pairs from values that did not change.
     struct Region {
@@ -69,7 +68,7 @@ private:
                std::vector<NodeId>& border, std::size_t& size) const;
 
     Side m_a, m_b;
-    std::vector<NodeId> m_counterparts, m_sourceOf; ///< by node id of A; by value: a node of A
+    std::vector<NodeId> m_counterparts, m_producerOf; ///< by node id of A; by value: a node of A
     std::vector<bool> m_changedA, m_changedB;
     std::vector<Pair> m_pairs; ///< counterparts that do something else
     std::vector<Pair> m_exits;

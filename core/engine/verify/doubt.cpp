@@ -36,8 +36,8 @@ Doubt::Doubt(const VerifySide& a, const VerifySide& b, const VerifyOptions& opti
     if (m_region.exits.empty()) return;
     m_inputs = copyOf(a.inputs);
     for (std::size_t i = 0; i < m_region.entries.size(); ++i) {
-        m_entriesOf[index(m_region.entries[i].source)].push_back(i);
-        m_rows[i] = rowsThatDiffer(m_region.entries[i].source);
+        m_entriesOf[index(m_region.entries[i].producer)].push_back(i);
+        m_rows[i] = rowsThatDiffer(m_region.entries[i].producer);
     }
     for (const Pair& exit : m_region.exits) {
         const bool same = part.isSameCall(exit); // weights that nothing reads change nothing
@@ -55,9 +55,9 @@ void Doubt::watch(const Node& node, const Value& value) {
 }
 
 /// The rows in which the tables of an embedding differ that looks up what the node gives.
-std::vector<std::int64_t> Doubt::rowsThatDiffer(NodeId source) const {
+std::vector<std::int64_t> Doubt::rowsThatDiffer(NodeId producer) const {
     std::vector<std::int64_t> rows;
-    for (const NodeId user : m_a.model->graph.node(source).users()) {
+    for (const NodeId user : m_a.model->graph.node(producer).users()) {
         const NodeId other = m_part.counterpart(user);
         if (other == kNoNode) continue;
         const TensorPtr mine = tableOf(m_a.model->graph.node(user), *m_a.model),
@@ -145,17 +145,17 @@ bool Doubt::readsOtherRows(const std::vector<Pair>& exits) const {
     if (exits.empty()) return false;
     const ChangedPart::Region region = m_part.regionOf(exits);
     return std::any_of(region.entries.begin(), region.entries.end(), [&](const ChangedPart::Entry& entry) {
-        const auto& known = m_entriesOf[index(entry.source)];
+        const auto& known = m_entriesOf[index(entry.producer)];
         return !known.empty() && !m_rows[known.front()].empty();
     });
 }
 
 bool Doubt::sameOnRealData(Trial& trial, const std::vector<Pair>& exits, double scale) {
     const ChangedPart::Region region = m_part.regionOf(exits);
-    std::vector<NodeId> sources;
-    for (const auto& entry : region.entries) sources.push_back(entry.source);
-    std::vector<Value> values = trial.valuesOfA(sources, otherInputs(m_inputs, scale, m_random()));
-    const std::vector<Value> others = trial.valuesOfA(sources, otherInputs(m_inputs, scale, m_random()));
+    std::vector<NodeId> producers;
+    for (const auto& entry : region.entries) producers.push_back(entry.producer);
+    std::vector<Value> values = trial.valuesOfA(producers, otherInputs(m_inputs, scale, m_random()));
+    const std::vector<Value> others = trial.valuesOfA(producers, otherInputs(m_inputs, scale, m_random()));
     for (std::size_t i = 0; i < values.size(); ++i) values[i] = thawed(values[i], others[i], m_random);
     const std::vector<Outcome> outcomes = trial.run(region, values);
     return std::all_of(outcomes.begin(), outcomes.end(),

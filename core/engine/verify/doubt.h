@@ -40,7 +40,7 @@ private:
         std::vector<Pair> ranged;  ///< do something else for large values
     };
     bool isOutput(const Pair& exit) const;
-    std::vector<std::int64_t> rowsThatDiffer(NodeId source) const;
+    std::vector<std::int64_t> rowsThatDiffer(NodeId producer) const;
     std::vector<Value> drawn(double outliers);
     Suspects tryChange(Trial& trial, const Value& outputOfA);
     bool moves(const Pair& exit, const Outcome& outcome, const Value& outputOfA) const;
@@ -57,7 +57,7 @@ private:
     const ChangedPart& m_part;
     ChangedPart::Region m_region;
     RunInputs m_inputs;                                ///< of A, before its run changes them
-    std::vector<std::vector<std::size_t>> m_entriesOf; ///< by node id of A: entries that it is the source of
+    std::vector<std::vector<std::size_t>> m_entriesOf; ///< by node id of A: entries that it produces
     std::vector<std::optional<Pattern>> m_patterns;    ///< of the region's entries
     std::vector<std::vector<std::int64_t>> m_rows;     ///< of those: rows of an embedding that changed
     std::vector<bool> m_mustMove;                      ///< by node id of A: exits where a signal may have got lost

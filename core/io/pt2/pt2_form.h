@@ -8,7 +8,7 @@ namespace fx {
 /// merged, and `lifted` lists every input in order. Throws Error{Refused} for a get_attr of anything else.
 GraphModule pt2Form(const GraphModule& model);
 
-/// Sorts getitem nodes as loading does, directly after their source, and erases unused ones. Graphs that are equal
+/// Sorts getitem nodes as loading does, directly after their producer, and erases unused ones. Graphs that are equal
 /// after this are the same to PyTorch.
 void sortGetItems(Graph& graph);
 

@@ -43,7 +43,7 @@ bool isPt2SymbolicOp(std::string_view target) {
 
 void Pt2GraphBuilder::build(JsonValue graph) {
     m_values = Pt2ValueTable(graph);
-    if (m_context.sources) (*m_context.sources)[&m_module].graph = graph;
+    if (m_context.asRead) (*m_context.asRead)[&m_module].graph = graph;
     std::size_t place = 0;
     for (const JsonValue argument : graph.at("inputs").needArray()) input(argument, place++);
     for (const JsonValue node : graph.at("nodes").needArray()) {
@@ -103,7 +103,7 @@ void Pt2GraphBuilder::callNode(JsonValue node) {
     for (const NodeId id : m_graphArguments) setMeta(id, {});
     const NodeId id = m_graph.callFunction(function, std::move(inputs.args), std::move(inputs.kwargs),
                                            nameFor(node, form, *function));
-    if (m_context.sources) (*m_context.sources)[&m_module].nodes.emplace(index(id), node);
+    if (m_context.asRead) (*m_context.asRead)[&m_module].nodes.emplace(index(id), node);
     outputsOf(node, id);
     if (function->opaque)
         warn(Message("pt2.unknown_operator", {{"name", target}}), node.at("target"), m_graph.node(id).name());
@@ -185,32 +185,32 @@ void Pt2GraphBuilder::outputsOf(JsonValue node, NodeId id) {
 }
 
 /// One getitem node for each serialized output, also for unused ones; a list among several outputs gets one of its own.
-void Pt2GraphBuilder::getItems(NodeId source, JsonValue outputs, std::vector<ValueInfo>& values) {
+void Pt2GraphBuilder::getItems(NodeId producer, JsonValue outputs, std::vector<ValueInfo>& values) {
     const CallablePtr getitem = callable("_operator.getitem");
     std::int64_t place = -1;
     for (const JsonValue output : outputs) {
         ++place;
         if (nameIn(output).exists()) {
-            getItem(source, place, nameIn(output), values);
+            getItem(producer, place, nameIn(output), values);
             continue;
         }
         const auto [tag, value] = unionOf(output);
         if (value.isArray()) {
-            const NodeId list = m_graph.callFunction(getitem, {source, place});
+            const NodeId list = m_graph.callFunction(getitem, {producer, place});
             std::vector<ValueInfo> inside;
             getItems(list, value, inside);
             setMeta(list, inside);
             std::move(inside.begin(), inside.end(), std::back_inserter(values));
         } else if (tag == "as_none") {
-            setMeta(m_graph.callFunction(getitem, {source, place}, {}, "as_none"), {});
+            setMeta(m_graph.callFunction(getitem, {producer, place}, {}, "as_none"), {});
         } else {
             warn(Message("pt2.node_output_kind", {{"kind", tag}}), output, m_nodeName);
         }
     }
 }
 
-void Pt2GraphBuilder::getItem(NodeId source, std::int64_t place, JsonValue name, std::vector<ValueInfo>& values) {
-    const NodeId id = m_graph.callFunction(callable("_operator.getitem"), {source, place}, {}, name.asText());
+void Pt2GraphBuilder::getItem(NodeId producer, std::int64_t place, JsonValue name, std::vector<ValueInfo>& values) {
+    const NodeId id = m_graph.callFunction(callable("_operator.getitem"), {producer, place}, {}, name.asText());
     bind(name, id);
     auto info = m_values.find(name.asText());
     setMeta(id, info ? std::vector{*info} : std::vector<ValueInfo>{});
@@ -234,7 +234,7 @@ void Pt2GraphBuilder::output(JsonValue graph) {
     m_graph.output(single ? values[0] : Argument::tuple(std::move(values)));
 }
 
-/// What ExportedProgram does when it is made: of several getitems with one source and index the first stays.
+/// What ExportedProgram does when it is made: of several getitems with one producer and index the first stays.
 void Pt2GraphBuilder::mergeEqualGetItems() {
     std::unordered_map<std::uint64_t, NodeId> seen;
     for (const NodeId id : m_graph.order()) {

@@ -8,11 +8,11 @@
 namespace fx {
 
 /// The positions of a graph and its nodes in the document.
-struct Pt2Source {
+struct Pt2GraphAsRead {
     JsonValue graph;
     std::unordered_map<std::uint32_t, JsonValue> nodes; ///< by node id
 };
-using Pt2Sources = std::unordered_map<const GraphModule*, Pt2Source>;
+using Pt2GraphsAsRead = std::unordered_map<const GraphModule*, Pt2GraphAsRead>;
 
 /// Functions whose nodes take all inputs as positional arguments and return one symbolic number (`_SYM_OPS` in
 /// PyTorch).
@@ -26,7 +26,7 @@ struct Pt2Context {
     std::vector<std::string> inputNames; ///< from the signature's input_specs; empty if a spec has none
     Warnings warnings;                   ///< about content that PyTorch cannot load
     std::unordered_map<std::string_view, CallablePtr> callables;
-    Pt2Sources* sources = nullptr; ///< filled unless null
+    Pt2GraphsAsRead* asRead = nullptr; ///< filled unless null
 };
 
 /// Builds a torch.fx graph from the JSON of a `schema.Graph` exactly as PyTorch's GraphModuleDeserializer does: the
@@ -57,8 +57,8 @@ private:
     std::string nameFor(JsonValue node, Form form, const Callable& callable) const;
     Inputs inputsOf(JsonValue node, Form form, const Callable& callable);
     void outputsOf(JsonValue node, NodeId id);
-    void getItems(NodeId source, JsonValue outputs, std::vector<ValueInfo>& values);
-    void getItem(NodeId source, std::int64_t place, JsonValue name, std::vector<ValueInfo>& values);
+    void getItems(NodeId producer, JsonValue outputs, std::vector<ValueInfo>& values);
+    void getItem(NodeId producer, std::int64_t place, JsonValue name, std::vector<ValueInfo>& values);
     void readMetadata(JsonValue node);
     void output(JsonValue graph);
     void mergeEqualGetItems();

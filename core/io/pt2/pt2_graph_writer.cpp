@@ -27,10 +27,10 @@ bool returnsTensorList(const ops::Operator& op) {
 }
 
 Pt2GraphWriter::Pt2GraphWriter(JsonWriter& json, const GraphModule& module, const GraphModule& before,
-                               const Pt2Sources& sources, Warnings& warnings)
-    : m_json(json), m_module(module), m_before(before), m_graph(module.graph), m_sources(sources),
-      m_source(sources.at(&before)), m_warnings(warnings), m_link(before.graph, module.graph),
-      m_tables(m_source.graph) {}
+                               const Pt2GraphsAsRead& asRead, Warnings& warnings)
+    : m_json(json), m_module(module), m_before(before), m_graph(module.graph), m_allAsRead(asRead),
+      m_asRead(asRead.at(&before)), m_warnings(warnings), m_link(before.graph, module.graph), m_tables(m_asRead.graph) {
+}
 
 void Pt2GraphWriter::refuse(const Node& node, const Message& what) const {
     throw Error(ErrorKind::Refused, what).onNode(node.name());
@@ -42,7 +42,7 @@ void Pt2GraphWriter::write() {
     nodes();
     outputs();
     m_tables.write(m_json);
-    for (const JsonValue member : m_source.graph) {
+    for (const JsonValue member : m_asRead.graph) {
         const std::string_view key = member.key();
         if (key == "inputs" || key == "nodes" || key == "outputs" || key.ends_with("_values")) continue;
         m_json.key(key);
@@ -54,7 +54,7 @@ void Pt2GraphWriter::write() {
 void Pt2GraphWriter::inputs() {
     std::unordered_map<std::uint32_t, JsonValue> old;
     NodeId before = m_before.graph.first();
-    for (const JsonValue input : m_source.graph.at("inputs")) {
+    for (const JsonValue input : m_asRead.graph.at("inputs")) {
         old.emplace(index(before), input);
         before = m_before.graph.next(before);
     }
@@ -77,10 +77,10 @@ void Pt2GraphWriter::inputs() {
 
 bool Pt2GraphWriter::isImplicit(const Node& node) const {
     if (getItemPlace(node) < 0) return false;
-    const Node& source = m_graph.node(node.args()[0].node());
-    if (getItemPlace(source) >= 0) return true; // an element of a list among several results
-    const auto op = isOperator(source) ? ops::findOperator(source.callable()->qualifiedName) : std::nullopt;
-    if (op ? op->returns().size() > 1 || returnsTensorList(*op) : m_link.before(source.id()) != kNoNode) return true;
+    const Node& producer = m_graph.node(node.args()[0].node());
+    if (getItemPlace(producer) >= 0) return true; // an element of a list among several results
+    const auto op = isOperator(producer) ? ops::findOperator(producer.callable()->qualifiedName) : std::nullopt;
+    if (op ? op->returns().size() > 1 || returnsTensorList(*op) : m_link.before(producer.id()) != kNoNode) return true;
     refuse(node, Message("pt2.element"));
 }
 
@@ -98,19 +98,19 @@ void Pt2GraphWriter::node(const Node& node) {
     m_writing = &node;
     const NodeId id = m_link.before(node.id());
     const Node* before = id == kNoNode ? nullptr : &m_before.graph.node(id);
-    const auto found = before ? m_source.nodes.find(index(id)) : m_source.nodes.end();
-    const JsonValue source = found == m_source.nodes.end() ? JsonValue() : found->second;
-    if (!source.exists()) before = nullptr;
+    const auto found = before ? m_asRead.nodes.find(index(id)) : m_asRead.nodes.end();
+    const JsonValue asRead = found == m_asRead.nodes.end() ? JsonValue() : found->second;
+    if (!asRead.exists()) before = nullptr;
     const bool known =
         isOperator(node) || isPt2SymbolicOp(node.target()) || (before && before->target() == node.target());
     if (!known) refuse(node, Message("pt2.cannot_call", {{"target", node.target()}}));
     m_json.beginObject().key("target").string(
-        before && before->target() == node.target() ? source.at("target").asText() : std::string_view(node.target()));
-    nodeInputs(node, before, source);
-    nodeOutputs(node, before, source);
-    metadata(node, before, source);
-    if (source.exists()) {
-        for (const JsonValue member : source) {
+        before && before->target() == node.target() ? asRead.at("target").asText() : std::string_view(node.target()));
+    nodeInputs(node, before, asRead);
+    nodeOutputs(node, before, asRead);
+    metadata(node, before, asRead);
+    if (asRead.exists()) {
+        for (const JsonValue member : asRead) {
             const std::string_view key = member.key();
             if (key == "target" || key == "inputs" || key == "outputs" || key == "metadata") continue;
             m_json.key(key);
@@ -142,11 +142,11 @@ void Pt2GraphWriter::input(std::string_view name, const Argument& value, int kin
     m_json.key("kind").integer(kind).endObject();
 }
 
-void Pt2GraphWriter::nodeInputs(const Node& node, const Node* before, JsonValue source) {
+void Pt2GraphWriter::nodeInputs(const Node& node, const Node* before, JsonValue asRead) {
     m_json.key("inputs").beginArray();
     const auto op = isOperator(node) ? ops::findOperator(node.callable()->qualifiedName) : std::nullopt;
     if (before && before->target() == node.target() && m_link.same(*before, node)) {
-        copyInputs(source.at("inputs"));
+        copyInputs(asRead.at("inputs"));
     } else if (op) {
         std::size_t place = 0;
         for (const ops::Argument declared : op->arguments()) {
@@ -184,11 +184,11 @@ void Pt2GraphWriter::subgraph(const std::string& name) {
     const GraphModule *now = find(m_module), *before = find(m_before);
     if (!now || !before) refuse(*m_writing, Message("pt2.foreign_graph", {{"name", name}}));
     m_json.beginObject().key("as_graph").beginObject().key("name").string(name).key("graph");
-    Pt2GraphWriter(m_json, *now, *before, m_sources, m_warnings).write();
+    Pt2GraphWriter(m_json, *now, *before, m_allAsRead, m_warnings).write();
     m_json.endObject().endObject();
 }
 
-void Pt2GraphWriter::nodeOutputs(const Node& node, const Node* before, JsonValue source) {
+void Pt2GraphWriter::nodeOutputs(const Node& node, const Node* before, JsonValue asRead) {
     m_json.key("outputs");
     const auto op = isOperator(node) ? ops::findOperator(node.callable()->qualifiedName) : std::nullopt;
     const auto opBefore =
@@ -201,8 +201,8 @@ void Pt2GraphWriter::nodeOutputs(const Node& node, const Node* before, JsonValue
                      !returnsTensorList(*op);
     }
     if (keeps) {
-        defineNames(source.at("outputs"), node);
-        return copyJson(m_json, source.at("outputs"), &m_link.renames());
+        defineNames(asRead.at("outputs"), node);
+        return copyJson(m_json, asRead.at("outputs"), &m_link.renames());
     }
     if (op) return newOutputs(node, *op);
     m_json.beginArray()
@@ -279,12 +279,12 @@ void Pt2GraphWriter::newOutputs(const Node& node, const ops::Operator& op) {
     m_json.endArray();
 }
 
-void Pt2GraphWriter::metadata(const Node& node, const Node* before, JsonValue source) {
+void Pt2GraphWriter::metadata(const Node& node, const Node* before, JsonValue asRead) {
     m_json.key("metadata");
     const NodeMeta& meta = node.meta();
     if (before && sameFrames(meta.moduleStack, before->meta().moduleStack) &&
         meta.stackTrace == before->meta().stackTrace && meta.other == before->meta().other)
-        return copyJson(m_json, source.at("metadata"));
+        return copyJson(m_json, asRead.at("metadata"));
     m_json.beginObject();
     if (!meta.stackTrace.empty()) m_json.key("stack_trace").string(meta.stackTrace);
     std::string stack;
@@ -341,7 +341,7 @@ void Pt2GraphWriter::outputs() {
     if (output == kNoNode) throw Error(ErrorKind::Refused, Message("pt2.no_output"));
     m_writing = &m_graph.node(output);
     const NodeId was = m_before.graph.outputNode();
-    const JsonValue old = m_source.graph.at("outputs");
+    const JsonValue old = m_asRead.graph.at("outputs");
     m_json.key("outputs");
     if (was != kNoNode && m_link.same(m_before.graph.node(was), *m_writing))
         return copyJson(m_json, old, &m_link.renames());

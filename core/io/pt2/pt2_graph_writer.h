@@ -12,9 +12,9 @@ namespace fx {
 /// hold.
 class Pt2GraphWriter {
 public:
-    /// `before`: the model as it was read; `sources`: the positions of its parts in the document.
-    Pt2GraphWriter(JsonWriter& json, const GraphModule& module, const GraphModule& before, const Pt2Sources& sources,
-                   Warnings& warnings);
+    /// `before`: the model as it was read; `asRead`: the positions of its parts in the document.
+    Pt2GraphWriter(JsonWriter& json, const GraphModule& module, const GraphModule& before,
+                   const Pt2GraphsAsRead& asRead, Warnings& warnings);
 
     void write();
     /// A value as an Argument of the schema: `{"as_tensor": {"name": "x"}}`.
@@ -28,12 +28,12 @@ private:
     void nodes();
     void outputs();
     void node(const Node& node);
-    void nodeInputs(const Node& node, const Node* before, JsonValue source);
+    void nodeInputs(const Node& node, const Node* before, JsonValue asRead);
     void copyInputs(JsonValue inputs);
     void input(std::string_view name, const Argument& value, int kind, std::string_view type = {});
-    void nodeOutputs(const Node& node, const Node* before, JsonValue source);
+    void nodeOutputs(const Node& node, const Node* before, JsonValue asRead);
     void newOutputs(const Node& node, const ops::Operator& op);
-    void metadata(const Node& node, const Node* before, JsonValue source);
+    void metadata(const Node& node, const Node* before, JsonValue asRead);
     void subgraph(const std::string& name);
     void sequence(const std::vector<Argument>& items, std::string_view type);
     void symbols(const char* tag, const std::vector<Argument>& items);
@@ -52,8 +52,8 @@ private:
     JsonWriter& m_json;
     const GraphModule &m_module, &m_before;
     const Graph& m_graph;
-    const Pt2Sources& m_sources;
-    const Pt2Source& m_source;
+    const Pt2GraphsAsRead& m_allAsRead;
+    const Pt2GraphAsRead& m_asRead;
     Warnings& m_warnings;
     Pt2Link m_link;
     Pt2Tables m_tables;

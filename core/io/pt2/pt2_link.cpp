@@ -40,8 +40,8 @@ void Pt2Link::linkNodes() {
 /// The same result of the same node, even when the getitem is a new one.
 void Pt2Link::linkGetItems() {
     std::unordered_map<std::uint64_t, NodeId> items;
-    const auto key = [](NodeId source, std::int64_t place) {
-        return std::uint64_t{index(source)} << 32 | static_cast<std::uint32_t>(place);
+    const auto key = [](NodeId producer, std::int64_t place) {
+        return std::uint64_t{index(producer)} << 32 | static_cast<std::uint32_t>(place);
     };
     for (const Node& node : m_graphBefore.nodes())
         if (const std::int64_t place = getItemPlace(node); place >= 0 && !m_now.contains(index(node.id())))

@@ -38,8 +38,8 @@ std::string pt2SpecName(JsonValue spec) {
 }
 
 Pt2SignatureWriter::Pt2SignatureWriter(JsonWriter& json, Pt2GraphWriter& graph, const GraphModule& model,
-                                       const GraphModule& before, JsonValue source, Warnings& warnings)
-    : m_json(json), m_graph(graph), m_model(model), m_before(before), m_source(source), m_warnings(warnings) {
+                                       const GraphModule& before, JsonValue asRead, Warnings& warnings)
+    : m_json(json), m_graph(graph), m_model(model), m_before(before), m_asRead(asRead), m_warnings(warnings) {
     findChanges();
 }
 
@@ -51,13 +51,13 @@ void Pt2SignatureWriter::findChanges() {
         now.push_back(m_graph.link().before(input.node));
     }
     NodeId place = m_before.graph.first();
-    for (const JsonValue spec : m_source.at("signature").at("input_specs")) {
+    for (const JsonValue spec : m_asRead.at("signature").at("input_specs")) {
         const auto tag = unionOf(spec).tag;
         if (tag == "user_input" || tag == "constant_input") was.push_back(place);
         place = m_before.graph.next(place);
     }
     m_inputsChanged = now != was;
-    const JsonValue specs = m_source.at("signature").at("output_specs");
+    const JsonValue specs = m_asRead.at("signature").at("output_specs");
     const std::size_t before = userOutputs(specs), others = specs.size() - before, results = m_graph.results().size();
     if (results < others) throw Error(ErrorKind::Refused, Message("pt2.fewer_results")).onNode("output");
     m_userOutputs = results - others;

@@ -11,9 +11,9 @@ std::string pt2SpecName(JsonValue spec);
 /// been edited.
 class Pt2SignatureWriter {
 public:
-    /// `source`: the `graph_module` of the document.
+    /// `asRead`: the `graph_module` of the document.
     Pt2SignatureWriter(JsonWriter& json, Pt2GraphWriter& graph, const GraphModule& model, const GraphModule& before,
-                       JsonValue source, Warnings& warnings);
+                       JsonValue asRead, Warnings& warnings);
 
     void write(JsonValue signature);
     void writeCallGraph(JsonValue entries);
@@ -31,7 +31,7 @@ private:
     JsonWriter& m_json;
     Pt2GraphWriter& m_graph;
     const GraphModule &m_model, &m_before;
-    JsonValue m_source;
+    JsonValue m_asRead;
     Warnings& m_warnings;
     std::vector<std::string> m_userInputs; ///< names
     std::size_t m_userOutputs = 0;

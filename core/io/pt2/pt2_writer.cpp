@@ -41,14 +41,14 @@ private:
     std::string program() {
         GraphModule before;
         Pt2Context context(m_progress);
-        Pt2Sources sources;
-        context.sources = &sources;
+        Pt2GraphsAsRead asRead;
+        context.asRead = &asRead;
         const JsonValue root = m_origin.document->root(), module = root.at("graph_module");
         for (const JsonValue spec : module.at("signature").at("input_specs"))
             context.inputNames.push_back(pt2SpecName(spec));
         Pt2GraphBuilder(before, context).build(module.at("graph"));
         JsonWriter json;
-        Pt2GraphWriter graph(json, m_model, before, sources, m_warnings);
+        Pt2GraphWriter graph(json, m_model, before, asRead, m_warnings);
         Pt2SignatureWriter signature(json, graph, m_model, before, module, m_warnings);
         m_inputsChanged = signature.inputsChanged();
         json.beginObject();

@@ -24,7 +24,7 @@ class TstChangedPart : public QObject {
         if (part.sameOutputs()) return "same outputs";
         std::vector<NodeId> exits, entries;
         for (const auto& [x, y] : part.exits()) exits.push_back(x);
-        for (const auto& entry : part.regionOf(part.exits()).entries) entries.push_back(entry.source);
+        for (const auto& entry : part.regionOf(part.exits()).entries) entries.push_back(entry.producer);
         return names(a, exits) + " < " + names(a, entries);
     }
 

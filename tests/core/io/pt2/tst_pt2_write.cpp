@@ -41,7 +41,7 @@ QJsonValue json(const std::string& text) { return QJsonDocument::fromJson(QByteA
 struct Written {
     explicit Written(const QString& name)
         : model(open(folder() + name)), origin(dynamic_cast<const Pt2Origin&>(*model->origin)) {
-        context.sources = &sources;
+        context.asRead = &asRead;
         const JsonValue module = origin.document->root().at("graph_module");
         for (const JsonValue spec : module.at("signature").at("input_specs"))
             context.inputNames.push_back(pt2SpecName(spec));
@@ -51,7 +51,7 @@ struct Written {
     const Pt2Origin& origin;
     Progress progress;
     Pt2Context context{progress};
-    Pt2Sources sources;
+    Pt2GraphsAsRead asRead;
     GraphModule before;
     Warnings warnings;
 };
@@ -273,7 +273,7 @@ void TstPt2Write::inputs_writtenAnew_sameAsPyTorchWroteThem() {
     Written file(name);
     forget(file.before);
     JsonWriter writer;
-    Pt2GraphWriter(writer, *file.model, file.before, file.sources, file.warnings).write();
+    Pt2GraphWriter(writer, *file.model, file.before, file.asRead, file.warnings).write();
     JsonWriter wanted;
     copyJson(wanted, file.origin.document->root().at("graph_module").at("graph"));
     QCOMPARE(json(writer.text()), json(wanted.text()));
