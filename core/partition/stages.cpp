@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/partition/quotient.h"
-#include "core/partition/split.h"
+#include "core/partition/stage_line.h"
 
 #include <algorithm>
 #include <cmath>
@@ -51,25 +50,17 @@ std::vector<std::int64_t> weightsOf(const GraphModule& model, const std::vector<
     return weights;
 }
 
-/// What lives across each cut: crossing[i] is what calls before the i-th make and calls from it on, or the output, use.
-std::vector<std::int64_t> crossing(const GraphModule& model, const std::vector<NodeId>& calls) {
-    const Graph& graph = model.graph;
-    std::vector<std::size_t> place(graph.idLimit(), calls.size());
-    for (std::size_t i = 0; i < calls.size(); ++i) place[index(calls[i])] = i;
-    PathResolver paths(*model.root);
-    std::vector<std::int64_t> bytes(calls.size(), 1);
-    const bool known = std::all_of(calls.begin(), calls.end(),
-                                   [&](NodeId id) { return valueBytes(graph.node(id), paths).has_value(); });
-    std::vector<std::int64_t> change(calls.size() + 2, 0);
-    for (std::size_t i = 0; i < calls.size(); ++i) {
-        if (known) bytes[i] = *valueBytes(graph.node(calls[i]), paths);
-        std::size_t last = i;
-        for (const NodeId user : graph.node(calls[i]).users()) last = std::max(last, place[index(user)]);
-        change[i + 1] += bytes[i];
-        change[last + 1] -= bytes[i];
-    }
-    std::partial_sum(change.begin(), change.end(), change.begin());
-    return change;
+/// What it costs to cut before each call: the bytes that cross, or the number of values if sizes are unknown.
+std::vector<std::int64_t> costsOfCuts(const GraphModule& model, const std::vector<NodeId>& calls) {
+    std::vector<std::size_t> placeOf(model.graph.idLimit(), calls.size());
+    for (std::size_t i = 0; i < calls.size(); ++i) placeOf[index(calls[i])] = i;
+    const std::vector<StageCrossing> crossings = stageCrossings(model, placeOf, calls.size());
+    const bool known =
+        std::all_of(crossings.begin(), crossings.end(), [](const StageCrossing& each) { return each.bytesKnown; });
+    std::vector<std::int64_t> costs;
+    for (const StageCrossing& each : crossings)
+        costs.push_back(known ? each.bytes : static_cast<std::int64_t>(each.values));
+    return costs;
 }
 
 } // namespace
@@ -83,7 +74,7 @@ SplitAssignment splitIntoStages(const GraphModule& model, std::size_t count, Sta
     if (count > calls.size())
         throw Error(ErrorKind::Refused,
                     Message("partition.too_many_stages", {{"stages", count}, {"calls", calls.size()}}));
-    const std::vector<std::int64_t> weights = weightsOf(model, calls, balance, times), cost = crossing(model, calls);
+    const std::vector<std::int64_t> weights = weightsOf(model, calls, balance, times), cost = costsOfCuts(model, calls);
     std::vector<std::int64_t> before(calls.size() + 1, 0);
     std::partial_sum(weights.begin(), weights.end(), before.begin() + 1);
     if (before.back() == 0)
