@@ -32,7 +32,9 @@ private Q_SLOTS:
                  "12.3 % slower (ratio 1.123, 95 % interval 1.115 to 1.131)");
         QCOMPARE(verdictText({0, 1, 2.5, {2.4, 2.6}, Verdict::Slower, {}}),
                  "2.50 times as slow (ratio 2.500, 95 % interval 2.400 to 2.600)");
-        QVERIFY(verdictText({0, 1, 1.01, {0.9, 1.1}, Verdict::TooNoisy, "the reason"}).ends_with(": the reason"));
+        QVERIFY(
+            verdictText({0, 1, 1.01, {0.9, 1.1}, Verdict::TooNoisy, fx::Message("timing.noise", {{"share", "2 %"}})})
+                .ends_with(": a model differs from itself by up to 2 % here"));
     }
 
     void text_showsTheLongestNodesAndTheRest() {

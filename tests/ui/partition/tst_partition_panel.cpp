@@ -353,11 +353,11 @@ private Q_SLOTS:
         done(times);
         QVERIFY(!shows(QStringLiteral("crossing costs 500")) &&
                 shows(QStringLiteral("is uncertain (95 % interval 225 µs to 675 µs)")));
-        times.ratio.verdict = fx::timing::Verdict::TooNoisy, times.ratio.why = "the interval is wide",
+        times.ratio.verdict = fx::timing::Verdict::TooNoisy, times.ratio.why = fx::Message("timing.noise", {{"share", "2 %"}}),
         times.otherLoad = 1.5;
         done(times);
         QVERIFY(shows(QStringLiteral("too noisy to measure the cost of crossing")) &&
-                shows(QStringLiteral("the interval is wide")) && shows(QStringLiteral("kept 1.5 CPUs busy")));
+                shows(QStringLiteral("differs from itself by up to 2 %")) && shows(QStringLiteral("kept 1.5 CPUs busy")));
         QVERIFY(!shows(QStringLiteral("nothing measurable")));
         // Other partitions have other times.
         QTest::mouseClick(button(QStringLiteral("Time")), Qt::LeftButton);

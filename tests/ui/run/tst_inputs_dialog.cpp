@@ -22,7 +22,7 @@ fx::InputGuess guess(const char* name, std::vector<std::int64_t> sizes, const ch
     if (high > 0) out.input.generator = fx::Generator::Integers;
     out.input.batchDim = 0;
     out.sureness = sureness;
-    out.reason = "because";
+    out.reasons = {fx::Message("inputs.of_file")};
     return out;
 }
 std::vector<fx::InputGuess> twoInputs() {
@@ -47,7 +47,7 @@ private Q_SLOTS:
         QCOMPARE(dialog->shape(0)->text(), QStringLiteral("1×3×8×8"));
         QCOMPARE(dialog->type(1)->currentText(), QStringLiteral("int64"));
         QCOMPARE(dialog->values(1)->text(), QStringLiteral("0 .. 100"));
-        QVERIFY(dialog->table()->item(0, 5)->text().contains(QStringLiteral("because")));
+        QVERIFY(dialog->table()->item(0, 5)->text().contains(QStringLiteral("the file gives shape and dtype")));
         QVERIFY(dialog->accepts()->isEnabled());
         QCOMPARE(dialog->batch()->value(), 1);
     }
