@@ -21,7 +21,7 @@ std::string overview() {
                        "lancet VERB MODEL... [options]     run one operation\n\nVerbs:\n";
     for (const Verb* verb : allVerbs()) {
         std::string name = verb->name;
-        name.resize(10, ' ');
+        name.resize(13, ' ');
         text += "  " + name + verb->about + "\n";
     }
     return text + "\n`lancet VERB --help` lists the options of a verb and shows an example.\n"

@@ -14,8 +14,8 @@ namespace fx {
 namespace {
 namespace fs = std::filesystem;
 constexpr std::uint64_t kMaxText = 256 << 20;
-constexpr int kMaxDepth = 6;                 ///< of folders below the one that is named
-constexpr std::size_t kMaxEntries = 200'000; ///< of folders that are looked at
+constexpr int kMaxDepth = 6;                ///< of folders below the one that is named
+constexpr std::size_t kMaxEntries = 50'000; ///< of folders that are looked at
 
 /// Logs and folders of graphs, found below a path.
 struct Found {

@@ -63,12 +63,11 @@ public:
 
     void add() {
         for (const Node& node : m_module.graph.nodes()) {
-            const bool reads = node.op() == Op::GetAttr;
-            if ((!reads && node.op() != Op::CallModule) || hasSubgraph(m_module, node.target()) ||
-                m_paths.resolve(node.target()).kind != PathTarget::Kind::Missing ||
-                !m_seen.insert(node.target()).second)
-                continue;
-            m_added.push_back(node.id());
+            if (node.op() != Op::GetAttr && node.op() != Op::CallModule) continue;
+            if (hasSubgraph(m_module, node.target()) || !m_seen.insert(node.target()).second) continue;
+            const PathTarget target = m_paths.resolve(node.target());
+            m_valueless += target.tensor && !target.tensor->storage; // large buffers of a runnable
+            if (target.kind == PathTarget::Kind::Missing) m_added.push_back(node.id());
         }
         for (const NodeId id : m_added) {
             const Node& node = m_module.graph.node(id);
@@ -111,18 +110,20 @@ private:
     }
 
     void warn() {
-        std::size_t values = 0;
-        for (const NodeId id : m_added) values += m_module.graph.node(id).op() == Op::GetAttr;
+        std::size_t added = 0;
+        for (const NodeId id : m_added) added += m_module.graph.node(id).op() == Op::GetAttr;
+        const std::size_t values = added + m_valueless;
         if (values > 0) m_module.warnings.push_back({Message("compile.no_values", {{"count", values}}), {}, {}, {}});
-        if (values < m_added.size())
+        if (added < m_added.size())
             m_module.warnings.push_back(
-                {Message("compile.no_modules", {{"count", m_added.size() - values}}), {}, {}, {}});
+                {Message("compile.no_modules", {{"count", m_added.size() - added}}), {}, {}, {}});
     }
 
     GraphModule& m_module;
     PathResolver m_paths; ///< of the tree before anything is added
     std::vector<NodeId> m_added;
     std::unordered_set<std::string> m_seen;
+    std::size_t m_valueless = 0;
     std::unordered_map<std::string, std::shared_ptr<Module>, TextHash, std::equal_to<>> m_modules;
 };
 } // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/codegen/graph_json.h"
-#include "core/codegen/python_code.h"
+#include "core/codegen/pytree_code.h"
 #include "core/io/compile_text/compile_text.h"
 #include "core/io/compile_text/missing_values.h"
 #include "core/io/compile_text/value_annotation.h"
@@ -172,6 +172,27 @@ private Q_SLOTS:
         requireValues(*module); // nothing is missing
     }
 
+    void comments_sources_ofAllVersions_data() {
+        QTest::addColumn<QString>("comment");
+        QTest::addColumn<QString>("source");
+        QTest::newRow("2.13") << "# File: a b.py:6 in f, code: x = y"
+                              << "a b.py:6 in f, code: x = y";
+        QTest::newRow("2.1") << "# File: net.py:6, code: x = y"
+                             << "net.py:6, code: x = y";
+        QTest::newRow("note") << "# recompute: MUST_SAVE File: net.py:6 in f, code: #x"
+                              << "net.py:6 in f, code: #x";
+        QTest::newRow("none") << "# No stacktrace found for following nodes"
+                              << "";
+        QTest::newRow("other") << "# something else"
+                               << "";
+    }
+    void comments_sources_ofAllVersions() {
+        QFETCH(QString, comment);
+        const auto module =
+            readCompileText(printed("x: \"f32[2]\"", comment.toStdString() + "\na = torch.relu(x)\nreturn a"), "x.py");
+        QTEST(QString::fromStdString(sourceLineOf(nodeNamed(*module, "a"))), "source");
+    }
+
     void pytree_code_inputsAreThePlaceholders() {
         const std::string text =
             "class inner_f(torch.nn.Module):\n    def forward(\n        self,\n        primals,\n        tangents,\n   "
@@ -188,6 +209,12 @@ private Q_SLOTS:
                          "    %tangents_1 : [num_users=1] = placeholder[target=tangents_1]\n"
                          "    %mul : [num_users=1] = call_function[target=torch.ops.aten.mul.Tensor](args = "
                          "(%primals_1, %tangents_1), kwargs = {})\n    return [mul, None]"));
+        QCOMPARE(
+            QString::fromStdString(generatePython(*readCompileText(text, "x.py")).text),
+            QString("\n\n\ndef forward(self, primals, tangents):\n"
+                    "    primals_1, tangents_1, = fx_pytree.tree_flatten_spec([primals, tangents], self._in_spec)\n"
+                    "    mul = torch.ops.aten.mul.Tensor(primals_1, tangents_1);  primals_1 = tangents_1 = None\n"
+                    "    return pytree.tree_unflatten([mul, None], self._out_spec)\n    "));
         QCOMPARE(nodeNamed(*readCompileText(text, "x.py"), "tangents_1").meta().values.size(), std::size_t{1});
     }
 
@@ -227,6 +254,7 @@ private Q_SLOTS:
         const Module::Slot* large = module->root->buffer("large");
         QVERIFY(large && !large->tensor->storage);
         QCOMPARE(large->tensor->dtype, DType::Float64);
+        QCOMPARE(module->warnings.size(), std::size_t{1}); // its values
         const ValueInfo& input = nodeNamed(*module, "arg1_1").meta().values.at(0);
         QCOMPARE(joined(input.sizes), QString("s77,3"));
         QCOMPARE(QString::fromStdString(input.dtype + " " + input.device), QString("torch.int64 cuda:0"));
