@@ -178,7 +178,7 @@ private Q_SLOTS:
         } catch (const Error& error) {
             const QString what = error.what();
             QCOMPARE(error.kind(), ErrorKind::Usage);
-            QVERIFY2(what.contains("the input x") && what.contains(says) && !what.contains("frame #"),
+            QVERIFY2(what.contains("the input 'x'") && what.contains(says) && !what.contains("frame #"),
                      qPrintable(what));
         }
     }

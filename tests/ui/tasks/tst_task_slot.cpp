@@ -131,7 +131,7 @@ private Q_SLOTS:
         QStringList errors;
         const auto note = [&](const fx::Error& e) { errors += e.what(); };
         slot.start([](const fx::Progress&) -> int { throw std::runtime_error("bad size"); }, this, [](int) {}, note);
-        QTRY_COMPARE(errors, QStringList{"bad size"});
+        QTRY_COMPARE(errors, QStringList{"internal error: bad size"});
         slot.start([](const fx::Progress&) -> int { throw 5; }, this, [](int) {}, note);
         QTRY_COMPARE(errors.size(), 2);
     }
