@@ -21,11 +21,17 @@ namespace {
 
 constexpr double kMostPixels = 64e6, kAround = 24;
 
-std::shared_ptr<const Scene> sceneOf(const ExportRequest& request) {
+std::shared_ptr<const Scene> sceneOf(const ExportRequest& request, const fx::Progress& progress) {
     if (!request.scene) throw fx::Error(fx::ErrorKind::Refused, fx::Message("window.no_picture"));
-    if (request.only.empty()) return request.scene;
-    return Scene::make(std::make_shared<const fx::Picture>(partOf(request.scene->picture(), request.only)),
-                       request.module);
+    auto scene = request.scene;
+    if (request.layout) {
+        fx::Layout layout(request.module);
+        fx::Picture picture = layout.layered(*request.layout, progress);
+        if (auto refined = layout.refined(*request.layout, progress)) picture = std::move(*refined);
+        scene = Scene::make(std::make_shared<const fx::Picture>(std::move(picture)), request.module);
+    }
+    if (request.only.empty()) return scene;
+    return Scene::make(std::make_shared<const fx::Picture>(partOf(scene->picture(), request.only)), request.module);
 }
 
 QFont legendFont() {
@@ -71,7 +77,7 @@ void paint(QPainter& painter, const QRectF& target, const fx::Rect& area, const 
     camera.zoom = std::min(target.width() / area.w, target.height() / area.h);
     camera.origin = QPointF(area.x, area.y);
     const CanvasFonts fonts;
-    painter.fillRect(target, request.theme.canvas);
+    if (!request.transparent) painter.fillRect(target, request.theme.canvas);
     painter.setRenderHint(QPainter::Antialiasing);
     const Frame frame{painter, state, fonts, request.theme, camera, target, 1, true};
     CanvasPainter(frame).paint();
@@ -98,27 +104,35 @@ QByteArray colouredSvg(const ExportRequest& request, const std::shared_ptr<const
     return buffer.data();
 }
 
-QByteArray pngBytes(const ExportRequest& request) {
+QByteArray pngBytes(const ExportRequest& request, const fx::Progress& progress) {
     QBuffer buffer;
     buffer.open(QIODevice::WriteOnly);
-    exportImage(request).save(&buffer, "PNG");
+    exportImage(request, progress).save(&buffer, "PNG");
     return buffer.data();
 }
 
-/// One page of the size of the picture; PDF ends at 200 inches, so larger pictures are scaled.
-QByteArray pdfBytes(const ExportRequest& request) {
-    const auto scene = sceneOf(request);
-    const fx::Rect area = areaOf(*scene, request);
+/// One page: of a paper size, or of the size of the picture; PDF ends at 200 inches, so larger pictures are scaled.
+QPageSize pageOf(const ExportRequest& request, const fx::Rect& area) {
+    if (request.page.isValid() && !request.page.isEmpty())
+        return QPageSize(area.w > area.h ? request.page.transposed() : request.page, QPageSize::Point, {},
+                         QPageSize::ExactMatch);
     const double scale = std::min(0.75, 14'000 / std::max({area.w, area.h, 1.0})); // points a unit
+    return QPageSize(QSizeF(area.w * scale, area.h * scale), QPageSize::Point, {}, QPageSize::ExactMatch);
+}
+
+QByteArray pdfBytes(const ExportRequest& request, const fx::Progress& progress) {
+    const auto scene = sceneOf(request, progress);
+    const fx::Rect area = areaOf(*scene, request);
     QBuffer buffer;
     buffer.open(QIODevice::WriteOnly);
     QPdfWriter writer(&buffer);
-    writer.setPageSize(QPageSize(QSizeF(area.w * scale, area.h * scale), QPageSize::Point, {}, QPageSize::ExactMatch));
+    writer.setPageSize(pageOf(request, area));
     writer.setPageMargins(QMarginsF());
     writer.setTitle(request.title);
     writer.setCreator(QStringLiteral("Lancet"));
     QPainter painter(&writer);
-    paint(painter, QRectF(0, 0, writer.width(), writer.height()), area, request, scene);
+    const QRectF page(0, 0, writer.width(), writer.height());
+    paint(painter, page, proportioned(area, page.size().toSize()), request, scene);
     painter.end();
     return buffer.data();
 }
@@ -177,16 +191,17 @@ fx::Picture partOf(const fx::Picture& picture, const std::vector<fx::NodeId>& no
     return part;
 }
 
-QImage exportImage(const ExportRequest& request) {
-    const auto scene = sceneOf(request);
+QImage exportImage(const ExportRequest& request, const fx::Progress& progress) {
+    const auto scene = sceneOf(request, progress);
     fx::Rect area = areaOf(*scene, request);
     if (request.size.isValid()) area = proportioned(area, request.size);
-    const double scale = std::min(2.0, std::sqrt(kMostPixels / std::max(area.w * area.h, 1.0)));
+    const double scale = std::min(request.percent / 100.0, std::sqrt(kMostPixels / std::max(area.w * area.h, 1.0)));
     const QSize size = request.size.isValid() ? request.size
                                               : QSize(std::max(1, static_cast<int>(area.w * scale)),
                                                       std::max(1, static_cast<int>(area.h * scale)));
-    QImage image(size, QImage::Format_RGB32);
+    QImage image(size, request.transparent ? QImage::Format_ARGB32_Premultiplied : QImage::Format_RGB32);
     if (image.isNull()) throw fx::Error(fx::ErrorKind::Refused, fx::Message("window.picture_memory"));
+    if (request.transparent) image.fill(Qt::transparent);
     QPainter painter(&image);
     paint(painter, QRectF(QPointF(), QSizeF(size)), area, request, scene);
     return image;
@@ -195,17 +210,18 @@ QImage exportImage(const ExportRequest& request) {
 QByteArray exportBytes(const ExportRequest& request, const fx::Progress& progress) {
     progress.check();
     switch (request.kind) {
-    case ExportKind::Png: return pngBytes(request);
-    case ExportKind::Pdf: return pdfBytes(request);
+    case ExportKind::Png: return pngBytes(request, progress);
+    case ExportKind::Pdf: return pdfBytes(request, progress);
     case ExportKind::Code: return QByteArray::fromStdString(source(request));
     default: break;
     }
-    const auto scene = sceneOf(request);
+    const auto scene = sceneOf(request, progress);
     if (request.kind == ExportKind::Dot)
         return QByteArray::fromStdString(fx::toDot(scene->picture(), request.module->graph));
     if (request.look) return colouredSvg(request, scene);
     return QByteArray::fromStdString(fx::toSvg(scene->picture(), request.module->graph,
-                                               request.theme.dark ? fx::SvgTheme::Dark : fx::SvgTheme::Light));
+                                               request.theme.dark ? fx::SvgTheme::Dark : fx::SvgTheme::Light, {},
+                                               nullptr, !request.transparent));
 }
 
 void exportTo(const QString& path, const ExportRequest& request, const fx::Progress& progress) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "core/diag/progress.h"
+#include "core/layout/layout.h"
 #include "core/module/graph_module.h"
 #include "ui/canvas/canvas_look.h"
 #include "ui/canvas/colour_legend.h"
@@ -9,6 +10,8 @@
 
 #include <QImage>
 #include <QString>
+
+#include <optional>
 
 namespace ui {
 
@@ -21,10 +24,15 @@ ExportKind exportKindOf(const QString& path);
 struct ExportRequest {
     ExportKind kind = ExportKind::Png;
     std::shared_ptr<const fx::GraphModule> module;
-    std::shared_ptr<const Scene> scene;     ///< not needed for Code
+    std::shared_ptr<const Scene> scene; ///< not needed for Code
+    /// Lays the picture out again for the export, as with full names; nothing: as the scene is.
+    std::optional<fx::LayoutOptions> layout;
     std::vector<fx::NodeId> only;           ///< these nodes and the edges between them; empty: the whole picture
     std::vector<fx::NodeId> marked;         ///< drawn as selected, in PNG and PDF
     QSize size;                             ///< of a PNG: the picture is fitted into it; invalid: as large as it is
+    int percent = 200;                      ///< of a PNG without a size: the scale
+    QSizeF page;                            ///< of a PDF, in points; invalid: as large as the picture
+    bool transparent = false;               ///< no background, in PNG and SVG
     std::shared_ptr<const CanvasLook> look; ///< how the canvas colours the scene; null: by kind. DOT has no colours
     ColourLegend legend;                    ///< drawn below the picture, unless it is empty
     Theme theme;
@@ -35,8 +43,8 @@ struct ExportRequest {
 QByteArray exportBytes(const ExportRequest& request, const fx::Progress& progress = {});
 /// Writes it beside the target and renames, so that an existing file stays whole until then. Throws fx::Error.
 void exportTo(const QString& path, const ExportRequest& request, const fx::Progress& progress = {});
-/// The picture as an image, twice the size on screen, or less where it would exceed 64 megapixels.
-QImage exportImage(const ExportRequest& request);
+/// The picture as an image, or a smaller one where it would exceed 64 megapixels.
+QImage exportImage(const ExportRequest& request, const fx::Progress& progress = {});
 
 /// The part of a picture that shows `nodes`: without groups, which would be mostly empty.
 fx::Picture partOf(const fx::Picture& picture, const std::vector<fx::NodeId>& nodes);

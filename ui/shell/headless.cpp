@@ -61,7 +61,8 @@ bool settled(const DocumentPage& page) {
 
 void renderModel(const LaunchOptions& options) {
     const std::shared_ptr<const fx::GraphModule> module = fx::openModel(options.models.front().toStdString());
-    const fx::LayoutOptions layoutOption = layoutOptions(*module, options);
+    fx::LayoutOptions layoutOption = layoutOptions(*module, options);
+    layoutOption.fullNames = true;
     fx::Layout layout(module);
     fx::Picture picture = layout.layered(layoutOption);
     if (std::optional<fx::Picture> refined = layout.refined(layoutOption)) picture = std::move(*refined);

@@ -65,6 +65,7 @@ fx::LayoutOptions layoutOptions(const fx::GraphModule& module, const fx::Layout&
     fx::LayoutOptions result = fx::LayoutOptions::initialFor(module);
     result.engine = kEngines.at(options.engine);
     result.direction = kDirections.at(options.direction);
+    result.fullNames = true;
     if (!options.expand.empty()) {
         result.expandAll = false;
         result.expanded.clear();

@@ -3,7 +3,7 @@
 #include "ui/document/document.h"
 #include "ui/edit/call_dialog.h"
 #include "ui/edit/node_clipboard.h"
-#include "ui/shell/exporter.h"
+#include "ui/shell/operations/export_dialog.h"
 #include "ui/shell/window_actions.h"
 #include "ui/widgets/theme.h"
 
@@ -156,6 +156,7 @@ private:
     void fillRecentMenu();
     void fillModelsMenu();
     void exportAs(ExportKind kind);
+    void exportPicture(ExportKind kind);
     ExportRequest exportRequest(ExportKind kind) const;
     static QString plainTabText(QString title);
     void pageChanged(DocumentPage* page);
@@ -217,6 +218,7 @@ private:
     QList<QMetaObject::Connection> m_following; ///< to the document that is shown
     SaveCenter* m_saves;
     PictureExports* m_exports;
+    ExportChoice m_exportChoice; ///< the last one
     Previews* m_previews;
     Recipes* m_recipes;
     QPointer<Closing> m_quitting; ///< while it waits

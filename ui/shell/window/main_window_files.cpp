@@ -18,6 +18,7 @@
 #include "ui/shell/nodes_panel.h"
 #include "ui/shell/operations/busy_bar.h"
 #include "ui/shell/operations/failure_box.h"
+#include "ui/shell/operations/export_dialog.h"
 #include "ui/shell/operations/picture_exports.h"
 #include "ui/shell/problems_panel.h"
 #include "ui/shell/recovery_bar.h"
@@ -208,8 +209,25 @@ void MainWindow::fillModelsMenu() {
 
 void MainWindow::exportAs(ExportKind kind) {
     if (!currentPage()) return;
+    if (kind == ExportKind::Png || kind == ExportKind::Svg || kind == ExportKind::Pdf) return exportPicture(kind);
     const QString path = askExportPath(this, *currentDocument(), kind, m_settings.lastFolder());
     if (!path.isEmpty()) exportFile(path, kind);
+}
+
+/// Asks how, then where to.
+void MainWindow::exportPicture(ExportKind kind) {
+    Document& document = *currentDocument();
+    ExportChoice initial = m_exportChoice;
+    if (m_actions->exportSelection->isChecked()) initial.content = ExportChoice::Content::Selection;
+    ExportDialog dialog(kind, initial, !document.selection().empty(), this);
+    if (dialog.exec() != QDialog::Accepted || currentDocument() != &document) return;
+    m_exportChoice = dialog.choice();
+    const QString path = askExportPath(this, document, kind, m_settings.lastFolder());
+    if (path.isEmpty() || currentDocument() != &document) return;
+    ExportRequest request = exportRequest(kind);
+    request.only.clear();
+    applyChoice(m_exportChoice, document.picture().options(), document.selection(), request);
+    m_exports->write(document, path, request);
 }
 
 void MainWindow::exportFile(const QString& path, ExportKind kind) {
@@ -220,8 +238,10 @@ ExportRequest MainWindow::exportRequest(ExportKind kind) const {
     Document& document = *currentDocument();
     ExportRequest request;
     request.kind = kind;
-    request.module = document.module();
+    request.module = kind == ExportKind::Code ? document.module() : document.shown();
     request.scene = document.picture().scene();
+    request.layout = document.picture().options();
+    request.layout->fullNames = true;
     if (m_actions->exportSelection->isChecked()) request.only = document.selection();
     request.look = currentPage()->canvas().look();
     request.legend = colourLegend();

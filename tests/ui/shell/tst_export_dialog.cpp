@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/core/layout/model_graphs.h"
+#include "ui/shell/legend.h"
+#include "ui/shell/operations/export_dialog.h"
+
+#include <QComboBox>
+#include <QSpinBox>
+#include <QTest>
+
+/// Choices of exported pictures and what becomes of them, and what the legend explains.
+class TstExportDialog : public QObject {
+    Q_OBJECT
+
+    static ui::ExportRequest requestOf(const model_graphs::ModulePtr& module, ui::ExportKind kind) {
+        ui::ExportRequest request;
+        request.kind = kind;
+        request.module = module;
+        request.scene = ui::Scene::make(std::make_shared<const fx::Picture>(fx::Layout(module).layered({})), module);
+        request.theme = ui::lightTheme();
+        return request;
+    }
+
+private Q_SLOTS:
+    void dialog_asksWhatTheKindNeeds() {
+        using ui::ExportKind;
+        ui::ExportDialog png(ExportKind::Png, {}, false), pdf(ExportKind::Pdf, {}, true);
+        QCOMPARE(png.findChildren<QSpinBox*>().size(), 1);
+        QCOMPARE(pdf.findChildren<QSpinBox*>().size(), 0);
+        QCOMPARE(pdf.findChildren<QComboBox*>().size(), 3); // content, background, page
+        ui::ExportChoice choice;
+        choice.content = ui::ExportChoice::Content::Selection;
+        QVERIFY(ui::ExportDialog(ExportKind::Svg, choice, true).choice().content ==
+                ui::ExportChoice::Content::Selection);
+        QVERIFY(ui::ExportDialog(ExportKind::Svg, choice, false).choice().content == ui::ExportChoice::Content::Shown);
+    }
+    void svg_hasFullNamesOfAllModules_andNoBackground() {
+        const auto module = model_graphs::resnet(2);
+        ui::ExportRequest request = requestOf(module, ui::ExportKind::Svg);
+        QVERIFY(!ui::exportBytes(request).contains(">layer1_0_bn2</text>")); // in a closed module
+        ui::ExportChoice choice;
+        choice.content = ui::ExportChoice::Content::AllOpen;
+        choice.background = ui::ExportChoice::Background::None;
+        ui::applyChoice(choice, {}, {}, request);
+        const QByteArray svg = ui::exportBytes(request);
+        QVERIFY(svg.contains(">layer1_0_bn2</text>"));
+        QVERIFY(!svg.contains("fill=\"#F7F8FA\""));
+    }
+    void png_hasTheSizeAndBackgroundAskedFor() {
+        const auto module = model_graphs::chain(3);
+        ui::ExportRequest request = requestOf(module, ui::ExportKind::Png);
+        ui::ExportChoice choice;
+        choice.percent = 100;
+        ui::applyChoice(choice, {}, {}, request);
+        const QImage once = ui::exportImage(request);
+        QCOMPARE(once.pixelColor(0, 0), ui::lightTheme().canvas);
+        choice.percent = 300, choice.background = ui::ExportChoice::Background::None;
+        ui::applyChoice(choice, {}, {}, request);
+        const QImage large = ui::exportImage(request);
+        QVERIFY(qAbs(large.width() - 3 * once.width()) <= 3);
+        QCOMPARE(large.pixelColor(0, 0).alpha(), 0);
+        choice.background = ui::ExportChoice::Background::Dark;
+        ui::applyChoice(choice, {}, {}, request);
+        QCOMPARE(ui::exportImage(request).pixelColor(0, 0), ui::darkTheme().canvas);
+    }
+    void legend_explainsEveryKind() {
+        for (const fx::Op op : {fx::Op::Placeholder, fx::Op::CallModule, fx::Op::CallFunction, fx::Op::CallMethod,
+                                fx::Op::GetAttr, fx::Op::Output}) {
+            const QString text = ui::Legend::explanation(op), name = QString::fromUtf8(fx::opName(op).data());
+            QVERIFY2(text.contains("<b>" + name + "</b>") && text.contains("graph." + name + "("), qPrintable(text));
+        }
+    }
+};
+
+QTEST_MAIN(TstExportDialog)
+#include "tst_export_dialog.moc"

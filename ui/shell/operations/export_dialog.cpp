@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/operations/export_dialog.h"
+
+#include <QComboBox>
+#include <QDialogButtonBox>
+#include <QFormLayout>
+#include <QPageSize>
+#include <QPushButton>
+#include <QSpinBox>
+#include <QStandardItemModel>
+#include <QVBoxLayout>
+
+namespace ui {
+
+ExportDialog::ExportDialog(ExportKind kind, const ExportChoice& choice, bool hasSelection, QWidget* parent)
+    : QDialog(parent), m_choice(choice), m_content(new QComboBox(this)), m_background(new QComboBox(this)) {
+    setWindowTitle(tr("Export Picture"));
+    auto* column = new QVBoxLayout(this);
+    column->addLayout(new QFormLayout);
+    addChoice(tr("Content"), m_content, {tr("As shown"), tr("All modules open"), tr("Selected nodes")},
+              static_cast<int>(choice.content));
+    if (!hasSelection) {
+        qobject_cast<QStandardItemModel*>(m_content->model())->item(2)->setEnabled(false);
+        if (choice.content == ExportChoice::Content::Selection) m_content->setCurrentIndex(0);
+    }
+    QStringList backgrounds{tr("Light"), tr("Dark")};
+    if (kind != ExportKind::Pdf) backgrounds << tr("Transparent");
+    addChoice(tr("Background"), m_background, backgrounds, static_cast<int>(choice.background));
+    if (kind == ExportKind::Png) {
+        m_percent = new QSpinBox(this);
+        m_percent->setRange(25, 800);
+        m_percent->setSingleStep(25);
+        m_percent->setSuffix(tr(" %"));
+        m_percent->setValue(choice.percent);
+        static_cast<QFormLayout*>(column->itemAt(0)->layout())->addRow(tr("Size"), m_percent);
+    } else if (kind == ExportKind::Pdf) {
+        m_page = new QComboBox(this);
+        addChoice(tr("Page"), m_page, {tr("As large as the picture"), tr("A4"), tr("A3")},
+                  static_cast<int>(choice.page));
+    }
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel, this);
+    buttons->button(QDialogButtonBox::Ok)->setText(tr("Choose File…"));
+    connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    column->addWidget(buttons);
+}
+
+void ExportDialog::addChoice(const QString& label, QComboBox* box, const QStringList& words, int current) {
+    box->addItems(words);
+    box->setCurrentIndex(std::min<int>(current, static_cast<int>(words.size()) - 1));
+    static_cast<QFormLayout*>(static_cast<QVBoxLayout*>(layout())->itemAt(0)->layout())->addRow(label, box);
+}
+
+ExportChoice ExportDialog::choice() const {
+    ExportChoice choice = m_choice;
+    choice.content = static_cast<ExportChoice::Content>(m_content->currentIndex());
+    choice.background = static_cast<ExportChoice::Background>(m_background->currentIndex());
+    if (m_percent) choice.percent = m_percent->value();
+    if (m_page) choice.page = static_cast<ExportChoice::Page>(m_page->currentIndex());
+    return choice;
+}
+
+void applyChoice(const ExportChoice& choice, const fx::LayoutOptions& shown, const std::vector<fx::NodeId>& selection,
+                 ExportRequest& request) {
+    request.layout = shown;
+    request.layout->fullNames = true;
+    request.layout->expandAll = shown.expandAll || choice.content == ExportChoice::Content::AllOpen;
+    if (choice.content == ExportChoice::Content::Selection) request.only = selection;
+    request.theme = choice.background == ExportChoice::Background::Dark ? darkTheme() : lightTheme();
+    request.transparent = choice.background == ExportChoice::Background::None;
+    request.percent = choice.percent;
+    if (choice.page != ExportChoice::Page::Picture)
+        request.page =
+            QPageSize::size(choice.page == ExportChoice::Page::A4 ? QPageSize::A4 : QPageSize::A3, QPageSize::Point);
+}
+
+} // namespace ui
