@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/match/rewriter.h"
 
+#include "core/match/inherited_path.h"
 #include "core/match/python_equality.h"
 #include "core/module/module_editor.h"
 
 #include <algorithm>
+#include <iterator>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -33,8 +35,10 @@ public:
         bindInputs(match);
         m_graph.setInsertPoint({InsertPoint::Side::Before, insertPoint(match)});
         ReplacedPattern result{match.anchors[0], {}, {}};
+        m_idsBefore = m_graph.idLimit();
         const std::vector<Argument> results = copyReplacement(match, result.replacements);
         m_graph.setInsertPoint({});
+        inheritPath(match, result.replacements);
         rewire(match, results);
         eraseMatched(match);
         result.nodesMap = std::move(match.nodesMap);
@@ -149,6 +153,15 @@ private:
         return copy;
     }
 
+    void inheritPath(const InternalMatch& match, const std::vector<NodeId>& replacements) {
+        std::vector<NodeId> replaced, created;
+        for (const auto& [id, bound] : match.nodesMap)
+            if (m_pattern.graph.node(id).isCall() && bound.value.isNode()) replaced.push_back(bound.value.node());
+        std::copy_if(replacements.begin(), replacements.end(), std::back_inserter(created),
+                     [&](NodeId id) { return index(id) >= m_idsBefore; }); // inputs are among the replacements
+        inheritModulePath(m_graph, replaced, created);
+    }
+
     void rewire(const InternalMatch& match, const std::vector<Argument>& results) {
         if (match.returningNodes.size() != results.size())
             throw refused(
@@ -185,6 +198,7 @@ private:
     Graph& m_graph;
     const GraphModule& m_pattern;
     const Graph& m_replacement;
+    std::size_t m_idsBefore = 0; ///< the ids of nodes before the current match was replaced are below it
     std::vector<NodeId> m_inputs;
     std::vector<std::optional<Binding>> m_values;   ///< by replacement node
     std::unordered_map<NodeId, Argument> m_changed; ///< what stands for a node that was replaced
