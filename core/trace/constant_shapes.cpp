@@ -91,8 +91,8 @@ ConstantResult cut(std::string_view name, const TensorCall& call) {
     Sizes parts;
     const auto equalParts = [&](std::int64_t step) {
         if (partCount(total, step) > kMaxParts)
-            throw CannotFollow(Message(
-                "trace.too_many_parts", {{"name", name}, {"count", partCount(total, step)}, {"limit", kMaxParts}}));
+            throw CannotFollow(Message("trace.too_many_parts",
+                                       {{"name", name}, {"count", partCount(total, step)}, {"limit", kMaxParts}}));
         for (std::int64_t left = total; left > 0; left -= std::min(left, step)) parts.push_back(std::min(left, step));
     };
     if (unbinds) {
