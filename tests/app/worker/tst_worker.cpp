@@ -159,10 +159,10 @@ private Q_SLOTS:
         QTest::newRow("no random numbers")
             << "torch.float8_e4m3fn" << qlonglong{0} << qlonglong{0} << "not implemented";
         QTest::newRow("int8") << "torch.int8" << qlonglong{0} << qlonglong{129}
-                              << "from 0 to 128, which int8 does not hold";
-        QTest::newRow("uint8") << "torch.uint8" << qlonglong{0} << qlonglong{257} << "which uint8 does not hold";
+                              << "int8 does not hold integers from 0 to 128";
+        QTest::newRow("uint8") << "torch.uint8" << qlonglong{0} << qlonglong{257} << "uint8 does not hold integers";
         QTest::newRow("int32") << "torch.int32" << qlonglong{0} << qlonglong{5'000'000'000}
-                               << "which int32 does not hold";
+                               << "int32 does not hold integers";
     }
     void inputs_thatCannotBeDrawn_areNamed() {
         QFETCH(QString, dtype);
