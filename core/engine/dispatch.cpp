@@ -2,6 +2,7 @@
 #include "core/engine/dispatch.h"
 
 #include "core/engine/ivalues.h"
+#include "core/engine/prims.h"
 #include "core/ops/catalogue.h"
 #include "core/ops/python_signatures.h"
 
@@ -333,6 +334,7 @@ Value callKernel(const Kernel& kernel, const Arguments& arguments, ResultStyle s
 
 Value callOperator(std::string_view name, Arguments arguments) {
     if (const Kernel* kernel = findKernel(name)) return callKernel(*kernel, arguments, ResultStyle::Overload);
+    if (auto value = callPrim(name, arguments)) return *value;
     const std::string similar = near(name);
     if (similar.empty()) throw runError(Message("engine.custom_operator", {{"name", name}}));
     throw runError(Message("engine.unknown_operator", {{"name", name}, {"similar", similar}}));

@@ -28,6 +28,17 @@ class TestCalls : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    void prims_ofTorchCompile_areOperatorsOfAten() {
+        const Value counted = callOperator("torch.ops.prims.iota.default", {{4}, {{"start", 2}, {"step", 3}}});
+        const std::int64_t* numbers = counted.tensor().const_data_ptr<std::int64_t>();
+        QCOMPARE(std::vector<std::int64_t>(numbers, numbers + 4), (std::vector<std::int64_t>{2, 5, 8, 11}));
+        const at::Tensor x = random({2, 3});
+        First first;
+        QVERIFY(callOperator("torch.ops.prims.convert_element_type.default", {{x, Value()}, {}}).tensor().sizes() ==
+                x.sizes());
+        QCOMPARE(QString::fromStdString(first.name), QString("aten::_to_copy"));
+    }
+
     void overload_isThatOfPython_data() {
         QTest::addColumn<QString>("function");
         QTest::addColumn<QString>("arguments");
