@@ -115,11 +115,11 @@ std::string Message::commandLineHint() const {
 }
 
 std::span<const MessageTexts> allMessageTexts() {
-    static const std::array tables = {texts::app(),       texts::codegen(),     texts::compile(), texts::edit(), texts::engine(),
-                                      texts::files(),     texts::graphmodule(), texts::inputs(), texts::io(),
-                                      texts::json(),      texts::make(),        texts::match(),  texts::modelFiles(),
-                                      texts::partition(), texts::passes(),      texts::pt2(),    texts::python(),
-                                      texts::remote(),    texts::trace(),       texts::worker()};
+    static const std::array tables = {
+        texts::app(),    texts::calls(),       texts::codegen(),   texts::compile(), texts::edit(), texts::engine(),
+        texts::files(),  texts::graphmodule(), texts::inputs(),    texts::io(),      texts::json(), texts::make(),
+        texts::match(),  texts::modelFiles(),  texts::partition(), texts::passes(),  texts::pt2(),  texts::python(),
+        texts::remote(), texts::trace(),       texts::worker()};
     return tables;
 }
 

@@ -18,6 +18,7 @@ using MessageTexts = std::span<const MessageText>;
 /// One table an area, texts_<area>.cpp: a changed text compiles one file again.
 namespace texts {
 MessageTexts app();
+MessageTexts calls();
 MessageTexts codegen();
 MessageTexts compile();
 MessageTexts edit();

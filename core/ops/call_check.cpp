@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/ops/call_check.h"
+
+#include "core/ops/call_form.h"
+#include "core/ops/catalogue.h"
+#include "core/ops/near_names.h"
+#include "core/ops/nn_modules.h"
+#include "core/ops/python_functions.h"
+
+#include <algorithm>
+
+namespace fx::ops {
+namespace {
+
+constexpr std::string_view kOps = "torch.ops.";
+
+/// Namespaces of which the tables have every function: what they lack does not exist.
+constexpr std::string_view kWhole[] = {"torch",     "torch.nn",      "torch.nn.functional", "torch.linalg",
+                                       "torch.fft", "torch.special", "torch.Tensor",        "math",
+                                       "operator",  "_operator"};
+
+std::string_view namespaceOf(std::string_view dotted) {
+    return dotted.substr(0, std::min(dotted.rfind('.'), dotted.size()));
+}
+std::string_view lastOf(std::string_view dotted) { return dotted.substr(dotted.rfind('.') + 1); }
+
+bool isWhole(std::string_view space) {
+    return std::find(std::begin(kWhole), std::end(kWhole), space) != std::end(kWhole);
+}
+
+/// "add" of `torch.ops.aten.add.Tensor`.
+std::string_view operatorName(std::string_view dotted) {
+    const std::string_view rest = dotted.substr(std::min(dotted.find('.', kOps.size()), dotted.size() - 1) + 1);
+    return rest.substr(0, rest.find('.'));
+}
+
+bool isMissingOperator(std::string_view dotted) {
+    if (!dotted.starts_with("torch.ops.aten.")) return false; // others may be registered by packages
+    const bool isOverload = std::count(dotted.begin(), dotted.end(), '.') > 3;
+    return isOverload ? !findOperator(dotted) : overloads(dotted).empty();
+}
+
+std::string nearestOperator(std::string_view dotted) {
+    const std::string base = std::string(kOps) + "aten." + std::string(operatorName(dotted));
+    std::string best;
+    if (const auto known = overloads(base); !known.empty()) { // the overload is wrong
+        NearestName nearest(lastOf(dotted));
+        for (const Operator& each : known)
+            if (nearest.offer(each.overload().empty() ? "default" : each.overload()))
+                best = std::string(kOps) + each.qualifiedName();
+        return best.empty() ? std::string(kOps) + known.front().qualifiedName() : best;
+    }
+    NearestName nearest(operatorName(dotted));
+    for (std::size_t i = 0; i < operatorCount(); ++i)
+        if (const Operator each = operatorAt(i); each.nameSpace() == "aten" && nearest.offer(each.baseName()))
+            best = std::string(kOps) + "aten." + std::string(each.baseName());
+    return best;
+}
+
+std::string nearestClass(std::string_view dotted) {
+    NearestName nearest(lastOf(dotted));
+    std::string best;
+    for (std::uint32_t i = 0; i < moduleCount(); ++i)
+        if (const NnModule each = moduleAt(i); each.publicPath().starts_with("torch.nn.") && nearest.offer(each.name()))
+            best = each.publicPath();
+    return best;
+}
+
+/// Offers the names of a namespace; `best` becomes the nearest.
+void offerNames(NearestName& nearest, const std::string& space, bool hidden, std::string& best) {
+    for (std::uint32_t i = 0; i < functionCount(); ++i) {
+        const std::string_view name = functionAt(i).name();
+        if (name.empty() || (name.front() == '_' && !hidden)) continue;
+        NearestName tried = nearest; // looked up only if it is near
+        if (!tried.offer(name)) continue;
+        const std::string path = space + "." + std::string(name);
+        if (!findFunction(path)) continue;
+        nearest = tried;
+        best = path;
+    }
+}
+
+// ── methods ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/// Methods of Python's own types, which values of a graph may be, too.
+bool isBuiltinMethod(std::string_view name) {
+    static constexpr std::string_view kNames[] = {"append",       "as_integer_ratio",
+                                                  "bit_count",    "bit_length",
+                                                  "capitalize",   "casefold",
+                                                  "center",       "clear",
+                                                  "copy",         "count",
+                                                  "decode",       "difference",
+                                                  "discard",      "encode",
+                                                  "endswith",     "expandtabs",
+                                                  "extend",       "find",
+                                                  "format",       "format_map",
+                                                  "get",          "hex",
+                                                  "index",        "indices",
+                                                  "insert",       "intersection",
+                                                  "is_integer",   "isalnum",
+                                                  "isalpha",      "isascii",
+                                                  "isdecimal",    "isdigit",
+                                                  "isdisjoint",   "isidentifier",
+                                                  "islower",      "isnumeric",
+                                                  "isprintable",  "isspace",
+                                                  "issubset",     "issuperset",
+                                                  "istitle",      "isupper",
+                                                  "items",        "join",
+                                                  "keys",         "ljust",
+                                                  "lower",        "lstrip",
+                                                  "partition",    "pop",
+                                                  "popitem",      "remove",
+                                                  "removeprefix", "removesuffix",
+                                                  "replace",      "reverse",
+                                                  "rfind",        "rindex",
+                                                  "rjust",        "rpartition",
+                                                  "rsplit",       "rstrip",
+                                                  "setdefault",   "splitlines",
+                                                  "startswith",   "strip",
+                                                  "swapcase",     "symmetric_difference",
+                                                  "title",        "to_bytes",
+                                                  "translate",    "union",
+                                                  "update",       "upper",
+                                                  "values",       "zfill"};
+    return std::binary_search(std::begin(kNames), std::end(kNames), name);
+}
+
+bool isTensorMethod(std::string_view name) { return findFunction("torch.Tensor." + std::string(name)).has_value(); }
+
+/// Whether a method is called on what is a tensor in all likelihood: an input without another type, or the result of a
+/// function or method of PyTorch.
+bool isTensorLike(const Node& node) {
+    switch (node.op()) {
+    case Op::Placeholder: return !node.type() || node.type()->repr().find("Tensor") != std::string::npos;
+    case Op::CallFunction:
+        return !node.callable()->opaque && node.callable()->fromTorch && !node.target().starts_with(kOps) &&
+               node.callable()->kind == Callable::Kind::Function;
+    case Op::CallMethod: return isTensorMethod(node.target());
+    default: return false;
+    }
+}
+
+// ── one call ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/// The mismatch of the form that comes nearest; none if the call has one of them.
+std::optional<Message> noForm(const std::vector<CallForm>& forms, const GivenCall& call) {
+    std::optional<FormMismatch> best;
+    for (const CallForm& form : forms) {
+        auto failed = mismatch(form, call);
+        if (!failed) return std::nullopt;
+        const bool isBetter = !best || failed->matched > best->matched ||
+                              (failed->matched == best->matched && failed->why.is("call.argument_type"));
+        if (isBetter) best = std::move(failed);
+    }
+    return best ? std::optional(std::move(best->why)) : std::nullopt;
+}
+
+std::optional<Message> functionProblem(const Node& node, const KnownFunction& isKnown) {
+    const Callable& callable = *node.callable();
+    const std::string& name = callable.qualifiedName;
+    if (const auto module = callable.kind == Callable::Kind::Class ? findModule(name) : std::nullopt)
+        return Message("call.module_class", {{"name", module->publicPath()}});
+    if (isMissingFromPyTorch(callable)) {
+        if (isKnown && isKnown(name)) return std::nullopt;
+        return Message("call.unknown_function", {{"name", name}, {"near", nearestFunction(name)}});
+    }
+    return noForm(callForms(name), {callable.name, node.args(), node.kwargs()});
+}
+
+std::optional<Message> methodProblem(const Graph& graph, const Node& node, const KnownFunction& isKnown) {
+    const std::string& name = node.target();
+    if (node.args().empty()) return Message("call.method_without_tensor", {{"name", name}});
+    const bool judged = node.args()[0].isNode() && isTensorLike(graph.node(node.args()[0].node()));
+    if (!judged || name.starts_with('_') || isBuiltinMethod(name)) return std::nullopt;
+    if (!isTensorMethod(name)) {
+        if (isKnown && isKnown(name)) return std::nullopt;
+        return Message("call.unknown_method", {{"name", name}, {"near", nearestMethod(name)}});
+    }
+    const auto& forms = callForms("torch.Tensor." + name);
+    // Signatures of C methods leave `self` out, those of Python functions have it.
+    const bool hasSelf = !forms.empty() && forms[0].conversion == Conversion::Untyped;
+    return noForm(forms, {name, std::span(node.args()).subspan(hasSelf ? 0 : 1), node.kwargs()});
+}
+
+} // namespace
+
+std::optional<Message> callProblem(const Graph& graph, const Node& node, const KnownFunction& isKnown) {
+    if (node.op() == Op::CallFunction) return functionProblem(node, isKnown);
+    if (node.op() == Op::CallMethod) return methodProblem(graph, node, isKnown);
+    return std::nullopt;
+}
+
+bool isMissingFromPyTorch(const Callable& callable) {
+    const std::string_view name = callable.qualifiedName;
+    if (name.starts_with(kOps)) return isMissingOperator(name);
+    return callable.opaque && isWhole(namespaceOf(name)) && !lastOf(name).starts_with("__");
+}
+
+std::string nearestFunction(std::string_view dotted) {
+    if (dotted.starts_with(kOps)) return nearestOperator(dotted);
+    const std::string_view wanted = lastOf(dotted);
+    std::string best;
+    if (namespaceOf(dotted) == "torch.nn") best = nearestClass(dotted);
+    if (!best.empty() || wanted.empty()) return best;
+    NearestName nearest(wanted);
+    offerNames(nearest, std::string(namespaceOf(dotted)), wanted.front() == '_', best);
+    for (const std::string_view space : {"torch", "torch.nn.functional", "torch.linalg", "torch.fft", "torch.special"})
+        if (space != namespaceOf(dotted)) offerNames(nearest, std::string(space), false, best);
+    return best;
+}
+
+std::string nearestMethod(std::string_view name) {
+    NearestName nearest(name);
+    std::string best;
+    offerNames(nearest, "torch.Tensor", name.starts_with('_'), best);
+    return std::string(lastOf(best));
+}
+
+} // namespace fx::ops

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/ops/near_names.h"
+
+#include <algorithm>
+#include <cctype>
+#include <vector>
+
+namespace fx::ops {
+
+std::size_t editDistance(std::string_view a, std::string_view b, std::size_t limit) {
+    const std::size_t longer = std::max(a.size(), b.size());
+    if (longer - std::min(a.size(), b.size()) > limit) return limit + 1;
+    const auto same = [](char x, char y) {
+        return std::tolower(static_cast<unsigned char>(x)) == std::tolower(static_cast<unsigned char>(y));
+    };
+    // Three rows of the table: the one being filled and the two before it.
+    std::vector<std::size_t> before(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
+    for (std::size_t j = 0; j <= b.size(); ++j) last[j] = j;
+    for (std::size_t i = 1; i <= a.size(); ++i) {
+        row[0] = i;
+        for (std::size_t j = 1; j <= b.size(); ++j) {
+            row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + !same(a[i - 1], b[j - 1])});
+            if (i > 1 && j > 1 && same(a[i - 1], b[j - 2]) && same(a[i - 2], b[j - 1]))
+                row[j] = std::min(row[j], before[j - 2] + 1);
+        }
+        if (*std::min_element(row.begin(), row.end()) > limit) return limit + 1;
+        before.swap(last);
+        last.swap(row);
+    }
+    return std::min(last[b.size()], limit + 1);
+}
+
+bool NearestName::offer(std::string_view candidate) {
+    if (m_best == 0) return false;
+    const std::size_t distance = editDistance(m_wanted, candidate, m_best - 1);
+    if (distance >= m_best) return false;
+    m_best = distance;
+    return true;
+}
+
+} // namespace fx::ops

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include <algorithm>
+#include <cstddef>
+#include <string_view>
+
+namespace fx::ops {
+
+/// Optimal string alignment distance: insertions, deletions, replacements and swaps of neighbours, whatever the case.
+/// Stops at `limit` and then returns limit + 1.
+std::size_t editDistance(std::string_view a, std::string_view b, std::size_t limit);
+
+/// Remembers the candidate that is nearest to a name, among those near enough to be a slip of the hand: at most one
+/// edit for each three letters, and one in shorter names. The first of equals wins.
+class NearestName {
+public:
+    explicit NearestName(std::string_view wanted)
+        : m_wanted(wanted), m_best(wanted.size() < 2 ? 1 : std::max<std::size_t>(1, wanted.size() / 3) + 1) {}
+    /// Returns whether `candidate` is nearer than all before it.
+    bool offer(std::string_view candidate);
+
+private:
+    std::string_view m_wanted;
+    std::size_t m_best; ///< distance of the best one so far plus 1, or the limit
+};
+
+} // namespace fx::ops
