@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/make/source_module.h"
 
+#include "core/make/body_tracer.h"
 #include "core/make/module_builder.h"
 #include "core/pysrc/source_error.h"
 #include "core/trace/function_source.h"
@@ -14,10 +15,10 @@ using namespace trace;
 
 /// The second half: follows `forward` on the modules that were built. Modules of classes of the source, and Sequential,
 /// are followed into; others are leaves, as for torch.fx's Tracer.
-class ModuleTracer : public ClassInterpreter {
+class ModuleTracer : public BodyTracer {
 public:
-    ModuleTracer(Tracer& tracer, const py::SourceTree& tree, const BuiltModules& built)
-        : ClassInterpreter(tracer, tree), m_built(built) {}
+    ModuleTracer(Tracer& tracer, const py::SourceTree& tree, const BuiltModules& built, Module& root, Settings settings)
+        : BodyTracer(tracer, tree, root, std::move(settings)), m_built(built) {}
 
     void traceRoot(const Module& root) {
         const Value self{ModuleValue{&root}};
@@ -29,10 +30,10 @@ public:
 protected:
     Value attributeOf(const Value& object, std::string_view name) override {
         const auto* module = object.as<ModuleValue>();
-        if (!module) return ClassInterpreter::attributeOf(object, name);
+        if (!module) return BodyTracer::attributeOf(object, name);
         if (const Value* value = m_built.value(*module->module, name)) return *value;
         if (const auto member = m_built.member(*module->module, name, object)) return *member;
-        return ClassInterpreter::attributeOf(object, name);
+        return BodyTracer::attributeOf(object, name);
     }
 
     Value callValue(const Value& callee, Values args, KeywordValues kwargs) override {
@@ -50,7 +51,7 @@ protected:
             for (const Value& child : iterate(callee)) value = callValue(child, {value}, {});
             return value;
         }
-        return ClassInterpreter::callValue(callee, std::move(args), std::move(kwargs));
+        return BodyTracer::callValue(callee, std::move(args), std::move(kwargs));
     }
 
 private:
@@ -58,6 +59,35 @@ private:
 
     const BuiltModules& m_built;
 };
+
+/// A function of a source that a user wrote; see traceFunctionSource.
+GraphModule traceFunctionBody(const py::SourceTree& tree, const std::string& name, const ClassSettings& settings) {
+    GraphModule module;
+    ModuleIndex index(*module.root);
+    Tracer tracer(module.graph, index, Tracer::Mode::AsPython);
+    BodyTracer follower(tracer, tree, *module.root, {settings.needsValues, settings.isKnown});
+    const auto failed = [&](const Message& why, const std::string& hint) {
+        const Error place = py::sourceError(tree.source(), follower.offset(), why);
+        return Error(ErrorKind::Refused, Message("trace.function_failed", {{"name", name}, {"reason", why.text()}}))
+            .at(place.where)
+            .quoting(place.source)
+            .hinting(hint);
+    };
+    try {
+        follower.runModuleLevel();
+        const Value* function = follower.global(name);
+        if (!function) follower.requireGlobal(name);
+        if (!function->as<SourceFunction>()) throw CannotFollow(Message("trace.not_a_function"));
+        follower.traceFunction(*function->as<SourceFunction>());
+    } catch (const Stop& stop) {
+        throw failed(stop.message(), stop.message().hint());
+    } catch (const Error& error) { // of a module that cannot be made
+        throw failed(error.message(), error.hint);
+    }
+    if (settings.newModules) *settings.newModules = std::move(follower.newModules);
+    module.className = name;
+    return module;
+}
 
 } // namespace
 
@@ -87,8 +117,11 @@ SourceDefinition mainDefinition(std::string_view source, std::string_view prefer
 
 GraphModule traceDefinition(std::string_view source, const SourceDefinition& definition,
                             const ClassSettings& settings) {
-    return definition.isClass ? traceClassSource(source, definition.name, settings)
-                              : traceFunctionSource(source, definition.name);
+    if (definition.isClass) return traceClassSource(source, definition.name, settings);
+    const auto definitions = definitionsOfSource(source);
+    const auto isIt = [&](const SourceDefinition& each) { return !each.isClass && each.name == definition.name; };
+    if (std::none_of(definitions.begin(), definitions.end(), isIt)) return traceFunctionSource(source, definition.name);
+    return traceFunctionBody(py::SourceTree(source), definition.name, settings);
 }
 
 GraphModule traceClassSource(std::string_view source, std::string_view name, const ClassSettings& settings) {
@@ -124,12 +157,13 @@ GraphModule traceClassSource(std::string_view source, std::string_view name, con
         }
         ModuleIndex index(*module.root);
         Tracer tracer(module.graph, index, Tracer::Mode::AsPython);
-        ModuleTracer follower(tracer, tree, built);
+        ModuleTracer follower(tracer, tree, built, *module.root, {settings.needsValues, settings.isKnown});
         const auto place = follow(follower);
         follower.runModuleLevel();
         follower.traceRoot(*module.root);
-    } catch (const PythonError& error) { throw failed(error.message()); } catch (const CannotFollow& error) {
-        throw failed(error.message());
+        if (settings.newModules) *settings.newModules = std::move(follower.newModules);
+    } catch (const Stop& stop) {
+        throw failed(stop.message(), stop.message().hint());
     } catch (const Error& error) { // of a module that cannot be made
         throw failed(error.message(), error.hint);
     }

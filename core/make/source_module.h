@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "core/make/new_module.h"
 #include "core/module/graph_module.h"
+#include "core/ops/call_check.h"
 
 #include <string_view>
 
@@ -23,6 +25,11 @@ struct ClassSettings {
     /// Compute the values of its tensors. If false, values that cannot be computed stay expressions, which is enough
     /// for a pattern.
     bool needsValues = true;
+    /// Becomes the modules that the body creates and calls itself, which torch.fx cannot trace (`nn.ReLU6()(x)`); a
+    /// pattern (not `needsValues`) may have none.
+    NewModules* newModules = nullptr;
+    /// Functions and methods that may be called although PyTorch lacks them: those that the model calls.
+    ops::KnownFunction isKnown;
 };
 
 /// Traces an nn.Module class of Python source as `torch.fx.symbolic_trace(Class())` does: same nodes and names, and a
@@ -35,7 +42,8 @@ struct ClassSettings {
 /// for what cannot be followed, both with line and column.
 GraphModule traceClassSource(std::string_view source, std::string_view name, const ClassSettings& settings = {});
 
-/// Traces a definition of either kind (`traceFunctionSource` or `traceClassSource`).
+/// Traces a definition of either kind: a class with `traceClassSource`, a function as `traceFunctionSource` does. In
+/// both, calls that PyTorch refuses whatever their values (`ops::callProblem`) are errors.
 GraphModule traceDefinition(std::string_view source, const SourceDefinition& definition,
                             const ClassSettings& settings = {});
 

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/make/initial_weights.h"
+#include "core/module/module.h"
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace fx {
+
+/// A module that a source creates where it calls it, as data: `nn.Conv2d(3, 8, 1)`. It can be made any number of times.
+struct NewModule {
+    std::string type;                                       ///< "torch.nn.Conv2d"
+    std::vector<std::pair<std::string, Argument>> values;   ///< arguments of the constructor by name
+    std::vector<std::pair<std::string, NewModule>> modules; ///< the same for modules; children of a container
+
+    /// torch.nn.Sequential, ModuleList or ModuleDict: `modules` are its children.
+    bool isContainer() const;
+    /// Makes it as Python's expression does: modules first, all with weights of the same generator. Throws
+    /// Error{Refused} as `makeModule`.
+    std::shared_ptr<Module> make(TorchGenerator& random) const;
+};
+
+/// "relu6" for torch.nn.ReLU6, "batch_norm2d" for torch.nn.BatchNorm2d.
+std::string attributeName(std::string_view type);
+
+/// Modules that a source creates in a body, by the name under which the traced graph calls them: torch.fx cannot trace
+/// such calls.
+using NewModules = std::vector<std::pair<std::string, NewModule>>;
+
+} // namespace fx

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/diag/error.h"
+#include "core/make/source_module.h"
+#include "core/ops/near_names.h"
+
+#include <QtTest>
+
+using namespace fx;
+
+/// Which calls are refused is compared with PyTorch in tests/oracle/refused_calls.py; here: what is said of them.
+class TstCallCheck : public QObject {
+    Q_OBJECT
+
+    static Error refusal(const QByteArray& call) {
+        const std::string source = "def pattern(x, y):\n    z = torch.neg(x)\n    return " + call.toStdString() + "\n";
+        try {
+            (void)traceDefinition(source, {"pattern", false});
+        } catch (const Error& error) { return error; }
+        return Error(ErrorKind::Run, fx::Message::received({}, {}, "accepted"));
+    }
+
+private Q_SLOTS:
+    void wrongCall_isRefusedWithARemedy_data() {
+        QTest::addColumn<QByteArray>("call");
+        QTest::addColumn<QString>("what");
+        QTest::addColumn<QString>("hint");
+        const auto row = [](const char* call, const char* what, const char* hint) {
+            QTest::newRow(call) << QByteArray(call) << QString(what) << QString(hint);
+        };
+        row("torch.reluu(x)", "PyTorch has no 'torch.reluu'", "did you mean 'torch.relu'?");
+        row("torch.relu6(x)", "PyTorch has no 'torch.relu6'", "did you mean 'torch.nn.functional.relu6'?");
+        row("F.rleu(x)", "PyTorch has no 'torch.nn.functional.rleu'", "did you mean 'torch.nn.functional.relu'?");
+        row("torch.ops.aten.addd.Tensor(x, y)", "PyTorch has no 'torch.ops.aten.addd.Tensor'",
+            "did you mean 'torch.ops.aten.add'?");
+        row("x.reluu()", "tensors have no method 'reluu'", "did you mean 'relu'?");
+        row("nn.ReLU(x)", "'torch.nn.ReLU' is a module class",
+            "create the module, then call it: torch.nn.ReLU(...)(x)");
+        row("torch.clamp(x, 1, 2, 3, 4)", "clamp() takes at most 3 arguments by position, got 5",
+            "call clamp(input, min=None, max=None, *, out=None)");
+        row("torch.clamp(x, mn=1)", "clamp() has no argument 'mn'", "did you mean 'min'?");
+        row("torch.topk(x, 3.5)", "topk(): expected an integer for 'k', got a float",
+            "call topk(input, k, dim=-1, largest=True, sorted=True, *, out=None)");
+        row("F.dropout(x, 0.5, True, False, 1)", "dropout() takes 4 positional arguments but 5 were given", "");
+        row("torch.matmul(x)", "matmul() lacks its argument 'other'", "call matmul(input, other, *, out=None)");
+        row("z.view()", "view() lacks its argument", "");
+    }
+    void wrongCall_isRefusedWithARemedy() {
+        QFETCH(QByteArray, call);
+        QFETCH(QString, what);
+        QFETCH(QString, hint);
+        const Error error = refusal(call);
+        QVERIFY2(error.kind() == ErrorKind::Refused, error.what());
+        QVERIFY2(QString(error.what()).contains(what), error.what());
+        if (!hint.isEmpty()) QCOMPARE(QString::fromStdString(error.hint), hint);
+        QVERIFY2(error.where.starts_with("line 3"), error.where.c_str());
+    }
+
+    void goodCall_isAccepted_data() {
+        QTest::addColumn<QByteArray>("call");
+        for (const char* call : {"torch.clamp(x, y, 2)", "torch.clamp(x, min=None, max=6)", "torch.add(1, x)",
+                                 "torch.sum(x, axis=1)", "x.view(2, -1)", "x.view(-1)", "x.permute(0, y.size(0), 1)",
+                                 "torch.cat([x, y], 1)", "mypackage.own(x, 1, 2)", "torch.ops.mine.own(x)",
+                                 "x.size().index(2)", "F.interpolate(x, scale_factor=2.0)", "x.foo.bar(1)"})
+            QTest::newRow(call) << QByteArray(call);
+    }
+    void goodCall_isAccepted() {
+        QFETCH(QByteArray, call);
+        const std::string imports = "import mypackage\n";
+        const GraphModule traced = traceDefinition(
+            imports + "def pattern(x, y):\n    return " + call.toStdString() + "\n", {"pattern", false});
+        QVERIFY(traced.graph.size() > 2);
+    }
+
+    void functionThatTheModelHas_isKnown() {
+        ClassSettings settings;
+        settings.isKnown = [](std::string_view name) { return name == "torch.brand_new"; };
+        const std::string source = "def pattern(x):\n    return torch.brand_new(x)\n";
+        QVERIFY(traceDefinition(source, {"pattern", false}, settings).graph.find("brand_new") != kNoNode);
+        QVERIFY_THROWS_EXCEPTION(Error, traceDefinition(source, {"pattern", false}));
+    }
+
+    void distance_countsEdits_andStopsAtTheLimit() {
+        QCOMPARE(ops::editDistance("relu", "relu6", 3), 1u);
+        QCOMPARE(ops::editDistance("rleu", "relu", 3), 1u);
+        QCOMPARE(ops::editDistance("ReLU", "relu", 3), 0u);
+        QCOMPARE(ops::editDistance("conv2d", "max_pool2d", 3), 4u);
+    }
+
+    void newModules_areDescribed() {
+        NewModules made;
+        ClassSettings settings;
+        settings.newModules = &made;
+        const GraphModule traced = traceDefinition("def replacement(x):\n    m = nn.Sequential(nn.Conv2d(3, 8, 1), "
+                                                   "nn.GELU())\n    return nn.ReLU6()(m(m(x)))\n",
+                                                   {"replacement", false}, settings);
+        QCOMPARE(made.size(), 2u);
+        QCOMPARE(made[0].first, std::string("sequential"));
+        QCOMPARE(made[0].second.modules[0].second.values.size(), 3u);
+        QCOMPARE(made[1].second.type, std::string("torch.nn.ReLU6"));
+        QCOMPARE(traced.graph.node(traced.graph.find("sequential_1")).target(), std::string("sequential"));
+        TorchGenerator random(0);
+        const auto module = made[0].second.make(random);
+        QCOMPARE(module->children.size(), 2u);
+        QCOMPARE(module->children[0].module->parameters[0].tensor->sizes, (std::vector<std::int64_t>{8, 3, 1, 1}));
+        QCOMPARE(attributeName("torch.nn.BatchNorm2d"), std::string("batch_norm2d"));
+        QCOMPARE(attributeName("torch.nn.LeakyReLU"), std::string("leaky_relu"));
+    }
+
+    void newModuleInAPattern_isRefused() {
+        ClassSettings settings;
+        settings.needsValues = false;
+        try {
+            (void)traceDefinition("def pattern(x):\n    return nn.ReLU()(x)\n", {"pattern", false}, settings);
+            QFAIL("accepted");
+        } catch (const Error& error) {
+            QVERIFY(QString(error.what()).contains("a pattern cannot create modules: torch.nn.ReLU"));
+            QVERIFY(QString::fromStdString(error.hint).contains("def pattern(x, m: torch.nn.ReLU)"));
+        }
+    }
+};
+
+QTEST_GUILESS_MAIN(TstCallCheck)
+#include "tst_call_check.moc"
