@@ -23,8 +23,9 @@ class TestTimingHtml : public QObject {
             variant.samplesMs.assign(rounds, 20);
             out.variants.push_back(variant);
         }
-        out.ratios.push_back(
-            {0, 1, 1.432, {1.432, 1.432}, verdict, verdict == Verdict::TooNoisy ? "other processes" : ""});
+        out.ratios.push_back({0, 1, 1.432, {1.432, 1.432}, verdict, {}});
+        if (verdict == Verdict::TooNoisy)
+            out.ratios.back().why = fx::Message("timing.other_load", {{"busy", "1.5"}, {"processors", 2}});
         out.rounds = rounds;
         return out;
     }
