@@ -3,15 +3,17 @@
 
 #include "core/codegen/graph_json.h"
 #include "core/edit/match_condition.h"
+#include "core/edit/pattern_step.h"
 #include "core/files/read_text.h"
 #include "core/make/source_module.h"
 
 namespace app {
 
-PatternFile openPattern(Session& session, const std::string& path, const std::string& name, bool isFallback) {
+PatternFile openPattern(Session& session, const fx::GraphModule& model, const std::string& path,
+                        const std::string& name, bool isFallback) {
     const auto python = path.rfind(".py");
     const bool isSource = python != std::string::npos && (python + 3 == path.size() || path[python + 3] == ':');
-    if (!isSource) return {session.openWarning(path), true};
+    if (!isSource) return {session.openWarning(path), true, {}};
     const std::string file = path.substr(0, python + 3);
     const std::string source = fx::readTextFile(file);
     try {
@@ -25,6 +27,9 @@ PatternFile openPattern(Session& session, const std::string& path, const std::st
             throw fx::Error(fx::ErrorKind::Usage, fx::Message("cli.not_defined", {{"name", name}}));
         fx::ClassSettings settings;
         settings.needsValues = name == "replacement";
+        settings.isKnown = fx::functionsOf(model);
+        fx::NewModules newModules;
+        settings.newModules = &newModules;
         const auto traced = std::make_shared<const fx::GraphModule>(fx::traceDefinition(source, wanted, settings));
         for (const fx::Node& node : traced->graph.nodes())
             if (node.op() == fx::Op::CallFunction && node.callable()->opaque)
@@ -32,7 +37,7 @@ PatternFile openPattern(Session& session, const std::string& path, const std::st
                               node.name(),
                               {},
                               {}});
-        return {traced, wanted.isClass};
+        return {traced, wanted.isClass, std::move(newModules)};
     } catch (fx::Error& error) { throw error.in(file); }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "app/cli/session.h"
+#include "core/make/new_module.h"
 #include "core/match/relaxation.h"
 #include "core/match/rewriter.h"
 
@@ -9,10 +10,12 @@ namespace app {
 /// A pattern or replacement from the command line: `FILE.py[:NAME]`, or any MODEL.
 struct PatternFile {
     std::shared_ptr<const fx::GraphModule> graph;
-    bool isModule = false; ///< it came with modules and tensors of its own
+    bool isModule = false;     ///< it came with modules and tensors of its own
+    fx::NewModules newModules; ///< that it creates for each match
 };
-/// `name`: the function taken when the file names none.
-PatternFile openPattern(Session& session, const std::string& path, const std::string& name, bool isFallback = false);
+/// For `model`, whose functions are known. `name`: the function taken when the file names none.
+PatternFile openPattern(Session& session, const fx::GraphModule& model, const std::string& path,
+                        const std::string& name, bool isFallback = false);
 
 /// The flags of `match` that `replace` takes too.
 struct MatchFlags {

@@ -2,12 +2,14 @@
 #include "core/edit/step.h"
 #include "core/io/tensors/tensor_file.h"
 #include "core/make/module_factory.h"
+#include "core/match/node_comparison.h"
 #include "core/module/constructor_settings.h"
 #include "core/module/module_editor.h"
 #include "core/ops/nn_modules.h"
 
 #include <algorithm>
 #include <cstring>
+#include <unordered_map>
 
 namespace fx {
 namespace {
@@ -72,25 +74,52 @@ std::uint64_t seedOf(const JsonValue& json) {
     return seed.exists() ? static_cast<std::uint64_t>(seed.asInt()) : 0;
 }
 
-void replaceModule(const Step& step) {
-    const std::string path = step.text("path");
-    const auto target = resolvePath(*step.model.root, path, step.memory.children);
-    if (target.kind != PathTarget::Kind::Module || path.empty())
-        throw step.refused(Message("edit.unknown_module", {{"path", path}})).onModule(path);
-    const Module old = *target.module;
-    const JsonValue description = step.at("module");
-    TorchGenerator random(seedOf(description), step.weights, step.progress);
+/// The module that takes the place of `old`: `description` says what, `keep` that it takes over settings and weights.
+std::shared_ptr<Module> successorOf(const Module& old, const JsonValue& description, const Step& step,
+                                    TorchGenerator& random) {
+    const bool keep = step.flag("keep");
     const std::string type(description.at("type").asText());
     ModuleSettings settings = settingsFrom(description, step.graph(), random);
-    if (step.flag("keep"))
+    if (keep)
         for (auto& kept : keptSettings(old, type))
             if (std::none_of(settings.values.begin(), settings.values.end(),
                              [&](const auto& item) { return item.first == kept.first; }))
                 settings.values.push_back(std::move(kept));
     auto fresh = makeModule(type, settings, random);
-    if (step.flag("keep")) keepTensors(old, *fresh);
+    if (keep) keepTensors(old, *fresh);
     fresh->training = old.training;
-    ModuleEditor(step.model, step.memory.children).add(path, std::move(fresh));
+    return fresh;
+}
+
+void replaceModule(const Step& step) {
+    const std::string path = step.text("path");
+    const auto target = resolvePath(*step.model.root, path, step.memory.children);
+    if (target.kind != PathTarget::Kind::Module || path.empty())
+        throw step.refused(Message("edit.unknown_module", {{"path", path}})).onModule(path);
+    const JsonValue description = step.at("module");
+    TorchGenerator random(seedOf(description), step.weights, step.progress);
+    const Module old = *target.module;
+    ModuleEditor(step.model, step.memory.children).add(path, successorOf(old, description, step, random));
+}
+
+/// Replaces every module of a class where it stands; one with several paths once, for all of them.
+void replaceModuleClass(const Step& step) {
+    const auto places = modulesOfClass(*step.model.root, step.text("from"));
+    if (places.empty()) {
+        step.warnings.push_back({Message("edit.no_module_of_class", {{"type", step.text("from")}}), {}, {}, {}});
+        return;
+    }
+    const JsonValue description = step.at("to");
+    TorchGenerator random(seedOf(description), step.weights, step.progress);
+    const std::shared_ptr<const Module> before = step.model.root; // keeps the old modules
+    ModuleEditor editor(step.model);
+    for (const auto& [module, paths] : places) {
+        step.progress.check();
+        const std::shared_ptr<Module> fresh = successorOf(*module, description, step, random);
+        for (const std::string& path : paths)
+            if (!editor.add(path, fresh))
+                throw step.refused(Message("edit.path_taken", {{"path", path}})).onModule(path);
+    }
 }
 
 void addModule(const Step& step) {
@@ -187,8 +216,7 @@ TensorPtr tensorFromFile(const Step& step, const TensorRef& old) {
             .refused(Message(code, {{"file", step.text("file")}, {"got", theirs}, {"path", path}, {"expected", ours}}))
             .onModule(path);
     };
-    if (read->sizes != old.sizes)
-        throw differ("edit.tensor_shape", shapeText(read->sizes), shapeText(old.sizes));
+    if (read->sizes != old.sizes) throw differ("edit.tensor_shape", shapeText(read->sizes), shapeText(old.sizes));
     if (read->dtype != old.dtype)
         throw differ("edit.tensor_dtype", std::string(dtypeName(read->dtype)), std::string(dtypeName(old.dtype)));
     if (!read->storage)
@@ -225,6 +253,25 @@ void setTensor(const Step& step) {
 
 } // namespace
 
+std::vector<ModulePlaces> modulesOfClass(const Module& root, std::string_view type) {
+    std::vector<ModulePlaces> places;
+    std::unordered_map<const Module*, std::size_t> known;
+    std::string above; // what is below a module of the class goes with it
+    forEachModule(root, [&](const std::string& path, const Module& each) {
+        const bool isBelow = !above.empty() && path.starts_with(above);
+        if (path.empty() || isBelow || each.graphModule || !sameModuleType(each.qualifiedType(), type)) return;
+        above = path + ".";
+        known.emplace(&each, places.size());
+        places.push_back({&each, {}});
+    });
+    forEachModule(root, [&](const std::string& path, const Module& each) {
+        for (const Module::Child& child : each.children)
+            if (const auto found = known.find(child.module.get()); found != known.end())
+                places[found->second].paths.push_back(path.empty() ? child.name : path + "." + child.name);
+    });
+    return places;
+}
+
 std::shared_ptr<Module> moduleFromJson(const JsonValue& json, const Step& step) {
     TorchGenerator random(seedOf(json), step.weights, step.progress);
     const ModuleSettings settings = settingsFrom(json, step.graph(), random);
@@ -234,6 +281,7 @@ std::shared_ptr<Module> moduleFromJson(const JsonValue& json, const Step& step) 
 const std::vector<StepKind>& moduleSteps() {
     static const std::vector<StepKind> kSteps = {
         {"replace_module", {"path", "module", "keep?"}, replaceModule},
+        {"replace_module_class", {"from", "to", "keep?"}, replaceModuleClass},
         {"add_module", {"path", "module"}, addModule},
         {"delete_module", {"path"}, deleteModule},
         {"set_tensor", {"path", "file?", "key?", "value?"}, setTensor},

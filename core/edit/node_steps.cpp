@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/python_text.h"
 #include "core/edit/code/code_edit.h"
-#include "core/edit/match_condition.h"
+#include "core/edit/erase_choices.h"
+#include "core/edit/pattern_step.h"
 #include "core/edit/step.h"
-#include "core/make/source_module.h"
-#include "core/match/relaxation.h"
-#include "core/match/rewriter.h"
 #include "core/module/module_editor.h"
 #include "core/module/purity.h"
 #include "core/passes/dead_code.h"
@@ -32,7 +30,8 @@ CallablePtr callableNamed(const Step& step, const std::string& target) {
     const CallablePtr callable = resolveCallable(target);
     if (callable->opaque && !isDottedName(target))
         throw step.refused(Message("edit.function_name", {{"target", target}}));
-    if (callable->opaque) step.warnings.push_back({Message("edit.unknown_function", {{"target", target}}), {}, {}, {}});
+    if (callable->opaque && !ops::isMissingFromPyTorch(*callable)) // of those more is told in the end
+        step.warnings.push_back({Message("edit.unknown_function", {{"target", target}}), {}, {}, {}});
     return callable;
 }
 
@@ -69,12 +68,14 @@ void insert(const Step& step, InsertPoint::Side side) {
                             ? graph.callFunction(callableNamed(step, target), std::move(args), std::move(kwargs), name)
                             : graph.createNode(*op, target, std::move(args), std::move(kwargs), name);
     graph.setInsertPoint({});
+    step.memory.typedCalls.push_back(made);
     if (step.flag("rewire_users")) graph.replaceAllUses(anchor, made, [made](NodeId user) { return user == made; });
 }
 
 void setTarget(const Step& step) {
     const NodeId id = step.node("node");
     const std::string target = step.text("target");
+    step.memory.typedCalls.push_back(id);
     if (step.graph().node(id).op() == Op::CallFunction) {
         step.graph().setCallable(id, callableNamed(step, target));
         return;
@@ -87,15 +88,35 @@ void setTarget(const Step& step) {
 void setArgs(const Step& step) {
     const NodeId id = step.node("node");
     if (!step.has("args") && !step.has("kwargs")) throw step.refused(Message("edit.needs_arguments"));
+    step.memory.typedCalls.push_back(id);
     if (step.has("args")) step.graph().setArgs(id, argumentsFromJson(step.at("args"), step.graph()));
     if (step.has("kwargs")) step.graph().setKwargs(id, kwargsFromJson(step.at("kwargs"), step.graph()));
 }
 
 bool mayGo(const Step& step, const Node& node) { return node.users().empty() && !isImpure(*step.model.root, node); }
 
+/// The users take another value; says what is left over without users.
+void replaceErased(const Step& step, NodeId id) {
+    const NodeId with = step.node("replace_with");
+    if (with == id) throw step.refused(Message("edit.replaced_by_itself")).onNode(step.text("node"));
+    const std::vector<NodeId> dead = deadAfterErase(step.model, {id}, with);
+    step.graph().replaceAllUses(id, with);
+    if (dead.empty() || step.flag("cascade")) return;
+    constexpr std::size_t kShown = 5;
+    std::string names;
+    for (std::size_t i = 0; i < std::min(dead.size(), kShown); ++i)
+        names += (i ? ", " : "") + step.graph().node(dead[i]).name();
+    if (dead.size() > kShown) names += ", ...";
+    step.warnings.push_back({Message("edit.left_unused", {{"count", dead.size()}, {"names", names}}),
+                             step.graph().node(dead.front()).name(),
+                             {},
+                             {}});
+}
+
 void erase(const Step& step) {
     Graph& graph = step.graph();
     const NodeId id = step.node("node");
+    if (step.has("replace_with")) replaceErased(step, id);
     const std::vector<NodeId> inputs = graph.node(id).inputs();
     graph.erase(id);
     if (!step.flag("cascade")) return;
@@ -136,55 +157,6 @@ void move(const Step& step) {
     else step.graph().moveAfter(id, step.node("after"));
 }
 
-/// Takes the matches whose anchor has one of these names.
-MatchFilter anchoredAt(const JsonValue& names) {
-    std::set<std::string> wanted;
-    for (const JsonValue name : names.needArray()) wanted.emplace(name.asText());
-    return [wanted = std::move(wanted)](const InternalMatch& match, const GraphModule& target, const GraphModule&) {
-        return std::any_of(match.anchors.begin(), match.anchors.end(), [&](NodeId anchor) {
-            const Binding* bound = match.find(anchor);
-            return bound && bound->value.isNode() && wanted.contains(target.graph.node(bound->value.node()).name());
-        });
-    };
-}
-
-void replacePatternStep(const Step& step) {
-    const auto traced = [&](const char* key, bool needsValues) {
-        const SourceDefinition definition = mainDefinition(step.text(key), key);
-        ClassSettings settings;
-        settings.needsValues = needsValues;
-        return std::pair(traceDefinition(step.text(key), definition, settings), definition.isClass);
-    };
-    const GraphModule pattern = traced("pattern", false).first;
-    const auto [replacement, replacementIsModule] = traced("replacement", true);
-    MatcherOptions matching;
-    RewriteOptions options;
-    options.replacementIsModule = replacementIsModule;
-    const auto unknown = std::make_shared<std::size_t>();
-    if (step.has("options"))
-        for (const JsonValue option : step.at("options").needObject()) {
-            if (option.key() == "ignore_literals") matching.ignoreLiterals |= option.asBool();
-            else if (option.key() == "commutative") matching.relaxations.commutative |= option.asBool();
-            else if (option.key() == "node_name_match") options.nodeNameMatch = option.asText();
-            else if (option.key() == "only") options.filters.push_back(anchoredAt(option));
-            else if (option.key() == "filter")
-                options.filters.push_back(MatchCondition::parse(option, pattern).filter(unknown));
-            else if (option.key() == "relax")
-                for (const JsonValue each : option.needArray())
-                    relax(matching, parseRelaxations(pattern.graph, each.asText()));
-            else throw step.refused(Message("edit.pattern_option", {{"name", option.key()}}));
-        }
-    if (!matching.removeOverlapping) throw step.refused(Message("edit.overlapping_matches"));
-    options.ignoreLiterals = matching.ignoreLiterals;
-    options.relaxations = matching.relaxations;
-    std::size_t givenUp = 0;
-    options.givenUp = &givenUp;
-    if (replacePattern(step.model, pattern, replacement, options, step.progress).empty())
-        step.warnings.push_back({Message("edit.no_match"), {}, {}, {}});
-    if (givenUp) step.warnings.push_back(gaveUp(givenUp));
-    if (*unknown) step.warnings.push_back(MatchCondition::unknownWarning(*unknown));
-}
-
 void passStep(const Step& step) {
     const std::string name = step.text("name");
     if (!runPasses(step.model, {{name, step.has("settings") ? step.at("settings") : JsonValue()}}, step.warnings,
@@ -215,7 +187,7 @@ const std::vector<StepKind>& nodeSteps() {
         {"set_args", {"node", "args?", "kwargs?"}, setArgs},
         {"rename", {"node", "name"}, rename},
         {"replace_uses", {"node", "with"}, replaceUses},
-        {"erase", {"node", "cascade?"}, erase},
+        {"erase", {"node", "replace_with?", "cascade?"}, erase},
         {"set_output", {"value"}, setOutput},
         {"move", {"node", "before?", "after?"}, move},
         {"replace_pattern", {"pattern", "replacement", "options?"}, replacePatternStep},

@@ -47,6 +47,14 @@ EditEffect applyStepsNoting(GraphModule& model, const std::vector<JsonValue>& st
 /// `graph_copy`).
 void insertModel(const Step& step);
 
+/// A module and all paths at which it stands.
+struct ModulePlaces {
+    const Module* module = nullptr;
+    std::vector<std::string> paths;
+};
+/// The modules of a class ("torch.nn.ReLU"), in the order of the tree; GraphModules and the root are none.
+std::vector<ModulePlaces> modulesOfClass(const Module& root, std::string_view type);
+
 /// Makes the module that `{"type", "settings", "seed"?}` describes, for a step.
 std::shared_ptr<Module> moduleFromJson(const JsonValue& json, const Step& step);
 

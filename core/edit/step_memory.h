@@ -11,6 +11,7 @@ namespace fx {
 class StepMemory {
 public:
     ChildLookup children;
+    std::vector<NodeId> typedCalls; ///< nodes of which steps gave the target or the arguments
 
     /// Whether the step replaces or deletes a module in one place that at most one node calls, and whose tensors are
     /// nowhere else: `warnOfSharedUse` has nothing to say of it. False also as long as that is not known. `applied`

@@ -2,6 +2,7 @@
 #include "core/edit/steps.h"
 
 #include "core/edit/input_defaults.h"
+#include "core/edit/pattern_step.h"
 #include "core/edit/shared_use.h"
 #include "core/edit/step.h"
 #include "core/ir/lint.h"
@@ -109,6 +110,23 @@ void lintResult(const GraphModule& before, const GraphModule& model, const EditE
         if (isBroken(model, paths, node) && !isBroken(before, pathsBefore, node)) refuse(node);
 }
 
+/// Looks at the calls that steps gave, once all of them are there. New nodes that PyTorch would refuse to run are
+/// refused. torch.fx lets nodes become anything, so of those that were there before it is only told.
+void checkCalls(const GraphModule& before, const GraphModule& model, std::vector<NodeId> calls, Warnings& warnings) {
+    const ops::KnownFunction isKnown = functionsOf(before);
+    std::sort(calls.begin(), calls.end());
+    calls.erase(std::unique(calls.begin(), calls.end()), calls.end());
+    for (const NodeId id : calls) {
+        if (index(id) >= model.graph.idLimit() || model.graph.node(id).erased()) continue;
+        const Node& node = model.graph.node(id);
+        const auto problem = ops::callProblem(model.graph, node, isKnown);
+        if (!problem) continue;
+        if (index(id) >= before.graph.idLimit() || before.graph.node(id).erased())
+            throw Error(ErrorKind::Refused, *problem).onNode(node.name());
+        if (!ops::callProblem(before.graph, before.graph.node(id))) warnings.push_back({*problem, node.name(), {}, {}});
+    }
+}
+
 } // namespace
 
 JsonValue Step::at(std::string_view key) const {
@@ -175,6 +193,7 @@ EditEffect applyStepsNoting(GraphModule& model, const std::vector<JsonValue>& st
     }
     EditEffect effect = compareVersions(model.graph, edited.graph);
     lintResult(model, edited, effect, mayMissPaths);
+    checkCalls(model, edited, std::move(memory.typedCalls), warnings);
     effect.warnings = std::move(warnings);
     model = std::move(edited);
     return effect;

@@ -2,6 +2,7 @@
 #include "core/match/rewriter.h"
 
 #include "core/match/inherited_path.h"
+#include "core/match/new_paths.h"
 #include "core/match/python_equality.h"
 #include "core/module/module_editor.h"
 
@@ -24,8 +25,10 @@ std::string counted(std::size_t count, const char* what) {
 /// Replaces one match after the other.
 class Rewriter {
 public:
-    Rewriter(GraphModule& target, const GraphModule& pattern, const GraphModule& replacement)
-        : m_graph(target.graph), m_pattern(pattern), m_replacement(replacement.graph) {
+    Rewriter(GraphModule& target, const GraphModule& pattern, const GraphModule& replacement,
+             const RewriteOptions& options)
+        : m_graph(target.graph), m_pattern(pattern), m_replacement(replacement.graph), m_options(options) {
+        if (!options.newModules.empty()) m_newPaths.emplace(target);
         for (const Node& node : m_replacement.nodes())
             if (node.op() == Op::Placeholder) m_inputs.push_back(node.id());
     }
@@ -33,6 +36,7 @@ public:
     ReplacedPattern replace(InternalMatch match) {
         m_values.assign(m_replacement.idLimit(), std::nullopt);
         bindInputs(match);
+        if (m_newPaths) m_newPaths->begin(match, m_pattern.graph);
         m_graph.setInsertPoint({InsertPoint::Side::Before, insertPoint(match)});
         ReplacedPattern result{match.anchors[0], {}, {}};
         m_idsBefore = m_graph.idLimit();
@@ -41,6 +45,7 @@ public:
         inheritPath(match, result.replacements);
         rewire(match, results);
         eraseMatched(match);
+        if (m_newPaths) placeModules(match);
         result.nodesMap = std::move(match.nodesMap);
         return result;
     }
@@ -195,9 +200,35 @@ private:
         }
     }
 
+    /// Makes the modules that the copied nodes call, now that it is known which paths are free.
+    void placeModules(const InternalMatch& match) {
+        m_newPaths->end();
+        bool mayTake = m_options.newModules.size() == 1;
+        for (std::size_t i = 0; i < m_inputs.size(); ++i) // the module that was there is called again
+            mayTake = mayTake &&
+                      (match.placeholderNodes[i].modulePath.empty() || m_replacement.node(m_inputs[i]).users().empty());
+        std::unordered_map<std::string, std::string> places;
+        for (const Node& node : m_replacement.nodes()) {
+            if (node.op() != Op::CallModule || !m_options.newModules.contains(node.target())) continue;
+            auto& path = places[node.target()];
+            if (path.empty()) {
+                path = m_newPaths->pathFor(withoutNumber(node.target()), mayTake);
+                m_newPaths->put(path, m_options.makeModule(node.target(), path));
+            }
+            m_graph.setTarget(m_values[index(node.id())]->value.node(), path);
+        }
+    }
+    /// "relu6" of "relu6_1", the second one in the replacement.
+    static std::string withoutNumber(const std::string& name) {
+        const std::size_t end = name.find_last_not_of("0123456789");
+        return end != std::string::npos && end + 1 < name.size() && name[end] == '_' ? name.substr(0, end) : name;
+    }
+
     Graph& m_graph;
     const GraphModule& m_pattern;
     const Graph& m_replacement;
+    const RewriteOptions& m_options;
+    std::optional<NewPaths> m_newPaths; ///< if the replacement creates modules
     std::size_t m_idsBefore = 0; ///< the ids of nodes before the current match was replaced are below it
     std::vector<NodeId> m_inputs;
     std::vector<std::optional<Binding>> m_values;   ///< by replacement node
@@ -250,12 +281,15 @@ std::vector<ReplacedPattern> replacePattern(GraphModule& target, const GraphModu
         return !std::all_of(options.filters.begin(), options.filters.end(),
                             [&](const MatchFilter& filter) { return filter(match, target, pattern); });
     });
-    Rewriter rewriter(target, pattern, replacement);
     std::vector<ReplacedPattern> replaced;
-    for (auto& match : matches) {
-        if (replaced.size() % 256 == 0) progress.check();
-        replaced.push_back(rewriter.replace(std::move(match)));
-    }
+    replaced.reserve(matches.size());
+    {
+        Rewriter rewriter(target, pattern, replacement, options);
+        for (auto& match : matches) {
+            if (replaced.size() % 256 == 0) progress.check();
+            replaced.push_back(rewriter.replace(std::move(match)));
+        }
+    } // the tree is whole again
     if (options.replacementIsModule) takeAttributes(target, replacement);
     return replaced;
 }

@@ -27,6 +27,13 @@ PATTERNS = [("def pattern(x):\n    return torch.relu(x)\n", "def pattern(x):\n  
             ("def neg(x):\n    return x.neg()\n", "def none(x):\n    return x\n")]
 
 
+# Replacements that create modules, each match its own.
+CREATED = [("def pattern(x):\n    return torch.relu(x)\n", "def pattern(x):\n    return nn.ReLU6()(x)\n"),
+           ("def pattern(x, m: nn.Linear):\n    return m(x)\n", "def pattern(x, m):\n    return nn.Linear(4, 4, bias=False)(x)\n"),
+           ("def pattern(x):\n    return torch.neg(x)\n",
+            "def pattern(x):\n    m = nn.Sequential(nn.Linear(4, 4), nn.GELU())\n    return m(nn.Dropout(0.1)(m(x)))\n")]
+
+
 def tensor_file(gm, name, folder, chance):
     """Another tensor of the same form, in one of the formats."""
     old = gm.state_dict().get(name, torch.zeros(4))
@@ -49,6 +56,7 @@ def last_steps(gm, folder, chance):
     tensors = [p for p in gm.state_dict() if not p.startswith("_tensor_constant")] or ["b"]
     node = chance.choice(calls)
     pattern, replacement = chance.choice(PATTERNS)
+    created = chance.choice(CREATED)
     return chance.sample([
         {"step": "insert_after", "node": node, "op": "call_module", "target": chance.choice(["fresh.act", modules[0]]), "args": [{"node": node}],
          "rewire_users": True, "module": {"type": "torch.nn.Linear", "settings": {"in_features": 4, "out_features": 2}, "seed": 3}},
@@ -56,6 +64,7 @@ def last_steps(gm, folder, chance):
          "kwargs": {"dtype": {"repr": "torch.float64"}, "device": {"repr": "device('cpu')"}}},
         {"step": "set_args", "node": node, "args": [{"node": "x"}, {"slice": [0, None, 2]}, {"dict": [["k'\"\\", [1.5, True]]]}, {"repr": "1+2j"}, {"repr": "..."}]},
         {"step": "erase", "node": node, "cascade": True},
+        {"step": "erase", "node": node, "replace_with": "x", "cascade": chance.random() < .5},
         {"step": "replace_pattern", "pattern": pattern, "replacement": replacement, "options": {"ignore_literals": chance.random() < .5}},
         {"step": "set_tensor", "path": tensors[0], "value": [1, 2.5, -1e-3, 0.1]},
         {"step": "set_tensor", "path": tensors[-1], "value": [[0.1, 2, 3, 1e30]]},
@@ -63,6 +72,9 @@ def last_steps(gm, folder, chance):
         {"step": "delete_module", "path": chance.choice(modules)},
         {"step": "replace_module", "path": "lin", "keep": True, "module": {"type": "torch.nn.Linear", "settings": {"bias": False}}},
         {"step": "replace_module", "path": "bn", "keep": True, "module": {"type": "torch.nn.BatchNorm1d"}},
+        {"step": "replace_module_class", "from": "torch.nn.ReLU", "to": {"type": "torch.nn.ReLU6"}},
+        {"step": "replace_module_class", "from": "torch.nn.Linear", "to": {"type": "torch.nn.Linear", "settings": {"bias": False}}, "keep": True},
+        {"step": "replace_pattern", "pattern": created[0], "replacement": created[1], "options": {"seed": chance.randrange(3)}},
         {"step": "set_training", "path": "block", "value": False},
         {"step": "partition", "rules": {"supported": [{"target": "*"}], "unsupported": [{"name": node}]}, "fuse": True, "allow_single": chance.random() < .5,
          "non_compute": ["operator.add"], "trim_ends": chance.random() < .3, "no_horizontal": chance.random() < .5},

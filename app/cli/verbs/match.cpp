@@ -109,8 +109,8 @@ std::string textOf(const fx::Graph& graph, const fx::Graph& pattern, const std::
 }
 
 int match(Session& session, const Options& options) {
-    const PatternFile pattern = openPattern(session, options.pattern, "pattern");
     const auto model = session.json() ? session.open(options.model) : session.openWarning(options.model);
+    const PatternFile pattern = openPattern(session, *model, options.pattern, "pattern");
     fx::MatcherOptions how{options.matchOutput, options.matchPlaceholder, !options.keepOverlapping, false, {}, {}};
     options.flags.apply(how, pattern.graph->graph);
     std::size_t givenUp = 0;

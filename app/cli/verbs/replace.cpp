@@ -5,6 +5,7 @@
 #include "app/cli/text_verb.h"
 #include "app/cli/verbs.h"
 #include "core/edit/match_condition.h"
+#include "core/edit/pattern_step.h"
 #include "core/ir/lint.h"
 #include "core/match/rewriter.h"
 
@@ -40,15 +41,15 @@ void writeReplaced(fx::JsonWriter& json, const fx::Graph& graph, const fx::Graph
 
 int replace(Session& session, const Options& options) {
     if (!options.save.output.empty()) checkOutput(options.save.output);
-    const PatternFile pattern = openPattern(session, options.pattern, "pattern");
+    const auto model = session.json() ? session.open(options.save.model) : session.openWarning(options.save.model);
+    const PatternFile pattern = openPattern(session, *model, options.pattern, "pattern");
     const PatternFile replacement = openPattern(
-        session,
+        session, *model,
         options.replacement.empty() ? options.pattern.substr(0, options.pattern.rfind(".py:") == std::string::npos
                                                                     ? std::string::npos
                                                                     : options.pattern.rfind(".py:") + 3)
                                     : options.replacement,
         "replacement", options.replacement.empty());
-    const auto model = session.json() ? session.open(options.save.model) : session.openWarning(options.save.model);
     fx::RewriteOptions how;
     fx::MatcherOptions matching;
     options.flags.apply(matching, pattern.graph->graph);
@@ -60,6 +61,8 @@ int replace(Session& session, const Options& options) {
     how.filters = options.flags.matchFilters(*pattern.graph, unknown);
     std::size_t givenUp = 0;
     how.givenUp = &givenUp;
+    fx::TorchGenerator random(session.options().seed);
+    fx::makeNewModules(how, replacement.newModules, random);
     const auto replaced = fx::replacePattern(*model, *pattern.graph, *replacement.graph, how, session.progress());
     if (givenUp) session.warn(fx::gaveUp(givenUp));
     if (*unknown) session.warn(fx::MatchCondition::unknownWarning(*unknown));

@@ -3,15 +3,16 @@
 
 #include "core/base/python_text.h"
 #include "core/edit/code/code_places.h"
+#include "core/edit/pattern_step.h"
 
 #include <algorithm>
 
 namespace fx {
 namespace {
 
-constexpr std::string_view kUsualImports =
 Message pythonSays(const std::string& text) { return Message("python.raised", {{"text", text}}); }
 
+constexpr std::string_view kUsualImports =
     "import torch\nimport torch.nn as nn\nimport torch.nn.functional as F\nimport operator\nimport math\n";
 
 std::string_view rawName(const std::string& target) {
@@ -24,7 +25,8 @@ CodeReader::CodeReader(const GraphModule& model, std::string_view text, const Pr
     : m_model(model), m_text(text), m_progress(progress), m_old(model.graph),
       m_imports(std::string(kUsualImports) + m_old.imports()), m_copy(model.graph),
       m_root(std::make_shared<Module>(*model.root)), m_index(*m_root),
-      m_tracer(m_copy, m_index, trace::Tracer::Mode::AsPython), m_evaluator(m_tracer), m_free(model.graph),
+      m_tracer(m_copy, m_index, trace::Tracer::Mode::AsPython), m_evaluator(m_tracer, functionsOf(model)),
+      m_free(model.graph),
       m_claims(model.graph.idLimit()), m_used(model.graph.idLimit()) {
     m_copy.setInsertPoint({});
     m_tracer.setLenient(true);

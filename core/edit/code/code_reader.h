@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "core/edit/code/checked_evaluator.h"
 #include "core/edit/code/code_edit.h"
 #include "core/edit/code/code_lines.h"
 #include "core/edit/free_nodes.h"
@@ -94,7 +95,7 @@ private:
     std::shared_ptr<Module> m_root; ///< a copy that constants are added to
     trace::ModuleIndex m_index;
     trace::Tracer m_tracer;
-    trace::Evaluator m_evaluator;
+    CheckedEvaluator m_evaluator;
     FreeNodes m_free;
 
     enum class Part { Before, Body } m_part = Part::Before;

@@ -2,7 +2,7 @@
 #include "core/edit/python/python_steps.h"
 
 #include "core/base/python_text.h"
-#include "core/edit/steps.h"
+#include "core/edit/step.h"
 #include "core/io/tensors/tensor_file.h"
 #include "core/make/source_module.h"
 #include "core/module/constructor_settings.h"
@@ -11,7 +11,6 @@
 #include <algorithm>
 
 namespace fx {
-namespace {
 
 Error inexpressible(const PythonStep& step, const Message& why) {
     return Error(
@@ -19,6 +18,8 @@ Error inexpressible(const PythonStep& step, const Message& why) {
         Message("python_script.step",
                 {{"number", step.number}, {"step", step.text("step")}, {"reason", why.text()}, {"cause", why.code()}}));
 }
+
+namespace {
 
 /// What a path starts from: `gm` or `gm.get_submodule("a.b")`.
 std::string moduleAt(std::string_view path) {
@@ -33,21 +34,26 @@ std::string assignment(const std::string& owner, const std::string& name, const 
 
 // ── modules ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/// `torch.nn.Linear(in_features=4)`, with the generator as the step has it when it is made.
-std::string construction(const PythonStep& step, const Kwargs& settings) {
-    const JsonValue module = step.json.at("module"), seed = module.find("seed");
+void seedFor(const PythonStep& step, const JsonValue& module) {
+    const JsonValue seed = module.find("seed");
     step.script.line("torch.manual_seed(" + std::to_string(seed.exists() ? seed.asInt() : 0) + ")");
+}
+
+/// `torch.nn.Linear(in_features=4)`
+std::string construction(const PythonStep& step, const JsonValue& module, const Kwargs& settings) {
     return step.script.moduleClass(module.at("type").asText()) + "(" +
            step.script.callKeywords(settings, step.before.graph) + ")";
 }
 
-Kwargs givenSettings(const PythonStep& step) {
-    const JsonValue settings = step.json.at("module").find("settings");
+Kwargs givenSettings(const PythonStep& step, const JsonValue& module) {
+    const JsonValue settings = module.find("settings");
     return settings.exists() ? kwargsFromJson(settings, step.before.graph) : Kwargs();
 }
 
 void addModule(const PythonStep& step, const std::string& path) {
-    const std::string made = construction(step, givenSettings(step));
+    const JsonValue module = step.json.at("module");
+    const std::string made = construction(step, module, givenSettings(step, module));
+    seedFor(step, module);
     step.script.line("gm.add_submodule(" + PythonScript::quoted(path) + ", " + made + ")");
 }
 
@@ -65,18 +71,30 @@ void keepTensors(const PythonStep& step, const Module& old, const Module& fresh)
                     step.script.line("new." + slot.name + " = old." + slot.name);
 }
 
-void replaceModule(const PythonStep& step) {
-    const std::string path = step.text("path");
-    const Module& fresh = *resolvePath(*step.after.root, path).module;
-    Kwargs settings = givenSettings(step);
+/// Replaces the module that stands at all of these paths.
+void replaceAt(const PythonStep& step, const std::vector<std::string>& paths, const JsonValue& module) {
+    const Module& fresh = *resolvePath(*step.after.root, paths.front()).module;
+    Kwargs settings = givenSettings(step, module);
     if (step.flag("keep")) {
         settings.clear();
         for (const Setting& setting : constructorSettings(fresh))
             if (!setting.isDefault) settings.emplace_back(setting.name, setting.value);
     }
-    step.script.line("old = " + moduleAt(path)).line("new = " + construction(step, settings));
-    if (step.flag("keep")) keepTensors(step, *resolvePath(*step.before.root, path).module, fresh);
-    step.script.line("new.training = old.training").line("gm.set_submodule(" + PythonScript::quoted(path) + ", new)");
+    step.script.line("old = " + moduleAt(paths.front())).line("new = " + construction(step, module, settings));
+    if (step.flag("keep")) keepTensors(step, *resolvePath(*step.before.root, paths.front()).module, fresh);
+    step.script.line("new.training = old.training");
+    for (const std::string& path : paths) step.script.line("gm.set_submodule(" + PythonScript::quoted(path) + ", new)");
+}
+
+void replaceModule(const PythonStep& step) {
+    seedFor(step, step.json.at("module"));
+    replaceAt(step, {step.text("path")}, step.json.at("module"));
+}
+
+void replaceModuleClass(const PythonStep& step) {
+    seedFor(step, step.json.at("to"));
+    for (const auto& [module, paths] : modulesOfClass(*step.before.root, step.text("from")))
+        replaceAt(step, paths, step.json.at("to"));
 }
 
 void setTraining(const PythonStep& step) {
@@ -161,6 +179,8 @@ void setArgs(const PythonStep& step) {
 
 /// What went, last first: users go before what they use.
 void erase(const PythonStep& step) {
+    if (step.has("replace_with"))
+        step.script.line(step.node("node") + ".replace_all_uses_with(" + step.node("replace_with") + ")");
     auto erased = compareVersions(step.before.graph, step.after.graph).erased;
     std::reverse(erased.begin(), erased.end());
     for (const NodeId id : erased)
@@ -195,6 +215,7 @@ std::string sourceFunction(const PythonStep& step, const std::string& key) {
 }
 
 void replacePattern(const PythonStep& step) {
+    if (writePythonNewModules(step)) return;
     std::string options;
     if (step.has("options"))
         for (const JsonValue option : step.json.at("options")) {
@@ -287,7 +308,9 @@ void createBehind(const PythonStep& step, const Node& made, const std::string& l
         .line("new.name = " + PythonScript::quoted(made.name()));
 }
 
-void setCode(const PythonStep& step) {
+} // namespace
+
+void writePythonNodeChanges(const PythonStep& step) {
     const Graph &was = step.before.graph, &is = step.after.graph;
     const EditEffect effect = compareVersions(was, is);
     checkExpressible(step, effect);
@@ -324,6 +347,8 @@ void setCode(const PythonStep& step) {
     }
 }
 
+namespace {
+
 struct Writer {
     std::string_view name;
     void (*write)(const PythonStep& step);
@@ -347,7 +372,7 @@ constexpr Writer kWriters[] = {
     {"move", move},
     {"replace_pattern", replacePattern},
     {"pass", pass},
-    {"set_code", setCode},
+    {"set_code", writePythonNodeChanges},
     {"partition",
      [](const PythonStep& s) {
          if (!writePythonPartition(s)) throw inexpressible(s, Message("python_script.no_calls"));
@@ -359,6 +384,7 @@ constexpr Writer kWriters[] = {
     {"dead_code", [](const PythonStep& s) { s.script.line("graph.eliminate_dead_code()"); }},
     {"lint", [](const PythonStep&) {}}, // the script lints at its end, as steps do
     {"replace_module", replaceModule},
+    {"replace_module_class", replaceModuleClass},
     {"add_module", [](const PythonStep& s) { addModule(s, s.text("path")); }},
     {"delete_module",
      [](const PythonStep& s) { s.script.line("gm.delete_submodule(" + PythonScript::quoted(s.text("path")) + ")"); }},
@@ -373,8 +399,8 @@ void writePythonStep(const PythonStep& step) {
     const auto* writer =
         std::find_if(std::begin(kWriters), std::end(kWriters), [&](const Writer& each) { return each.name == name; });
     if (writer == std::end(kWriters)) throw inexpressible(step, Message("python_script.nothing_like_it"));
-    const bool needsTree =
-        name == "replace_module" || name == "delete_module" || (name == "set_training" && step.has("path"));
+    const bool needsTree = name == "replace_module" || name == "replace_module_class" || name == "delete_module" ||
+                           (name == "set_training" && step.has("path"));
     if (needsTree && step.before.format == Format::Pt2) throw inexpressible(step, Message("python_script.no_modules"));
     step.script.line("# " + std::to_string(step.number) + ". " + name);
     writer->write(step);

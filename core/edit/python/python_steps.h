@@ -27,6 +27,16 @@ bool writePythonPartition(const PythonStep& step);
 /// Writes the step `inline`. Returns false if `_inline_module` would inline another call of the same module.
 bool writePythonInline(const PythonStep& step);
 
+/// Writes a step `replace_pattern` whose replacement creates modules: these are added one by one, and the nodes change
+/// one by one, since torch.fx traces no such replacement. Returns false for other replacements.
+bool writePythonNewModules(const PythonStep& step);
+
+/// Writes all differences between the nodes before and after the step, one by one.
+void writePythonNodeChanges(const PythonStep& step);
+
+/// The refusal of a step that torch.fx cannot do.
+Error inexpressible(const PythonStep& step, const Message& why);
+
 /// Writes the torch.fx equivalent of the step. Throws Error{Refused} if there is none.
 void writePythonStep(const PythonStep& step);
 

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/codegen/python_code.h"
+#include "core/edit/erase_choices.h"
+#include "core/edit/history.h"
+#include "core/edit/python/recipe_python.h"
+#include "core/edit/recipe.h"
+#include "core/edit/step_list.h"
+#include "core/make/module_factory.h"
+#include "core/make/source_module.h"
+
+#include <QtTest>
+
+using namespace fx;
+
+/// Replacements that create modules, classes of modules that are replaced, nodes whose users get another value.
+class TstNewModuleSteps : public QObject {
+    Q_OBJECT
+
+    static GraphModule net() {
+        return traceClassSource("class Net(nn.Module):\n"
+                                "    def __init__(self):\n"
+                                "        super().__init__()\n"
+                                "        self.conv, self.relu, self.act = nn.Conv2d(3, 3, 1), nn.ReLU(), nn.ReLU()\n"
+                                "        self.block = nn.Sequential(nn.Conv2d(3, 3, 1), nn.ReLU())\n"
+                                "        self.same = self.act\n"
+                                "    def forward(self, x):\n"
+                                "        return self.act(self.block(self.relu(self.conv(x)))) + self.act(x)\n",
+                                "Net");
+    }
+    static std::shared_ptr<const GraphModule> edited(const std::string& steps) {
+        GraphModule model = net();
+        model.root->training = false;
+        return History::edited(model, steps);
+    }
+    static std::string pattern(const std::string& type, const std::string& replacement) {
+        return StepList()
+            .replacePattern("def pattern(x, m: " + type + "):\n    return m(x)\n",
+                            "def replacement(x, m):\n    return " + replacement + "\n", {})
+            .text();
+    }
+    static std::string typeAt(const GraphModule& model, const char* path) {
+        const auto target = resolvePath(*model.root, path);
+        return target.module ? target.module->className : std::string();
+    }
+    static std::vector<std::byte> valuesOf(const Module& module) {
+        const TensorRef& tensor = *module.parameters[0].tensor;
+        std::vector<std::byte> bytes(static_cast<std::size_t>(tensor.byteCount()));
+        tensor.storage->read(0, bytes);
+        return bytes;
+    }
+    static std::string code(const GraphModule& model) { return generatePython(model.graph).text; }
+
+private Q_SLOTS:
+    void newModule_takesThePathOfTheOneThatGoes_elseAFreeOne() {
+        const auto model = edited(pattern("nn.ReLU", "nn.ReLU6()(x)"));
+        QCOMPARE(typeAt(*model, "relu"), std::string("ReLU6"));
+        QCOMPARE(typeAt(*model, "block.1"), std::string("ReLU6"));
+        // `act` was called twice: the first call gets a module beside it, the last its path.
+        QCOMPARE(typeAt(*model, "relu6_1"), std::string("ReLU6"));
+        QCOMPARE(typeAt(*model, "act"), std::string("ReLU6"));
+        QCOMPARE(typeAt(*model, "same"), std::string("ReLU"));
+        const QString text = QString::fromStdString(code(*model));
+        QVERIFY2(text.contains("self.relu(") && text.contains("self.relu6_1("), qPrintable(text));
+    }
+
+    void modulesOfEachMatch_haveTheirOwnWeights() {
+        const auto model = edited(pattern("nn.Conv2d", "nn.GELU()(nn.Conv2d(3, 8, 1)(x))"));
+        const auto first = resolvePath(*model->root, "conv2d_1").module;
+        const auto second = resolvePath(*model->root, "block.conv2d_1").module;
+        QVERIFY(first && second && first != second);
+        TorchGenerator random(0);
+        const ModuleSettings settings{{{"in_channels", 3}, {"out_channels", 8}, {"kernel_size", 1}}, {}};
+        for (const Module* made : {first, second}) {
+            const auto expected = makeModule("torch.nn.Conv2d", settings, random);
+            QVERIFY(valuesOf(*made) == valuesOf(*expected));
+        }
+        QVERIFY(!first->training); // as the model
+        QCOMPARE(typeAt(*model, "block.gelu_1"), std::string("GELU"));
+        QCOMPARE(typeAt(*model, "conv"), std::string("Conv2d")); // as torch.fx, which removes no modules here
+    }
+
+    void newModules_areUndoneAndRedone() {
+        History history(std::make_shared<const GraphModule>(net()));
+        const std::string before = code(*history.model());
+        history.edit("replace", pattern("nn.ReLU", "nn.ReLU6()(x)"));
+        const std::string after = code(*history.model());
+        QVERIFY(before == after || after.find("relu6_1") != std::string::npos);
+        history.goTo(0);
+        QCOMPARE(code(*history.model()), before);
+        QCOMPARE(typeAt(*history.model(), "relu"), std::string("ReLU"));
+        history.goTo(1);
+        QCOMPARE(typeAt(*history.model(), "relu"), std::string("ReLU6"));
+    }
+
+    void newModules_areAddedByTheScript() {
+        const auto document = JsonDocument::parse(pattern("nn.Conv2d", "nn.Conv2d(3, 3, 1, bias=False)(x)"));
+        const std::vector<JsonValue> steps(document->root().begin(), document->root().end());
+        const QString script = QString::fromStdString(recipePython(net(), steps, "net.pt"));
+        QVERIFY2(
+            script.contains("    torch.manual_seed(0)\n    gm.add_submodule(\"conv\", torch.nn.Conv2d(in_channels=3, "
+                            "out_channels=3, kernel_size=1, bias=False))\n    gm.add_submodule(\"block.0\", "),
+            qPrintable(script));
+    }
+
+    void moduleClass_isReplacedEverywhere_sharedOnesOnce() {
+        const auto model = edited(StepList().replaceModuleClass("torch.nn.ReLU", {"torch.nn.ReLU6", {}}, false).text());
+        for (const char* path : {"relu", "act", "same", "block.1"})
+            QCOMPARE(typeAt(*model, path), std::string("ReLU6"));
+        QVERIFY(resolvePath(*model->root, "act").module == resolvePath(*model->root, "same").module);
+        QVERIFY(resolvePath(*model->root, "act").module != resolvePath(*model->root, "relu").module);
+        QCOMPARE(code(*model), code(net()));
+        QVERIFY(resolvePath(*model->root, "relu").module->training);
+        const auto none = edited(StepList().replaceModuleClass("torch.nn.Tanh", {"torch.nn.ReLU6", {}}, false).text());
+        QCOMPARE(none->warnings.size(), 1u);
+        QVERIFY(none->warnings[0].what.is("edit.no_module_of_class"));
+    }
+
+    void erasedNode_leavesItsUsersAnInput() {
+        const GraphModule model = traceDefinition(
+            "def net(x, y):\n    a = torch.neg(y)\n    b = torch.relu(x)\n    return torch.exp(b + a)\n",
+            {"net", false});
+        const NodeId add = model.graph.find("add"), relu = model.graph.find("relu"), neg = model.graph.find("neg");
+        const EraseChoices choices = eraseChoices(model, {add});
+        QCOMPARE(choices.candidates, (std::vector<NodeId>{relu, neg}));
+        QCOMPARE(choices.users, (std::vector<NodeId>{model.graph.find("exp")}));
+        QCOMPARE(deadAfterErase(model, {add}, relu), (std::vector<NodeId>{neg}));
+        QCOMPARE(deadAfterErase(model, {add}, neg), (std::vector<NodeId>{relu}));
+        const auto left = History::edited(model, StepList().erase("add", "relu").text());
+        QVERIFY(left->graph.find("add") == kNoNode && left->graph.find("neg") != kNoNode);
+        QVERIFY(left->warnings.back().what.is("edit.left_unused"));
+        QCOMPARE(left->warnings.back().node, std::string("neg"));
+        const auto cascaded = History::edited(model, StepList().erase("add", "relu", true).text());
+        QVERIFY(cascaded->graph.find("neg") == kNoNode && cascaded->warnings.empty());
+    }
+
+    void candidates_ofTheSameShapeComeFirst() {
+        GraphModule model = traceDefinition("def net(x, y):\n    return torch.exp(x + y)\n", {"net", false});
+        const auto shaped = [&](const char* name, std::vector<std::string> sizes) {
+            NodeMeta meta;
+            meta.values = {{"torch.float32", std::move(sizes), {}, "cpu", true, false}};
+            model.graph.setMeta(model.graph.find(name), std::make_shared<const NodeMeta>(std::move(meta)));
+            return model.graph.find(name);
+        };
+        const NodeId x = shaped("x", {"8"}), y = shaped("y", {"4", "8"}), add = shaped("add", {"4", "8"});
+        const EraseChoices choices = eraseChoices(model, {add});
+        QCOMPARE(choices.candidates, (std::vector<NodeId>{y, x}));
+        QCOMPARE(choices.sameForm, 1u);
+    }
+
+    void wrongCallsInSteps_areRefused_data() {
+        QTest::addColumn<QString>("target");
+        QTest::addColumn<int>("numbers");
+        QTest::addColumn<bool>("refused");
+        QTest::newRow("unknown") << "torch.reluu" << 0 << true;
+        QTest::newRow("class") << "torch.nn.ReLU" << 0 << true;
+        QTest::newRow("too many") << "torch.clamp" << 4 << true;
+        QTest::newRow("good") << "torch.clamp" << 2 << false;
+        QTest::newRow("not PyTorch's") << "mypackage.own" << 4 << false;
+    }
+    void wrongCallsInSteps_areRefused() {
+        QFETCH(QString, target);
+        QFETCH(int, numbers);
+        QFETCH(bool, refused);
+        const GraphModule model = net();
+        std::vector<Argument> args{model.graph.find("relu")};
+        for (int i = 0; i < numbers; ++i) args.emplace_back(i);
+        const std::string steps =
+            StepList()
+                .insertAfter("relu", {Op::CallFunction, target.toStdString(), {}, true, {}}, {model.graph, args, {}})
+                .text();
+        if (refused) QVERIFY_THROWS_EXCEPTION(Error, History::edited(model, steps));
+        else QVERIFY(History::edited(model, steps)->graph.size() == model.graph.size() + 1);
+        QString line = "    own = " + target + "(relu";
+        for (int i = 0; i < numbers; ++i) line += ", " + QString::number(i);
+        QString text = QString::fromStdString(code(model));
+        text.replace("(relu)", "(own)").replace("    block_0 =", line + ")\n    block_0 =");
+        if (target.startsWith(QStringLiteral("mypackage"))) text = QStringLiteral("import mypackage\n") + text;
+        const std::string codeSteps = StepList().setCode(text.toStdString()).text();
+        if (refused) QVERIFY_THROWS_EXCEPTION(Error, History::edited(model, codeSteps));
+        else QVERIFY(History::edited(model, codeSteps)->graph.find("own") != kNoNode);
+    }
+};
+
+QTEST_GUILESS_MAIN(TstNewModuleSteps)
+#include "tst_new_module_steps.moc"

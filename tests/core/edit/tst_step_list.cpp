@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/edit/recipe.h"
+#include "core/edit/step.h"
+#include "core/edit/step_list.h"
+
+#include <QtTest>
+
+using namespace fx;
+
+class TstStepList : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void steps_areJsonThatStepsRead() {
+        Graph graph;
+        const NodeId x = graph.placeholder("x");
+        const std::vector<Argument> args{x, Argument::tuple({1, 2.5}), "text"};
+        const Kwargs kwargs{{"dim", Argument()}};
+        const StepCall call{graph, args, kwargs};
+        const std::string text =
+            StepList()
+                .insertAfter("x", {Op::CallModule, "m", "n", true, StepModule{"torch.nn.ReLU", {{"inplace", true}}}},
+                             call)
+                .insertBefore("y", {Op::CallFunction, "torch.relu", {}, false, {}}, call)
+                .setTarget("x", "torch.neg")
+                .setArgs("x", call)
+                .rename("x", "z")
+                .replaceUses("x", "y")
+                .erase("x", "y", true)
+                .text();
+        const char* const expected =
+            R"([{"step": "insert_after", "node": "x", "op": "call_module", "target": "m", "args": [{"node": "x"}, )"
+            R"({"tuple": [1, 2.5]}, "text"], "kwargs": {"dim": null}, "module": {"type": "torch.nn.ReLU", "settings": )"
+            R"({"inplace": true}}, "name": "n", "rewire_users": true}, {"step": "insert_before", "node": "y", "op": )"
+            R"("call_function", "target": "torch.relu", "args": [{"node": "x"}, {"tuple": [1, 2.5]}, "text"], "kwargs": )"
+            R"({"dim": null}}, {"step": "set_target", "node": "x", "target": "torch.neg"}, {"step": "set_args", "node": )"
+            R"("x", "args": [{"node": "x"}, {"tuple": [1, 2.5]}, "text"], "kwargs": {"dim": null}}, {"step": "rename", )"
+            R"("node": "x", "name": "z"}, {"step": "replace_uses", "node": "x", "with": "y"}, {"step": "erase", "node": )"
+            R"("x", "replace_with": "y", "cascade": true}])";
+        QCOMPARE(QString::fromStdString(text), QString(expected));
+    }
+
+    /// Each has the keys that its step knows, and all those that it needs.
+    void everyStep_hasTheKeysOfItsKind() {
+        const Graph graph;
+        const std::vector<Argument> args;
+        const Kwargs kwargs;
+        const StepCall call{graph, args, kwargs};
+        const StepModule module{"torch.nn.ReLU", {}};
+        const std::string text = StepList()
+                                     .insertAfter("x", {}, call)
+                                     .setTarget("x", "t")
+                                     .setArgs("x", call)
+                                     .rename("x", "y")
+                                     .replaceUses("x", "y")
+                                     .erase("x", "y", true)
+                                     .moveBefore("x", "y")
+                                     .moveAfter("x", "y")
+                                     .setOutput(graph, {})
+                                     .inlineModule("x")
+                                     .insertModel("f", "x", graph, kwargs)
+                                     .setCode("code")
+                                     .deadCode()
+                                     .pass("cse")
+                                     .addModule("m", module)
+                                     .replaceModule("m", module, true)
+                                     .replaceModuleClass("torch.nn.ReLU", module, true)
+                                     .deleteModule("m")
+                                     .setTraining("m", false)
+                                     .replacePattern("p", "r", {true, true, {"literals"}, {"x"}})
+                                     .add(R"({"step": "lint"})")
+                                     .text();
+        const auto document = JsonDocument::parse(text);
+        std::size_t steps = 0;
+        for (const JsonValue step : document->root().needArray()) {
+            ++steps;
+            const StepKind* kind = nullptr;
+            for (const auto* kinds : {&nodeSteps(), &moduleSteps(), &partitionSteps()})
+                for (const StepKind& each : *kinds)
+                    if (each.name == step.at("step").asText()) kind = &each;
+            QVERIFY2(kind, std::string(step.at("step").asText()).c_str());
+            const auto knows = [&](std::string key) {
+                const auto is = [&](std::string_view each) { return each == key || each == key + "?"; };
+                return std::any_of(kind->keys.begin(), kind->keys.end(), is);
+            };
+            for (const JsonValue member : step)
+                QVERIFY2(member.key() == "step" || knows(std::string(member.key())), std::string(member.key()).c_str());
+            for (const std::string_view key : kind->keys)
+                QVERIFY2(key.ends_with('?') || step.find(key).exists(), std::string(key).c_str());
+        }
+        QCOMPARE(steps, 21u);
+    }
+};
+
+QTEST_GUILESS_MAIN(TstStepList)
+#include "tst_step_list.moc"
