@@ -7,6 +7,7 @@
 #include "core/io/pt2/pt2_form.h"
 #include "core/model_files/after_loading.h"
 #include "core/model_files/unlift.h"
+#include "core/ops/call_check.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -109,7 +110,24 @@ private:
         }
     }
 
+    /// A function that is not PyTorch's: the file imports it. Each is told once.
+    void missing(const std::string& function) {
+        if (!m_missing.insert(function).second) return;
+        std::vector<std::string> calls = callsOf(function);
+        const NodeId call = calls.empty() ? kNoNode : m_model.graph.find(calls.front());
+        if (call != kNoNode && ops::isMissingFromPyTorch(*m_model.graph.node(call).callable()))
+            return add(Foreseen::Kind::Unloadable, Message("foresee.missing_function", {{"name", function}}),
+                       std::move(calls));
+        const auto isKnown = [&](const Warning& each) {
+            return each.what.is("trace.call_kept") && each.what.argument("function") == function;
+        };
+        const bool wasThere = std::any_of(m_model.warnings.begin(), m_model.warnings.end(), isKnown);
+        if (!wasThere)
+            add(Foreseen::Kind::Changed, Message("foresee.needs_function", {{"name", function}}), std::move(calls));
+    }
+
     void loadingMeets(const Warning& warning, bool notLoadable) {
+        if (warning.what.is("trace.call_kept")) return missing(warning.what.argument("function"));
         const std::string cause = warning.what.argument("cause");
         const MessageArgument reason("reason", warning.what.argument("reason"));
         const MessageArgument place("place", warning.where.empty() ? "" : ", " + warning.where);
@@ -218,6 +236,7 @@ private:
     const GraphModule& m_model;
     const Progress& m_progress;
     std::optional<PythonCode> m_code; ///< made once, however many warnings are about lines of it
+    std::set<std::string> m_missing;
     std::vector<Foreseen> m_found;
 };
 

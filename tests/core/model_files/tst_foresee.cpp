@@ -53,6 +53,23 @@ private Q_SLOTS:
         QVERIFY(openModel(path)->graph.find("scaled") == kNoNode && openModel(path)->graph.find("mul") != kNoNode);
     }
 
+    void missingFunction_isNamed() {
+        const auto gone = edited(R"J([{"step": "set_target", "node": "mul", "target": "torch.mull"}])J");
+        const auto points = foresee(*gone, SavedAs::GraphModule);
+        QVERIFY(points[0].kind == Kind::Unloadable && points[0].what.is("foresee.missing_function"));
+        QCOMPARE(points[0].what.argument("name"), std::string("torch.mull"));
+        QCOMPARE(points[0].nodes, std::vector<std::string>{"mul"});
+        QVERIFY(foresee(*gone, SavedAs::Description).empty());
+        const auto own = edited(R"J([{"step": "set_target", "node": "mul", "target": "mypackage.mul"}])J");
+        const auto needed = foresee(*own, SavedAs::GraphModule);
+        QVERIFY(needed[0].kind == Kind::Changed && needed[0].what.is("foresee.needs_function"));
+        QTemporaryDir folder;
+        const std::string path = folder.filePath(QStringLiteral("m.pt")).toStdString();
+        saveGraphModule(*own, path, true);
+        const auto again = openModel(path); // the file needed it already
+        QVERIFY(foresee(*again, SavedAs::GraphModule).empty());
+    }
+
     void whatLoadingWrites_isSaidToBeComputedOnce() {
         const auto model =
             edited(R"J([{"step": "insert_after", "node": "relu", "op": "call_function", "target": "torch.zeros", )J"
