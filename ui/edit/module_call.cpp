@@ -2,9 +2,8 @@
 #include "ui/edit/module_call.h"
 
 #include "core/edit/history.h"
+#include "core/edit/step_list.h"
 #include "core/edit/steps.h"
-#include "core/json/json_writer.h"
-#include "ui/edit/call_dialog.h"
 
 #include <QCoreApplication>
 
@@ -55,30 +54,18 @@ QString callName(const fx::GraphModule& module, const ModuleCall& call) {
 
 QByteArray callModuleSteps(const fx::GraphModule& module, const ModuleCall& call) {
     const fx::Graph& graph = module.graph;
-    const std::string& at = graph.node(call.node).name();
-    fx::JsonWriter json;
-    json.beginArray()
-        .beginObject()
-        .key("step")
-        .string("insert_after")
-        .key("node")
-        .string(at)
-        .key("op")
-        .string("call_module")
-        .key("target")
-        .string(call.path);
-    json.key("args").beginArray().beginObject().key("node").string(at).endObject().endArray();
-    if (call.user == fx::kNoNode) json.key("rewire_users").boolean(true);
-    json.endObject();
-    if (call.user != fx::kNoNode) {
+    const std::vector<fx::Argument> args{call.node};
+    const bool rewires = call.user == fx::kNoNode;
+    fx::StepList steps;
+    steps.insertAfter(graph.node(call.node).name(), {fx::Op::CallModule, call.path, {}, rewires, {}},
+                      {graph, args, {}});
+    if (!rewires) {
         // The name of the new node is known from trying the insertion.
-        const auto edited = fx::History::tried(module, json.text() + "]").model;
+        const auto edited = fx::History::tried(module, steps.text()).model;
         const fx::EditEffect effect = fx::compareVersions(graph, edited->graph);
-        json.beginObject().key("step").string("set_args").key("node").string(graph.node(call.user).name());
-        writeCallWith(json, edited->graph, edited->graph.node(call.user), call.node, effect.created.back());
-        json.endObject();
+        steps.setInput(edited->graph, call.user, call.node, effect.created.back());
     }
-    return QByteArray::fromStdString(json.endArray().text());
+    return QByteArray::fromStdString(steps.text());
 }
 
 } // namespace ui

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/edit/value_steps.h"
 
-#include "core/codegen/graph_json.h"
 #include "core/edit/argument_text.h"
-#include "core/json/json_writer.h"
+#include "core/edit/step_list.h"
 #include "core/ops/nn_modules.h"
 
 #include <QCoreApplication>
@@ -21,35 +20,12 @@ class ValueText {
 
 fx::Error refused(const fx::Message& what) { return fx::Error(fx::ErrorKind::Refused, what); }
 
-QByteArray done(fx::JsonWriter& json) { return QByteArray::fromStdString(json.endObject().endArray().text()); }
-
-QByteArray setArgs(const fx::Graph& graph, const fx::Node& node, const std::vector<fx::Argument>& args,
-                   const fx::Kwargs& kwargs) {
-    fx::JsonWriter json;
-    json.beginArray()
-        .beginObject()
-        .key("step")
-        .string("set_args")
-        .key("node")
-        .string(node.name())
-        .key("args")
-        .beginArray();
-    for (const fx::Argument& argument : args) fx::writeArgument(json, graph, argument);
-    json.endArray().key("kwargs").beginObject();
-    for (const auto& [key, argument] : kwargs) {
-        json.key(key);
-        fx::writeArgument(json, graph, argument);
-    }
-    json.endObject();
-    return done(json);
-}
+QByteArray bytes(const fx::StepList& steps) { return QByteArray::fromStdString(steps.text()); }
 
 } // namespace
 
 QByteArray renameSteps(const std::string& node, const std::string& name) {
-    fx::JsonWriter json;
-    json.beginArray().beginObject().key("step").string("rename").key("node").string(node).key("name").string(name);
-    return done(json);
+    return bytes(fx::StepList().rename(node, name));
 }
 
 QByteArray argumentSteps(const fx::Graph& graph, const fx::Node& node, const QString& place, const QString& text) {
@@ -68,7 +44,7 @@ QByteArray argumentSteps(const fx::Graph& graph, const fx::Node& node, const QSt
     else if (!removes) args[index] = value;
     else if (index + 1 == args.size()) args.pop_back();
     else throw refused(fx::Message("window.omitted_argument"));
-    return setArgs(graph, node, args, kwargs);
+    return bytes(fx::StepList().setArgs(node.name(), {graph, args, kwargs}));
 }
 
 QByteArray callSteps(const fx::Graph& graph, const fx::Node& node, const std::optional<QString>& args,
@@ -92,7 +68,7 @@ QByteArray callSteps(const fx::Graph& graph, const fx::Node& node, const std::op
             named.emplace_back(*text, each);
         }
     }
-    return setArgs(graph, node, positional, named);
+    return bytes(fx::StepList().setArgs(node.name(), {graph, positional, named}));
 }
 
 QByteArray settingSteps(const fx::GraphModule& model, const std::string& path, const QString& name,
@@ -101,23 +77,8 @@ QByteArray settingSteps(const fx::GraphModule& model, const std::string& path, c
     if (!target.module) throw refused(fx::Message("window.module_gone", {{"path", path}}));
     const auto known = fx::ops::findModule(target.module->qualifiedType());
     const fx::Argument value = fx::argumentFromText(text.trimmed().toStdString(), fx::Graph());
-    fx::JsonWriter json;
-    json.beginArray()
-        .beginObject()
-        .key("step")
-        .string("replace_module")
-        .key("path")
-        .string(path)
-        .key("module")
-        .beginObject();
-    json.key("type")
-        .string(known ? std::string(known->publicPath()) : target.module->qualifiedType())
-        .key("settings")
-        .beginObject()
-        .key(name.toStdString());
-    fx::writeArgument(json, model.graph, value);
-    json.endObject().endObject().key("keep").boolean(true);
-    return done(json);
+    const std::string type = known ? std::string(known->publicPath()) : target.module->qualifiedType();
+    return bytes(fx::StepList().replaceModule(path, {type, {{name.toStdString(), value}}}, true));
 }
 
 } // namespace ui

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pattern/pattern_search.h"
 
+#include "core/edit/pattern_step.h"
 #include "core/json/json_writer.h"
 #include "core/make/source_module.h"
 #include "core/match/near_miss.h"
@@ -18,12 +19,14 @@ namespace ui {
 
 namespace {
 
-/// Traces a source as the step replace_pattern does: a function or a class; what is wrong with it goes to `error`.
-std::optional<fx::GraphModule> traced(const QByteArray& source, const char* preferred, bool needsValues,
-                                      std::optional<fx::Error>& error) {
+/// Traces a source as the step replace_pattern does for `model`: a function or a class; what is wrong with it goes to
+/// `error`.
+std::optional<fx::GraphModule> traced(const fx::GraphModule& model, const QByteArray& source, const char* preferred,
+                                      bool needsValues, std::optional<fx::Error>& error) {
     const std::string_view text(source.data(), static_cast<std::size_t>(source.size()));
     fx::ClassSettings settings;
     settings.needsValues = needsValues;
+    settings.isKnown = fx::functionsOf(model);
     try {
         return fx::traceDefinition(text, fx::mainDefinition(text, preferred), settings);
     } catch (const fx::Error& failure) {
@@ -140,9 +143,9 @@ QString inWords(const std::string& text) {
 
 PatternResult searchPattern(const fx::GraphModule& module, const PatternQuery& query, const fx::Progress& progress) {
     PatternResult result;
-    const auto pattern = traced(query.pattern, "pattern", false, result.patternError);
+    const auto pattern = traced(module, query.pattern, "pattern", false, result.patternError);
     if (!query.replacement.trimmed().isEmpty())
-        if (const auto replacement = traced(query.replacement, "replacement", true, result.replacementError);
+        if (const auto replacement = traced(module, query.replacement, "replacement", true, result.replacementError);
             replacement && pattern && inputCount(*replacement) != inputCount(*pattern))
             result.replacementError =
                 fx::Error(fx::ErrorKind::Refused,
@@ -162,7 +165,7 @@ std::vector<PatternNearMiss> explainPattern(const fx::GraphModule& module, const
                                             const fx::Progress& progress) {
     std::vector<PatternNearMiss> result;
     std::optional<fx::Error> unusable;
-    const auto pattern = traced(query.pattern, "pattern", false, unusable);
+    const auto pattern = traced(module, query.pattern, "pattern", false, unusable);
     if (!pattern) return result;
     try {
         for (const fx::NearMiss& miss : fx::explain(module, *pattern, optionsOf(query, *pattern), limit, progress)) {
