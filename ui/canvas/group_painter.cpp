@@ -186,14 +186,14 @@ void GroupPainter::card(ItemIndex item, const QRectF& r) const {
                  width / kSmall, kSmall * s);
 }
 
-/// What a closed group is and holds: as much of "BasicBlock · same as layer1.0 · 7 nodes" as fits.
+/// What a closed group is and holds: as much of "BasicBlock · like layer1.0 · 7 nodes" as fits.
 std::string GroupPainter::detailsOf(ItemIndex item, double width) const {
     const fx::GroupItem& group = m_frame.scene().group(item);
     const std::string count = countText(group).toStdString(), dot = " · ";
     const std::string brief = group.type.empty() ? count : group.type + dot + count;
     if (group.sameAs == fx::kNoGroup) return brief;
     const QString other = QString::fromStdString(m_frame.scene().title(m_frame.scene().groupItem(group.sameAs)));
-    const std::string same = tr("same as %1").arg(other).toStdString() + dot;
+    const std::string same = tr("like %1").arg(other).toStdString() + dot;
     const std::string whole = (group.type.empty() ? same : group.type + dot + same) + count;
     return m_frame.fonts.label.width(whole) <= width ? whole : brief;
 }

@@ -159,9 +159,18 @@ QString ModuleTreeModel::detail(const Entry& entry) const {
         return tr("shared with %1")
             .arg(entry.sharedWith == 0 ? elided(m_entries[0].name, 60) : nameOf(entry.sharedWith));
     if (entry.sameAs >= 0)
-        return tr("same as %1").arg(elided(m_entries[static_cast<std::size_t>(entry.sameAs)].name, 60));
+        return tr("like %1").arg(elided(m_entries[static_cast<std::size_t>(entry.sameAs)].name, 60));
     if (entry.children.empty() && entry.parent >= 0) return elided(entry.module->className, 60);
     return entry.parameters > 0 ? countText(entry.parameters) : QString();
+}
+
+QString ModuleTreeModel::toolTip(const Entry& entry, const QString& type) const {
+    QString text = elided(entry.path) + u'\n' + type;
+    if (entry.parameters > 0) text += tr("\n%1 parameters").arg(QLocale().toString(entry.parameters));
+    if (entry.sameAs >= 0)
+        text += tr("\nThe structure is that of %1; the weights may differ.")
+                    .arg(elided(m_entries[static_cast<std::size_t>(entry.sameAs)].path));
+    return text;
 }
 
 Qt::ItemFlags ModuleTreeModel::flags(const QModelIndex& index) const {
@@ -188,10 +197,7 @@ QVariant ModuleTreeModel::data(const QModelIndex& index, int role) const {
     case ParametersRole: return static_cast<qlonglong>(row.parameters);
     case Qt::AccessibleTextRole: return tr("%1, %2, %3").arg(elided(row.name, 200), type, detail(row));
     case Qt::ToolTipRole:
-        return plainToolTip(
-            row.parameters > 0
-                ? tr("%1\n%2\n%3 parameters").arg(elided(row.path), type, QLocale().toString(row.parameters))
-                : tr("%1\n%2").arg(elided(row.path), type));
+        return plainToolTip(toolTip(row, type));
     default: return {};
     }
 }

@@ -55,6 +55,7 @@ private:
     void findRepeats();
     void applyFilter();
     QString detail(const Entry& entry) const;
+    QString toolTip(const Entry& entry, const QString& type) const;
     const Entry& entry(const QModelIndex& index) const {
         return m_entries[static_cast<std::size_t>(index.internalId())];
     }

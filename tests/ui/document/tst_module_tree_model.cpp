@@ -49,7 +49,7 @@ private Q_SLOTS:
         model.setModule(testing::chain(10));
         QCOMPARE(model.indexOf(QStringLiteral("blocks.0")).data(ModuleTreeModel::DetailRole).toString(), QString());
         QCOMPARE(model.indexOf(QStringLiteral("blocks.3")).data(ModuleTreeModel::DetailRole).toString(),
-                 QStringLiteral("same as 0"));
+                 QStringLiteral("like 0"));
     }
 
     void filter_text_keepsAncestors() {
