@@ -4,7 +4,9 @@
 #include "core/codegen/python_code.h"
 #include "core/edit/code/code_edit.h"
 #include "core/edit/code/merge_code.h"
+#include "core/edit/history.h"
 #include "core/edit/recipe.h"
+#include "core/edit/steps.h"
 #include "core/model_files/journal/journal.h"
 #include "tests/bench/match/chain.h"
 
@@ -95,6 +97,37 @@ void editsInWideTree() {
                    });
 }
 
+/// Everywhere at once, and what the window takes from core to show it.
+void replaceEverywhere(bool modules) {
+    constexpr int kMatches = 12'500;
+    const fx::GraphModule net = modules ? bench::wideModules(kMatches) : bench::chain(kMatches);
+    const std::string pattern = modules ? "x, a: nn.ReLU): return a(x)" : "x): return torch.neg(torch.relu(x))";
+    const std::string replacement =
+        modules ? "x, a: nn.ReLU): return torch.relu(x)" : "x): return torch.neg(F.relu6(x))";
+    const std::string steps = R"([{"step": "replace_pattern", "pattern": "def f()" + pattern +
+                              R"(", "replacement": "def f()" + replacement + "\"}]";
+    fx::History history(std::make_shared<fx::GraphModule>(net));
+    const auto timed = [&](const std::string& what, const char* goal, const auto& work) {
+        bench::measure("edit", ((modules ? "12,500 modules replaced: " : "12,500 replacements: ") + what).c_str(),
+                       net.graph.size(), goal, 5, work);
+    };
+    timed("through the history", "500 ms", [&] {
+        history.goTo(0);
+        return millisOf([&] { history.edit("replace", steps); });
+    });
+    const auto edited = history.model();
+    timed("compared", "", [&] { return millisOf([&] { (void)fx::compareVersions(net.graph, edited->graph); }); });
+    timed("their code", "", [&] { return millisOf([&] { (void)fx::generatePython(edited->graph); }); });
+    timed("undo", "100 ms", [&] {
+        history.goTo(1);
+        return millisOf([&] {
+            history.goTo(0);
+            (void)fx::compareVersions(edited->graph, history.model()->graph);
+            (void)fx::generatePython(history.model()->graph);
+        });
+    });
+}
+
 void code() {
     const fx::GraphModule net = bench::chain(5'000);
     const std::string base = fx::generatePython(net.graph).text;
@@ -113,6 +146,7 @@ int main() {
     for (const int pairs : {500, 5'000, 50'000}) editAndUndo(pairs);
     journal();
     recipes();
+    for (const bool modules : {false, true}) replaceEverywhere(modules);
     editsInWideTree();
     code();
 }
