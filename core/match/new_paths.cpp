@@ -65,8 +65,10 @@ std::string NewPaths::pathFor(const std::string& name, bool mayTake) {
 }
 
 void NewPaths::put(const std::string& path, std::shared_ptr<Module> module) {
+    const std::string parent = parentPath(path);
     PathTarget old = m_there.resolve(path);
-    if (old.kind != PathTarget::Kind::Module) old = m_there.resolve(parentPath(path));
+    const bool isFree = old.kind != PathTarget::Kind::Module;
+    if (isFree) old = m_there.resolve(parent);
     std::vector<Module*> open{module.get()};
     while (!open.empty()) {
         Module* each = open.back();
@@ -77,7 +79,10 @@ void NewPaths::put(const std::string& path, std::shared_ptr<Module> module) {
     }
     m_given.insert(path);
     count(path, 1);
-    m_editor.add(path, std::move(module));
+    // What `pathFor` knows to be free needs no look at all siblings.
+    const std::size_t name = parent.empty() ? 0 : parent.size() + 1;
+    if (isFree) m_editor.writable(parent)->children.push_back({path.substr(name), std::move(module)});
+    else m_editor.add(path, std::move(module));
 }
 
 } // namespace fx

@@ -64,6 +64,27 @@ private Q_SLOTS:
         QVERIFY(lint(net.graph).empty());
     }
 
+    void newModulesOfManyMatches_areLinear() {
+        GraphModule net = reluChain(100000);
+        const GraphModule pattern = traceFunctionSource("def pattern(x):\n    return torch.relu(x)\n");
+        GraphModule replacement;
+        replacement.graph.output(
+            replacement.graph.createNode(Op::CallModule, "tanh", {replacement.graph.placeholder("x")}));
+        RewriteOptions options;
+        options.newModules = {"tanh"};
+        options.makeModule = [](const std::string&, const std::string&) {
+            auto made = std::make_shared<Module>();
+            made->className = "Tanh";
+            return made;
+        };
+        QElapsedTimer timer;
+        timer.start();
+        QCOMPARE(replacePattern(net, pattern, replacement, options).size(), 100000u);
+        QVERIFY2(timer.elapsed() < kPatience * 5000, qPrintable(QString::number(timer.elapsed())));
+        QCOMPARE(net.root->children.size(), 100000u);
+        QCOMPARE(net.root->children.back().name, std::string("tanh_100000"));
+    }
+
     void largePattern_isErasedInLinearTime() {
         constexpr int kLength = 20000;
         const auto chain = [] { // one place to begin at
