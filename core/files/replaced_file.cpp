@@ -55,6 +55,27 @@ void syncFolderOf(const std::string& path) {
     ::close(descriptor);
 }
 
+/// A file without a name in the folder of `target`; -1 where there is no such thing.
+int openUnnamed(const std::string& target) {
+    if (::access("/proc/self/fd", X_OK) != 0) return -1; // it could never get a name
+    const std::string folder = std::filesystem::path(target).parent_path().string();
+    return ::open(folder.empty() ? "." : folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+}
+
+/// What processes that have ended kept of the file.
+void removeStaleBackups(const std::string& path) {
+    const std::filesystem::path file(path);
+    const std::string start = file.filename().string() + ".before-";
+    std::error_code failed;
+    const auto folder = file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
+    for (std::filesystem::directory_iterator entry(folder, failed), end; entry != end; entry.increment(failed)) {
+        const std::string name = entry->path().filename().string();
+        if (!name.starts_with(start)) continue;
+        const int process = std::atoi(name.c_str() + start.size());
+        if (process > 0 && ::kill(process, 0) != 0 && errno == ESRCH) ::unlink(entry->path().c_str());
+    }
+}
+
 } // namespace
 
 void ReplacedFile::fail() const { throw Error(ErrorKind::Refused, cannotWrite(m_target, errno)).in(m_target); }
@@ -79,10 +100,14 @@ ReplacedFile::ReplacedFile(const std::string& target)
     if (exists && !S_ISREG(status.st_mode)) {
         m_descriptor = ::open(m_target.c_str(), O_WRONLY | O_CLOEXEC);
         if (m_descriptor < 0) fail();
+        m_direct = true;
         return;
     }
-    m_temporary = m_target + ".XXXXXX";
-    m_descriptor = ::mkostemp(m_temporary.data(), O_CLOEXEC);
+    m_descriptor = openUnnamed(m_target);
+    if (m_descriptor < 0) {
+        m_temporary = m_target + ".XXXXXX";
+        m_descriptor = ::mkostemp(m_temporary.data(), O_CLOEXEC);
+    }
     if (m_descriptor < 0) {
         m_temporary.clear();
         fail();
@@ -104,11 +129,27 @@ void ReplacedFile::write(std::string_view bytes) {
     }
 }
 
+/// Links cannot replace a file: it gets a name of its own first.
+void ReplacedFile::giveName() {
+    constexpr int kTries = 100;
+    const std::string unnamed = "/proc/self/fd/" + std::to_string(m_descriptor);
+    for (int i = 0; i < kTries; ++i) {
+        const std::string name = m_target + '.' + std::to_string(::getpid()) + '-' + std::to_string(i);
+        if (::linkat(AT_FDCWD, unnamed.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0) {
+            m_temporary = name;
+            return;
+        }
+        if (errno != EEXIST) break;
+    }
+    fail();
+}
+
 void ReplacedFile::commit() {
-    if (m_temporary.empty()) return;
+    if (m_direct) return;
     if (::fsync(m_descriptor) != 0) fail();
     if (const auto now = identityOf(m_target); now && now != m_replaced)
         throw Error(ErrorKind::Refused, Message("files.changed_while_written", {{"file", m_target}})).in(m_target);
+    if (m_temporary.empty()) giveName();
     if (::rename(m_temporary.c_str(), m_target.c_str()) != 0) fail();
     ::close(m_descriptor);
     m_descriptor = -1;
@@ -121,6 +162,7 @@ KeptFile::KeptFile(const std::string& path) : m_path(followLinks(path)) {
         if (errno != ENOENT || m_path.ends_with('/')) m_path.clear();
         return;
     }
+    removeStaleBackups(m_path);
     const std::string backup = m_path + ".before-" + std::to_string(::getpid());
     if (S_ISREG(status.st_mode) && ::link(m_path.c_str(), backup.c_str()) == 0) m_backup = backup;
     else m_path.clear();

@@ -11,8 +11,10 @@ namespace fx {
 /// complete. Without `commit`, the target stays unchanged.
 ///
 /// A symbolic link stays a link; a device or pipe (`/dev/stdout`) is written directly. The mode of an
-/// existing target is kept. Every failure (disk full, no permission, a target that was replaced in the meantime) is an
-/// Error{Refused} with the target and a hint; the target is then unchanged and no temporary file remains.
+/// existing target is kept. Where the file system can, the new file has no name before `commit`, so that a process that
+/// is killed leaves nothing behind. Every failure (disk full, no permission, a target that was replaced in the
+/// meantime) is an Error{Refused} with the target and a hint; the target is then unchanged and no temporary file
+/// remains.
 class ReplacedFile {
 public:
     explicit ReplacedFile(const std::string& target);
@@ -33,9 +35,11 @@ private:
     };
     static std::optional<Identity> identityOf(const std::string& path);
     [[noreturn]] void fail() const;
+    void giveName();
 
     std::string m_target;               ///< links resolved
-    std::string m_temporary;            ///< empty if the target is not a regular file and is written directly
+    std::string m_temporary;            ///< the name of the new file, or empty
+    bool m_direct = false;              ///< the target is not a regular file and is written directly
     std::optional<Identity> m_replaced; ///< the file that will be replaced
     int m_descriptor = -1;
 };
@@ -48,7 +52,8 @@ private:
 ///     before.forget();
 ///
 /// Without `forget`, the destructor restores the file, or removes the new one if there was none. On file systems
-/// without hard links, for folders (see `writeFolder`) and devices it does nothing.
+/// without hard links, for folders (see `writeFolder`) and devices it does nothing. What a killed process kept is
+/// removed with the next write to the path.
 class KeptFile {
 public:
     explicit KeptFile(const std::string& path);

@@ -9,7 +9,11 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <csignal>
+#include <fcntl.h>
+#include <optional>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 class TstReplacedFile : public QObject {
@@ -64,6 +68,33 @@ private Q_SLOTS:
             before.forget();
         }
         QCOMPARE(content(path), QByteArray("right"));
+        QCOMPARE(QDir(folder.path()).entryList(QDir::Files | QDir::Hidden), QStringList("a.txt"));
+    }
+
+    void process_killedWhileItWrites_leavesNothing() {
+        const QTemporaryDir folder;
+        const QString path = folder.filePath("a.txt");
+        put(path, "old");
+        const int unnamed = ::open(folder.path().toUtf8().constData(), O_TMPFILE | O_WRONLY, 0600);
+        if (unnamed < 0) return; // this file system has none
+        ::close(unnamed);
+        const auto die = [&](bool keeps) {
+            const pid_t child = ::fork();
+            if (child == 0) {
+                std::optional<fx::KeptFile> before;
+                if (keeps) before.emplace(path.toStdString());
+                fx::ReplacedFile file(path.toStdString());
+                file.write("half");
+                ::kill(::getpid(), SIGKILL);
+            }
+            ::waitpid(child, nullptr, 0);
+        };
+        die(false);
+        QCOMPARE(content(path), QByteArray("old"));
+        QCOMPARE(QDir(folder.path()).entryList(QDir::Files | QDir::Hidden), QStringList("a.txt"));
+        die(true); // what it kept goes with the next write
+        QCOMPARE(QDir(folder.path()).entryList(QDir::Files | QDir::Hidden).size(), 2);
+        fx::KeptFile(path.toStdString()).forget();
         QCOMPARE(QDir(folder.path()).entryList(QDir::Files | QDir::Hidden), QStringList("a.txt"));
     }
 
