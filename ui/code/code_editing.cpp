@@ -50,7 +50,11 @@ void CodeEditing::setDocument(Document* document) {
     m_pause.stop();
     m_check.cancel();
     m_merge.cancel();
-    m_applyWhenChecked = false;
+    if (m_applying && m_document) { // it goes on while another document is in front
+        waitToApply(false);
+        applyDraft(*m_document, [](bool) {});
+    }
+    m_applying = 0;
     m_mergeNote.clear();
     m_document = document;
     if (document) {
@@ -71,7 +75,7 @@ void CodeEditing::setText(const QByteArray& text, const std::shared_ptr<const fx
     CodeDraft draft = *m_document->draft();
     draft.text = text;
     m_check.cancel();
-    m_applyWhenChecked = false;
+    waitToApply(false);
     if (view(text) == draft.base->text && !outdated) {
         m_pause.stop();
         setState(State::Clean);
@@ -106,7 +110,7 @@ void CodeEditing::follow() {
 void CodeEditing::startCheck() {
     if (!m_document || !m_document->draft()) return;
     m_pause.stop();
-    if (m_state == State::Clean || m_applyWhenChecked) setState(State::Checking);
+    if (m_state == State::Clean || m_applying) setState(State::Checking);
     const CodeDraft& draft = *m_document->draft();
     m_steps = stepsForCode(draft.text);
     m_slowAfter.start();
@@ -117,7 +121,10 @@ void CodeEditing::startCheck() {
                       m_errors.clear();
                       setState(State::Faulty, QString::fromUtf8(error.what()));
                   },
-                  [this](const QString& what, double done) { showProgress(what, done); });
+                  [this](const QString& what, double done) {
+                      if (m_document) m_document->operations().report(m_applying, what, done);
+                      showProgress(what, done);
+                  });
 }
 
 void CodeEditing::showProgress(const QString& what, double done) {
@@ -130,7 +137,6 @@ void CodeEditing::showProgress(const QString& what, double done) {
 void CodeEditing::stopCheck() {
     if (m_state != State::Checking || !m_check.running()) return;
     m_check.cancel();
-    m_applyWhenChecked = false;
     setState(State::Stopped, tr("Not checked. Keep typing or press Apply to check again."));
 }
 
@@ -139,7 +145,7 @@ void CodeEditing::take(DraftCheck checked) {
     m_warnings.clear();
     for (const fx::Warning& warning : checked.warnings) m_warnings << elided(warning.what.text(), 300);
     m_result = std::move(checked.result);
-    const bool applies = std::exchange(m_applyWhenChecked, false);
+    const bool applies = m_applying != 0;
     if (!m_errors.empty()) {
         const fx::CodeError& first = m_errors.front();
         QString text = tr("Line %1: %2").arg(first.line).arg(elided(first.text(), 300));
@@ -162,13 +168,23 @@ void CodeEditing::take(DraftCheck checked) {
 void CodeEditing::apply() {
     if (m_state == State::Clean || m_state == State::Outdated) return;
     if (m_pause.isActive() || m_check.running() || m_state == State::Checking || m_state == State::Stopped) {
-        m_applyWhenChecked = true;
+        waitToApply(true);
         if (!m_check.running()) startCheck();
     } else if (m_state == State::Ready) {
         finishApply();
     } else if (!m_errors.empty()) {
         Q_EMIT errorRequested(m_errors.front());
     }
+}
+
+/// While it waits it is one of the document's operations, like any other edit.
+void CodeEditing::waitToApply(bool waits) {
+    if (waits == (m_applying != 0) || !m_document) return;
+    DocumentOperations& operations = m_document->operations();
+    if (waits)
+        m_applying = operations.begin(DocumentOperations::Kind::Edit,
+                                      tr("Applying the code of %1").arg(m_document->title()), [this] { stopCheck(); });
+    else operations.end(std::exchange(m_applying, 0));
 }
 
 void CodeEditing::finishApply() {
@@ -192,7 +208,6 @@ void CodeEditing::clear() {
     m_check.cancel();
     m_merge.cancel();
     m_mergeNote.clear();
-    m_applyWhenChecked = false;
     setState(State::Clean);
 }
 
@@ -228,7 +243,7 @@ void CodeEditing::merge() {
 }
 
 void CodeEditing::setState(State state, const QString& summary) {
-    if (state != State::Checking) m_slowAfter.stop(), m_slow = false;
+    if (state != State::Checking) m_slowAfter.stop(), m_slow = false, waitToApply(false);
     if (state != m_state || state == State::Ready) qCDebug(codeLog).noquote() << "code:" << wordFor(state) << summary;
     m_state = state;
     m_summary = summary;

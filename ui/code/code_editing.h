@@ -57,6 +57,7 @@ private:
     void startCheck();
     void take(DraftCheck checked);
     void showProgress(const QString& what, double done);
+    void waitToApply(bool waits);
     void finishApply();
     void follow();
     void followDraft();
@@ -70,9 +71,9 @@ private:
     QStringList m_warnings;
     QByteArray m_steps;
     std::shared_ptr<const fx::GraphModule> m_result; ///< the result of the draft; only while Ready
-    bool m_applyWhenChecked = false;
-    QTimer m_pause;     ///< runs while the user types
-    QTimer m_slowAfter; ///< runs until a check counts as slow
+    DocumentOperations::Id m_applying = 0;           ///< while applying waits for the check
+    QTimer m_pause;                                  ///< runs while the user types
+    QTimer m_slowAfter;                              ///< runs until a check counts as slow
     bool m_slow = false;
     TaskSlot<DraftCheck> m_check{"code.check"};
     TaskSlot<fx::MergedCode> m_merge{"code.merge"};

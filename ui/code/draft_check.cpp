@@ -3,11 +3,22 @@
 
 #include "core/json/json_writer.h"
 
+#include <QCoreApplication>
+
 namespace ui {
 
 namespace {
 std::string_view codeText(const QByteArray& bytes) {
     return {bytes.constData(), static_cast<std::size_t>(bytes.size())};
+}
+struct ApplyText {
+    Q_DECLARE_TR_FUNCTIONS(ui::CodeEditing)
+};
+
+fx::Error errorOf(const fx::CodeError& first) {
+    return {fx::ErrorKind::Refused,
+            fx::Message("window.code_line",
+                        {{"line", first.line}, {"reason", first.message.text()}, {"cause", first.message.code()}})};
 }
 } // namespace
 
@@ -33,6 +44,30 @@ DraftCheck checkDraft(const std::shared_ptr<const fx::GraphModule>& version, con
     checked.changed = effect.changed.size();
     checked.erased = effect.erased.size();
     return checked;
+}
+
+void applyDraft(Document& document, const std::function<void(bool)>& done) {
+    const CodeDraft draft = *document.draft();
+    const QString failure = ApplyText::tr("Could not apply the code of %1").arg(document.title());
+    const auto fail = [operations = &document.operations(), failure, done](const fx::Error& error) {
+        Q_EMIT operations->failed(failure, error);
+        done(false);
+    };
+    if (draft.version != document.module()) {
+        return fail(fx::Error(fx::ErrorKind::Refused, fx::Message("window.code_stale")));
+    }
+    document.operations().start<DraftCheck>(
+        DocumentOperations::Kind::Edit, {ApplyText::tr("Applying the code of %1").arg(document.title()), failure},
+        [draft](const fx::Progress& progress) { return checkDraft(draft.version, draft.text, progress); },
+        [document = &document, draft, fail, done](DraftCheck checked) {
+            if (!checked.errors.empty()) return fail(errorOf(checked.errors.front()));
+            if (document->module() != draft.version || !document->draft() || document->draft()->text != draft.text)
+                return fail(fx::Error(fx::ErrorKind::Refused, fx::Message("window.code_changed")));
+            document->setDraft({});
+            document->adoptEdit(ApplyText::tr("Edit code"), stepsForCode(draft.text), std::move(checked.result));
+            done(true);
+        },
+        fail);
 }
 
 } // namespace ui

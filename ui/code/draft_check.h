@@ -19,5 +19,8 @@ QByteArray stepsForCode(const QByteArray& text);
 /// Off the GUI thread. Throws fx::Error.
 DraftCheck checkDraft(const std::shared_ptr<const fx::GraphModule>& version, const QByteArray& text,
                       const fx::Progress& progress);
+/// Checks the draft of a document and makes it the model, as one of the document's operations. When that cannot be, the
+/// operations say why, the draft stays, and `done` gets false. Nothing is called when the document goes first.
+void applyDraft(Document& document, const std::function<void(bool applied)>& done);
 
 } // namespace ui

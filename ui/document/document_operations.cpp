@@ -15,7 +15,7 @@ bool DocumentOperations::isWriting() const {
 
 DocumentOperations::Id DocumentOperations::begin(Kind kind, const QString& label, std::function<void()> cancel) {
     static Id last = 0; // GUI thread only
-    m_running.push_back({++last, kind, label, {}, 0, std::move(cancel)});
+    m_running.push_back({++last, kind, label, {}, 0, false, std::move(cancel)});
     Q_EMIT changed();
     return last;
 }
@@ -35,6 +35,12 @@ void DocumentOperations::report(Id id, const QString& what, double done) {
     if (!operation) return;
     operation->what = what;
     operation->done = done;
+    Q_EMIT changed();
+}
+
+void DocumentOperations::setAsking(Id id, bool asks) {
+    Operation* operation = find(id);
+    if (!operation || std::exchange(operation->asks, asks) == asks) return;
     Q_EMIT changed();
 }
 

@@ -8,13 +8,28 @@
 
 namespace ui {
 
-/// Everything that a document is busy with and that somebody may want to watch or to stop: opening, saving, exporting
-/// and the like. Operations run side by side; each has a number, a label, its progress and a way to cancel it, and
-/// ends with its document. GUI thread only.
+/// Everything that a document is busy with and that somebody may want to watch or to stop: opening, saving, exporting,
+/// searching, timing and the like. Operations run side by side; each has a number, a label, its progress and a way to
+/// cancel it, and ends with its document. GUI thread only.
 class DocumentOperations final : public QObject {
     Q_OBJECT
 public:
-    enum class Kind { Open, Edit, Save, Export, Picture, Recipe, Preview, Compare };
+    enum class Kind {
+        Open,
+        Edit,
+        Save,
+        Export,
+        Picture,
+        Recipe,
+        Preview,
+        Compare,
+        Search,
+        Partition,
+        Values,
+        Verify,
+        Timing,
+        Profile
+    };
     using Id = std::uint64_t; ///< of one program run, never used twice
 
     /// "Exporting net.png" while it runs, "Could not export net.png" when it fails.
@@ -26,6 +41,7 @@ public:
         Kind kind = Kind::Open;
         QString label, what; ///< `what`: the part of the work that runs now, as the work reports it
         double done = 0;     ///< 0..1; 0: not known
+        bool asks = false;   ///< it waits for the user's answer
         std::function<void()> cancel;
     };
 
@@ -37,6 +53,8 @@ public:
     /// The kinds that write a file: closing the document waits for them.
     static bool writes(Kind kind) { return kind == Kind::Save || kind == Kind::Export || kind == Kind::Recipe; }
     bool isWriting() const;
+    /// The kinds whose result becomes a version of the model: closing the document asks about them.
+    static bool edits(Kind kind) { return kind == Kind::Edit; }
 
     /// Runs `work` on the thread pool; `onDone` gets its result on the GUI thread unless it was cancelled. An error
     /// goes to `onError`, without one to `failed`.
@@ -47,7 +65,7 @@ public:
         setCancel(id, [this, kind, id, slot] {
             slot->cancel();
             end(id);
-            Q_EMIT cancelled(kind);
+            Q_EMIT cancelled(kind, id);
         });
         slot->start(
             std::move(work), this,
@@ -68,6 +86,8 @@ public:
     /// For work that runs elsewhere: `cancel` stops it, and who began it calls `end`.
     Id begin(Kind kind, const QString& label, std::function<void()> cancel);
     void report(Id id, const QString& what, double done);
+    /// It waits for an answer of the user, or goes on.
+    void setAsking(Id id, bool asks);
     void end(Id id);
     void cancel(Id id);
     void cancel(Kind kind);
@@ -76,7 +96,7 @@ Q_SIGNALS:
     /// One began, ended or got further.
     void changed();
     /// Of what `start` began.
-    void cancelled(DocumentOperations::Kind kind);
+    void cancelled(DocumentOperations::Kind kind, DocumentOperations::Id id);
     void failed(const QString& failure, const fx::Error& error);
 
 private:

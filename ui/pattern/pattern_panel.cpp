@@ -23,7 +23,6 @@
 namespace ui {
 
 namespace {
-constexpr std::size_t kNearMisses = 8;
 constexpr int kListedMatches = 2000; // more are counted and stepped through, not listed
 
 /// Off by default; QT_LOGGING_RULES="lancet.pattern.debug=true" tells what is found.
@@ -40,14 +39,20 @@ int lineOf(const fx::Error& error) {
 
 void PatternPanel::setDocument(Document* document) {
     if (m_document) m_document->disconnect(this);
+    if (m_session) m_session->disconnect(this);
     if (m_document != document) m_unticked.clear();
     m_document = document;
+    m_session = document ? PatternSession::of(*document) : nullptr;
     if (document) {
+        connect(m_session, &PatternSession::changed, this, &PatternPanel::showSearch);
+        connect(m_session, &PatternSession::nearMissesFound, this, &PatternPanel::showMisses);
         connect(document, &Document::versionChanged, this, &PatternPanel::search);
         connect(document, &Document::selectionChanged, this, &PatternPanel::showSource);
     }
     showSource();
+    take({}); // matches of another document are of no use here
     search();
+    if (m_session) showSearch();
 }
 
 void PatternPanel::showSource() {
@@ -85,20 +90,9 @@ PatternQuery PatternPanel::query() const {
 
 void PatternPanel::searchLater() { m_timer.start(); }
 
-/// After the matches are there: this may take longer.
-void PatternPanel::explainMisses() {
-    m_explaining.cancel();
-    if (!m_document || !m_document->module() || m_asked.pattern.trimmed().isEmpty() || m_result.patternError)
-        return showMisses({});
-    m_explaining.start(
-        [module = m_document->module(), query = m_asked](const fx::Progress& progress) {
-            return explainPattern(*module, query, kNearMisses, progress);
-        },
-        this, [this](std::vector<PatternNearMiss> misses) { showMisses(misses); });
-}
-
-void PatternPanel::showMisses(const std::vector<PatternNearMiss>& misses) {
-    m_near = misses;
+void PatternPanel::showMisses() {
+    m_near = m_session ? m_session->nearMisses() : std::vector<PatternNearMiss>();
+    const auto& misses = m_near;
     qDeleteAll(m_misses->findChildren<QLabel*>(QString(), Qt::FindDirectChildrenOnly));
     if (!misses.empty()) m_misses->layout()->addWidget(heading(tr("Near misses"), m_misses));
     for (std::size_t i = 0; i < misses.size(); ++i) {
@@ -154,23 +148,22 @@ void PatternPanel::showRelaxations() {
 }
 
 void PatternPanel::search() {
-    const bool searches =
-        m_document && m_document->state() == Document::State::Ready && !m_pattern->source().trimmed().isEmpty();
-    if (!searches) {
-        m_task.cancel();
-        return take({});
-    }
-    m_task.start([module = m_document->module(),
-                  query = query()](const fx::Progress& progress) { return searchPattern(*module, query, progress); },
-                 this, [this](PatternResult result) { take(std::move(result)); });
+    if (m_session) m_session->ask(query());
 }
 
-void PatternPanel::take(PatternResult result) {
+/// What was found in an earlier version or with another query stays until there is something newer.
+void PatternPanel::showSearch() {
+    using State = PatternSession::State;
+    if (m_session->state() == State::Searching) return showStatus();
+    take(m_session->state() == State::Done ? m_session->result() : PatternResult());
+}
+
+void PatternPanel::take(const PatternResult& result) {
     const std::string kept = m_at >= 0 && m_at < static_cast<int>(m_result.matches.size())
                                  ? m_result.matches[static_cast<std::size_t>(m_at)].anchor
                                  : std::string();
     m_asked = query();
-    m_result = std::move(result);
+    m_result = result;
     m_at = -1;
     m_styleOf.assign(m_document && m_document->module() ? m_document->module()->graph.idLimit() : 0, -1);
     m_styles.clear();
@@ -207,7 +200,7 @@ void PatternPanel::take(PatternResult result) {
                                       : QString::fromUtf8(m_asked.replacement).trimmed().section(u'\n', -1).trimmed());
     qCDebug(patternLog, "overlapped: %zu", m_result.overlapped.size());
     Q_EMIT matchesChanged();
-    explainMisses();
+    showMisses();
 }
 
 int PatternPanel::listedMatches() const { return std::min(static_cast<int>(m_result.matches.size()), kListedMatches); }
@@ -284,6 +277,11 @@ void PatternPanel::showStatus() {
         setStatus("error",
                   (m_result.patternError ? tr("Pattern: ") : tr("Replacement: ")) + where + plain(error->what()));
         hint = plain(error->hint);
+    } else if (count == 0 && m_session && m_session->state() == PatternSession::State::Searching) {
+        setStatus("muted", tr("Searching…"));
+    } else if (count == 0 && m_session && m_session->state() == PatternSession::State::Cancelled) {
+        setStatus("warning", tr("The search was cancelled"));
+        hint = tr("Change the pattern or an option to search again.");
     } else if (count == 0) {
         setStatus("warning", tr("No match"));
     } else {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "ui/canvas/node_style.h"
-#include "ui/document/document.h"
-#include "ui/pattern/pattern_search.h"
+#include "ui/pattern/pattern_session.h"
 
 #include <QPointer>
 #include <QTimer>
@@ -36,6 +35,9 @@ public:
     /// The style of a node in a match; null for others. Valid until `matchesChanged`.
     const NodeStyle* styleOf(fx::NodeId node) const;
     const PatternResult& result() const { return m_result; }
+    /// The sources and options, as JSON.
+    QByteArray remembered() const;
+    void recall(const QByteArray& json);
     CodeField* pattern() const { return m_pattern; }
     CodeField* replacement() const { return m_replacement; }
 
@@ -52,13 +54,13 @@ private:
     PatternQuery query() const;
     void searchLater();
     void search();
-    void take(PatternResult result);
+    void showSearch();
+    void take(const PatternResult& result);
     void goTo(int match);
     void goToRow(int row); ///< of the list: a match, or a dropped match
     void listOverlapped();
     int listedMatches() const;
-    void explainMisses();
-    void showMisses(const std::vector<PatternNearMiss>& misses);
+    void showMisses();
     void follow(const QString& link);
     void showRelaxations();
     void showStatus();
@@ -73,6 +75,7 @@ private:
     QString whyNot(std::size_t ticked) const;
 
     QPointer<Document> m_document;
+    QPointer<PatternSession> m_session; ///< of m_document
     CodeField *m_pattern, *m_replacement;
     QLabel *m_status, *m_place, *m_hint, *m_relaxed;
     QScrollArea* m_missArea;
@@ -90,8 +93,6 @@ private:
     std::vector<std::int32_t> m_styleOf; ///< by node id: index in m_styles, or -1
     std::vector<NodeStyle> m_styles;     ///< one per node of the pattern
     QTimer m_timer;
-    TaskSlot<PatternResult> m_task{"pattern.search"};
-    TaskSlot<std::vector<PatternNearMiss>> m_explaining{"pattern.explain"};
 };
 
 } // namespace ui

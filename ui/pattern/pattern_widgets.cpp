@@ -8,6 +8,8 @@
 
 #include <QCheckBox>
 #include <QHBoxLayout>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QKeyEvent>
 #include <QLabel>
 #include <QListWidget>
@@ -111,6 +113,24 @@ PatternPanel::PatternPanel(QWidget* parent) : QWidget(parent), m_list(new QListW
     column->addLayout(options);
     column->addWidget(makeButtons());
     showStatus();
+}
+
+QByteArray PatternPanel::remembered() const {
+    return QJsonDocument(QJsonObject{{QStringLiteral("pattern"), QString::fromUtf8(m_pattern->source())},
+                                     {QStringLiteral("replacement"), QString::fromUtf8(m_replacement->source())},
+                                     {QStringLiteral("ignore_literals"), m_ignoreLiterals->isChecked()},
+                                     {QStringLiteral("commutative"), m_commutative->isChecked()},
+                                     {QStringLiteral("keep_overlapping"), m_keepOverlapping->isChecked()}})
+        .toJson(QJsonDocument::Compact);
+}
+
+void PatternPanel::recall(const QByteArray& json) {
+    const QJsonObject known = QJsonDocument::fromJson(json).object();
+    m_pattern->setSource(known[QLatin1String("pattern")].toString().toUtf8());
+    m_replacement->setSource(known[QLatin1String("replacement")].toString().toUtf8());
+    m_ignoreLiterals->setChecked(known[QLatin1String("ignore_literals")].toBool());
+    m_commutative->setChecked(known[QLatin1String("commutative")].toBool());
+    m_keepOverlapping->setChecked(known[QLatin1String("keep_overlapping")].toBool());
 }
 
 void PatternPanel::makeFields() {

@@ -25,7 +25,9 @@ void RunSession::cancelProbe() {
     if (!m_probed) return;
     const auto version = m_probed;
     dropProbe();
-    endProbe(version, [](Verification& known) { known.probeError.emplace(fx::ErrorKind::Cancelled, "cancelled"); });
+    endProbe(version, [](Verification& known) {
+        known.probeError.emplace(fx::ErrorKind::Cancelled, fx::Message("app.cancelled"));
+    });
 }
 
 void RunSession::probeByItself() {
@@ -35,6 +37,10 @@ void RunSession::probeByItself() {
 
 void RunSession::startProbe(std::shared_ptr<const fx::GraphModule> version) {
     m_probed = std::move(version);
+    if (!m_probing)
+        m_probing = m_document.operations().begin(DocumentOperations::Kind::Verify,
+                                                  tr("Trying other inputs of %1").arg(m_document.title()),
+                                                  [this] { cancelProbe(); });
     m_probeStep = tr("waiting for the worker"), m_probeDone = 0;
     m_worker.cancel(probeKey()); // at once: a request that is replaced runs on for a moment
     m_worker.request<std::vector<fx::Probe>>(
@@ -54,6 +60,7 @@ void RunSession::startProbe(std::shared_ptr<const fx::GraphModule> version) {
         },
         [this](const QString& what, double done) {
             m_probeStep = what, m_probeDone = done;
+            m_document.operations().report(m_probing, what, done);
             Q_EMIT probeProgressed();
         });
 }
@@ -61,11 +68,13 @@ void RunSession::startProbe(std::shared_ptr<const fx::GraphModule> version) {
 void RunSession::dropProbe() {
     if (m_probed) m_worker.cancel(probeKey());
     m_probed.reset();
+    m_document.operations().end(std::exchange(m_probing, 0));
 }
 
 void RunSession::endProbe(const std::shared_ptr<const fx::GraphModule>& version,
                           const std::function<void(Verification&)>& note) {
     m_probed.reset();
+    m_document.operations().end(std::exchange(m_probing, 0));
     for (Verification& known : m_verified)
         if (known.version == version && known.report) note(known);
     Q_EMIT verifyChanged();

@@ -160,8 +160,11 @@ void RunSession::verify() {
     const fx::History* history = m_document.history();
     if (!history) return;
     if (!m_missing.isEmpty()) return Q_EMIT verifyChanged();
+    endVerifying(); // a request that is replaced has a moment to end
     dropProbe();
     m_running = history->model();
+    m_verifying = m_document.operations().begin(DocumentOperations::Kind::Verify,
+                                                tr("Verifying %1").arg(m_document.title()), [this] { cancel(); });
     const auto version = m_running;
     m_worker.request<fx::VerifyReport>(
         key(),
@@ -174,13 +177,20 @@ void RunSession::verify() {
         },
         [this, version](const fx::Error& error) {
             take({version, std::nullopt, error, std::nullopt});
-        });
+        },
+        [this](const QString& what, double done) { m_document.operations().report(m_verifying, what, done); });
     Q_EMIT verifyChanged();
 }
 
 void RunSession::stop() {
+    if (!m_running) return;
     m_worker.cancel(key());
+    endVerifying();
+}
+
+void RunSession::endVerifying() {
     m_running.reset();
+    m_document.operations().end(std::exchange(m_verifying, 0));
 }
 
 void RunSession::cancel() {
@@ -189,7 +199,7 @@ void RunSession::cancel() {
 }
 
 void RunSession::take(Verification verification) {
-    m_running.reset();
+    endVerifying();
     std::erase_if(m_verified, [&](const Verification& known) { return known.version == verification.version; });
     m_verified.push_back(std::move(verification));
     probeByItself();

@@ -101,6 +101,7 @@ private:
     void forget();
     void take(Verification verification);
     void stop();
+    void endVerifying();
     void probeByItself();
     void startProbe(std::shared_ptr<const fx::GraphModule> version);
     void dropProbe();
@@ -115,6 +116,7 @@ private:
     RunMemory m_memory;
     std::shared_ptr<const fx::GraphModule> m_original, m_running; ///< running: the version that is verified, or null
     std::shared_ptr<const fx::GraphModule> m_probed;              ///< that is probed, or null
+    DocumentOperations::Id m_verifying = 0, m_probing = 0;        ///< while that runs
     QString m_probeStep;
     double m_probeDone = 0;
     fx::InputDescription m_inputs;

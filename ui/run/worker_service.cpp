@@ -32,6 +32,8 @@ WorkerService::WorkerService(WorkerSettings settings, QObject* parent)
 WorkerService::~WorkerService() {
     m_stop.request_stop();
     for (const Request& request : std::as_const(m_requests)) request.state->cancel();
+    for (const auto& replaced : m_replaced)
+        if (const auto state = replaced.lock()) state->cancel();
     m_pool.clear();
     m_pool.waitForDone();
 }
@@ -78,6 +80,8 @@ std::shared_ptr<TaskState> WorkerService::stateFor(Key key, quint64 number, QObj
 void WorkerService::enqueue(Key key, quint64 number, std::shared_ptr<TaskState> state, Job job) {
     if (const auto old = m_requests.constFind(key); old != m_requests.constEnd()) {
         *old->outdated = true;
+        std::erase_if(m_replaced, [](const auto& each) { return each.expired(); });
+        m_replaced.push_back(old->state);
         QTimer::singleShot(kGraceMs, this, [replaced = old->state] { replaced->cancel(); });
     }
     auto outdated = std::make_shared<std::atomic<bool>>(false);

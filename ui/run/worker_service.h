@@ -104,6 +104,7 @@ private:
 
     WorkerSettings m_settings;
     QMap<Key, Request> m_requests;
+    std::vector<std::weak_ptr<TaskState>> m_replaced; ///< in their moment of grace
     quint64 m_number = 0;
     State m_state = State::Off;
     QString m_machine, m_failure;

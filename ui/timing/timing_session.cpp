@@ -109,8 +109,7 @@ void TimingSession::startShort() {
 void TimingSession::measure(const TimingSettings& settings, bool nodes) {
     if (!mayStart()) return Q_EMIT changed();
     m_toSweep.clear();
-    m_running = true;
-    m_step = tr("waiting for the worker"), m_done = 0;
+    begin(tr("waiting for the worker"));
     m_timedNow = document().history()->model();
     const auto version = m_timedNow;
     m_worker.request<fx::timing::BenchResult>(
@@ -125,24 +124,40 @@ void TimingSession::measure(const TimingSettings& settings, bool nodes) {
         [this, version, threads = settings.threads](const fx::Error& error) {
             take({version, threads, std::nullopt, error});
         },
-        [this](const QString& what, double done) {
-            m_step = what, m_done = done;
-            Q_EMIT progressed();
-        });
+        [this](const QString& what, double done) { report(what, done); });
     Q_EMIT changed();
+}
+
+void TimingSession::begin(const QString& step) {
+    m_running = true;
+    m_step = step, m_done = 0;
+    if (!m_operation)
+        m_operation = document().operations().begin(DocumentOperations::Kind::Timing,
+                                                    tr("Timing %1").arg(document().title()), [this] { stop(); });
+}
+
+void TimingSession::report(const QString& step, double done) {
+    m_step = step, m_done = done;
+    document().operations().report(m_operation, step, done);
+    Q_EMIT progressed();
+}
+
+void TimingSession::end() {
+    m_running = false;
+    document().operations().end(std::exchange(m_operation, 0));
 }
 
 void TimingSession::stop() {
     m_worker.cancel(key());
     m_toSweep.clear();
     m_timedNow.reset();
-    m_running = false;
+    end();
     Q_EMIT changed();
 }
 
 void TimingSession::take(Timing timing) {
     m_timedNow.reset();
-    m_running = false;
+    end();
     std::erase_if(m_timed, [&](const Timing& known) {
         return known.version == timing.version && known.threads == timing.threads;
     });
@@ -164,7 +179,6 @@ void TimingSession::startSweep(std::vector<std::int64_t> batches) {
     m_sweep.clear();
     m_swept = document().history()->model();
     m_timedNow.reset();
-    m_running = true;
     sweepNext();
 }
 
@@ -175,7 +189,7 @@ void TimingSession::sweepNext() {
     fx::setBatchSize(inputs, batch);
     TimingSettings settings = m_settings;
     settings.seconds = std::max(1.0, settings.seconds / 2);
-    m_step = tr("batch size %1").arg(batch), m_done = 0;
+    begin(tr("batch size %1").arg(batch));
     m_worker.request<fx::timing::BenchResult>(
         key(),
         [original = m_original, version = m_swept, inputs, settings](const WorkerCall& call) {
@@ -189,8 +203,7 @@ void TimingSession::sweepNext() {
             takePoint({batch, std::nullopt, error});
         },
         [this, batch](const QString& what, double done) {
-            m_step = tr("batch size %1: %2").arg(batch).arg(what), m_done = done;
-            Q_EMIT progressed();
+            report(tr("batch size %1: %2").arg(batch).arg(what), done);
         });
     Q_EMIT changed();
 }
@@ -201,9 +214,9 @@ void TimingSession::takePoint(SweepPoint point) {
     m_sweep.push_back(std::move(point));
     m_toSweep.pop_back();
     if (failed) m_toSweep.clear();
-    m_running = !m_toSweep.empty();
-    if (m_running) sweepNext();
-    else Q_EMIT changed();
+    if (!m_toSweep.empty()) return sweepNext();
+    end();
+    Q_EMIT changed();
 }
 
 } // namespace ui

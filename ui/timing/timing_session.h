@@ -29,7 +29,8 @@ struct KnownTimes {
 };
 
 /// The timings of a document: its versions against the original, and a sweep over batch sizes. Measured on demand, one
-/// at a time; results of a version are kept until the inputs or the machine change. GUI thread only.
+/// at a time, as an operation of the document; results of a version are kept until the inputs or the machine change.
+/// GUI thread only.
 class TimingSession final : public QObject {
     Q_OBJECT
 public:
@@ -82,6 +83,9 @@ private:
     void versionChanged();
     void forget();
     void measure(const TimingSettings& settings, bool nodes);
+    void begin(const QString& step);
+    void report(const QString& step, double done);
+    void end();
     void take(Timing timing);
     void sweepNext();
     void takePoint(SweepPoint point);
@@ -98,6 +102,7 @@ private:
     std::vector<SweepPoint> m_sweep;
     std::vector<std::int64_t> m_toSweep; ///< remaining batch sizes, last one first
     bool m_running = false;
+    DocumentOperations::Id m_operation = 0; ///< while running
     QString m_step;
     double m_done = 0;
 };

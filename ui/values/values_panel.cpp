@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/values/values_panel.h"
 
-#include "core/remote/values_message.h"
 #include "ui/document/node_facts.h"
 #include "ui/run/input_text.h"
-#include "ui/run/run_request.h"
 #include "ui/run/verify_text.h"
 #include "ui/values/histogram_view.h"
 #include "ui/values/slice_model.h"
@@ -37,15 +35,21 @@ void ValuesPanel::setSession(RunSession* session) {
         m_session->disconnect(this);
         m_session->document().disconnect(this);
     }
+    if (m_looking) m_looking->disconnect(this);
     m_session = session;
+    m_looking = session ? ValuesSession::of(*session, m_worker) : nullptr;
     if (session) {
+        connect(m_looking, &ValuesSession::changed, this, &ValuesPanel::showAnswer);
+        connect(m_looking, &ValuesSession::progressed, this, &ValuesPanel::showAnswer);
         Document& document = session->document();
         connect(&document, &Document::selectionChanged, this, &ValuesPanel::refresh);
         connect(&document, &Document::versionChanged, this, &ValuesPanel::refresh);
         connect(session, &RunSession::inputsChanged, this, &ValuesPanel::inputsChanged);
     }
-    m_worker.cancel({WorkerService::Kind::Values, this});
     m_asked = {};
+    m_soon.stop();
+    setBusy(false);
+    tell({}); // numbers of another document are not shown, not even for a moment
     refresh();
 }
 
@@ -80,43 +84,45 @@ void ValuesPanel::refresh() {
     const auto node = selectedNode();
     if (!node) {
         m_soon.stop();
-        m_worker.cancel({WorkerService::Kind::Values, this});
         m_asked = {};
+        if (m_looking) m_looking->drop();
         return setBusy(false);
     }
-    const Asked wanted{m_session->document().module(), *node};
+    const ValuesSession::Asked wanted{m_session->document().module(), *node};
     if (wanted == m_asked) return;
     m_asked = wanted;
     m_wantedPart = 0;
     m_slice.row = m_slice.column = 0;
     m_name->setText(elided(*node, 60));
     m_facts->clear();
-    m_soon.start();
     setBusy(true);
     if (m_stack->currentIndex() == 0) m_message->setHtml(QString());
+    using State = ValuesSession::State;
+    const bool isKnown = m_looking->asked() == wanted && m_looking->state() != State::Idle;
+    isKnown ? showAnswer() : m_soon.start(); // it was asked when this document was in front before
 }
 
 void ValuesPanel::ask() {
-    if (!m_session || !m_asked.version) return;
-    fx::remote::ValuesRequest request;
-    const auto& original = m_session->document().history()->entries().front().model;
-    if (original != m_asked.version) request.original = fx::remote::ModelRef(original);
-    request.node = m_asked.node;
-    request.part = m_wantedPart;
-    request.slice = m_slice;
-    setBusy(true);
-    m_worker.request<fx::NodeValues>(
-        {WorkerService::Kind::Values, this},
-        [request, version = m_asked.version, inputs = m_session->inputs()](const WorkerCall& call) mutable {
-            request.run = requestToRun(version, inputs, call.progress);
-            return fx::remote::lookAt(call.client, request, call.timeout, call.progress);
-        },
-        this, [this](fx::NodeValues values) { take(std::move(values)); },
-        [this](const fx::Error& error) { fail(error); },
-        [this](const QString& what, double done) {
-            m_progress->setValue(static_cast<int>(done * 1000));
-            m_progress->setToolTip(what);
-        });
+    if (m_looking && m_asked.version) m_looking->ask(m_asked, m_wantedPart, m_slice);
+}
+
+/// What is known of the node that is wanted, or how far the run is.
+void ValuesPanel::showAnswer() {
+    if (m_looking->asked() != m_asked) return;
+    switch (m_looking->state()) {
+    case ValuesSession::State::Idle: break;
+    case ValuesSession::State::Running:
+        setBusy(true);
+        m_progress->setValue(static_cast<int>(m_looking->done() * 1000));
+        m_progress->setToolTip(m_looking->step());
+        break;
+    case ValuesSession::State::Done: take(m_looking->values()); break;
+    case ValuesSession::State::Failed: fail(m_looking->error()); break;
+    case ValuesSession::State::Stopped:
+        setBusy(false);
+        tell(tr("Stopped. <a href='again:'>Run Again</a>"));
+        break;
+    }
 }
 
 void ValuesPanel::setBusy(bool busy) {
@@ -130,11 +136,12 @@ void ValuesPanel::setBusy(bool busy) {
     m_stop->hide();
 }
 
-void ValuesPanel::take(fx::NodeValues values) {
+void ValuesPanel::take(const fx::NodeValues& values) {
     setBusy(false);
     m_shown = m_asked;
-    m_values = std::move(values);
+    m_values = values;
     m_slice = m_values->value.slice;
+    m_wantedPart = static_cast<std::int64_t>(m_values->part);
     showValues();
 }
 
@@ -244,7 +251,7 @@ void ValuesPanel::follow(const QUrl& link) {
     if (!m_session) return;
     Document& document = m_session->document();
     if (link.scheme() == QLatin1String("inputs")) Q_EMIT inputsRequested();
-    if (link.scheme() == QLatin1String("again")) inputsChanged();
+    if (link.scheme() == QLatin1String("again")) ask();
     if (link.scheme() == QLatin1String("node") && document.module())
         document.goTo(document.module()->graph.find(link.path(QUrl::FullyDecoded).toStdString()), this);
     if (link.scheme() != QLatin1String("place") || !m_values) return;

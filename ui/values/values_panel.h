@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-#include "core/remote/value_view.h"
-#include "ui/run/run_session.h"
+#include "ui/values/values_session.h"
 
 #include <QPointer>
 #include <QTimer>
@@ -58,12 +57,6 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
-    /// The current request: values for other nodes, versions or inputs are outdated.
-    struct Asked {
-        std::shared_ptr<const fx::GraphModule> version;
-        std::string node;
-        bool operator==(const Asked&) const = default;
-    };
     QHBoxLayout* makeHead();
     void makeChooser();
     QWidget* makeBody();
@@ -71,7 +64,8 @@ private:
     void inputsChanged();
     std::optional<std::string> selectedNode();
     void ask();
-    void take(fx::NodeValues values);
+    void showAnswer();
+    void take(const fx::NodeValues& values);
     void fail(const fx::Error& error);
     void setBusy(bool busy);
     void tell(const QString& html);
@@ -83,7 +77,8 @@ private:
 
     WorkerService& m_worker;
     QPointer<RunSession> m_session;
-    Asked m_asked, m_shown;
+    QPointer<ValuesSession> m_looking;     ///< of m_session
+    ValuesSession::Asked m_asked, m_shown; ///< values for other nodes, versions or inputs are outdated
     fx::ValueSlice m_slice;
     std::optional<fx::NodeValues> m_values;
     std::int64_t m_wantedPart = 0;

@@ -124,10 +124,8 @@ QHBoxLayout* ValuesPanel::makeHead() {
             [this](int show) { m_model->setShow(static_cast<SliceModel::Show>(show)); });
     connect(m_editInputs, &QPushButton::clicked, this, &ValuesPanel::inputsRequested);
     connect(m_stop, &QPushButton::clicked, this, [this] {
-        m_worker.cancel({WorkerService::Kind::Values, this});
-        setBusy(false);
-        m_asked = {};
-        tell(tr("Stopped. <a href='again:'>Run Again</a>"));
+        m_soon.stop();
+        m_looking->stop();
     });
     return head;
 }

@@ -2,6 +2,7 @@
 #include "ui/run/worker_dialog.h"
 #include "ui/run/worker_service.h"
 
+#include <QElapsedTimer>
 #include <QLabel>
 #include <QLineEdit>
 #include <QSignalSpy>
@@ -70,6 +71,18 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(!answered.isEmpty(), 60000);
         QTest::qWait(200);
         QCOMPARE(answered, QList<int>{4});
+    }
+
+    void service_goesWhileAReplacedRequestHangs_endsAtOnce() {
+        QElapsedTimer timer;
+        {
+            WorkerService service(m_settings);
+            service.request<int>({Kind::Values, this}, fault("loop"), this, [](int) {});
+            QTRY_COMPARE_WITH_TIMEOUT(service.state(), WorkerService::State::Busy, 60000);
+            service.request<int>({Kind::Values, this}, fault("loop"), this, [](int) {});
+            timer.start();
+        }
+        QVERIFY2(timer.elapsed() < 5000, qPrintable(QString::number(timer.elapsed())));
     }
 
     void request_waiting_theOneThatIsLookedAtComesFirst() {

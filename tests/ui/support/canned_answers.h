@@ -16,6 +16,8 @@ public:
     void verifyWith(const fx::VerifyReport& report) const;
     /// Until then a probe goes on.
     void probeWith(const std::vector<fx::Probe>& probes) const;
+    /// Every request goes on until it is cancelled.
+    void answerNothing() const { write("silence", {}); }
     QStringList log() const;
     qsizetype count(const char* line) const { return log().count(QLatin1String(line)); }
 

@@ -3,7 +3,7 @@
 //
 // Answers "verify" with FOLDER/verify.json, and "probe" with FOLDER/probes.json as soon as that file is there: until
 // then it tells progress and can be cancelled. Anything else is an error. FOLDER/log gets a line for each request
-// ("verify", "probe", "cancelled").
+// ("verify", "probe", "cancelled"). While there is FOLDER/silence, nothing is answered until it is cancelled.
 #include "core/json/json_document.h"
 #include "core/remote/frame.h"
 #include "core/remote/message.h"
@@ -35,22 +35,29 @@ struct CannedWorker {
         send(fx::remote::toFrame(fx::Error(kind, fx::Message::received({}, {}, what)), number));
     }
 
-    void probe(std::uint32_t number) {
-        while (!std::filesystem::exists(folder / "probes.json")) {
+    /// Works until `file` is there; false: the request was cancelled.
+    bool work(std::uint32_t number, const char* file) {
+        while (!std::filesystem::exists(folder / file)) {
             send({FrameKind::Progress, number, R"({"done": 1, "of": 4, "what": "inputs ×100"})", {}, {}});
             const auto state = reader.read(std::chrono::milliseconds(20));
-            if (state == FrameReader::State::Closed) return;
+            if (state == FrameReader::State::Closed) return false;
             if (state == FrameReader::State::Waiting || reader.take().kind != FrameKind::Cancel) continue;
             log("cancelled");
-            return fail(number, fx::ErrorKind::Cancelled, "cancelled");
+            fail(number, fx::ErrorKind::Cancelled, "cancelled");
+            return false;
         }
-        send({FrameKind::Result, number, textOf(folder / "probes.json"), {}, {}});
+        return true;
+    }
+
+    void probe(std::uint32_t number) {
+        if (work(number, "probes.json")) send({FrameKind::Result, number, textOf(folder / "probes.json"), {}, {}});
     }
 
     void answer(const Frame& frame) {
         const auto document = fx::JsonDocument::parse(frame.json);
         const std::string verb(document->root().at("verb").asText());
         log(verb);
+        if (std::filesystem::exists(folder / "silence")) return void(work(frame.request, "never"));
         if (verb == "probe") return probe(frame.request);
         if (verb == "verify") return send({FrameKind::Result, frame.request, textOf(folder / "verify.json"), {}, {}});
         fail(frame.request, fx::ErrorKind::Run, "this worker has no engine");

@@ -89,4 +89,15 @@ std::shared_ptr<fx::GraphModule> chain(int count) {
     return net;
 }
 
+std::shared_ptr<fx::GraphModule> matrixPower(int count) {
+    auto net = std::make_shared<fx::GraphModule>();
+    net->className = "MatrixPower";
+    const fx::CallablePtr matmul = torchFunction("matmul");
+    const fx::NodeId x = net->graph.placeholder("x");
+    fx::NodeId last = x;
+    for (int i = 0; i < count; ++i) last = net->graph.callFunction(matmul, {last, x});
+    net->graph.output(last);
+    return net;
+}
+
 } // namespace testing

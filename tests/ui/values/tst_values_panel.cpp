@@ -42,7 +42,7 @@ class TestValuesPanel : public QObject {
     void select(const char* name) { m_document->select({m_document->module()->graph.find(name)}, nullptr); }
     bool shows(std::vector<std::int64_t> sizes) const {
         return m_panel->values() && m_panel->values()->value.sizes == sizes &&
-               !m_center->worker().isPending({WorkerService::Kind::Values, m_panel});
+               m_document->operations().running().empty();
     }
 
 private Q_SLOTS:
@@ -160,7 +160,7 @@ private Q_SLOTS:
         select("relu");
         QTest::qWait(300);
         QVERIFY(!m_panel->values());
-        QVERIFY(!m_center->worker().isPending({WorkerService::Kind::Values, m_panel}));
+        QVERIFY(!m_document->operations().isRunning(DocumentOperations::Kind::Values));
         m_panel->show();
         QTRY_VERIFY_WITH_TIMEOUT(shows({2, 8, 16, 16}), kPatience);
     }

@@ -10,6 +10,8 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace ui {
 
 namespace {
@@ -58,14 +60,20 @@ QString BusyBar::text() const { return m_what->text(); }
 void BusyBar::refresh() {
     m_documents.removeAll(nullptr);
     qsizetype own = 0, others = 0;
-    for (const auto& document : std::as_const(m_documents))
-        (document == m_front ? own : others) += static_cast<qsizetype>(document->operations().running().size());
+    bool asks = false;
+    for (const auto& document : std::as_const(m_documents)) {
+        const auto& running = document->operations().running();
+        (document == m_front ? own : others) += static_cast<qsizetype>(running.size());
+        asks |= document != m_front &&
+                std::any_of(running.begin(), running.end(), [](const auto& each) { return each.asks; });
+    }
     for (QWidget* widget : std::initializer_list<QWidget*>{m_what, m_done, m_cancel}) widget->setVisible(own > 0);
     if (own > 0) showNewest(m_front->operations().running().back());
     else m_what->clear();
     QStringList more;
     if (own > 1) more << tr("%1 operations").arg(own);
     if (others > 0) more << tr("%1 in other tabs").arg(others);
+    if (asks) more << tr("a tab waits for an answer");
     m_more->setText(more.join(QStringLiteral(" · ")));
     m_more->setVisible(!more.isEmpty());
     if (own + others == 0) {
@@ -88,7 +96,7 @@ void BusyBar::openList() {
     popup->setObjectName(QStringLiteral("operations"));
     popup->setFrameShape(QFrame::StyledPanel);
     popup->setAttribute(Qt::WA_DeleteOnClose);
-    auto* list = new OperationList(false, popup);
+    auto* list = new OperationList(nullptr, popup);
     list->setDocuments(m_documents);
     auto* column = new QVBoxLayout(popup);
     column->addWidget(list);

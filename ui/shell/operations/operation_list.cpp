@@ -29,7 +29,8 @@ public:
         row->addWidget(cancel);
     }
     void tell(const DocumentOperations::Operation& operation) {
-        m_label->setText(operation.label);
+        m_label->setText(operation.asks ? OperationList::tr("%1: waiting for an answer in its tab").arg(operation.label)
+                                        : operation.label);
         m_label->setToolTip(operation.what);
         m_bar->setRange(0, operation.done > 0 ? 1000 : 0);
         m_bar->setValue(static_cast<int>(operation.done * 1000));
@@ -40,8 +41,8 @@ private:
     QProgressBar* m_bar;
 };
 
-OperationList::OperationList(bool writing, QWidget* parent)
-    : QWidget(parent), m_writing(writing), m_column(new QVBoxLayout(this)) {
+OperationList::OperationList(Filter filter, QWidget* parent)
+    : QWidget(parent), m_filter(filter), m_column(new QVBoxLayout(this)) {
     m_column->setContentsMargins(0, 0, 0, 0);
     m_column->setSpacing(8);
 }
@@ -57,12 +58,13 @@ void OperationList::setDocuments(const QList<QPointer<Document>>& documents) {
 
 void OperationList::refresh() {
     QHash<DocumentOperations::Id, Row*> before = std::exchange(m_rows, {});
+    bool any = false;
     for (const auto& document : std::as_const(m_documents)) {
         if (!document) continue;
         for (const auto& each : document->operations().running()) {
-            if (m_writing && !DocumentOperations::writes(each.kind)) continue;
+            if (m_filter && !m_filter(each.kind)) continue;
             Row* row = before.take(each.id);
-            if (!row) m_column->addWidget(row = new Row(document->operations(), each.id, this));
+            if (!row) m_column->addWidget(row = new Row(document->operations(), each.id, this)), any = true;
             row->tell(each);
             m_rows.insert(each.id, row);
         }
@@ -72,6 +74,7 @@ void OperationList::refresh() {
         row->deleteLater(); // its own button may be what ended it
     }
     if (!before.isEmpty()) window()->adjustSize();
+    if (any || !before.isEmpty()) Q_EMIT changed();
 }
 
 } // namespace ui

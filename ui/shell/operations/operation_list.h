@@ -14,15 +14,21 @@ namespace ui {
 class OperationList final : public QWidget {
     Q_OBJECT
 public:
-    /// `writing`: those that write a file only.
-    explicit OperationList(bool writing, QWidget* parent = nullptr);
+    using Filter = bool (*)(DocumentOperations::Kind);
+    /// `filter`: those of these kinds only; null: all.
+    explicit OperationList(Filter filter, QWidget* parent = nullptr);
     void setDocuments(const QList<QPointer<Document>>& documents);
+    bool isEmpty() const { return m_rows.isEmpty(); }
+
+Q_SIGNALS:
+    /// One began or ended.
+    void changed();
 
 private:
     class Row;
     void refresh();
 
-    bool m_writing;
+    Filter m_filter;
     QList<QPointer<Document>> m_documents;
     QHash<DocumentOperations::Id, Row*> m_rows;
     QVBoxLayout* m_column;

@@ -25,46 +25,56 @@ namespace ui {
 
 namespace {
 
-/// Partitions are timed in the worker, with the inputs of the document.
+/// Partitions are timed in the worker, with the inputs of their document.
 PartitionTimer partitionTimer(RunCenter& run, PartitionPanel& panel) {
-    const WorkerService::Key key{WorkerService::Kind::Timing, &panel};
+    using Kind = WorkerService::Kind;
+    const auto cancelOf = [&run](WorkerService::Key key) -> PartitionTimer::Cancel {
+        return [worker = QPointer(&run.worker()), key] { // documents may outlive the worker
+            if (worker) worker->cancel(key);
+        };
+    };
     PartitionTimer timer;
     timer.missing = [&run] { return run.session() ? run.session()->missing() : MainWindow::tr("no file is open"); };
-    timer.start = [&run, &panel, key](std::shared_ptr<const fx::GraphModule> version,
-                                      std::vector<fx::Partition> partitions, auto done, auto failed) {
+    timer.partitions = [&run, &panel, cancelOf](Document& document, PartitionTimer::Version version,
+                                                std::vector<fx::Partition> partitions, auto done, auto failed,
+                                                auto progressed) {
+        const WorkerService::Key key{Kind::Timing, &document};
         run.worker().request<fx::remote::PartitionTimes>(
             key,
-            [version, partitions, inputs = run.session()->inputs()](const WorkerCall& call) {
+            [version, partitions, inputs = run.sessionOf(document)->inputs()](const WorkerCall& call) {
                 constexpr double kSeconds = 3;
                 return fx::remote::timePartitions(call.client, requestToRun(version, inputs, call.progress), partitions,
                                                   kSeconds, call.timeout, call.progress);
             },
-            &panel, done, failed);
+            &panel, done, failed, progressed);
+        return cancelOf(key);
     };
-    timer.nodes = [&run, &panel, key](std::shared_ptr<const fx::GraphModule> version, auto done, auto failed,
-                                      auto progressed) {
+    timer.nodes = [&run, &panel, cancelOf](Document& document, PartitionTimer::Version version, auto done, auto failed,
+                                           auto progressed) {
+        const WorkerService::Key key{Kind::Timing, &document};
         run.worker().request<fx::NodeTimes>(
             key,
-            [version, inputs = run.session()->inputs()](const WorkerCall& call) {
+            [version, inputs = run.sessionOf(document)->inputs()](const WorkerCall& call) {
                 fx::NodeTimes times;
                 const fx::timing::BenchResult result = timeVersion(call, version, version, inputs, {}, true);
                 for (const fx::timing::NodeTiming& node : result.reports.front().nodes) times[node.name] = node.ms;
                 return times;
             },
             &panel, done, failed, progressed);
+        return cancelOf(key);
     };
-    timer.cancel = [&run, key] { run.worker().cancel(key); };
-    const WorkerService::Key profile{WorkerService::Kind::Verify, &panel};
-    timer.profile = [&run, &panel, profile](const std::string& name, auto done, auto failed, auto progressed) {
+    timer.profile = [&run, &panel, cancelOf](Document& document, const std::string& name, auto done, auto failed,
+                                             auto progressed) {
+        const WorkerService::Key key{Kind::Verify, &document};
         run.worker().request<bool>(
-            profile,
+            key,
             [name](const WorkerCall& call) {
                 fx::remote::findProfile(call.client, name, call.progress);
                 return true;
             },
             &panel, [done](bool) { done(); }, failed, progressed);
+        return cancelOf(key);
     };
-    timer.cancelProfile = [&run, profile] { run.worker().cancel(profile); };
     return timer;
 }
 
@@ -126,6 +136,7 @@ void MainWindow::showRun(Document* document) {
     m_history->setSession(run);
     m_errors->setSession(run);
     for (ResultHost* host : {m_verifyHost, m_historyHost}) host->card()->setSession(m_result);
+    if (run) connect(run, &RunSession::verifyChanged, this, &MainWindow::updateTabs, Qt::UniqueConnection);
     if (m_result) {
         m_result->setTimesEdits(m_actions->timeEdits->isChecked());
         m_result->setInFront(true);

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "ui/document/document.h"
+#include "ui/partition/partition_run.h"
+#include "ui/partition/partition_timer.h"
+
+namespace ui {
+
+/// A partitioning of one version.
+struct PartitionProposal {
+    PartitionOutcome outcome;
+    std::unordered_map<std::string, std::vector<std::pair<int, std::uint32_t>>> shares; ///< by path of a group
+};
+
+/// What the user chose for one document. Kept with its view.
+struct PartitionChoices {
+    SupportDraft draft;
+    std::vector<std::string> nonCompute;
+    int flags = 0; ///< as PartitionPanel::flags
+
+    QJsonObject toJson() const;
+    /// Without rules that are not valid any more.
+    static PartitionChoices fromJson(const QJsonObject& json);
+    bool operator==(const PartitionChoices&) const = default;
+};
+
+/// What belongs to one document in the Partition panel: what was chosen, and what was started: the proposal, timing,
+/// the oneDNN profile. The latter are operations of the document, go on while another one is in front, and end with it.
+/// GUI thread only.
+class PartitionSession final : public QObject {
+    Q_OBJECT
+public:
+    enum class Measured { Nothing, Partitions, Nodes };
+
+    explicit PartitionSession(Document& document);
+    ~PartitionSession() override;
+    /// The session of a document; created on first use and destroyed with it.
+    static PartitionSession* of(Document& document);
+
+    const PartitionChoices& choices() const { return m_choices; }
+    /// Manual partitions of the current version, the newest last.
+    const std::vector<fx::NamedPartitions>& hand() const { return m_hand; }
+    void setChoices(PartitionChoices choices, std::vector<fx::NamedPartitions> hand);
+
+    /// Partitions a version, unless that was asked last. `groups` may be null.
+    void propose(std::shared_ptr<const fx::GraphModule> version, std::shared_ptr<const DrawnGroups> groups,
+                 const PartitionQuery& query);
+    void dropProposal();
+    /// The answer to the last query; null while it runs.
+    const PartitionProposal* proposal() const { return m_proposal ? &*m_proposal : nullptr; }
+    bool isCancelled() const { return m_cancelled; }
+
+    void timePartitions(const PartitionTimer& timer, std::shared_ptr<const fx::GraphModule> version,
+                        std::vector<fx::Partition> partitions);
+    /// Times the nodes of the version, to go on from there.
+    void timeNodes(const PartitionTimer& timer, std::shared_ptr<const fx::GraphModule> version,
+                   std::function<void(const fx::NodeTimes&)> then);
+    void stopTiming(const QString& note = {});
+    Measured measured() const { return m_measured; }
+    /// The progress or the failure of timing; may be empty.
+    const QString& note() const { return m_note; }
+    /// The times of these partitions; null if they were not timed.
+    const fx::remote::PartitionTimes* timesOf(const std::vector<fx::Partition>& partitions) const;
+
+    void findProfile(const PartitionTimer& timer);
+    void cancelProfile();
+    /// Progress of creating a profile, or empty.
+    const QString& finding() const { return m_finding; }
+    /// Whether a profile was created, once: empty, or why it could not be.
+    std::optional<QString> takeProfile() { return std::exchange(m_found, {}); }
+
+Q_SIGNALS:
+    /// Choices were read with the view of the document.
+    void choicesRestored();
+    /// There is a proposal, or it was cancelled.
+    void proposed();
+    void timesChanged();
+    void profileChanged();
+
+private:
+    void takeProposal(PartitionProposal proposal);
+    void versionChanged();
+    void beginTiming(Measured what, std::shared_ptr<const fx::GraphModule> version, const QString& label);
+    void endTiming(const QString& note);
+    void failTiming(const fx::Error& error);
+    void endProfile(std::optional<QString> found);
+
+    Document& m_document;
+    PartitionChoices m_choices;
+    std::vector<fx::NamedPartitions> m_hand;
+    std::shared_ptr<const fx::GraphModule> m_handVersion;             ///< of m_hand
+    std::shared_ptr<const fx::GraphModule> m_version, m_timedVersion; ///< of the proposal; of the times
+    PartitionQuery m_query;
+    std::optional<PartitionProposal> m_proposal;
+    bool m_cancelled = false;
+    DocumentOperations::Id m_proposing = 0, m_timing = 0, m_profiling = 0;
+    Measured m_measured = Measured::Nothing;
+    std::vector<fx::Partition> m_timed;
+    std::optional<fx::remote::PartitionTimes> m_times;
+    QString m_note, m_finding;
+    std::optional<QString> m_found;
+    PartitionTimer::Cancel m_stopTiming, m_stopProfile;
+};
+
+} // namespace ui

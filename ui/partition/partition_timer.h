@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/partition/split.h"
+#include "core/remote/partition_times.h"
+
+#include <QString>
+
+#include <functional>
+
+namespace ui {
+
+class Document;
+
+/// The interface for timing partitions, provided by the window. All on the GUI thread. What begins something returns
+/// the function that stops it; after that no callback comes.
+struct PartitionTimer {
+    using Cancel = std::function<void()>;
+    using Failed = std::function<void(const fx::Error&)>;
+    using Progressed = std::function<void(const QString& what, double done)>;
+    using Version = std::shared_ptr<const fx::GraphModule>;
+
+    /// Why timing is not possible now, or empty.
+    std::function<QString()> missing{};
+    std::function<Cancel(Document&, Version, std::vector<fx::Partition>,
+                         std::function<void(const fx::remote::PartitionTimes&)> done, Failed, Progressed)>
+        partitions{};
+    /// Times each node of the version.
+    std::function<Cancel(Document&, Version, std::function<void(const fx::NodeTimes&)> done, Failed, Progressed)>
+        nodes{};
+    /// Ensures that the profile with this name ("onednn") exists, running each operator once if necessary.
+    std::function<Cancel(Document&, const std::string& name, std::function<void()> done, Failed, Progressed)> profile{};
+};
+
+} // namespace ui

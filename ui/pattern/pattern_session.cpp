@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pattern/pattern_session.h"
+
+namespace ui {
+
+namespace {
+constexpr std::size_t kNearMisses = 8;
+using Kind = DocumentOperations::Kind;
+} // namespace
+
+PatternSession::PatternSession(Document& document) : QObject(&document), m_document(document) {
+    connect(&document.operations(), &DocumentOperations::cancelled, this, [this](Kind, DocumentOperations::Id id) {
+        if (id != m_operation) return;
+        m_operation = 0;
+        if (m_state == State::Searching) setState(State::Cancelled);
+    });
+}
+
+PatternSession* PatternSession::of(Document& document) {
+    auto* known = document.findChild<PatternSession*>(QString(), Qt::FindDirectChildrenOnly);
+    return known ? known : new PatternSession(document);
+}
+
+void PatternSession::ask(const PatternQuery& query) {
+    const auto version = m_document.state() == Document::State::Ready ? m_document.module() : nullptr;
+    const bool searches = version && !query.pattern.trimmed().isEmpty();
+    if (searches && m_state != State::Idle && version == m_version && query == m_query) return;
+    m_document.operations().cancel(std::exchange(m_operation, 0));
+    m_query = query;
+    m_version = version;
+    m_result = {};
+    m_misses.clear();
+    if (!searches) return setState(State::Idle);
+    const QString title = m_document.title();
+    m_operation = m_document.operations().start<PatternResult>(
+        Kind::Search, {tr("Searching %1").arg(title), tr("Could not search %1").arg(title)},
+        [version, query](const fx::Progress& progress) { return searchPattern(*version, query, progress); },
+        [this](PatternResult result) {
+            m_operation = 0;
+            m_result = std::move(result);
+            setState(State::Done);
+            explain();
+        });
+    setState(State::Searching);
+}
+
+/// After the matches are there: this may take longer.
+void PatternSession::explain() {
+    if (m_operation || m_state != State::Done || m_result.patternError) return;
+    const QString title = m_document.title();
+    m_operation = m_document.operations().start<std::vector<PatternNearMiss>>(
+        Kind::Search, {tr("Explaining near misses in %1").arg(title), {}},
+        [version = m_version, query = m_query](const fx::Progress& progress) {
+            return explainPattern(*version, query, kNearMisses, progress);
+        },
+        [this](std::vector<PatternNearMiss> misses) {
+            m_operation = 0;
+            m_misses = std::move(misses);
+            Q_EMIT nearMissesFound();
+        },
+        [this](const fx::Error&) { m_operation = 0; });
+}
+
+void PatternSession::setState(State state) {
+    m_state = state;
+    Q_EMIT changed();
+}
+
+} // namespace ui
