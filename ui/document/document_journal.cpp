@@ -14,8 +14,6 @@ void Document::restore(const fx::OrphanedJournal& journal, fx::RecoveredModel mo
     endJournal();
     if (!m_onDisk && !journal.baseIsKept()) m_onDisk = journal.base();
     m_journal = std::make_shared<fx::Journal>(journal);
-    const auto draftBase = model.draftBase;
-    take(std::move(model));
     const fx::OrphanedJournal::Change* save = journal.lastSave();
     const auto written = save ? save->file : std::nullopt;
     if (written) m_onDisk = written; // a file that differs from it was changed by somebody else
@@ -24,6 +22,8 @@ void Document::restore(const fx::OrphanedJournal& journal, fx::RecoveredModel mo
                                                            : QString();
     if (written && QFileInfo(m_target).isDir()) m_target += u'/'; // as it was saved
     if (!m_target.isEmpty()) m_title = m_target.section(u'/', -1, -1, QString::SectionSkipEmpty);
+    const auto draftBase = model.draftBase;
+    take(std::move(model)); // which tells the title too
     if (!draftBase || journal.draft()->text == draftBase->text) return;
     const auto& entries = m_history->entries();
     const std::size_t version = journal.draft()->version < entries.size() ? journal.draft()->version : 0;
@@ -71,6 +71,7 @@ void Document::endJournal() {
 
 void Document::setSaved(const std::shared_ptr<const fx::GraphModule>& version, const QString& path) {
     m_saved = version;
+    m_fileLost = false;
     if (!path.isEmpty()) {
         m_target = path;
         m_title = path.section(u'/', -1, -1, QString::SectionSkipEmpty); // of a folder too
@@ -84,6 +85,11 @@ void Document::setSaved(const std::shared_ptr<const fx::GraphModule>& version, c
         record([&](fx::Journal& journal) {
             journal.saved(static_cast<std::size_t>(entry - entries.begin()), isOnDisk ? m_onDisk : std::nullopt);
         });
+    Q_EMIT versionChanged();
+}
+
+void Document::setFileLost(bool lost) {
+    if (!m_history || std::exchange(m_fileLost, lost) == lost) return;
     Q_EMIT versionChanged();
 }
 

@@ -17,6 +17,7 @@ using Notes = std::shared_ptr<const ShapeNotes>;
 struct Found {
     Notes notes;
     std::optional<fx::InputDescription> fitting;
+    bool fits = false; ///< the version, or the original
 };
 
 bool isWrong(const fx::NodeShapes& shapes) {
@@ -47,19 +48,23 @@ fx::NodeShapes shapesOf(const WorkerCall& call, const std::shared_ptr<const fx::
     return fx::remote::shapesResult(call.client.call(frame, call.timeout, call.progress));
 }
 
-/// A model whose images are flattened before a linear layer takes one size only; the usual ones are tried in turn.
+/// A model whose images are flattened before a linear layer takes one size only; the usual ones are tried in turn, with
+/// the original: an edit that does not fit is no reason to look for inputs that it fits.
 Found findShapes(const WorkerCall& call, const std::shared_ptr<const fx::GraphModule>& version,
-                 const fx::InputDescription& inputs, const QString& guessed, const std::vector<fx::InputGuess>& toTry) {
+                 const std::shared_ptr<const fx::GraphModule>& original, const fx::InputDescription& inputs,
+                 const QString& guessed, const std::vector<fx::InputGuess>& toTry) {
     constexpr std::int64_t kUsual[] = {32, 28, 64, 16, 8, 96, 128, 256, 299, 384, 48, 512};
     fx::NodeShapes shapes =
         shapesOf(call, version, inputs, guessed.isEmpty()); // a whole run is not worth it for sizes that were made up
+    bool fits = !isWrong(shapes);
+    if (!fits && !toTry.empty() && version != original) fits = !isWrong(shapesOf(call, original, inputs, false));
     for (const std::int64_t side : kUsual) {
-        const auto other = isWrong(shapes) && !toTry.empty() ? withSquares(inputs, toTry, side) : std::nullopt;
+        const auto other = fits || toTry.empty() ? std::nullopt : withSquares(inputs, toTry, side);
         if (!other) continue;
         call.progress.check();
-        if (!isWrong(shapesOf(call, version, *other, false))) return {nullptr, other};
+        if (!isWrong(shapesOf(call, original, *other, false))) return {nullptr, other, false};
     }
-    return {makeShapeNotes(version, std::move(shapes), guessed), std::nullopt};
+    return {makeShapeNotes(version, std::move(shapes), guessed), std::nullopt, fits};
 }
 
 Notes nothing(const std::shared_ptr<const fx::GraphModule>& version, const QString& why) {
@@ -91,21 +96,17 @@ void ShapeWatch::ask() {
         m_worker.cancel(key);
         return document.setShapes(nothing(version, m_session.missing()));
     }
-    // An edit that does not fit is no reason to look for inputs that it fits.
-    const bool mayTry = m_session.guessDoesNotFit() && version == document.history()->entries().front().model;
     m_worker.request<Found>(
         key,
-        [version, inputs = m_session.inputs(), guessed = m_session.guessed(),
-         toTry = mayTry ? m_session.guesses() : std::vector<fx::InputGuess>()](const WorkerCall& call) {
-            return findShapes(call, version, inputs, guessed, toTry);
-        },
+        [version, original = document.history()->entries().front().model, inputs = m_session.inputs(),
+         guessed = m_session.guessed(),
+         toTry = m_session.guessDoesNotFit() ? m_session.guesses() : std::vector<fx::InputGuess>()](
+            const WorkerCall& call) { return findShapes(call, version, original, inputs, guessed, toTry); },
         this,
         [this](Found found) {
             if (found.fitting) return m_session.refineGuess(*found.fitting); // which asks again
-            const bool fits = std::all_of(found.notes->failures.begin(), found.notes->failures.end(),
-                                          [](const fx::ShapeFailure& failure) { return failure.needsValues; });
             m_session.document().setShapes(std::move(found.notes));
-            if (fits) m_session.confirmGuess();
+            if (found.fits) m_session.confirmGuess();
         },
         [this, version](const fx::Error& error) {
             m_session.document().setShapes(nothing(version, QString::fromUtf8(error.what())));

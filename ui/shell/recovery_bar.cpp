@@ -57,7 +57,10 @@ void RecoveryBar::offer() {
     const std::size_t changes = journal.unsavedChanges();
     QString what = changes == 1 ? tr("1 change") : tr("%1 changes").arg(changes);
     if (journal.draft()) what = changes == 0 ? tr("unapplied code") : tr("%1 and unapplied code").arg(what);
-    m_text->setText(tr("Lancet ended unexpectedly. Recover %1 of %2?").arg(what, file.fileName()));
+    const QString more = m_offers.size() == 1   ? QString()
+                         : m_offers.size() == 2 ? u' ' + tr("Another file follows.")
+                                                : u' ' + tr("%1 other files follow.").arg(m_offers.size() - 1);
+    m_text->setText(tr("Lancet ended unexpectedly. Recover %1 of %2?").arg(what, file.fileName()) + more);
     m_text->setToolTip(tr("%1, last edited %2").arg(file.filePath().toHtmlEscaped(), time));
     for (QPushButton* button : {m_restore, m_discard, m_later}) button->setEnabled(true);
 }
@@ -67,7 +70,7 @@ void RecoveryBar::restore() {
     m_restore->setEnabled(false);
     m_discard->setEnabled(false);
     m_text->setText(
-        tr("Bringing back the edits of %1…").arg(QFileInfo(QString::fromStdString(journal->base().path)).fileName()));
+        tr("Recovering the edits of %1…").arg(QFileInfo(QString::fromStdString(journal->base().path)).fileName()));
     m_restoring.start(
         [journal](const fx::Progress& progress) {
             return std::make_shared<fx::RecoveredModel>(fx::recover(*journal, progress));
@@ -89,9 +92,11 @@ void RecoveryBar::refuse(const fx::Error& error) {
 }
 
 void RecoveryBar::discard() {
-    QMessageBox box(QMessageBox::Question, tr("Discard the edits?"),
-                    tr("The edits are deleted and cannot be brought back."), QMessageBox::Discard | QMessageBox::Cancel,
-                    this);
+    const QString name = QFileInfo(QString::fromStdString(m_offers.front()->base().path)).fileName();
+    QMessageBox box(QMessageBox::Question, tr("Discard Edits"), tr("Discard the recovered edits of %1?").arg(name),
+                    QMessageBox::Discard | QMessageBox::Cancel, this);
+    box.setTextFormat(Qt::PlainText);
+    box.setInformativeText(tr("Discarded edits cannot be restored."));
     box.setDefaultButton(QMessageBox::Cancel); // what cannot be brought back is not what Return does
     if (box.exec() != QMessageBox::Discard || m_offers.empty()) return;
     m_offers.front()->discard();

@@ -83,6 +83,21 @@ private Q_SLOTS:
         QCOMPARE(session().inputs().inputs[0].sizes[2], std::int64_t(16));
     }
 
+    void editThatBreaksTheModel_seenFirst_isNotTheGuess() { // as after recovery
+        m_document = std::make_unique<Document>(QStringLiteral(LANCET_SOURCE_DIR "/resources/samples/simple_net.pt"));
+        m_document->load();
+        QTRY_VERIFY(m_document->module());
+        QVERIFY(m_document->edit(
+            QStringLiteral("Wrong"),
+            R"([{"step": "insert_after", "node": "relu", "op": "call_function", "target": "torch.reshape", )"
+            R"("args": [{"node": "relu"}, [7, 7]], "name": "wrong", "rewire_users": true}])"));
+        m_center->setDocument(m_document.get());
+        QTRY_VERIFY_WITH_TIMEOUT(m_document->shapes() && !m_document->shapes()->failures.empty(), kPatience);
+        QTRY_COMPARE_WITH_TIMEOUT(session().state(), State::Failed, kPatience);
+        QVERIFY(!session().guessDoesNotFit());
+        QCOMPARE(verdictOf(session()).word, QStringLiteral("cannot run"));
+    }
+
     void guessThatNothingFits_isAmberAndLeadsToTheInputs() {
         Document right(QStringLiteral(LANCET_SOURCE_DIR "/resources/samples/simple_net.pt"));
         right.load();

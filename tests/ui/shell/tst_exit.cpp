@@ -2,11 +2,13 @@
 #include "core/layout/child_process.h"
 #include "core/model_files/journal/recovery.h"
 #include "tests/sanitized.h"
+#include "tests/ui/support/models.h"
 #include "ui/run/run_center.h"
 #include "ui/shell/document_page.h"
 #include "ui/shell/run_window.h"
 #include "ui/shell/settings.h"
 #include "ui/shell/window/main_window.h"
+#include "ui/timing/timing_session.h"
 
 #include <QApplication>
 #include <QDir>
@@ -28,8 +30,41 @@ constexpr auto kMark = "LANCET_TEST_EXIT";
 
 void onPool(std::function<void()> work) { ui::taskPool().start(std::move(work)); }
 
+bool isBusy(MainWindow& window) { return window.run().worker().state() == WorkerService::State::Busy; }
+
+#ifdef LANCET_WORKER
+/// A model that takes half a minute is verified or timed by a real worker, for a while already.
+void beginLongRun(MainWindow& window, bool times) {
+    WorkerSettings worker;
+    worker.command = QStringLiteral(LANCET_WORKER);
+    window.run().worker().setSettings(worker);
+    window.openModule(testing::matrixPower(40), QStringLiteral("long"));
+    RunSession& run = *window.run().session();
+    run.setAutomatic(false);
+    if (!QTest::qWaitFor([&] { return !run.guesses().empty(); }, 20'000)) return;
+    fx::InputDescription inputs = run.inputs();
+    inputs.inputs[0].sizes = {3000, 3000};
+    inputs.inputs[0].dtype = "torch.float32";
+    run.setInputs(inputs);
+    window.currentDocument()->edit(
+        QStringLiteral("Insert relu"),
+        R"J([{"step": "insert_after", "node": "matmul", "op": "call_function", "target": "torch.relu", "args": )J"
+        R"J([{"node": "matmul"}], "rewire_users": true}])J");
+    window.currentDocument()->setSaved(window.currentDocument()->module());
+    times ? TimingSession::of(run, window.run().worker())->start() : run.verify();
+    (void)QTest::qWaitFor([&] { return isBusy(window); }, 60'000);
+    QTest::qWait(1500); // in the middle of it
+}
+#endif
+
 /// What is going on when the window is closed.
 void begin(const QString& scenario, MainWindow& window) {
+#ifdef LANCET_WORKER
+    if (scenario == QLatin1String("long verification")) beginLongRun(window, false);
+    if (scenario == QLatin1String("long timing")) beginLongRun(window, true);
+#endif
+    if (scenario == QLatin1String("layout of 50,000 nodes"))
+        window.openModule(testing::chain(50'000), QStringLiteral("huge"));
     if (scenario == QLatin1String("task")) // that never looks at its stop request
         onPool([] { std::this_thread::sleep_for(std::chrono::hours(1)); });
     if (scenario == QLatin1String("busy pool"))
@@ -59,8 +94,10 @@ int runWindow(const QString& scenario, const QString& folder) {
         !QTest::qWaitFor([&] { return window.currentDocument()->state() == Document::State::Ready; }, 30'000))
         return 1;
     begin(scenario, window);
-    QTimer::singleShot(scenario == QLatin1String("loading") ? 0 : 400, &window, [&window] {
-        std::puts("closing");
+    const bool lays = scenario.startsWith(QLatin1String("layout")), runs = scenario.startsWith(QLatin1String("long"));
+    QTimer::singleShot(scenario == QLatin1String("loading") || lays ? 0 : 400, &window, [&window, lays, runs] {
+        const bool isOver = (lays && window.currentDocument()->picture().scene()) || (runs && !isBusy(window));
+        std::puts(isOver ? "too late" : "closing");
         std::fflush(stdout);
         window.close();
     });
@@ -86,8 +123,13 @@ class TestExit : public QObject {
 private Q_SLOTS:
     void close_endsWithinASecond_andLeavesNothing_data() {
         QTest::addColumn<QString>("scenario");
-        for (const char* scenario : {"idle", "loading", "task", "busy pool", "child", "hanging worker", "edited"})
+        for (const char* scenario :
+             {"idle", "loading", "task", "busy pool", "child", "hanging worker", "edited", "layout of 50,000 nodes"})
             QTest::newRow(scenario) << QString::fromLatin1(scenario);
+#ifdef LANCET_WORKER
+        for (const char* scenario : {"long verification", "long timing"})
+            QTest::newRow(scenario) << QString::fromLatin1(scenario);
+#endif
     }
     void close_endsWithinASecond_andLeavesNothing() {
         QFETCH(QString, scenario);

@@ -83,7 +83,7 @@ private Q_SLOTS:
         QTest::mouseClick(resnet, Qt::LeftButton);
         QTRY_VERIFY(ready());
         QVERIFY(!welcome->isVisible());
-        QCOMPARE(m_window->windowTitle(), QStringLiteral("resnet.pt – Lancet"));
+        QCOMPARE(m_window->windowTitle(), QStringLiteral("resnet.pt[*] – Lancet"));
     }
 
     void open_sample_allPanelsShowIt() {
@@ -356,7 +356,7 @@ private Q_SLOTS:
         QTRY_VERIFY((sheet = m_window->findChild<SaveSheet*>()) || document().target() == path);
         if (sheet) sheet->saveAnyway()->click();
         QTRY_COMPARE_WITH_TIMEOUT(document().target(), path, 10'000);
-        QTRY_COMPARE(m_window->windowTitle(), QStringLiteral("other name.pt – Lancet"));
+        QTRY_COMPARE(m_window->windowTitle(), QStringLiteral("other name.pt[*] – Lancet"));
         QCOMPARE(tabs()->tabText(0), QStringLiteral("other name.pt"));
         QVERIFY(tabs()->tabToolTip(0).contains(path));
         QStringList said;

@@ -43,6 +43,22 @@ const QByteArray kInsert =
     std::abort();
 }
 
+/// Edits in the window, saves to `target`, edits on, and dies.
+[[noreturn]] void saveEditAndDie(const QString& model, const QString& target) {
+    Settings settings(target + QStringLiteral(".ini"));
+    MainWindow window(settings);
+    window.show();
+    window.openFile(model);
+    Document* document = window.currentDocument();
+    const auto isReady = [&] { return document->state() == Document::State::Ready; };
+    if (!QTest::qWaitFor(isReady, 20'000) || !document->edit(QStringLiteral("Rename mul"), kRename)) std::exit(1);
+    window.saveTo(target);
+    if (!QTest::qWaitFor([&] { return !document->isModified(); }, 20'000)) std::exit(1);
+    if (!document->edit(QStringLiteral("Insert relu"), kInsert)) std::exit(1);
+    std::raise(SIGKILL);
+    std::abort();
+}
+
 } // namespace
 
 class TestRecovery : public QObject {
@@ -53,9 +69,10 @@ class TestRecovery : public QObject {
     QString m_model, m_folder;
 
     QStringList journals() const { return QDir(m_folder).entryList({QStringLiteral("*.journal")}, QDir::Files); }
-    void crash() const {
+    void crash(const QStringList& arguments = {}) const {
         QProcess child;
-        child.start(QCoreApplication::applicationFilePath(), {QStringLiteral("--edit"), m_model});
+        child.start(QCoreApplication::applicationFilePath(),
+                    arguments.isEmpty() ? QStringList{QStringLiteral("--edit"), m_model} : arguments);
         QVERIFY(child.waitForFinished(60'000));
         QCOMPARE(child.exitStatus(), QProcess::CrashExit);
         QCOMPARE(journals().size(), 1);
@@ -105,6 +122,30 @@ private Q_SLOTS:
         QVERIFY(fx::orphanedJournals(m_folder.toStdString()).empty());
         document->undo();
         document->setSaved(document->module());
+    }
+
+    void killedAfterSaving_goesOnWithTheSavedFile() {
+        const QString target = m_dir->filePath(QStringLiteral("saved.lancet"));
+        crash({QStringLiteral("--save"), m_model, target});
+        MainWindow window(*m_settings);
+        RecoveryBar* bar = offered(window);
+        QVERIFY(bar);
+        QVERIFY2(textOf(bar).contains(QStringLiteral("1 change of")), qPrintable(textOf(bar)));
+        QTest::mouseClick(button(bar, QStringLiteral("Restore")), Qt::LeftButton);
+        QTRY_VERIFY(window.currentDocument() && window.currentDocument()->state() == Document::State::Ready);
+        Document* document = window.currentDocument();
+        QCOMPARE(document->target(), target);
+        QVERIFY(document->isModified());
+        QCOMPARE(window.windowTitle(), QStringLiteral("saved.lancet[*] – Lancet"));
+        QCOMPARE(window.findChild<QTabWidget*>(QStringLiteral("documents"))->tabText(0),
+                 QStringLiteral("saved.lancet •"));
+        window.actions().save->trigger(); // asks for no file
+        QTRY_VERIFY(!document->isModified());
+        QVERIFY(fx::openModel(target.toStdString())->graph.find("relu_1") != fx::kNoNode);
+        document->undo();
+        QVERIFY(document->isModified());
+        document->redo();
+        QVERIFY(!document->isModified());
     }
 
     void typedCode_andTheTargetOfTheLastSave_areBack() {
@@ -346,6 +387,8 @@ private Q_SLOTS:
 int main(int argc, char** argv) {
     QApplication application(argc, argv);
     if (argc == 3 && qstrcmp(argv[1], "--edit") == 0) editAndDie(QString::fromLocal8Bit(argv[2]));
+    if (argc == 4 && qstrcmp(argv[1], "--save") == 0)
+        saveEditAndDie(QString::fromLocal8Bit(argv[2]), QString::fromLocal8Bit(argv[3]));
     TestRecovery test;
     return QTest::qExec(&test, argc, argv);
 }

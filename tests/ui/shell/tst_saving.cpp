@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/model_files/open.h"
+#include "core/tensor/tensor_ref.h"
 #include "tests/ui/support/held_pool.h"
+#include "tests/ui/support/models.h"
 #include "ui/code/code_panel.h"
 #include "ui/shell/document_page.h"
 #include "ui/shell/operations/busy_bar.h"
@@ -15,6 +17,7 @@
 #include <QFileDialog>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QMenu>
 #include <QMessageBox>
 #include <QPushButton>
 #include <QStatusBar>
@@ -68,6 +71,10 @@ class TestSaving : public QObject {
         return document.edit(QStringLiteral("Rename"), QByteArrayLiteral("[{\"step\": \"rename\", \"node\": \"") +
                                                            from + QByteArrayLiteral("\", \"name\": \"") + to +
                                                            QByteArrayLiteral("\"}]"));
+    }
+    static QByteArray bytesOf(const QString& path) {
+        QFile file(path);
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
     }
     static bool holds(const QString& path, const char* node) {
         return fx::openModel(path.toStdString())->graph.find(node) != fx::kNoNode;
@@ -137,6 +144,9 @@ private Q_SLOTS:
         SaveSheet* sheet = nullptr;
         QTRY_VERIFY((sheet = m_window->findChild<SaveSheet*>()));
         QVERIFY(!sheet->isVisible());
+        QTRY_VERIFY(m_window->busyBar().isVisible());
+        QVERIFY2(m_window->busyBar().moreButton()->text().contains(QStringLiteral("a tab waits for an answer")),
+                 qPrintable(m_window->busyBar().moreButton()->text()));
         tabs()->setCurrentIndex(0);
         QVERIFY(sheet->isVisible());
         tabs()->setCurrentIndex(1);
@@ -173,7 +183,10 @@ private Q_SLOTS:
             m_window->saveTo(file("a.lancet"));
             QVERIFY(rename(*a, "second", "third"));
             m_window->saveTo(file("a.lancet"));
-            QCOMPARE(a->operations().running().size(), 2u); // the one that runs, and one for all that came later
+            const auto& running = a->operations().running(); // one that runs, and one for all that came later
+            QCOMPARE(std::count_if(running.begin(), running.end(),
+                                   [](const auto& each) { return each.kind == DocumentOperations::Kind::Save; }),
+                     2);
         }
         QTRY_VERIFY(!a->operations().isWriting());
         QVERIFY(!a->isModified());
@@ -192,6 +205,37 @@ private Q_SLOTS:
         ui::taskPool().waitForDone();
         QCoreApplication::processEvents();
         QVERIFY(a->isModified() && !QFile::exists(file("a.lancet")));
+    }
+
+    void save_cancelledWhileItIsWritten_leavesTheOldFile() {
+        QVERIFY(openCopy("a.pt"));
+        m_window->openModule(testing::matrixPower(1), QStringLiteral("big"));
+        Document* big = m_window->currentDocument();
+        auto model = std::make_shared<fx::GraphModule>(*big->module());
+        model->root = std::make_shared<fx::Module>(*model->root);
+        constexpr std::size_t kBytes = 8 << 20;
+        for (int i = 0; i < 32; ++i) {
+            auto tensor = std::make_shared<fx::TensorRef>();
+            tensor->sizes = {kBytes / 4}, tensor->strides = {1}, tensor->isParameter = true;
+            tensor->storage = fx::Storage::inMemory(std::vector<std::byte>(kBytes, std::byte(i + 1)));
+            model->root->parameters.push_back({"weight" + std::to_string(i), tensor});
+        }
+        big->adoptEdit(QStringLiteral("Add weights"), "[]", model);
+        QVERIFY(QFile::copy(file("a.pt"), file("old.pt")));
+        const QByteArray before = bytesOf(file("old.pt"));
+        const QStringList files = QDir(m_folder->path()).entryList(QDir::Files | QDir::Hidden);
+        bool isWritten = false;
+        connect(&big->operations(), &DocumentOperations::changed, this, [&] {
+            for (const auto& each : std::vector(big->operations().running()))
+                if (each.what == QStringLiteral("writing weights") && each.done > 0 && !std::exchange(isWritten, true))
+                    m_window->busyBar().cancelButton()->click();
+        });
+        m_window->saveTo(file("old.pt"));
+        QTRY_VERIFY_WITH_TIMEOUT(!big->operations().isRunning(DocumentOperations::Kind::Save), 60'000);
+        QVERIFY2(isWritten, "it was not cancelled while it was written");
+        QCOMPARE(bytesOf(file("old.pt")), before);
+        QCOMPARE(QDir(m_folder->path()).entryList(QDir::Files | QDir::Hidden), files);
+        QVERIFY(big->isModified());
     }
 
     void save_whereAnotherTabIs_isRefused() {
@@ -369,6 +413,40 @@ private Q_SLOTS:
         QVERIFY(unchanged());
     }
 
+    void otherModel_withUnsavedEdits_asks_data() {
+        QTest::addColumn<QString>("button");
+        for (const char* button : {"Cancel", "Discard", "Save"}) QTest::newRow(button) << QString::fromLatin1(button);
+    }
+    void otherModel_withUnsavedEdits_asks() {
+        QFETCH(QString, button);
+        QFile::copy(QStringLiteral(LANCET_SOURCE_DIR "/tests/data/pt2/several.pt2"), file("several.pt2"));
+        Document* a = open(file("several.pt2"));
+        QVERIFY(a);
+        m_window->saveTo(file("kept.lancet")); // where Save goes
+        QTRY_COMPARE(a->target(), file("kept.lancet"));
+        const std::string first = a->module()->graph.node(a->module()->graph.order().front()).name();
+        QVERIFY(rename(*a, first.c_str(), "renamed"));
+        const auto module = a->module();
+        Q_EMIT m_window->actions().modelsMenu->aboutToShow();
+        QAction* second = nullptr;
+        for (QAction* each : m_window->actions().modelsMenu->actions())
+            if (each->text() == QStringLiteral("second")) second = each;
+        QVERIFY(second);
+        answer(button);
+        second->trigger();
+        QVERIFY2(m_asked.value(0).startsWith(QStringLiteral("Save changes to kept.lancet before")),
+                 qPrintable(m_asked.value(0)));
+        if (button == QStringLiteral("Cancel")) {
+            QCOMPARE(a->module(), module);
+            QVERIFY(a->isModified() && a->history()->entries().size() == 2 && a->operations().running().empty());
+            a->undo();
+            return;
+        }
+        QTRY_COMPARE(a->module()->modelName, std::string("second"));
+        QVERIFY(!a->isModified());
+        QCOMPARE(holds(file("kept.lancet"), "renamed"), button == QStringLiteral("Save"));
+    }
+
     void reload_changedWhileItReads_keepsTheChange() {
         Document* a = openCopy("a.pt");
         QVERIFY(a && rename(*a, "mul", "of_a"));
@@ -423,6 +501,8 @@ private Q_SLOTS:
         type("relu * scale", "relu + scale");
         answer(QStringLiteral("Save Without It"));
         m_window->saveTo(file("without.lancet"));
+        QVERIFY2(m_asked.value(0).contains(QStringLiteral("before saving without.lancet?")),
+                 qPrintable(m_asked.value(0)));
         QTRY_COMPARE(a->target(), file("without.lancet"));
         QVERIFY2(
             m_window->statusBar()->currentMessage().contains(QStringLiteral("does not contain the unapplied code")),
@@ -525,6 +605,33 @@ private Q_SLOTS:
         m_window->actions().reload->trigger();
         QTRY_VERIFY(a->module()->graph.find("mul") == fx::kNoNode);
         QVERIFY(!bar.isVisible());
+    }
+
+    void disk_fileIsGone_isUnsaved_untilItIsBackOrWritten() {
+        Document* a = openCopy("a.pt");
+        QVERIFY(a);
+        m_window->saveTo(file("a.lancet"));
+        QTRY_COMPARE(a->target(), file("a.lancet"));
+        QVERIFY(!m_window->isWindowModified());
+        const QByteArray saved = bytesOf(file("a.lancet"));
+        QVERIFY(QFile::remove(file("a.lancet")));
+        m_window->currentPage()->diskBar().check(); // as when the window becomes active
+        QTRY_VERIFY(a->isModified());
+        QVERIFY(tabs()->tabText(0).endsWith(u'•') && m_window->isWindowModified());
+        m_window->currentPage()->diskBar().keepButton()->click();
+        answer(QStringLiteral("Cancel"));
+        m_window->actions().closeTab->trigger();
+        QVERIFY(m_asked.value(0).startsWith(QStringLiteral("Save changes to a.lancet before closing?")));
+        QCOMPARE(tabs()->count(), 1);
+        m_window->actions().save->trigger();
+        QTRY_VERIFY(!a->isModified());
+        QVERIFY(QFile::exists(file("a.lancet")));
+        // Closed before anybody has noticed.
+        QVERIFY(QFile::remove(file("a.lancet")));
+        answer(QStringLiteral("Discard"));
+        m_window->actions().closeTab->trigger();
+        QCOMPARE(m_asked.size(), 2);
+        QTRY_COMPARE(tabs()->count(), 0);
     }
 
     void disk_ownWrites_areNotTold() {

@@ -4,6 +4,7 @@
 #include "ui/shell/operations/operation_list.h"
 
 #include <QDialogButtonBox>
+#include <QFileInfo>
 #include <QLabel>
 #include <QPushButton>
 #include <QVBoxLayout>
@@ -39,27 +40,42 @@ Closing::Discarded Closing::stateOf(const Document& document) {
     return {document.module(), document.draft() ? document.draft()->text : QByteArray()};
 }
 
-/// Asks about changes, and begins to save; false: nothing is to be closed.
+/// Closing it would lose changes, or the only copy.
+bool Closing::isUnsaved(const Document& document) const {
+    const bool isLost = document.history() && !document.file().isEmpty() && !QFileInfo::exists(document.file());
+    return (document.isModified() || isLost) && !m_saves.isBeingSaved(document);
+}
+
+/// Asks about changes and about edits that still run, and begins to save; false: nothing is to be closed.
 bool Closing::settle() {
-    QList<QPointer<Document>> unsaved;
-    for (const auto& document : std::as_const(m_documents))
-        if (document && document->isModified() && !m_saves.isBeingSaved(*document)) unsaved << document;
-    if (unsaved.isEmpty()) return true;
-    UnsavedSheet sheet(unsaved, m_window);
+    using Documents = UnsavedSheet::Documents;
+    Documents toSave;
+    bool runs = false;
+    for (const auto& document : std::as_const(m_documents)) {
+        if (!document) continue;
+        if (isUnsaved(*document)) toSave << document;
+        runs |= document->operations().isRunning(DocumentOperations::Kind::Edit);
+    }
+    if (toSave.isEmpty() && !runs) return true;
+    Documents toDiscard;
     UnsavedAnswer answer = UnsavedAnswer::Cancel;
-    if (unsaved.size() == 1) {
-        answer = askAboutChanges(m_window, tr("Save changes to %1 before closing?").arg(unsaved.front()->title()));
+    if (toSave.size() == 1 && !runs) {
+        QString question = tr("Save changes to %1 before closing?").arg(toSave.front()->title());
+        if (toSave.front()->draft()) question += u' ' + tr("Its code is not applied yet.");
+        answer = askAboutChanges(m_window, question);
     } else {
+        UnsavedSheet sheet(
+            m_documents, [this](const Document& each) { return isUnsaved(each); }, m_window);
         sheet.exec();
         answer = sheet.answer();
+        toSave = sheet.files(true), toDiscard = sheet.files(false);
     }
     if (answer == UnsavedAnswer::Cancel) return false;
-    for (qsizetype i = 0; i < unsaved.size(); ++i) {
-        if (!unsaved[i]) continue; // the question turned the event loop
-        if (m_cancelled) break;    // no more dialogs after that
-        if (answer == UnsavedAnswer::Save && sheet.isChecked(i)) save(*unsaved[i]);
-        else m_discarded.insert(unsaved[i], stateOf(*unsaved[i]));
-    }
+    if (answer == UnsavedAnswer::Discard) toDiscard += std::exchange(toSave, {});
+    for (const auto& document : std::as_const(toDiscard))
+        if (document) m_discarded.insert(document, stateOf(*document));
+    for (const auto& document : std::as_const(toSave)) // a question may have turned the event loop
+        if (document && !m_cancelled) save(*document); // no more dialogs after one was cancelled
     return true;
 }
 
@@ -105,7 +121,7 @@ void Closing::makeDialog() {
     m_dialog->setObjectName(QStringLiteral("closing"));
     m_dialog->setWindowTitle(tr("Saving Before Closing"));
     auto* about = new QLabel(tr("Lancet closes these files when they are saved."), m_dialog);
-    auto* list = new OperationList(true, m_dialog);
+    auto* list = new OperationList(DocumentOperations::writes, m_dialog);
     list->setDocuments(m_documents);
     auto* buttons = new QDialogButtonBox(m_dialog);
     auto* cancel = buttons->addButton(tr("Cancel Saving"), QDialogButtonBox::RejectRole);
@@ -135,6 +151,7 @@ void Closing::raise() {
 
 /// Nothing that was done since the question is lost.
 bool Closing::mayGo(Document& document) const {
+    if (document.operations().isRunning(DocumentOperations::Kind::Edit)) return false;
     if (!document.isModified()) return true;
     if (m_saved.contains(&document)) return !document.hasUnsavedVersion(); // about a draft it has asked
     const auto discarded = m_discarded.constFind(&document);
@@ -159,10 +176,11 @@ void Closing::finish(bool cancelled) {
 }
 
 void reloadAsking(Document& document, const QString& modelName, SaveCenter& saves, QWidget* window) {
-    if (saves.isSaving(document)) {
-        const fx::Error error(fx::ErrorKind::Refused, fx::Message("window.saving_now"));
+    const bool saving = saves.isSaving(document);
+    if (saving || document.operations().isRunning(DocumentOperations::Kind::Edit)) {
+        const fx::Message why = saving ? fx::Message("window.saving_now") : fx::Message("window.edit_running");
         const QString failure = Closing::tr("Could not reload %1").arg(document.title());
-        return Q_EMIT document.operations().failed(failure, error);
+        return Q_EMIT document.operations().failed(failure, fx::Error(fx::ErrorKind::Refused, why));
     }
     if (!document.isModified()) return document.load(modelName);
     const QPointer<Document> still = &document;

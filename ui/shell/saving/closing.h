@@ -33,6 +33,7 @@ private:
         QByteArray draft;
     };
     static Discarded stateOf(const Document& document);
+    bool isUnsaved(const Document& document) const;
     bool settle();
     void save(Document& document);
     void proceed();

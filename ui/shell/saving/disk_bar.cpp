@@ -95,6 +95,7 @@ void DiskBar::compare() {
     m_text->setText(m_seen ? tr("%1 has changed on disk.").arg(name) : tr("%1 is no longer on disk.").arg(name));
     m_reload->setVisible(m_seen.has_value());
     setVisible(changed && !kept);
+    m_document.setFileLost(known && !m_seen);
 }
 
 QString DiskBar::text() const { return m_text->text(); }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/saving/save_center.h"
 
+#include "ui/code/draft_check.h"
 #include "ui/shell/saving/draft_question.h"
 #include "ui/shell/saving/save_path.h"
 
@@ -67,9 +68,9 @@ QString SaveCenter::whyNot(const Document& document, const QString& path) const 
 
 void SaveCenter::saveTo(Document& document, const QString& path, Done done) {
     if (const QString why = whyNot(document, path); !why.isEmpty()) {
-        const fx::Error error(fx::ErrorKind::Refused, fx::Message("window.file_in_use", {{"reason", why.toStdString()}}));
-        Q_EMIT document.operations().failed(tr("Could not save %1").arg(nameOfPath(path)),
-                                            error);
+        const fx::Error error(fx::ErrorKind::Refused,
+                              fx::Message("window.file_in_use", {{"reason", why.toStdString()}}));
+        Q_EMIT document.operations().failed(tr("Could not save %1").arg(nameOfPath(path)), error);
         if (done) done(SaveJob::Outcome::Failed);
         return;
     }
@@ -80,7 +81,7 @@ void SaveCenter::saveTo(Document& document, const QString& path, Done done) {
 bool SaveCenter::settleDraft(Document& document, const QString& path, const Done& done) {
     if (!document.draft()) return true;
     const QPointer<Document> still = &document;
-    const DraftChoice choice = askAboutDraft(m_host.window, document);
+    const DraftChoice choice = askAboutDraft(m_host.window, nameOfPath(path));
     if (!still) return false;
     if (choice == DraftChoice::Without) return true;
     if (choice == DraftChoice::Cancel) {

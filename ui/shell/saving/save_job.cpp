@@ -83,6 +83,7 @@ void SaveJob::ask(QDialog* question) {
     question->setAttribute(Qt::WA_DeleteOnClose);
     const QString name = nameOfPath(m_request.path);
     m_document.operations().report(m_operation, tr("Waiting for an answer"), 0);
+    m_document.operations().setAsking(m_operation, true);
     if (!m_inFront) Q_EMIT notified(tr("Saving %1 needs an answer: go to its tab.").arg(name));
     setInFront(m_inFront);
 }
@@ -98,6 +99,7 @@ void SaveJob::setInFront(bool inFront) {
 void SaveJob::write() {
     if (m_question) m_question->deleteLater();
     m_question.clear();
+    m_document.operations().setAsking(m_operation, false);
     Q_EMIT notified(tr("Saving %1…").arg(m_request.path));
     m_writing.start(
         [request = m_request, stop = m_stop.get_token()](const fx::Progress& reports) {

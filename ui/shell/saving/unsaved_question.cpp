@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/saving/unsaved_question.h"
 
+#include "ui/shell/operations/operation_list.h"
+
 #include <QDialogButtonBox>
 #include <QLabel>
 #include <QListWidget>
@@ -25,44 +27,82 @@ UnsavedAnswer askAboutChanges(QWidget* window, const QString& question) {
     }
 }
 
-UnsavedSheet::UnsavedSheet(const QList<QPointer<Document>>& documents, QWidget* window)
-    : QDialog(window), m_list(new QListWidget(this)) {
-    setWindowTitle(tr("Unsaved Changes"));
-    auto* intro = new QLabel(tr("Save the changes to these files before closing?"), this);
-    auto* about = new QLabel(tr("Checked files are saved. Discarded changes cannot be restored."), this);
-    about->setProperty("role", "muted");
-    about->setWordWrap(true);
+UnsavedSheet::UnsavedSheet(Documents documents, std::function<bool(const Document&)> isUnsaved, QWidget* window)
+    : QDialog(window), m_documents(std::move(documents)), m_isUnsaved(std::move(isUnsaved)),
+      m_running(new OperationList(DocumentOperations::edits, this)), m_list(new QListWidget(this)),
+      m_waiting(new QLabel(tr("These edits are still running. Wait until they end, or cancel them."), this)),
+      m_intro(new QLabel(this)),
+      m_about(new QLabel(tr("Checked files are saved. Discarded changes cannot be restored."), this)) {
+    m_waiting->setWordWrap(true);
+    m_about->setProperty("role", "muted");
+    m_about->setWordWrap(true);
     m_list->setAccessibleName(tr("Files with unsaved changes"));
-    for (const auto& document : documents) {
-        auto* item = new QListWidgetItem(document->title(), m_list);
-        item->setFlags(item->flags() | Qt::ItemIsUserCheckable);
-        item->setCheckState(Qt::Checked);
-        item->setToolTip(document->file());
-    }
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
     m_save = buttons->addButton(tr("Save All"), QDialogButtonBox::AcceptRole);
     m_discard = buttons->addButton(tr("Discard All"), QDialogButtonBox::DestructiveRole);
+    m_stop = buttons->addButton(tr("Cancel Edits"), QDialogButtonBox::DestructiveRole);
     m_save->setDefault(true);
     connect(m_save, &QPushButton::clicked, this, [this] { choose(UnsavedAnswer::Save); });
     connect(m_discard, &QPushButton::clicked, this, [this] { choose(UnsavedAnswer::Discard); });
+    connect(m_stop, &QPushButton::clicked, this, &UnsavedSheet::cancelRunning);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     connect(m_list, &QListWidget::itemChanged, this, &UnsavedSheet::showCount);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(16, 14, 16, 12);
     column->setSpacing(10);
-    for (QWidget* widget : std::initializer_list<QWidget*>{intro, m_list, about, buttons}) column->addWidget(widget);
+    for (QWidget* widget : std::initializer_list<QWidget*>{m_waiting, m_running, m_intro, m_list, m_about, buttons})
+        column->addWidget(widget);
     resize(440, 300);
+    m_running->setDocuments(m_documents);
+    // Later: an edit becomes a version after it has ended.
+    connect(m_running, &OperationList::changed, this, &UnsavedSheet::showState, Qt::QueuedConnection);
+    showState();
 }
 
-bool UnsavedSheet::isChecked(qsizetype place) const {
-    return m_list->item(static_cast<int>(place))->checkState() == Qt::Checked;
+void UnsavedSheet::showState() {
+    const bool runs = !m_running->isEmpty();
+    listFiles();
+    if (!runs && m_unsaved.isEmpty()) return choose(UnsavedAnswer::Discard); // nothing is left to ask
+    setWindowTitle(runs ? tr("Edits Still Running") : tr("Unsaved Changes"));
+    m_intro->setText(runs ? tr("These files have unsaved changes:")
+                          : tr("Save the changes to these files before closing?"));
+    for (QWidget* widget : std::initializer_list<QWidget*>{m_waiting, m_running, m_stop}) widget->setVisible(runs);
+    for (QWidget* widget : std::initializer_list<QWidget*>{m_save, m_discard, m_about}) widget->setVisible(!runs);
+    for (QWidget* widget : std::initializer_list<QWidget*>{m_intro, m_list}) widget->setVisible(!m_unsaved.isEmpty());
+}
+
+void UnsavedSheet::listFiles() {
+    const Documents unchecked = files(false);
+    const QSignalBlocker quiet(m_list);
+    m_unsaved.clear();
+    m_list->clear();
+    for (const auto& document : std::as_const(m_documents)) {
+        if (!document || !m_isUnsaved(*document)) continue;
+        m_unsaved << document;
+        auto* item = new QListWidgetItem(document->title(), m_list);
+        item->setFlags(item->flags() | Qt::ItemIsUserCheckable);
+        item->setCheckState(unchecked.contains(document) ? Qt::Unchecked : Qt::Checked);
+        item->setToolTip(document->file());
+    }
+    showCount();
+}
+
+UnsavedSheet::Documents UnsavedSheet::files(bool checked) const {
+    Documents files;
+    for (qsizetype i = 0; i < m_unsaved.size(); ++i)
+        if ((m_list->item(static_cast<int>(i))->checkState() == Qt::Checked) == checked) files << m_unsaved[i];
+    return files;
 }
 
 void UnsavedSheet::showCount() {
-    int checked = 0;
-    for (int i = 0; i < m_list->count(); ++i) checked += isChecked(i) ? 1 : 0;
+    const qsizetype checked = files(true).size();
     m_save->setEnabled(checked > 0);
-    m_save->setText(checked == m_list->count() ? tr("Save All") : tr("Save Checked, Discard Others"));
+    m_save->setText(checked == m_unsaved.size() ? tr("Save All") : tr("Save Checked, Discard Others"));
+}
+
+void UnsavedSheet::cancelRunning() {
+    for (const auto& document : std::as_const(m_documents))
+        if (document) document->operations().cancel(DocumentOperations::Kind::Edit);
 }
 
 void UnsavedSheet::choose(UnsavedAnswer answer) {

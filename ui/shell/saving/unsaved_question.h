@@ -5,36 +5,53 @@
 #include <QDialog>
 #include <QPointer>
 
+class QLabel;
 class QListWidget;
 class QPushButton;
 
 namespace ui {
+
+class OperationList;
 
 enum class UnsavedAnswer { Save, Discard, Cancel };
 
 /// Asks what is to become of the changes of one document.
 UnsavedAnswer askAboutChanges(QWidget* window, const QString& question);
 
-/// Asks the same about several documents: those that are checked are saved, the others give up their changes.
+/// What closing documents would lose: edits that still run, and changes that are not saved. While something runs, the
+/// sheet shows how far it is and can cancel it; then it asks about the changes: those of checked files are saved, the
+/// others are given up. It closes by itself when nothing is left to ask.
 class UnsavedSheet final : public QDialog {
     Q_OBJECT
 public:
-    UnsavedSheet(const QList<QPointer<Document>>& documents, QWidget* window);
+    using Documents = QList<QPointer<Document>>;
+
+    /// `isUnsaved`: a document has changes that would be lost.
+    UnsavedSheet(Documents documents, std::function<bool(const Document&)> isUnsaved, QWidget* window);
 
     UnsavedAnswer answer() const { return m_answer; }
-    /// Places in the list of documents.
-    bool isChecked(qsizetype place) const;
+    /// The files with unsaved changes that are checked, or that are not.
+    Documents files(bool checked) const;
     QListWidget* list() const { return m_list; }
+    OperationList* running() const { return m_running; }
     QPushButton* saveButton() const { return m_save; }
     QPushButton* discardButton() const { return m_discard; }
+    QPushButton* stopButton() const { return m_stop; }
 
 private:
+    void showState();
+    void listFiles();
     void showCount();
+    void cancelRunning();
     void choose(UnsavedAnswer answer);
 
+    Documents m_documents, m_unsaved; ///< unsaved: in the order of the list
+    std::function<bool(const Document&)> m_isUnsaved;
     UnsavedAnswer m_answer = UnsavedAnswer::Cancel;
+    OperationList* m_running;
     QListWidget* m_list;
-    QPushButton *m_save, *m_discard;
+    QLabel *m_waiting, *m_intro, *m_about;
+    QPushButton *m_save, *m_discard, *m_stop;
 };
 
 } // namespace ui

@@ -34,7 +34,10 @@ void MainWindow::openRecovered(const std::shared_ptr<fx::OrphanedJournal>& journ
     if (!document) addPage(document = new Document(path, this));
     document->restore(*journal, std::move(*model));
     if (document->draft()) m_code->setDocument(nullptr), m_code->setDocument(document); // with what was typed
-    notify(tr("Recovered %1. Press Ctrl+Z to undo its changes one by one.").arg(document->title()));
+    const QString recovered = document->draft() ? tr("Recovered the unapplied code of %1.") : tr("Recovered %1.");
+    const bool undoes = document->history()->canUndo();
+    notify(recovered.arg(document->title()) +
+           (undoes ? u' ' + tr("Press Ctrl+Z to undo its edits one by one.") : QString()));
 }
 
 void MainWindow::endDocuments() {
