@@ -24,12 +24,12 @@ HistoryPanel::HistoryPanel(QWidget* parent)
       m_list(new QListWidget(this)) {
     m_about->setProperty("role", "muted");
     m_about->setWordWrap(true);
-    m_copy->setText(tr("copy as recipe"));
-    m_save->setText(tr("save"));
+    m_copy->setText(tr("Copy as Recipe"));
+    m_save->setText(tr("Save…"));
     m_save->setPopupMode(QToolButton::InstantPopup);
     auto* kinds = new QMenu(m_save);
-    kinds->addAction(tr("As a recipe for “lancet apply”…"), this, [this] { Q_EMIT saveRequested(false); });
-    kinds->addAction(tr("As a torch.fx script…"), this, [this] { Q_EMIT saveRequested(true); });
+    kinds->addAction(tr("Save as Recipe…"), this, [this] { Q_EMIT saveRequested(false); });
+    kinds->addAction(tr("Save as torch.fx Script…"), this, [this] { Q_EMIT saveRequested(true); });
     m_save->setMenu(kinds);
     m_list->setAccessibleName(tr("Versions"));
     m_list->setUniformItemSizes(true);
@@ -100,12 +100,12 @@ void HistoryPanel::showVersions() {
     const bool any = history && history->canUndo();
     const QString why = any ? QString() : tr("Nothing has been changed yet");
     for (QToolButton* button : {m_copy, m_save}) button->setEnabled(any);
-    m_copy->setToolTip(any ? tr("The steps up to the current version as JSON, for “lancet apply”") : why);
-    m_save->setToolTip(any ? tr("The steps up to the current version as a file") : why);
+    m_copy->setToolTip(any ? tr("Copy the edits up to the current version as JSON, for “lancet apply”") : why);
+    m_save->setToolTip(any ? tr("Save the edits up to the current version to a file") : why);
     m_about->setText(!m_document                                  ? tr("No file is open.")
                      : !history || history->entries().size() == 1 ? tr("Nothing has been changed yet.")
-                     : history->current() == 1                    ? tr("1 change")
-                                                                  : tr("%1 changes").arg(history->current()));
+                     : history->current() == 1                    ? tr("1 edit")
+                                                                  : tr("%1 edits").arg(history->current()));
     if (!history) return;
     for (std::size_t i = 0; i < history->entries().size(); ++i) {
         const auto& entry = history->entries()[i];
@@ -124,7 +124,7 @@ void HistoryPanel::showVersions() {
 
 void HistoryPanel::copyRecipe() {
     QApplication::clipboard()->setText(QString::fromUtf8(m_document->recipe()));
-    Q_EMIT copied(tr("The recipe is in the clipboard; “lancet apply” repeats it."));
+    Q_EMIT copied(tr("Copied the recipe. “lancet apply” repeats these edits."));
 }
 
 } // namespace ui

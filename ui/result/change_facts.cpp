@@ -66,7 +66,7 @@ QString nodesText(const ChangeFacts& facts) {
          ChangeText::tr("%1 created"));
     part(facts.erased, ChangeText::tr("%1 node erased"), ChangeText::tr("%1 nodes erased"),
          ChangeText::tr("%1 erased"));
-    if (parts.isEmpty()) return facts.modules ? ChangeText::tr("modules only") : ChangeText::tr("no node");
+    if (parts.isEmpty()) return facts.modules ? ChangeText::tr("modules changed") : ChangeText::tr("nothing changed");
     return parts.join(QStringLiteral(", "));
 }
 

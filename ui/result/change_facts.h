@@ -21,7 +21,7 @@ ChangeFacts changeFacts(const fx::GraphModule& before, const fx::GraphModule& af
 /// are not among them. Nullopt when the shape of one is unknown or symbolic. Linear.
 std::optional<std::int64_t> activationBytes(const fx::GraphModule& shown);
 
-/// "9 nodes changed", "2 created, 1 erased", "no node"; never with a full stop.
+/// "9 nodes changed", "2 created, 1 erased", "nothing changed"; never with a full stop.
 QString nodesText(const ChangeFacts& facts);
 /// "+3.2 MB", "−401 kB", "+0 B", in powers of 1000.
 QString bytesText(std::int64_t difference);

@@ -3,13 +3,13 @@
 
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/icon.h"
+#include "ui/widgets/role.h"
 
 #include <QEvent>
 #include <QGridLayout>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QResizeEvent>
-#include <QStyle>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -17,7 +17,7 @@ namespace ui {
 
 namespace {
 using Answer = ResultText::Answer;
-constexpr int kMargin = 12, kNarrow = 440; ///< px; narrower: what a row rests on stands below it
+constexpr int kMargin = 12; ///< px
 
 QLabel* makeLabel(QWidget* parent, const char* role) {
     auto* label = new QLabel(parent);
@@ -34,9 +34,7 @@ QLabel* makePill(QWidget* parent) {
 }
 
 void setPill(QLabel& label, const VerifyVerdict& verdict, bool accent = false) {
-    label.setProperty("role", verdict.role ? htmlClass(verdict) : accent ? "info" : "neutral");
-    label.style()->unpolish(&label);
-    label.style()->polish(&label);
+    setRole(label, verdict.role ? htmlClass(verdict) : accent ? "info" : "neutral");
     label.setText(verdict.word);
 }
 
@@ -70,7 +68,7 @@ QWidget* ResultCard::makeFull() {
     m_about = makeLabel(full, "muted");
     m_about->setWordWrap(true);
     m_fold = new QToolButton(full);
-    m_fold->setToolTip(tr("Show one line"));
+    m_fold->setToolTip(tr("Collapse to one line"));
     auto* head = new QHBoxLayout;
     head->setSpacing(8);
     head->addWidget(m_title, 1);
@@ -84,8 +82,9 @@ QWidget* ResultCard::makeFull() {
         m_rows[i].detail->setTextInteractionFlags(Qt::TextSelectableByMouse);
     }
     m_probe = m_rows[std::size_t(Answer::Sure)].button = makeButton(full, {});
+    m_probe->setToolTip(tr("Run both models on inputs of other scales, then with rescaled weights"));
     m_time = m_rows[std::size_t(Answer::Faster)].button = makeButton(full, tr("Time It"));
-    m_time->setToolTip(tr("Times the original and this version in turns for two seconds"));
+    m_time->setToolTip(tr("Time the original and this version alternately for two seconds"));
     connect(m_time, &QToolButton::clicked, this, [this] { m_session->timing().startShort(); });
     connect(m_probe, &QToolButton::clicked, this,
             [this] { m_text.isProbing ? m_session->run().cancelProbe() : m_session->run().probe(); });
@@ -104,7 +103,7 @@ QWidget* ResultCard::makeFull() {
         m_unfolded = false;
         showForm();
     });
-    arrange(false);
+    arrange(Columns::All);
     return full;
 }
 
@@ -115,7 +114,7 @@ QWidget* ResultCard::makeShort() {
     m_line = new ElidedLabel(line);
     m_line->setProperty("role", "muted");
     m_unfold = new QToolButton(line);
-    m_unfold->setToolTip(tr("Show everything"));
+    m_unfold->setToolTip(tr("Show details"));
     auto* row = new QHBoxLayout(line);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(8);
@@ -130,20 +129,34 @@ QWidget* ResultCard::makeShort() {
     return line;
 }
 
-/// Each row is name, pill, what it rests on, button; in a narrow card what it rests on has a line of its own.
-void ResultCard::arrange(bool narrow) {
+ResultCard::Columns ResultCard::columnsIn(int width) {
+    constexpr int kWide = 440, kMedium = 330; // px
+    return width >= kWide ? Columns::All : width >= kMedium ? Columns::Heads : Columns::One;
+}
+
+/// Each row is name, pill, what it rests on, button. In a narrower card what it rests on has a line of its own; in the
+/// narrowest all stand below each other. There pills wrap too.
+void ResultCard::arrange(Columns columns) {
     while (QLayoutItem* item = m_grid->takeAt(0)) delete item;
+    const bool all = columns == Columns::All, one = columns == Columns::One;
+    constexpr int kLines = 3, kLast = 3; // of a row at most, and its last column
     for (int i = 0; i < static_cast<int>(ResultText::kRows); ++i) {
         const Row& row = m_rows[static_cast<std::size_t>(i)];
-        const int line = narrow ? 2 * i : i;
+        const int line = kLines * i, first = one ? 0 : 1;
+        row.pill->setWordWrap(!all);
         m_grid->addWidget(row.name, line, 0, Qt::AlignLeft | Qt::AlignTop);
-        m_grid->addWidget(row.pill, line, 1, Qt::AlignLeft | Qt::AlignTop);
-        narrow ? m_grid->addWidget(row.detail, line + 1, 1, 1, 3)
-               : m_grid->addWidget(row.detail, line, 2, Qt::AlignVCenter);
-        if (row.button) m_grid->addWidget(row.button, line, 3, Qt::AlignRight | Qt::AlignTop);
+        m_grid->addWidget(row.pill, one ? line + 1 : line, first, 1,
+                          one   ? kLast + 1
+                          : all ? 1
+                                : 2,
+                          Qt::AlignLeft | Qt::AlignTop);
+        all ? m_grid->addWidget(row.detail, line, 2, Qt::AlignVCenter)
+            : m_grid->addWidget(row.detail, line + 2, first, 1, kLast + 1 - first);
+        if (row.button) m_grid->addWidget(row.button, line, kLast, Qt::AlignRight | Qt::AlignTop);
     }
     m_grid->setColumnStretch(2, 1);
-    m_narrow = narrow;
+    m_grid->setVerticalSpacing(one ? 3 : 6);
+    m_columns = columns;
 }
 
 void ResultCard::setSession(ResultSession* session) {
@@ -175,7 +188,7 @@ void ResultCard::show() {
         m_rows[i].detail->setText(m_text.rows[i].detail);
         m_rows[i].detail->setVisible(!m_text.rows[i].detail.isEmpty());
     }
-    m_probe->setText(m_text.isProbing ? tr("Cancel") : tr("Find Out"));
+    m_probe->setText(m_text.isProbing ? tr("Cancel") : tr("Try More"));
     m_probe->setVisible(m_text.isProbing || m_text.mayProbe);
     m_time->setVisible(m_text.mayTime);
     const ResultRow &right = m_text.row(Answer::Right), &faster = m_text.row(Answer::Faster);
@@ -209,7 +222,8 @@ void ResultCard::setCramped(bool cramped) {
     if (std::exchange(m_cramped, cramped) != cramped) showForm();
 }
 
-int ResultCard::fullHeight(int width) const {
+int ResultCard::fullHeight(int width) {
+    if (const Columns columns = columnsIn(width); columns != m_columns) arrange(columns);
     const QMargins margins = contentsMargins() + layout()->contentsMargins();
     return m_full->layout()->totalHeightForWidth(width - margins.left() - margins.right()) + margins.top() +
            margins.bottom();
@@ -223,7 +237,7 @@ void ResultCard::showAge() {
 
 void ResultCard::resizeEvent(QResizeEvent* event) {
     QFrame::resizeEvent(event);
-    if (const bool narrow = event->size().width() < kNarrow; narrow != m_narrow) arrange(narrow);
+    if (const Columns columns = columnsIn(event->size().width()); columns != m_columns) arrange(columns);
 }
 
 void ResultCard::changeEvent(QEvent* event) {

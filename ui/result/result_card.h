@@ -23,7 +23,7 @@ public:
     /// The card tells everything; else it is one line.
     bool isFull() const;
     /// How high the full form is in that width.
-    int fullHeight(int width) const;
+    int fullHeight(int width);
 
     QLabel* title() const { return m_title; }
     QLabel* pill(ResultText::Answer answer) const { return m_rows[static_cast<std::size_t>(answer)].pill; }
@@ -51,7 +51,10 @@ private:
     void show();
     void showForm();
     void showAge();
-    void arrange(bool narrow);
+    /// How many things stand beside each other: all of a row, its name and pill, or one.
+    enum class Columns { All, Heads, One };
+    static Columns columnsIn(int width);
+    void arrange(Columns columns);
 
     QPointer<ResultSession> m_session;
     ResultText m_text;
@@ -62,7 +65,8 @@ private:
     QToolButton *m_time, *m_probe, *m_fold, *m_unfold;
     QLabel *m_shortRight, *m_shortFaster, *m_line;
     QTimer m_clock;
-    bool m_unfolded = false, m_cramped = false, m_narrow = false;
+    Columns m_columns = Columns::All;
+    bool m_unfolded = false, m_cramped = false;
 };
 
 } // namespace ui

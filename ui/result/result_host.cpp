@@ -11,7 +11,6 @@ namespace {
 constexpr int kBeside = 820;    ///< px from which the card stands beside the panel
 constexpr int kCardWidth = 400; ///< there
 constexpr int kPanelHeight = 160;
-constexpr int kLeastCard = 150; ///< px of height below which even the card beside has no room
 } // namespace
 
 ResultHost::ResultHost(QWidget* panel, QWidget* parent)
@@ -41,7 +40,9 @@ void ResultHost::resizeEvent(QResizeEvent* event) {
 void ResultHost::arrange() {
     m_room->setVisible(!m_card->isHidden());
     const bool wide = width() >= kBeside;
-    m_card->setCramped(wide ? height() < kLeastCard : height() < m_card->fullHeight(width() - 16) + kPanelHeight);
+    constexpr int kAround = 16; // px, the margins of the room
+    m_card->setCramped(wide ? height() < m_card->fullHeight(kCardWidth - kAround) + kAround / 2
+                            : height() < m_card->fullHeight(width() - kAround) + kPanelHeight);
     const bool beside = wide && m_card->isFull();
     m_layout->setDirection(beside ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
     m_room->setMinimumWidth(beside ? kCardWidth : 0);

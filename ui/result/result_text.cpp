@@ -37,18 +37,18 @@ ResultRow rightRow(const RunSession& run) {
     return {verdict, detail};
 }
 
-/// "re-scaled weights: different, 0.31"
+/// "rescaled weights: different, largest error 3.1e-01"
 QString probeText(const fx::Probe& probe) {
     QString text = QStringLiteral("%1: %2").arg(QString::fromStdString(probe.what), verdictOf(probe.verdict).word);
     if (probe.verdict == fx::Verdict::Different && probe.maxAbs > 0)
-        text += QStringLiteral(", %1").arg(QString::number(probe.maxAbs, 'g', 2));
+        text += CardText::tr(", largest error %1").arg(errorNumber(probe.maxAbs));
     return text;
 }
 
 /// How many sets of inputs and scales were tried.
 ResultRow sureRow(const RunSession& run) {
     const Verification* known = run.state() == RunState::Done ? run.current() : nullptr;
-    if (!known) return {{CardText::tr("not known"), {}, nullptr}, {}};
+    if (!known) return {{CardText::tr("unknown"), {}, nullptr}, {}};
     const fx::VerifyReport& report = *known->report;
     if (report.identical) return {{CardText::tr("certain"), {}, &Theme::ok}, CardText::tr("for all inputs")};
     int draws = 1;
@@ -64,9 +64,9 @@ ResultRow sureRow(const RunSession& run) {
     const QString pill = (draws == 1 ? CardText::tr("1 set of inputs") : CardText::tr("%1 sets of inputs").arg(draws)) +
                          (scales.size() == 1 ? QString() : CardText::tr(", %1 scales").arg(scales.size()));
     QString detail = told.join(QStringLiteral(" · "));
-    if (run.isProbing()) detail = CardText::tr("finding out: %1").arg(run.probeStep());
+    if (run.isProbing()) detail = CardText::tr("trying %1").arg(run.probeStep());
     else if (known->isOpen()) detail = CardText::tr("other inputs may decide it");
-    else if (detail.isEmpty()) detail = CardText::tr("shown for these inputs and weights only");
+    else if (detail.isEmpty()) detail = CardText::tr("checked with these inputs and weights only");
     return {{pill, {}, nullptr}, detail};
 }
 
@@ -127,8 +127,7 @@ ResultText resultText(const ResultSession& session) {
     text.title = elided(history->entries()[history->current()].name, 200);
     if (text.title.isEmpty()) text.title = CardText::tr("Edit %1").arg(history->current());
     if (history->current() > 1)
-        text.about =
-            CardText::tr("Edit %1; the original is compared with all %1 edits together").arg(history->current());
+        text.about = CardText::tr("Edit %1. Verification covers all %1 edits together.").arg(history->current());
     text.row(Answer::Right) = rightRow(run);
     text.row(Answer::Sure) = sureRow(run);
     text.row(Answer::Faster) = fasterRow(session);
@@ -139,7 +138,7 @@ ResultText resultText(const ResultSession& session) {
     text.isProbing = run.isProbing();
     text.mayProbe = known && known->isOpen() && !text.isProbing;
     const TimeState timing = session.timing().state();
-    text.mayTime = timing == TimeState::NotTimed || timing == TimeState::Failed;
+    text.mayTime = run.state() != RunState::Failed && (timing == TimeState::NotTimed || timing == TimeState::Failed);
     return text;
 }
 

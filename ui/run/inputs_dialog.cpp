@@ -58,7 +58,7 @@ InputsDialog::InputsDialog(const fx::InputDescription& description, std::vector<
     for (QSpinBox* field : {m_batch, m_seed})
         field->setButtonSymbols(QAbstractSpinBox::NoButtons); // turned with the wheel and the arrow keys
     m_batch->setRange(1, 1'000'000);
-    m_batch->setToolTip(tr("Sets the first dimension of every input that has one for the batch"));
+    m_batch->setToolTip(tr("Set the batch dimension of every input that has one"));
     m_seed->setRange(0, 2'000'000'000);
     m_seed->setToolTip(tr("The same seed gives the same bits as torch.manual_seed and torch.randn, torch.randint, "
                           "torch.rand in the order of the inputs"));
@@ -230,7 +230,7 @@ void InputsDialog::check() {
     const auto batch = fx::batchSize(description());
     m_batch->setEnabled(batch.has_value());
     if (batch) m_batch->setValue(static_cast<int>(std::clamp<std::int64_t>(*batch, 1, 1'000'000)));
-    m_batch->setToolTip(batch ? tr("Sets the first dimension of every input that has one for the batch")
+    m_batch->setToolTip(batch ? tr("Set the batch dimension of every input that has one")
                               : tr("The inputs share no batch dimension"));
     m_message->setText(!m_complaint.isEmpty() ? m_complaint
                        : m_rows.empty()       ? tr("This model takes no inputs.")

@@ -11,12 +11,12 @@ namespace ui {
 
 ProbeBar::ProbeBar(QWidget* parent)
     : QWidget(parent), m_text(new ElidedLabel(this)), m_progress(new QProgressBar(this)),
-      m_button(new QPushButton(tr("Find Out"), this)) {
+      m_button(new QPushButton(tr("Try Other Inputs"), this)) {
     m_text->setProperty("role", "muted");
     m_progress->setRange(0, 1000);
     m_progress->setTextVisible(false);
     m_progress->setFixedWidth(120);
-    m_progress->setAccessibleName(tr("Progress of finding out"));
+    m_progress->setAccessibleName(tr("Progress of other inputs"));
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(12, 0, 8, 4);
     row->setSpacing(8);
@@ -46,22 +46,21 @@ void ProbeBar::show() {
     if (!open) return;
     const bool probing = m_session->isProbing();
     m_progress->setVisible(probing);
-    m_button->setText(probing ? tr("Cancel") : tr("Find Out"));
-    m_button->setToolTip(probing
-                             ? tr("Keep the verdict as it is")
-                             : tr("Runs both models on inputs of other scales, then on copies with re-scaled weights"));
+    m_button->setText(probing ? tr("Cancel") : tr("Try Other Inputs"));
+    m_button->setToolTip(probing ? tr("Stop and keep the verdict")
+                                 : tr("Run both models on inputs of other scales, then with rescaled weights"));
     if (probing) return showProgress();
-    m_text->setText(!known->probeError ? tr("Other inputs and re-scaled weights may decide it")
+    m_text->setText(!known->probeError ? tr("Other inputs and rescaled weights may decide it")
                     : known->probeError->kind() == fx::ErrorKind::Cancelled
-                        ? tr("Finding out was cancelled")
-                        : tr("Finding out failed: %1").arg(QString::fromUtf8(known->probeError->what())));
+                        ? tr("Trying other inputs was cancelled")
+                        : tr("Could not run other inputs: %1").arg(QString::fromUtf8(known->probeError->what())));
     m_text->setToolTip(m_text->text().toHtmlEscaped());
 }
 
 void ProbeBar::showProgress() {
     if (!m_session->isProbing()) return;
     m_progress->setValue(static_cast<int>(m_session->probeDone() * 1000));
-    m_text->setText(tr("Finding out: %1").arg(m_session->probeStep()));
+    m_text->setText(tr("Trying other inputs: %1").arg(m_session->probeStep()));
     m_text->setToolTip(m_text->text().toHtmlEscaped());
 }
 

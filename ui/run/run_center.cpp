@@ -87,7 +87,7 @@ void RunCenter::showWorker() {
     case WorkerService::State::Ready: text = tr("worker ready"); break;
     case WorkerService::State::Busy: text = tr("running…"); break;
     case WorkerService::State::Failed:
-        text = tr("no worker");
+        text = tr("worker failed");
         tip = m_worker.failure();
         break;
     }

@@ -138,7 +138,7 @@ void VerifyPanel::show() {
     m_verify->setToolTip(!open ? tr("No file is open")
                          : !m_session->missing().isEmpty()
                              ? m_session->missing()
-                             : tr("Runs the original and the current version on the same inputs"));
+                             : tr("Run the original and the current version on the same inputs"));
     m_editInputs->setEnabled(open);
     m_editInputs->setToolTip(open ? tr("Set the inputs that the model runs on") : tr("No file is open"));
     for (QWidget* field : std::initializer_list<QWidget*>{m_type, m_relative, m_absolute}) field->setEnabled(open);

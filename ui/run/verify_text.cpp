@@ -3,11 +3,11 @@
 
 #include "ui/document/node_facts.h"
 #include "ui/run/input_text.h"
+#include "ui/widgets/role.h"
 
 #include <QCoreApplication>
 #include <QLabel>
 #include <QLocale>
-#include <QStyle>
 #include <QUrl>
 
 #include <algorithm>
@@ -66,7 +66,8 @@ QString probeRow(const fx::Probe& probe) {
              probe.reason.empty() ? errorNumber(probe.maxAbs) : QString(), escaped(probe.reason));
 }
 
-QString outputRow(std::size_t index, const fx::OutputDifference& output) {
+/// `shows`: outputs of this model can show a difference; else being close says nothing.
+QString outputRow(std::size_t index, const fx::OutputDifference& output, bool shows) {
     const fx::ValueDifference& v = output.value;
     const QString name = output.path.empty()
                              ? VerifyText::tr("output") + (index ? u' ' + QString::number(index) : QString())
@@ -82,7 +83,8 @@ QString outputRow(std::size_t index, const fx::OutputDifference& output) {
     if (!v.reason.empty()) numbers = QStringLiteral("<td colspan='3'>%1</td>").arg(escaped(v.reason));
     return QStringLiteral("<tr><td><code>%1</code></td><td class='muted'>%2 %3</td>%4<td class='%5'>%6</td></tr>")
         .arg(name, v.dtype.starts_with("torch.") ? shapeToText(v.sizes) : QString(), plainType(v.dtype), numbers,
-             QLatin1String(kindOf(v)), wordOf(v));
+             QLatin1String(shows || !v.close ? kindOf(v) : "warning"),
+             shows || !v.close || v.equal ? wordOf(v) : VerifyText::tr("within tolerance"));
 }
 } // namespace
 
@@ -125,9 +127,7 @@ VerifyVerdict verdictOf(const RunSession& session, const Verification* known) {
 }
 
 void showPill(QLabel& label, const VerifyVerdict& verdict) {
-    label.setProperty("role", verdict.role ? htmlClass(verdict) : "heading");
-    label.style()->unpolish(&label);
-    label.style()->polish(&label);
+    setRole(label, verdict.role ? htmlClass(verdict) : "heading");
     label.setText(verdict.word);
     constexpr int kPlain = 60, kMargins = 22; // those of a role's badge, which the label's own size leaves out
     label.setMinimumWidth(verdict.role ? label.fontMetrics().horizontalAdvance(verdict.word) + kMargins : kPlain);
@@ -170,12 +170,14 @@ namespace {
 QString outputsHtml(const fx::VerifyReport& report) {
     if (report.outputs.empty()) return {};
     constexpr std::size_t kShown = 100;
+    const bool shows = report.verdict != fx::Verdict::Inconclusive;
     QString html =
         QStringLiteral("<table cellspacing='0' cellpadding='3'><tr class='muted'><td></td><td></td><td "
                        "align='right'>%1</td><td align='right'>%2</td><td align='right'>%3</td><td></td>"
                        "</tr>")
             .arg(VerifyText::tr("max error"), VerifyText::tr("relative"), VerifyText::tr("beyond tolerance"));
-    for (std::size_t i = 0; i < report.outputs.size() && i < kShown; ++i) html += outputRow(i, report.outputs[i]);
+    for (std::size_t i = 0; i < report.outputs.size() && i < kShown; ++i)
+        html += outputRow(i, report.outputs[i], shows);
     html += QStringLiteral("</table>");
     if (report.outputs.size() > kShown)
         html += paragraph(VerifyText::tr("and %1 more outputs").arg(report.outputs.size() - kShown), "muted");
@@ -191,7 +193,7 @@ QString firstHtml(const fx::NodeDifference& first, const fx::Graph& graph) {
     QString html = paragraph(text);
     if (first.passing)
         html += paragraph(
-            VerifyText::tr("What uses it agrees again: the node does more or less than before, as after fusing."),
+            VerifyText::tr("Its users agree again: the node computes more or less than before, as after fusing."),
             "muted");
     return html;
 }
@@ -201,7 +203,7 @@ QString probesHtml(const std::vector<fx::Probe>& probes) {
     QString rows;
     for (const fx::Probe& probe : probes) rows += probeRow(probe);
     return QStringLiteral("<h3>%1</h3><table cellspacing='0' cellpadding='3'>%2</table>")
-        .arg(VerifyText::tr("Tried to find out"), rows);
+        .arg(VerifyText::tr("Other inputs and weights"), rows);
 }
 } // namespace
 
@@ -255,7 +257,7 @@ QString verifyHistoryHtml(const RunSession& session) {
                     .arg(QLatin1String(htmlClass(verdict)), verdict.word, verdict.detail.left(80).toHtmlEscaped());
     }
     return QStringLiteral("<h3>%1</h3><table cellspacing='0' cellpadding='3'>%2</table>")
-        .arg(VerifyText::tr("Over the edits"), rows);
+        .arg(VerifyText::tr("Verdicts of all edits"), rows);
 }
 
 QString runStyle() {

@@ -44,7 +44,7 @@ WorkerDialog::WorkerDialog(const WorkerSettings& settings, QWidget* parent)
     m_timeout->setSuffix(tr(" s"));
     m_timeout->setSpecialValueText(tr("none"));
     m_timeout->setValue(settings.timeoutSeconds);
-    m_timeout->setToolTip(tr("Ends a run that takes longer. Timing has its own duration."));
+    m_timeout->setToolTip(tr("End a run that takes longer. Timing has its own duration."));
     m_answer->setWordWrap(true);
     m_answer->setTextFormat(Qt::PlainText);
     m_answer->setTextInteractionFlags(Qt::TextSelectableByMouse);

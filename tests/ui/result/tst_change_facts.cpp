@@ -34,8 +34,8 @@ private Q_SLOTS:
     void words_nameEachKindOnce() {
         QCOMPARE(nodesText({2, 1, 0, 0, false}), QStringLiteral("2 nodes created, 1 erased"));
         QCOMPARE(nodesText({0, 3, 9, 0, false}), QStringLiteral("9 nodes changed, 3 erased"));
-        QCOMPARE(nodesText({0, 0, 0, 0, false}), QStringLiteral("no node"));
-        QCOMPARE(nodesText({0, 0, 0, -4, true}), QStringLiteral("modules only"));
+        QCOMPARE(nodesText({0, 0, 0, 0, false}), QStringLiteral("nothing changed"));
+        QCOMPARE(nodesText({0, 0, 0, -4, true}), QStringLiteral("modules changed"));
     }
 
     void bytes_haveASignAndAUnit() {

@@ -85,10 +85,10 @@ private Q_SLOTS:
         QCOMPARE(card().shortPill()->property("role").toString(), QStringLiteral("ok"));
         QTRY_COMPARE(card().line()->text(), QStringLiteral("1 node changed · bit for bit on these inputs"));
         for (QToolButton* button : card().findChildren<QToolButton*>())
-            if (button->isVisibleTo(&card()) && button->toolTip() == QStringLiteral("Show everything")) button->click();
+            if (button->isVisibleTo(&card()) && button->toolTip() == QStringLiteral("Show details")) button->click();
         QVERIFY(card().isFull());
         QCOMPARE(card().title()->text(), QStringLiteral("Rename to a"));
-        QCOMPARE(card().detail(Answer::Sure)->text(), QStringLiteral("shown for these inputs and weights only"));
+        QCOMPARE(card().detail(Answer::Sure)->text(), QStringLiteral("checked with these inputs and weights only"));
         QCOMPARE(card().pill(Answer::Faster)->text(), QStringLiteral("not timed"));
         QVERIFY(card().timeButton()->isVisibleTo(&card()));
         QCOMPARE(card().pill(Answer::Changed)->text(), QStringLiteral("1 node changed"));
@@ -111,7 +111,8 @@ private Q_SLOTS:
         rescaled.verdict = fx::Verdict::Different, rescaled.maxAbs = 0.31;
         m_answers->probeWith({seed, scaled, rescaled});
         QTRY_COMPARE(card().pill(Answer::Sure)->text(), QStringLiteral("2 sets of inputs, 2 scales"));
-        QCOMPARE(card().detail(Answer::Sure)->text(), QStringLiteral("re-scaled weights: different, 0.31"));
+        QCOMPARE(card().detail(Answer::Sure)->text(),
+                 QStringLiteral("re-scaled weights: different, largest error 3.1e-01"));
         QVERIFY(card().probeButton()->isHidden());
     }
 
@@ -163,6 +164,38 @@ private Q_SLOTS:
         m_host->resize(1000, 240);
         QVERIFY(card().isFull());
         QVERIFY(cardRect().right() < panelRect().left());
+    }
+
+    /// The text of a label that has less room than it needs, or nothing.
+    QString cutText() const {
+        for (QLabel* label : card().findChildren<QLabel*>()) {
+            if (!label->isVisibleTo(&card()) || label->text().isEmpty() || label == card().title()) continue;
+            const QRect room = label->contentsRect();
+            const QRect text = label->fontMetrics().boundingRect(
+                QRect(0, 0, room.width(), 10'000), label->wordWrap() ? Qt::TextWordWrap : 0, label->text());
+            const QRect place(label->mapTo(&card(), QPoint()), label->size());
+            if (!card().rect().contains(place) || text.width() > room.width() || text.height() > room.height())
+                return QStringLiteral("%1: %2×%3 in %4×%5")
+                    .arg(label->text())
+                    .arg(text.width())
+                    .arg(text.height())
+                    .arg(room.width())
+                    .arg(room.height());
+        }
+        return {};
+    }
+
+private Q_SLOTS:
+    void narrow_nothingIsCut() {
+        edit("a", testing::inconclusive("relu"));
+        for (const int width : {240, 300, 360, 420, 700, 240}) {
+            m_host->resize(width, 900);
+            QTRY_VERIFY(card().isFull());
+            QTRY_COMPARE(cutText(), QString());
+            QVERIFY(m_host->rect().contains(QRect(card().mapTo(m_host, QPoint()), card().size())));
+            QTRY_VERIFY(card().height() <= card().fullHeight(card().width()) + 2);
+        }
+        card().grab().save(qEnvironmentVariable("LANCET_CARD_PICTURE"));
     }
 
     void age_isToldInTheUnitThatMatters() {

@@ -113,6 +113,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
 /// Somebody may have changed files in another program meanwhile.
 void MainWindow::changeEvent(QEvent* event) {
     QMainWindow::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange && m_tabs) updateTabs(); // their dots have the theme's colours
     if (event->type() != QEvent::ActivationChange || !isActiveWindow()) return;
     for (const Document* document : documents()) pageOf(*document)->diskBar().check();
 }

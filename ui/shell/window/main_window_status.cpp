@@ -2,6 +2,9 @@
 #include "ui/shell/window/main_window.h"
 
 #include "ui/canvas/graph_canvas.h"
+#include "ui/document/node_facts.h"
+#include "ui/run/run_center.h"
+#include "ui/run/verify_text.h"
 #include "ui/shell/document_page.h"
 #include "ui/shell/find_bar.h"
 
@@ -9,6 +12,7 @@
 #include <QEvent>
 #include <QLabel>
 #include <QLocale>
+#include <QPainter>
 #include <QStackedWidget>
 #include <QTabBar>
 #include <QTabWidget>
@@ -22,7 +26,36 @@ void setTitle(QDockWidget* dock, const QString& name, qsizetype count) {
         count > 0 ? QStringLiteral("%1 %2").arg(name, QLocale().toString(static_cast<qlonglong>(count))) : name);
 }
 
+/// A dot in the colour of a verdict.
+QIcon dotIcon(const QColor& color) {
+    constexpr int kSide = 32, kDot = 20; // scaled down to the size of the tab's icons
+    QPixmap pixmap(kSide, kSide);
+    pixmap.fill(Qt::transparent);
+    QPainter painter(&pixmap);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(color);
+    painter.drawEllipse(QRectF((kSide - kDot) / 2.0, (kSide - kDot) / 2.0, kDot, kDot));
+    return pixmap;
+}
+
 } // namespace
+
+/// The mark of a tab: unsaved changes as "•", and a verdict that needs a look as a dot in its colour.
+void MainWindow::updateTabs() {
+    for (int i = 0; i < m_tabs->count(); ++i) {
+        const Document& each = static_cast<DocumentPage*>(m_tabs->widget(i))->document();
+        const QString title = plainTabText(each.title());
+        m_tabs->setTabText(i, each.isModified() ? title + QStringLiteral(" •") : title);
+        const RunSession* session = m_run->sessionOf(each);
+        const bool isKnown = session && session->current();
+        const VerifyVerdict verdict = isKnown ? verdictOf(*session) : VerifyVerdict{};
+        const bool isMarked = verdict.role && verdict.role != &Theme::ok;
+        m_tabs->setTabIcon(i, isMarked ? dotIcon((theme().*verdict.role).line) : QIcon());
+        const QString name = each.file().isEmpty() ? each.title() : each.file();
+        m_tabs->setTabToolTip(i, plainToolTip(isMarked ? tr("%1\nVerification: %2").arg(name, verdict.word) : name));
+    }
+}
 
 void MainWindow::updateStatus() {
     updateActions();
