@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/document/document.h"
 
+#include "core/edit/steps.h"
 #include "ui/document/node_facts.h"
 
 #include <QFileInfo>
@@ -14,6 +15,17 @@ namespace ui {
 namespace {
 /// Off by default; QT_LOGGING_RULES="lancet.document.debug=true" tells what is open and selected.
 Q_LOGGING_CATEGORY(documentLog, "lancet.document", QtWarningMsg)
+
+struct Edited {
+    std::shared_ptr<fx::GraphModule> result;
+    bool changes = true;
+};
+
+bool differ(const fx::GraphModule& before, const fx::GraphModule& after) {
+    if (before.root != after.root || before.graph.order() != after.graph.order()) return true;
+    const fx::EditEffect effect = fx::compareVersions(before.graph, after.graph);
+    return !effect.created.empty() || !effect.erased.empty() || !effect.changed.empty();
+}
 } // namespace
 
 Document::Document(QString path, QObject* parent)
@@ -63,6 +75,7 @@ void Document::take(fx::RecoveredModel model) {
     m_history.emplace(std::move(model.history));
     m_module = m_history->model();
     m_saved =
+    m_fileLost = false;
         model.savedVersion < m_history->entries().size() ? m_history->entries()[model.savedVersion].model : nullptr;
     if (std::exchange(m_draft, {})) Q_EMIT draftChanged();
     m_selectedModule.reset();
@@ -147,18 +160,25 @@ void Document::editInBackground(const QString& name, const QByteArray& steps, st
         Q_EMIT refused(fx::Error(fx::ErrorKind::Refused, fx::Message("window.edit_running")));
         return;
     }
-    m_operations->start<std::shared_ptr<fx::GraphModule>>(
+    m_operations->start<Edited>(
         DocumentOperations::Kind::Edit, {name, {}},
         [module = m_module, steps = steps.toStdString()](const fx::Progress& progress) {
-            return fx::History::edited(*module, steps, progress);
+            Edited edited{fx::History::edited(*module, steps, progress)};
+            edited.changes = differ(*module, *edited.result);
+            return edited;
         },
-        [this, before = m_module, name, steps, onDone = std::move(onDone)](std::shared_ptr<fx::GraphModule> edited) {
+        [this, before = m_module, name, steps, onDone = std::move(onDone)](Edited edited) {
+            if (!edited.changes) {
+                Q_EMIT refused(fx::Error(fx::ErrorKind::Refused,
+                                         fx::Message("window.edit_nothing", {{"name", name.toStdString()}})));
+                return;
+            }
             if (m_module == before) {
-                adoptEdit(name, steps, std::move(edited));
+                adoptEdit(name, steps, std::move(edited.result));
                 return onDone ? onDone() : void();
             }
-            Q_EMIT refused(fx::Error(fx::ErrorKind::Refused,
-                                     fx::Message("window.edit_stale", {{"name", name.toStdString()}})));
+            Q_EMIT refused(
+                fx::Error(fx::ErrorKind::Refused, fx::Message("window.edit_stale", {{"name", name.toStdString()}})));
         },
         [this](const fx::Error& error) { Q_EMIT refused(error); });
 }

@@ -107,7 +107,9 @@ public:
     const fx::History* history() const { return m_history ? &*m_history : nullptr; }
     /// Whether the current version differs from the one opened or saved last, or there is a draft.
     bool isModified() const { return m_draft || hasUnsavedVersion(); }
-    bool hasUnsavedVersion() const { return m_history && m_history->model() != m_saved; }
+    bool hasUnsavedVersion() const { return m_history && (m_fileLost || m_history->model() != m_saved); }
+    /// The file has gone from the disk: no version is saved until it is back or written again.
+    void setFileLost(bool lost);
     /// A version was written to a file; with `path` the next "Save" goes there.
     void setSaved(const std::shared_ptr<const fx::GraphModule>& version, const QString& path = {});
     /// The file that "Save" writes: the last saved file, or the opened project; if empty, it must ask.
@@ -222,6 +224,7 @@ private:
         fx::ModelInfo info;
     };
     TaskSlot<Checked> m_checking{"document.problems"};
+    bool m_fileLost = false;      ///< since it was opened or saved
 };
 
 } // namespace ui

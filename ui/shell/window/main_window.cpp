@@ -173,6 +173,7 @@ void MainWindow::makePanels() {
     makeResults();
     m_values = new ValuesPanel(m_run->worker(), this);
     m_valuesDock = addPanel(QStringLiteral("values"), tr("Values"), m_values, Qt::BottomDockWidgetArea);
+    m_pattern->recall(m_settings.panel(QStringLiteral("pattern")));
     connect(m_values, &ValuesPanel::inputsRequested, m_run, &RunCenter::editInputs);
     connect(m_pattern, &PatternPanel::matchesChanged, this, &MainWindow::showMatches);
     connect(m_pattern, &PatternPanel::previewRequested, this, [this](const QString& name, const QByteArray& steps) {
@@ -305,7 +306,7 @@ void MainWindow::setVisible(bool visible) {
 
 void MainWindow::keepSettings() {
     m_settings.setWindow(saveGeometry(), saveState(kStateVersion));
-    m_settings.setPanel(QStringLiteral("partition"), m_partition->remembered());
+    m_settings.setPanel(QStringLiteral("pattern"), m_pattern->remembered());
     m_settings.setPanel(QStringLiteral("timing"), m_timing->remembered());
     m_settings.setTableColumns(m_table->columnState());
 }

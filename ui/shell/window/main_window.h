@@ -186,7 +186,7 @@ private:
     WindowActions* m_actions;
     QStackedWidget* m_centre;
     WelcomePage* m_welcome;
-    QTabWidget* m_tabs;
+    QTabWidget* m_tabs = nullptr;
     FindBar* m_findBar;
     RecoveryBar* m_recovery = nullptr;
     CommandPalette* m_palette;

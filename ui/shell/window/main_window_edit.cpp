@@ -296,15 +296,6 @@ void MainWindow::eraseAnyway(const std::vector<fx::NodeId>& nodes, std::vector<f
     document->edit(tr("Erase %1 and its users").arg(what), eraseSteps(graph, all, false));
 }
 
-void MainWindow::updateTabs() {
-    for (int i = 0; i < m_tabs->count(); ++i) {
-        const Document& each = static_cast<DocumentPage*>(m_tabs->widget(i))->document();
-        const QString title = plainTabText(each.title());
-        m_tabs->setTabText(i, each.isModified() ? title + QStringLiteral(" •") : title);
-        m_tabs->setTabToolTip(i, plainToolTip(each.file().isEmpty() ? each.title() : each.file()));
-    }
-}
-
 /// The undo stack, the tab and the actions follow the version that is shown.
 void MainWindow::showVersion() {
     Document* document = currentDocument();
@@ -315,7 +306,10 @@ void MainWindow::showVersion() {
     m_actions->undo->setText(named(tr("&Undo"), history && history->canUndo(), history ? history->current() : 0));
     m_actions->redo->setText(named(tr("Re&do"), history && history->canRedo(), history ? history->current() + 1 : 0));
     updateTabs();
-    setWindowTitle(document ? tr("%1 – Lancet").arg(document->title()) : tr("Lancet"));
+    QString title = document ? document->title() : QString();
+    title.replace(QLatin1String("[*]"), QLatin1String("[*][*]")); // else it is where the mark stands
+    setWindowTitle(document ? tr("%1[*] – Lancet").arg(title) : tr("Lancet"));
+    setWindowModified(document && document->isModified());
     updateStatus(); // and the actions
 }
 
