@@ -32,7 +32,7 @@ std::vector<StageCrossing> stageCrossings(const GraphModule& model, const std::v
     const auto weights = weightInputs(model);
     PathResolver paths(*model.root);
     struct Change {
-        std::int64_t values = 0, bytes = 0, unknown = 0;
+        std::int64_t values = 0, numbers = 0, bytes = 0, unknown = 0;
     };
     std::vector<Change> changes(count + 2);
     for (const Node& node : graph.nodes()) {
@@ -47,14 +47,19 @@ std::vector<StageCrossing> stageCrossings(const GraphModule& model, const std::v
         const auto bytes = valueBytes(node, paths);
         Change &enters = changes[first + 1], &leaves = changes[last + 1];
         ++enters.values, --leaves.values;
+        const auto& infos = node.meta().values;
+        const bool isNumber = infos.size() == 1 && !infos[0].isTensor;
+        enters.numbers += isNumber, leaves.numbers -= isNumber;
         enters.bytes += bytes.value_or(0), leaves.bytes -= bytes.value_or(0);
         enters.unknown += !bytes, leaves.unknown -= !bytes;
     }
     std::vector<StageCrossing> result(count + 1);
     Change now;
     for (std::size_t i = 0; i <= count; ++i) {
-        now.values += changes[i].values, now.bytes += changes[i].bytes, now.unknown += changes[i].unknown;
-        result[i] = {static_cast<std::size_t>(now.values), now.bytes, now.unknown == 0};
+        now.values += changes[i].values, now.numbers += changes[i].numbers, now.bytes += changes[i].bytes,
+            now.unknown += changes[i].unknown;
+        result[i] = {static_cast<std::size_t>(now.values), static_cast<std::size_t>(now.numbers), now.bytes,
+                     now.unknown == 0};
     }
     return result;
 }

@@ -7,6 +7,7 @@ namespace fx {
 /// What one stage of a pipeline sends to the next.
 struct StageCrossing {
     std::size_t values = 0;
+    std::size_t numbers = 0; ///< of the values, those that are known to be no tensors: a pipeline cannot send them
     std::int64_t bytes = 0;
     bool bytesKnown = true; ///< false if some sizes are unknown and count as 0
 };

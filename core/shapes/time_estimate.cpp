@@ -1,16 +1,28 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/shapes/time_estimate.h"
 
+#include "core/shapes/numbers.h"
+
 #include <algorithm>
 
 namespace fx {
+namespace {
+
+bool hasNumbers(const Node& node) {
+    const auto& values = node.meta().values;
+    return !values.empty() && std::all_of(values.begin(), values.end(), [](const ValueInfo& value) {
+        return !value.isTensor || plainNumbers(value.sizes).has_value();
+    });
+}
+
+} // namespace
 
 std::unordered_map<std::string, double> estimatedTimes(const GraphModule& model) {
     NodeShapes shapes;
     std::size_t calls = 0, known = 0;
     for (const Node& node : model.graph.nodes()) {
         calls += node.isCall();
-        if (node.meta().values.empty()) continue;
+        if (!hasNumbers(node)) continue;
         known += node.isCall();
         shapes.nodes.emplace_back(node.name(), node.meta().values);
     }

@@ -14,6 +14,7 @@
 namespace ui {
 
 bool GraphCanvas::Private::key(QKeyEvent& event) {
+    if (cutKey(event)) return true;
     const bool extend = event.modifiers() & Qt::ShiftModifier;
     if (event.modifiers() & (Qt::ControlModifier | Qt::AltModifier | Qt::MetaModifier)) return false;
     switch (event.key()) {

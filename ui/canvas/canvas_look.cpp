@@ -25,6 +25,7 @@ std::shared_ptr<const CanvasLook> CanvasLook::of(const CanvasState& state) {
     look->scene = state.scene;
     look->hasRegions = state.hasRegions;
     look->wayEdges = state.wayEdges;
+    look->bands = state.bands;
     std::unordered_map<const NodeRegion*, const NodeRegion*> copies;
     const auto copied = [&](const NodeRegion* region) -> const NodeRegion* {
         if (!region) return nullptr;
@@ -57,6 +58,7 @@ void CanvasLook::put(const std::shared_ptr<const CanvasLook>& look, CanvasState&
     if (!sameItems(*state.scene, *look->scene)) return; // a part of it: what closed groups hold is of the whole
     if (look->regionsIn.size() == state.regionsIn.size()) state.regionsIn = look->regionsIn;
     state.wayEdges = look->wayEdges;
+    state.bands = look->bands;
 }
 
 } // namespace ui

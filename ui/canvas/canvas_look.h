@@ -15,6 +15,7 @@ struct CanvasLook {
     std::deque<NodeRegion> regions;
     std::vector<RegionShares> regionsIn;
     std::unordered_set<std::uint32_t> wayEdges;
+    std::shared_ptr<const CanvasBands> bands;
     bool hasRegions = false;
 
     /// Null if nothing is coloured. O(nodes of the picture).

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/canvas/canvas_painter.h"
 
+#include "ui/canvas/band_painter.h"
 #include "ui/canvas/edge_painter.h"
 #include "ui/canvas/group_painter.h"
 #include "ui/canvas/node_painter.h"
@@ -21,6 +22,8 @@ void CanvasPainter::paint() {
     const GroupPainter groups(m_frame);
     groups.paint(m_groups);
     if (m_frame.state.transition) paintLeaving();
+    const BandPainter bands(m_frame);
+    bands.paintBands();
     const RegionPainter regions(m_frame);
     regions.paint(m_nodes, m_groups, m_edges);
     if (m_frame.state.hasRegions) paintClosedAgain(groups);
@@ -32,6 +35,7 @@ void CanvasPainter::paint() {
     regions.paintNames();
     edges.paintStubLabels();
     groups.paintFarNames(m_groups);
+    bands.paintCuts();
 }
 
 /// Hulls are filled: closed groups with room for a name lie on top of them, as nodes do.

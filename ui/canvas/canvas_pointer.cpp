@@ -36,6 +36,7 @@ void GraphCanvas::Private::press(QMouseEvent& event) {
         return;
     }
     if (event.button() != Qt::LeftButton) return;
+    if (pressCut(pressedAt)) return;
     if (const ItemIndex target = stubTargetAt(pressedAt); target != kNoItem) {
         go(target, false);
         return;
@@ -78,6 +79,8 @@ void GraphCanvas::Private::move(QMouseEvent& event) {
     } else if (drag == Drag::Pan) {
         touched = true;
         motion.panBy(at - before);
+    } else if (drag == Drag::Cut) {
+        dragCutTo(at);
     } else {
         if (drag == Drag::Press && (at - pressedAt).manhattanLength() >= kDragDistance) {
             drag = Drag::Band;
@@ -97,6 +100,7 @@ void GraphCanvas::Private::move(QMouseEvent& event) {
 
 void GraphCanvas::Private::release(QMouseEvent& event) {
     const Drag was = std::exchange(drag, Drag::None);
+    if (was == Drag::Cut) Q_EMIT q->cutReleased(dragCut);
     if (was == Drag::Connect) finishConnection(event.position());
     if (was == Drag::Band) finishRubberBand(event.modifiers());
     if (was == Drag::Press && !(event.modifiers() & (Qt::ShiftModifier | Qt::ControlModifier))) {
@@ -261,6 +265,8 @@ bool GraphCanvas::Private::gesture(QEvent& event) {
 void GraphCanvas::Private::updateCursor() {
     if (drag == Drag::Pan) q->setCursor(Qt::ClosedHandCursor);
     else if (spaceHeld) q->setCursor(Qt::OpenHandCursor);
+    else if (drag == Drag::Cut || (drag == Drag::None && cutAt(lastAt) >= 0))
+        q->setCursor(flowsDown() ? Qt::SizeVerCursor : Qt::SizeHorCursor);
     else if (drag == Drag::None && (stubTargetAt(lastAt) != kNoItem || onChevron(itemAt(lastAt), lastAt)))
         q->setCursor(Qt::PointingHandCursor);
     else q->unsetCursor();

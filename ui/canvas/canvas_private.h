@@ -60,6 +60,7 @@ public:
     ItemIndex stubTargetAt(QPointF at) const;
     void reveal(ItemIndex item);
     void revealArea(const fx::Rect& area);
+    fx::Rect areaAround(const std::vector<fx::NodeId>& nodes) const;
     fx::Rect selectedArea() const;
 
     // ── pointer (canvas_pointer.cpp) ──
@@ -77,6 +78,17 @@ public:
     QPainterPath edgeCurve(fx::NodeId from, fx::NodeId to) const;
     void updateCursor();
     bool onChevron(ItemIndex item, QPointF at) const;
+
+    // ── cuts between bands (canvas_cuts.cpp) ──
+    bool flowsDown() const;
+    QRectF cutHandle(std::size_t cut) const;
+    /// The cut under the pointer, or -1.
+    int cutAt(QPointF at) const;
+    bool pressCut(QPointF at);
+    void dragCutTo(QPointF at);
+    bool cutKey(QKeyEvent& event);
+    /// Whether the key is about cuts, also when an action of the window has it.
+    bool takesCutKey(const QKeyEvent& event) const;
 
     // ── keyboard (canvas_keys.cpp) ──
     bool key(QKeyEvent& event);
@@ -107,9 +119,12 @@ public:
         Press,
         Band,
         Hold,
-        Connect
-    } drag = Drag::None; ///< Hold: a node is pressed, Connect: a line is drawn from it
+        Connect,
+        Cut
+    } drag = Drag::None; ///< Hold: a node is pressed, Connect: a line is drawn from it; Cut: between bands
     fx::NodeId connectFrom = fx::kNoNode;
+    int dragCut = -1;
+    double dragOffset = 0; ///< from the pointer to the dragged cut
     QPointF pressedAt, lastAt;
     QRectF band;
     bool spaceHeld = false;

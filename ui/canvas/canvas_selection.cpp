@@ -20,6 +20,27 @@ void GraphCanvas::revealNode(fx::NodeId node) {
     else d->reveal(item);
 }
 
+void GraphCanvas::revealNodes(const std::vector<fx::NodeId>& nodes) {
+    constexpr double kLegible = 0.35;
+    const fx::Rect area = d->areaAround(nodes);
+    if (area.w <= 0) return;
+    const QRectF inner = d->view().adjusted(48, 56, -48, -48);
+    Camera camera = d->motion.camera();
+    const double fitting = std::min(inner.width() / area.w, inner.height() / area.h);
+    if (fitting < camera.zoom) camera.zoom = std::min(camera.zoom, std::max(fitting, kLegible));
+    // What does not fit is seen from its beginning.
+    const QRectF box = camera.toScreen(area);
+    const auto shift = [](double from, double to, double first, double last) {
+        return from < first || to - from > last - first ? from - first : to > last ? to - last : 0;
+    };
+    const QPointF by(shift(box.left(), box.right(), inner.left(), inner.right()),
+                     shift(box.top(), box.bottom(), inner.top(), inner.bottom()));
+    if (by.isNull() && camera.zoom == d->motion.camera().zoom) return;
+    camera.origin += by / camera.zoom;
+    d->touched = true;
+    d->motion.glideTo(camera);
+}
+
 void GraphCanvas::revealGroup(const QString& path) {
     const ItemIndex item = scene().groupByPath(path.toStdString());
     if (item == kNoItem) return;
@@ -181,15 +202,20 @@ void GraphCanvas::Private::emphasise() {
 }
 
 fx::Rect GraphCanvas::Private::selectedArea() const {
+    fx::Rect area = areaAround(selection);
+    if (area.w <= 0 && current != kNoItem) area = state.scene->rect(current);
+    return area;
+}
+
+fx::Rect GraphCanvas::Private::areaAround(const std::vector<fx::NodeId>& nodes) const {
     fx::Rect area;
     const auto include = [&](const fx::Rect& r) {
         if (area.w <= 0) area = r;
         const double x = std::min(area.x, r.x), y = std::min(area.y, r.y);
         area = {x, y, std::max(area.right(), r.right()) - x, std::max(area.bottom(), r.bottom()) - y};
     };
-    for (fx::NodeId node : selection)
+    for (fx::NodeId node : nodes)
         if (const ItemIndex item = state.scene->seatOf(node); item != kNoItem) include(state.scene->rect(item));
-    if (area.w <= 0 && current != kNoItem) include(state.scene->rect(current));
     return area;
 }
 

@@ -14,6 +14,8 @@
 
 namespace ui {
 
+struct CanvasBands;
+
 inline constexpr std::uint32_t kNoEdge = 0xFFFFFFFFu;
 
 /// The current emphasis in a scene.
@@ -35,6 +37,7 @@ struct CanvasState {
     bool hasRegions = false;
     std::vector<RegionShares> regionsIn;        ///< with regions: shares in closed groups, by group
     std::unordered_set<std::uint32_t> wayEdges; ///< edges of the displayed path
+    std::shared_ptr<const CanvasBands> bands;   ///< null for none
     const Transition* transition = nullptr;
 
     bool has(ItemIndex item, Flag flag) const { return (flags[item] & flag) != 0; }

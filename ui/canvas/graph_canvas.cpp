@@ -112,6 +112,7 @@ void GraphCanvas::renderTo(QPainter& painter, const QRectF& target, const fx::Re
     still.scene = d->state.scene;
     still.styler = d->state.styler, still.marker = d->state.marker;
     still.hasRegions = d->state.hasRegions, still.regionsIn = d->state.regionsIn, still.wayEdges = d->state.wayEdges;
+    still.bands = d->state.bands;
     still.flags.assign(still.scene->itemCount(), 0);
     Camera camera;
     camera.zoom = std::min(target.width() / area.w, target.height() / area.h);
@@ -187,7 +188,13 @@ void GraphCanvas::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
 }
 
-bool GraphCanvas::event(QEvent* event) { return d->gesture(*event) || QWidget::event(event); }
+bool GraphCanvas::event(QEvent* event) {
+    if (event->type() == QEvent::ShortcutOverride && d->takesCutKey(*static_cast<QKeyEvent*>(event))) {
+        event->accept();
+        return true;
+    }
+    return d->gesture(*event) || QWidget::event(event);
+}
 void GraphCanvas::mousePressEvent(QMouseEvent* event) { d->press(*event); }
 void GraphCanvas::mouseMoveEvent(QMouseEvent* event) { d->move(*event); }
 void GraphCanvas::mouseReleaseEvent(QMouseEvent* event) { d->release(*event); }

@@ -13,6 +13,7 @@ namespace ui {
 
 class CanvasAnimation;
 class CanvasPainter;
+struct CanvasBands;
 struct CanvasLook;
 struct CanvasState;
 
@@ -58,6 +59,11 @@ public:
     /// Highlights the edges from each of these nodes to the next one; empty for none.
     void setWay(std::vector<fx::NodeId> nodes);
 
+    /// Bands across the picture with cuts that can be dragged; null for none. Their places are those of the scene.
+    void setBands(std::shared_ptr<const CanvasBands> bands);
+    /// The handle of a cut in the widget; empty if there is none.
+    QRectF cutHandle(std::size_t cut) const;
+
     double zoom() const;
     Camera camera() const;
     /// Sets the camera without animation; the zoom is kept within its limits.
@@ -98,6 +104,8 @@ public Q_SLOTS:
     void setZoom(double zoom);
     void centerOn(QPointF worldPoint);
     void revealNode(fx::NodeId node);
+    /// Moves as little as shows them together; zooms out if it must, as long as they stay legible.
+    void revealNodes(const std::vector<fx::NodeId>& nodes);
     void revealGroup(const QString& path);
 
 Q_SIGNALS:
@@ -113,6 +121,15 @@ Q_SIGNALS:
     void edgeMenuRequested(const QPoint& globalPosition, fx::NodeId from, fx::NodeId to);
     /// A line was drawn from one node to another: `to` should use `from`.
     void connectRequested(const QPoint& globalPosition, fx::NodeId from, fx::NodeId to);
+    /// A cut should be moved by the keyboard from now on; -1: none.
+    void cutChosen(int cut);
+    /// A cut is dragged to a place, in picture units along the flow.
+    void cutDragged(int cut, double place);
+    void cutReleased(int cut);
+    /// A cut should move by a number of calls.
+    void cutStepped(int cut, int by);
+    /// While a cut is current, Ctrl+Z is about cuts.
+    void cutUndoRequested(bool redo);
     void hovered(fx::NodeId node, const QString& groupPath);
     void cameraChanged();
     void sceneChanged();

@@ -40,6 +40,7 @@ Document::Document(QString path, QObject* parent)
         if (m_draftPause.isActive()) recordDraft();
     });
     connect(m_picture, &DocumentPicture::revealed, this, &Document::revealRequested);
+    connect(m_picture, &DocumentPicture::revealedAll, this, &Document::revealAllRequested);
     connect(m_picture, &DocumentPicture::failed, this, [this](const QString& what) {
         addProblem({Problem::Severity::Error, tr("cannot draw the graph: %1").arg(what), fx::kNoNode, {}});
     });
@@ -55,8 +56,9 @@ Document::~Document() {
     disposeLater(std::move(m_index));
 }
 
-void Document::adopt(std::shared_ptr<const fx::GraphModule> module, const QString& title) {
+void Document::adopt(std::shared_ptr<const fx::GraphModule> module, const QString& title, std::string inputs) {
     m_title = title;
+    m_projectInputs = std::move(inputs);
     take({fx::History(std::move(module)), 0, {}});
 }
 
@@ -73,9 +75,9 @@ void Document::setState(State state) {
 
 void Document::take(fx::RecoveredModel model) {
     m_history.emplace(std::move(model.history));
+    m_fileLost = false;
     m_module = m_history->model();
     m_saved =
-    m_fileLost = false;
         model.savedVersion < m_history->entries().size() ? m_history->entries()[model.savedVersion].model : nullptr;
     if (std::exchange(m_draft, {})) Q_EMIT draftChanged();
     m_selectedModule.reset();
@@ -88,10 +90,22 @@ void Document::take(fx::RecoveredModel model) {
 }
 
 /// Looks at the model as the project says; selection and groups at once, the camera when there is a picture.
+void Document::setPanelView(const QString& panel, const QJsonObject& view) {
+    if (panelView(panel) == view) return;
+    m_panels.insert(panel, view);
+    Q_EMIT panelViewChanged();
+}
+
+void Document::restorePanelViews(const QJsonObject& views) {
+    m_panels = views;
+    Q_EMIT panelViewsRestored();
+}
+
 void Document::restoreView(const std::string& json) {
     const auto view = ViewState::fromJson(QByteArray::fromStdString(json), m_module->graph);
     if (!view) return;
     m_look = view->look;
+    if (!view->panels.isEmpty()) restorePanelViews(view->panels);
     m_picture->setOptions(view->options);
     select(view->selection, nullptr);
 }
@@ -329,6 +343,14 @@ void Document::goTo(fx::NodeId node, QObject* source) {
     if (m_state != State::Ready || node == fx::kNoNode) return;
     select({node}, source);
     m_picture->reveal(node);
+}
+
+void Document::goTo(const std::vector<fx::NodeId>& nodes, QObject* source) {
+    if (m_state != State::Ready || nodes.empty()) return;
+    m_isGoing = true;
+    select(nodes, source);
+    m_isGoing = false;
+    m_picture->reveal(nodes);
 }
 
 } // namespace ui

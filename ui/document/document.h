@@ -45,8 +45,8 @@ public:
     /// that fails, is cancelled or the model is changed meanwhile, everything stays as it is. Unsaved changes are given
     /// up.
     void load(const QString& modelName = {});
-    /// Uses an existing module, such as a nested graph.
-    void adopt(std::shared_ptr<const fx::GraphModule> module, const QString& title);
+    /// Uses an existing module, such as a nested graph; `inputs`: as `projectInputs`.
+    void adopt(std::shared_ptr<const fx::GraphModule> module, const QString& title, std::string inputs = {});
     /// Uses a model with restored edits and continues their journal.
     void restore(const fx::OrphanedJournal& journal, fx::RecoveredModel model);
     /// Stops reading; the state becomes Failed with an error of kind Cancelled.
@@ -121,9 +121,16 @@ public:
     void setOnDisk(std::optional<fx::ModelIdentity> identity) { m_onDisk = std::move(identity); }
     /// What a project keeps of the view; `look`: where the canvas looks.
     QByteArray view(const ViewState::Look& look) const {
-        return ViewState{m_selection, m_picture->options(), look}.toJson(m_module->graph);
+        return ViewState{m_selection, m_picture->options(), look, m_panels}.toJson(m_module->graph);
     }
-    /// The inputs stored in the project, as JSON of `fx::inputsJson`, or empty.
+    /// What panels keep for this document, by panel; part of its view.
+    const QJsonObject& panelViews() const { return m_panels; }
+    QJsonObject panelView(const QString& panel) const { return m_panels.value(panel).toObject(); }
+    void setPanelView(const QString& panel, const QJsonObject& view);
+    /// As they were when the document was open before.
+    void restorePanelViews(const QJsonObject& views);
+    /// The inputs stored in the project, or known from the model around a nested graph, as JSON of `fx::inputsJson`, or
+    /// empty.
     const std::string& projectInputs() const { return m_projectInputs; }
     /// Whether a project's view is being restored: nothing else may move the picture.
     bool isRestoring() const { return m_look.has_value(); }
@@ -152,6 +159,10 @@ public:
     std::vector<fx::NodeId> nodesOfModule(const QString& modulePath) const;
     /// Selects one node, opens the groups around it and asks the canvas to show it.
     void goTo(fx::NodeId node, QObject* source);
+    /// The same for several nodes: groups around them are opened, and the canvas moves as little as shows them.
+    void goTo(const std::vector<fx::NodeId>& nodes, QObject* source);
+    /// Whether nodes are being selected that will be revealed.
+    bool isGoing() const { return m_isGoing; }
 
 Q_SIGNALS:
     void stateChanged();
@@ -162,6 +173,11 @@ Q_SIGNALS:
     void shapesChanged();
     void selectionChanged(QObject* source);
     void revealRequested(fx::NodeId node);
+    void revealAllRequested(const std::vector<fx::NodeId>& nodes);
+    /// A panel keeps something else.
+    void panelViewChanged();
+    /// What panels kept was read: they take it.
+    void panelViewsRestored();
     /// A draft begins or ends.
     void draftChanged();
     /// Another version is current, or the current one was saved.
@@ -195,6 +211,8 @@ private:
 
     QString m_path, m_title, m_target;
     std::optional<ViewState::Look> m_look;
+    QJsonObject m_panels;
+    bool m_isGoing = false;
     std::string m_projectInputs;
     State m_state = State::Empty;
     std::optional<fx::Error> m_error;
@@ -206,6 +224,7 @@ private:
     QString m_journalProblem; ///< why the last change is not in the journal
     std::optional<CodeDraft> m_draft;
     QTimer m_draftPause;          ///< runs while one types
+    bool m_fileLost = false;      ///< since it was opened or saved
     QElapsedTimer m_draftChanged; ///< since the first change that is not in the journal
     std::optional<fx::ModelIdentity> m_onDisk;
     std::shared_ptr<const fx::PythonCode> m_code;
@@ -224,7 +243,6 @@ private:
         fx::ModelInfo info;
     };
     TaskSlot<Checked> m_checking{"document.problems"};
-    bool m_fileLost = false;      ///< since it was opened or saved
 };
 
 } // namespace ui

@@ -99,7 +99,25 @@ void DocumentPicture::reveal(fx::NodeId node) {
     const fx::Node& source = m_module->graph.node(node);
     const bool mayBeChip =
         source.op() == fx::Op::GetAttr || (source.op() == fx::Op::Placeholder && !m_module->lifted.empty());
-    restart(mayBeChip && !source.users().empty() ? source.users().front() : node);
+    restart({mayBeChip && !source.users().empty() ? source.users().front() : node});
+}
+
+void DocumentPicture::reveal(const std::vector<fx::NodeId>& nodes) {
+    constexpr std::size_t kMost = 2000; // opening the groups around more would open nearly everything
+    if (!m_module || nodes.empty()) return;
+    if (nodes.size() == 1 || nodes.size() > kMost) return reveal(nodes.front());
+    bool wasHidden = false;
+    for (const fx::NodeId node : nodes) wasHidden |= m_options.hidden.erase(node) > 0;
+    const auto isDrawn = [this](fx::NodeId node) { return m_scene && m_scene->seatOf(node) != kNoItem; };
+    if (!wasHidden && std::all_of(nodes.begin(), nodes.end(), isDrawn)) return tell(nodes);
+    restart(nodes);
+}
+
+void DocumentPicture::tell(const std::vector<fx::NodeId>& revealedNodes) {
+    if (revealedNodes.size() > 1) Q_EMIT revealedAll(revealedNodes);
+    else if (const fx::NodeId drawn = revealedNodes.empty() ? fx::kNoNode : drawnFor(revealedNodes.front());
+             drawn != fx::kNoNode)
+        Q_EMIT revealed(drawn);
 }
 
 void DocumentPicture::hide(const std::vector<fx::NodeId>& nodes) {
@@ -113,7 +131,7 @@ void DocumentPicture::showAll() {
     restart();
 }
 
-void DocumentPicture::restart(fx::NodeId reveal) {
+void DocumentPicture::restart(std::vector<fx::NodeId> reveal) {
     if (!m_module) return;
     m_refinement.cancel();
     const bool first = m_groups.empty();
@@ -125,8 +143,8 @@ void DocumentPicture::restart(fx::NodeId reveal) {
             const std::scoped_lock lock(engine->mutex);
             progress.check();
             if (!engine->layout) engine->layout.emplace(module);
-            if (reveal != fx::kNoNode)
-                for (std::string& path : engine->layout->groupsAround(reveal)) options.expanded.insert(std::move(path));
+            for (const fx::NodeId node : reveal)
+                for (std::string& path : engine->layout->groupsAround(node)) options.expanded.insert(std::move(path));
             Laid laid;
             laid.scene =
                 Scene::make(std::make_shared<const fx::Picture>(engine->layout->layered(options, progress)), module);
@@ -139,14 +157,13 @@ void DocumentPicture::restart(fx::NodeId reveal) {
     Q_EMIT optionsChanged();
 }
 
-void DocumentPicture::take(Laid laid, fx::NodeId reveal) {
+void DocumentPicture::take(Laid laid, const std::vector<fx::NodeId>& reveal) {
     m_scene = std::move(laid.scene);
     m_options = std::move(laid.options);
     if (!laid.groups.empty()) m_groups = std::move(laid.groups);
     m_touched = false;
     Q_EMIT pictureChanged(false);
-    if (const fx::NodeId drawn = reveal == fx::kNoNode ? reveal : drawnFor(reveal); drawn != fx::kNoNode)
-        Q_EMIT revealed(drawn);
+    tell(reveal);
     refine();
 }
 

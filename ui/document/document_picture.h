@@ -42,6 +42,8 @@ public:
     /// Opens all groups around `node` and emits `revealed` as soon as it is drawn, possibly immediately. A parameter
     /// that is drawn as a chip is revealed at its user.
     void reveal(fx::NodeId node);
+    /// The same for several nodes, followed by `revealedAll`. Of very many only the first is.
+    void reveal(const std::vector<fx::NodeId>& nodes);
     /// Shows another version of the module with the same groups open; the first version gets the initial expansion.
     void setVersion(std::shared_ptr<const fx::GraphModule> module);
     void hide(const std::vector<fx::NodeId>& nodes);
@@ -54,6 +56,7 @@ Q_SIGNALS:
     void pictureChanged(bool refined);
     void optionsChanged();
     void revealed(fx::NodeId node);
+    void revealedAll(const std::vector<fx::NodeId>& nodes);
     void failed(const QString& what);
 
 private:
@@ -69,9 +72,10 @@ private:
         std::vector<std::string> groups;
     };
     fx::NodeId drawnFor(fx::NodeId node) const;
-    void restart(fx::NodeId reveal = fx::kNoNode);
+    void restart(std::vector<fx::NodeId> reveal = {});
     void refine();
-    void take(Laid laid, fx::NodeId reveal);
+    void take(Laid laid, const std::vector<fx::NodeId>& reveal);
+    void tell(const std::vector<fx::NodeId>& revealed);
 
     std::shared_ptr<const fx::GraphModule> m_module;
     std::shared_ptr<Engine> m_engine;

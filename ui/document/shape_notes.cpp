@@ -28,6 +28,14 @@ bool saysMore(const std::vector<fx::ValueInfo>& known, const std::vector<fx::Val
                       [](const auto& a, const auto& b) { return saysMore(a, b); });
 }
 
+/// The numbers that were found where the file has symbols.
+void noteSymbols(const std::vector<fx::ValueInfo>& known, const std::vector<fx::ValueInfo>& found,
+                 std::unordered_map<std::string, std::string>& symbols) {
+    for (std::size_t i = 0; i < known.size(); ++i)
+        for (std::size_t d = 0; d < known[i].sizes.size(); ++d)
+            if (known[i].sizes[d] != found[i].sizes[d]) symbols.emplace(known[i].sizes[d], found[i].sizes[d]);
+}
+
 /// Nodes of which nothing could be found out, although the file says something.
 void takeBack(const fx::Graph& graph, const fx::NodeShapes& shapes,
               std::vector<std::pair<fx::NodeId, fx::MetaPtr>>& notes) {
@@ -57,7 +65,10 @@ std::shared_ptr<const ShapeNotes> makeShapeNotes(std::shared_ptr<const fx::Graph
     auto notes = std::make_shared<ShapeNotes>();
     notes->notes = fx::shapeNotes(graph, shapes);
     std::erase_if(notes->notes, [&](const auto& note) {
-        return saysMore(graph.node(note.first).meta().values, note.second->values);
+        const std::vector<fx::ValueInfo>& known = graph.node(note.first).meta().values;
+        if (!saysMore(known, note.second->values)) return false;
+        noteSymbols(known, note.second->values, notes->symbols);
+        return true;
     });
     if (!shapes.failures.empty()) takeBack(graph, shapes, notes->notes);
     notes->shown = withNotes(*version, notes->notes);

@@ -6,6 +6,8 @@
 #include <QString>
 
 #include <memory>
+#include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace ui {
@@ -17,6 +19,8 @@ struct ShapeNotes {
         shown; ///< the version with its notes; null if only the file's shapes are known
     std::vector<std::pair<fx::NodeId, fx::MetaPtr>> notes;
     std::vector<fx::ShapeFailure> failures;
+    /// What the symbols and expressions of the file are with the inputs that were used: {"s0", "16"}.
+    std::unordered_map<std::string, std::string> symbols;
     QString guessed; ///< the guessed inputs: "x 1×3×224×224 float32"; empty if none
     QString error;   ///< why shapes are unknown, or empty
 };

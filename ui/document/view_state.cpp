@@ -33,6 +33,7 @@ QByteArray ViewState::toJson(const fx::Graph& graph) const {
                      {QStringLiteral("expanded"), expanded},
                      {QStringLiteral("hidden"), names(graph, options.hidden)},
                      {QStringLiteral("left_right"), options.direction == fx::Direction::LeftRight}};
+    if (!panels.isEmpty()) view.insert(QStringLiteral("panels"), panels);
     if (look) view.insert(QStringLiteral("look"), QJsonArray{look->centre.x(), look->centre.y(), look->zoom});
     return QJsonDocument(view).toJson(QJsonDocument::Compact);
 }
@@ -50,6 +51,7 @@ std::optional<ViewState> ViewState::fromJson(const QByteArray& json, const fx::G
         view.value(QStringLiteral("left_right")).toBool() ? fx::Direction::LeftRight : fx::Direction::TopDown;
     for (const QJsonValue& path : view.value(QStringLiteral("expanded")).toArray())
         state.options.expanded.insert(path.toString().toStdString());
+    state.panels = view.value(QStringLiteral("panels")).toObject();
     const QJsonArray look = view.value(QStringLiteral("look")).toArray();
     if (look.size() == 3 && look[2].toDouble() > 0)
         state.look = Look{QPointF(look[0].toDouble(), look[1].toDouble()), look[2].toDouble()};

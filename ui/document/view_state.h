@@ -4,6 +4,7 @@
 #include "core/module/graph_module.h"
 
 #include <QByteArray>
+#include <QJsonObject>
 #include <QPointF>
 
 #include <optional>
@@ -19,6 +20,7 @@ struct ViewState {
     std::vector<fx::NodeId> selection;
     fx::LayoutOptions options;
     std::optional<Look> look;
+    QJsonObject panels; ///< what panels keep, by panel
 
     QByteArray toJson(const fx::Graph& graph) const;
     /// nullopt if the text is not a view state; nodes that `graph` lacks are skipped.

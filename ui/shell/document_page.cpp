@@ -100,15 +100,16 @@ void DocumentPage::connectDocument() {
         const auto& selection = m_document->selection();
         // One node is shown wherever it is; for several no groups are opened, and for very many the view stays where it
         // is.
-        const bool reveal =
-            !m_document->isRestoring() && (selection.size() == 1 || (!selection.empty() && selection.size() < 2000 &&
-                                                                     m_document->picture().shows(selection.front())));
+        const bool reveal = !m_document->isRestoring() && !m_document->isGoing() &&
+                            (selection.size() == 1 || (!selection.empty() && selection.size() < 2000 &&
+                                                       m_document->picture().shows(selection.front())));
         const bool followed = std::exchange(m_following, true); // nodes that are not drawn yet stay selected
         if (source != m_canvas) m_canvas->setSelection(selection, reveal);
         m_following = followed;
         showPlace();
     });
     connect(m_document, &Document::revealRequested, m_canvas, &GraphCanvas::revealNode);
+    connect(m_document, &Document::revealAllRequested, m_canvas, &GraphCanvas::revealNodes);
     DocumentPicture& picture = m_document->picture();
     connect(&picture, &DocumentPicture::pictureChanged, this, &DocumentPage::showScene);
     connect(&picture, &DocumentPicture::optionsChanged, this, [this] {

@@ -57,6 +57,18 @@ private Q_SLOTS:
         QCOMPARE(line.crossing(2).values, 2u); // relu and neg
     }
 
+    void crossing_tellsNumbersFromTensors() {
+        GraphModule net = traced("a = torch.relu(x)\n    b = a.size(0)\n    return torch.neg(a) + b");
+        ValueInfo number;
+        number.isTensor = false;
+        auto meta = std::make_shared<NodeMeta>();
+        meta->values = {number};
+        net.graph.setMeta(net.graph.find("size"), meta);
+        const StageLine line(net, {});
+        QCOMPARE(line.crossing(2).values, 2u);
+        QCOMPARE(line.crossing(2).numbers, 1u);
+    }
+
     void crossing_isWhatAPipelineSends_data() {
         QTest::addColumn<QString>("file");
         for (const char* file : {"simple_net.pt", "resnet.pt", "transformer.pt2"})
@@ -122,6 +134,8 @@ private Q_SLOTS:
 
     void estimate_isTheLongerOfComputingAndMoving() {
         GraphModule net = traced("return torch.matmul(torch.relu(x), x)");
+        QVERIFY(estimatedTimes(net).empty());
+        noteSizes(net, {"s0", "1000"}); // says nothing either
         QVERIFY(estimatedTimes(net).empty());
         noteSizes(net, {"1000", "1000"});
         const auto times = estimatedTimes(net);

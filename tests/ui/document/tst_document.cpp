@@ -117,6 +117,8 @@ private Q_SLOTS:
         };
         QCOMPARE(shown({{{"first_conv", infos({"3", "8"})}}, {}}, "first_conv"), std::string("s7×8"));
         QCOMPARE(shown({{{"first_conv", infos({"3", "9"})}}, {}}, "first_conv"), std::string("3×9"));
+        const auto notes = makeShapeNotes(net, {{{"first_conv", infos({"3", "8"})}}, {}}, {}); // but known as a number
+        QCOMPARE(notes->symbols, (std::unordered_map<std::string, std::string>{{"s7", "3"}}));
         fx::NodeShapes failing{{{"first_conv", infos({"3", "8"})}}, {}};
         failing.failures.push_back({"relu", fx::Message::received({}, {}, "does not fit"), {}, false, {}, {}});
         QCOMPARE(shown(failing, "relu"), std::string("none"));

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/canvas/band_painter.h"
+
+#include "ui/canvas/region_painter.h"
+
+namespace ui {
+namespace {
+
+constexpr double kTint = 0.11, kDarkTint = 0.16;
+constexpr double kStrip = 14; ///< width of the hatching
+constexpr double kHandleHeight = 22, kTitleHeight = 20, kPad = 10, kGrip = 16, kTitleInset = 8;
+
+double along(double place, const Camera& camera, bool down) {
+    return (place - (down ? camera.origin.y() : camera.origin.x())) * camera.zoom;
+}
+
+} // namespace
+
+QRectF BandPainter::bandRect(std::size_t band) const {
+    const auto& cuts = m_frame.state.bands->cuts;
+    const QRectF& view = m_frame.view;
+    const double first = down() ? view.top() : view.left(), last = down() ? view.bottom() : view.right();
+    const auto placeOf = [&](std::size_t cut) {
+        return std::clamp(along(cuts[cut].place, m_frame.camera, down()), first, last);
+    };
+    const double from = band == 0 ? first : placeOf(band - 1), to = band < cuts.size() ? placeOf(band) : last;
+    return down() ? QRectF(view.left(), from, view.width(), to - from)
+                  : QRectF(from, view.top(), to - from, view.height());
+}
+
+void BandPainter::paintBands() const {
+    if (!m_frame.state.bands) return;
+    QPainter& painter = m_frame.painter;
+    painter.setRenderHint(QPainter::Antialiasing, false);
+    painter.setPen(Qt::NoPen);
+    const auto& bands = m_frame.state.bands->bands;
+    for (std::size_t i = 0; i < bands.size(); ++i) {
+        const QRectF area = bandRect(i);
+        if (area.isEmpty()) continue;
+        QColor tint = bands[i].color;
+        tint.setAlphaF(static_cast<float>(m_frame.theme.dark ? kDarkTint : kTint));
+        painter.fillRect(area, tint);
+        const double width = kStrip * scale();
+        const QRectF strip = down() ? QRectF(area.left(), area.top(), width, area.height())
+                                    : QRectF(area.left(), area.top(), area.width(), width);
+        painter.fillRect(strip, Frame::mixed(m_frame.theme.canvas, bands[i].color, 0.25));
+        painter.fillRect(strip, QBrush(bands[i].color, kHatchings[static_cast<std::size_t>(bands[i].hatch % 8)]));
+    }
+}
+
+QRectF BandPainter::handleRect(const CanvasBands::Cut& cut, const CanvasFonts& fonts, const Camera& camera,
+                               const QRectF& view, bool down, double scale) {
+    const double at = along(cut.place, camera, down);
+    const QPointF middle = down ? QPointF(view.center().x(), at) : QPointF(at, view.center().y());
+    const QSizeF size((fonts.label.width(cut.title) + kGrip + 2 * kPad) * scale, kHandleHeight * scale);
+    return {middle - QPointF(size.width(), size.height()) / 2, size};
+}
+
+/// In the corner where the band begins, or where the view does.
+void BandPainter::paintTitle(std::size_t band) const {
+    const CanvasBands::Band& look = m_frame.state.bands->bands[band];
+    const QRectF area = bandRect(band);
+    const double s = scale(), height = kTitleHeight * s;
+    const double width = (m_frame.fonts.title.width(look.title) + 2 * kPad) * s;
+    const double start = (kStrip + kTitleInset) * s;
+    const QRectF box =
+        m_frame.snapped(down() ? QRectF(area.left() + start, area.top() + kTitleInset * s, width, height)
+                               : QRectF(area.left() + kTitleInset * s, area.top() + start, width, height));
+    if (box.width() > m_frame.view.width()) return; // in a map
+    if (down() ? area.height() < height + kTitleInset * s : area.width() < width + kTitleInset * s) return;
+    m_frame.box(box, {m_frame.theme.panel, look.color, height / 2});
+    m_frame.text(m_frame.fonts.title, look.title, {box.left() + kPad * s, box.bottom() - height * 0.28},
+                 m_frame.theme.text, 1e9, s);
+}
+
+void BandPainter::paintCuts() const {
+    if (!m_frame.state.bands) return;
+    const CanvasBands& bands = *m_frame.state.bands;
+    for (std::size_t i = 0; i < bands.bands.size(); ++i) paintTitle(i);
+    QPainter& painter = m_frame.painter;
+    const Theme& theme = m_frame.theme;
+    const double s = scale();
+    for (std::size_t i = 0; i < bands.cuts.size(); ++i) {
+        const QRectF handle =
+            m_frame.snapped(handleRect(bands.cuts[i], m_frame.fonts, m_frame.camera, m_frame.view, down(), s));
+        if (!handle.intersects(m_frame.view)) continue;
+        const bool current = bands.current == static_cast<int>(i);
+        const QPointF middle = handle.center();
+        painter.setRenderHint(QPainter::Antialiasing, true);
+        painter.setPen(QPen(theme.accent, (current ? 3 : 2) * s));
+        if (down())
+            painter.drawLine(QPointF(m_frame.view.left(), middle.y()), QPointF(m_frame.view.right(), middle.y()));
+        else painter.drawLine(QPointF(middle.x(), m_frame.view.top()), QPointF(middle.x(), m_frame.view.bottom()));
+        if (handle.width() > m_frame.view.width()) continue; // in a map
+        m_frame.box(handle, {current ? theme.accentBackground : theme.panel, theme.accent, handle.height() / 2, 1.5});
+        const double baseline = handle.bottom() - handle.height() * 0.31;
+        m_frame.text(m_frame.fonts.label, down() ? "⇕" : "⇔", {handle.left() + kPad * s, baseline}, theme.accent, 1e9,
+                     s);
+        m_frame.text(m_frame.fonts.label, bands.cuts[i].title, {handle.left() + (kPad + kGrip) * s, baseline},
+                     readableOn(current ? theme.accentBackground : theme.panel, theme.accent), 1e9, s);
+    }
+}
+
+} // namespace ui

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Cuts between bands: what is under the pointer, dragging, the keyboard.
+#include "ui/canvas/band_painter.h"
+#include "ui/canvas/canvas_private.h"
+
+#include <QKeyEvent>
+
+namespace ui {
+namespace {
+constexpr double kLineReach = 4; ///< how near to its line a cut is taken, where nothing else is
+}
+
+void GraphCanvas::setBands(std::shared_ptr<const CanvasBands> bands) {
+    d->state.bands = std::move(bands);
+    if (!d->state.bands && d->drag == Private::Drag::Cut) d->drag = Private::Drag::None;
+    update();
+    Q_EMIT stylesChanged();
+}
+
+QRectF GraphCanvas::cutHandle(std::size_t cut) const {
+    return d->state.bands && cut < d->state.bands->cuts.size() ? d->cutHandle(cut) : QRectF();
+}
+
+bool GraphCanvas::Private::flowsDown() const { return state.scene->picture().direction == fx::Direction::TopDown; }
+
+QRectF GraphCanvas::Private::cutHandle(std::size_t cut) const {
+    return BandPainter::handleRect(state.bands->cuts[cut], *fonts, motion.camera(), view(), flowsDown());
+}
+
+/// The handle first; the line only where no node or closed group is.
+int GraphCanvas::Private::cutAt(QPointF at) const {
+    if (!state.bands) return -1;
+    const auto& cuts = state.bands->cuts;
+    for (std::size_t i = cuts.size(); i-- > 0;)
+        if (cutHandle(i).contains(at)) return static_cast<int>(i);
+    const ItemIndex item = itemAt(at);
+    if (item != kNoItem && !(state.scene->isGroup(item) && state.scene->group(item).expanded)) return -1;
+    for (std::size_t i = 0; i < cuts.size(); ++i) {
+        const QPointF distance = cutHandle(i).center() - at;
+        if (std::abs(flowsDown() ? distance.y() : distance.x()) <= kLineReach) return static_cast<int>(i);
+    }
+    return -1;
+}
+
+bool GraphCanvas::Private::pressCut(QPointF at) {
+    dragCut = cutAt(at);
+    if (dragCut < 0) {
+        if (state.bands && state.bands->current >= 0) Q_EMIT q->cutChosen(-1);
+        return false;
+    }
+    drag = Drag::Cut;
+    const QPointF middle = cutHandle(static_cast<std::size_t>(dragCut)).center();
+    dragOffset = flowsDown() ? middle.y() - at.y() : middle.x() - at.x();
+    clearHover();
+    Q_EMIT q->cutChosen(dragCut);
+    return true;
+}
+
+void GraphCanvas::Private::dragCutTo(QPointF at) {
+    const QPointF world = motion.camera().toWorld(at + (flowsDown() ? QPointF(0, dragOffset) : QPointF(dragOffset, 0)));
+    Q_EMIT q->cutDragged(dragCut, flowsDown() ? world.y() : world.x());
+}
+
+bool GraphCanvas::Private::takesCutKey(const QKeyEvent& event) const {
+    return state.bands && state.bands->current >= 0 &&
+           (event.matches(QKeySequence::Undo) || event.matches(QKeySequence::Redo));
+}
+
+/// Left and Right, and Up and Down, move the cut by a call; Escape lets it go.
+bool GraphCanvas::Private::cutKey(QKeyEvent& event) {
+    const int cut = state.bands ? state.bands->current : -1;
+    if (cut < 0) return false;
+    if (takesCutKey(event)) {
+        Q_EMIT q->cutUndoRequested(event.matches(QKeySequence::Redo));
+        return true;
+    }
+    if (event.modifiers() & ~Qt::KeypadModifier) return false;
+    switch (event.key()) {
+    case Qt::Key_Left:
+    case Qt::Key_Up: Q_EMIT q->cutStepped(cut, -1); return true;
+    case Qt::Key_Right:
+    case Qt::Key_Down: Q_EMIT q->cutStepped(cut, 1); return true;
+    case Qt::Key_Escape: Q_EMIT q->cutChosen(-1); return true;
+    default: return false;
+    }
+}
+
+} // namespace ui
