@@ -89,10 +89,15 @@ int OperatorModel::rowCount(const QModelIndex& parent) const {
                : 0;
 }
 
+/// What was said of the operator, else what the rules of the file came to; where they, or marks of single nodes, tell
+/// its nodes apart, it is neither.
 Qt::CheckState OperatorModel::stateOf(const MetOperator& op) const {
     const Support support = m_draft.of(op);
-    if (support == Support::ByRule && m_draft.hasBase()) return Qt::PartiallyChecked;
-    return support == Support::Supported ? Qt::Checked : Qt::Unchecked;
+    const bool isSaid = support != Support::ByRule || !m_draft.hasBase();
+    if (isSaid && (!m_hasOutcome || m_draft.markedNodes() == 0))
+        return support == Support::Supported ? Qt::Checked : Qt::Unchecked;
+    const std::size_t supported = m_supported[static_cast<std::size_t>(&op - m_operators.data())];
+    return supported == 0 ? Qt::Unchecked : supported == op.nodes.size() ? Qt::Checked : Qt::PartiallyChecked;
 }
 
 Qt::CheckState OperatorModel::stateOf(const Group& group) const {
@@ -108,8 +113,7 @@ QString OperatorModel::countOf(const MetOperator& op) const {
     const std::size_t all = op.nodes.size(), supported = m_supported[i];
     QString text = all == 1 ? tr("1 node") : tr("%1 nodes").arg(all);
     if (m_hasOutcome && supported > 0 && supported < all) text = tr("%1 of %2 nodes").arg(supported).arg(all);
-    if (stateOf(op) == Qt::PartiallyChecked && (supported == 0 || supported == all))
-        text += supported > 0 ? tr(" · rule: yes") : tr(" · rule: no");
+    if (m_draft.hasBase() && m_draft.of(op) != Support::ByRule) text += tr(" · set here");
     if (std::find(m_nonCompute.begin(), m_nonCompute.end(), op.name) != m_nonCompute.end())
         text += tr(" · non-compute");
     return text;
@@ -147,16 +151,13 @@ QVariant OperatorModel::data(const QModelIndex& index, int role) const {
     }
 }
 
+/// A click turns what is seen around; the menu returns to the rules.
 Support OperatorModel::next(const MetOperator& op) const {
-    switch (m_draft.of(op)) {
-    case Support::ByRule: return Support::Supported;
-    case Support::Supported: return m_draft.hasBase() ? Support::Unsupported : Support::ByRule;
-    case Support::Unsupported: return Support::ByRule;
-    }
-    return Support::ByRule;
+    if (stateOf(op) != Qt::Checked) return Support::Supported;
+    return m_draft.hasBase() ? Support::Unsupported : Support::ByRule;
 }
 
-/// The value that a click brings is of two states; ours are three, so only that there was a click counts.
+/// A click may mean more than the value that it brings, so only that there was a click counts.
 bool OperatorModel::setData(const QModelIndex& index, const QVariant&, int role) {
     if (role != Qt::CheckStateRole || !index.isValid()) return false;
     if (const MetOperator* op = at(index)) {

@@ -6,10 +6,11 @@
 
 namespace ui {
 
-/// The operators in a model, by kind, with a check box: supported (checked), unsupported (unchecked), by rule
-/// (partially checked).
+/// The operators in a model, by kind, with a check box: supported (checked), unsupported (unchecked), or
+/// as the rules of the file decide.
 ///
-/// Without rules from a file there is no third state: unchecked operators are unsupported.
+/// Partially checked is only an operator of which some nodes are supported and others are not, because rules or marks
+/// tell them apart, and a kind with such operators or both.
 class OperatorModel final : public QAbstractItemModel {
     Q_OBJECT
 public:

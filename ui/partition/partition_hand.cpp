@@ -3,6 +3,7 @@
 #include "ui/partition/partition_panel.h"
 
 #include "core/partition/by_hand.h"
+#include "ui/partition/move_dialog.h"
 
 #include <QLabel>
 #include <QMenu>
@@ -16,11 +17,11 @@ namespace ui {
 
 namespace {
 
-constexpr std::size_t kMenuMoves = 12;
+constexpr std::size_t kMenuMoves = 6; // all are found by search
 
 } // namespace
 
-/// The partitions chosen in the table are selected on the canvas.
+/// The partitions chosen in the table are selected on the canvas, and seen.
 void PartitionPanel::selectRows() {
     if (m_selecting || !m_document || !m_version) return;
     std::vector<fx::NodeId> nodes;
@@ -28,7 +29,7 @@ void PartitionPanel::selectRows() {
         const auto& of = m_outcome->report.partitions[static_cast<std::size_t>(m_sorted->mapToSource(row).row())].nodes;
         nodes.insert(nodes.end(), of.begin(), of.end());
     }
-    if (!nodes.empty()) m_document->select(std::move(nodes), nullptr);
+    if (!nodes.empty()) m_document->goTo(nodes, nullptr);
 }
 
 void PartitionPanel::showRowMenu(const QPoint& position) {
@@ -81,8 +82,16 @@ std::vector<int> PartitionPanel::neighbours() const {
     return result;
 }
 
+/// Any partition, by search.
+void PartitionPanel::askMove() {
+    if (!m_document || !m_version || m_document->selection().empty()) return;
+    MoveDialog dialog(m_version->graph, *m_outcome, home(), neighbours(), this);
+    if (dialog.exec() == QDialog::Accepted && dialog.partition() >= 0) moveSelection(dialog.partition());
+}
+
 void PartitionPanel::addTo(QMenu& menu) {
     if (!m_version || !m_document || m_document->selection().empty()) return;
+    if (showsStages()) return addStagesTo(menu);
     menu.addAction(tr("Supported"), this, [this] { markSelection(Support::Supported); });
     menu.addAction(tr("Unsupported"), this, [this] { markSelection(Support::Unsupported); });
     menu.addAction(tr("As Ticked"), this, [this] { markSelection(Support::ByRule); });
@@ -90,6 +99,8 @@ void PartitionPanel::addTo(QMenu& menu) {
     for (const int partition : neighbours())
         menu.addAction(tr("Move to Partition %1").arg(partition), this,
                        [this, partition] { moveSelection(partition); });
+    QAction* any = menu.addAction(tr("Move to Partition…"), this, &PartitionPanel::askMove);
+    any->setEnabled(m_outcome->report.partitions.size() > (home() >= 0 ? 1u : 0u));
     menu.addAction(tr("Move to New Partition"), this, [this] { moveSelection(kNew); });
     menu.addAction(tr("Remove from Partition"), this, [this] { moveSelection(kNone); });
 }

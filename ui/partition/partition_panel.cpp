@@ -2,6 +2,7 @@
 #include "ui/partition/partition_panel.h"
 
 #include "ui/partition/partition_table_model.h"
+#include "ui/partition/stages_view.h"
 
 #include <QCheckBox>
 #include <QHeaderView>
@@ -9,6 +10,8 @@
 #include <QLoggingCategory>
 #include <QSortFilterProxyModel>
 #include <QSplitter>
+#include <QStackedWidget>
+#include <QTabBar>
 #include <QTableView>
 #include <QTreeView>
 #include <QVBoxLayout>
@@ -34,22 +37,43 @@ PartitionPanel::PartitionPanel(QWidget* parent) : QWidget(parent) {
     parts->setStretchFactor(0, 2);
     parts->setStretchFactor(1, 3);
     parts->setSizes({320, 400}); // about ten operators
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(12, 10, 12, 10);
+    auto* rules = new QWidget(this);
+    auto* column = new QVBoxLayout(rules);
+    column->setContentsMargins(0, 6, 0, 0);
     column->setSpacing(6);
     column->addWidget(parts, 1);
     column->addWidget(makeButtons());
+    auto* all = new QVBoxLayout(this);
+    all->setContentsMargins(12, 6, 12, 10);
+    all->setSpacing(0);
+    all->addWidget(makeMode());
+    m_pages->addWidget(rules);
+    m_pages->addWidget(m_stagesView);
+    all->addWidget(m_pages, 1);
     makeActions();
     showStatus();
 }
 
 void PartitionPanel::setDocument(Document* document) {
     if (m_document == document) return;
-    if (m_document) m_document->disconnect(this);
+    if (m_document) m_document->disconnect(this), m_document->picture().disconnect(this);
+    if (m_session) m_session->disconnect(this);
     m_document = document;
-    m_hand.clear();
-    m_draft.forgetNodes();
+    m_session = document ? PartitionSession::of(*document) : nullptr;
+    if (m_stages) m_stages->disconnect(this);
+    m_stages = document ? StagesSession::of(*document) : nullptr;
+    takeChoices();
     if (document) {
+        connect(m_session, &PartitionSession::choicesRestored, this, [this] {
+            takeChoices();
+            run();
+        });
+        connect(m_stages, &StagesSession::changed, this, &PartitionPanel::showMode);
+        connect(m_stages, &StagesSession::cutsChanged, this, &PartitionPanel::updateStages);
+        connect(&document->picture(), &DocumentPicture::pictureChanged, this, &PartitionPanel::updateStages);
+        connect(m_session, &PartitionSession::proposed, this, &PartitionPanel::showProposal);
+        connect(m_session, &PartitionSession::timesChanged, this, &PartitionPanel::showTimes);
+        connect(m_session, &PartitionSession::profileChanged, this, &PartitionPanel::showProfile);
         connect(document, &Document::versionChanged, this, &PartitionPanel::takeVersion);
         connect(document, &Document::stateChanged, this, &PartitionPanel::takeVersion);
         connect(document, &Document::shapesChanged, this, &PartitionPanel::takeShapes);
@@ -61,7 +85,10 @@ void PartitionPanel::setDocument(Document* document) {
             explain();
         });
     }
+    m_stagesView->setDocument(document);
     takeVersion();
+    showMode();
+    if (m_session) showProfile(); // it may have ended meanwhile
 }
 
 /// Another model, or another version of it: its operators are listed anew; partitions made by hand name nodes of the
@@ -69,12 +96,11 @@ void PartitionPanel::setDocument(Document* document) {
 void PartitionPanel::takeVersion() {
     auto version = m_document && m_document->state() == Document::State::Ready ? m_document->module() : nullptr;
     if (version != m_version) {
-        stopMeasuring();
         m_asking.cancel();
         m_whatIf->hide();
     }
     m_version = std::move(version);
-    m_hand.clear();
+    m_hand = m_session ? m_session->hand() : decltype(m_hand)();
     m_listing.cancel();
     take({});
     if (!m_version) {
@@ -99,15 +125,14 @@ void PartitionPanel::takeVersion() {
 void PartitionPanel::setSeen(bool seen) {
     if (std::exchange(m_seen, seen) == seen) return;
     if (!seen) {
-        m_task.cancel();
+        if (m_session) m_session->dropProposal();
         m_asking.cancel();
-        Q_EMIT stylesChanged();
     } else if (m_document && (m_version != m_document->module() || m_operators->operators().empty())) {
         takeVersion();
     } else {
         run();
-        Q_EMIT stylesChanged();
     }
+    updateStages();
     updateButtons();
 }
 
@@ -116,7 +141,24 @@ void PartitionPanel::changeEvent(QEvent* event) {
     if (event->type() != QEvent::PaletteChange || !m_document) return;
     makeStyles();
     drawWhy();
+    updateStages();
     Q_EMIT stylesChanged();
+}
+
+/// Choices belong to their document.
+void PartitionPanel::keepChoices() {
+    if (m_session) m_session->setChoices({m_draft, m_nonCompute, flags()}, m_hand);
+}
+
+void PartitionPanel::takeChoices() {
+    const PartitionChoices choices = m_session ? m_session->choices() : PartitionChoices();
+    m_draft = choices.draft;
+    m_nonCompute = choices.nonCompute;
+    m_hand = m_session ? m_session->hand() : decltype(m_hand)();
+    m_rulesError.clear();
+    showFlags(choices.flags);
+    m_rules->setText(m_draft.hasBase() ? m_draft.baseName() + QStringLiteral(" ▾") : tr("Rules ▾"));
+    m_operators->setDraft(m_draft, m_nonCompute);
 }
 
 PartitionQuery PartitionPanel::query() const {
@@ -126,27 +168,23 @@ PartitionQuery PartitionPanel::query() const {
 }
 
 void PartitionPanel::run() {
-    if (!m_version || !m_seen) {
-        m_task.cancel();
-        return;
-    }
-    m_task.start(
-        [module = m_version, groups = m_groups, query = query()](const fx::Progress& progress) {
-            Ran ran{runPartition(*module, query, progress), {}};
-            if (groups) ran.shares = groups->shares(module->graph, ran.outcome);
-            return ran;
-        },
-        this,
-        [this](Ran ran) {
-            m_shares = std::move(ran.shares);
-            take(std::move(ran.outcome));
-        });
+    if (!m_session) return;
+    keepChoices();
+    if (!m_version || !m_seen || showsStages()) return m_session->dropProposal();
+    m_session->propose(m_version, m_groups, query());
+    if (m_session->proposal()) showProposal(); // it was asked before
+}
+
+void PartitionPanel::showProposal() {
+    const PartitionProposal* proposal = m_session->proposal();
+    m_shares = proposal ? proposal->shares : decltype(m_shares)();
+    take(proposal ? proposal->outcome : PartitionOutcome());
 }
 
 void PartitionPanel::take(PartitionOutcome outcome) {
     if (m_version) countBytes(outcome.report, shown());
     m_outcome = std::make_shared<const PartitionOutcome>(std::move(outcome));
-    forgetTimes();
+    showTimes();
     {
         m_selecting = true; // rows that vanish are no choice of the user
         m_partitions->setOutcome(m_outcome);

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-#include "core/partition/split.h"
-#include "core/remote/partition_times.h"
 #include "ui/canvas/colour_legend.h"
 #include "ui/canvas/node_style.h"
-#include "ui/document/document.h"
 #include "ui/partition/operator_model.h"
+#include "ui/partition/partition_session.h"
+#include "ui/partition/stage_overlay.h"
 
 #include <QLoggingCategory>
 #include <QPointer>
@@ -19,6 +18,8 @@ class QMenu;
 class QPushButton;
 class QScrollArea;
 class QSortFilterProxyModel;
+class QStackedWidget;
+class QTabBar;
 class QTableView;
 class QToolButton;
 class QTreeView;
@@ -28,47 +29,30 @@ namespace ui {
 Q_DECLARE_LOGGING_CATEGORY(partitionLog)
 
 class DragHandle;
+class GraphCanvas;
 class PartitionTableModel;
-
-/// The interface for timing partitions, provided by the window. All on the GUI thread.
-struct PartitionTimer {
-    /// Why timing is not possible now, or empty.
-    std::function<QString()> missing;
-    /// Calls `done` or `failed`, neither after `cancel`.
-    std::function<void(std::shared_ptr<const fx::GraphModule> version, std::vector<fx::Partition> partitions,
-                       std::function<void(const fx::remote::PartitionTimes&)> done,
-                       std::function<void(const fx::Error&)> failed)>
-        start;
-    /// Times each node of the version. Calls `progressed`, then `done` or `failed`; none of them after `cancel`.
-    std::function<void(std::shared_ptr<const fx::GraphModule> version, std::function<void(const fx::NodeTimes&)> done,
-                       std::function<void(const fx::Error&)> failed,
-                       std::function<void(const QString&, double)> progressed)>
-        nodes;
-    std::function<void()> cancel;
-    /// Ensures that the profile with this name ("onednn") exists, running each operator once if necessary. Calls
-    /// `progressed`, then `done` or `failed`; none of them after `cancelProfile`.
-    std::function<void(const std::string& name, std::function<void()> done,
-                       std::function<void(const fx::Error&)> failed,
-                       std::function<void(const QString&, double)> progressed)>
-        profile{};
-    std::function<void()> cancelProfile{};
-};
+class StagesSession;
+class StagesView;
 
 /// The Partition panel: supported operators, the resulting partitions, reasons for unassigned nodes and unmerged
-/// partitions, manual moves, and fused or split modules.
+/// partitions, manual moves, and fused or split modules; or the stages of a pipeline. What is chosen belongs to its
+/// document.
 class PartitionPanel final : public QWidget {
     Q_OBJECT
 public:
     explicit PartitionPanel(QWidget* parent = nullptr);
 
-    /// Null for none. Ticks are kept by operator.
+    /// Null for none.
     void setDocument(Document* document);
     /// Whether the panel is visible. It is only active, and colours the canvas, while visible.
     void setSeen(bool seen);
     bool isSeen() const { return m_seen; }
     const PartitionOutcome& outcome() const { return *m_outcome; }
     /// Whether the canvas should currently be coloured by partition.
-    bool colours() const { return m_seen && m_document && !m_outcome->report.partitions.empty(); }
+    bool colours() const;
+    /// Whether stages are shown instead of partitions by rules.
+    bool showsStages() const;
+    void showStages(bool stages);
     /// The style of a node coloured by partition; null for the plain look. Valid until `stylesChanged`.
     const NodeStyle* styleOf(fx::NodeId node) const;
     /// The legend: the partitions, and nodes outside partitions.
@@ -77,6 +61,10 @@ public:
     RegionShares sharesOf(const std::string& groupPath) const;
     /// The displayed cycle: the nodes on the path out of a partition and back, or empty.
     const std::vector<fx::NodeId>& way() const { return m_way; }
+    /// The bands of the stages; null without stages.
+    std::shared_ptr<const CanvasBands> bands() const;
+    /// Lets the cuts between stages be changed on the canvas of a document.
+    void connectCuts(GraphCanvas& canvas, const Document& document);
 
     const SupportDraft& draft() const { return m_draft; }
     void setDraft(const SupportDraft& draft);
@@ -97,13 +85,7 @@ public:
     void setTimer(PartitionTimer timer);
     /// Adds the actions for the selected nodes to their context menu.
     void addTo(QMenu& menu);
-    /// Writes the model as `count` stages of a pipeline of processes, off the GUI thread; the result is reported by
-    /// `notified`.
-    void exportStages(int count, fx::StageBalance balance, const QString& folder, const fx::NodeTimes& times = {});
     PartitionQuery query() const;
-    /// Flags, ticks and the rules from a file, as JSON.
-    QByteArray remembered() const;
-    void recall(const QByteArray& json);
     int flags() const;
     void setFlags(int flags);
 
@@ -131,10 +113,23 @@ private:
     void showOperatorMenu(const QPoint& position);
     void toggleNonCompute(const MetOperator& op);
     void askWhatIf(const MetOperator* op);
+    void showProfile();
     void endProfile(const QString& error);
+    // partition_stages.cpp
+    QWidget* makeMode();
+    void showMode();
+    void updateStages();
+    void revealStage(int stage);
+    void dragCut(int cut, double place);
+    void cutBefore(fx::NodeId node);
+    void addStagesTo(QMenu& menu);
     // partition_panel.cpp
+    void keepChoices();
+    void takeChoices();
+    void showFlags(int flags);
     void takeVersion();
     void run();
+    void showProposal();
     void take(PartitionOutcome outcome);
     void takeShapes();
     void fitColumns();
@@ -146,16 +141,9 @@ private:
     void updateButtons();
     // partition_change.cpp
     void change(const char* then);
-    void askStages();
-    void showFailure(const fx::Error& error);
     // partition_timing.cpp
     void measure();
-    void measureNodes(std::function<void(const fx::NodeTimes&)> then);
-    void failTimes(const fx::Error& error);
-    void stopMeasuring();
-    void forgetTimes();
-    void takeTimes(const fx::remote::PartitionTimes& times);
-    void showTimes(const QString& text);
+    void showTimes();
     // partition_styles.cpp
     void makeStyles();
     // partition_why.cpp
@@ -176,13 +164,16 @@ private:
     void showRowMenu(const QPoint& position);
     int home() const;
     std::vector<int> neighbours() const;
+    void askMove();
 
     QPointer<Document> m_document;
+    QPointer<PartitionSession> m_session; ///< of m_document
+    QPointer<StagesSession> m_stages;     ///< of m_document
+    StageOverlay m_overlay;
     SupportDraft m_draft;
     std::vector<std::string> m_nonCompute;
     std::vector<fx::NamedPartitions> m_hand; ///< manual partitions, the newest last; empty for those of the rules
     QString m_rulesError;
-    QString m_finding; ///< progress of creating a profile, or empty
     std::shared_ptr<const PartitionOutcome> m_outcome = std::make_shared<const PartitionOutcome>();
     std::shared_ptr<const fx::GraphModule> m_version; ///< the version of m_outcome
 
@@ -201,15 +192,15 @@ private:
     QSortFilterProxyModel* m_sorted;
     QTableView* m_table;
     QLabel* m_times;
-    QPushButton *m_time, *m_stages, *m_split, *m_fuse;
+    QPushButton *m_time, *m_split, *m_fuse;
+    QTabBar* m_mode;
+    QStackedWidget* m_pages;
+    StagesView* m_stagesView;
     DragHandle* m_handle;
     /// Additional actions of the command palette, see `actions()`.
     QAction *m_tickAllAction, *m_supportAction, *m_refuseAction, *m_moveAction, *m_nextAction, *m_previousAction,
         *m_timeAction, *m_splitAction, *m_fuseAction, *m_profileAction;
     PartitionTimer m_timer;
-    enum class Measured { Nothing, Partitions, Nodes };
-    Measured m_measured = Measured::Nothing; ///< what the worker is timing
-    QString m_stagesFolder;                  ///< of the last export
 
     std::vector<std::int32_t> m_styleOf; ///< by node id: index in m_styles, or -1 for the plain look
     std::vector<NodeStyle> m_styles;
@@ -220,13 +211,7 @@ private:
     QString m_whyHead, m_whatIfOperator;
     int m_at = -1; ///< the current step of the cycle
     bool m_selecting = false, m_seen = false;
-    struct Ran {
-        PartitionOutcome outcome;
-        std::unordered_map<std::string, std::vector<std::pair<int, std::uint32_t>>> shares;
-    };
-    TaskSlot<Ran> m_task{"partition.run"};
     TaskSlot<QString> m_asking{"partition.whatIf"};
-    TaskSlot<QString> m_exporting{"partition.export"};
     struct Listed {
         std::vector<MetOperator> operators;
         std::shared_ptr<const DrawnGroups> groups;

@@ -7,7 +7,6 @@
 
 #include <QCheckBox>
 #include <QFileInfo>
-#include <QJsonDocument>
 #include <QLabel>
 #include <QMenu>
 #include <QSaveFile>
@@ -29,39 +28,24 @@ int PartitionPanel::flags() const {
     return m_single->isChecked() | m_trim->isChecked() << 1 | m_vertical->isChecked() << 2;
 }
 
-void PartitionPanel::setFlags(int flags) {
+void PartitionPanel::showFlags(int flags) {
     int bit = 1;
     for (QCheckBox* box : {m_single, m_trim, m_vertical}) {
         const QSignalBlocker quiet(box);
         box->setChecked(flags & bit);
         bit <<= 1;
     }
+}
+
+void PartitionPanel::setFlags(int flags) {
+    showFlags(flags);
     run();
-}
-
-QByteArray PartitionPanel::remembered() const {
-    QJsonObject out = m_draft.remembered();
-    out.insert(QLatin1String("flags"), flags());
-    return QJsonDocument(out).toJson(QJsonDocument::Compact);
-}
-
-void PartitionPanel::recall(const QByteArray& json) {
-    const QJsonObject known = QJsonDocument::fromJson(json).object();
-    setFlags(known[QLatin1String("flags")].toInt());
-    SupportDraft draft;
-    draft.recall(known);
-    try {
-        (void)fx::SupportRules::parseText(draft.rules().toStdString());
-    } catch (const fx::Error&) { // of another version
-        return;
-    }
-    setDraft(draft);
 }
 
 void PartitionPanel::setDraft(const SupportDraft& draft) {
     m_draft = draft;
     m_rulesError.clear();
-    if (!std::exchange(m_finding, {}).isEmpty()) m_timer.cancelProfile(); // something else was wanted meanwhile
+    if (m_session) m_session->cancelProfile(); // something else was wanted meanwhile
     m_rules->setText(m_draft.hasBase() ? m_draft.baseName() + QStringLiteral(" ▾") : tr("Rules ▾"));
     m_hand.clear();
     m_operators->setDraft(m_draft, m_nonCompute);
@@ -132,25 +116,18 @@ bool PartitionPanel::loadRules(const QString& path) {
 }
 
 void PartitionPanel::takeProfile() {
-    if (!m_timer.profile || !m_finding.isEmpty()) return;
+    if (!m_timer.profile || !m_session) return;
     m_rulesError.clear();
-    m_finding = tr("Probing oneDNN");
-    showStatus();
-    m_timer.profile(
-        "onednn", [this] { endProfile({}); },
-        [this](const fx::Error& error) {
-            endProfile(plain(error.what()) +
-                       (error.hint.empty() ? QString() : QStringLiteral(" — ") + plain(error.hint)));
-        },
-        [this](const QString& what, double done) {
-            m_finding = tr("Probing oneDNN: %1 (%2 %)").arg(what).arg(done * 100, 0, 'f', 0);
-            showStatus();
-        });
+    m_session->findProfile(m_timer);
+}
+
+void PartitionPanel::showProfile() {
+    if (const auto error = m_session->takeProfile()) endProfile(*error);
+    else showStatus();
 }
 
 /// The rules are as the cache has them, read again each time.
 void PartitionPanel::endProfile(const QString& error) {
-    m_finding.clear();
     QString problem = error;
     if (problem.isEmpty()) {
         const QByteArray rules = R"({"profile": "onednn"})";

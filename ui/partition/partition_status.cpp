@@ -35,14 +35,17 @@ void PartitionPanel::showStatus() {
     m_status->setToolTip(QString());
     if (!m_version) {
         setStatus("muted", tr("No file is open"));
-    } else if (!m_finding.isEmpty()) {
-        setStatus("muted", m_finding);
+    } else if (!m_session->finding().isEmpty()) {
+        setStatus("muted", m_session->finding());
         hint = tr("The worker calls each operator once. This takes a few seconds, once per machine.");
     } else if (!m_rulesError.isEmpty()) {
         setStatus("error", m_rulesError);
     } else if (m_outcome->error) {
         setStatus("error", plain(m_outcome->error->what()));
         hint = plain(m_outcome->error->hint);
+    } else if (m_session->isCancelled()) {
+        setStatus("warning", tr("Partitioning was cancelled"));
+        hint = tr("Change a rule or an option to partition again.");
     } else if (m_draft.isEmpty() && m_hand.empty()) {
         setStatus("muted", tr("No operator is supported yet"));
         hint = tr("Tick the operators that your back end supports, press All, load a RULES.json, or use the oneDNN "
@@ -91,19 +94,14 @@ void PartitionPanel::updateButtons() {
                                                                : QString();
     for (QPushButton* button : {m_split, m_fuse}) button->setEnabled(why.isEmpty());
     const QString noTime = !why.isEmpty() ? why : m_timer.missing ? m_timer.missing() : tr("no worker is available");
-    const bool measuring = m_measured != Measured::Nothing;
+    using Measured = PartitionSession::Measured;
+    const Measured measured = m_session ? m_session->measured() : Measured::Nothing;
+    const bool measuring = measured != Measured::Nothing;
     m_time->setText(measuring ? tr("Stop") : tr("Time"));
     m_time->setEnabled(measuring || noTime.isEmpty());
     m_time->setToolTip(measuring          ? tr("Stop timing")
                        : noTime.isEmpty() ? tr("Time each partition on its own and the whole model in the worker")
                                           : noTime);
-    const QString noStages = !m_version                      ? tr("no file is open")
-                             : m_measured == Measured::Nodes ? tr("timing of nodes is in progress")
-                                                             : QString();
-    m_stages->setEnabled(noStages.isEmpty());
-    m_stages->setToolTip(noStages.isEmpty()
-                             ? tr("Export one file per stage and a script that runs them as a torchrun pipeline")
-                             : noStages);
     m_fuse->setToolTip(why.isEmpty() ? tr("Turn each partition into a module fused_N") : why);
     m_split->setToolTip(why.isEmpty() ? tr("Turn partitions and the nodes between them into modules submod_N") : why);
     const std::size_t count = m_outcome->report.partitions.size();
@@ -126,11 +124,13 @@ void PartitionPanel::updateButtons() {
     for (QAction* action : {m_nextAction, m_previousAction})
         allow(action, m_way.empty() ? tr("no cycle is shown") : QString());
     allow(m_tickAllAction, m_version ? QString() : tr("no file is open"));
-    m_profileAction->setEnabled(m_timer.profile && m_finding.isEmpty());
+    const QString finding = m_session ? m_session->finding() : QString();
+    m_profileAction->setEnabled(m_timer.profile && m_session && finding.isEmpty());
     m_profileAction->setToolTip(m_profileAction->isEnabled()
                                     ? tr("Support the operators that oneDNN runs on this machine")
-                                : m_finding.isEmpty() ? tr("no worker is available")
-                                                      : m_finding);
+                                : !m_timer.profile  ? tr("no worker is available")
+                                : finding.isEmpty() ? tr("no file is open")
+                                                    : finding);
     m_profileAction->setProperty("why", m_profileAction->isEnabled() ? QString() : m_profileAction->toolTip());
     allow(m_timeAction, measuring ? QString() : noTime);
     for (QToolButton* button : {m_all, m_nothing}) button->setEnabled(m_version != nullptr);

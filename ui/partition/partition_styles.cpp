@@ -55,11 +55,13 @@ void PartitionPanel::makeStyles() {
 }
 
 const NodeStyle* PartitionPanel::styleOf(fx::NodeId node) const {
+    if (showsStages()) return m_overlay.styleOf(node);
     const std::size_t id = fx::index(node);
     return id < m_styleOf.size() && m_styleOf[id] >= 0 ? &m_styles[static_cast<std::size_t>(m_styleOf[id])] : nullptr;
 }
 
 ColourLegend PartitionPanel::legend() const {
+    if (showsStages()) return m_overlay.legend();
     const auto& partitions = m_outcome->report.partitions;
     if (m_regions.size() != partitions.size() || m_regions.empty()) return {};
     ColourLegend legend;
@@ -74,6 +76,7 @@ ColourLegend PartitionPanel::legend() const {
 }
 
 RegionShares PartitionPanel::sharesOf(const std::string& groupPath) const {
+    if (showsStages()) return m_overlay.sharesOf(groupPath);
     RegionShares result;
     if (const auto known = m_shares.find(groupPath); known != m_shares.end())
         for (const auto& [partition, count] : known->second)

@@ -15,9 +15,7 @@ namespace ui {
 QColor partitionColor(std::size_t partition) { return theme().partition(partition); }
 int partitionHatch(std::size_t partition) { return static_cast<int>((partition + partition / 8) % 8); }
 
-namespace {
-
-QPixmap swatch(std::size_t partition) {
+QPixmap partitionSwatch(std::size_t partition) {
     constexpr qreal kRatio = 2;
     QPixmap pixmap(static_cast<int>(16 * kRatio), static_cast<int>(14 * kRatio));
     pixmap.setDevicePixelRatio(kRatio);
@@ -34,8 +32,6 @@ QPixmap swatch(std::size_t partition) {
     painter.drawRoundedRect(box, 3, 3);
     return pixmap;
 }
-
-} // namespace
 
 void PartitionTableModel::setOutcome(std::shared_ptr<const PartitionOutcome> outcome) {
     beginResetModel();
@@ -76,7 +72,7 @@ QVariant PartitionTableModel::data(const QModelIndex& index, int role) const {
     const auto row = static_cast<std::size_t>(index.row());
     const auto& partition = m_outcome->report.partitions[row];
     const auto& traffic = m_outcome->report.traffic[row];
-    if (role == Qt::DecorationRole && index.column() == Name) return swatch(row);
+    if (role == Qt::DecorationRole && index.column() == Name) return partitionSwatch(row);
     if (role == Qt::TextAlignmentRole && index.column() != Name) return QVariant(Qt::AlignRight | Qt::AlignVCenter);
     if (role == Qt::ToolTipRole && (index.column() == BytesIn || index.column() == BytesOut)) {
         QStringList notes;

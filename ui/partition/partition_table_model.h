@@ -4,6 +4,7 @@
 #include "ui/partition/partition_run.h"
 
 #include <QAbstractTableModel>
+#include <QPixmap>
 
 namespace ui {
 
@@ -55,5 +56,7 @@ private:
 /// The colour of a partition, and the hatching (0..7) that distinguishes it from the next one with the same colour.
 QColor partitionColor(std::size_t partition);
 int partitionHatch(std::size_t partition);
+/// Both in a box, for lists.
+QPixmap partitionSwatch(std::size_t partition);
 
 } // namespace ui

@@ -4,6 +4,7 @@
 
 #include "core/timing/timing_text.h"
 #include "ui/partition/partition_table_model.h"
+#include "ui/partition/stages_view.h"
 
 #include <QLabel>
 #include <QPushButton>
@@ -31,101 +32,60 @@ bool contradicts(const fx::remote::PartitionTimes& times) {
     return std::abs(times.sumMs() - times.splitMs) > kTolerance * times.splitMs;
 }
 
+QString timesInWords(const fx::remote::PartitionTimes& times) {
+    const double more = times.splitMs - times.wholeMs;
+    const QString sum =
+        PartitionPanel::tr("%1 in partitions + %2 between them = %3")
+            .arg(duration(times.sumMs() - times.betweenMs), duration(times.betweenMs), duration(times.sumMs()));
+    const QString between = interval(times);
+    QString crossing;
+    if (times.ratio.verdict == fx::timing::Verdict::TooNoisy)
+        crossing = PartitionPanel::tr("too noisy to measure the cost of crossing (%1)%2")
+                       .arg(between, times.ratio.why.text().empty()
+                                         ? QString()
+                                         : QStringLiteral(": ") + QString::fromStdString(times.ratio.why.text()));
+    else if (times.ratio.verdict == fx::timing::Verdict::Same)
+        crossing = PartitionPanel::tr("crossing costs nothing measurable (%1)").arg(between);
+    else if (contradicts(times))
+        crossing =
+            PartitionPanel::tr("the cost of crossing is uncertain (%1): the separate times do not add up").arg(between);
+    else
+        crossing = (more > 0 ? PartitionPanel::tr("crossing costs %1 (%2)")
+                             : PartitionPanel::tr("separately they are %1 faster (%2)"))
+                       .arg(duration(std::abs(more)), between);
+    if (times.otherLoad >= 0.1)
+        crossing += PartitionPanel::tr("; other processes kept %1 CPUs busy").arg(times.otherLoad, 0, 'f', 1);
+    return PartitionPanel::tr("%1. Whole model %2, separate partitions %3: %4.")
+        .arg(sum, duration(times.wholeMs), duration(times.splitMs), crossing);
+}
+
 } // namespace
 
 void PartitionPanel::setTimer(PartitionTimer timer) {
     m_timer = std::move(timer);
+    m_stagesView->setTimer(m_timer);
     updateButtons();
 }
 
 /// Starts the measurement, or ends the one that runs.
 void PartitionPanel::measure() {
-    if (m_measured != Measured::Nothing) {
-        stopMeasuring();
-        return showTimes(tr("Timing was stopped."));
-    }
-    if (!m_timer.start || !m_version || m_outcome->report.partitions.empty()) return;
-    m_measured = Measured::Partitions;
-    showTimes(tr("Timing each partition and the whole model…"));
-    m_timer.start(
-        m_version, m_outcome->report.partitions, [this](const fx::remote::PartitionTimes& times) { takeTimes(times); },
-        [this](const fx::Error& error) { failTimes(error); });
+    if (!m_session) return;
+    if (m_session->measured() != PartitionSession::Measured::Nothing)
+        return m_session->stopTiming(tr("Timing was stopped."));
+    if (m_timer.partitions && m_version && !m_outcome->report.partitions.empty())
+        m_session->timePartitions(m_timer, m_version, m_outcome->report.partitions);
 }
 
-/// Times the nodes of the version, to go on from there.
-void PartitionPanel::measureNodes(std::function<void(const fx::NodeTimes&)> then) {
-    stopMeasuring();
-    m_measured = Measured::Nodes;
-    showTimes(tr("Timing nodes to balance the stages…"));
-    m_timer.nodes(
-        m_version,
-        [this, then = std::move(then)](const fx::NodeTimes& times) {
-            m_measured = Measured::Nothing;
-            showTimes({});
-            then(times);
-        },
-        [this](const fx::Error& error) { failTimes(error); },
-        [this](const QString& what, double done) {
-            showTimes(tr("Balancing the stages: %1, %2 %")
-                          .arg(what.isEmpty() ? tr("timing nodes") : what)
-                          .arg(qRound(done * 100)));
-        });
-}
-
-void PartitionPanel::failTimes(const fx::Error& error) {
-    m_measured = Measured::Nothing;
-    showTimes(QString::fromStdString(error.what()) +
-              (error.hint.empty() ? QString() : QStringLiteral(" — ") + QString::fromStdString(error.hint)));
-}
-
-void PartitionPanel::stopMeasuring() {
-    if (std::exchange(m_measured, Measured::Nothing) != Measured::Nothing) m_timer.cancel();
-}
-
-/// The partitions have changed: what is measured, or was, is not of them. Nodes are timed without them.
-void PartitionPanel::forgetTimes() {
-    m_partitions->setTimes(std::nullopt);
-    m_table->setColumnHidden(PartitionTableModel::Time, true);
+/// Those of the partitions that are shown, else how far timing is.
+void PartitionPanel::showTimes() {
+    const auto* times = m_session ? m_session->timesOf(m_outcome->report.partitions) : nullptr;
+    m_partitions->setTimes(times ? std::optional(*times) : std::nullopt);
+    m_table->setColumnHidden(PartitionTableModel::Time, !times);
     fitColumns();
-    if (m_measured == Measured::Nodes) return;
-    stopMeasuring();
-    showTimes({});
-}
-
-void PartitionPanel::takeTimes(const fx::remote::PartitionTimes& times) {
-    m_measured = Measured::Nothing;
-    m_partitions->setTimes(times);
-    m_table->setColumnHidden(PartitionTableModel::Time, false);
-    fitColumns();
-    const double more = times.splitMs - times.wholeMs;
-    const QString sum =
-        tr("%1 in partitions + %2 between them = %3")
-            .arg(duration(times.sumMs() - times.betweenMs), duration(times.betweenMs), duration(times.sumMs()));
-    const QString between = interval(times);
-    QString crossing;
-    if (times.ratio.verdict == fx::timing::Verdict::TooNoisy)
-        crossing =
-            tr("too noisy to measure the cost of crossing (%1)%2")
-                .arg(between, times.ratio.why.text().empty()
-                                  ? QString()
-                                  : QStringLiteral(": ") + QString::fromStdString(times.ratio.why.text()));
-    else if (times.ratio.verdict == fx::timing::Verdict::Same)
-        crossing = tr("crossing costs nothing measurable (%1)").arg(between);
-    else if (contradicts(times))
-        crossing = tr("the cost of crossing is uncertain (%1): the separate times do not add up").arg(between);
-    else
-        crossing = (more > 0 ? tr("crossing costs %1 (%2)") : tr("separately they are %1 faster (%2)"))
-                       .arg(duration(std::abs(more)), between);
-    if (times.otherLoad >= 0.1) crossing += tr("; other processes kept %1 CPUs busy").arg(times.otherLoad, 0, 'f', 1);
-    showTimes(tr("%1. Whole model %2, separate partitions %3: %4.")
-                  .arg(sum, duration(times.wholeMs), duration(times.splitMs), crossing));
-    m_times->setToolTip(QString::fromStdString(fx::timing::verdictText(times.ratio)));
-}
-
-void PartitionPanel::showTimes(const QString& text) {
+    const QString text = times ? timesInWords(*times) : m_session ? m_session->note() : QString();
     m_times->setText(text);
     if (!text.isEmpty()) qCDebug(partitionLog).noquote() << "times:" << text;
-    m_times->setToolTip({});
+    m_times->setToolTip(times ? QString::fromStdString(fx::timing::verdictText(times->ratio)) : QString());
     m_times->setVisible(!text.isEmpty());
     updateButtons();
 }

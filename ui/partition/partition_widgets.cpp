@@ -145,6 +145,8 @@ void PartitionPanel::makeActions() {
     m_timeAction = add(tr("Time"), [this] { measure(); });
     m_splitAction = add(tr("Split"), [this] { change("split"); });
     m_fuseAction = add(tr("Fuse"), [this] { change("fuse"); });
+    add(tr("Show Stages"), [this] { showStages(true); });
+    add(tr("Show Partitions by Rules"), [this] { showStages(false); });
 }
 
 QMenu* PartitionPanel::makeRulesMenu() {
@@ -281,14 +283,12 @@ QWidget* PartitionPanel::makeTable() {
 QWidget* PartitionPanel::makeButtons() {
     m_time = new QPushButton(tr("Time"), this);
     connect(m_time, &QPushButton::clicked, this, &PartitionPanel::measure);
-    m_stages = new QPushButton(tr("Export Stages…"), this);
-    connect(m_stages, &QPushButton::clicked, this, &PartitionPanel::askStages);
     m_split = new QPushButton(tr("Split"), this);
     m_fuse = new QPushButton(tr("Fuse"), this);
     m_fuse->setProperty("primary", true);
     connect(m_split, &QPushButton::clicked, this, [this] { change("split"); });
     connect(m_fuse, &QPushButton::clicked, this, [this] { change("fuse"); });
-    return flowOf(this, {m_time, m_stages, m_split, m_fuse}, FlowLayout::Rest::Fill);
+    return flowOf(this, {m_time, m_split, m_fuse}, FlowLayout::Rest::Fill);
 }
 
 } // namespace ui

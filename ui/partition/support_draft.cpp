@@ -101,7 +101,11 @@ QJsonObject SupportDraft::remembered() const {
     for (const auto& [key, said] : m_operators)
         operators.append(QJsonArray{static_cast<int>(said.kind), QString::fromStdString(said.name),
                                     said.support == Support::Supported});
+    QJsonArray nodes;
+    for (const auto& [name, support] : m_nodes)
+        nodes.append(QJsonArray{QString::fromStdString(name), support == Support::Supported});
     return {{QStringLiteral("operators"), operators},
+            {QStringLiteral("nodes"), nodes},
             {QStringLiteral("rules"), QString::fromUtf8(m_base)},
             {QStringLiteral("name"), m_baseName}};
 }
@@ -116,6 +120,9 @@ void SupportDraft::recall(const QJsonObject& json) {
         setOperator({static_cast<MetOperator::Kind>(kind), said.at(1).toString().toStdString(), {}},
                     said.at(2).toBool() ? Support::Supported : Support::Unsupported);
     }
+    for (const auto& each : json[QLatin1String("nodes")].toArray())
+        setNode(each.toArray().at(0).toString().toStdString(),
+                each.toArray().at(1).toBool() ? Support::Supported : Support::Unsupported);
 }
 
 /// From the last word to the first: {"all": [not these nodes, {"any": [these nodes, not these operators, {"any": [these

@@ -35,14 +35,13 @@ public:
     void setNode(const std::string& name, Support support);
     Support ofNode(const std::string& name) const;
     std::size_t markedNodes() const { return m_nodes.size(); }
-    void forgetNodes() { m_nodes.clear(); }
     /// `rules`: the text of a valid RULES.json, or empty. Clears the ticks.
     void setBase(const QByteArray& rules, const QString& name);
     const QString& baseName() const { return m_baseName; }
     bool hasBase() const { return !m_base.isEmpty(); }
     bool isEmpty() const { return m_operators.empty() && m_nodes.empty() && m_base.isEmpty(); }
 
-    /// The settings for operators and the rules from the file as JSON, without nodes, which belong to one model.
+    /// All settings and the rules from the file as JSON.
     QJsonObject remembered() const;
     void recall(const QJsonObject& json);
 

@@ -82,15 +82,18 @@ void Settings::setWorker(const WorkerSettings& settings) {
 
 namespace {
 /// A path has separators that would be groups.
-QString runKey(const QString& path) {
-    return QStringLiteral("runs/") +
+QString keyOf(const char* group, const QString& path) {
+    return QString::fromLatin1(group) +
            QString::fromLatin1(
                QCryptographicHash::hash(QFileInfo(path).absoluteFilePath().toUtf8(), QCryptographicHash::Sha1).toHex());
 }
 } // namespace
 
-QByteArray Settings::runOf(const QString& path) const { return m_store.value(runKey(path)).toByteArray(); }
-void Settings::setRunOf(const QString& path, const QByteArray& json) { m_store.setValue(runKey(path), json); }
+QByteArray Settings::runOf(const QString& path) const { return m_store.value(keyOf("runs/", path)).toByteArray(); }
+void Settings::setRunOf(const QString& path, const QByteArray& json) { m_store.setValue(keyOf("runs/", path), json); }
+
+QByteArray Settings::viewOf(const QString& path) const { return m_store.value(keyOf("views/", path)).toByteArray(); }
+void Settings::setViewOf(const QString& path, const QByteArray& json) { m_store.setValue(keyOf("views/", path), json); }
 
 QByteArray Settings::windowGeometry() const { return m_store.value(kGeometry).toByteArray(); }
 QByteArray Settings::windowState() const { return m_store.value(kState).toByteArray(); }

@@ -38,6 +38,10 @@ public:
     QByteArray runOf(const QString& path) const;
     void setRunOf(const QString& path, const QByteArray& json);
 
+    /// What panels keep for a file, as JSON; empty if nothing.
+    QByteArray viewOf(const QString& path) const;
+    void setViewOf(const QString& path, const QByteArray& json);
+
     QByteArray windowGeometry() const;
     QByteArray windowState() const;
     void setWindow(const QByteArray& geometry, const QByteArray& state);

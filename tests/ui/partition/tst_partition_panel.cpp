@@ -3,9 +3,9 @@
 #include "core/timing/operator_profile.h"
 #include "tests/ui/support/models.h"
 #include "ui/canvas/graph_canvas.h"
+#include "ui/partition/move_dialog.h"
 #include "ui/partition/partition_panel.h"
 #include "ui/partition/partition_table_model.h"
-#include "ui/partition/stages_dialog.h"
 #include "ui/shell/document_page.h"
 #include "ui/shell/legend.h"
 #include "ui/shell/settings.h"
@@ -15,6 +15,7 @@
 #include <QFile>
 #include <QLabel>
 #include <QLineEdit>
+#include <QListView>
 #include <QMenu>
 #include <QMimeData>
 #include <QPushButton>
@@ -38,7 +39,11 @@ class TestPartitionPanel : public QObject {
     Document& document() const { return *m_window->currentDocument(); }
     PartitionPanel& panel() const { return *m_window->findChild<PartitionPanel*>(); }
     QTreeView& tree() const { return *panel().findChild<QTreeView*>(); }
-    QTableView& table() const { return *panel().findChild<QTableView*>(); }
+    QTableView& table() const {
+        for (QTableView* each : panel().findChildren<QTableView*>())
+            if (each->accessibleName() == QStringLiteral("Partitions")) return *each;
+        qFatal("no table");
+    }
     GraphCanvas& canvas() const { return m_window->currentPage()->canvas(); }
     fx::NodeId node(const char* name) const { return document().module()->graph.find(name); }
     QString code() const { return document().code() ? QString::fromStdString(document().code()->text) : QString(); }
@@ -122,6 +127,132 @@ private Q_SLOTS:
         m_window->show();
         open(sample("simple_net.pt"));
         QTRY_COMPARE(count(), 1u);
+    }
+
+    void ticks_belongToTheirDocument() {
+        open(sample("simple_net.pt"));
+        tickAll();
+        QTRY_COMPARE(count(), 1u);
+        panel().setFlags(1);
+        document().select({node("max_pool2d")}, nullptr);
+        panel().markSelection(Support::Unsupported);
+        QTRY_COMPARE(count(), 2u);
+        // A file that is opened later has no ticks and no colours.
+        open(sample("resnet.pt"));
+        QVERIFY(panel().draft().isEmpty() && panel().flags() == 0);
+        QTest::qWait(50);
+        QVERIFY(!panel().colours() && shows(QStringLiteral("No operator is supported yet")));
+        // They go with the tab, as do moves.
+        m_window->openFile(sample("simple_net.pt"));
+        QTRY_COMPARE(count(), 2u);
+        QCOMPARE(panel().flags(), 1);
+        QCOMPARE(panel().draft().ofNode("max_pool2d"), Support::Unsupported);
+        document().select({node("max_pool2d")}, nullptr);
+        QVERIFY(panel().moveSelection(0));
+        QTRY_VERIFY(shows(QStringLiteral("1 manual move")));
+        m_window->openFile(sample("resnet.pt"));
+        QVERIFY(!shows(QStringLiteral("manual move")));
+        m_window->openFile(sample("simple_net.pt"));
+        QTRY_VERIFY(shows(QStringLiteral("1 manual move")));
+    }
+
+    void ticks_areKeptInTheProject() {
+        open(sample("simple_net.pt"));
+        tickAll();
+        QTRY_COMPARE(count(), 1u);
+        const QString project = m_folder.filePath(QStringLiteral("kept.lancet"));
+        m_window->saveTo(project);
+        QTRY_VERIFY(QFile::exists(project) && !document().operations().isWriting());
+        m_settings->setViewOf(project, {}); // not by its path
+        m_window = std::make_unique<MainWindow>(*m_settings);
+        m_window->show();
+        open(project);
+        QTRY_COMPARE(count(), 1u);
+    }
+
+    void halfTick_onlyWhereRulesDisagree() {
+        open(sample("resnet.pt"));
+        const auto stateOf = [this](const QString& title) {
+            return static_cast<Qt::CheckState>(row(title).data(Qt::CheckStateRole).toInt());
+        };
+        SupportDraft draft;
+        draft.setBase(R"({"supported": [{"op": "call_module"}]})", QStringLiteral("modules.json"));
+        panel().setDraft(draft);
+        QTRY_COMPARE(stateOf(QStringLiteral("Conv2d")), Qt::Checked); // the rules say yes
+        QCOMPARE(stateOf(QStringLiteral("operator.add")), Qt::Unchecked);
+        tick(QStringLiteral("operator.add")); // and somebody else
+        QTRY_COMPARE(stateOf(QStringLiteral("operator.add")), Qt::Checked);
+        tick(QStringLiteral("operator.add"));
+        QTRY_COMPARE(stateOf(QStringLiteral("operator.add")), Qt::Unchecked);
+        // Marks tell the nodes of one operator apart.
+        document().select({node("conv1")}, nullptr);
+        panel().markSelection(Support::Unsupported);
+        QTRY_COMPARE(stateOf(QStringLiteral("Conv2d")), Qt::PartiallyChecked);
+        QCOMPARE(stateOf(QStringLiteral("BatchNorm2d")), Qt::Checked);
+    }
+
+    void moveTo_reachesEveryPartition_bySearch() {
+        m_window->openModule(testing::chain(200), QStringLiteral("chain"));
+        QTRY_VERIFY(document().state() == Document::State::Ready && document().picture().scene());
+        m_window->actions().partition->trigger();
+        QTRY_VERIFY(tree().model()->rowCount() > 0);
+        tick(QStringLiteral("torch.relu"));
+        panel().setFlags(1);
+        QTRY_VERIFY(count() > 50);
+        const fx::NodeId free = document().module()->graph.find("blocks_40_linear");
+        const fx::NodeId there = document().module()->graph.find("relu_40");
+        QVERIFY(free != fx::kNoNode && there != fx::kNoNode);
+        const int wanted = panel().outcome().partition(there);
+        document().select({free}, nullptr);
+        QMenu menu;
+        panel().addTo(menu);
+        QAction* any = nullptr;
+        for (QAction* each : menu.actions())
+            if (each->text() == QStringLiteral("Move to Partition…")) any = each;
+        QVERIFY(any && any->isEnabled() && menu.actions().size() < 20);
+        QTimer::singleShot(0, qApp, [&] {
+            auto* const dialog = qobject_cast<MoveDialog*>(QApplication::activeModalWidget());
+            QVERIFY(dialog);
+            QCOMPARE(dialog->findChild<QListView*>()->model()->rowCount(), static_cast<int>(count()));
+            QTest::keyClicks(dialog->findChild<QLineEdit*>(), QStringLiteral("no such node"));
+            QCOMPARE(dialog->partition(), -1);
+            dialog->findChild<QLineEdit*>()->clear();
+            QTest::keyClicks(dialog->findChild<QLineEdit*>(), QString::number(wanted)); // also part of names
+            QCOMPARE(dialog->partition(), wanted);
+            dialog->findChild<QLineEdit*>()->clear();
+            QTest::keyClicks(dialog->findChild<QLineEdit*>(), QStringLiteral("relu_40"));
+            QCOMPARE(dialog->partition(), wanted);
+            QTest::keyClick(dialog->findChild<QLineEdit*>(), Qt::Key_Return);
+        });
+        any->trigger();
+        QTRY_COMPARE(panel().outcome().partition(free), panel().outcome().partition(there));
+    }
+
+    void partition_chosen_isRevealed() {
+        open(sample("resnet.pt"));
+        document().picture().collapseAll();
+        tick(QStringLiteral("Linear"));
+        panel().setFlags(1);
+        QTRY_COMPARE(count(), 1u);
+        const fx::NodeId last = panel().outcome().report.partitions[0].nodes.back();
+        tick(QStringLiteral("Conv2d"));
+        QTRY_VERIFY(count() > 3);
+        const auto& conv = panel().outcome().report.partitions[2].nodes;
+        QTRY_VERIFY(!document().picture().shows(conv.front()));
+        table().selectRow(2);
+        QTRY_VERIFY(document().picture().shows(conv.front())); // its groups are open
+        const auto isSeen = [&](fx::NodeId id) {
+            return QRectF(canvas().rect()).contains(canvas().nodeRect(id).center());
+        };
+        QTRY_VERIFY(isSeen(conv.front()));
+        // What is seen already moves nothing.
+        QTest::qWait(400);
+        const Camera before = canvas().camera();
+        table().clearSelection();
+        table().selectRow(2);
+        QTest::qWait(300);
+        QCOMPARE(canvas().camera().origin, before.origin);
+        Q_UNUSED(last)
     }
 
     void whatIf_goesWithTheVersionThatItIsAbout() {
@@ -237,53 +368,6 @@ private Q_SLOTS:
         QVERIFY(panel().loadRules(m_folder.filePath(QStringLiteral("saved.json"))));
     }
 
-    void stages_areWritten_andTooManyRefused() {
-        open(sample("simple_net.pt"));
-        const QString folder = m_folder.filePath(QStringLiteral("stages"));
-        panel().exportStages(2, fx::StageBalance::Nodes, folder);
-        QTRY_VERIFY(QFile::exists(folder + QStringLiteral("/run_pipeline.py")));
-        QVERIFY(QFile::exists(folder + QStringLiteral("/stage_1.pt")) &&
-                !QFile::exists(folder + QStringLiteral("/stage_2.pt")));
-        panel().exportStages(500, fx::StageBalance::Nodes, folder);
-        QTRY_VERIFY(shows(QStringLiteral("expected at most")));
-    }
-
-    void stages_balancedByTime_areCutWhereTheTimeIs() {
-        open(sample("simple_net.pt"));
-        const QString folder = m_folder.filePath(QStringLiteral("timed"));
-        std::function<void(const fx::NodeTimes&)> done;
-        std::function<void(const QString&, double)> progressed;
-        int cancelled = 0;
-        panel().setTimer({[] { return QString(); },
-                          {},
-                          [&](auto, auto then, auto, auto tell) { done = then, progressed = tell; },
-                          [&] { ++cancelled; }});
-        const auto ask = [&] {
-            QTimer::singleShot(0, qApp, [&] {
-                auto* const dialog = qobject_cast<StagesDialog*>(QApplication::activeModalWidget());
-                QVERIFY(dialog);
-                QCOMPARE(dialog->balance(), fx::StageBalance::Time);
-                dialog->findChild<QLineEdit*>(QStringLiteral("stageFolder"))->setText(folder);
-                dialog->accept();
-            });
-            QTest::mouseClick(button(QStringLiteral("Export Stages…")), Qt::LeftButton);
-        };
-        // It tells how far it is, and can be stopped.
-        ask();
-        QVERIFY(done && !button(QStringLiteral("Export Stages…"))->isEnabled());
-        progressed(QStringLiteral("timing nodes"), 0.4);
-        QVERIFY(shows(QStringLiteral("Balancing the stages: timing nodes, 40 %")));
-        QTest::mouseClick(button(QStringLiteral("Stop")), Qt::LeftButton);
-        QCOMPARE(cancelled, 1);
-        QVERIFY(shows(QStringLiteral("Timing was stopped.")) && button(QStringLiteral("Export Stages…"))->isEnabled());
-        ask();
-        done({{"conv", 9.0}, {"relu", 1.0}});
-        QTRY_VERIFY(QFile::exists(folder + QStringLiteral("/run_pipeline.py")));
-        const fx::Graph second = fx::openModel((folder + QStringLiteral("/stage_1.pt")).toStdString())->graph;
-        QVERIFY(second.node(second.find("conv")).op() == fx::Op::Placeholder); // what the first stage gives
-        QVERIFY(second.find("relu") != fx::kNoNode); // by calls it would be in the first stage
-    }
-
     void border_ofAPartition_isListed() {
         makeTwo();
         const int partition = panel().outcome().partition(node("conv"));
@@ -324,13 +408,14 @@ private Q_SLOTS:
         makeTwo();
         std::function<void(const fx::remote::PartitionTimes&)> done;
         int cancelled = 0;
-        panel().setTimer({[] { return QString(); },
-                          [&](auto, const auto& partitions, auto then, auto) {
-                              QCOMPARE(partitions.size(), 2u);
-                              done = then;
-                          },
-                          {},
-                          [&] { ++cancelled; }});
+        PartitionTimer timer;
+        timer.missing = [] { return QString(); };
+        timer.partitions = [&](auto&, auto, const auto& partitions, auto then, auto, auto) {
+            [&] { QCOMPARE(partitions.size(), 2u); }();
+            done = then;
+            return [&] { ++cancelled; };
+        };
+        panel().setTimer(timer);
         QVERIFY(table().isColumnHidden(PartitionTableModel::Time));
         QTest::mouseClick(button(QStringLiteral("Time")), Qt::LeftButton);
         QVERIFY(done && button(QStringLiteral("Stop")));
@@ -353,11 +438,12 @@ private Q_SLOTS:
         done(times);
         QVERIFY(!shows(QStringLiteral("crossing costs 500")) &&
                 shows(QStringLiteral("is uncertain (95 % interval 225 µs to 675 µs)")));
-        times.ratio.verdict = fx::timing::Verdict::TooNoisy, times.ratio.why = fx::Message("timing.noise", {{"share", "2 %"}}),
-        times.otherLoad = 1.5;
+        times.ratio.verdict = fx::timing::Verdict::TooNoisy,
+        times.ratio.why = fx::Message("timing.noise", {{"share", "2 %"}}), times.otherLoad = 1.5;
         done(times);
         QVERIFY(shows(QStringLiteral("too noisy to measure the cost of crossing")) &&
-                shows(QStringLiteral("differs from itself by up to 2 %")) && shows(QStringLiteral("kept 1.5 CPUs busy")));
+                shows(QStringLiteral("differs from itself by up to 2 %")) &&
+                shows(QStringLiteral("kept 1.5 CPUs busy")));
         QVERIFY(!shows(QStringLiteral("nothing measurable")));
         // Other partitions have other times.
         QTest::mouseClick(button(QStringLiteral("Time")), Qt::LeftButton);
@@ -375,12 +461,12 @@ private Q_SLOTS:
         std::function<void(const fx::Error&)> failed;
         int cancelled = 0;
         PartitionTimer timer;
-        timer.profile = [&](const std::string& name, auto then, auto otherwise, auto progressed) {
-            QCOMPARE(name, std::string("onednn"));
+        timer.profile = [&](auto&, const std::string& name, auto then, auto otherwise, auto progressed) {
+            [&] { QCOMPARE(name, std::string("onednn")); }();
             done = then, failed = otherwise;
             progressed(QStringLiteral("trying relu"), 0.5);
+            return [&] { ++cancelled; };
         };
-        timer.cancelProfile = [&] { ++cancelled; };
         QAction* action = nullptr;
         for (QAction* each : panel().actions())
             if (each->text() == QStringLiteral("Use oneDNN Profile")) action = each;
@@ -474,12 +560,6 @@ private Q_SLOTS:
         QTRY_VERIFY(panel().outcome().report.supported > 1);
         QCOMPARE(count(), 0u);
         QVERIFY(shows(QStringLiteral("in groups that are too small")) && shows(QStringLiteral("“Allow single nodes”")));
-    }
-
-    void stagesDialog_labelsHaveTheirFields() {
-        StagesDialog dialog(8, true, {}, {}, nullptr);
-        for (const QLabel* label : dialog.findChildren<QLabel*>())
-            if (label->text().contains(u'&')) QVERIFY2(label->buddy(), qPrintable(label->text()));
     }
 
     void legendAndExport_showWhatIsSeen() {

@@ -45,7 +45,7 @@ private Q_SLOTS:
         QCOMPARE(supported(again), std::string("tanh"));
         draft.setNode("view", Support::Supported);
         again.recall(draft.remembered());
-        QCOMPARE(again.markedNodes(), std::size_t{0});
+        QCOMPARE(again.ofNode("view"), Support::Supported);
         again.recall({});
         QVERIFY(again.isEmpty());
     }
@@ -72,7 +72,7 @@ private Q_SLOTS:
         draft.setNode("relu_1", Support::Supported);
         draft.setNode("tanh", Support::Unsupported);
         QCOMPARE(supported(draft), std::string("add relu_1 view"));
-        draft.forgetNodes();
+        for (const char* name : {"relu_1", "tanh"}) draft.setNode(name, Support::ByRule);
         QCOMPARE(supported(draft), std::string("add view tanh"));
     }
 
@@ -118,13 +118,21 @@ private Q_SLOTS:
         QCOMPARE(functions.data(Qt::CheckStateRole).toInt(), int(Qt::PartiallyChecked));
         model.setData(functions, {}, Qt::CheckStateRole);
         QCOMPARE(functions.data(Qt::CheckStateRole).toInt(), int(Qt::Checked));
-        // With rules of a file there are three states.
-        draft.setBase(R"({"supported": [{"target": "torch.*"}]})", QStringLiteral("r"));
-        model.setDraft(draft, {});
-        QCOMPARE(relu.data(Qt::CheckStateRole).toInt(), int(Qt::PartiallyChecked));
-        for (const auto state : {Qt::Checked, Qt::Unchecked, Qt::PartiallyChecked}) {
+        // Rules of a file decide for all nodes of an operator, or tell them apart.
+        const auto follow = [&](const char* rules) {
+            draft.setBase(rules, QStringLiteral("r"));
+            model.setDraft(draft, {});
+            model.setOutcome(runPartition(m_net, {draft.rules(), {}, true, false, false, {}}, {}));
+            return relu.data(Qt::CheckStateRole).toInt();
+        };
+        QCOMPARE(follow(R"({"supported": [{"target": "torch.*"}]})"), int(Qt::Checked));
+        QCOMPARE(follow(R"({"supported": [{"target": "torch.tanh"}]})"), int(Qt::Unchecked));
+        QCOMPARE(follow(R"({"supported": [{"name": "relu"}]})"), int(Qt::PartiallyChecked));
+        // A click turns what is seen around, and is said to be set here.
+        for (const auto state : {Qt::Checked, Qt::Unchecked, Qt::Checked}) {
             model.setData(relu, {}, Qt::CheckStateRole);
             QCOMPARE(relu.data(Qt::CheckStateRole).toInt(), int(state));
+            QVERIFY(relu.siblingAtColumn(1).data().toString().contains(QStringLiteral("set here")));
         }
     }
 };

@@ -163,7 +163,6 @@ void MainWindow::makePanels() {
     m_partition = new PartitionPanel(this);
     m_partitionDock = addPanel(QStringLiteral("partition"), tr("Partition"), m_partition, Qt::RightDockWidgetArea);
     connect(m_partitionDock, &QDockWidget::visibilityChanged, m_partition, &PartitionPanel::setSeen);
-    m_partition->recall(m_settings.panel(QStringLiteral("partition")));
     connect(m_partition, &PartitionPanel::stylesChanged, this, &MainWindow::showMatches);
     connect(m_partition, &PartitionPanel::notified, this, &MainWindow::notify);
     connect(m_partition, &PartitionPanel::changeRequested, this,
@@ -173,8 +172,8 @@ void MainWindow::makePanels() {
     makeResults();
     m_values = new ValuesPanel(m_run->worker(), this);
     m_valuesDock = addPanel(QStringLiteral("values"), tr("Values"), m_values, Qt::BottomDockWidgetArea);
-    m_pattern->recall(m_settings.panel(QStringLiteral("pattern")));
     connect(m_values, &ValuesPanel::inputsRequested, m_run, &RunCenter::editInputs);
+    m_pattern->recall(m_settings.panel(QStringLiteral("pattern")));
     connect(m_pattern, &PatternPanel::matchesChanged, this, &MainWindow::showMatches);
     connect(m_pattern, &PatternPanel::previewRequested, this, [this](const QString& name, const QByteArray& steps) {
         m_previews->preview(*currentDocument(), name, steps);

@@ -57,7 +57,8 @@ public:
 
     /// Opens a file in a new tab, or switches to its tab.
     void openFile(const QString& path);
-    void openModule(std::shared_ptr<const fx::GraphModule> module, const QString& title);
+    /// `inputs`: see Document::adopt.
+    void openModule(std::shared_ptr<const fx::GraphModule> module, const QString& title, std::string inputs = {});
     /// Enables recovery of edits that a crashed process left in `folder`: immediately, and when their file is opened.
     void offerRecovery(const QString& folder);
     /// The current page; null if no file is open.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/window/main_window.h"
 
+#include "core/inputs/nested_inputs.h"
 #include "ui/canvas/graph_canvas.h"
 #include "ui/code/code_panel.h"
 #include "ui/document/node_facts.h"
@@ -183,9 +184,18 @@ std::shared_ptr<const fx::GraphModule> MainWindow::nestedGraph() const {
 
 void MainWindow::openNested() {
     if (const auto graph = nestedGraph()) {
-        const Document* document = currentDocument();
-        const fx::Node& node = document->module()->graph.node(document->selection().front());
-        openModule(graph, document->title() + QStringLiteral(" › ") + elided(node.target(), 60));
+        Document* document = currentDocument();
+        const fx::NodeId node = document->selection().front();
+        const QString place = elided(document->module()->graph.node(node).target(), 60);
+        document->operations().start<std::string>(
+            DocumentOperations::Kind::Open, {tr("Opening %1").arg(place), tr("Could not open %1").arg(place)},
+            [model = document->shown(), node, graph](const fx::Progress&) {
+                const auto inputs = fx::nestedInputs(*model, model->graph.node(node), *graph);
+                return inputs ? fx::inputsJson(*inputs) : std::string();
+            },
+            [this, graph, title = document->title() + QStringLiteral(" › ") + place](std::string inputs) {
+                openModule(graph, title, std::move(inputs));
+            });
     }
 }
 

@@ -183,6 +183,7 @@ void MainWindow::showMatches() {
                           : heat   ? RegionSource([heat](const std::string& path) { return heat->sharesOf(path); })
                           : errors ? RegionSource([errors](const std::string& path) { return errors->sharesOf(path); })
                                    : RegionSource());
+        canvas.setBands(partitions ? m_partition->bands() : nullptr);
         canvas.setWay(partitions ? m_partition->way() : std::vector<fx::NodeId>());
     }
     m_legend->setColours(colourLegend());

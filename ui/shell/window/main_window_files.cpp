@@ -17,8 +17,8 @@
 #include "ui/shell/modules_panel.h"
 #include "ui/shell/nodes_panel.h"
 #include "ui/shell/operations/busy_bar.h"
-#include "ui/shell/operations/failure_box.h"
 #include "ui/shell/operations/export_dialog.h"
+#include "ui/shell/operations/failure_box.h"
 #include "ui/shell/operations/picture_exports.h"
 #include "ui/shell/problems_panel.h"
 #include "ui/shell/recovery_bar.h"
@@ -35,6 +35,7 @@
 #include <QDragEnterEvent>
 #include <QFileDialog>
 #include <QFileInfo>
+#include <QJsonDocument>
 #include <QMenu>
 #include <QMessageBox>
 #include <QMimeData>
@@ -63,17 +64,25 @@ void MainWindow::openFile(const QString& path) {
     if (m_recovery) m_recovery->look(full);
 }
 
-void MainWindow::openModule(std::shared_ptr<const fx::GraphModule> module, const QString& title) {
+void MainWindow::openModule(std::shared_ptr<const fx::GraphModule> module, const QString& title, std::string inputs) {
     auto* document = new Document({}, this);
     document->picture().setDirection(m_settings.direction());
-    document->adopt(std::move(module), title);
+    document->adopt(std::move(module), title, std::move(inputs));
     addPage(document);
 }
 
 void MainWindow::addPage(Document* document) {
     document->picture().setDirection(m_settings.direction());
+    if (!document->file().isEmpty()) // what panels keep; a project has its own
+        document->restorePanelViews(QJsonDocument::fromJson(m_settings.viewOf(document->file())).object());
+    connect(document, &Document::panelViewChanged, this, [this, document] {
+        if (!document->file().isEmpty())
+            m_settings.setViewOf(document->file(),
+                                 QJsonDocument(document->panelViews()).toJson(QJsonDocument::Compact));
+    });
     auto* page = new DocumentPage(document, m_tabs);
     connectPage(page);
+    m_partition->connectCuts(page->canvas(), *document);
     m_busy->watch(*document);
     const int index = m_tabs->addTab(page, plainTabText(document->title()));
     m_tabs->setTabToolTip(index, plainToolTip(document->path().isEmpty() ? document->title() : document->path()));

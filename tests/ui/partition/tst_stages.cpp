@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/inputs/input_spec.h"
+#include "core/model_files/open.h"
+#include "tests/ui/support/models.h"
+#include "ui/canvas/canvas_bands.h"
+#include "ui/canvas/graph_canvas.h"
+#include "ui/partition/balance_bar.h"
+#include "ui/partition/partition_panel.h"
+#include "ui/partition/stages_session.h"
+#include "ui/partition/stages_view.h"
+#include "ui/shell/document_page.h"
+#include "ui/shell/settings.h"
+#include "ui/shell/window/main_window.h"
+
+#include <QComboBox>
+#include <QElapsedTimer>
+#include <QFile>
+#include <QLabel>
+#include <QPushButton>
+#include <QSpinBox>
+#include <QTabBar>
+#include <QTableView>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QToolButton>
+
+using namespace ui;
+
+/// Stages in the window: bands and cuts on the canvas, the balance bar, undo, export.
+class TestStages : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir m_folder;
+    std::unique_ptr<Settings> m_settings;
+    std::unique_ptr<MainWindow> m_window;
+
+    Document& document() const { return *m_window->currentDocument(); }
+    PartitionPanel& panel() const { return *m_window->findChild<PartitionPanel*>(); }
+    StagesSession& session() const { return *StagesSession::of(document()); }
+    StagesView& view() const { return *panel().findChild<StagesView*>(); }
+    BalanceBar& bar() const { return *view().findChild<BalanceBar*>(); }
+    QSpinBox& spin() const { return *view().findChild<QSpinBox*>(QStringLiteral("stageCount")); }
+    GraphCanvas& canvas() const { return m_window->currentPage()->canvas(); }
+    bool shows(const QString& text) const {
+        for (const QLabel* label : view().findChildren<QLabel*>())
+            if (label->isVisibleTo(&view()) && label->text().contains(text)) return true;
+        return false;
+    }
+    QToolButton* tool(const QString& text) const {
+        for (QToolButton* each : view().findChildren<QToolButton*>())
+            if (each->text() == text) return each;
+        return nullptr;
+    }
+    void choose(StageMeasure measure) {
+        auto* const combo = view().findChild<QComboBox*>(QStringLiteral("stageMeasure"));
+        combo->setCurrentIndex(static_cast<int>(measure));
+        Q_EMIT combo->activated(static_cast<int>(measure));
+    }
+    void switchTo(int tab) {
+        auto* const mode = panel().findChild<QTabBar*>();
+        QTest::mouseClick(mode, Qt::LeftButton, {}, mode->tabRect(tab).center());
+    }
+    static QString sample(const char* name) {
+        return QStringLiteral(LANCET_SOURCE_DIR "/resources/samples/") + QLatin1String(name);
+    }
+    /// The Stages page of a file, with this number of stages of equal numbers of calls.
+    void open(const QString& file, int stages) {
+        m_window->openFile(file);
+        QTRY_VERIFY(document().state() == Document::State::Ready && document().picture().scene());
+        m_window->actions().partition->trigger();
+        QTRY_VERIFY(panel().isSeen());
+        switchTo(1);
+        QTRY_VERIFY(session().plan());
+        choose(StageMeasure::Calls);
+        spin().setValue(stages);
+        QTRY_COMPARE(session().cuts().size(), static_cast<std::size_t>(stages - 1));
+        QTRY_VERIFY(panel().bands() && panel().bands()->cuts.size() == session().cuts().size());
+    }
+    /// All calls with shapes, so that bytes are known.
+    void noteShapes() {
+        fx::NodeShapes shapes;
+        fx::ValueInfo info;
+        info.dtype = "torch.float32", info.sizes = {"10", "25"};
+        for (const fx::Node& each : document().module()->graph.nodes())
+            shapes.nodes.emplace_back(each.name(), std::vector<fx::ValueInfo>{info});
+        document().setShapes(makeShapeNotes(document().module(), shapes, {}));
+    }
+
+private Q_SLOTS:
+    void init() {
+        m_settings = std::make_unique<Settings>(
+            m_folder.filePath(QString::fromLatin1(QTest::currentTestFunction()) + QStringLiteral(".ini")));
+        m_window = std::make_unique<MainWindow>(*m_settings);
+        m_window->resize(1280, 900);
+        m_window->show();
+    }
+    void cleanup() { m_window.reset(); }
+
+    void bands_saySourceOfTimes_andBytesOfCuts() {
+        open(sample("simple_net.pt"), 3);
+        noteShapes();
+        choose(StageMeasure::Estimated);
+        QTRY_VERIFY(session().plan() && session().plan()->line->isTimed());
+        const CanvasBands& bands = *panel().bands();
+        QCOMPARE(bands.bands.size(), std::size_t(3));
+        for (const auto& band : bands.bands)
+            QVERIFY(QString::fromStdString(band.title).endsWith(QStringLiteral("(estimated)")));
+        QVERIFY(QString::fromStdString(bands.cuts[0].title).contains(QStringLiteral("kB")));
+        QVERIFY(bands.cuts[0].place < bands.cuts[1].place);
+        QVERIFY(bands.bands[0].color != bands.bands[1].color && bands.bands[0].hatch != bands.bands[1].hatch);
+        QVERIFY(shows(QStringLiteral("Times are estimates")) && shows(QStringLiteral("is the slowest")));
+        QVERIFY(!canvas().cutHandle(0).isEmpty());
+        // Only what was measured is called so.
+        PartitionTimer timer;
+        std::function<void(const fx::NodeTimes&)> done;
+        timer.missing = [] { return QString(); };
+        timer.nodes = [&](auto&, auto, auto then, auto, auto) {
+            done = then;
+            return [] {};
+        };
+        panel().setTimer(timer);
+        choose(StageMeasure::Measured);
+        QVERIFY(done &&
+                QString::fromStdString(panel().bands()->bands[0].title).endsWith(QStringLiteral("(estimated)")));
+        done({{"conv", 9.0}, {"relu", 1.0}, {"max_pool2d", 1.0}});
+        QTRY_VERIFY(session().plan() && session().plan()->isMeasured);
+        QVERIFY(QString::fromStdString(panel().bands()->bands[0].title).endsWith(QStringLiteral("(measured)")));
+        QCOMPARE(session().plan()->line->balance(session().cuts()).largest, std::size_t(0));
+    }
+
+    void cut_dragged_movesAndBalancesLive_andIsUndone() {
+        open(sample("simple_net.pt"), 2);
+        const auto before = session().cuts();
+        const QPointF handle = canvas().cutHandle(0).center();
+        canvas().fit();
+        QTest::qWait(400);
+        const QPoint from = canvas().cutHandle(0).center().toPoint();
+        const auto& calls = session().plan()->line->calls();
+        const QRectF last = canvas().nodeRect(calls.back());
+        QVERIFY(!last.isEmpty() && handle.y() != 0);
+        const QPoint to(from.x(), qRound(last.top()) - 2);
+        const QString words = bar().accessibleDescription();
+        QTest::mousePress(&canvas(), Qt::LeftButton, {}, from);
+        QCOMPARE(session().current(), 0);
+        QTest::mouseMove(&canvas(), (from + to) / 2);
+        QTest::mouseMove(&canvas(), to);
+        QCOMPARE(session().cuts(), fx::StageLine::Cuts{calls.size() - 1});
+        QVERIFY(bar().accessibleDescription() != words); // before the button is released
+        QTest::mouseRelease(&canvas(), Qt::LeftButton, {}, to);
+        QVERIFY(document().history()->entries().size() == 1); // the model is as it was
+        // One drag is one step back, by the key too.
+        canvas().setFocus();
+        QTest::keyClick(&canvas(), Qt::Key_Z, Qt::ControlModifier);
+        QCOMPARE(session().cuts(), before);
+        QVERIFY(tool(QStringLiteral("Redo"))->isEnabled());
+        QTest::mouseClick(tool(QStringLiteral("Redo")), Qt::LeftButton);
+        QCOMPARE(session().cuts(), fx::StageLine::Cuts{calls.size() - 1});
+    }
+
+    void cut_movesByKeyboard_onCanvasAndBar() {
+        open(sample("simple_net.pt"), 3);
+        const auto before = session().cuts();
+        session().choose(0);
+        QTest::keyClick(&canvas(), Qt::Key_Left);
+        QCOMPARE(session().cuts()[0], std::max<std::size_t>(before[0] - 1, 1));
+        QTest::keyClick(&canvas(), Qt::Key_Escape);
+        QCOMPARE(session().current(), -1);
+        bar().setFocus();
+        QTest::keyClick(&bar(), Qt::Key_Right); // chooses the first
+        QCOMPARE(session().current(), 0);
+        QTest::keyClick(&bar(), Qt::Key_Down);
+        QCOMPARE(session().current(), 1);
+        for (int i = 0; i < 100; ++i) QTest::keyClick(&bar(), Qt::Key_Left);
+        QCOMPARE(session().cuts()[1], session().cuts()[0] + 1); // each stage keeps a call
+        QTest::keyClick(&bar(), Qt::Key_Z, Qt::ControlModifier);
+        QCOMPARE(session().cuts()[1], session().cuts()[0] + 2);
+    }
+
+    void bar_isInProportion_andMarksTheSlowest() {
+        BalanceBar own(nullptr);
+        own.resize(306, 34);
+        own.setSegments({{1, QStringLiteral("0")}, {3, QStringLiteral("1")}}, 1, -1);
+        QVERIFY(own.segmentRect(1).width() > 2.5 * own.segmentRect(0).width());
+        own.setSegments({{0, QStringLiteral("0")}, {3, QStringLiteral("1")}}, 1, -1);
+        QVERIFY(own.segmentRect(0).width() > 0);
+        own.grab();
+    }
+
+    void exported_saysWhere() {
+        open(sample("simple_net.pt"), 2);
+        session().choose(0);
+        session().stepCut(0, 1);
+        const fx::NodeId first = session().plan()->line->calls()[session().cuts()[0]];
+        const std::string name = document().module()->graph.node(first).name();
+        const QString folder = m_folder.filePath(QStringLiteral("stages"));
+        view().exportStages(folder);
+        QTRY_VERIFY(shows(QStringLiteral("Saved 2 stages to %1").arg(folder)));
+        QVERIFY(shows(QStringLiteral("Open Folder")));
+        QVERIFY(QFile::exists(folder + QStringLiteral("/run_pipeline.py")));
+        const fx::Graph second = fx::openModel((folder + QStringLiteral("/stage_1.pt")).toStdString())->graph;
+        QVERIFY(second.find(name) != fx::kNoNode && second.node(second.find(name)).op() != fx::Op::Placeholder);
+    }
+
+    void stages_thatNoPipelineCanRun_areSaidBeforeExport() {
+        open(sample("transformer.pt2"), 5); // sizes are used by later stages
+        QTRY_VERIFY(shows(QStringLiteral("These stages cannot be exported: ")));
+        spin().setValue(1);
+        QTRY_VERIFY(!shows(QStringLiteral("These stages cannot be exported: ")));
+    }
+
+    void stages_belongToTheirDocument_andAreKept() {
+        open(sample("simple_net.pt"), 3);
+        session().stepCut(0, 1);
+        session().stepCut(1, 1);
+        const auto cuts = session().cuts();
+        m_window->openFile(sample("resnet.pt"));
+        QTRY_VERIFY(document().state() == Document::State::Ready);
+        QVERIFY(!panel().showsStages() && !panel().bands());
+        m_window->close();
+        m_window = std::make_unique<MainWindow>(*m_settings);
+        m_window->show();
+        m_window->openFile(sample("simple_net.pt"));
+        m_window->actions().partition->trigger();
+        QTRY_VERIFY(document().state() == Document::State::Ready && session().plan());
+        QVERIFY(panel().showsStages());
+        QCOMPARE(session().cuts(), cuts);
+        // An edit keeps the cuts whose calls it keeps.
+        const std::string moved = document().module()->graph.node(session().plan()->line->calls()[cuts[0]]).name();
+        QVERIFY(document().edit(QStringLiteral("Rename"), R"([{"step": "rename", "node": "conv", "name": "other"}])"));
+        QTRY_VERIFY(session().plan() && session().cuts() == cuts);
+        QVERIFY(document().module()->graph.find(moved) != fx::kNoNode);
+        switchTo(0);
+        QVERIFY(!panel().bands());
+    }
+
+    void stage_chosen_isSelected() {
+        open(sample("resnet.pt"), 4);
+        auto* const table = view().findChild<QTableView*>(QStringLiteral("stages"));
+        QCOMPARE(table->model()->rowCount(), 4);
+        table->selectRow(2);
+        const auto& cuts = session().cuts();
+        QCOMPARE(document().selection().size(), cuts[2] - cuts[1]);
+        QTRY_VERIFY(document().picture().shows(session().plan()->line->calls()[cuts[1]]));
+    }
+
+    void places_bandsFollowThePicture() {
+        open(sample("resnet.pt"), 3);
+        for (const bool expanded : {true, false}) {
+            expanded ? document().picture().expandAll() : document().picture().collapseAll();
+            QTRY_VERIFY(!document().picture().busy());
+            QTest::qWait(50);
+            const CanvasBands& bands = *panel().bands();
+            const fx::Rect& all = canvas().scene().picture().bounds;
+            for (const auto& cut : bands.cuts) QVERIFY(cut.place > all.y && cut.place < all.bottom());
+            QVERIFY(bands.cuts[0].place < bands.cuts[1].place);
+        }
+        document().picture().setDirection(fx::Direction::LeftRight);
+        QTRY_COMPARE(canvas().scene().picture().direction, fx::Direction::LeftRight);
+        const fx::Rect& all = canvas().scene().picture().bounds;
+        QVERIFY(panel().bands()->cuts[0].place > all.x && panel().bands()->cuts[1].place < all.right());
+        canvas().grab();
+    }
+
+    void fiftyThousandNodes_dragFluently() {
+        m_window->openModule(testing::chain(50'000), QStringLiteral("chain"));
+        QTRY_VERIFY_WITH_TIMEOUT(document().state() == Document::State::Ready && document().picture().scene(), 30'000);
+        m_window->actions().partition->trigger();
+        switchTo(1);
+        QTRY_VERIFY_WITH_TIMEOUT(session().plan() && panel().bands(), 30'000);
+        spin().setValue(8);
+        QTRY_COMPARE_WITH_TIMEOUT(session().cuts().size(), std::size_t(7), 30'000);
+        double best = 1e9; // other processes may be at work: the best of a few
+        for (int i = 0; i < 10; ++i) {
+            QElapsedTimer clock;
+            clock.start();
+            session().stepCut(3, i % 2 ? 1 : -1);
+            QApplication::processEvents(); // with everything that is drawn again
+            best = std::min(best, static_cast<double>(clock.nsecsElapsed()) / 1e6);
+        }
+        QVERIFY2(best < 50, qPrintable(QString::number(best)));
+    }
+
+    void nestedGraph_hasTheShapesOfItsParent() {
+        // A split model: its stages are graphs inside.
+        m_window->openFile(sample("simple_net.pt"));
+        QTRY_VERIFY(document().state() == Document::State::Ready && document().picture().scene());
+        QVERIFY(document().edit(QStringLiteral("Split"),
+                                R"([{"step": "partition", "stages": 2, "balance": "nodes", "split": true}])"));
+        QTRY_VERIFY(document().module()->graph.find("submod_1") != fx::kNoNode);
+        noteShapes();
+        document().select({document().module()->graph.find("submod_1")}, nullptr);
+        QTRY_VERIFY(m_window->actions().openNested->isEnabled());
+        const QString parent = document().title();
+        m_window->actions().openNested->trigger();
+        QTRY_VERIFY(document().title().startsWith(parent + QStringLiteral(" › ")));
+        const fx::InputDescription inputs = fx::inputsFromJson(document().projectInputs());
+        QVERIFY(!inputs.inputs.empty());
+        for (const fx::InputSpec& input : inputs.inputs) QCOMPARE(input.sizes, (std::vector<std::int64_t>{10, 25}));
+    }
+};
+
+QTEST_MAIN(TestStages)
+#include "tst_stages.moc"

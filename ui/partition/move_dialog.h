@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "ui/partition/partition_run.h"
+
+#include <QDialog>
+
+class QLineEdit;
+class QListView;
+class QPushButton;
+class QSortFilterProxyModel;
+
+namespace ui {
+
+/// Chooses one of all partitions by search: its number, or a node in it.
+class MoveDialog final : public QDialog {
+    Q_OBJECT
+public:
+    /// `without`: the partition that the nodes are in, or -1. `first`: partitions to list first.
+    MoveDialog(const fx::Graph& graph, const PartitionOutcome& outcome, int without, const std::vector<int>& first,
+               QWidget* parent = nullptr);
+    /// The chosen partition; -1 while there is none.
+    int partition() const;
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+    void find(const QString& text);
+    void updateButton();
+
+    QLineEdit* m_search;
+    QListView* m_list;
+    QSortFilterProxyModel* m_found;
+    QPushButton* m_move;
+};
+
+} // namespace ui

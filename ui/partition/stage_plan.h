@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/partition/stage_line.h"
+#include "ui/partition/partition_run.h"
+
+#include <QString>
+
+namespace ui {
+
+/// What stages are balanced by.
+enum class StageMeasure : std::uint8_t { Estimated, Measured, Parameters, Calls };
+
+/// What to cut: `kept` are the first calls of stages by name; if they are in the model, they stay.
+struct StageRequest {
+    int count = 2;
+    StageMeasure measure = StageMeasure::Estimated;
+    fx::NodeTimes measured;                               ///< empty if nodes were not timed
+    std::unordered_map<std::string, std::string> symbols; ///< numbers for sizes that the file has as symbols
+    std::vector<std::string> kept;
+};
+
+/// One version of a model as a line of calls, and its stages.
+struct StagePlan {
+    std::shared_ptr<const fx::GraphModule> model; ///< with the shapes that are shown
+    std::shared_ptr<const fx::StageLine> line;
+    std::shared_ptr<const DrawnGroups> groups;
+    fx::StageLine::Cuts cuts; ///< as proposed, or those that were kept
+    bool isMeasured = false;  ///< the weights in `line` were measured; otherwise estimated, or calls if not timed
+    QString note;             ///< why something else is balanced than was asked, or empty
+};
+
+/// Cuts a model into stages. Any thread. Throws fx::Error{Cancelled, Refused}.
+StagePlan planStages(std::shared_ptr<const fx::GraphModule> model, const StageRequest& request,
+                     const fx::Progress& progress);
+
+/// "3.1 ms (estimated)", "3.1 ms (measured)", "14 calls"
+QString stageWeightText(const StagePlan& plan, double weight, bool withSource = true);
+/// "2 tensors · 1.2 MB"
+QString crossingText(const fx::StageCrossing& crossing);
+/// "Stage 1 is the slowest: 12.4 ms, 1.12 times the mean of 11.1 ms."
+QString balanceText(const StagePlan& plan, const fx::StageBalanceReport& balance);
+
+} // namespace ui
