@@ -26,9 +26,25 @@ QLabel* makeLabel(QWidget* parent, const char* role) {
     return label;
 }
 
+/// Wraps only where its text does not fit in one line. QLabel's own hint for text that wraps is far narrower.
+class Pill final : public QLabel {
+public:
+    using QLabel::QLabel;
+    QSize sizeHint() const override {
+        if (!wordWrap()) return QLabel::sizeHint();
+        ensurePolished();
+        const int indent = fontMetrics().horizontalAdvance(u'x'); // that QLabel adds to framed text
+        const int line =
+            fontMetrics().size(Qt::TextSingleLine, text()).width() + indent + width() - contentsRect().width();
+        return {line, heightForWidth(line)};
+    }
+};
+
 QLabel* makePill(QWidget* parent) {
-    QLabel* pill = makeLabel(parent, "neutral");
-    pill->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
+    auto* pill = new Pill(parent);
+    pill->setTextFormat(Qt::PlainText);
+    pill->setProperty("role", "neutral");
+    pill->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Preferred);
     pill->setTextInteractionFlags(Qt::TextSelectableByMouse);
     return pill;
 }
@@ -146,9 +162,9 @@ void ResultCard::arrange(Columns columns) {
         row.pill->setWordWrap(!all);
         m_grid->addWidget(row.name, line, 0, Qt::AlignLeft | Qt::AlignTop);
         m_grid->addWidget(row.pill, one ? line + 1 : line, first, 1,
-                          one   ? kLast + 1
-                          : all ? 1
-                                : 2,
+                          all                  ? 1
+                          : one || !row.button ? kLast + 1 - first
+                                               : 2,
                           Qt::AlignLeft | Qt::AlignTop);
         all ? m_grid->addWidget(row.detail, line, 2, Qt::AlignVCenter)
             : m_grid->addWidget(row.detail, line + 2, first, 1, kLast + 1 - first);
