@@ -297,12 +297,12 @@ std::string_view surenessName(InputGuess::Sureness sureness) {
     return names[static_cast<std::size_t>(sureness)];
 }
 
-std::vector<InputGuess> guessInputs(const GraphModule& model) { return Guesser(model).all(); }
-
-} // namespace fx
 std::string InputGuess::reason() const {
     std::string text;
     for (const Message& each : reasons) text += (text.empty() ? "" : "; ") + each.text();
     return text;
 }
 
+std::vector<InputGuess> guessInputs(const GraphModule& model) { return Guesser(model).all(); }
+
+} // namespace fx
