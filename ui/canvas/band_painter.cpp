@@ -8,7 +8,8 @@ namespace {
 
 constexpr double kTint = 0.11, kDarkTint = 0.16;
 constexpr double kStrip = 14; ///< width of the hatching
-constexpr double kHandleHeight = 22, kTitleHeight = 20, kPad = 10, kGrip = 16, kTitleInset = 8;
+constexpr double kHandleHeight = 22, kTitleHeight = 20, kPad = 10, kGrip = 16, kTitleInset = 8,
+                 kFromEnd = 28; ///< of a handle beside the lower edge, where no nodes are in its row
 
 double along(double place, const Camera& camera, bool down) {
     return (place - (down ? camera.origin.y() : camera.origin.x())) * camera.zoom;
@@ -51,7 +52,7 @@ void BandPainter::paintBands() const {
 QRectF BandPainter::handleRect(const CanvasBands::Cut& cut, const CanvasFonts& fonts, const Camera& camera,
                                const QRectF& view, bool down, double scale) {
     const double at = along(cut.place, camera, down);
-    const QPointF middle = down ? QPointF(view.center().x(), at) : QPointF(at, view.center().y());
+    const QPointF middle = down ? QPointF(view.center().x(), at) : QPointF(at, view.bottom() - kFromEnd * scale);
     const QSizeF size((fonts.label.width(cut.title) + kGrip + 2 * kPad) * scale, kHandleHeight * scale);
     return {middle - QPointF(size.width(), size.height()) / 2, size};
 }
@@ -66,7 +67,7 @@ void BandPainter::paintTitle(std::size_t band) const {
     const QRectF box =
         m_frame.snapped(down() ? QRectF(area.left() + start, area.top() + kTitleInset * s, width, height)
                                : QRectF(area.left() + kTitleInset * s, area.top() + start, width, height));
-    if (box.width() > m_frame.view.width()) return; // in a map
+    if (isMap(box)) return;
     if (down() ? area.height() < height + kTitleInset * s : area.width() < width + kTitleInset * s) return;
     m_frame.box(box, {m_frame.theme.panel, look.color, height / 2});
     m_frame.text(m_frame.fonts.title, look.title, {box.left() + kPad * s, box.bottom() - height * 0.28},
@@ -91,7 +92,7 @@ void BandPainter::paintCuts() const {
         if (down())
             painter.drawLine(QPointF(m_frame.view.left(), middle.y()), QPointF(m_frame.view.right(), middle.y()));
         else painter.drawLine(QPointF(middle.x(), m_frame.view.top()), QPointF(middle.x(), m_frame.view.bottom()));
-        if (handle.width() > m_frame.view.width()) continue; // in a map
+        if (isMap(handle)) continue;
         m_frame.box(handle, {current ? theme.accentBackground : theme.panel, theme.accent, handle.height() / 2, 1.5});
         const double baseline = handle.bottom() - handle.height() * 0.31;
         m_frame.text(m_frame.fonts.label, down() ? "⇕" : "⇔", {handle.left() + kPad * s, baseline}, theme.accent, 1e9,

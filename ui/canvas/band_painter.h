@@ -27,6 +27,10 @@ private:
     double scale() const { return m_frame.vector ? m_frame.zoom() : 1; }
     /// The part of the view that a band takes; may be empty.
     QRectF bandRect(std::size_t band) const;
+    /// Whether the picture is so small that a text of this size would cover it.
+    bool isMap(const QRectF& text) const {
+        return text.width() > m_frame.view.width() || 3 * text.height() > m_frame.view.height();
+    }
     void paintTitle(std::size_t band) const;
 
     const Frame& m_frame;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/partition/stage_table_model.h"
 
+#include "ui/document/node_facts.h"
 #include "ui/partition/partition_table_model.h"
 #include "ui/widgets/theme.h"
 
@@ -15,9 +16,11 @@ void StageTableModel::setStages(const StagePlan* plan, const fx::StageLine::Cuts
         m_largest = balance.largest;
         for (std::size_t i = 0; i <= cuts.size(); ++i) {
             const std::size_t from = i == 0 ? 0 : cuts[i - 1], to = i == cuts.size() ? plan->line->size() : cuts[i];
+            const fx::StageCrossing* sent = i == cuts.size() ? nullptr : &plan->line->crossing(cuts[i]);
+            const QString crossing = sent ? crossingText(*sent) : QString();
             rows.push_back({QLocale().toString(static_cast<qulonglong>(to - from)),
                             plan->line->isTimed() ? stageWeightText(*plan, balance.weights[i], false) : QString(),
-                            i == cuts.size() ? QString() : crossingText(plan->line->crossing(cuts[i]))});
+                            sent && sent->bytesKnown ? byteText(sent->bytes) : crossing, crossing});
         }
     }
     const bool resets = rows.size() != m_rows.size();
@@ -39,6 +42,7 @@ QVariant StageTableModel::data(const QModelIndex& index, int role) const {
     if (role == Qt::TextAlignmentRole && index.column() != Name) return QVariant(Qt::AlignRight | Qt::AlignVCenter);
     if (role == Qt::FontRole && index.column() == Time && index.row() == static_cast<int>(m_largest))
         return semiboldFont();
+    if (role == Qt::ToolTipRole && index.column() == Sends) return row.crossing;
     if (role != Qt::DisplayRole) return {};
     switch (index.column()) {
     case Name: return index.row();
@@ -54,7 +58,7 @@ QVariant StageTableModel::headerData(int section, Qt::Orientation orientation, i
         return QVariant((section == Name ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
     const QString titles[] = {tr("stage"), tr("calls"), tr("time"), tr("sends")};
     const QString tips[] = {tr("index of the stage, as in stage_N.pt"), tr("calls"), tr("time of its calls"),
-                            tr("values and bytes for the next stage")};
+                            tr("bytes for the next stage")};
     if (role == Qt::DisplayRole) return titles[section];
     return role == Qt::ToolTipRole ? QVariant(tips[section]) : QVariant();
 }

@@ -23,7 +23,7 @@ public:
 
 private:
     struct Row {
-        QString calls, time, sends;
+        QString calls, time, sends, crossing;
         bool operator==(const Row&) const = default;
     };
     std::vector<Row> m_rows;

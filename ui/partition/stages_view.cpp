@@ -171,9 +171,10 @@ void StagesView::showButtons() {
     m_rebalance->setVisible(!measuring);
     m_rebalance->setEnabled(why.isEmpty());
     m_rebalance->setToolTip(why.isEmpty() ? tr("Cut anew, balanced as chosen above") : why);
-    m_export->setEnabled(why.isEmpty());
+    const QString no = !why.isEmpty() ? why : m_session->refusal();
+    m_export->setEnabled(no.isEmpty());
     m_export->setToolTip(
-        why.isEmpty() ? tr("Export one file per stage and a script that runs them as a torchrun pipeline") : why);
+        no.isEmpty() ? tr("Export one file per stage and a script that runs them as a torchrun pipeline") : no);
 }
 
 void StagesView::chooseStage(int stage) {
