@@ -28,11 +28,11 @@ std::optional<Bound> boundByCall(const Node& call, const std::vector<const Node*
     Bound bound(placeholders.size(), kNoNode);
     if (call.args().size() > bound.size()) return std::nullopt;
     for (std::size_t i = 0; i < call.args().size(); ++i) bound[i] = nodeIn(call.args()[i]);
-    for (const auto& [name, value] : call.kwargs()) {
+    for (const auto& named : call.kwargs()) { // clang 14 captures no structured bindings
         const auto at = std::find_if(placeholders.begin(), placeholders.end(),
-                                     [&](const Node* each) { return each->target() == name; });
+                                     [&](const Node* each) { return each->target() == named.first; });
         if (at == placeholders.end()) return std::nullopt;
-        bound[static_cast<std::size_t>(at - placeholders.begin())] = nodeIn(value);
+        bound[static_cast<std::size_t>(at - placeholders.begin())] = nodeIn(named.second);
     }
     return bound;
 }

@@ -89,7 +89,7 @@ NewModule BodyTracer::describe(const Construction& made) {
 
 void BodyTracer::give(NewModule& module, std::string_view name, const Value& value) {
     if (newModuleClass(value)) {
-        module.modules.emplace_back(name, describe(*value.as<Construction>()));
+        module.modules.push_back({std::string(name), describe(*value.as<Construction>())});
     } else if (module.isContainer()) {
         throw PythonError("TypeError: " + textOf(value) + " is not a Module subclass");
     } else if (const auto* function = value.as<FunctionValue>()) {

@@ -13,15 +13,21 @@ namespace fx {
 
 /// A module that a source creates where it calls it, as data: `nn.Conv2d(3, 8, 1)`. It can be made any number of times.
 struct NewModule {
-    std::string type;                                       ///< "torch.nn.Conv2d"
-    std::vector<std::pair<std::string, Argument>> values;   ///< arguments of the constructor by name
-    std::vector<std::pair<std::string, NewModule>> modules; ///< the same for modules; children of a container
+    struct Named; ///< a name and its module; not a pair, which std::vector does not take before NewModule is complete
+    std::string type;                                     ///< "torch.nn.Conv2d"
+    std::vector<std::pair<std::string, Argument>> values; ///< arguments of the constructor by name
+    std::vector<Named> modules;                           ///< the same for modules; children of a container
 
     /// torch.nn.Sequential, ModuleList or ModuleDict: `modules` are its children.
     bool isContainer() const;
     /// Makes it as Python's expression does: modules first, all with weights of the same generator. Throws
     /// Error{Refused} as `makeModule`.
     std::shared_ptr<Module> make(TorchGenerator& random) const;
+};
+
+struct NewModule::Named {
+    std::string name;
+    NewModule module;
 };
 
 /// "relu6" for torch.nn.ReLU6, "batch_norm2d" for torch.nn.BatchNorm2d.
