@@ -24,7 +24,8 @@ constexpr double kMostPixels = 64e6, kAround = 24;
 std::shared_ptr<const Scene> sceneOf(const ExportRequest& request, const fx::Progress& progress) {
     if (!request.scene) throw fx::Error(fx::ErrorKind::Refused, fx::Message("window.no_picture"));
     auto scene = request.scene;
-    if (request.layout) {
+    const bool banded = request.look && request.look->bands; // whose places are those of the scene
+    if (request.layout && !banded) {
         fx::Layout layout(request.module);
         fx::Picture picture = layout.layered(*request.layout, progress);
         if (auto refined = layout.refined(*request.layout, progress)) picture = std::move(*refined);
