@@ -16,7 +16,8 @@ struct Context {
 
     /// For RunHooks::before: throws Error{Cancelled} with the node when the request is no longer wanted.
     void checkAt(const fx::Node& node) const {
-        if (progress.stopRequested()) throw fx::Error(fx::ErrorKind::Cancelled, fx::Message("app.cancelled")).onNode(node.name());
+        if (progress.stopRequested())
+            throw fx::Error(fx::ErrorKind::Cancelled, fx::Message("app.cancelled")).onNode(node.name());
     }
 };
 

@@ -26,7 +26,7 @@ struct Mismatch {
     NodeId patternNode = kNoNode;
     NodeId graphNode = kNoNode; ///< the node in question, or kNoNode
     Message why;
-    RelaxationList remedies;    ///< any of these might resolve it
+    RelaxationList remedies; ///< any of these might resolve it
 };
 
 /// A location where a pattern nearly matches.

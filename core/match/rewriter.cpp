@@ -229,7 +229,7 @@ private:
     const Graph& m_replacement;
     const RewriteOptions& m_options;
     std::optional<NewPaths> m_newPaths; ///< if the replacement creates modules
-    std::size_t m_idsBefore = 0; ///< the ids of nodes before the current match was replaced are below it
+    std::size_t m_idsBefore = 0;        ///< the ids of nodes before the current match was replaced are below it
     std::vector<NodeId> m_inputs;
     std::vector<std::optional<Binding>> m_values;   ///< by replacement node
     std::unordered_map<NodeId, Argument> m_changed; ///< what stands for a node that was replaced

@@ -20,9 +20,8 @@ void writeHandles(JsonWriter& json, const char* key, const std::vector<std::uint
 std::uint64_t handleAt(JsonValue object, const char* key) { return static_cast<std::uint64_t>(object.at(key).asInt()); }
 
 Format formatOf(std::string_view name) {
-    for (const Format format :
-         {Format::GraphModule, Format::Folder, Format::Pt2, Format::TorchScript, Format::Python, Format::Lancet,
-          Format::CompileGraph})
+    for (const Format format : {Format::GraphModule, Format::Folder, Format::Pt2, Format::TorchScript, Format::Python,
+                                Format::Lancet, Format::CompileGraph})
         if (formatName(format) == name) return format;
     return Format::Ir;
 }

@@ -123,8 +123,8 @@ struct BenchResult {
     std::vector<RatioTiming> ratios; ///< each later variant against the first
     std::vector<NodeReport> reports; ///< if requested, one per variant
     std::size_t rounds = 0;
-    double seconds = 0;                ///< duration of the measurement
-    std::vector<Message> warnings;     ///< load of other processes, a power-saving governor, ...
+    double seconds = 0;            ///< duration of the measurement
+    std::vector<Message> warnings; ///< load of other processes, a power-saving governor, ...
 };
 
 } // namespace fx::timing

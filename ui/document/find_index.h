@@ -23,7 +23,7 @@ struct FindQuery {
 struct FindResult {
     std::vector<fx::NodeId> nodes;
     std::size_t best = 0; ///< index in nodes: the node of that very name, else the first
-    QString error; ///< of a regular expression that does not parse
+    QString error;        ///< of a regular expression that does not parse
 };
 
 /// Text search over all nodes of a graph: 100,000 nodes in a few milliseconds.

@@ -158,8 +158,7 @@ QString ModuleTreeModel::detail(const Entry& entry) const {
     if (entry.sharedWith >= 0)
         return tr("shared with %1")
             .arg(entry.sharedWith == 0 ? elided(m_entries[0].name, 60) : nameOf(entry.sharedWith));
-    if (entry.sameAs >= 0)
-        return tr("like %1").arg(elided(m_entries[static_cast<std::size_t>(entry.sameAs)].name, 60));
+    if (entry.sameAs >= 0) return tr("like %1").arg(elided(m_entries[static_cast<std::size_t>(entry.sameAs)].name, 60));
     if (entry.children.empty() && entry.parent >= 0) return elided(entry.module->className, 60);
     return entry.parameters > 0 ? countText(entry.parameters) : QString();
 }
@@ -196,8 +195,7 @@ QVariant ModuleTreeModel::data(const QModelIndex& index, int role) const {
     case DetailRole: return detail(row);
     case ParametersRole: return static_cast<qlonglong>(row.parameters);
     case Qt::AccessibleTextRole: return tr("%1, %2, %3").arg(elided(row.name, 200), type, detail(row));
-    case Qt::ToolTipRole:
-        return plainToolTip(toolTip(row, type));
+    case Qt::ToolTipRole: return plainToolTip(toolTip(row, type));
     default: return {};
     }
 }

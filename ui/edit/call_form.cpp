@@ -63,7 +63,10 @@ fx::Argument CallForm::valueOf(const Row& row, const fx::Graph& graph) const {
     try {
         return fx::argumentFromText(row.field->text().toStdString(), graph);
     } catch (const fx::Error& error) {
-        throw fx::Error(fx::ErrorKind::Refused, fx::Message("window.argument", {{"name", row.parameter.name.toStdString()}, {"reason", error.what()}, {"cause", error.message().code()}}));
+        throw fx::Error(fx::ErrorKind::Refused,
+                        fx::Message("window.argument", {{"name", row.parameter.name.toStdString()},
+                                                        {"reason", error.what()},
+                                                        {"cause", error.message().code()}}));
     }
 }
 
@@ -73,7 +76,8 @@ CallForm::Call CallForm::call(const fx::Graph& graph) const {
     for (const Row& row : m_rows) {
         if (row.field->text().trimmed().isEmpty()) {
             if (row.parameter.required)
-                throw fx::Error(fx::ErrorKind::Refused, fx::Message("window.missing_argument", {{"name", row.parameter.name.toStdString()}}));
+                throw fx::Error(fx::ErrorKind::Refused,
+                                fx::Message("window.missing_argument", {{"name", row.parameter.name.toStdString()}}));
             gap = true;
         } else if (gap || row.parameter.keywordOnly) {
             call.kwargs.emplace_back(row.parameter.name.toStdString(), valueOf(row, graph));
@@ -90,7 +94,8 @@ fx::Kwargs CallForm::settings(const fx::Graph& graph) const {
         if (!row.field->text().trimmed().isEmpty())
             settings.emplace_back(row.parameter.name.toStdString(), valueOf(row, graph));
         else if (row.parameter.required)
-            throw fx::Error(fx::ErrorKind::Refused, fx::Message("window.missing_argument", {{"name", row.parameter.name.toStdString()}}));
+            throw fx::Error(fx::ErrorKind::Refused,
+                            fx::Message("window.missing_argument", {{"name", row.parameter.name.toStdString()}}));
     }
     return settings;
 }

@@ -55,7 +55,7 @@ QByteArray NodeClipboard::steps(const Document& document, const std::string& fil
         if (node.op() != fx::Op::Placeholder) continue;
         fx::NodeId feeds = next < selected.size() ? selected[next++] : graph.find(node.name());
         if (feeds == fx::kNoNode)
-            throw fx::Error(fx::ErrorKind::Refused,fx::Message("window.paste_input", {{"name", node.name()}}));
+            throw fx::Error(fx::ErrorKind::Refused, fx::Message("window.paste_input", {{"name", node.name()}}));
         if (after == fx::kNoNode || graph.isBefore(after, feeds)) after = feeds;
         inputs.key(node.name()).beginObject().key("node").string(graph.node(feeds).name()).endObject();
     }

@@ -33,7 +33,8 @@ std::vector<fx::NodeId> namedNodes(const fx::Graph& graph, const QStringList& na
     std::vector<fx::NodeId> nodes;
     for (const QString& name : names) {
         const fx::NodeId node = graph.find(name.toStdString());
-        if (node == fx::kNoNode) throw fx::Error(fx::ErrorKind::Usage, fx::Message("cli.unknown_node", {{"name", name.toStdString()}}));
+        if (node == fx::kNoNode)
+            throw fx::Error(fx::ErrorKind::Usage, fx::Message("cli.unknown_node", {{"name", name.toStdString()}}));
         nodes.push_back(node);
     }
     return nodes;
@@ -96,7 +97,8 @@ void screenshot(MainWindow& window, const LaunchOptions& options) {
     waitUntil([&] { return clock.elapsed() > 900; });
     const QPixmap shot = window.grab();
     if (!shot.save(options.screenshot))
-        throw fx::Error(fx::ErrorKind::File, fx::Message("window.no_picture_written")).in(options.screenshot.toStdString());
+        throw fx::Error(fx::ErrorKind::File, fx::Message("window.no_picture_written"))
+            .in(options.screenshot.toStdString());
 }
 
 } // namespace ui

@@ -26,8 +26,7 @@ CodeReader::CodeReader(const GraphModule& model, std::string_view text, const Pr
       m_imports(std::string(kUsualImports) + m_old.imports()), m_copy(model.graph),
       m_root(std::make_shared<Module>(*model.root)), m_index(*m_root),
       m_tracer(m_copy, m_index, trace::Tracer::Mode::AsPython), m_evaluator(m_tracer, functionsOf(model)),
-      m_free(model.graph),
-      m_claims(model.graph.idLimit()), m_used(model.graph.idLimit()) {
+      m_free(model.graph), m_claims(model.graph.idLimit()), m_used(model.graph.idLimit()) {
     m_copy.setInsertPoint({});
     m_tracer.setLenient(true);
     m_evaluator.assigned = [this](std::string_view name, const trace::Value& value) { noteAssigned(name, value); };
@@ -306,9 +305,7 @@ void CodeReader::execute(const py::Stmt& statement, std::size_t end) {
         if (statement.kind == py::StmtKind::AnnAssign && statement.value) annotate(statement);
     } catch (const trace::PythonError& error) {
         failed(statement, end, error.message());
-    } catch (const trace::CannotFollow& error) {
-        failed(statement, end, error.message());
-    }
+    } catch (const trace::CannotFollow& error) { failed(statement, end, error.message()); }
     settle(from);
 }
 
@@ -423,7 +420,8 @@ void CodeReader::failed(const Line& line, const py::SourceError& error) {
         at = line.start + *open;
         message = Message("code.never_closed", {{"bracket", m_text.substr(at, 1)}});
     }
-    fail(at, at + tokenLength(m_text.substr(at)), Message("code.syntax", {{"reason", message.text()}, {"cause", message.code()}}));
+    fail(at, at + tokenLength(m_text.substr(at)),
+         Message("code.syntax", {{"reason", message.text()}, {"cause", message.code()}}));
     if (m_part == Part::Before && line.statement.starts_with("def")) {
         m_part = Part::Body;
         m_headFailed = true;

@@ -29,13 +29,14 @@ private Q_SLOTS:
                 .erase("x", "y", true)
                 .text();
         const char* const expected =
-            R"([{"step": "insert_after", "node": "x", "op": "call_module", "target": "m", "args": [{"node": "x"}, )"
-            R"({"tuple": [1, 2.5]}, "text"], "kwargs": {"dim": null}, "module": {"type": "torch.nn.ReLU", "settings": )"
-            R"({"inplace": true}}, "name": "n", "rewire_users": true}, {"step": "insert_before", "node": "y", "op": )"
-            R"("call_function", "target": "torch.relu", "args": [{"node": "x"}, {"tuple": [1, 2.5]}, "text"], "kwargs": )"
-            R"({"dim": null}}, {"step": "set_target", "node": "x", "target": "torch.neg"}, {"step": "set_args", "node": )"
-            R"("x", "args": [{"node": "x"}, {"tuple": [1, 2.5]}, "text"], "kwargs": {"dim": null}}, {"step": "rename", )"
-            R"("node": "x", "name": "z"}, {"step": "replace_uses", "node": "x", "with": "y"}, {"step": "erase", "node": )"
+            R"([{"step": "insert_after", "node": "x", "op": "call_module", "target": "m", "args": [{"node": )"
+            R"("x"}, {"tuple": [1, 2.5]}, "text"], "kwargs": {"dim": null}, "module": {"type": )"
+            R"("torch.nn.ReLU", "settings": {"inplace": true}}, "name": "n", "rewire_users": true}, {"step": )"
+            R"("insert_before", "node": "y", "op": "call_function", "target": "torch.relu", "args": [{"node": )"
+            R"("x"}, {"tuple": [1, 2.5]}, "text"], "kwargs": {"dim": null}}, {"step": "set_target", "node": )"
+            R"("x", "target": "torch.neg"}, {"step": "set_args", "node": "x", "args": [{"node": "x"}, )"
+            R"({"tuple": [1, 2.5]}, "text"], "kwargs": {"dim": null}}, {"step": "rename", "node": "x", )"
+            R"("name": "z"}, {"step": "replace_uses", "node": "x", "with": "y"}, {"step": "erase", "node": )"
             R"("x", "replace_with": "y", "cascade": true}])";
         QCOMPARE(QString::fromStdString(text), QString(expected));
     }

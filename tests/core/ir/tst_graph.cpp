@@ -184,8 +184,8 @@ private Q_SLOTS:
         const auto problems = fx::lint(graph);
         QCOMPARE(problems.size(), std::size_t{2});
         QVERIFY(problems[0].message.is("edit.lint_order"));
-        QVERIFY(problems[0].message.text().starts_with(
-            "Argument 'x' of Node 'neg' was used before it has been defined!"));
+        QVERIFY(
+            problems[0].message.text().starts_with("Argument 'x' of Node 'neg' was used before it has been defined!"));
         QCOMPARE(problems[1].message.text(), std::string("Node redefined name x!"));
     }
 };

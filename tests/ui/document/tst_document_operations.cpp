@@ -53,7 +53,9 @@ private Q_SLOTS:
         QSignalSpy failed(&operations, &DocumentOperations::failed);
         operations.start<int>(
             Kind::Save, {QStringLiteral("Saving"), QStringLiteral("Could not save net.pt")},
-            [](const fx::Progress&) -> int { throw fx::Error(fx::ErrorKind::File, fx::Message::received({}, {}, "no space left on device")); },
+            [](const fx::Progress&) -> int {
+                throw fx::Error(fx::ErrorKind::File, fx::Message::received({}, {}, "no space left on device"));
+            },
             [](int) { QFAIL("there is no result"); });
         QVERIFY(operations.isWriting());
         QTRY_COMPARE(failed.size(), 1);

@@ -119,8 +119,11 @@ private Q_SLOTS:
     void error_fxError_keepsItsFields() {
         TaskSlot<int> slot("test.error");
         std::optional<fx::Error> error;
-        slot.start([](const fx::Progress&) -> int { throw fx::Error(fx::ErrorKind::File, fx::Message::received({}, {}, "broken")).at("line 3"); },
-                   this, [](int) { QFAIL("no result expected"); }, [&](const fx::Error& e) { error = e; });
+        slot.start(
+            [](const fx::Progress&) -> int {
+                throw fx::Error(fx::ErrorKind::File, fx::Message::received({}, {}, "broken")).at("line 3");
+            },
+            this, [](int) { QFAIL("no result expected"); }, [&](const fx::Error& e) { error = e; });
         QTRY_VERIFY(error);
         QVERIFY(error->kind() == fx::ErrorKind::File);
         QCOMPARE(error->where, std::string("line 3"));
