@@ -95,7 +95,7 @@ private Q_SLOTS:
                                                    {"replacement", false}, settings);
         QCOMPARE(made.size(), 2u);
         QCOMPARE(made[0].first, std::string("sequential"));
-        QCOMPARE(made[0].module.modules[0].module.values.size(), 3u);
+        QCOMPARE(made[0].second.modules[0].module.values.size(), 3u);
         QCOMPARE(made[1].second.type, std::string("torch.nn.ReLU6"));
         QCOMPARE(traced.graph.node(traced.graph.find("sequential_1")).target(), std::string("sequential"));
         TorchGenerator random(0);
