@@ -181,13 +181,24 @@ void StagesView::chooseStage(int stage) {
     if (!m_showing && m_session && m_session->plan()) Q_EMIT stageChosen(stage);
 }
 
-/// A folder that holds another pipeline is overwritten only if that is wanted.
+QStringList StagesView::filesInTheWay(const QString& folder) {
+    return QDir(folder).entryList(
+        {QStringLiteral("pipeline.json"), QStringLiteral("run_pipeline.py"), QStringLiteral("stage_*.pt")},
+        QDir::Files);
+}
+
 QString StagesView::askFolder() {
     const QString folder = QFileDialog::getExistingDirectory(this, tr("Folder for the Stages"), m_session->folder());
-    if (folder.isEmpty() || !QDir(folder).exists(QStringLiteral("pipeline.json"))) return folder;
-    const auto answer = QMessageBox::question(this, tr("Export Stages"),
-                                              tr("%1 already contains a pipeline. Replace its files?").arg(folder));
-    return answer == QMessageBox::Yes ? folder : QString();
+    const QStringList files = folder.isEmpty() ? QStringList() : filesInTheWay(folder);
+    if (files.isEmpty()) return folder;
+    QMessageBox box(QMessageBox::Warning, tr("Export Stages"),
+                    tr("%1 already contains %2. Replace these files?").arg(folder, files.join(QStringLiteral(", "))),
+                    QMessageBox::Cancel, this);
+    box.setTextFormat(Qt::PlainText);
+    const QPushButton* replace = box.addButton(tr("Replace"), QMessageBox::DestructiveRole);
+    box.setDefaultButton(QMessageBox::Cancel);
+    box.exec();
+    return box.clickedButton() == replace ? folder : QString();
 }
 
 void StagesView::exportStages(const QString& folder) {

@@ -31,6 +31,8 @@ public:
     void showTimer();
     /// Asks for a folder and exports. `folder`: instead of asking.
     void exportStages(const QString& folder = {});
+    /// What an export to that folder would overwrite.
+    static QStringList filesInTheWay(const QString& folder);
     /// A row of the table.
     void chooseStage(int stage);
 
@@ -55,7 +57,7 @@ private:
     void showNote();
     void showButtons();
     void exported();
-    QString askFolder();
+    QString askFolder(); ///< empty: none, or one whose files are to stay
 
     QPointer<Document> m_document;
     QPointer<StagesSession> m_session;

@@ -149,6 +149,7 @@ void PatternPanel::showRelaxations() {
 
 void PatternPanel::search() {
     if (m_session) m_session->ask(query());
+    Q_EMIT codeChanged();
 }
 
 /// What was found in an earlier version or with another query stays until there is something newer.

@@ -43,6 +43,8 @@ public:
 
 Q_SIGNALS:
     void matchesChanged();
+    /// There is other code to remember; a moment after it was typed.
+    void codeChanged();
     /// The user requests a preview of these steps.
     void previewRequested(const QString& name, const QByteArray& steps);
     void replaceRequested(const QString& name, const QByteArray& steps);

@@ -65,8 +65,8 @@ void repeat(const Change& change, const std::string& journal, RecoveredModel& mo
     }
     if (change.version >= model.history.entries().size())
         throw Error(ErrorKind::Refused, Message("journal.no_version"));
-    if (change.kind == Change::Kind::Saved) model.savedVersion = change.version;
-    else model.history.goTo(change.version);
+    if (change.kind == Change::Kind::GoTo) model.history.goTo(change.version);
+    else if (!change.isGone) model.savedVersion = change.version;
 }
 
 } // namespace
@@ -165,6 +165,8 @@ void OrphanedJournal::take(JsonValue head, std::string steps) {
         change.kind = isSave ? Change::Kind::Saved : Change::Kind::GoTo;
         change.version = static_cast<std::size_t>(head.at(isSave ? "saved" : "go_to").asInt());
         if (head.find("path").exists()) change.file = ModelIdentity::read(head);
+        std::error_code unknown;
+        change.isGone = change.file && !fs::exists(change.file->path, unknown) && !unknown;
     }
     m_changes.push_back(std::move(change));
 }
@@ -196,7 +198,7 @@ std::size_t OrphanedJournal::unsavedChanges() const {
         }
         const std::size_t version = reach(change.version);
         if (change.kind == Change::Kind::GoTo) current = version;
-        else saved.assign(entries.begin(), entries.begin() + static_cast<std::ptrdiff_t>(version));
+        else if (!change.isGone) saved.assign(entries.begin(), entries.begin() + static_cast<std::ptrdiff_t>(version));
     }
     std::size_t common = 0;
     while (common < std::min(current, saved.size()) && entries[common] == saved[common]) ++common;

@@ -21,6 +21,7 @@ public:
         std::size_t nodes = 0;             ///< of the graph after an edit
         std::size_t version = 0;           ///< of the others
         std::optional<ModelIdentity> file; ///< of a save: what it wrote, where the journal says it
+        bool isGone = false;               ///< of a save: the file no longer exists, so nothing is saved there
     };
 
     /// Locks and reads a journal; null if its process is alive. Throws Error{File} if it is not a journal or has

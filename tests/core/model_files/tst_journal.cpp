@@ -168,6 +168,24 @@ private Q_SLOTS:
         setContent(target, "another model");
         QVERIFY(!save->file->difference(ModelIdentity::of(target)).empty());
     }
+    void save_whoseFileIsGone_savedNothing() {
+        const std::string target = m_model + ".saved";
+        setContent(target, "model");
+        {
+            History history = opened();
+            Journal journal(m_folder, ModelIdentity::of(m_model));
+            history.edit("an edit", rename("mul", "scaled"));
+            journal.edited(history);
+            journal.saved(1, ModelIdentity::of(target));
+        }
+        QVERIFY(QFile::remove(QString::fromStdString(target)));
+        const auto orphans = orphanedJournals(m_folder);
+        QCOMPARE(orphans.size(), 1u);
+        QCOMPARE(orphans[0]->unsavedChanges(), 1u);
+        const RecoveredModel back = recover(*orphans[0]);
+        QCOMPARE(back.history.current(), 1u);
+        QCOMPARE(back.savedVersion, 0u);
+    }
     void journalOfVersionOne_isStillRead() {
         edited();
         const std::string path = onlyJournal();

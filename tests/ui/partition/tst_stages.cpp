@@ -193,10 +193,12 @@ private Q_SLOTS:
         const fx::NodeId first = session().plan()->line->calls()[session().cuts()[0]];
         const std::string name = document().module()->graph.node(first).name();
         const QString folder = m_folder.filePath(QStringLiteral("stages"));
+        QVERIFY(StagesView::filesInTheWay(folder).isEmpty());
         view().exportStages(folder);
         QTRY_VERIFY(shows(QStringLiteral("Saved 2 stages to %1").arg(folder)));
         QVERIFY(shows(QStringLiteral("Open Folder")));
         QVERIFY(QFile::exists(folder + QStringLiteral("/run_pipeline.py")));
+        QCOMPARE(StagesView::filesInTheWay(folder).size(), QDir(folder).entryList(QDir::Files).size());
         const fx::Graph second = fx::openModel((folder + QStringLiteral("/stage_1.pt")).toStdString())->graph;
         QVERIFY(second.find(name) != fx::kNoNode && second.node(second.find(name)).op() != fx::Op::Placeholder);
     }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/ui/support/models.h"
 #include "ui/canvas/graph_canvas.h"
+#include "ui/code/code_field.h"
 #include "ui/code/code_panel.h"
+#include "ui/pattern/pattern_panel.h"
 #include "ui/shell/command_palette.h"
 #include "ui/shell/document_page.h"
 #include "ui/shell/find_bar.h"
@@ -293,6 +295,13 @@ private Q_SLOTS:
         m_window->actions().resetLayout->trigger();
         QVERIFY(m_window->findChild<QDockWidget*>(QStringLiteral("inspector"))->isVisible());
         applyTheme(*qApp, ThemeChoice::Light);
+    }
+
+    void patternCode_rememberedWhileTheWindowIsOpen() {
+        auto* panel = m_window->findChild<PatternPanel*>();
+        panel->pattern()->setSource("def pattern(x): return x");
+        Q_EMIT panel->pattern()->edited();
+        QTRY_VERIFY(m_settings->panel(QStringLiteral("pattern")).contains("def pattern(x): return x"));
     }
 
     void export_kinds_written_data() {

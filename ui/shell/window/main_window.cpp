@@ -174,6 +174,8 @@ void MainWindow::makePanels() {
     m_valuesDock = addPanel(QStringLiteral("values"), tr("Values"), m_values, Qt::BottomDockWidgetArea);
     connect(m_values, &ValuesPanel::inputsRequested, m_run, &RunCenter::editInputs);
     m_pattern->recall(m_settings.panel(QStringLiteral("pattern")));
+    connect(m_pattern, &PatternPanel::codeChanged, this,
+            [this] { m_settings.setPanel(QStringLiteral("pattern"), m_pattern->remembered()); });
     connect(m_pattern, &PatternPanel::matchesChanged, this, &MainWindow::showMatches);
     connect(m_pattern, &PatternPanel::previewRequested, this, [this](const QString& name, const QByteArray& steps) {
         m_previews->preview(*currentDocument(), name, steps);
