@@ -110,13 +110,17 @@ VerifyPanel::VerifyPanel(QWidget* parent)
 
 void VerifyPanel::setSession(RunSession* session) {
     if (m_session && m_session != session) takeTolerance(); // what is typed is meant for the file before
-    if (m_session) m_session->disconnect(this);
+    if (m_session) {
+        m_session->disconnect(this);
+        m_session->document().disconnect(this);
+    }
     m_session = session;
     showTolerance();
     m_probeBar->setSession(session);
     if (session) {
         connect(session, &RunSession::verifyChanged, this, &VerifyPanel::show);
         connect(session, &RunSession::inputsChanged, this, &VerifyPanel::show);
+        connect(&session->document(), &Document::draftChanged, this, &VerifyPanel::show);
     }
     show();
 }
@@ -152,11 +156,15 @@ QString VerifyPanel::pageHtml() const {
     const auto line = [](const QString& text) { return QStringLiteral("<p>%1</p>").arg(text); };
     if (!m_session || m_session->state() == RunSession::State::NoModel)
         return line(tr("Open a model. Lancet then verifies each edit against the original in the background."));
+    const QString draft = m_session->document().draft()
+                              ? line(tr("The code that you typed is not applied: this result does not include it."))
+                              : QString();
     const QString history = verifyHistoryHtml(*m_session);
     const fx::Graph& graph = m_session->document().module()->graph;
     switch (m_session->state()) {
     case RunSession::State::Unchanged:
-        return line(tr("Nothing has been changed. After each edit the original and the current version run on the "
+        return draft +
+               line(tr("Nothing has been changed. After each edit the original and the current version run on the "
                        "same inputs; their differences appear here.")) +
                history;
     case RunSession::State::NeedsInputs:
@@ -168,7 +176,7 @@ QString VerifyPanel::pageHtml() const {
     }
     const Verification& known = *m_session->current();
     if (known.error && m_session->guessDoesNotFit()) return guessHtml(*m_session, *known.error) + history;
-    return (known.report ? reportHtml(*known.report, graph) : runErrorHtml(*known.error, graph)) + history;
+    return draft + (known.report ? reportHtml(*known.report, graph) : runErrorHtml(*known.error, graph)) + history;
 }
 
 void VerifyPanel::showTolerance() {

@@ -90,6 +90,18 @@ private Q_SLOTS:
         QCOMPARE(m_center->verifyChip()->text(), word);
     }
 
+    void unappliedCode_isSaidToBeMissing() {
+        m_answers->verifyWith(testing::report(fx::Verdict::Equal, 0));
+        QVERIFY(edit(*m_document));
+        QTRY_COMPARE(session().state(), State::Done);
+        QVERIFY(!page().contains(QStringLiteral("is not applied")));
+        m_document->setDraft(
+            CodeDraft{"def forward(self, x):\n    return x\n", m_document->code(), m_document->module()});
+        QVERIFY(page().contains(QStringLiteral("is not applied")));
+        m_document->setDraft({});
+        QVERIFY(!page().contains(QStringLiteral("is not applied")));
+    }
+
     void inconclusive_isAmberEverywhereWithItsReason() {
         m_answers->verifyWith(testing::inconclusive("relu"));
         QVERIFY(edit(*m_document));
