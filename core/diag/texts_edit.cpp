@@ -80,7 +80,7 @@ MessageTexts edit() {
          "leave out the relaxation overlap"},
         {"edit.path_taken", "'{path}' is taken by something that is not a module"},
         {"edit.pattern_option", "unknown option '{name}' of replace_pattern",
-         "use ignore_literals, commutative, node_name_match, filter, relax or only"},
+         "use ignore_literals, commutative, node_name_match, filter, relax, only or seed"},
         {"edit.ragged", "the lists differ in length"},
         {"edit.read_often", "the tensor {path} changes for all {count} nodes that read it: {nodes}"},
         {"edit.recipe_version", "unsupported version: this Lancet reads version 1 of recipes"},

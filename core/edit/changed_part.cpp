@@ -54,8 +54,7 @@ public:
         };
         for (const Argument& argument : node.args()) key += "\n" + text(argument);
         for (const auto& [name, argument] : node.kwargs()) key += "\n" + name + "=" + text(argument);
-        if (isRandom(node, inB ? m_semanticsB : m_semanticsA, inB ? m_pathsB : m_pathsA))
-            key += "\n#" + std::to_string(++m_drawn[inB]);
+        if (isRandom(node, semantics(inB), inB ? m_pathsB : m_pathsA)) key += "\n#" + std::to_string(++m_drawn[inB]);
         return key;
     }
     /// The value of the key, a new one when there is none.
@@ -64,6 +63,7 @@ public:
         m_next += isNew;
         return entry->second;
     }
+    const CallSemantics& semantics(bool inB) const { return inB ? m_semanticsB : m_semanticsA; }
     bool knows(const std::string& key) const { return m_values.contains(key); }
     std::uint32_t count() const { return m_next; }
 
@@ -114,13 +114,12 @@ ChangedPart::ChangedPart(const GraphModule& a, const GraphModule& b, const Progr
       m_changedB(b.graph.idLimit(), true) {
     const Counterparts counterparts(a, b);
     Numbering numbering(a, b, progress);
-    const CallSemantics semanticsA(*a.root), semanticsB(*b.root);
     const auto follow = [&](Side& side, const Node& node) {
         side.dependsOnInput[index(node.id())] =
             (node.op() == Op::Placeholder && !liftedAs(*side.model, node)) ||
             std::any_of(node.inputs().begin(), node.inputs().end(),
                         [&](NodeId input) { return side.dependsOnInput[index(input)]; });
-        m_changesInPlace = m_changesInPlace || !(&side == &m_a ? semanticsA : semanticsB).written(node).empty();
+        m_changesInPlace = m_changesInPlace || !numbering.semantics(&side == &m_b).written(node).empty();
     };
     pairNodes(counterparts);
     std::vector<NodeId> ofB(b.graph.idLimit(), kNoNode);

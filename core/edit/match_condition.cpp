@@ -279,7 +279,6 @@ MatchCondition MatchCondition::parse(const JsonValue& json, const GraphModule& p
         if (error.kind() != ErrorKind::File) throw;
         throw Error(ErrorKind::Refused,
                     Message("edit.filter", {{"reason", error.what()}, {"cause", error.message().code()}}))
-
             .at(error.where); // a value of another kind
     }
 }

@@ -30,7 +30,7 @@ CallablePtr callableNamed(const Step& step, const std::string& target) {
     const CallablePtr callable = resolveCallable(target);
     if (callable->opaque && !isDottedName(target))
         throw step.refused(Message("edit.function_name", {{"target", target}}));
-    if (callable->opaque && !ops::isMissingFromPyTorch(*callable)) // of those more is told in the end
+    if (callable->opaque && !ops::isMissingFromPyTorch(*callable)) // checkCalls reports those
         step.warnings.push_back({Message("edit.unknown_function", {{"target", target}}), {}, {}, {}});
     return callable;
 }
@@ -95,13 +95,13 @@ void setArgs(const Step& step) {
 
 bool mayGo(const Step& step, const Node& node) { return node.users().empty() && !isImpure(*step.model.root, node); }
 
-/// The users take another value; says what is left over without users.
+/// The users take another value; warns of nodes that nothing uses then.
 void replaceErased(const Step& step, NodeId id) {
     const NodeId with = step.node("replace_with");
     if (with == id) throw step.refused(Message("edit.replaced_by_itself")).onNode(step.text("node"));
-    const std::vector<NodeId> dead = deadAfterErase(step.model, {id}, with);
+    const auto dead = step.flag("cascade") ? std::vector<NodeId>() : deadAfterErase(step.model, {id}, with);
     step.graph().replaceAllUses(id, with);
-    if (dead.empty() || step.flag("cascade")) return;
+    if (dead.empty()) return;
     constexpr std::size_t kShown = 5;
     std::string names;
     for (std::size_t i = 0; i < std::min(dead.size(), kShown); ++i)

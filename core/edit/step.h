@@ -52,7 +52,7 @@ struct ModulePlaces {
     const Module* module = nullptr;
     std::vector<std::string> paths;
 };
-/// The modules of a class ("torch.nn.ReLU"), in the order of the tree; GraphModules and the root are none.
+/// The modules of a class ("torch.nn.ReLU"), in the order of the tree, without GraphModules and the root.
 std::vector<ModulePlaces> modulesOfClass(const Module& root, std::string_view type);
 
 /// Makes the module that `{"type", "settings", "seed"?}` describes, for a step.

@@ -2,12 +2,11 @@
 #include "core/edit/step_memory.h"
 
 #include <algorithm>
-#include <utility>
 
 namespace fx {
 namespace {
 
-constexpr std::size_t kWorthIt = 8; ///< steps in a row from which the whole model is looked at in their stead
+constexpr std::size_t kWorthIt = 8; ///< steps in a row after which counting the whole model once pays off
 
 std::string textOf(const JsonValue& step, std::string_view key) {
     const JsonValue value = step.find(key);
@@ -65,8 +64,12 @@ bool StepMemory::changesOneModule(const GraphModule& before, const JsonValue& st
 }
 
 void StepMemory::applied(const GraphModule& after, const JsonValue& step) {
-    if (std::exchange(m_isKnown, m_isKnown && m_isOneModule) && !m_isKnown) m_stepsInRow = 0;
     if (!m_isKnown) return;
+    if (!m_isOneModule) {
+        m_isKnown = false;
+        m_stepsInRow = 0;
+        return;
+    }
     if (const Module* fresh = resolvePath(*after.root, textOf(step, "path"), children).module) count(*fresh, 1);
 }
 

@@ -110,8 +110,8 @@ void lintResult(const GraphModule& before, const GraphModule& model, const EditE
         if (isBroken(model, paths, node) && !isBroken(before, pathsBefore, node)) refuse(node);
 }
 
-/// Looks at the calls that steps gave, once all of them are there. New nodes that PyTorch would refuse to run are
-/// refused. torch.fx lets nodes become anything, so of those that were there before it is only told.
+/// Checks the calls that steps wrote, after the last step. A new node that PyTorch would refuse to run is an error. A
+/// node that existed before only gets a warning, because torch.fx lets nodes become anything.
 void checkCalls(const GraphModule& before, const GraphModule& model, std::vector<NodeId> calls, Warnings& warnings) {
     const ops::KnownFunction isKnown = functionsOf(before);
     std::sort(calls.begin(), calls.end());

@@ -55,14 +55,14 @@ void syncFolderOf(const std::string& path) {
     ::close(descriptor);
 }
 
-/// A file without a name in the folder of `target`; -1 where there is no such thing.
+/// A file without a name in the folder of `target`; -1 if the system does not support this.
 int openUnnamed(const std::string& target) {
     if (::access("/proc/self/fd", X_OK) != 0) return -1; // it could never get a name
     const std::string folder = std::filesystem::path(target).parent_path().string();
     return ::open(folder.empty() ? "." : folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
 }
 
-/// What processes that have ended kept of the file.
+/// Removes the backups of the file that processes left behind which have ended.
 void removeStaleBackups(const std::string& path) {
     const std::filesystem::path file(path);
     const std::string start = file.filename().string() + ".before-";

@@ -3,10 +3,10 @@
 
 #include "core/inputs/layer_inputs.h"
 #include "core/module/call_semantics.h"
+#include "core/shapes/numbers.h"
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <deque>
 #include <map>
 #include <unordered_map>
@@ -146,18 +146,14 @@ class Symbols {
 public:
     /// The first size of an input is mostly the batch; exports do not take 1 for a size that varies.
     std::int64_t numberOf(const std::string& size, bool first, bool& assumed) {
-        std::int64_t number = 0;
-        const auto [end, error] = std::from_chars(size.data(), size.data() + size.size(), number);
-        if (error == std::errc() && end == size.data() + size.size()) return number;
+        if (const auto number = plainNumbers({size})) return number->front();
         if (const auto known = m_known.find(size); known != m_known.end()) return known->second;
         assumed = assumed || !first;
         return m_numbers.emplace(size, first ? 2 : 16).first->second;
     }
     /// The value that a runnable of torch.compile has for a symbol.
     void know(const std::string& size, const std::string& value) {
-        std::int64_t number = 0;
-        const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
-        if (error == std::errc() && end == value.data() + value.size()) m_known.emplace(size, number);
+        if (const auto number = plainNumbers({value})) m_known.emplace(size, number->front());
     }
     static bool isSymbol(const std::string& size) { return size.empty() || size[0] < '0' || size[0] > '9'; }
 

@@ -2,9 +2,9 @@
 #include "core/inputs/nested_inputs.h"
 
 #include "core/inputs/input_guess.h"
+#include "core/shapes/numbers.h"
 
 #include <algorithm>
-#include <charconv>
 
 namespace fx {
 namespace {
@@ -56,15 +56,10 @@ std::optional<Bound> boundByOperator(const Graph& graph, const Node& subgraph, s
 bool takeShape(InputSpec& input, const Node& node) {
     const auto& values = node.meta().values;
     if (values.size() != 1 || !values[0].isTensor) return false;
-    std::vector<std::int64_t> sizes;
-    for (const std::string& text : values[0].sizes) {
-        std::int64_t size = 0;
-        const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), size);
-        if (problem != std::errc() || end != text.data() + text.size()) return false;
-        sizes.push_back(size);
-    }
+    auto sizes = plainNumbers(values[0].sizes);
+    if (!sizes) return false;
     const bool sameType = input.dtype == values[0].dtype;
-    input.sizes = std::move(sizes);
+    input.sizes = std::move(*sizes);
     input.dtype = values[0].dtype;
     if (!sameType) input.generator = Generator::Normal; // for integers: Integers
     return true;

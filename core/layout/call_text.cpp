@@ -109,7 +109,7 @@ bool holdsConstant(const Argument& value) {
                                                   [](const Argument& item) { return !item.isNode(); });
 }
 
-/// Where and how values are made, or nothing but speed.
+/// Parameters that set where and how values are stored, or only affect speed.
 bool isLeftOut(std::string_view parameter) {
     return parameter == "device" || parameter == "layout" || parameter == "pin_memory" || parameter == "non_blocking" ||
            parameter == "memory_format" || parameter == "cudnn_enable" || parameter == "cudnn_enabled";

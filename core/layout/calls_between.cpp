@@ -13,7 +13,6 @@ constexpr std::size_t kNeighboursLookedAt = 64;
 bool isNumber(std::string_view text) {
     return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
-std::string_view atomAtEnd(std::string_view dotted) { return dotted.substr(dotted.rfind('.') + 1); }
 
 class BetweenPlacer {
 public:
@@ -44,10 +43,10 @@ private:
         const auto see = [&](std::uint32_t parent, std::string_view child) {
             (isNumber(child) ? numbered : named)[parent] = true;
         };
-        for (std::uint32_t g = 1; g < groups.size(); ++g) see(groups[g].parent, atomAtEnd(groups[g].path));
+        for (std::uint32_t g = 1; g < groups.size(); ++g) see(groups[g].parent, lastAtom(groups[g].path));
         for (const Node& node : m_graph.nodes())
             if (node.op() == Op::CallModule && isDrawn(node.id()))
-                see(m_result.groupOf[index(node.id())], atomAtEnd(node.target()));
+                see(m_result.groupOf[index(node.id())], lastAtom(node.target()));
         m_isContainer.assign(groups.size(), false);
         for (std::uint32_t g = 1; g < groups.size(); ++g) {
             std::string& type = groups[g].type;
@@ -59,8 +58,10 @@ private:
 
     std::uint32_t common(std::uint32_t a, std::uint32_t b) const {
         const auto& groups = m_result.groups;
-        while (a != b)
-            (groups[a].depth >= groups[b].depth ? a : b) = groups[groups[a].depth >= groups[b].depth ? a : b].parent;
+        while (a != b) {
+            std::uint32_t& lower = groups[a].depth >= groups[b].depth ? a : b;
+            lower = groups[lower].parent;
+        }
         return a;
     }
     /// The child of `ancestor` that holds `group`, or kNone when they are the same or not related.
@@ -72,8 +73,8 @@ private:
         return group == ancestor ? child : kNone;
     }
 
-    /// Gives a group to every call that has none. Users tell theirs before they are decided: those of the first user
-    /// with a path, carried upwards.
+    /// Gives a group to every call that has none. Its users are decided after it, so `m_after` first carries groups
+    /// backwards: that of the first user with one.
     void assignBetween() {
         const auto order = m_graph.order();
         m_after = m_result.groupOf;
@@ -142,8 +143,8 @@ private:
         return best;
     }
 
-    /// The deepest group with two inputs that are not two calls of the same: a module gives one value, so whoever has
-    /// two of its inner values is inside.
+    /// The deepest group with two inputs that are not calls of the same target: a module returns one value, so a call
+    /// that uses two of its inner values is inside.
     std::uint32_t groupOfTwoInputs(const Node& node) const {
         std::uint32_t best = 0;
         NodeId before = kNoNode;
@@ -157,22 +158,24 @@ private:
         return best;
     }
 
-    /// Containers compute nothing: the call ends the child that its last input is from, if that child has all that the
-    /// call uses. Otherwise whoever has the container calls it.
+    /// Containers compute nothing: the call is the end of the child with its last input, if that child has all inputs
+    /// of the call. Otherwise the module around the container makes the call.
     std::uint32_t outOfContainer(const Node& node, std::uint32_t group) const {
-        while (group != 0 && m_isContainer[group]) {
-            const auto last = lastInput(node);
-            const auto child = last == kNoNode ? kNone : childToward(group, m_result.groupOf[index(last)]);
+        if (!m_isContainer[group]) return group;
+        const auto last = lastInput(node);
+        const auto from = last == kNoNode ? kNone : m_result.groupOf[index(last)];
+        while (m_isContainer[group]) {
+            const auto child = childToward(group, from);
             if (child == kNone || !hasInputs(node, group, child)) return ownerOf(group);
             group = child;
         }
         return group;
     }
     std::uint32_t ownerOf(std::uint32_t group) const {
-        while (group != 0 && m_isContainer[group]) group = m_result.groups[group].parent;
+        while (m_isContainer[group]) group = m_result.groups[group].parent;
         return group;
     }
-    /// Whether a child of a container has what the node uses of the other children: it was given it as well.
+    /// Whether a child of a container uses every value that the node takes from the other children.
     bool hasInputs(const Node& node, std::uint32_t container, std::uint32_t child) const {
         std::size_t looked = 0;
         for (const auto id : node.inputs()) {
@@ -190,8 +193,8 @@ private:
         return true;
     }
 
-    /// What ends one block of a container ends the last one too, although another module follows there. Of each block
-    /// so far it is known what follows what at its end.
+    /// The call that ends one block of a container also ends the last one, although another module follows there.
+    /// `ends` holds the pairs of last input and call that end a block.
     void followSiblings() {
         std::unordered_set<std::string> ends;
         const auto key = [&](NodeId input, std::uint32_t block, const Node& node) {
@@ -229,10 +232,10 @@ private:
     const std::vector<bool>& m_decided;
     const Progress& m_progress;
     std::uint32_t m_ticks = 0;
-    Ids m_place; ///< per node id: its place in the graph
-    Ids m_after; ///< per node id: its group, or that of its first user with one
-    Ids m_mark;  ///< per group: the node that last looked at it
-    std::vector<bool> m_isContainer;
+    Ids m_place;                     ///< per node id: its index in the graph
+    Ids m_after;                     ///< per node id: its group, or that of its first user with one
+    Ids m_mark;                      ///< per group: the node that last looked at it
+    std::vector<bool> m_isContainer; ///< per group; never the root
 };
 
 } // namespace

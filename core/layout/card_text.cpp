@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/layout/card_text.h"
 
-#include "core/layout/call_text.h"
 #include "core/module/brief_settings.h"
 #include "core/module/call_semantics.h"
 #include "core/ops/catalogue.h"
@@ -55,12 +54,16 @@ std::string dtypeOf(const Node& node) {
     return dtype.starts_with("torch.") ? dtype.substr(6) : dtype;
 }
 
+void say(CardText& text, std::string brief, const std::string& settings = {}) {
+    text.brief = static_cast<std::uint32_t>(brief.size());
+    text.what = std::move(brief) + settings;
+}
+
 } // namespace
 
 CardTexts::CardTexts(const GraphModule& module) : m_module(module), m_paths(*module.root) {
     for (const LiftedInput& input : module.lifted) m_lifted.emplace(index(input.node), &input);
 }
-CardTexts::~CardTexts() = default;
 
 std::string CardTexts::nameInside(std::string_view name, std::string_view box) {
     if (box.size() + 2 > name.size() || box.empty() || name[box.size()] != '_') return std::string(name);
@@ -86,67 +89,67 @@ const CardTexts::Signature& CardTexts::signatureOf(const Node& node) {
     return signature;
 }
 
-std::string CardTexts::attributeText(std::string_view path, std::string& side) {
+void CardTexts::describeAttribute(std::string_view path, CardText& text) {
     const PathTarget target = m_paths.resolve(path);
     if (target.tensor) {
-        side = bytesText(target.tensor->byteCount());
-        const char* kind = target.kind == PathTarget::Kind::Parameter ? "Parameter "
-                           : target.kind == PathTarget::Kind::Buffer  ? "Buffer "
-                                                                      : "Tensor ";
-        return kind + sizesText(target.tensor->sizes);
+        text.side = bytesText(target.tensor->byteCount());
+        const char* kind = target.kind == PathTarget::Kind::Parameter ? "Parameter"
+                           : target.kind == PathTarget::Kind::Buffer  ? "Buffer"
+                                                                      : "Tensor";
+        say(text, kind, ' ' + sizesText(target.tensor->sizes));
+    } else if (target.kind == PathTarget::Kind::Module) {
+        say(text, target.module->className);
+    } else {
+        say(text, target.value ? valueText(m_module.graph, *target.value, {}) : "self." + std::string(path));
     }
-    if (target.kind == PathTarget::Kind::Module) return target.module->className;
-    if (target.value) return valueText(m_module.graph, *target.value, {});
-    return "self." + std::string(path);
 }
 
-std::string CardTexts::moduleText(const Node& node, CardText& text) {
+void CardTexts::describeModule(const Node& node, CardText& text) {
     const Module* module = m_paths.resolve(node.target()).module;
-    if (!module) return "self." + node.target();
+    if (!module) return say(text, "self." + node.target());
     const auto [family, isNew] = m_families.try_emplace(module->qualifiedType());
     if (isNew) family->second = ops::familyOfModule(module->qualifiedType());
     text.family = family->second;
-    text.brief = static_cast<std::uint32_t>(module->className.size());
     const std::string settings = briefSettings(*module);
-    return settings.empty() ? module->className : module->className + " " + settings;
+    say(text, module->className, settings.empty() ? settings : ' ' + settings);
 }
 
-std::string CardTexts::whatOf(const Node& node, std::string_view box, CardText& text) {
+void CardTexts::describeInput(const Node& node, std::string_view box, CardText& text) {
+    const auto lifted = m_lifted.find(index(node.id()));
+    if (lifted != m_lifted.end() && !lifted->second->path.empty()) return describeAttribute(lifted->second->path, text);
+    if (!node.args().empty()) return say(text, "Input", " = " + valueText(m_module.graph, node.args()[0], box));
+    const std::string dtype = dtypeOf(node);
+    say(text, "Input", dtype.empty() ? dtype : ' ' + dtype);
+}
+
+void CardTexts::describeCall(const Node& node, std::string_view box, CardText& text) {
     const Graph& graph = m_module.graph;
-    switch (node.op()) {
-    case Op::Placeholder: {
-        const auto lifted = m_lifted.find(index(node.id()));
-        if (lifted != m_lifted.end() && !lifted->second->path.empty())
-            return attributeText(lifted->second->path, text.side);
-        if (!node.args().empty()) return "Input = " + valueText(graph, node.args()[0], box);
-        const std::string dtype = dtypeOf(node);
-        return dtype.empty() ? "Input" : "Input " + dtype;
-    }
-    case Op::GetAttr: return attributeText(node.target(), text.side);
-    case Op::Output: return node.args().empty() ? "return" : "return " + valueText(graph, node.args()[0], box);
-    case Op::CallModule: return moduleText(node, text);
-    case Op::CallFunction:
-    case Op::CallMethod: break;
-    }
     const Signature& signature = signatureOf(node);
     text.family = signature.family;
     if (node.op() == Op::CallFunction)
-        if (std::string expression = operatorText(graph, node, box); !expression.empty()) return expression;
-    const std::string name = node.callable() ? shortName(*node.callable()) : node.target();
-    text.brief = static_cast<std::uint32_t>(name.size());
-    return name + constantsText(graph, node, signature.parameters, box);
+        if (std::string expression = operatorText(graph, node, box); !expression.empty())
+            return say(text, std::move(expression));
+    say(text, node.callable() ? shortName(*node.callable()) : node.target(),
+        constantsText(graph, node, signature.parameters, box));
+}
+
+void CardTexts::describe(const Node& node, std::string_view box, CardText& text) {
+    switch (node.op()) {
+    case Op::Placeholder: return describeInput(node, box, text);
+    case Op::GetAttr: return describeAttribute(node.target(), text);
+    case Op::Output:
+        return say(text, node.args().empty() ? "return" : "return " + valueText(m_module.graph, node.args()[0], box));
+    case Op::CallModule: return describeModule(node, text);
+    case Op::CallFunction:
+    case Op::CallMethod: return describeCall(node, box, text);
+    }
 }
 
 CardText CardTexts::of(const Node& node, std::string_view box) {
     CardText text;
     text.name = nameInside(node.name(), box);
-    text.what = whatOf(node, box, text);
-    if (text.brief == 0) {
-        const bool firstWord = node.op() == Op::Placeholder || node.op() == Op::GetAttr;
-        text.brief =
-            static_cast<std::uint32_t>(std::min(firstWord ? text.what.find(' ') : text.what.npos, text.what.size()));
-    }
-    if (std::string shape = shapeOf(node); text.side.empty()) text.side = std::move(shape);
+    describe(node, box, text);
+    if (text.side.empty()) text.side = shapeOf(node);
     return text;
 }
 

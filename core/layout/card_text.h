@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "core/layout/call_text.h"
 #include "core/module/graph_module.h"
 #include "core/ops/family.h"
 
@@ -14,8 +15,8 @@ namespace fx {
 ///     ┃ Conv2d 64→64 3×3                ┃ aten.mean(-1, -2)           ┃ Parameter 1000×512
 struct CardText {
     std::string name;        ///< the node's, without the path of the box around it
-    std::string what;        ///< what it does, with the settings that tell most
-    std::uint32_t brief = 0; ///< so many bytes of `what` are what it does alone: "Conv2d", "aten.mean"
+    std::string what;        ///< what it does, with the most telling settings
+    std::uint32_t brief = 0; ///< the bytes of `what` before the settings: "Conv2d", "aten.mean"
     std::string side;        ///< shape, or the bytes of a parameter; empty if unknown
     ops::Family family = ops::Family::Other;
 };
@@ -24,7 +25,6 @@ struct CardText {
 class CardTexts {
 public:
     explicit CardTexts(const GraphModule& module);
-    ~CardTexts();
     /// The text of a node in the box of the module at `box` ("layer1.0"; "" outside of all).
     ///
     /// | kind          | what                                                                                     |
@@ -43,13 +43,15 @@ public:
 
 private:
     struct Signature {
-        std::vector<std::pair<std::string, std::string>> parameters; ///< names and defaults
+        CallParameters parameters;
         ops::Family family = ops::Family::Other;
     };
     const Signature& signatureOf(const Node& node);
-    std::string whatOf(const Node& node, std::string_view box, CardText& text);
-    std::string attributeText(std::string_view path, std::string& side);
-    std::string moduleText(const Node& node, CardText& text);
+    void describe(const Node& node, std::string_view box, CardText& text);
+    void describeInput(const Node& node, std::string_view box, CardText& text);
+    void describeAttribute(std::string_view path, CardText& text);
+    void describeModule(const Node& node, CardText& text);
+    void describeCall(const Node& node, std::string_view box, CardText& text);
 
     const GraphModule& m_module;
     PathResolver m_paths;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/layout/compose.h"
 
+#include "core/layout/family_mark.h"
 #include "core/layout/geometry.h"
 #include "core/layout/shown.h"
 #include "core/layout/text_metrics.h"
@@ -78,7 +79,7 @@ private:
 
     std::uint32_t groupItem(std::uint32_t group) const { return group == 0 ? kNoGroup : m_itemOf.group[group]; }
 
-    /// Of the module of a group: artificial groups and later calls have more in their paths.
+    /// The path of a group's module: artificial groups append "#k", later calls "@k".
     std::string_view modulePath(std::uint32_t group) const {
         const std::string_view path = m_hierarchy.groups[group].path;
         return path.substr(0, path.find_first_of("#@"));
@@ -168,8 +169,7 @@ private:
         return elideMono(title, rect.w - 2 * kCopyPadding);
     }
 
-    /// A card is made for its texts; only very long ones do not fit. What it does may take less room with its settings
-    /// left out.
+    /// Cards are sized for their texts; only very long ones do not fit.
     void fitTexts() {
         for (auto& node : m_picture.nodes) {
             const double room = node.rect.w - 2 * kNodePadding - kNodeStripe;

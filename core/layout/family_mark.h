@@ -15,5 +15,7 @@ inline constexpr double kMarkSize = 14;
 
 /// The small drawing that stands for a family on cards, one pen wide; empty for those without one.
 std::span<const MarkLine> markOf(ops::Family family);
+/// Whether a mark stands before what the node does.
+inline bool hasMark(const NodeItem& node) { return !markOf(node.family).empty(); }
 
 } // namespace fx

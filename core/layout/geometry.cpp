@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/layout/geometry.h"
 
+#include "core/layout/family_mark.h"
 #include "core/layout/text_metrics.h"
 
 #include <algorithm>

@@ -3,15 +3,12 @@
 
 #include "core/layout/calls_between.h"
 
-#include <algorithm>
 #include <optional>
 #include <unordered_map>
 
 namespace fx {
 
 namespace {
-
-std::string_view lastAtom(std::string_view dotted) { return dotted.substr(dotted.rfind('.') + 1); }
 
 class Grouper {
 public:
@@ -92,7 +89,7 @@ private:
         }
     }
 
-    /// The one module whose parameters a function reads: it calls it.
+    /// The only module whose parameters a call reads: the call is made there. Nullopt for several or none.
     std::optional<std::string_view> holderOf(const Node& node) const {
         std::optional<std::string_view> holder;
         if (!node.isCall()) return holder;

@@ -4,6 +4,7 @@
 #include "core/module/graph_module.h"
 
 #include <set>
+#include <string_view>
 
 namespace fx {
 
@@ -22,6 +23,9 @@ struct Grouping {
 
 /// Deeper paths are cut: the rest belongs to the last group.
 inline constexpr std::uint32_t kMaxGroupDepth = 32;
+
+/// "conv1" of "layer1.0.conv1".
+inline std::string_view lastAtom(std::string_view dotted) { return dotted.substr(dotted.rfind('.') + 1); }
 
 /// Finds the group of every node.
 ///

@@ -9,12 +9,6 @@
 
 namespace fx {
 
-namespace {
-
-std::string_view lastAtom(std::string_view dotted) { return dotted.substr(dotted.rfind('.') + 1); }
-
-} // namespace
-
 /// Makes the levels of a hierarchy out of what the splitter found.
 class LevelBuilder {
 public:

@@ -44,17 +44,12 @@ struct NodeItem {
     Rect rect;
     std::string title;       ///< name, without the path of the group
     std::string what;        ///< what it does: "Conv2d 3→32 3×3 /2", already elided to the box
-    std::uint32_t brief = 0; ///< so many bytes of `what` are what it does alone: "Conv2d"
+    std::uint32_t brief = 0; ///< the bytes of `what` before the settings: "Conv2d"
     std::string shape;       ///< "64×56×56", the bytes of a parameter, or empty
     ops::Family family = ops::Family::Other;
     std::vector<std::string> chips; ///< parameters and constants folded into their user: "weight", "bias"
     std::vector<NodeId> chipNodes;  ///< the get_attr nodes or placeholders of the chips, in the same order
 };
-
-/// Whether a mark before `what` tells the family: of those of which a picture says more than the word.
-inline bool hasMark(const NodeItem& node) {
-    return node.family != ops::Family::Other && node.family != ops::Family::Arithmetic;
-}
 
 /// A module path (or an artificial chunk of a level) as drawn: a titled box, expanded or collapsed.
 struct GroupItem {

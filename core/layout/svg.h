@@ -14,12 +14,12 @@ struct NodeClasses {
     std::vector<std::string> names;    ///< of the classes
     bool ordered = false; ///< true: one hue from light to dark, for increasing values. false: distinct colours; more
                           ///< than eight repeat
-    std::vector<std::string>
-        values; ///< by node id: shown instead of what the node does, which its tooltip tells; may be empty
+    /// By node id: shown instead of what the node does, which moves to a tooltip; may be empty.
+    std::vector<std::string> values;
 };
 
-/// The picture as an SVG document, with a frame around the nodes of `selected`, on the
-/// colour of the canvas or on nothing. Self-contained; all text is escaped.
+/// The picture as an SVG document, with a frame around the nodes of `selected`; transparent without `background`.
+/// Self-contained; all text is escaped.
 std::string toSvg(const Picture& picture, const Graph& graph, SvgTheme theme = SvgTheme::Light,
                   const std::vector<NodeId>& selected = {}, const NodeClasses* classes = nullptr,
                   bool background = true);

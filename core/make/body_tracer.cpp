@@ -18,11 +18,8 @@ std::optional<ops::NnModule> newModuleClass(const Value& value) {
 
 void requireNotModuleClass(const Value& callee, const Values& args, const KeywordValues& kwargs) {
     const std::string_view type = torchClass(callee);
-    if (type.empty()) return;
-    const bool isCalled =
-        std::any_of(args.begin(), args.end(), holdsProxy) ||
-        std::any_of(kwargs.begin(), kwargs.end(), [](const auto& item) { return holdsProxy(item.second); });
-    if (isCalled) throw CannotFollow(Message("call.module_class", {{"name", ops::findModule(type)->publicPath()}}));
+    if (!type.empty() && anyProxy(args, kwargs))
+        throw CannotFollow(Message("call.module_class", {{"name", ops::findModule(type)->publicPath()}}));
 }
 
 Value BodyTracer::callValue(const Value& callee, Values args, KeywordValues kwargs) {

@@ -25,6 +25,7 @@ struct NewModule {
     std::shared_ptr<Module> make(TorchGenerator& random) const;
 };
 
+/// An argument or a child that is a module itself.
 struct NewModule::Named {
     std::string name;
     NewModule module;

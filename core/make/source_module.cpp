@@ -66,24 +66,7 @@ GraphModule traceFunctionBody(const py::SourceTree& tree, const std::string& nam
     ModuleIndex index(*module.root);
     Tracer tracer(module.graph, index, Tracer::Mode::AsPython);
     BodyTracer follower(tracer, tree, *module.root, {settings.needsValues, settings.isKnown});
-    const auto failed = [&](const Message& why, const std::string& hint) {
-        const Error place = py::sourceError(tree.source(), follower.offset(), why);
-        return Error(ErrorKind::Refused, Message("trace.function_failed", {{"name", name}, {"reason", why.text()}}))
-            .at(place.where)
-            .quoting(place.source)
-            .hinting(hint);
-    };
-    try {
-        follower.runModuleLevel();
-        const Value* function = follower.global(name);
-        if (!function) follower.requireGlobal(name);
-        if (!function->as<SourceFunction>()) throw CannotFollow(Message("trace.not_a_function"));
-        follower.traceFunction(*function->as<SourceFunction>());
-    } catch (const Stop& stop) {
-        throw failed(stop.message(), stop.message().hint());
-    } catch (const Error& error) { // of a module that cannot be made
-        throw failed(error.message(), error.hint);
-    }
+    follower.traceFunction(name);
     if (settings.newModules) *settings.newModules = std::move(follower.newModules);
     module.className = name;
     return module;

@@ -17,9 +17,9 @@ struct RewriteOptions {
     /// The replacement is a module, not a function: its modules and tensors are added, and modules of the target that
     /// are no longer used are removed (torch.fx does both only in this case).
     bool replacementIsModule = false;
-    /// Makes a module that the replacement creates anew for each match, for the path at which the replacement calls it;
-    /// null for paths that stand for no such module. `path` is the place that it gets (see NewPaths). Called in the
-    /// order of matches, and of calls in the replacement. torch.fx has no equivalent.
+    /// Makes a module that the replacement creates anew for each match: the one that the replacement calls at
+    /// `called`, which is in `newModules`. `path` is where it is put (see NewPaths). Called in the order of matches,
+    /// and of calls in the replacement. torch.fx has no equivalent.
     using MakeModule = std::function<std::shared_ptr<Module>(const std::string& called, const std::string& path)>;
     MakeModule makeModule;
     std::set<std::string> newModules; ///< paths in the replacement that `makeModule` is for

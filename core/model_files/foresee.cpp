@@ -110,7 +110,7 @@ private:
         }
     }
 
-    /// A function that is not PyTorch's: the file imports it. Each is told once.
+    /// A function that is not PyTorch's: the file imports it. Each is reported once.
     void missing(const std::string& function) {
         if (!m_missing.insert(function).second) return;
         std::vector<std::string> calls = callsOf(function);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/ops/family.h"
 
+#include "core/ops/near_names.h"
 #include "core/ops/nn_modules.h"
 #include "core/ops/semantics.h"
 
@@ -46,26 +47,19 @@ constexpr std::string_view kProducts[] = {"matmul",  "mm",     "bmm",           
                                           "baddbmm", "addbmm", "addmv",         "einsum",    "tensordot",   "inner",
                                           "outer",   "vdot",   "linalg_matmul", "multi_dot", "chain_matmul"};
 
-std::string lowered(std::string_view text) {
-    std::string out;
-    for (const char c : text)
-        if (c != '_') out += static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
-    return out;
-}
-
 Family partThatBegins(std::string_view text) {
     const auto* found = std::find_if(std::begin(kParts), std::end(kParts),
                                      [&](const Part& part) { return text.starts_with(part.name); });
     return found == std::end(kParts) ? Family::Other : found->family;
 }
 
-/// By class names without underscores, in lower case: "conv2d", "leakyrelu".
+/// By comparable class names: "conv2d", "leakyrelu".
 const std::unordered_map<std::string, Family>& familiesOfClasses() {
     static const auto kFamilies = [] {
         std::unordered_map<std::string, Family> out;
         for (std::uint32_t i = 0; i < moduleCount(); ++i)
             if (const std::string_view path = moduleAt(i).path(); path.starts_with("torch.nn.modules."))
-                out.emplace(lowered(moduleAt(i).name()), familyOfModule(path));
+                out.emplace(comparableName(moduleAt(i).name()), familyOfModule(path));
         return out;
     }();
     return kFamilies;
@@ -93,19 +87,19 @@ Family familyOfModule(std::string_view qualifiedType) {
     if (name == "MultiheadAttention") return Family::Attention;
     if (name == "Identity") return Family::Other;
     const Family part = partThatBegins(holder.substr(holder.rfind('.') + 1));
-    return part == Family::Other ? partThatBegins(lowered(name)) : part;
+    return part == Family::Other ? partThatBegins(comparableName(name)) : part;
 }
 
 Family familyOfFunction(std::string_view canonicalName) {
     if (const auto colons = canonicalName.find("::"); colons != canonicalName.npos)
         canonicalName.remove_prefix(colons + 2);
     const auto& classes = familiesOfClasses();
-    if (const auto found = classes.find(lowered(canonicalName));
+    if (const auto found = classes.find(comparableName(canonicalName));
         found != classes.end() && found->second != Family::Other)
         return found->second;
     if (canonicalName.find("scaled_dot_product") != canonicalName.npos) return Family::Attention;
     if (canonicalName == "multi_head_attention_forward") return Family::Attention;
-    if (lowered(canonicalName).starts_with("convolution")) return Family::Convolution;
+    if (comparableName(canonicalName).starts_with("convolution")) return Family::Convolution;
     if (std::find(std::begin(kProducts), std::end(kProducts), canonicalName) != std::end(kProducts))
         return Family::Matrix;
     return familyOfCost(canonicalName);

@@ -2,19 +2,12 @@
 #include "core/ops/module_cost.h"
 
 #include "core/ops/family.h"
+#include "core/ops/near_names.h"
 
 #include <unordered_map>
 
 namespace fx::ops {
 namespace {
-
-/// "batchnorm" of "batch_norm" and of "BatchNorm".
-std::string comparable(std::string_view name) {
-    std::string out;
-    for (const char c : name)
-        if (c != '_') out += static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
-    return out;
-}
 
 /// Of functions, by comparable names.
 const std::unordered_map<std::string, CostClass>& costsByName() {
@@ -22,7 +15,7 @@ const std::unordered_map<std::string, CostClass>& costsByName() {
         std::unordered_map<std::string, CostClass> out;
         for (const std::string_view name : namesWithTraits())
             if (const CostClass cost = traitsOf(name).cost; familyOfFunction(name) != Family::Dropout)
-                out.emplace(comparable(name), cost);
+                out.emplace(comparableName(name), cost);
         out["unfold"] = {CostClass::Kind::Memory, 0}; // the class copies, the method of tensors gives a view
         return out;
     }();
@@ -45,7 +38,7 @@ CostClass costOfFamily(Family family) {
 } // namespace
 
 CostClass costOfModule(std::string_view qualifiedType) {
-    std::string name = comparable(qualifiedType.substr(qualifiedType.rfind('.') + 1));
+    std::string name = comparableName(qualifiedType.substr(qualifiedType.rfind('.') + 1));
     const auto& costs = costsByName();
     if (const auto found = costs.find(name); found != costs.end()) return found->second;
     const bool hasRank =

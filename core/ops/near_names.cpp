@@ -30,6 +30,13 @@ std::size_t editDistance(std::string_view a, std::string_view b, std::size_t lim
     return std::min(last[b.size()], limit + 1);
 }
 
+std::string comparableName(std::string_view name) {
+    std::string out;
+    for (const char c : name)
+        if (c != '_') out += static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+    return out;
+}
+
 bool NearestName::offer(std::string_view candidate) {
     if (m_best == 0) return false;
     const std::size_t distance = editDistance(m_wanted, candidate, m_best - 1);

@@ -2,6 +2,7 @@
 #pragma once
 #include <algorithm>
 #include <cstddef>
+#include <string>
 #include <string_view>
 
 namespace fx::ops {
@@ -9,6 +10,10 @@ namespace fx::ops {
 /// Optimal string alignment distance: insertions, deletions, replacements and swaps of neighbours, whatever the case.
 /// Stops at `limit` and then returns limit + 1.
 std::size_t editDistance(std::string_view a, std::string_view b, std::size_t limit);
+
+/// In lower case and without underscores, which makes names of classes and functions comparable: "batchnorm" of
+/// "BatchNorm" and of "batch_norm".
+std::string comparableName(std::string_view name);
 
 /// Remembers the candidate that is nearest to a name, among those near enough to be a slip of the hand: at most one
 /// edit for each three letters, and one in shorter names. The first of equals wins.

@@ -46,7 +46,7 @@ std::vector<std::string_view> splitTopLevel(std::string_view text) {
             quote = c;
         } else if (c == '(' || c == '[' || c == '{' || c == '<') {
             ++depth;
-        } else if (c == ')' || c == ']' || c == '}' || c == '>') {
+        } else if ((c == ')' || c == ']' || c == '}' || c == '>') && depth > 0) {
             --depth;
         } else if (c == ',' && depth == 0) {
             parts.push_back(trimmed(text.substr(start, i - start)));

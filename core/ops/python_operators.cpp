@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <string>
 
 namespace fx::ops {
 namespace {
@@ -33,9 +34,19 @@ template<std::size_t N> std::string_view find(const Format (&table)[N], std::str
     return found != std::end(table) && found->name == name ? found->text : std::string_view{};
 }
 
+/// The last row with this format: truediv for "/", not div.
+std::string_view nameOf(const std::string& format) {
+    const auto found =
+        std::find_if(std::rbegin(kMagic), std::rend(kMagic), [&](const Format& row) { return row.text == format; });
+    return found != std::rend(kMagic) ? found->name : std::string_view{};
+}
+
 } // namespace
 
 std::string_view operatorFormat(std::string_view name) { return find(kMagic, name); }
 std::string_view inPlaceOperatorFormat(std::string_view name) { return find(kInplace, name); }
+
+std::string_view binaryOperator(std::string_view sign) { return nameOf("{} " + std::string(sign) + " {}"); }
+std::string_view unaryOperator(std::string_view sign) { return nameOf(std::string(sign) + "{}"); }
 
 } // namespace fx::ops

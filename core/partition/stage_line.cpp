@@ -88,13 +88,19 @@ StageLine::StageLine(const GraphModule& model, const NodeTimes& times) : m_isTim
 
 StageBalanceReport StageLine::balance(const Cuts& cuts) const {
     StageBalanceReport report;
-    for (std::size_t stage = 0; stage <= cuts.size(); ++stage)
-        report.weights.push_back(weight(stage == 0 ? 0 : cuts[stage - 1], stage == cuts.size() ? size() : cuts[stage]));
+    for (std::size_t stage = 0; stage <= cuts.size(); ++stage) {
+        const auto [begin, end] = extent(cuts, stage);
+        report.weights.push_back(weight(begin, end));
+    }
     report.mean = m_before.back() / static_cast<double>(report.weights.size());
     report.largest = static_cast<std::size_t>(std::max_element(report.weights.begin(), report.weights.end()) -
                                               report.weights.begin());
     if (report.mean > 0) report.ratio = report.weights[report.largest] / report.mean;
     return report;
+}
+
+std::pair<std::size_t, std::size_t> StageLine::extent(const Cuts& cuts, std::size_t stage) const {
+    return {stage == 0 ? 0 : cuts[stage - 1], stage == cuts.size() ? size() : cuts[stage]};
 }
 
 bool StageLine::isValid(const Cuts& cuts) const {

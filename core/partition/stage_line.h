@@ -53,6 +53,8 @@ public:
     /// What crosses a cut before this place, 0 < cut < size().
     const StageCrossing& crossing(std::size_t cut) const { return m_crossings[cut]; }
     StageBalanceReport balance(const Cuts& cuts) const;
+    /// The places of a stage's calls: from `first` to before `second`.
+    std::pair<std::size_t, std::size_t> extent(const Cuts& cuts, std::size_t stage) const;
 
     /// Whether the cuts are ascending and leave each stage a call.
     bool isValid(const Cuts& cuts) const;

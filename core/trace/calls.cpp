@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/trace/callables.h"
-#include "core/trace/constant_tensors.h"
+#include "core/trace/constants/constant_tensors.h"
 #include "core/trace/function_calls.h"
 
 #include <algorithm>

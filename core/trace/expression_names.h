@@ -7,6 +7,7 @@
 /// Names in the expressions of constants that PyTorch computes while it loads a file (`Storage::expressionSource`).
 namespace fx::trace {
 
+/// The names that an expression reads.
 struct ExpressionNames {
     std::set<std::string> reads;  ///< paths in the model: "layers.0.pos"; attributes and methods of the tensor may
                                   ///< follow: "k.T", "pos.add"

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/trace/evaluator.h"
+
+#include "core/ops/python_operators.h"
 #include "core/trace/number_functions.h"
 #include "core/trace/python_numbers.h"
 
@@ -8,22 +10,10 @@
 #include <utility>
 
 namespace fx::trace {
-namespace {
-
-struct Operator {
-    std::string_view sign, name;
-};
-constexpr Operator kOperators[] = {{"+", "add"}, {"-", "sub"},  {"*", "mul"},     {"/", "truediv"}, {"//", "floordiv"},
-                                   {"%", "mod"}, {"**", "pow"}, {"<<", "lshift"}, {">>", "rshift"}, {"&", "and_"},
-                                   {"|", "or_"}, {"^", "xor"},  {"@", "matmul"},  {"==", "eq"},     {"!=", "ne"},
-                                   {"<", "lt"},  {"<=", "le"},  {">", "gt"},      {">=", "ge"}};
-
-} // namespace
-
 std::string_view Evaluator::operatorName(std::string_view sign) {
-    for (const auto& row : kOperators)
-        if (row.sign == sign) return row.name;
-    throw CannotFollow(Message("trace.unknown_operator", {{"operator", sign}}));
+    const std::string_view name = ops::binaryOperator(sign);
+    if (name.empty()) throw CannotFollow(Message("trace.unknown_operator", {{"operator", sign}}));
+    return name;
 }
 
 Value Evaluator::evaluate(const py::Expr& expr) {
@@ -163,10 +153,7 @@ void Evaluator::arguments(const py::Expr& call, Values& args, KeywordValues& kwa
 }
 
 Value Evaluator::unary(const py::Expr& expr) {
-    const std::string_view op = expr.text == "-"   ? "neg"
-                                : expr.text == "+" ? "pos"
-                                : expr.text == "~" ? "invert"
-                                                   : "not_";
+    const std::string_view op = expr.text == "not" ? "not_" : ops::unaryOperator(expr.text);
     return m_tracer.unary(op, evaluate(*expr.items[0]));
 }
 

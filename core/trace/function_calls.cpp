@@ -2,7 +2,7 @@
 #include "core/trace/function_calls.h"
 
 #include "core/trace/callables.h"
-#include "core/trace/constant_tensors.h"
+#include "core/trace/constants/constant_tensors.h"
 
 #include <algorithm>
 #include <cctype>

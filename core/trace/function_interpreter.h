@@ -26,6 +26,9 @@ public:
     void traceFunction(const SourceFunction& function);
     /// The same for a method, whose `self` is not a placeholder.
     void traceMethod(const SourceFunction& function, const Value& self);
+    /// Runs the file, then traces its function with this name. Throws Error{Refused} with the line and column that
+    /// could not be followed.
+    void traceFunction(const std::string& name);
 
     /// The function or class of the file with this name, or null.
     const Value* global(std::string_view name) const;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/trace/function_source.h"
 
-#include "core/pysrc/source_error.h"
 #include "core/trace/function_interpreter.h"
 
 #include <algorithm>
@@ -27,22 +26,7 @@ GraphModule traced(const py::SourceTree& tree, const std::string& name) {
     GraphModule module;
     trace::ModuleIndex index(*module.root);
     trace::Tracer tracer(module.graph, index, trace::Tracer::Mode::AsPython);
-    trace::FunctionInterpreter interpreter(tracer, tree);
-    const auto failed = [&](const Message& why) {
-        const Error place = py::sourceError(tree.source(), interpreter.offset(), why);
-        return Error(ErrorKind::Refused, Message("trace.function_failed", {{"name", name}, {"reason", why.text()}}))
-            .at(place.where)
-            .quoting(place.source);
-    };
-    try {
-        interpreter.runModuleLevel();
-        const trace::Value* function = interpreter.global(name);
-        if (!function) interpreter.requireGlobal(name);
-        if (!function->as<trace::SourceFunction>()) throw trace::CannotFollow(Message("trace.not_a_function"));
-        interpreter.traceFunction(*function->as<trace::SourceFunction>());
-    } catch (const trace::PythonError& error) {
-        throw failed(error.message());
-    } catch (const trace::CannotFollow& error) { throw failed(error.message()); }
+    trace::FunctionInterpreter(tracer, tree).traceFunction(name);
     module.className = name;
     return module;
 }

@@ -3,6 +3,8 @@
 #include "core/trace/evaluator.h"
 #include "core/trace/number_functions.h"
 
+#include <utility>
+
 namespace fx::trace {
 namespace {
 
@@ -14,6 +16,7 @@ struct SwappedNames {
 };
 
 } // namespace
+
 Values Evaluator::iterate(const Value& value) {
     if (value.isProxy()) throw PythonError(Message("python.iterated"));
     if (const auto* values = value.as<LazyValues>()) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Calls of functions of sources, and of builtins that go over values.
+#include "core/pysrc/source_error.h"
 #include "core/trace/function_interpreter.h"
 
 #include <algorithm>
@@ -33,6 +34,27 @@ void FunctionInterpreter::traceFunction(const SourceFunction& function) {
     m_inFunction = true;
     m_result = callSource(function, std::move(args), std::move(kwargs));
     finish();
+}
+
+void FunctionInterpreter::traceFunction(const std::string& name) {
+    const auto failed = [&](const Message& why, const std::string& hint) {
+        const Error place = py::sourceError(m_tree.source(), m_offset, why);
+        return Error(ErrorKind::Refused, Message("trace.function_failed", {{"name", name}, {"reason", why.text()}}))
+            .at(place.where)
+            .quoting(place.source)
+            .hinting(hint);
+    };
+    try {
+        runModuleLevel();
+        const Value* function = global(name);
+        if (!function) requireGlobal(name);
+        if (!function->as<SourceFunction>()) throw CannotFollow(Message("trace.not_a_function"));
+        traceFunction(*function->as<SourceFunction>());
+    } catch (const Stop& stop) {
+        throw failed(stop.message(), stop.message().hint());
+    } catch (const Error& error) { // for example, of a module that a subclass cannot create
+        throw failed(error.message(), error.hint);
+    }
 }
 
 void FunctionInterpreter::traceMethod(const SourceFunction& function, const Value& self) {
@@ -69,7 +91,7 @@ Value FunctionInterpreter::callSource(const SourceFunction& function, Values arg
         const SourceFunction* running;
         Value self;
         std::size_t offset;
-        void leave() const { in.m_offset = offset; } // not after an exception, which is told at its place
+        void leave() const { in.m_offset = offset; } // not after an exception, which is reported where it was thrown
         ~Frame() {
             std::swap(names, in.m_locals);
             in.m_inFunction = wasInFunction;

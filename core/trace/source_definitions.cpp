@@ -49,7 +49,7 @@ Value FunctionInterpreter::classOf(std::size_t head) {
             if (member.kind == py::StmtKind::Def)
                 made.members.emplace_back(std::string(member.text), definitionOf(at, of));
             if (isValue) made.members.emplace_back(std::string(member.targets[0]->text), evaluate(*member.value));
-        } catch (const CannotFollow&) { // a property: its use says that there is none
+        } catch (const CannotFollow&) { // a property: using it is an error
         }
     }
     return box(std::move(made));

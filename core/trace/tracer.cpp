@@ -2,7 +2,7 @@
 #include "core/trace/tracer.h"
 
 #include "core/trace/callables.h"
-#include "core/trace/constant_tensors.h"
+#include "core/trace/constants/constant_tensors.h"
 #include "core/trace/expression_names.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "core/diag/error.h"
-#include "core/trace/load_time_writes.h"
+#include "core/trace/constants/load_time_writes.h"
 #include "core/trace/module_index.h"
 
 #include <string_view>

@@ -24,9 +24,7 @@ using Values = std::vector<Value>;
 struct Proxy {
     NodeId node = kNoNode;
 };
-/// `proxy.name`, recorded as getattr only if it is not just called (torch.fx `Attribute`).
 struct LazyAttribute;
-/// tuple or list.
 struct ValueSequence;
 struct ValueDict;
 struct ValueSlice;
@@ -38,8 +36,8 @@ struct ModuleValue {
 struct TensorValue {
     TensorPtr tensor;
     bool shapeKnown = true;
-    std::shared_ptr<const std::string> read =
-        {}; ///< Python expression for a tensor of the model: "self.pos"; null for others
+    /// Python expression for a tensor of the model: "self.pos"; null for others.
+    std::shared_ptr<const std::string> read = {};
 };
 /// A function, class or operator by name.
 struct FunctionValue {
@@ -52,17 +50,11 @@ struct FunctionValue {
 struct NamespaceValue {
     std::string path;
 };
-/// A method of a value that is not a proxy: `buffer.add`, `(1, 2).index`.
 struct BoundMethod;
-/// An object of an unknown class, constructed in the code, such as a NamedTuple. Becomes a node when used.
 struct Construction;
-
-/// A function, lambda or class of the source.
 struct SourceFunction;
 struct SourceClass;
-/// `super()`.
 struct SuperValue;
-/// The values of a generator, map, zip or enumerate, produced one by one.
 struct LazyValues;
 
 /// Any value of an expression while tracing. Cheap to copy; Argument holds scalars and
@@ -91,30 +83,37 @@ struct Value {
     }
 };
 
+/// `proxy.name`, recorded as getattr only if it is not just called (torch.fx `Attribute`).
 struct LazyAttribute {
     Value root; ///< a proxy, or in Mode::AsWritten the module without such a member
     std::string name;
     NodeId node = kNoNode; ///< once recorded
 };
+/// A tuple or list.
 struct ValueSequence {
     bool list = false;
     Values items;
 };
+/// A dict, with its items in the order of insertion.
 struct ValueDict {
     std::vector<std::pair<Value, Value>> items;
 };
+/// A slice; parts that are left out are None.
 struct ValueSlice {
     Value start, stop, step;
 };
+/// A method of a value that is not a proxy: `buffer.add`, `(1, 2).index`.
 struct BoundMethod {
     Value self;
     std::string name;
 };
+/// An object of an unknown class, constructed in the code, such as a NamedTuple. Becomes a node when used.
 struct Construction {
     CallablePtr type;
     Values args;
     std::vector<std::pair<std::string, Value>> kwargs;
 };
+/// A function or lambda of the source.
 struct SourceFunction {
     std::string name;
     std::size_t head = 0;             ///< for a def: its statement
@@ -126,6 +125,7 @@ struct SourceFunction {
     std::shared_ptr<const SourceFunction> wraps; ///< functools.wraps: the function with its signature; null for itself
     bool isStatic = false;                       ///< @staticmethod: not bound
 };
+/// A class of the source.
 struct SourceClass {
     std::string name;
     std::size_t head = 0;
@@ -134,9 +134,11 @@ struct SourceClass {
     /// The member with this name, here or in a base class in the source, or null.
     const Value* find(std::string_view member) const;
 };
+/// `super()`.
 struct SuperValue {
     Value self, base;
 };
+/// The values of a generator, map, zip or enumerate, produced one by one.
 struct LazyValues {
     std::function<std::optional<Value>()> next; ///< nullopt at the end
 };

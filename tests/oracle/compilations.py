@@ -61,18 +61,15 @@ def make(name, folder):
     noted = []
     readable, convert = torch.fx.GraphModule.print_readable, debug_utils.NNModuleToString.convert
 
-    def print_readable(module, *args, **kwargs):
-        text = readable(module, *args, **kwargs)
-        noted.append({"text": text, **described(module)})
-        return text
+    def noting(write):
+        def written(module, *args, **kwargs):
+            text = write(module, *args, **kwargs)
+            noted.append({"text": text, **described(module)})
+            return text
+        return written
 
-    def converted(module, **kwargs):
-        text = convert(module, **kwargs)
-        noted.append({"text": text, **described(module)})
-        return text
-
-    torch.fx.GraphModule.print_readable = print_readable
-    debug_utils.NNModuleToString.convert = staticmethod(converted)
+    torch.fx.GraphModule.print_readable = noting(readable)
+    debug_utils.NNModuleToString.convert = staticmethod(noting(convert))
     torch.manual_seed(0)
     if name == TEXTS:
         for number, (title, module, options) in enumerate(compilation_cases.texts()):
@@ -162,13 +159,14 @@ class Checker:
 
     def file(self, path):
         text = path.read_text()
-        entry = self.expected(re.sub(r"\x1b\[[0-9;]*m", "", text)) or self.expected(text)
+        plain = re.sub(r"\x1b\[[0-9;]*m", "", text)
+        entry = self.expected(plain) or self.expected(text)
         if not entry:
             self.problems.append(f"{path}: nothing noted")
             return
         where = str(path.relative_to(self.folder))
         self.graph(where, path, entry)
-        self.nested(where, re.sub(r"\x1b\[[0-9;]*m", "", text), entry)
+        self.nested(where, plain, entry)
 
     def log(self, path):
         """The log as a plain reader understands it, against the listing."""

@@ -330,9 +330,8 @@ def refused_samples(binary, folder, count):
             break
         error = json.loads(done.stdout)["error"]
         at = [i for i, (_, step) in enumerate(samples) if step["name"] == error["node"]]
-        if not at:  # a value that JSON does not hold stops at its step
-            words = error["message"].split()
-            at = [int(words[1].rstrip(":,")) - 1] if words[0] == "step" else []
+        if not at and error["code"] in ("steps.failed", "steps.named_failed"):  # a value that JSON does not hold stops at its step
+            at = [error["arguments"]["number"] - 1]
         if not at:
             sys.exit(f"cannot tell which sample is refused: {error}")
         label, step = samples.pop(at[0])

@@ -25,11 +25,13 @@ bool sameNodes(const fx::GraphModule* one, const fx::GraphModule* other) {
     });
 }
 
-/// Not a parameter or buffer of an exported program.
-bool isUserInput(const fx::GraphModule* module, fx::NodeId node) {
-    return !module || std::none_of(module->lifted.begin(), module->lifted.end(), [&](const fx::LiftedInput& input) {
-        return input.node == node && input.kind != fx::LiftedInput::Kind::UserInput;
-    });
+/// The placeholders of an exported program for parameters, buffers and the like.
+std::unordered_set<fx::NodeId> liftedNodes(const fx::GraphModule* module) {
+    std::unordered_set<fx::NodeId> nodes;
+    if (!module) return nodes;
+    for (const fx::LiftedInput& input : module->lifted)
+        if (input.kind != fx::LiftedInput::Kind::UserInput) nodes.insert(input.node);
+    return nodes;
 }
 
 } // namespace
@@ -141,14 +143,14 @@ QPointF GraphCanvas::Private::beginning(double length, double width) const {
     const fx::Rect& all = scene.picture().bounds;
     const bool down = scene.picture().direction == fx::Direction::TopDown;
     double low = down ? all.right() : all.bottom(), high = down ? all.x : all.y;
+    const std::unordered_set<fx::NodeId> lifted = liftedNodes(scene.module());
     const fx::Rect* input = nullptr;
     for (ItemIndex item = 0; item < scene.picture().nodes.size(); ++item) {
         const fx::Rect& r = scene.node(item).rect;
         if ((down ? r.y - all.y : r.x - all.x) > length) continue;
         low = std::min(low, down ? r.x : r.y);
         high = std::max(high, down ? r.right() : r.bottom());
-        if (!input && scene.op(item) == fx::Op::Placeholder && isUserInput(scene.module(), scene.node(item).node))
-            input = &r;
+        if (!input && scene.op(item) == fx::Op::Placeholder && !lifted.contains(scene.node(item).node)) input = &r;
     }
     if (low > high) return {all.center().x, all.center().y};
     const fx::Point first = input ? input->center() : fx::Point{(low + high) / 2, (low + high) / 2};

@@ -35,17 +35,13 @@ struct NodeStyle {
     bool marked = false;                ///< accent outline without selection: a match
 };
 
-/// What a node is told apart for, beside its kind and whatever colours the canvas shows: a pill at its upper right
-/// corner.
+/// A mark of a node, independent of the colours on the canvas: a pill at its upper right corner.
 struct NodeMark {
-    enum class Kind : std::uint8_t { New, Edited, Suspect, Fails }; ///< Fails and Suspect also get a dashed frame
+    enum class Kind : std::uint8_t { New, Edited, Suspect, Fails }; ///< Suspect and Fails also get a dashed frame
     Kind kind = Kind::New;
     std::string text; ///< "new", "edited", "fails"
     std::string note; ///< more lines of the tooltip
 };
-
-/// `wanted` if it is readable on `fill` (contrast of at least 4.5), else near-black or white.
-QColor readableOn(const QColor& fill, const QColor& wanted);
 
 /// The style of a node, or null for the plain look. Called for each drawn node, so it must be fast. The style must live
 /// until the canvas gets another styler.

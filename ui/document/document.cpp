@@ -89,7 +89,6 @@ void Document::take(fx::RecoveredModel model) {
     qCDebug(documentLog, "ready");
 }
 
-/// Looks at the model as the project says; selection and groups at once, the camera when there is a picture.
 void Document::setPanelView(const QString& panel, const QJsonObject& view) {
     if (panelView(panel) == view) return;
     m_panels.insert(panel, view);
@@ -101,6 +100,7 @@ void Document::restorePanelViews(const QJsonObject& views) {
     Q_EMIT panelViewsRestored();
 }
 
+/// Looks at the model as the project says; selection and groups at once, the camera when there is a picture.
 void Document::restoreView(const std::string& json) {
     const auto view = ViewState::fromJson(QByteArray::fromStdString(json), m_module->graph);
     if (!view) return;

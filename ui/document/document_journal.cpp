@@ -23,7 +23,7 @@ void Document::restore(const fx::OrphanedJournal& journal, fx::RecoveredModel mo
     if (written && QFileInfo(m_target).isDir()) m_target += u'/'; // as it was saved
     if (!m_target.isEmpty()) m_title = m_target.section(u'/', -1, -1, QString::SectionSkipEmpty);
     const auto draftBase = model.draftBase;
-    take(std::move(model)); // which tells the title too
+    take(std::move(model)); // announces the title too
     if (!draftBase || journal.draft()->text == draftBase->text) return;
     const auto& entries = m_history->entries();
     const std::size_t version = journal.draft()->version < entries.size() ? journal.draft()->version : 0;

@@ -2,15 +2,14 @@
 #include "ui/edit/call_dialog.h"
 
 #include "core/base/memory.h"
-#include "core/codegen/graph_json.h"
 #include "core/edit/steps.h"
 #include "core/ir/print.h"
-#include "core/json/json_writer.h"
 #include "core/module/constructor_settings.h"
 #include "core/ops/nn_modules.h"
 #include "ui/document/node_facts.h"
 #include "ui/edit/module_call.h"
 #include "ui/widgets/heading.h"
+#include "ui/widgets/role.h"
 #include "ui/widgets/theme.h"
 
 #include <QCheckBox>
@@ -24,7 +23,6 @@
 #include <QLoggingCategory>
 #include <QPushButton>
 #include <QScrollArea>
-#include <QStyle>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -38,37 +36,7 @@ Q_LOGGING_CATEGORY(editLog, "lancet.edit", QtWarningMsg)
 
 QString plain(const std::string& text) { return QString::fromStdString(text); }
 
-void writeCall(fx::JsonWriter& json, const fx::Graph& graph, const CallForm::Call& call) {
-    json.key("args").beginArray();
-    for (const fx::Argument& argument : call.args) fx::writeArgument(json, graph, argument);
-    json.endArray().key("kwargs");
-    json.beginObject();
-    for (const auto& [key, argument] : call.kwargs) {
-        json.key(key);
-        fx::writeArgument(json, graph, argument);
-    }
-    json.endObject();
-}
-
-void writeModule(fx::JsonWriter& json, const fx::Graph& graph, const QString& type, const fx::Kwargs& settings) {
-    json.key("module").beginObject().key("type").string(type.toStdString()).key("settings").beginObject();
-    for (const auto& [key, argument] : settings) {
-        json.key(key);
-        fx::writeArgument(json, graph, argument);
-    }
-    json.endObject().endObject();
-}
-
 } // namespace
-
-void writeCallWith(fx::JsonWriter& json, const fx::Graph& graph, const fx::Node& node, fx::NodeId input,
-                   fx::NodeId from) {
-    const auto mapped = [&](fx::NodeId each) { return fx::Argument(each == input ? from : each); };
-    CallForm::Call call;
-    for (const fx::Argument& argument : node.args()) call.args.push_back(fx::mapNodes(argument, mapped));
-    for (const auto& [key, argument] : node.kwargs()) call.kwargs.emplace_back(key, fx::mapNodes(argument, mapped));
-    writeCall(json, graph, call);
-}
 
 CallDialog::CallDialog(Document& document, std::vector<fx::NodeId> nodes, Task task, QWidget* parent)
     : QDialog(parent), m_document(document), m_nodes(std::move(nodes)), m_task(task) {
@@ -313,46 +281,43 @@ std::string CallDialog::freeModulePath() const {
 }
 
 QByteArray CallDialog::insertSteps(const CallForm::Call& call) const {
-    fx::JsonWriter json;
-    json.beginArray();
+    fx::StepList steps;
     const std::string path = asksSettings() ? freeModulePath() : std::string();
     for (std::size_t i = 0; i < m_nodes.size(); ++i) {
         const fx::NodeId at = m_nodes[i];
-        json.beginObject()
-            .key("step")
-            .string(m_task == Task::InsertAfter ? "insert_after" : "insert_before")
-            .key("node")
-            .string(graph().node(at).name());
-        json.key("op").string(fx::opName(m_choice.op));
-        json.key("target").string(!asksSettings() ? m_choice.target.toStdString()
-                                  : i == 0        ? path
-                                                  : path + "_of_" + std::to_string(i));
+        fx::StepList::Insertion what;
+        what.op = m_choice.op;
+        what.target = m_choice.target.toStdString();
+        what.name = m_name->text().trimmed().toStdString();
+        what.rewireUsers = m_task == Task::InsertAfter && m_rewire->isChecked() && m_onlyUser == fx::kNoNode;
         // At each of many nodes the first argument is that node.
         CallForm::Call own = call;
-        if (asksSettings()) own = {{fx::Argument(at)}, {}};
-        else
+        if (asksSettings()) {
+            what.made = chosenModule();
+            what.target = i == 0 ? path : path + "_of_" + std::to_string(i);
+            own = {{fx::Argument(at)}, {}};
+        } else {
             for (fx::Argument& argument : own.args)
                 argument = fx::mapNodes(
                     argument, [&](fx::NodeId each) { return fx::Argument(each == m_nodes.front() ? at : each); });
-        writeCall(json, graph(), own);
-        if (asksSettings()) writeModule(json, graph(), m_choice.target, m_form->settings(graph()));
-        if (!m_name->text().trimmed().isEmpty()) json.key("name").string(m_name->text().trimmed().toStdString());
-        if (m_task == Task::InsertAfter && m_rewire->isChecked() && m_onlyUser == fx::kNoNode)
-            json.key("rewire_users").boolean(true);
-        json.endObject();
+        }
+        const fx::StepCall written{graph(), own.args, own.kwargs};
+        m_task == Task::InsertAfter ? steps.insertAfter(graph().node(at).name(), what, written)
+                                    : steps.insertBefore(graph().node(at).name(), what, written);
     }
-    if (m_onlyUser != fx::kNoNode) writeOnlyUser(json);
-    return QByteArray::fromStdString(json.endArray().text());
+    if (m_onlyUser != fx::kNoNode) addOnlyUser(steps);
+    return QByteArray::fromStdString(steps.text());
+}
+
+fx::StepModule CallDialog::chosenModule() const {
+    return {m_choice.target.toStdString(), m_form->settings(fx::Graph())};
 }
 
 /// The step that lets the one user take the new node, whose name is known from trying the insertion.
-void CallDialog::writeOnlyUser(fx::JsonWriter& json) const {
-    const auto edited = fx::History::tried(*m_document.module(), json.text() + "]").model;
+void CallDialog::addOnlyUser(fx::StepList& steps) const {
+    const auto edited = fx::History::tried(*m_document.module(), steps.text()).model;
     const fx::EditEffect effect = fx::compareVersions(graph(), edited->graph);
-    if (effect.created.empty()) return;
-    json.beginObject().key("step").string("set_args").key("node").string(graph().node(m_onlyUser).name());
-    writeCallWith(json, edited->graph, edited->graph.node(m_onlyUser), m_nodes.front(), effect.created.back());
-    json.endObject();
+    if (!effect.created.empty()) steps.setInput(edited->graph, m_onlyUser, m_nodes.front(), effect.created.back());
 }
 
 void CallDialog::setOnlyUser(fx::NodeId user) {
@@ -364,27 +329,15 @@ void CallDialog::setOnlyUser(fx::NodeId user) {
 QByteArray CallDialog::steps() const {
     if (m_choice.target.isEmpty()) throw fx::Error(fx::ErrorKind::Refused, fx::Message("window.no_target"));
     if (inserts()) return insertSteps(asksSettings() ? CallForm::Call() : m_form->call(graph()));
-    fx::JsonWriter json;
-    json.beginArray();
+    fx::StepList steps;
     if (m_task == Task::ReplaceModule) {
-        json.beginObject().key("step").string("replace_module").key("path").string(node().target());
-        writeModule(json, graph(), m_choice.target, m_form->settings(graph()));
-        json.key("keep").boolean(m_keep->isChecked()).endObject();
-        return QByteArray::fromStdString(json.endArray().text());
+        steps.replaceModule(node().target(), chosenModule(), m_keep->isChecked());
+    } else {
+        if (m_choice.target != plain(node().target())) steps.setTarget(node().name(), m_choice.target.toStdString());
+        const CallForm::Call call = m_form->call(graph());
+        steps.setArgs(node().name(), {graph(), call.args, call.kwargs});
     }
-    if (m_choice.target != plain(node().target()))
-        json.beginObject()
-            .key("step")
-            .string("set_target")
-            .key("node")
-            .string(node().name())
-            .key("target")
-            .string(m_choice.target.toStdString())
-            .endObject();
-    json.beginObject().key("step").string("set_args").key("node").string(node().name());
-    writeCall(json, graph(), m_form->call(graph()));
-    json.endObject();
-    return QByteArray::fromStdString(json.endArray().text());
+    return QByteArray::fromStdString(steps.text());
 }
 
 QString CallDialog::name() const {
@@ -449,9 +402,7 @@ void CallDialog::showTried(const Tried& tried) {
 
 void CallDialog::showResult(const QString& text, bool valid) {
     m_result->setText(text);
-    m_result->setProperty("role", m_choice.target.isEmpty() ? "muted" : valid ? "ok" : "warning");
-    m_result->style()->unpolish(m_result);
-    m_result->style()->polish(m_result);
+    setRole(*m_result, m_choice.target.isEmpty() ? "muted" : valid ? "ok" : "warning");
     qCDebug(editLog).noquote() << "call:" << (valid ? "valid" : "not yet") << text.section(u'\n', 0, 0);
     m_accept->setEnabled(valid);
     m_accept->setToolTip(valid ? QString() : text);

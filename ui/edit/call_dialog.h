@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-#include "core/json/json_writer.h"
+#include "core/edit/step_list.h"
 #include "ui/document/document.h"
 #include "ui/edit/call_form.h"
 
@@ -51,7 +51,8 @@ private:
     void startFromNode();
     std::vector<std::pair<QString, QString>> valuesOfNode() const;
     std::string freeModulePath() const;
-    void writeOnlyUser(fx::JsonWriter& json) const;
+    fx::StepModule chosenModule() const;
+    void addOnlyUser(fx::StepList& steps) const;
     QByteArray insertSteps(const CallForm::Call& call) const;
     const fx::Graph& graph() const { return m_document.module()->graph; }
     const fx::Node& node() const { return graph().node(m_nodes.front()); }
@@ -79,9 +80,5 @@ private:
     QTimer m_checking;
     TaskSlot<std::shared_ptr<const Tried>> m_trying{"call.try"};
 };
-
-/// Writes `args` and `kwargs` of a node with `from` instead of `input`.
-void writeCallWith(fx::JsonWriter& json, const fx::Graph& graph, const fx::Node& node, fx::NodeId input,
-                   fx::NodeId from);
 
 } // namespace ui

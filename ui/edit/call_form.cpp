@@ -11,6 +11,13 @@
 #include <algorithm>
 
 namespace ui {
+namespace {
+
+fx::Error missing(const ParameterRow& parameter) {
+    return {fx::ErrorKind::Refused, fx::Message("window.missing_argument", {{"name", parameter.name.toStdString()}})};
+}
+
+} // namespace
 
 CallForm::CallForm(QWidget* parent) : QWidget(parent), m_layout(new QFormLayout(this)) {
     m_layout->setContentsMargins(0, 0, 0, 0);
@@ -75,9 +82,7 @@ CallForm::Call CallForm::call(const fx::Graph& graph) const {
     bool gap = false;
     for (const Row& row : m_rows) {
         if (row.field->text().trimmed().isEmpty()) {
-            if (row.parameter.required)
-                throw fx::Error(fx::ErrorKind::Refused,
-                                fx::Message("window.missing_argument", {{"name", row.parameter.name.toStdString()}}));
+            if (row.parameter.required) throw missing(row.parameter);
             gap = true;
         } else if (gap || row.parameter.keywordOnly) {
             call.kwargs.emplace_back(row.parameter.name.toStdString(), valueOf(row, graph));
@@ -93,9 +98,7 @@ fx::Kwargs CallForm::settings(const fx::Graph& graph) const {
     for (const Row& row : m_rows) {
         if (!row.field->text().trimmed().isEmpty())
             settings.emplace_back(row.parameter.name.toStdString(), valueOf(row, graph));
-        else if (row.parameter.required)
-            throw fx::Error(fx::ErrorKind::Refused,
-                            fx::Message("window.missing_argument", {{"name", row.parameter.name.toStdString()}}));
+        else if (row.parameter.required) throw missing(row.parameter);
     }
     return settings;
 }

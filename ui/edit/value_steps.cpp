@@ -5,8 +5,6 @@
 #include "core/edit/step_list.h"
 #include "core/ops/nn_modules.h"
 
-#include <QCoreApplication>
-
 #include <algorithm>
 
 namespace ui {
@@ -14,10 +12,6 @@ namespace ui {
 namespace {
 
 /// The translation context of what is refused here.
-class ValueText {
-    Q_DECLARE_TR_FUNCTIONS(ui::ValueText)
-};
-
 fx::Error refused(const fx::Message& what) { return fx::Error(fx::ErrorKind::Refused, what); }
 
 QByteArray bytes(const fx::StepList& steps) { return QByteArray::fromStdString(steps.text()); }

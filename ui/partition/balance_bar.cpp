@@ -29,6 +29,8 @@ BalanceBar::BalanceBar(QWidget* parent) : QWidget(parent) {
 
 void BalanceBar::setSegments(std::vector<Segment> segments, std::size_t largest, int current) {
     m_segments = std::move(segments);
+    m_before.assign(1, 0);
+    for (const Segment& each : m_segments) m_before.push_back(m_before.back() + each.weight);
     m_largest = largest;
     m_current = current;
     QStringList texts;
@@ -38,20 +40,15 @@ void BalanceBar::setSegments(std::vector<Segment> segments, std::size_t largest,
     update();
 }
 
-/// In proportion to the weights, though never too thin to be seen.
+/// Proportional to the weights, but never too thin to be visible.
 QRectF BalanceBar::segmentRect(std::size_t segment) const {
-    double before = 0, all = 0;
-    for (std::size_t i = 0; i < m_segments.size(); ++i) {
-        all += m_segments[i].weight;
-        if (i < segment) before += m_segments[i].weight;
-    }
-    const double room = width() - 2 * kBarInset, count = static_cast<double>(m_segments.size()),
-                 place = static_cast<double>(segment);
+    const double room = width() - 2 * kBarInset, count = static_cast<double>(m_segments.size()), all = m_before.back();
     const double least = std::min(kLeastWidth, room / count), shared = room - least * count;
-    const auto at = [&](double weight, double number) {
-        return kBarInset + least * number + (all > 0 ? shared * weight / all : shared * number / count);
+    const auto at = [&](std::size_t border) {
+        const double number = static_cast<double>(border);
+        return kBarInset + least * number + (all > 0 ? shared * m_before[border] / all : shared * number / count);
     };
-    const double from = at(before, place), to = at(before + m_segments[segment].weight, place + 1);
+    const double from = at(segment), to = at(segment + 1);
     const double gap = std::min(kSegmentGap, (to - from) / 3);
     return {from, kBarInset, to - from - (segment + 1 < m_segments.size() ? gap : 0), height() - 2 * kBarInset};
 }

@@ -7,8 +7,8 @@
 namespace ui {
 
 /// One segment per stage, as wide as its share of the time, with the colours and hatchings of the canvas; the largest
-/// is outlined. The borders between segments are the cuts: with the focus, Left and Right move the current one by a
-/// call, Up and Down choose another, and a click chooses the nearest.
+/// is outlined. The borders between segments are the cuts: Left and Right move the current one by a call, Up and Down
+/// choose another, and a click chooses the nearest.
 ///
 ///     │▒ 0       │╳ 1 ▲     │░ 2    │
 ///     │▒ 11.9 ms │╳ 12.4 ms │░ 9 ms │
@@ -41,6 +41,7 @@ private:
     void paintSegment(QPainter& painter, std::size_t segment) const;
 
     std::vector<Segment> m_segments;
+    std::vector<double> m_before{0}; ///< by segment: the weight of those before it; at the end: of all
     std::size_t m_largest = 0;
     int m_current = -1;
 };

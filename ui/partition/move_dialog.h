@@ -11,14 +11,14 @@ class QSortFilterProxyModel;
 
 namespace ui {
 
-/// Chooses one of all partitions by search: its number, or a node in it.
+/// Asks for one of all partitions, found by its number or a node in it.
 class MoveDialog final : public QDialog {
     Q_OBJECT
 public:
     /// `without`: the partition that the nodes are in, or -1. `first`: partitions to list first.
     MoveDialog(const fx::Graph& graph, const PartitionOutcome& outcome, int without, const std::vector<int>& first,
                QWidget* parent = nullptr);
-    /// The chosen partition; -1 while there is none.
+    /// The chosen partition; -1 if the search finds no partition.
     int partition() const;
 
 protected:

@@ -89,8 +89,8 @@ int OperatorModel::rowCount(const QModelIndex& parent) const {
                : 0;
 }
 
-/// What was said of the operator, else what the rules of the file came to; where they, or marks of single nodes, tell
-/// its nodes apart, it is neither.
+/// The user's setting for the operator, or else the result of the rules. Partially checked if rules or marks of single
+/// nodes support only some of its nodes.
 Qt::CheckState OperatorModel::stateOf(const MetOperator& op) const {
     const Support support = m_draft.of(op);
     const bool isSaid = support != Support::ByRule || !m_draft.hasBase();
@@ -151,13 +151,13 @@ QVariant OperatorModel::data(const QModelIndex& index, int role) const {
     }
 }
 
-/// A click turns what is seen around; the menu returns to the rules.
+/// A click inverts the displayed state; the menu returns to the rules.
 Support OperatorModel::next(const MetOperator& op) const {
     if (stateOf(op) != Qt::Checked) return Support::Supported;
     return m_draft.hasBase() ? Support::Unsupported : Support::ByRule;
 }
 
-/// A click may mean more than the value that it brings, so only that there was a click counts.
+/// The value is ignored: a click means more than checked or unchecked.
 bool OperatorModel::setData(const QModelIndex& index, const QVariant&, int role) {
     if (role != Qt::CheckStateRole || !index.isValid()) return false;
     if (const MetOperator* op = at(index)) {

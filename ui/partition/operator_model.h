@@ -6,11 +6,11 @@
 
 namespace ui {
 
-/// The operators in a model, by kind, with a check box: supported (checked), unsupported (unchecked), or
-/// as the rules of the file decide.
+/// The operators in a model, by kind, with a check box: supported (checked) or unsupported (unchecked), by the user's
+/// setting or else by the rules of the file.
 ///
-/// Partially checked is only an operator of which some nodes are supported and others are not, because rules or marks
-/// tell them apart, and a kind with such operators or both.
+/// An operator is partially checked only if rules or marks support some of its nodes and not others; a kind, if its
+/// operators differ.
 class OperatorModel final : public QAbstractItemModel {
     Q_OBJECT
 public:

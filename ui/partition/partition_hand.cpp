@@ -17,11 +17,11 @@ namespace ui {
 
 namespace {
 
-constexpr std::size_t kMenuMoves = 6; // all are found by search
+constexpr std::size_t kMenuMoves = 6; // the dialog finds the others
 
 } // namespace
 
-/// The partitions chosen in the table are selected on the canvas, and seen.
+/// Selects the partitions chosen in the table on the canvas and scrolls to them.
 void PartitionPanel::selectRows() {
     if (m_selecting || !m_document || !m_version) return;
     std::vector<fx::NodeId> nodes;
@@ -82,7 +82,6 @@ std::vector<int> PartitionPanel::neighbours() const {
     return result;
 }
 
-/// Any partition, by search.
 void PartitionPanel::askMove() {
     if (!m_document || !m_version || m_document->selection().empty()) return;
     MoveDialog dialog(m_version->graph, *m_outcome, home(), neighbours(), this);

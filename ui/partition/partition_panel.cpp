@@ -88,7 +88,7 @@ void PartitionPanel::setDocument(Document* document) {
     m_stagesView->setDocument(document);
     takeVersion();
     showMode();
-    if (m_session) showProfile(); // it may have ended meanwhile
+    if (m_session) showProfile(); // it may have been found meanwhile
 }
 
 /// Another model, or another version of it: its operators are listed anew; partitions made by hand name nodes of the
@@ -155,10 +155,8 @@ void PartitionPanel::takeChoices() {
     m_draft = choices.draft;
     m_nonCompute = choices.nonCompute;
     m_hand = m_session ? m_session->hand() : decltype(m_hand)();
-    m_rulesError.clear();
     showFlags(choices.flags);
-    m_rules->setText(m_draft.hasBase() ? m_draft.baseName() + QStringLiteral(" ▾") : tr("Rules ▾"));
-    m_operators->setDraft(m_draft, m_nonCompute);
+    showDraft();
 }
 
 PartitionQuery PartitionPanel::query() const {
@@ -172,7 +170,7 @@ void PartitionPanel::run() {
     keepChoices();
     if (!m_version || !m_seen || showsStages()) return m_session->dropProposal();
     m_session->propose(m_version, m_groups, query());
-    if (m_session->proposal()) showProposal(); // it was asked before
+    if (m_session->proposal()) showProposal(); // known from before
 }
 
 void PartitionPanel::showProposal() {

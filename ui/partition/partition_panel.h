@@ -127,6 +127,7 @@ private:
     void keepChoices();
     void takeChoices();
     void showFlags(int flags);
+    void showDraft();
     void takeVersion();
     void run();
     void showProposal();

@@ -42,13 +42,17 @@ void PartitionPanel::setFlags(int flags) {
     run();
 }
 
+void PartitionPanel::showDraft() {
+    m_rulesError.clear();
+    m_rules->setText(m_draft.hasBase() ? m_draft.baseName() + QStringLiteral(" ▾") : tr("Rules ▾"));
+    m_operators->setDraft(m_draft, m_nonCompute);
+}
+
 void PartitionPanel::setDraft(const SupportDraft& draft) {
     m_draft = draft;
-    m_rulesError.clear();
-    if (m_session) m_session->cancelProfile(); // something else was wanted meanwhile
-    m_rules->setText(m_draft.hasBase() ? m_draft.baseName() + QStringLiteral(" ▾") : tr("Rules ▾"));
     m_hand.clear();
-    m_operators->setDraft(m_draft, m_nonCompute);
+    showDraft();
+    if (m_session) m_session->cancelProfile(); // the user chose something else meanwhile
     run();
     askWhatIf(m_operators->at(m_filtered->mapToSource(m_tree->currentIndex())));
 }

@@ -39,7 +39,7 @@ PartitionSession::PartitionSession(Document& document)
     });
 }
 
-/// The operations have gone with the document; the worker has not.
+/// The document has deleted its operations, but the worker still runs.
 PartitionSession::~PartitionSession() {
     if (m_stopTiming) m_stopTiming();
     if (m_stopProfile) m_stopProfile();
@@ -103,8 +103,8 @@ void PartitionSession::propose(std::shared_ptr<const fx::GraphModule> version,
 void PartitionSession::takeProposal(PartitionProposal proposal) {
     m_proposing = 0;
     m_proposal = std::move(proposal);
-    // What is measured, or was, is of other partitions. Nodes are timed without them.
-    if (m_measured != Measured::Nodes && !isSame(m_timed, m_proposal->outcome.report.partitions)) stopTiming();
+    // Times of other partitions are outdated. Times of nodes do not depend on partitions.
+    if (m_measured != Measured::Nodes && !isSame(m_timed, m_proposal->outcome.report.partitions)) dropTiming();
     Q_EMIT proposed();
 }
 
@@ -120,17 +120,17 @@ void PartitionSession::versionChanged() {
     const auto version = ready ? m_document.module() : nullptr;
     if (m_handVersion && m_handVersion != version) m_hand.clear(); // it names nodes of that version
     if (m_version && m_version != version) dropProposal();
-    if (m_timedVersion && m_timedVersion != version) stopTiming();
+    if (m_timedVersion && m_timedVersion != version) dropTiming();
 }
 
 // ── timing ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 void PartitionSession::beginTiming(Measured what, std::shared_ptr<const fx::GraphModule> version,
                                    const QString& label) {
-    stopTiming();
+    dropTiming();
     m_measured = what;
     m_timedVersion = std::move(version);
-    m_timing = m_document.operations().begin(Kind::Timing, label, [this] { stopTiming(tr("Timing was stopped.")); });
+    m_timing = m_document.operations().begin(Kind::Timing, label, [this] { stopTiming(); });
 }
 
 void PartitionSession::timePartitions(const PartitionTimer& timer, std::shared_ptr<const fx::GraphModule> version,
@@ -180,7 +180,9 @@ void PartitionSession::endTiming(const QString& note) {
 
 void PartitionSession::failTiming(const fx::Error& error) { endTiming(withHint(error)); }
 
-void PartitionSession::stopTiming(const QString& note) {
+void PartitionSession::stopTiming() { dropTiming(tr("Timing was stopped.")); }
+
+void PartitionSession::dropTiming(const QString& note) {
     if (m_stopTiming) m_stopTiming();
     m_times.reset();
     m_timed.clear();

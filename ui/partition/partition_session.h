@@ -19,13 +19,13 @@ struct PartitionChoices {
     int flags = 0; ///< as PartitionPanel::flags
 
     QJsonObject toJson() const;
-    /// Without rules that are not valid any more.
+    /// Rules that are no longer valid are left out.
     static PartitionChoices fromJson(const QJsonObject& json);
     bool operator==(const PartitionChoices&) const = default;
 };
 
-/// What belongs to one document in the Partition panel: what was chosen, and what was started: the proposal, timing,
-/// the oneDNN profile. The latter are operations of the document, go on while another one is in front, and end with it.
+/// What the Partition panel keeps for one document: the choices, and the work it started: the proposal, timing, the
+/// oneDNN profile. This work consists of operations of the document; it continues while another document is in front.
 /// GUI thread only.
 class PartitionSession final : public QObject {
     Q_OBJECT
@@ -42,7 +42,7 @@ public:
     const std::vector<fx::NamedPartitions>& hand() const { return m_hand; }
     void setChoices(PartitionChoices choices, std::vector<fx::NamedPartitions> hand);
 
-    /// Partitions a version, unless that was asked last. `groups` may be null.
+    /// Partitions a version, unless the last query was the same. `groups` may be null.
     void propose(std::shared_ptr<const fx::GraphModule> version, std::shared_ptr<const DrawnGroups> groups,
                  const PartitionQuery& query);
     void dropProposal();
@@ -52,10 +52,11 @@ public:
 
     void timePartitions(const PartitionTimer& timer, std::shared_ptr<const fx::GraphModule> version,
                         std::vector<fx::Partition> partitions);
-    /// Times the nodes of the version, to go on from there.
+    /// Times the nodes of the version, then calls `then`.
     void timeNodes(const PartitionTimer& timer, std::shared_ptr<const fx::GraphModule> version,
                    std::function<void(const fx::NodeTimes&)> then);
-    void stopTiming(const QString& note = {});
+    /// Stops timing for the user, which `note` says.
+    void stopTiming();
     Measured measured() const { return m_measured; }
     /// The progress or the failure of timing; may be empty.
     const QString& note() const { return m_note; }
@@ -66,13 +67,13 @@ public:
     void cancelProfile();
     /// Progress of creating a profile, or empty.
     const QString& finding() const { return m_finding; }
-    /// Whether a profile was created, once: empty, or why it could not be.
+    /// The result of `findProfile`, once: empty, or why it failed; nullopt if there is no new one.
     std::optional<QString> takeProfile() { return std::exchange(m_found, {}); }
 
 Q_SIGNALS:
     /// Choices were read with the view of the document.
     void choicesRestored();
-    /// There is a proposal, or it was cancelled.
+    /// A proposal arrived, or was cancelled.
     void proposed();
     void timesChanged();
     void profileChanged();
@@ -82,6 +83,7 @@ private:
     void versionChanged();
     void beginTiming(Measured what, std::shared_ptr<const fx::GraphModule> version, const QString& label);
     void endTiming(const QString& note);
+    void dropTiming(const QString& note = {});
     void failTiming(const fx::Error& error);
     void endProfile(std::optional<QString> found);
 

@@ -62,17 +62,16 @@ void PartitionPanel::updateStages() {
     Q_EMIT stylesChanged();
 }
 
-/// Its calls are selected and seen.
+/// Selects its calls and scrolls to them.
 void PartitionPanel::revealStage(int stage) {
     const auto at = static_cast<std::size_t>(stage);
     const fx::StageLine::Cuts& cuts = m_stages->cuts();
     if (!m_stages->plan() || at > cuts.size()) return;
     const auto& calls = m_stages->plan()->line->calls();
-    const std::size_t from = at == 0 ? 0 : cuts[at - 1], to = at == cuts.size() ? calls.size() : cuts[at];
-    std::vector<fx::NodeId> nodes(calls.begin() + static_cast<std::ptrdiff_t>(from),
-                                  calls.begin() + static_cast<std::ptrdiff_t>(to));
-    if (nodes.empty()) return;
-    m_document->goTo(nodes, nullptr);
+    const auto [begin, end] = m_stages->plan()->line->extent(cuts, at);
+    const std::vector<fx::NodeId> nodes(calls.begin() + static_cast<std::ptrdiff_t>(begin),
+                                        calls.begin() + static_cast<std::ptrdiff_t>(end));
+    if (!nodes.empty()) m_document->goTo(nodes, nullptr);
 }
 
 void PartitionPanel::dragCut(int cut, double place) {
@@ -82,7 +81,7 @@ void PartitionPanel::dragCut(int cut, double place) {
     m_stages->moveCut(cut, m_overlay.places()->cutAt(place, m_stages->plan()->line->range(m_stages->cuts(), at)));
 }
 
-/// The nearest cut moves to before this node.
+/// Moves the nearest cut to before this node.
 void PartitionPanel::cutBefore(fx::NodeId node) {
     const std::size_t place = m_stages->plan()->line->placeOf(node);
     const auto& cuts = m_stages->cuts();

@@ -11,8 +11,8 @@ namespace ui {
 
 class Document;
 
-/// The interface for timing partitions, provided by the window. All on the GUI thread. What begins something returns
-/// the function that stops it; after that no callback comes.
+/// The interface for timing partitions, provided by the window. GUI thread only. Each function that starts work returns
+/// one that stops it; once stopped, no callback is called.
 struct PartitionTimer {
     using Cancel = std::function<void()>;
     using Failed = std::function<void(const fx::Error&)>;

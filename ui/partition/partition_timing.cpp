@@ -70,13 +70,12 @@ void PartitionPanel::setTimer(PartitionTimer timer) {
 /// Starts the measurement, or ends the one that runs.
 void PartitionPanel::measure() {
     if (!m_session) return;
-    if (m_session->measured() != PartitionSession::Measured::Nothing)
-        return m_session->stopTiming(tr("Timing was stopped."));
+    if (m_session->measured() != PartitionSession::Measured::Nothing) return m_session->stopTiming();
     if (m_timer.partitions && m_version && !m_outcome->report.partitions.empty())
         m_session->timePartitions(m_timer, m_version, m_outcome->report.partitions);
 }
 
-/// Those of the partitions that are shown, else how far timing is.
+/// Shows the times of the displayed partitions, or else the progress of timing.
 void PartitionPanel::showTimes() {
     const auto* times = m_session ? m_session->timesOf(m_outcome->report.partitions) : nullptr;
     m_partitions->setTimes(times ? std::optional(*times) : std::nullopt);

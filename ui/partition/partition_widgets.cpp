@@ -47,15 +47,6 @@ QWidget* rowOf(QWidget* parent, std::initializer_list<QWidget*> widgets, int wid
     return bar;
 }
 
-/// The same in as many rows as it takes.
-QWidget* flowOf(QWidget* parent, std::initializer_list<QWidget*> widgets,
-                FlowLayout::Rest rest = FlowLayout::Rest::Empty) {
-    auto* bar = new QWidget(parent);
-    auto* layout = new FlowLayout(bar, rest);
-    for (QWidget* widget : widgets) layout->addWidget(widget);
-    return bar;
-}
-
 } // namespace
 
 QWidget* PartitionPanel::makeOperators() {
@@ -256,6 +247,7 @@ QWidget* PartitionPanel::makeTable() {
     m_table->horizontalHeader()->setHighlightSections(false);
     m_table->setProperty("look", "field");
     m_table->setMinimumHeight(84);
+    m_table->setObjectName(QStringLiteral("partitions"));
     m_table->setAccessibleName(tr("Partitions"));
     m_table->setContextMenuPolicy(Qt::CustomContextMenu);
     connect(m_table, &QTableView::customContextMenuRequested, this, &PartitionPanel::showRowMenu);

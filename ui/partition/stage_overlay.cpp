@@ -5,20 +5,15 @@
 #include "ui/partition/partition_table_model.h"
 #include "ui/widgets/theme.h"
 
-#include <QCoreApplication>
-
 #include <map>
 
 namespace ui {
-
-namespace {
-QString overlayText(const char* text) { return QCoreApplication::translate("Stages", text); }
-} // namespace
 
 void StageOverlay::update(const StagePlan& plan, const fx::StageLine::Cuts& cuts, int current,
                           std::shared_ptr<const Scene> scene) {
     if (scene != m_scene || plan.line != m_line) {
         m_places.reset();
+        m_lines.clear();
         if (scene) m_places.emplace(*scene, *plan.line, *plan.groups);
         m_scene = std::move(scene);
         m_line = plan.line;
@@ -26,7 +21,7 @@ void StageOverlay::update(const StagePlan& plan, const fx::StageLine::Cuts& cuts
     m_regions.clear(), m_styles.clear();
     for (std::size_t stage = 0; stage <= cuts.size(); ++stage) {
         const QColor color = partitionColor(stage);
-        m_regions.push_back({color, partitionHatch(stage), overlayText("stage %1").arg(stage).toStdString()});
+        m_regions.push_back({color, partitionHatch(stage), StageText::tr("stage %1").arg(stage).toStdString()});
         NodeStyle style;
         style.fill = Frame::mixed(theme().panel, color, 0.12), style.line = color;
         style.badge = m_regions.back().name, style.region = &m_regions.back();
@@ -44,24 +39,30 @@ void StageOverlay::makeBands(const StagePlan& plan, const fx::StageLine::Cuts& c
     auto bands = std::make_shared<CanvasBands>();
     bands->current = current;
     m_legend = {};
-    m_legend.title = !plan.line->isTimed() ? overlayText("Stages")
-                     : plan.isMeasured     ? overlayText("Stages, measured times")
-                                           : overlayText("Stages, estimated times");
+    m_legend.title = !plan.line->isTimed() ? StageText::tr("Stages")
+                     : plan.isMeasured     ? StageText::tr("Stages, measured times")
+                                           : StageText::tr("Stages, estimated times");
     for (std::size_t stage = 0; stage <= cuts.size(); ++stage) {
         const QString title =
-            overlayText("Stage %1 · %2").arg(stage).arg(stageWeightText(plan, balance.weights[stage]));
+            StageText::tr("Stage %1 · %2").arg(stage).arg(stageWeightText(plan, balance.weights[stage]));
         bands->bands.push_back({m_regions[stage].color, m_regions[stage].hatch, title.toStdString()});
         m_legend.entries.push_back(
             {m_styles[stage].fill, m_regions[stage].color, m_regions[stage].hatch,
-             overlayText("Stage %1 · %2").arg(stage).arg(stageWeightText(plan, balance.weights[stage], false))});
+             StageText::tr("Stage %1 · %2").arg(stage).arg(stageWeightText(plan, balance.weights[stage], false))});
     }
     double last = -1e300;
     for (std::size_t i = 0; m_places && i < cuts.size(); ++i) {
-        last = std::max(last, m_places->lineOf(cuts[i]));
+        last = std::max(last, lineOf(cuts[i]));
         bands->cuts.push_back({last, crossingText(plan.line->crossing(cuts[i])).toStdString()});
     }
     if (m_places) m_bands = std::move(bands);
     else m_bands.reset();
+}
+
+double StageOverlay::lineOf(std::size_t cut) {
+    const auto [line, isNew] = m_lines.try_emplace(cut);
+    if (isNew) line->second = m_places->lineOf(cut);
+    return line->second;
 }
 
 void StageOverlay::findOutsiders(const StagePlan& plan, const fx::StageLine::Cuts& cuts) {
@@ -76,7 +77,7 @@ void StageOverlay::findOutsiders(const StagePlan& plan, const fx::StageLine::Cut
     }
 }
 
-/// Of closed groups with calls of several stages: the bands around them cannot tell.
+/// Counts closed groups with calls of several stages only: the bands behind them do not show these.
 void StageOverlay::countShares(const fx::StageLine::Cuts& cuts) {
     m_shares.clear();
     if (!m_places) return;

@@ -15,16 +15,16 @@ namespace ui {
 /// the band of another stage, and the shares of stages in closed groups that hold several. GUI thread only.
 class StageOverlay {
 public:
-    /// `scene` may be null: then there are colours only. Linear in the calls, times the number of stages that have
-    /// moved since the last call.
+    /// `scene` may be null: then only the legend is set. Linear in the calls, times the number of cuts at places where
+    /// none was before in this scene.
     void update(const StagePlan& plan, const fx::StageLine::Cuts& cuts, int current,
                 std::shared_ptr<const Scene> scene);
     void clear();
 
     const std::shared_ptr<const CanvasBands>& bands() const { return m_bands; }
-    /// The call's place under which a dragged cut may be put; see StagePlaces::cutAt.
+    /// Where the calls lie, for dragged cuts; null without a scene.
     const StagePlaces* places() const { return m_places ? &*m_places : nullptr; }
-    /// Of a call that lies in the band of another stage; else null.
+    /// The style of a call that lies in the band of another stage; null for others.
     const NodeStyle* styleOf(fx::NodeId node) const;
     RegionShares sharesOf(const std::string& groupPath) const;
     ColourLegend legend() const { return m_legend; }
@@ -32,11 +32,13 @@ public:
 private:
     void makeBands(const StagePlan& plan, const fx::StageLine::Cuts& cuts, int current);
     void findOutsiders(const StagePlan& plan, const fx::StageLine::Cuts& cuts);
+    double lineOf(std::size_t cut);
     void countShares(const fx::StageLine::Cuts& cuts);
 
     std::shared_ptr<const Scene> m_scene;
     std::shared_ptr<const fx::StageLine> m_line;
     std::optional<StagePlaces> m_places;
+    std::unordered_map<std::size_t, double> m_lines; ///< by cut: StagePlaces::lineOf, which looks at all calls
     std::shared_ptr<const CanvasBands> m_bands;
     std::deque<NodeRegion> m_regions;    ///< by stage
     std::deque<NodeStyle> m_styles;      ///< by stage

@@ -18,12 +18,12 @@ public:
     /// O(calls log calls).
     StagePlaces(const Scene& scene, const fx::StageLine& line, const DrawnGroups& groups);
 
-    /// The place of the line for a cut before this call: with the fewest calls on the wrong side, and there in the
-    /// widest gap. O(calls).
+    /// The place of the line for a cut before this call: with the fewest calls on the wrong side; of several such
+    /// places, in the widest gap. O(calls).
     double lineOf(std::size_t cut) const;
     /// The cut within first..last whose line would be at this place. O(calls).
     std::size_t cutAt(double place, std::pair<std::size_t, std::size_t> range) const;
-    /// Whether a call is drawn and lies outside of `from`..`to`.
+    /// Whether a call is drawn and lies outside `from`..`to`.
     bool isOutside(std::size_t call, double from, double to) const;
     /// The group of the picture that hides each call: its item, or kNoItem. By place in the line.
     const std::vector<ItemIndex>& closedGroups() const { return m_closed; }

@@ -5,14 +5,11 @@
 #include "core/timing/timing_text.h"
 #include "ui/document/node_facts.h"
 
-#include <QCoreApplication>
 #include <QLocale>
 
 namespace ui {
 
 namespace {
-
-QString stageText(const char* text) { return QCoreApplication::translate("Stages", text); }
 
 /// The cuts before these calls; nullopt if one is missing or they are out of order.
 std::optional<fx::StageLine::Cuts> cutsBefore(const std::vector<std::string>& names, const StagePlan& plan) {
@@ -25,7 +22,7 @@ std::optional<fx::StageLine::Cuts> cutsBefore(const std::vector<std::string>& na
     return plan.line->isValid(cuts) ? std::optional(cuts) : std::nullopt;
 }
 
-/// The model with numbers in the place of symbolic sizes, so that bytes and times can be counted.
+/// The model with numbers instead of symbolic sizes, so that bytes and times can be counted.
 std::shared_ptr<const fx::GraphModule> withNumbers(std::shared_ptr<const fx::GraphModule> model,
                                                    const std::unordered_map<std::string, std::string>& symbols) {
     if (symbols.empty()) return model;
@@ -44,14 +41,10 @@ std::shared_ptr<const fx::GraphModule> withNumbers(std::shared_ptr<const fx::Gra
 
 fx::SplitAssignment balanced(const StagePlan& plan, const StageRequest& request, const fx::NodeTimes& times) {
     const auto count = std::min(static_cast<std::size_t>(request.count), plan.line->size());
-    switch (request.measure) {
-    case StageMeasure::Parameters: return fx::splitIntoStages(*plan.model, count, fx::StageBalance::Parameters);
-    case StageMeasure::Calls: return fx::splitIntoStages(*plan.model, count, fx::StageBalance::Nodes);
-    case StageMeasure::Estimated:
-    case StageMeasure::Measured: break;
-    }
-    return times.empty() ? fx::splitIntoStages(*plan.model, count, fx::StageBalance::Nodes)
-                         : fx::splitIntoStages(*plan.model, count, fx::StageBalance::Time, times);
+    const auto balance = request.measure == StageMeasure::Parameters               ? fx::StageBalance::Parameters
+                         : request.measure == StageMeasure::Calls || times.empty() ? fx::StageBalance::Nodes
+                                                                                   : fx::StageBalance::Time;
+    return fx::splitIntoStages(*plan.model, count, balance, times);
 }
 
 } // namespace
@@ -67,8 +60,8 @@ StagePlan planStages(std::shared_ptr<const fx::GraphModule> model, const StageRe
     plan.groups = std::make_shared<const DrawnGroups>(drawnGroups(*plan.model, progress));
     const bool wantsTime = request.measure == StageMeasure::Estimated || request.measure == StageMeasure::Measured;
     if (wantsTime && times.empty())
-        plan.note = stageText("Shapes are unknown, so times cannot be estimated; the stages have equal numbers of "
-                              "calls. Set the inputs, or measure.");
+        plan.note = StageText::tr("Shapes are unknown, so times cannot be estimated; the stages have equal numbers of "
+                                  "calls. Set the inputs, or measure.");
     if (auto kept = cutsBefore(request.kept, plan); kept && !kept->empty()) plan.cuts = std::move(*kept);
     else if (plan.line->size() > 0) plan.cuts = plan.line->cutsOf(balanced(plan, request, times));
     return plan;
@@ -77,20 +70,22 @@ StagePlan planStages(std::shared_ptr<const fx::GraphModule> model, const StageRe
 QString stageWeightText(const StagePlan& plan, double weight, bool withSource) {
     if (!plan.line->isTimed()) {
         const auto calls = std::llround(weight);
-        return calls == 1 ? stageText("1 call") : stageText("%1 calls").arg(QLocale().toString(calls));
+        return calls == 1 ? StageText::tr("1 call") : StageText::tr("%1 calls").arg(QLocale().toString(calls));
     }
     const QString time = QString::fromStdString(fx::timing::durationText(weight));
     if (!withSource) return time;
-    return (plan.isMeasured ? stageText("%1 (measured)") : stageText("%1 (estimated)")).arg(time);
+    return (plan.isMeasured ? StageText::tr("%1 (measured)") : StageText::tr("%1 (estimated)")).arg(time);
 }
 
 QString crossingText(const fx::StageCrossing& crossing) {
-    const QString text = crossing.numbers > 0 ? (crossing.values == 1 ? stageText("1 number") : stageText("%1 values"))
-                         : crossing.values == 1 ? stageText("1 tensor")
-                                                : stageText("%1 tensors");
+    const QString text = crossing.numbers > 0
+                             ? (crossing.values == 1 ? StageText::tr("1 number") : StageText::tr("%1 values"))
+                         : crossing.values == 1 ? StageText::tr("1 tensor")
+                                                : StageText::tr("%1 tensors");
     const QString values = crossing.values == 1 ? text : text.arg(crossing.values);
     if (crossing.bytesKnown) return values + QStringLiteral(" · ") + byteText(crossing.bytes);
-    return values + (crossing.bytes > 0 ? QStringLiteral(" · ≥ ") + byteText(crossing.bytes) : stageText(" · ? bytes"));
+    return values +
+           (crossing.bytes > 0 ? QStringLiteral(" · ≥ ") + byteText(crossing.bytes) : StageText::tr(" · ? bytes"));
 }
 
 QString balanceText(const StagePlan& plan, const fx::StageBalanceReport& balance) {
@@ -98,8 +93,8 @@ QString balanceText(const StagePlan& plan, const fx::StageBalanceReport& balance
     const QString largest = stageWeightText(plan, balance.weights[balance.largest], false);
     const QString mean =
         plan.line->isTimed() ? stageWeightText(plan, balance.mean, false) : QLocale().toString(balance.mean, 'f', 1);
-    return (plan.line->isTimed() ? stageText("Stage %1 is the slowest: %2, %3 times the mean of %4.")
-                                 : stageText("Stage %1 is the largest: %2, %3 times the mean of %4."))
+    return (plan.line->isTimed() ? StageText::tr("Stage %1 is the slowest: %2, %3 times the mean of %4.")
+                                 : StageText::tr("Stage %1 is the largest: %2, %3 times the mean of %4."))
         .arg(balance.largest)
         .arg(largest, QLocale().toString(balance.ratio, 'f', 2), mean);
 }

@@ -3,14 +3,20 @@
 #include "core/partition/stage_line.h"
 #include "ui/partition/partition_run.h"
 
+#include <QCoreApplication>
 #include <QString>
 
 namespace ui {
 
+/// The translations of texts about stages.
+class StageText {
+    Q_DECLARE_TR_FUNCTIONS(ui::StageText)
+};
+
 /// What stages are balanced by.
 enum class StageMeasure : std::uint8_t { Estimated, Measured, Parameters, Calls };
 
-/// What to cut: `kept` are the first calls of stages by name; if they are in the model, they stay.
+/// What to cut: `kept` names the first calls of the stages after the first; they are used if the model has them all.
 struct StageRequest {
     int count = 2;
     StageMeasure measure = StageMeasure::Estimated;
@@ -26,7 +32,7 @@ struct StagePlan {
     std::shared_ptr<const DrawnGroups> groups;
     fx::StageLine::Cuts cuts; ///< as proposed, or those that were kept
     bool isMeasured = false;  ///< the weights in `line` were measured; otherwise estimated, or calls if not timed
-    QString note;             ///< why something else is balanced than was asked, or empty
+    QString note;             ///< why the stages are not balanced as requested, or empty
 };
 
 /// Cuts a model into stages. Any thread. Throws fx::Error{Cancelled, Refused}.

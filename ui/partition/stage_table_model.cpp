@@ -15,10 +15,10 @@ void StageTableModel::setStages(const StagePlan* plan, const fx::StageLine::Cuts
         const fx::StageBalanceReport balance = plan->line->balance(cuts);
         m_largest = balance.largest;
         for (std::size_t i = 0; i <= cuts.size(); ++i) {
-            const std::size_t from = i == 0 ? 0 : cuts[i - 1], to = i == cuts.size() ? plan->line->size() : cuts[i];
+            const auto [begin, end] = plan->line->extent(cuts, i);
             const fx::StageCrossing* sent = i == cuts.size() ? nullptr : &plan->line->crossing(cuts[i]);
             const QString crossing = sent ? crossingText(*sent) : QString();
-            rows.push_back({QLocale().toString(static_cast<qulonglong>(to - from)),
+            rows.push_back({QLocale().toString(static_cast<qulonglong>(end - begin)),
                             plan->line->isTimed() ? stageWeightText(*plan, balance.weights[i], false) : QString(),
                             sent && sent->bytesKnown ? byteText(sent->bytes) : crossing, crossing});
         }

@@ -24,7 +24,6 @@ public:
 private:
     struct Row {
         QString calls, time, sends, crossing;
-        bool operator==(const Row&) const = default;
     };
     std::vector<Row> m_rows;
     std::size_t m_largest = 0;

@@ -77,7 +77,7 @@ void StagesSession::setOn(bool on) {
     Q_EMIT changed();
 }
 
-/// What was undone is of the calls of another version; cuts whose calls still exist stay where they are.
+/// Undo refers to calls of the earlier version and is cleared; cuts whose calls still exist stay where they are.
 void StagesSession::versionChanged() {
     const auto version = m_document.state() == Document::State::Ready ? m_document.module() : nullptr;
     if (version && version == m_version) return; // it was saved
@@ -145,7 +145,7 @@ void StagesSession::take(StagePlan plan) {
     Q_EMIT changed();
 }
 
-/// Whether a pipeline can be made of the stages: not all that crosses a cut can be sent.
+/// Checks whether the stages can run as a pipeline: not every value that crosses a cut can be sent.
 void StagesSession::check() {
     m_document.operations().cancel(std::exchange(m_checking, 0));
     m_refusal.clear();

@@ -5,8 +5,8 @@
 
 namespace ui {
 
-/// The stages of one document: how many, what they are balanced by, where they are cut. Planning and exporting are
-/// operations of the document; moving a cut is immediate and can be undone here, without touching the model. Kept with
+/// The stages of one document: their number, what they are balanced by, where they are cut. Planning and exporting are
+/// operations of the document; moving a cut is immediate and can be undone here, without touching the model. Saved with
 /// the document's view. GUI thread only.
 class StagesSession final : public QObject {
     Q_OBJECT
@@ -22,12 +22,12 @@ public:
     void setOn(bool on);
     int count() const { return m_count; }
     StageMeasure measure() const { return m_measure; }
-    /// Cuts anew. With StageMeasure::Measured, `timer` times the nodes first unless they are known.
+    /// Cuts again. With StageMeasure::Measured, `timer` times the nodes first unless their times are known.
     void propose(int count, StageMeasure measure, const PartitionTimer& timer);
 
-    /// The stages of the current version; null until there are any.
+    /// The stages of the current version; null until they are planned.
     const StagePlan* plan() const { return m_plan ? &*m_plan : nullptr; }
-    /// Why there are none, or empty.
+    /// Why planning failed, or empty.
     const QString& problem() const { return m_problem; }
     bool isBusy() const { return m_planning != 0; }
     const fx::StageLine::Cuts& cuts() const { return m_cuts; }
@@ -38,14 +38,14 @@ public:
     void moveCut(int cut, std::size_t place);
     void stepCut(int cut, int by);
     void endMove();
-    /// Why these stages cannot be exported, or empty while that is not known.
+    /// Why these stages cannot be exported; empty if they can, or until this is known.
     const QString& refusal() const { return m_refusal; }
     bool canUndo() const { return !m_undone.empty(); }
     bool canRedo() const { return !m_redone.empty(); }
     void undo();
     void redo();
 
-    /// Writes the stages as a pipeline of processes; `exported` is told the folder.
+    /// Writes the stages as a pipeline of processes, then calls `exported`.
     void exportTo(const QString& folder, std::function<void()> exported);
     /// The folder of the last export, or empty.
     const QString& folder() const { return m_folder; }
@@ -74,11 +74,11 @@ private:
 
     Document& m_document;
     bool m_isOn = false, m_isMoving = false;
-    bool m_isMoved = false; ///< somebody chose these cuts: they stay when shapes or times arrive
+    bool m_isMoved = false; ///< the user chose these cuts: they stay when shapes or times arrive
     int m_count = 2, m_current = -1;
     StageMeasure m_measure = StageMeasure::Estimated;
     std::optional<StagePlan> m_plan;
-    std::shared_ptr<const fx::GraphModule> m_version; ///< of m_plan, or of the one that is being made
+    std::shared_ptr<const fx::GraphModule> m_version; ///< of m_plan, or of the plan in progress
     QString m_problem, m_refusal, m_folder;
     fx::StageLine::Cuts m_cuts;
     std::vector<std::string> m_kept; ///< the cuts by name, until there is a plan

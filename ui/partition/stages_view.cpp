@@ -94,8 +94,6 @@ void StagesView::refresh() {
     showCuts();
 }
 
-void StagesView::showTimer() { showChoices(); }
-
 void StagesView::showChoices() {
     m_showing = true;
     const StagePlan* plan = m_session ? m_session->plan() : nullptr;
@@ -115,7 +113,7 @@ void StagesView::showChoices() {
     showNote();
 }
 
-/// What the figures rest on, or why there are none.
+/// What the figures are based on, or why no stages are shown.
 void StagesView::showNote() {
     const StagePlan* plan = m_session ? m_session->plan() : nullptr;
     const QString timing = m_document ? PartitionSession::of(*m_document)->note() : QString();

@@ -27,13 +27,11 @@ public:
     /// Null for none.
     void setDocument(Document* document);
     void setTimer(const PartitionTimer& timer);
-    /// Updates what depends on whether models can run.
-    void showTimer();
     /// Asks for a folder and exports. `folder`: instead of asking.
     void exportStages(const QString& folder = {});
     /// What an export to that folder would overwrite.
     static QStringList filesInTheWay(const QString& folder);
-    /// A row of the table.
+    /// Emits `stageChosen` unless the view itself changes.
     void chooseStage(int stage);
 
 Q_SIGNALS:
@@ -56,8 +54,7 @@ private:
     void showChoices();
     void showNote();
     void showButtons();
-    void exported();
-    QString askFolder(); ///< empty: none, or one whose files are to stay
+    QString askFolder(); ///< empty: cancelled, or the files in the folder are kept
 
     QPointer<Document> m_document;
     QPointer<StagesSession> m_session;
@@ -70,7 +67,7 @@ private:
     QTableView* m_table;
     QToolButton *m_undo, *m_redo;
     QPushButton *m_stop, *m_rebalance, *m_export;
-    bool m_showing = false; ///< what changes now is no choice of the user
+    bool m_showing = false; ///< the view updates its widgets: their signals are not choices of the user
 };
 
 } // namespace ui

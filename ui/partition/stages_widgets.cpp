@@ -25,14 +25,9 @@ QWidget* StagesView::makeChoices() {
     m_measure->setObjectName(QStringLiteral("stageMeasure"));
     m_measure->setAccessibleName(tr("Balanced by"));
     m_measure->addItems({tr("estimated time"), tr("measured time"), tr("parameters"), tr("number of calls")});
-    auto* box = new QWidget(this);
-    auto* row = new FlowLayout(box);
-    row->addWidget(m_count);
-    row->addWidget(new QLabel(tr("stages, balanced by"), box));
-    row->addWidget(m_measure);
     connect(m_count, &QSpinBox::valueChanged, this, &StagesView::propose);
     connect(m_measure, &QComboBox::activated, this, &StagesView::propose);
-    return box;
+    return flowOf(this, {m_count, new QLabel(tr("stages, balanced by"), this), m_measure});
 }
 
 QWidget* StagesView::makeStages() {
@@ -78,16 +73,9 @@ QWidget* StagesView::makeButtons() {
     connect(m_undo, &QToolButton::clicked, this, [this] { m_session->undo(); });
     connect(m_redo, &QToolButton::clicked, this, [this] { m_session->redo(); });
     connect(m_rebalance, &QPushButton::clicked, this, &StagesView::propose);
-    connect(m_stop, &QPushButton::clicked, this,
-            [this] { PartitionSession::of(*m_document)->stopTiming(tr("Timing was stopped.")); });
+    connect(m_stop, &QPushButton::clicked, this, [this] { PartitionSession::of(*m_document)->stopTiming(); });
     connect(m_export, &QPushButton::clicked, this, [this] { exportStages(); });
-    auto* box = new QWidget(this);
-    auto* row = new FlowLayout(box, FlowLayout::Rest::Fill);
-    for (QWidget* button :
-         {static_cast<QWidget*>(m_undo), static_cast<QWidget*>(m_redo), static_cast<QWidget*>(m_rebalance),
-          static_cast<QWidget*>(m_stop), static_cast<QWidget*>(m_export)})
-        row->addWidget(button);
-    return box;
+    return flowOf(this, {m_undo, m_redo, m_rebalance, m_stop, m_export}, FlowLayout::Rest::Fill);
 }
 
 } // namespace ui

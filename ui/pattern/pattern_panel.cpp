@@ -76,6 +76,7 @@ bool PatternPanel::takeSelection() {
     }
     m_timer.stop();
     search();
+    Q_EMIT codeChanged();
     return true;
 }
 
@@ -149,10 +150,9 @@ void PatternPanel::showRelaxations() {
 
 void PatternPanel::search() {
     if (m_session) m_session->ask(query());
-    Q_EMIT codeChanged();
 }
 
-/// What was found in an earlier version or with another query stays until there is something newer.
+/// Matches of an earlier version or query stay until the new search ends.
 void PatternPanel::showSearch() {
     using State = PatternSession::State;
     if (m_session->state() == State::Searching) return showStatus();

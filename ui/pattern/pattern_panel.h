@@ -43,7 +43,7 @@ public:
 
 Q_SIGNALS:
     void matchesChanged();
-    /// There is other code to remember; a moment after it was typed.
+    /// The code or an option has changed; emitted a moment after typing.
     void codeChanged();
     /// The user requests a preview of these steps.
     void previewRequested(const QString& name, const QByteArray& steps);

@@ -5,8 +5,8 @@
 
 namespace ui {
 
-/// The pattern search of one document: what was asked last, and what was found. It is an operation of the document,
-/// goes on while another one is in front, and ends with its document. GUI thread only.
+/// The pattern search of one document: the last query and its matches. A search is an operation of the document: it
+/// continues while another document is in front. GUI thread only.
 class PatternSession final : public QObject {
     Q_OBJECT
 public:
@@ -16,13 +16,13 @@ public:
     /// The session of a document; created on first use and destroyed with it.
     static PatternSession* of(Document& document);
 
-    /// Searches the current version, unless that was asked last. An empty pattern ends the search.
+    /// Searches the current version, unless the last query was the same. An empty pattern ends the search.
     void ask(const PatternQuery& query);
     State state() const { return m_state; }
     const PatternQuery& query() const { return m_query; }
     /// The matches in the current version; while Done.
     const PatternResult& result() const { return m_result; }
-    /// Follow after the matches.
+    /// Found after the matches; see `nearMissesFound`.
     const std::vector<PatternNearMiss>& nearMisses() const { return m_misses; }
 
 Q_SIGNALS:

@@ -57,6 +57,7 @@ PatternPanel::PatternPanel(QWidget* parent) : QWidget(parent), m_list(new QListW
     m_timer.setSingleShot(true);
     m_timer.setInterval(kTypingPause);
     connect(&m_timer, &QTimer::timeout, this, &PatternPanel::search);
+    connect(&m_timer, &QTimer::timeout, this, &PatternPanel::codeChanged);
     setProperty("look", "panel");
     setAttribute(Qt::WA_StyledBackground);
     makeFields();

@@ -156,9 +156,10 @@ QString VerifyPanel::pageHtml() const {
     const auto line = [](const QString& text) { return QStringLiteral("<p>%1</p>").arg(text); };
     if (!m_session || m_session->state() == RunSession::State::NoModel)
         return line(tr("Open a model. Lancet then verifies each edit against the original in the background."));
-    const QString draft = m_session->document().draft()
-                              ? line(tr("The code that you typed is not applied: this result does not include it."))
-                              : QString();
+    const QString draft =
+        m_session->document().draft()
+            ? line(tr("The code that you typed is not applied, so it is not part of what is verified."))
+            : QString();
     const QString history = verifyHistoryHtml(*m_session);
     const fx::Graph& graph = m_session->document().module()->graph;
     switch (m_session->state()) {

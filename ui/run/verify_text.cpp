@@ -66,7 +66,7 @@ QString probeRow(const fx::Probe& probe) {
              probe.reason.empty() ? errorNumber(probe.maxAbs) : QString(), escaped(probe.reason));
 }
 
-/// `shows`: outputs of this model can show a difference; else being close says nothing.
+/// `shows`: whether outputs of this model can show a difference; if not, being close proves nothing.
 QString outputRow(std::size_t index, const fx::OutputDifference& output, bool shows) {
     const fx::ValueDifference& v = output.value;
     const QString name = output.path.empty()
@@ -80,11 +80,12 @@ QString outputRow(std::size_t index, const fx::OutputDifference& output, bool sh
                      ? VerifyText::tr("%1 of %2")
                            .arg(QLocale().toString(qlonglong(v.beyond)), QLocale().toString(qlonglong(v.count)))
                      : VerifyText::tr("none"));
+    const bool provesNothing = v.close && !shows;
     if (!v.reason.empty()) numbers = QStringLiteral("<td colspan='3'>%1</td>").arg(escaped(v.reason));
     return QStringLiteral("<tr><td><code>%1</code></td><td class='muted'>%2 %3</td>%4<td class='%5'>%6</td></tr>")
         .arg(name, v.dtype.starts_with("torch.") ? shapeToText(v.sizes) : QString(), plainType(v.dtype), numbers,
-             QLatin1String(shows || !v.close ? kindOf(v) : "warning"),
-             shows || !v.close || v.equal ? wordOf(v) : VerifyText::tr("within tolerance"));
+             QLatin1String(provesNothing ? "warning" : kindOf(v)),
+             provesNothing && !v.equal ? VerifyText::tr("within tolerance") : wordOf(v));
 }
 } // namespace
 

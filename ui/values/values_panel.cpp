@@ -99,14 +99,14 @@ void ValuesPanel::refresh() {
     if (m_stack->currentIndex() == 0) m_message->setHtml(QString());
     using State = ValuesSession::State;
     const bool isKnown = m_looking->asked() == wanted && m_looking->state() != State::Idle;
-    isKnown ? showAnswer() : m_soon.start(); // it was asked when this document was in front before
+    isKnown ? showAnswer() : m_soon.start(); // asked when this document was in front before
 }
 
 void ValuesPanel::ask() {
     if (m_looking && m_asked.version) m_looking->ask(m_asked, m_wantedPart, m_slice);
 }
 
-/// What is known of the node that is wanted, or how far the run is.
+/// Shows the answer for the selected node, or the progress of its run.
 void ValuesPanel::showAnswer() {
     if (m_looking->asked() != m_asked) return;
     switch (m_looking->state()) {

@@ -9,7 +9,7 @@ namespace ui {
 
 ValuesSession::ValuesSession(RunSession& run, WorkerService& worker)
     : QObject(&run), m_run(run), m_worker(worker), m_workerLives(&worker) {
-    // What was found with other inputs or in another version is outdated.
+    // Values with other inputs or of another version are outdated.
     connect(&run, &RunSession::inputsChanged, this, &ValuesSession::drop);
     connect(&run.document(), &Document::versionChanged, this, [this] {
         if (m_asked.version && m_asked.version != m_run.document().module()) drop();

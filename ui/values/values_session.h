@@ -5,8 +5,8 @@
 
 namespace ui {
 
-/// The look at a node's value in one document: what was asked last, and the answer. A run for it is an operation of the
-/// document, goes on while another one is in front, and ends with its document. GUI thread only.
+/// The value of a node in one document: the last request and its answer. A run is an operation of the document: it
+/// continues while another document is in front. GUI thread only.
 class ValuesSession final : public QObject {
     Q_OBJECT
 public:
@@ -23,9 +23,9 @@ public:
     static ValuesSession* of(RunSession& run, WorkerService& worker);
 
     void ask(const Asked& asked, std::int64_t part, const fx::ValueSlice& slice);
-    /// Ends a run; it is not begun again by itself.
+    /// Ends a run; it does not restart by itself.
     void stop();
-    /// Nobody wants to know any more.
+    /// Ends a run and forgets its answer.
     void drop();
     State state() const { return m_state; }
     const Asked& asked() const { return m_asked; }

@@ -84,4 +84,11 @@ void FlowLayout::setGeometry(const QRect& rect) {
     }
 }
 
+QWidget* flowOf(QWidget* parent, std::initializer_list<QWidget*> widgets, FlowLayout::Rest rest) {
+    auto* bar = new QWidget(parent);
+    auto* layout = new FlowLayout(bar, rest);
+    for (QWidget* widget : widgets) layout->addWidget(widget);
+    return bar;
+}
+
 } // namespace ui

@@ -37,4 +37,8 @@ private:
     Rest m_rest;
 };
 
+/// A widget with these widgets in a FlowLayout.
+QWidget* flowOf(QWidget* parent, std::initializer_list<QWidget*> widgets,
+                FlowLayout::Rest rest = FlowLayout::Rest::Empty);
+
 } // namespace ui

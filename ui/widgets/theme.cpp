@@ -187,6 +187,14 @@ double contrastRatio(const QColor& a, const QColor& b) {
     return (std::max(la, lb) + 0.05) / (std::min(la, lb) + 0.05);
 }
 
+QColor readableOn(const QColor& fill, const QColor& wanted) {
+    constexpr double kEnough = 4.5; // WCAG 2 AA
+    if (contrastRatio(wanted, fill) >= kEnough) return wanted;
+    const QColor dark(0x0B, 0x0E, 0x14);
+    const QColor& better = contrastRatio(Qt::white, fill) > contrastRatio(dark, fill) ? QColor(Qt::white) : dark;
+    return contrastRatio(better, fill) >= kEnough ? better : QColor(Qt::black);
+}
+
 QFont monoFont() {
     QFont font = QFontDatabase::systemFont(QFontDatabase::FixedFont);
     font.setPixelSize(std::max(11, QFontInfo(QApplication::font()).pixelSize() - 1));

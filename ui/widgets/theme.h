@@ -59,6 +59,8 @@ void applyTheme(QApplication& app, ThemeChoice choice);
 
 /// WCAG 2 contrast ratio of two opaque colours, 1..21.
 double contrastRatio(const QColor& a, const QColor& b);
+/// `wanted` if it is readable on `fill` (contrast of at least 4.5), else near-black or white.
+QColor readableOn(const QColor& fill, const QColor& wanted);
 
 /// The system's monospaced font at the size of targets, shapes and code.
 QFont monoFont();

@@ -13,7 +13,6 @@
 namespace fx {
 namespace {
 namespace fs = std::filesystem;
-constexpr std::uint64_t kMaxText = 256 << 20;
 constexpr int kMaxDepth = 6;                ///< of folders below the one that is named
 constexpr std::size_t kMaxEntries = 50'000; ///< of folders that are looked at
 
@@ -85,7 +84,8 @@ public:
     CompilationDump read(const Found& found) {
         std::vector<TraceLog> logs;
         for (const fs::path& path : found.logs) logs.push_back(readTraceLog(path.string(), m_progress));
-        for (std::size_t i = 0; i < logs.size(); ++i) add(logs[i], found.logs[i], prefixes(logs));
+        const bool hasPrefix = areOfSeveralProcesses(logs);
+        for (std::size_t i = 0; i < logs.size(); ++i) add(logs[i], found.logs[i], hasPrefix);
         for (const fs::path& folder : found.folders) {
             m_progress.check();
             Compilation compilation = readDebugFolder(folder);
@@ -97,8 +97,7 @@ public:
     }
 
 private:
-    /// Whether there is more than one process.
-    static bool prefixes(const std::vector<TraceLog>& logs) {
+    static bool areOfSeveralProcesses(const std::vector<TraceLog>& logs) {
         std::size_t processes = 0;
         for (const TraceLog& log : logs) {
             std::vector<std::int64_t> ranks;
@@ -117,7 +116,7 @@ private:
         if (log.damaged > 0)
             m_dump.warnings.push_back(
                 {Message("compile.damaged_records", {{"count", log.damaged}}), {}, {}, path.filename().string()});
-        std::optional<std::int64_t> rank; // what is compiled before the ranks know theirs has none
+        std::optional<std::int64_t> rank; // compilations before the ranks are set have none
         for (const LoggedCompilation& each : log.compilations)
             if (each.rank) rank = each.rank;
         for (LoggedCompilation& each : log.compilations) {
@@ -144,8 +143,8 @@ private:
 } // namespace
 
 std::string DumpText::read() const {
-    if (bytes > kMaxText)
-        throw Error(ErrorKind::File, Message("compile.text_too_large", {{"limit", kMaxText}})).in(file);
+    if (bytes > kMaxCompileText)
+        throw Error(ErrorKind::File, Message("compile.text_too_large", {{"limit", kMaxCompileText}})).in(file);
     std::string text(static_cast<std::size_t>(bytes), '\0');
     DataFile::open(file)->read(offset, std::as_writable_bytes(std::span(text)));
     if (!isPayload) return text;
@@ -175,7 +174,7 @@ bool isCompilationDump(const std::string& path) { return !find(path).isEmpty(); 
 
 CompilationDump readCompilationDump(const std::string& path, const Progress& progress) {
     std::error_code failed;
-    if (!fs::exists(path, failed)) (void)DataFile::open(path); // tells why
+    if (!fs::exists(path, failed)) (void)DataFile::open(path); // reports why
     const Found found = find(path);
     if (found.isEmpty()) throw Error(ErrorKind::File, Message("compile.no_dump")).in(path);
     CompilationDump dump = DumpReader(progress).read(found);

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-/// What torch.compile leaves behind: the folder of TORCH_COMPILE_DEBUG, or logs of TORCH_TRACE.
+/// What torch.compile writes: the folder of TORCH_COMPILE_DEBUG, or logs of TORCH_TRACE.
 ///
 ///     0/0   forward (net.py:4), graph break at net.py:6
 ///             dynamo_output_graph        10 nodes    ─┐
@@ -62,7 +62,7 @@ struct CompilationDump {
     std::vector<Compilation> compilations;
     Warnings warnings; ///< records that could not be read
 
-    /// The stage with this ID. Throws Error{File} if there is none.
+    /// The stage with this ID. Throws Error{File} for an unknown ID.
     const CompilationStage& stage(std::string_view id) const;
 };
 

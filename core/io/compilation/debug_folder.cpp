@@ -3,6 +3,7 @@
 
 #include "core/files/read_text.h"
 #include "core/io/compilation/node_counter.h"
+#include "core/io/compile_text/compile_text.h"
 
 #include <array>
 
@@ -11,7 +12,6 @@ namespace {
 /// In the order of the compiler.
 constexpr std::array<const char*, 4> kStages = {"fx_graph_readable", "fx_graph_transformed", "fx_graph_runnable",
                                                 "output_code"};
-constexpr std::uint64_t kMaxText = 256 << 20;
 
 std::size_t nodesOf(std::string_view text) {
     NodeCounter counter;
@@ -41,7 +41,7 @@ Compilation readDebugFolder(const std::filesystem::path& folder) {
         CompilationStage stage;
         stage.id = stage.name = name;
         stage.text = {path.string(), 0, std::filesystem::file_size(path), false};
-        if (stage.name != "output_code") stage.nodes = nodesOf(readTextFile(path.string(), kMaxText));
+        if (stage.name != "output_code") stage.nodes = nodesOf(readTextFile(path.string(), kMaxCompileText));
         compilation.stages.push_back(std::move(stage));
     }
     const auto provenance = folder / "inductor_provenance_tracking_node_mappings.json";

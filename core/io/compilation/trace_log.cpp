@@ -64,7 +64,7 @@ private:
         if (head.name == "torch_version") return readVersion();
         const auto id = compileIdOf(json);
         if (!id) return;
-        Compilation& compilation = compilationOf(*id, json, begins(head, json));
+        Compilation& compilation = compilationOf(*id, head, json);
         if (m_isGraph || head.key == "inductor_output_code") return addStage(compilation, head);
         if (head.key == "dynamo_start") start(compilation, head, about);
         else if (head.name == "dynamo_graph_break_reason") compilation.graphBreaks.push_back(shortText());
@@ -82,7 +82,7 @@ private:
     // ── compilations ─────────────────────────────────────────────────────────────────────────────────────────────
 
     struct Current {
-        std::size_t place = 0;
+        std::size_t index = 0; ///< in the log's compilations
         bool started = false;
     };
 
@@ -93,23 +93,23 @@ private:
         return isFirst && (head.key == "dynamo_start" || head.name == "recompile_reasons");
     }
 
-    Compilation& compilationOf(const std::string& id, JsonValue json, bool begins) {
+    Compilation& compilationOf(const std::string& id, const RecordHead& head, JsonValue json) {
         const JsonValue rank = json.find("rank");
         const std::int64_t number = rank.exists() && !rank.isNull() ? rank.asInt() : -1;
+        const bool mayBegin = begins(head, json);
         const auto [entry, isNew] = m_current.try_emplace({number, id});
         Current& current = entry->second;
-        if (isNew || (begins && current.started)) {
+        if (isNew || (mayBegin && current.started)) {
             current = {m_log.compilations.size(), false};
             LoggedCompilation& made = m_log.compilations.emplace_back();
             made.compilation.id = id;
             if (number >= 0) made.rank = number;
         }
-        m_starting = &current;
-        return m_log.compilations[current.place].compilation;
+        current.started = current.started || head.key == "dynamo_start";
+        return m_log.compilations[current.index].compilation;
     }
 
     void start(Compilation& compilation, const RecordHead& head, JsonValue about) {
-        m_starting->started = true;
         compilation.stack.clear();
         const JsonValue stack = about.find("stack");
         if (!stack.exists()) return;
@@ -167,7 +167,6 @@ private:
     std::string m_path;
     TraceLog m_log;
     std::map<std::pair<std::int64_t, std::string>, Current> m_current; ///< by rank and ID
-    Current* m_starting = nullptr;
     InternedFiles m_files;
     std::optional<RecordHead> m_head;
     DumpText m_payload;
@@ -183,7 +182,7 @@ bool isTraceLog(const std::string& path) {
         file->read(0, std::as_writable_bytes(std::span(start)));
         return recordHead(std::string_view(start).substr(0, start.find('\n'))).has_value();
     } catch (const Error&) {
-        return false; // whoever opens it tells why
+        return false; // opening it reports why
     }
 }
 

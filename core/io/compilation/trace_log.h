@@ -4,11 +4,13 @@
 
 namespace fx {
 
-/// A compilation in a log, with what tells parallel processes apart.
+/// A compilation in a log, with the rank of its process.
 struct LoggedCompilation {
     Compilation compilation;
     std::optional<std::int64_t> rank;
 };
+
+/// The compilations of one log.
 struct TraceLog {
     std::vector<LoggedCompilation> compilations;
     std::string producer;

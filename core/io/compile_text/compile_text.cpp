@@ -13,7 +13,6 @@
 
 namespace fx {
 namespace {
-constexpr std::uint64_t kMaxText = 256 << 20;
 constexpr std::string_view kRepro = "Repro", kEscape = "\x1b[";
 
 /// Whether the text has `: "f32[2, 8]"` or the like.
@@ -131,7 +130,7 @@ std::shared_ptr<GraphModule> readCompileText(std::string_view text, const std::s
 }
 
 std::shared_ptr<GraphModule> readCompileFile(const std::string& path) {
-    return readCompileText(readTextFile(path, kMaxText), path);
+    return readCompileText(readTextFile(path, kMaxCompileText), path);
 }
 
 } // namespace fx

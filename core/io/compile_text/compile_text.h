@@ -6,6 +6,9 @@
 
 namespace fx {
 
+/// The bytes of the largest text that is read.
+inline constexpr std::uint64_t kMaxCompileText = 256 << 20;
+
 /// Whether Python text is a graph that torch.compile or `print_readable()` wrote: a module class whose forward has
 /// annotations such as "f32[2, 8]", or the `class Repro` of a runnable.
 bool isCompileText(std::string_view text);
@@ -17,10 +20,10 @@ bool isCompileText(std::string_view text);
 ///         class cond_true_0(torch.nn.Module):    -> subgraphs, or a child if the graph calls it as a module
 ///
 /// Nodes, names, targets and arguments equal those of the GraphModule that printed the text; its annotations are in
-/// `NodeMeta::values`. Tensors have no values unless the text says them. Throws Error{File} with the line.
+/// `NodeMeta::values`. Tensors have no values unless the text lists them. Throws Error{File} with the line.
 std::shared_ptr<GraphModule> readCompileText(std::string_view text, const std::string& path);
 
-/// Reads a file of at most 256 MB.
+/// Reads a file of at most kMaxCompileText.
 std::shared_ptr<GraphModule> readCompileFile(const std::string& path);
 
 } // namespace fx

@@ -3,7 +3,9 @@
 
 #include "core/base/text_hash.h"
 #include "core/module/subgraphs.h"
+#include "core/tensor/row_major.h"
 
+#include <algorithm>
 #include <charconv>
 #include <unordered_map>
 #include <unordered_set>
@@ -19,15 +21,6 @@ std::optional<std::vector<std::int64_t>> numbers(const std::vector<std::string>&
     return out;
 }
 
-/// Row-major strides, as unsigned: hostile sizes may overflow, which `geometryProblem` reports.
-std::vector<std::int64_t> rowMajor(const std::vector<std::int64_t>& sizes) {
-    std::vector<std::int64_t> strides(sizes.size(), 1);
-    for (std::size_t i = sizes.size(); i-- > 1;)
-        strides[i - 1] = static_cast<std::int64_t>(static_cast<std::uint64_t>(strides[i]) *
-                                                   static_cast<std::uint64_t>(std::max<std::int64_t>(sizes[i], 1)));
-    return strides;
-}
-
 /// The tensor of an annotation, without values; null if it does not say the shape in numbers.
 TensorPtr tensorOf(const Node& node) {
     if (node.meta().values.empty() || !node.meta().values[0].isTensor) return nullptr;
@@ -38,7 +31,7 @@ TensorPtr tensorOf(const Node& node) {
     TensorRef tensor;
     tensor.dtype = *dtype;
     tensor.sizes = *sizes;
-    tensor.strides = strides->size() == sizes->size() ? *strides : rowMajor(*sizes);
+    tensor.strides = strides->size() == sizes->size() ? *strides : rowMajorStrides(*sizes);
     tensor.device = info.device.empty() ? "cpu" : info.device;
     return tensor.geometryProblem().empty() ? std::make_shared<const TensorRef>(std::move(tensor)) : nullptr;
 }
@@ -50,7 +43,7 @@ bool isNoValue(const Argument* value) {
     return object && object->repr == kNoValue;
 }
 
-/// What stands in for a module that the text does not describe.
+/// Whether it takes the place of a module that the text does not describe.
 bool isUnknown(const Module& module) {
     return !module.graphModule && module.className == "Module" && module.children.empty();
 }

@@ -11,16 +11,6 @@
 
 namespace fx {
 namespace {
-std::string_view textOf(const py::Expr& expr, std::string_view source) {
-    return source.substr(expr.offset, expr.end - expr.offset);
-}
-
-std::string_view trimmed(std::string_view text) {
-    const std::size_t from = text.find_first_not_of(" \t\r\n");
-    if (from == std::string_view::npos) return {};
-    return text.substr(from, text.find_last_not_of(" \t\r\n") - from + 1);
-}
-
 /// Symbols of torch.compile: s77, u0, zuf3.
 bool isSymbol(std::string_view name) {
     const std::size_t digits = name.find_first_of("0123456789");
@@ -48,36 +38,16 @@ const std::unordered_map<std::string, std::string>& aliases() {
 }
 } // namespace
 
+std::string_view textOf(const py::Expr& expr, std::string_view source) {
+    return source.substr(expr.offset, expr.end - expr.offset);
+}
+
 std::optional<std::string_view> dottedName(const py::Expr& expr) {
     const py::Expr* root = &expr;
     while (root->kind == py::ExprKind::Attribute) root = root->items[0];
     if (root->kind != py::ExprKind::Name) return std::nullopt;
     const char* const end = expr.text.data() + expr.text.size();
     return std::string_view(root->text.data(), static_cast<std::size_t>(end - root->text.data()));
-}
-
-std::vector<std::string_view> splitArguments(std::string_view text) {
-    std::vector<std::string_view> out;
-    std::size_t from = 0, depth = 0;
-    char quote = 0;
-    for (std::size_t at = 0; at < text.size(); ++at) {
-        const char c = text[at];
-        if (quote != 0) {
-            if (c == '\\') ++at;
-            else if (c == quote) quote = 0;
-        } else if (c == '"' || c == '\'') {
-            quote = c;
-        } else if (c == '(' || c == '[' || c == '{' || c == '<') {
-            ++depth;
-        } else if ((c == ')' || c == ']' || c == '}' || c == '>') && depth > 0) {
-            --depth;
-        } else if (c == ',' && depth == 0) {
-            out.push_back(trimmed(text.substr(from, at - from)));
-            from = at + 1;
-        }
-    }
-    if (const std::string_view last = trimmed(text.substr(from)); !last.empty()) out.push_back(last);
-    return out;
 }
 
 NodeId PrintedArguments::find(std::string_view name) const {

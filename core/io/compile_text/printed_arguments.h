@@ -14,7 +14,7 @@
 namespace fx {
 
 /// The values that printed code passes to its calls: nodes by name, literals, containers of them, constants of torch.
-/// What the text does not tell is kept as it is written: the object at an address, a function of a user's module.
+/// Text that is no value is kept as it is written: the object at an address, a function of a user's module.
 class PrintedArguments {
 public:
     /// Binds a name to a node.
@@ -43,10 +43,10 @@ private:
     std::vector<std::string> m_kept;
 };
 
+/// What the source says at an expression.
+std::string_view textOf(const py::Expr& expr, std::string_view source);
+
 /// `a.b.c` for an expression of names and attributes only, else nullopt.
 std::optional<std::string_view> dottedName(const py::Expr& expr);
-
-/// Splits text at the commas outside brackets and strings.
-std::vector<std::string_view> splitArguments(std::string_view text);
 
 } // namespace fx

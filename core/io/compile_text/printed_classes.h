@@ -25,7 +25,7 @@ struct PrintedClass {
 /// The deepest nesting of classes that is read.
 inline constexpr std::size_t kMaxClassDepth = 100;
 
-/// The module classes of a text in order: one pass over its lines, parses nothing. A parent stands before its nested
+/// The module classes of a text in order: one pass over its lines, parses nothing. A parent comes before its nested
 /// classes.
 std::vector<PrintedClass> printedClasses(std::string_view text);
 

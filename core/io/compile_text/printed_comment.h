@@ -19,7 +19,7 @@ public:
     /// Reads the text between two statements.
     void read(std::string_view gap);
     bool isEmpty() const { return m_trace.empty() && m_note.empty(); }
-    /// Sets the stack trace, as PyTorch has it in `node.meta`, and under "note" what stands before "File:".
+    /// Sets the stack trace, as PyTorch has it in `node.meta`, and under "note" the text before "File:".
     void writeTo(NodeMeta& meta) const;
 
 private:

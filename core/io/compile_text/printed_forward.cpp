@@ -6,6 +6,7 @@
 #include "core/io/compile_text/printed_parameters.h"
 #include "core/io/compile_text/printed_statement.h"
 #include "core/io/compile_text/value_annotation.h"
+#include "core/ops/python_operators.h"
 #include "core/pysrc/parser.h"
 #include "core/pysrc/source_error.h"
 
@@ -109,6 +110,7 @@ private:
         if (statement.value && statement.value->kind == ExprKind::Constant && statement.continuesLine)
             return; // `;  x = y = None`
         if (!m_pending && m_parameters.take(statement, m_source)) return;
+        if (!statement.value) fail(Message("compile.unfinished")); // `y: "f32[2]"` after `x += 1`
         if (target.kind == ExprKind::Subscript && target.items[0]->kind == ExprKind::Name) {
             flushParameters();
             m_pending = Pending{"_operator.setitem",
@@ -126,7 +128,7 @@ private:
 
     void augment(const py::Stmt& statement) {
         const py::Expr& target = *statement.targets[0];
-        const std::string_view function = operatorFunction(statement.text);
+        const std::string_view function = ops::binaryOperator(statement.text);
         if (target.kind != ExprKind::Name || function.empty()) fail(Message("compile.unexpected_statement"));
         flushParameters();
         std::string name = "_operator.i" + std::string(function);
@@ -210,7 +212,7 @@ private:
 
     /// The object of `x.relu` or `getattr(x, "1st")`, or null for a function.
     const py::Expr* methodObject(const py::Expr& called) const {
-        if (called.kind == ExprKind::Call) return callsTo(&called, "getattr") ? called.arguments[0].value : nullptr;
+        if (called.kind == ExprKind::Call) return getattrObject(called);
         if (called.kind != ExprKind::Attribute) return nullptr;
         const py::Expr& object = *called.items[0];
         if (object.kind == ExprKind::Name) return m_arguments.find(object.text) != kNoNode ? &object : nullptr;

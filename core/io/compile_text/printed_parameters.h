@@ -40,7 +40,7 @@ public:
     std::vector<Input> takeInputs();
 
     std::string_view self() const { return m_self; }
-    /// Arguments of `self._out_shuffle_graph` that are no outputs.
+    /// Arguments of `self._out_shuffle_graph` that are not outputs.
     std::size_t leaves() const { return m_leaves; }
     /// The pytree form, or null.
     std::shared_ptr<PytreeForm> pytree() const { return m_pytree; }

@@ -2,26 +2,13 @@
 #include "core/io/compile_text/printed_statement.h"
 
 #include "core/base/python_text.h"
-#include "core/io/compile_text/printed_arguments.h"
+#include "core/ops/parameter_list.h"
+#include "core/ops/python_operators.h"
 
 #include <algorithm>
 
 namespace fx {
 namespace {
-struct Row {
-    std::string_view sign, name;
-};
-constexpr Row kOperators[] = {{"+", "add"}, {"-", "sub"},  {"*", "mul"},     {"/", "truediv"}, {"//", "floordiv"},
-                              {"%", "mod"}, {"**", "pow"}, {"<<", "lshift"}, {">>", "rshift"}, {"&", "and_"},
-                              {"|", "or_"}, {"^", "xor"},  {"@", "matmul"},  {"==", "eq"},     {"!=", "ne"},
-                              {"<", "lt"},  {"<=", "le"},  {">", "gt"},      {">=", "ge"}};
-constexpr Row kUnary[] = {{"-", "neg"}, {"+", "pos"}, {"~", "invert"}};
-
-template<std::size_t N> std::string_view lookUp(const Row (&rows)[N], std::string_view sign) {
-    const auto found = std::find_if(std::begin(rows), std::end(rows), [&](const Row& row) { return row.sign == sign; });
-    return found == std::end(rows) ? std::string_view{} : found->name;
-}
-
 /// The text of `getattr(x, "text")`, or null.
 const std::string* getattrName(const py::Expr& expr) {
     const bool isGetattr = expr.kind == py::ExprKind::Call && expr.items[0]->kind == py::ExprKind::Name &&
@@ -35,13 +22,11 @@ bool isDotted(std::string_view text) {
 }
 } // namespace
 
-std::string_view operatorFunction(std::string_view sign) { return lookUp(kOperators, sign); }
-
 std::string operatorOf(const py::Expr& expr) {
     if (expr.kind == py::ExprKind::Subscript) return "_operator.getitem";
-    const std::string_view name = expr.kind == py::ExprKind::Unary ? lookUp(kUnary, expr.text)
+    const std::string_view name = expr.kind == py::ExprKind::Unary ? ops::unaryOperator(expr.text)
                                   : expr.kind == py::ExprKind::Binary || expr.kind == py::ExprKind::Compare
-                                      ? lookUp(kOperators, expr.text)
+                                      ? ops::binaryOperator(expr.text)
                                       : std::string_view{};
     return name.empty() ? std::string() : "_operator." + std::string(name);
 }
@@ -72,6 +57,10 @@ std::string methodName(const py::Expr& called) {
     return name ? *name : std::string(called.text);
 }
 
+const py::Expr* getattrObject(const py::Expr& called) {
+    return getattrName(called) ? called.arguments[0].value : nullptr;
+}
+
 std::optional<CallText> readCallText(std::string_view line) {
     const std::size_t start = line.find_first_not_of(" \t");
     if (start == std::string_view::npos) return std::nullopt;
@@ -87,7 +76,7 @@ std::optional<CallText> readCallText(std::string_view line) {
         call.annotation = line.substr(quote + 1, line.find('"', quote + 1) - quote - 1);
     call.function = line.substr(equals + 3, bracket - equals - 3);
     if (!isPythonIdentifier(call.name) || !isDotted(call.function)) return std::nullopt;
-    for (const std::string_view argument : splitArguments(line.substr(bracket + 1, end - bracket - 1))) {
+    for (const std::string_view argument : ops::splitTopLevel(line.substr(bracket + 1, end - bracket - 1))) {
         const std::size_t key = argument.find(" = ");
         const bool named = key != std::string_view::npos && isPythonIdentifier(argument.substr(0, key));
         call.arguments.emplace_back(named ? argument.substr(0, key) : std::string_view{},

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/compile_text/repro_script.h"
 
+#include "core/io/compile_text/printed_arguments.h"
 #include "core/ir/print.h"
 #include "core/pysrc/parser.h"
 #include "core/pysrc/source_error.h"
@@ -30,10 +31,6 @@ template<class Each> void forEachStatement(std::string_view text, Each each) {
             from += end + 1;
         }
     }
-}
-
-std::string_view textOf(const py::Expr& expr, std::string_view source) {
-    return source.substr(expr.offset, expr.end - expr.offset);
 }
 
 /// `self.register_buffer('name', value)`, `self.name = torch.nn.Parameter(value)`.
@@ -90,15 +87,17 @@ public:
     }
 
 private:
-    static const py::Expr* find(const py::Expr& call, std::string_view keyword, std::size_t place) {
+    static constexpr std::size_t kKeywordOnly = ~std::size_t(0);
+
+    static const py::Expr* find(const py::Expr& call, std::string_view keyword, std::size_t position) {
         for (std::size_t i = 0; i < call.arguments.size(); ++i)
-            if (call.arguments[i].name == keyword || (call.arguments[i].name.empty() && i == place))
+            if (call.arguments[i].name == keyword || (call.arguments[i].name.empty() && i == position))
                 return call.arguments[i].value;
         return nullptr;
     }
 
     static std::string device(const py::Expr& call, std::string_view source) {
-        const py::Expr* given = find(call, "device", 99);
+        const py::Expr* given = find(call, "device", kKeywordOnly);
         if (!given) return "cpu";
         try {
             const Argument value = valueFromSource(textOf(*given, source));
@@ -119,7 +118,7 @@ private:
         ValueInfo info;
         info.sizes = sizes(find(call, "shape", 1), source);
         info.strides = sizes(find(call, "stride", 2), source);
-        const py::Expr* dtype = find(call, "dtype", 99);
+        const py::Expr* dtype = find(call, "dtype", kKeywordOnly);
         info.dtype = dtype ? textOf(*dtype, source) : std::string_view("torch.float32");
         const py::Expr* storage = find(call, "storage", 0);
         if (storage)
@@ -129,7 +128,7 @@ private:
 
     void setNumber(const py::Expr& call, std::string_view source) {
         const py::Expr* value = find(call, "val", 0);
-        const py::Expr* expression = find(call, "expr", 99);
+        const py::Expr* expression = find(call, "expr", kKeywordOnly);
         if (!value) return;
         ValueInfo info;
         info.isTensor = false;

@@ -84,7 +84,7 @@ void pickleTensor(Pickler& pickler, const TensorRef& tensor, std::size_t storage
     }
     pickler.boolean(requiresGrad);
     pickleEmptyOrderedDict(pickler);
-    if (!typed) pickler.global("torch", dtypeName(tensor.dtype).substr(6)); // behind "torch."
+    if (!typed) pickler.global("torch", dtypeName(tensor.dtype).substr(6)); // after "torch."
     pickler.tuple();
     pickler.reduce();
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/ir_json/ir_tensors.h"
 
+#include "core/tensor/row_major.h"
+
 #include <limits>
 
 namespace fx {
@@ -10,17 +12,6 @@ std::vector<std::int64_t> numbers(JsonValue list) {
     std::vector<std::int64_t> values;
     for (const JsonValue value : list.needArray()) values.push_back(value.asInt());
     return values;
-}
-
-/// Strides of a row-major tensor; wraps around on sizes so large that no storage fits them, which is found out later.
-std::vector<std::int64_t> rowMajor(const std::vector<std::int64_t>& sizes) {
-    std::vector<std::int64_t> strides(sizes.size());
-    std::uint64_t step = 1;
-    for (std::size_t i = sizes.size(); i-- > 0;) {
-        strides[i] = static_cast<std::int64_t>(step);
-        step *= static_cast<std::uint64_t>(sizes[i] > 1 ? sizes[i] : 1);
-    }
-    return strides;
 }
 
 void setDtype(TensorRef& tensor, std::string_view name) {
@@ -68,14 +59,14 @@ TensorPtr IrTensorReader::described(JsonValue value, JsonValue id, bool asParame
         if (!dtype) throw id.error(Message("ir.unknown_element_type", {{"name", data}, {"file", m_weightsPath}}));
         tensor.dtype = *dtype;
         tensor.sizes = entry->second->shape;
-        tensor.strides = rowMajor(tensor.sizes);
+        tensor.strides = rowMajorStrides(tensor.sizes);
         return std::make_shared<const TensorRef>(std::move(tensor));
     }
     const IrObject row(value, {"data", "dtype", "sizes", "strides", "offset", "parameter", "requires_grad", "device",
                                "layout", "conjugate", "negative", "quantizer", "expression", "bytes"});
     setDtype(tensor, row.need("dtype").asText());
     tensor.sizes = numbers(row.need("sizes"));
-    tensor.strides = row.has("strides") ? numbers(row.get("strides")) : rowMajor(tensor.sizes);
+    tensor.strides = row.has("strides") ? numbers(row.get("strides")) : rowMajorStrides(tensor.sizes);
     tensor.offset = row.has("offset") ? row.get("offset").asInt() : 0;
     tensor.isParameter = row.flag("parameter", asParameter);
     tensor.requiresGrad = row.flag("requires_grad", asParameter);

@@ -5,6 +5,7 @@
 #include "core/io/safetensors/safetensors.h"
 #include "core/io/tensors/npy.h"
 #include "core/io/zip/file_inside.h"
+#include "core/tensor/row_major.h"
 
 #include <algorithm>
 
@@ -52,9 +53,7 @@ TensorInFile fromSafetensors(const std::shared_ptr<const DataFile>& file, const 
     auto tensor = std::make_shared<TensorRef>();
     tensor->dtype = *dtype;
     tensor->sizes = entry.shape;
-    tensor->strides.assign(entry.shape.size(), 1);
-    for (std::size_t i = entry.shape.size(); i-- > 1;)
-        tensor->strides[i - 1] = tensor->strides[i] * std::max<std::int64_t>(entry.shape[i], 1);
+    tensor->strides = rowMajorStrides(entry.shape);
     tensor->storage = entry.storage;
     return {std::move(tensor), TensorInFile::Kind::Safetensors, entry.name};
 }

@@ -84,7 +84,7 @@ private Q_SLOTS:
         const std::string before = code(*history.model());
         history.edit("replace", pattern("nn.ReLU", "nn.ReLU6()(x)"));
         const std::string after = code(*history.model());
-        QVERIFY(before == after || after.find("relu6_1") != std::string::npos);
+        QVERIFY(after.find("relu6_1") != std::string::npos);
         history.goTo(0);
         QCOMPARE(code(*history.model()), before);
         QCOMPARE(typeAt(*history.model(), "relu"), std::string("ReLU"));

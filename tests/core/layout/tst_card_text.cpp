@@ -154,6 +154,9 @@ private Q_SLOTS:
         QCOMPARE(brief(module("a", "torch.nn.modules.dropout", "Dropout", {{"p", Argument(0.5)}})), "Dropout");
         QCOMPARE(brief(function("_operator.add", {m_x, 1})), "x + 1");
         QCOMPARE(brief(method("view", {m_x, 4, -1})), "view");
+        QCOMPARE(brief(m_module->graph.placeholder("mask", {Argument()})), "Input");
+        m_module->root->attributes = {{"sizes", list({1, 2})}};
+        QCOMPARE(brief(m_module->graph.createNode(Op::GetAttr, "sizes")), "[1, 2]");
     }
     void longArguments_areCut() {
         std::vector<Argument> many(5000, Argument(7));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/diag/error.h"
 #include "core/make/source_module.h"
 #include "core/ops/near_names.h"
+#include "tests/failure.h"
 
 #include <QtTest>
 
@@ -13,10 +13,7 @@ class TstCallCheck : public QObject {
 
     static Error refusal(const QByteArray& call) {
         const std::string source = "def pattern(x, y):\n    z = torch.neg(x)\n    return " + call.toStdString() + "\n";
-        try {
-            (void)traceDefinition(source, {"pattern", false});
-        } catch (const Error& error) { return error; }
-        return Error(ErrorKind::Run, fx::Message::received({}, {}, "accepted"));
+        return failure([&] { (void)traceDefinition(source, {"pattern", false}); });
     }
 
 private Q_SLOTS:
@@ -109,13 +106,11 @@ private Q_SLOTS:
     void newModuleInAPattern_isRefused() {
         ClassSettings settings;
         settings.needsValues = false;
-        try {
+        const Error error = failure([&] {
             (void)traceDefinition("def pattern(x):\n    return nn.ReLU()(x)\n", {"pattern", false}, settings);
-            QFAIL("accepted");
-        } catch (const Error& error) {
-            QVERIFY(QString(error.what()).contains("a pattern cannot create modules: torch.nn.ReLU"));
-            QVERIFY(QString::fromStdString(error.hint).contains("def pattern(x, m: torch.nn.ReLU)"));
-        }
+        });
+        QVERIFY(QString(error.what()).contains("a pattern cannot create modules: torch.nn.ReLU"));
+        QVERIFY(QString::fromStdString(error.hint).contains("def pattern(x, m: torch.nn.ReLU)"));
     }
 };
 

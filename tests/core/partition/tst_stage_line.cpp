@@ -108,6 +108,8 @@ private Q_SLOTS:
         QCOMPARE(line.range({1, 3}, 0), (std::pair<std::size_t, std::size_t>(1, 2)));
         QCOMPARE(line.range({1, 3}, 1), (std::pair<std::size_t, std::size_t>(2, 3)));
         QVERIFY(line.isValid({}) && line.isValid({1, 3}));
+        QCOMPARE(line.extent({1, 3}, 1), (std::pair<std::size_t, std::size_t>(1, 3)));
+        QCOMPARE(line.extent({1, 3}, 2), (std::pair<std::size_t, std::size_t>(3, 4)));
         for (const StageLine::Cuts& wrong : {StageLine::Cuts{0}, {4}, {2, 2}, {3, 1}}) QVERIFY(!line.isValid(wrong));
         QCOMPARE(StageLine::stageAt({1, 3}, 0), 0u);
         QCOMPARE(StageLine::stageAt({1, 3}, 1), 1u);

@@ -206,7 +206,6 @@ private Q_SLOTS:
             QVERIFY(m_host->rect().contains(QRect(card().mapTo(m_host, QPoint()), card().size())));
             QTRY_VERIFY(card().height() <= card().fullHeight(card().width()) + 2);
         }
-        card().grab().save(qEnvironmentVariable("LANCET_CARD_PICTURE"));
     }
 
     void age_isToldInTheUnitThatMatters() {

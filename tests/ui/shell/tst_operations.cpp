@@ -187,11 +187,7 @@ private Q_SLOTS:
         fx::remote::PartitionTimes times;
         times.aloneMs = {1.5}, times.nodesMs = {1.25}, times.wholeMs = 4.5, times.splitMs = 5;
         done(times);
-        QTableView* found = nullptr;
-        for (QTableView* each : partition().findChildren<QTableView*>())
-            if (each->accessibleName() == QStringLiteral("Partitions")) found = each;
-        QVERIFY(found);
-        const QTableView& table = *found;
+        const QTableView& table = *partition().findChild<QTableView*>(QStringLiteral("partitions"));
         QVERIFY(table.isColumnHidden(PartitionTableModel::Time));
         tabs().setCurrentIndex(0);
         QTRY_VERIFY(!table.isColumnHidden(PartitionTableModel::Time));

@@ -83,7 +83,7 @@ private Q_SLOTS:
             QCOMPARE(cardIn(dock).pill(Answer::Right)->text(), QStringLiteral("cannot tell"));
         }
         QCOMPARE(m_window->run().verifyChip()->text(), QStringLiteral("cannot tell"));
-        // Amber wherever it is told: on the card, in the status bar, in the history and on the tab.
+        // Amber everywhere: on the card, in the status bar, in the history and on the tab.
         QCOMPARE(cardIn("history").pill(Answer::Right)->property("role").toString(), QStringLiteral("warning"));
         QVERIFY(m_window->run().verifyChip()->styleSheet().contains(theme().warning.fill.name()));
         const auto mark = [&] { return tabs().tabIcon(0).pixmap(32, 32).toImage().pixelColor(16, 16); };

@@ -8,15 +8,13 @@
 #include <QPushButton>
 #include <QSpinBox>
 #include <QStandardItemModel>
-#include <QVBoxLayout>
 
 namespace ui {
 
 ExportDialog::ExportDialog(ExportKind kind, const ExportChoice& choice, bool hasSelection, QWidget* parent)
     : QDialog(parent), m_choice(choice), m_content(new QComboBox(this)), m_background(new QComboBox(this)) {
     setWindowTitle(tr("Export Picture"));
-    auto* column = new QVBoxLayout(this);
-    column->addLayout(new QFormLayout);
+    auto* form = new QFormLayout(this);
     addChoice(tr("Content"), m_content, {tr("As shown"), tr("All modules open"), tr("Selected nodes")},
               static_cast<int>(choice.content));
     if (!hasSelection) {
@@ -32,7 +30,7 @@ ExportDialog::ExportDialog(ExportKind kind, const ExportChoice& choice, bool has
         m_percent->setSingleStep(25);
         m_percent->setSuffix(tr(" %"));
         m_percent->setValue(choice.percent);
-        static_cast<QFormLayout*>(column->itemAt(0)->layout())->addRow(tr("Size"), m_percent);
+        form->addRow(tr("Size"), m_percent);
     } else if (kind == ExportKind::Pdf) {
         m_page = new QComboBox(this);
         addChoice(tr("Page"), m_page, {tr("As large as the picture"), tr("A4"), tr("A3")},
@@ -42,13 +40,13 @@ ExportDialog::ExportDialog(ExportKind kind, const ExportChoice& choice, bool has
     buttons->button(QDialogButtonBox::Ok)->setText(tr("Choose File…"));
     connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
-    column->addWidget(buttons);
+    form->addRow(buttons);
 }
 
 void ExportDialog::addChoice(const QString& label, QComboBox* box, const QStringList& words, int current) {
     box->addItems(words);
     box->setCurrentIndex(std::min<int>(current, static_cast<int>(words.size()) - 1));
-    static_cast<QFormLayout*>(static_cast<QVBoxLayout*>(layout())->itemAt(0)->layout())->addRow(label, box);
+    static_cast<QFormLayout*>(layout())->addRow(label, box);
 }
 
 ExportChoice ExportDialog::choice() const {

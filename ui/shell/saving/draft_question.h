@@ -7,8 +7,7 @@ namespace ui {
 
 enum class DraftChoice { Apply, Without, Cancel };
 
-/// Asks what is to become of code that was typed and not applied, before the document is saved
-/// to the file `name`.
+/// Asks whether to apply code that was typed before the document is saved to the file `name`.
 DraftChoice askAboutDraft(QWidget* window, const QString& name);
 
 } // namespace ui

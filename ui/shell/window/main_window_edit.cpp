@@ -140,13 +140,9 @@ void MainWindow::connectNodes(const QPoint& position, fx::NodeId from, fx::NodeI
     const auto name = [&](fx::NodeId node) { return QString::fromStdString(graph.node(node).name()); };
     QMenu menu;
     for (const fx::NodeId input : user.inputs())
-        menu.addAction(tr("Replace %3 with %2 in %1").arg(name(to), name(from), name(input)), this, [=, &graph, &user] {
-            fx::JsonWriter json;
-            json.beginArray().beginObject().key("step").string("set_args").key("node").string(user.name());
-            writeCallWith(json, graph, user, input, from);
-            json.endObject();
+        menu.addAction(tr("Replace %3 with %2 in %1").arg(name(to), name(from), name(input)), this, [=, &graph] {
             document->edit(tr("Connect %1 to %2").arg(name(from), name(to)),
-                           QByteArray::fromStdString(json.endArray().text()));
+                           QByteArray::fromStdString(fx::StepList().setInput(graph, to, input, from).text()));
         });
     if (user.inputs().empty()) menu.addAction(tr("%1 has no inputs").arg(name(to)))->setEnabled(false);
     menu.exec(position);

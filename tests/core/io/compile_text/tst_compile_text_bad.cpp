@@ -38,6 +38,12 @@ private Q_SLOTS:
                                         << "line 3, column 25";
         QTest::newRow("truncated in place") << head + "        x += 1;"
                                             << "line 3, column 16";
+        QTest::newRow("in place, declaration") << head + "        x += 1\n        y: \"f32[2]\"\n        return y\n"
+                                               << "line 4, column 9";
+        QTest::newRow("getattr without arguments") << head + "        y = getattr()()\n        return y\n"
+                                                   << "line 3, column 9";
+        QTest::newRow("getattr without a name") << head + "        y = getattr(x)()\n        return y\n"
+                                                << "line 3, column 9";
         QTest::newRow("lone expression") << head + "        torch.relu(x)\n        return x\n"
                                          << "line 3, column 9";
         QTest::newRow("number") << head + "        a = 3\n        return a\n"

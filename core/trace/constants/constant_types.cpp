@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/trace/constant_types.h"
+#include "core/trace/constants/constant_types.h"
 
 #include <algorithm>
 

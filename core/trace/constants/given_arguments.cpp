@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/trace/given_arguments.h"
+#include "core/trace/constants/given_arguments.h"
 
 #include "core/module/call_semantics.h"
 

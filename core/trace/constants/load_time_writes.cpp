@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/trace/load_time_writes.h"
+#include "core/trace/constants/load_time_writes.h"
 
 #include "core/ops/semantics.h"
-#include "core/trace/constant_shapes.h"
-#include "core/trace/given_arguments.h"
+#include "core/trace/constants/constant_shapes.h"
+#include "core/trace/constants/given_arguments.h"
 
 #include <algorithm>
 

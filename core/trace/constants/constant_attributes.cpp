@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/trace/constant_tensors.h"
+#include "core/trace/constants/constant_tensors.h"
 #include "core/trace/python_numbers.h"
 #include "core/trace/tracer.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/trace/constant_shapes.h"
+#include "core/trace/constants/constant_shapes.h"
 
 #include "core/ops/semantics.h"
-#include "core/trace/constant_types.h"
-#include "core/trace/moved_sizes.h"
+#include "core/trace/constants/constant_types.h"
+#include "core/trace/constants/moved_sizes.h"
 
 #include <algorithm>
 #include <initializer_list>

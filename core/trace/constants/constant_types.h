@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "core/tensor/promotion.h"
-#include "core/trace/tensor_call.h"
+#include "core/trace/constants/tensor_call.h"
 
 /// The dtypes of what operations on constant tensors give.
 namespace fx::trace {

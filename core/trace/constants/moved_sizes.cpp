@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/trace/moved_sizes.h"
+#include "core/trace/constants/moved_sizes.h"
 
 #include <algorithm>
 #include <map>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/trace/constant_tensors.h"
+#include "core/trace/constants/constant_tensors.h"
 
 #include "core/ops/catalogue.h"
 #include "core/tensor/promotion.h"
-#include "core/trace/constant_shapes.h"
-#include "core/trace/constant_types.h"
-#include "core/trace/same_tensor.h"
+#include "core/trace/constants/constant_shapes.h"
+#include "core/trace/constants/constant_types.h"
+#include "core/trace/constants/same_tensor.h"
 
 #include <algorithm>
 #include <array>

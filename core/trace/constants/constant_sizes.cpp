@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/trace/constant_sizes.h"
+#include "core/trace/constants/constant_sizes.h"
 
 #include <algorithm>
 #include <limits>
@@ -67,7 +67,7 @@ std::optional<Sizes> broadcast(const std::vector<const Sizes*>& all) {
 
 namespace {
 
-/// How many elements `slice` takes of `size`; nullopt when its bounds are no numbers.
+/// How many elements `slice` takes of `size`; nullopt if its bounds are not numbers.
 std::optional<std::int64_t> sliceLength(const ValueSlice& slice, std::int64_t size) {
     const auto bound = [&](const Value& value, std::int64_t otherwise) -> std::optional<std::int64_t> {
         if (value.isNone()) return otherwise;

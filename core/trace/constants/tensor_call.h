@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-#include "core/trace/constant_sizes.h"
+#include "core/trace/constants/constant_sizes.h"
 
 namespace fx::trace {
 

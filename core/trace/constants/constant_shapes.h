@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-#include "core/trace/constant_sizes.h"
+#include "core/trace/constants/constant_sizes.h"
 
 /// Infers sizes and types of what operations on constant tensors give; computes no values.
 namespace fx::trace {
@@ -10,6 +10,7 @@ struct ConstantType {
     std::optional<Sizes> sizes;
     DType dtype = DType::Float32;
 };
+/// What an operation gives: one tensor, or a tuple of them.
 struct ConstantResult {
     std::vector<ConstantType> tensors;
     bool isTuple = false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-#include "core/trace/tensor_call.h"
+#include "core/trace/constants/tensor_call.h"
 
 namespace fx::trace {
 

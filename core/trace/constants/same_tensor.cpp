@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/trace/same_tensor.h"
+#include "core/trace/constants/same_tensor.h"
 
-#include "core/trace/constant_types.h"
-#include "core/trace/given_arguments.h"
+#include "core/trace/constants/constant_types.h"
+#include "core/trace/constants/given_arguments.h"
 
 #include <algorithm>
 #include <array>
