@@ -22,6 +22,7 @@ MessageTexts trace() {
         {"trace.module_level_call", "unsupported call at module level"},
         {"trace.module_level_statement", "unsupported statement at module level: expected imports and functions"},
         {"trace.no_code", "missing function in the saved code", "save a traced module"},
+        {"trace.module_not_followed", "PyTorch traces through {module} while it loads the file"},
         {"trace.no_forward", "missing function 'forward' in the saved code"},
         {"trace.no_function", "no function in the source", "write `def pattern(x): return ...`"},
         {"trace.not_a_function", "it is not a function of the source"},

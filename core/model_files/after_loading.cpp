@@ -8,6 +8,7 @@
 #include "core/module/module_editor.h"
 #include "core/trace/expression_names.h"
 #include "core/trace/retrace.h"
+#include "core/trace/tracer_classes.h"
 
 #include <algorithm>
 #include <optional>
@@ -61,10 +62,10 @@ std::string readerOf(PathResolver& paths, const std::string& constant, const std
 }
 
 /// Why loading the file would not compute what a constant reads of the model; nullopt: it would.
-std::optional<Message> cannotBeRead(PathResolver& paths, const std::string& read) {
+std::optional<Message> cannotBeRead(PathResolver& paths, const std::string& read, bool parametersAreValues) {
     const auto [target, path] = readTarget(paths, read);
     if (!target.tensor) return Message("saving.tensor_gone", {{"path", path}});
-    if (target.tensor->isParameter) return Message("saving.parameter", {{"path", path}});
+    if (target.tensor->isParameter && !parametersAreValues) return Message("saving.parameter", {{"path", path}});
     if (target.tensor->storage && target.tensor->storage->isExpression())
         return Message("saving.computed_itself", {{"path", path}});
     return std::nullopt;
@@ -73,7 +74,9 @@ std::optional<Message> cannotBeRead(PathResolver& paths, const std::string& read
 /// Writes statements that compute constants in the place of those that read them.
 class Recomputed {
 public:
-    explicit Recomputed(const GraphModule& module) : m_graph(module.graph), m_paths(*module.root) {
+    explicit Recomputed(const GraphModule& module)
+        : m_graph(module.graph), m_paths(*module.root),
+          m_parametersAreValues(trace::tracerClass(module.tracerClass).readsValues) {
         std::unordered_map<std::string, int> reads;
         for (const Node& node : m_graph.nodes())
             if (node.op() == Op::GetAttr && ++reads[node.target()] == 2) m_shared.emplace(node.target(), std::string());
@@ -90,7 +93,7 @@ public:
             names = namesOf(node, source);
         }
         for (const std::string& read : names.reads)
-            if (const auto why = cannotBeRead(m_paths, read)) refuse(node, *why);
+            if (const auto why = cannotBeRead(m_paths, read, m_parametersAreValues)) refuse(node, *why);
         if (!names.reads.empty()) checkFree(node, "self");
         for (const std::string& name : names.names) {
             const auto import = importOf(name);
@@ -148,6 +151,7 @@ private:
 
     const Graph& m_graph;
     PathResolver m_paths;
+    bool m_parametersAreValues; ///< when PyTorch traces the file again
     std::set<std::string> m_imports;
     std::unordered_map<std::string, std::string>
         m_shared; ///< constants that several nodes read: the variables that hold them
@@ -174,7 +178,8 @@ SavedCode codeForSaving(const GraphModule& module) {
 namespace {
 
 /// Makes a GraphModule what PyTorch has after loading it; those inside are so already.
-void reload(GraphModule& module, const SavedCode& code) {
+void reload(GraphModule& module, const SavedCode& code, bool isNew) {
+    module.tracerClass = savedTracer(module, isNew);
     module.root = std::make_shared<Module>(*module.root);
     std::erase_if(module.root->buffers, [](const auto& slot) {
         return slot.tensor && slot.tensor->storage && slot.tensor->storage->isExpression();
@@ -196,7 +201,7 @@ void reloadNested(GraphModule& model) {
         const SavedCode code = codeForSaving(*nested);
         if (!nested->root->attribute("_graphmodule_cls_name"))
             nested->className = "GraphModule"; // torch.save does not tell the class
-        reload(*nested, code);
+        reload(*nested, code, module->origin < 0);
         model.notLoadable |= nested->notLoadable;
         for (Warning& warning : nested->warnings) {
             warning.modulePath = *path + (warning.modulePath.empty() ? "" : "." + warning.modulePath);
@@ -216,9 +221,10 @@ GraphModule afterLoading(const GraphModule& model) {
     loaded.warnings.clear();
     loaded.notLoadable = false;
     reloadNested(loaded);
-    reload(loaded, code);
     const auto* origin = dynamic_cast<const GraphModuleOrigin*>(model.origin.get());
-    if (!origin || model.root->origin < 0) { // a GraphModule that the file makes new
+    const bool isNew = !origin || model.root->origin < 0;
+    reload(loaded, code, isNew);
+    if (isNew) { // a GraphModule that the file makes new
         loaded.className = loaded.root->className =
             model.root->className.empty() ? "GraphModule" : model.root->className;
         loaded.root->classModule = "torch.fx.graph_module";

@@ -61,11 +61,7 @@ Value Tracer::call(const Value& callee, Values args, KeywordValues kwargs) {
     if (const auto* function = callee.as<FunctionValue>())
         return evaluateOrRecord([&] { return FunctionCalls(*this).call(*function, args, kwargs); },
                                 [&] { return recordFunction(function->callable, args, kwargs, function->wrapped); });
-    if (const auto* module = callee.as<ModuleValue>()) {
-        const auto* path = m_modules.modulePath(module->module);
-        if (!path) throw PythonError("NameError: module is not installed as a submodule");
-        return recordModule(*path, args, kwargs);
-    }
+    if (const auto* module = callee.as<ModuleValue>()) return callModule(*module, args, kwargs);
     if (const auto* lazy = callee.asLazy()) {
         if (const auto path = missingPath(**lazy)) return recordModule(*path, args, kwargs);
         args.insert(args.begin(), (*lazy)->root);

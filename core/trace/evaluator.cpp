@@ -147,7 +147,8 @@ void Evaluator::assign(const py::Stmt& statement) {
     const bool named = statement.targets.size() == 1 && target.kind == py::ExprKind::Name;
     m_tracer.wishName(named ? target.text : std::string_view{});
     Value value = evaluate(*statement.value);
-    if (named && m_tracer.mode() == Tracer::Mode::AsWritten && value.asLazy())
+    // `graph = self.graph`: the get_attr of a module; what is called is read and called in one.
+    if (named && m_tracer.mode() == Tracer::Mode::AsWritten && (value.asLazy() || value.as<ModuleValue>()))
         value = {Proxy{m_tracer.toArgument(value).node()}};
     m_tracer.wishName({});
     for (const auto* each : statement.targets) assignTo(*each, value);

@@ -18,7 +18,9 @@ class Retrace {
 public:
     Retrace(GraphModule& module, std::string_view imports, std::string_view code, Tracer::Mode mode)
         : m_module(module), m_imports(imports), m_code(code), m_index(*module.root), m_tracer(m_graph, m_index, mode),
-          m_evaluator(m_tracer) {}
+          m_evaluator(m_tracer) {
+        m_tracer.setClass(trace::tracerClass(module.tracerClass));
+    }
 
     /// Throws PythonError and CannotFollow; `line` then says where.
     void run() {
@@ -145,7 +147,7 @@ void registerReadTensors(GraphModule& module) {
 /// Runs in one mode; returns what stopped it, with `loadFails` set when Python itself would fail.
 struct Stopped {
     Message reason;
-    std::size_t offset = 0;
+    std::optional<std::size_t> offset; ///< where in the code; nullopt: before any of it
     bool loadFails = false;
 };
 std::optional<Stopped> attempt(GraphModule& module, std::string_view imports, std::string_view code,
@@ -167,18 +169,24 @@ std::optional<Stopped> attempt(GraphModule& module, std::string_view imports, st
 } // namespace
 
 void retraceSavedCode(GraphModule& module, std::string_view importBlock, std::string_view code) {
-    const auto stopped = attempt(module, importBlock, code, Tracer::Mode::AsPython);
+    const std::string_view refusal = trace::tracerClass(module.tracerClass).refusal;
+    const auto stopped = refusal.empty()
+                             ? attempt(module, importBlock, code, Tracer::Mode::AsPython)
+                             : Stopped{trace::PythonError(std::string(refusal)).message(), std::nullopt, true};
     if (stopped) {
         const auto again = attempt(module, importBlock, code, Tracer::Mode::AsWritten);
-        if (again) throw py::sourceError(code, again->offset, again->reason).hinting(Message("trace.resave").text());
+        if (again)
+            throw py::sourceError(code, again->offset.value_or(0), again->reason)
+                .hinting(Message("trace.resave").text());
         module.notLoadable = stopped->loadFails;
         const MessageArgument reason("reason", stopped->reason.text()), cause("cause", stopped->reason.code());
         module.warnings.push_back({stopped->loadFails ? Message("trace.load_fails", {reason, cause})
                                                       : Message("trace.partly_unknown", {reason, cause}),
                                    {},
                                    {},
-                                   "line " + std::to_string(py::lineOf(code, stopped->offset)) + ": " +
-                                       std::string(py::lineTextAt(code, stopped->offset))});
+                                   stopped->offset ? "line " + std::to_string(py::lineOf(code, *stopped->offset)) +
+                                                         ": " + std::string(py::lineTextAt(code, *stopped->offset))
+                                                   : std::string()});
     }
     registerReadTensors(module);
 }

@@ -114,7 +114,7 @@ Argument Tracer::convert(const Value& value, int depth) {
     if (const auto* module = value.as<ModuleValue>()) {
         const auto* path = m_modules.modulePath(module->module);
         if (!path) throw PythonError("NameError: module is not installed as a submodule");
-        return m_graph.createNode(Op::GetAttr, *path, {}, {}, takeWish());
+        return recordRead(*path);
     }
     if (const auto* made = value.as<Construction>()) return constructionArgument(*made, depth);
     if (const auto* function = value.as<FunctionValue>()) return functionArgument(*function->callable);
@@ -148,8 +148,15 @@ Argument Tracer::functionArgument(const Callable& callable) const {
 Argument Tracer::tensorArgument(const TensorPtr& tensor) {
     for (const auto* path : {m_modules.parameterPath(tensor.get()), m_modules.bufferPath(tensor.get()),
                              m_modules.attributePath(tensor.get())})
-        if (path) return m_graph.createNode(Op::GetAttr, *path, {}, {}, takeWish());
-    return m_graph.createNode(Op::GetAttr, m_modules.addConstant(tensor), {}, {}, takeWish());
+        if (path) return recordRead(*path);
+    return recordRead(m_modules.addConstant(tensor));
+}
+
+Argument Tracer::recordRead(const std::string& path) {
+    // Such a tracer notes the value of each get_attr, and asks the root for all of its path at once.
+    if (m_class.readsValues && m_mode == Mode::AsPython && path.find('.') != std::string::npos)
+        throw PythonError("AttributeError: '_CodeOnlyModule' object has no attribute '" + path + "'");
+    return m_graph.createNode(Op::GetAttr, path, {}, {}, takeWish());
 }
 
 Argument Tracer::constructionArgument(const Construction& made, int depth) {
@@ -283,7 +290,7 @@ Value Tracer::moduleMember(const ModuleValue& object, std::string_view name) {
         const auto* holder = m_modules.modulePath(object.module);
         return recordAttribute((holder->empty() ? "" : *holder + ".") + std::string(name));
     }
-    const auto* path = m_modules.parameterPath(tensor->tensor.get());
+    const auto* path = m_class.readsValues ? nullptr : m_modules.parameterPath(tensor->tensor.get());
     if (!path && m_lenient) path = m_modules.bufferPath(tensor->tensor.get());
     if (!path) return {TensorValue{tensor->tensor, tensor->shapeKnown, readOf(*tensor->tensor, object, name)}};
     const auto known = m_parameterNodes.find(*path);

@@ -3,6 +3,7 @@
 #include "core/diag/error.h"
 #include "core/trace/constants/load_time_writes.h"
 #include "core/trace/module_index.h"
+#include "core/trace/tracer_classes.h"
 
 #include <string_view>
 
@@ -21,6 +22,8 @@ public:
 
     Mode mode() const { return m_mode; }
     void setMode(Mode mode) { m_mode = mode; }
+    /// The class of PyTorch's tracer to behave like in Mode::AsPython.
+    void setClass(const TracerClass& behaves) { m_class = behaves; }
     /// For code written by a user: every tensor of a module is recorded when it is read (torch.fx
     /// `proxy_buffer_attributes`), and unknown paths of a module are kept.
     void setLenient(bool lenient) { m_lenient = lenient; }
@@ -68,6 +71,10 @@ public:
 
 private:
     NodeId materialise(LazyAttribute& attribute);
+    Value runGraph(const Graph& graph, const ModuleValue& self, const Values& args, const KeywordValues& kwargs);
+    Value callModule(const ModuleValue& module, const Values& args, const KeywordValues& kwargs);
+    /// The get_attr of a tensor or module that is met as an argument.
+    Argument recordRead(const std::string& path);
     std::optional<Value> higherOrderCall(const Callable& callable, const Values& args, const KeywordValues& kwargs);
     Argument convert(const Value& value, int depth);
     const Argument& checkedArgument(const Argument& argument) const;
@@ -101,7 +108,10 @@ private:
     Graph& m_graph;
     ModuleIndex& m_modules;
     Mode m_mode;
+    TracerClass m_class;
     bool m_lenient = false, m_readsAgain = false;
+    static constexpr int kMaxInlined = 64;
+    int m_inlined = 0; ///< depth of graphs that are traced through
     std::string_view m_wish;
     std::unordered_map<std::string, NodeId> m_parameterNodes;
     std::unordered_map<std::string_view, CallablePtr> m_operators;

@@ -44,11 +44,12 @@ KNOWN = {
 
 @contextlib.contextmanager
 def process_of_its_own():
-    """What is loaded inside leaves no functions to wrap behind. The code of a model that a None was traced into (gm_signatures/pytree_none,
+    """What is loaded inside leaves no functions to wrap behind, nor counted constants. The code of a model that a None was traced into (gm_signatures/pytree_none,
     concrete_none) wraps `torch.fx._symbolic_trace._assert_is_none`, a name that no namespace has, and from then on PyTorch raises KeyError
     whenever the process loads a GraphModule."""
     wrapped = torch.fx._symbolic_trace._wrapped_fns_to_patch
     before = dict(wrapped)
+    torch.fx.Tracer._qualname_counter.clear()  # numbers of constants go on from file to file
     try:
         yield
     finally:

@@ -3,6 +3,7 @@
 
 #include "core/io/graphmodule/loaded_root.h"
 #include "core/io/graphmodule/module_reader.h"
+#include "core/trace/tracer_classes.h"
 
 #include <iterator>
 
@@ -29,14 +30,14 @@ void restoreStackTraces(GraphModule& module, const PickleArena& arena, PickleRef
 void noteTracer(GraphModule& module, const PickleArena& arena, PickleRef body) {
     const PickleRef tracer = arena.find(body, "_tracer_cls"), extras = arena.find(body, "_tracer_extras");
     module.tracerClass = tracer == kNoPickle ? std::string() : arena.qualifiedName(tracer);
-    if (!module.tracerClass.empty() && module.tracerClass != "torch.fx._symbolic_trace.Tracer")
+    if (!trace::tracerClass(module.tracerClass).isKnown)
         module.warnings.push_back({Message("graphmodule.custom_tracer", {{"tracer", module.tracerClass}}), {}, {}, {}});
     if (extras != kNoPickle && arena.itemCount(extras) > 0)
         module.warnings.push_back({Message("graphmodule.tracer_arguments"), {}, {}, {}});
 }
 
 /// Turns the module of a saved GraphModule into what torch.load gives; `module.root` is replaced.
-void trace(GraphModule& module, const ModuleReader::Traced& saved, const PickleArena& arena, const Retrace& retrace) {
+void traceSaved(GraphModule& module, const ModuleReader::Traced& saved, const PickleArena& arena, const Retrace& retrace) {
     module.className = saved.module->className;
     module.root = std::make_shared<Module>(*saved.module);
     noteTracer(module, arena, saved.body);
@@ -51,7 +52,7 @@ void traceNested(const ModuleReader::Traced& saved, GraphModule& outer, const Pi
                  const Retrace& retrace) {
     auto nested = std::make_shared<GraphModule>();
     try {
-        trace(*nested, saved, arena, retrace);
+        traceSaved(*nested, saved, arena, retrace);
     } catch (const Error& error) {
         outer.warnings.push_back(
             {Message("graphmodule.nested_untraceable", {{"reason", error.what()}}), {}, saved.path, {}});
@@ -90,7 +91,7 @@ std::shared_ptr<GraphModule> readGraphModule(const std::shared_ptr<TorchFile>& f
         std::vector<ModuleReader::Traced>& saved = reader.graphModules();
         // Inner ones first, as Python unpickles them.
         for (std::size_t i = saved.size(); i-- > 1; progress.check()) traceNested(saved[i], *result, arena, retrace);
-        trace(*result, saved.front(), arena, retrace);
+        traceSaved(*result, saved.front(), arena, retrace);
         append(result->warnings, file->warnings);
         append(result->warnings, reader.warnings());
         auto origin = std::make_shared<GraphModuleOrigin>(file);

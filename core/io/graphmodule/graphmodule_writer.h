@@ -23,6 +23,10 @@ std::optional<SavedCode> keptCode(const GraphModule& model, const Module& nested
 /// does not, so all are called GraphModule after loading; new ones at the root keep their name.
 bool savesClassName(const GraphModule& model, const Module& module);
 
+/// The tracer class that a file names for a GraphModule whose code is made anew; empty: none. One that PyTorch cannot
+/// make would keep the file from loading. `isNew`: the file has no such object yet.
+std::string savedTracer(const GraphModule& model, bool isNew);
+
 /// Writes a model as `torch.save(graph_module)` does, for `torch.load(path, weights_only=False)`.
 ///
 /// A model from such a file keeps everything: classes, hooks, unknown attributes, shared tensors. An unchanged graph

@@ -3,6 +3,7 @@
 
 #include "core/io/graphmodule/module_fields.h"
 #include "core/io/graphmodule/tensor_pickle.h"
+#include "core/trace/tracer_classes.h"
 
 #include <algorithm>
 #include <array>
@@ -222,10 +223,15 @@ std::optional<SavedCode> keptCode(const GraphModule& model) {
     return origin && model.root->origin >= 0 ? keptCode(*origin, model, origin->file->arena().root()) : std::nullopt;
 }
 
+/// A file that is written anew names no tracer that PyTorch cannot make, not even inside.
+static bool needsOtherTracer(const GraphModule& model, const GraphModule& nested) {
+    return !trace::tracerClass(nested.tracerClass).refusal.empty() && !keptCode(model);
+}
+
 std::optional<SavedCode> keptCode(const GraphModule& model, const Module& nested) {
     const auto* origin = dynamic_cast<const GraphModuleOrigin*>(model.origin.get());
-    return origin && nested.origin >= 0 ? keptCode(*origin, *nested.graphModule, static_cast<PickleRef>(nested.origin))
-                                        : std::nullopt;
+    if (!origin || nested.origin < 0 || needsOtherTracer(model, *nested.graphModule)) return std::nullopt;
+    return keptCode(*origin, *nested.graphModule, static_cast<PickleRef>(nested.origin));
 }
 
 bool savesClassName(const GraphModule& model, const Module& module) {
@@ -233,19 +239,21 @@ bool savesClassName(const GraphModule& model, const Module& module) {
            module.className != "GraphModule" && !module.attribute("_graphmodule_cls_name");
 }
 
-SavedCode ObjectWriter::codeFor(const GraphModule& graphModule, PickleRef object) const {
-    if (m_origin && object != kNoPickle)
-        if (auto kept = keptCode(*m_origin, graphModule, object)) return *kept;
-    return m_generate(graphModule);
+std::string savedTracer(const GraphModule& model, bool isNew) {
+    const trace::TracerClass tracer = trace::tracerClass(model.tracerClass);
+    return tracer.refusal.empty() && (tracer.isKnown || !isNew) ? model.tracerClass : std::string();
 }
 
 void ObjectWriter::graphModule(const Module& module, const GraphModule& graphModule, PickleRef object) {
-    const auto code = std::make_shared<const SavedCode>(codeFor(graphModule, object));
+    auto kept = m_origin && object != kNoPickle ? keptCode(*m_origin, graphModule, object) : std::nullopt;
+    if (kept && needsOtherTracer(m_model, graphModule)) kept.reset();
+    const std::string tracer = kept ? graphModule.tracerClass : savedTracer(graphModule, object == kNoPickle);
+    const auto code = std::make_shared<const SavedCode>(kept ? *std::move(kept) : m_generate(graphModule));
     const PickleRef body = object == kNoPickle ? kNoPickle : arena().items(arena().args(object))[0];
     m_pickler.global("torch.fx.graph_module", "reduce_graph_module");
     m_pickler.mark();
     std::vector<Task> tasks;
-    fields(tasks, module, body, &code->text);
+    fields(tasks, module, body, &code->text, tracer);
     tasks.push_back([this, code] { m_pickler.text(code->imports); });
     tasks.push_back(op(&Pickler::tuple));
     tasks.push_back(op(&Pickler::reduce));
@@ -290,7 +298,8 @@ void ObjectWriter::newModule(const Module& module) {
     next(std::move(tasks));
 }
 
-void ObjectWriter::fields(std::vector<Task>& tasks, const Module& module, PickleRef state, const std::string* code) {
+void ObjectWriter::fields(std::vector<Task>& tasks, const Module& module, PickleRef state, const std::string* code,
+                          const std::string& tracer) {
     tasks.push_back(op(&Pickler::emptyDict));
     tasks.push_back(op(&Pickler::mark));
     std::vector<std::string_view> done;
@@ -301,10 +310,15 @@ void ObjectWriter::fields(std::vector<Task>& tasks, const Module& module, Pickle
             tasks.push_back(text(module.className));
             done.push_back("_graphmodule_cls_name");
         }
+        if (const std::size_t dot = tracer.rfind('.'); dot != std::string::npos) {
+            tasks.push_back(text("_tracer_cls"));
+            tasks.push_back([this, tracer, dot] { m_pickler.global(tracer.substr(0, dot), tracer.substr(dot + 1)); });
+        }
     } else {
         for (const auto& [key, value] : textEntries(arena(), state)) {
             done.push_back(key);
             if (code && (key == "_code" || key == "code" || key == "_lineno_map" || key == "_prologue_start")) continue;
+            if (code && key == "_tracer_cls" && tracer.empty()) continue;
             keptField(tasks, module, std::string(key), value);
         }
     }

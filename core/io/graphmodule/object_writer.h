@@ -55,8 +55,9 @@ private:
     void newModule(const Module& module);
     void standardFields(std::vector<Task>& tasks, const Module& module);
     void graphModule(const Module& module, const GraphModule& graphModule, PickleRef object);
-    /// The fields of a module's dictionary. `code`: for a GraphModule.
-    void fields(std::vector<Task>& tasks, const Module& module, PickleRef state, const std::string* code);
+    /// The fields of a module's dictionary. `code`, `tracer`: for a GraphModule.
+    void fields(std::vector<Task>& tasks, const Module& module, PickleRef state, const std::string* code,
+                const std::string& tracer = {});
     void flatWeights(std::vector<Task>& tasks, const Module& module);
     void keptField(std::vector<Task>& tasks, const Module& module, const std::string& name, PickleRef value);
     void ownField(std::vector<Task>& tasks, const Module& module, const std::string& name, PickleRef before);
@@ -67,7 +68,6 @@ private:
     void argument(const Argument& argument);
     void plainArgument(const Argument& argument);
     std::size_t storageKey(const std::shared_ptr<const Storage>& storage, std::uint64_t bytes);
-    SavedCode codeFor(const GraphModule& graphModule, PickleRef object) const;
 
     const GraphModule& m_model;
     const GenerateCode& m_generate;

@@ -115,6 +115,9 @@ void LoadTimeWrites::write(const TensorPtr& tensor, const TensorValue& computed,
             Message("trace.unknown_size_after", {{"value", textOf(call.operands[0])}, {"function", call.name}}));
     };
     if (!isComputed(*tensor)) {
+        if (tensor->requiresGrad)
+            throw PythonError(
+                "RuntimeError: a leaf Variable that requires grad is being used in an in-place operation.");
         if (changesSizes) throw unknownSizes();
         if (std::find(m_ofModel.begin(), m_ofModel.end(), tensor) == m_ofModel.end()) m_ofModel.push_back(tensor);
         return;
