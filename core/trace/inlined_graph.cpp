@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Tracers that read values trace through the GraphModules that the code calls: what their graph does, node by node,
 // as their code would.
+#include "core/module/graph_module.h"
 #include "core/ops/python_functions.h"
 #include "core/trace/tracer.h"
 
@@ -87,13 +88,10 @@ Value Tracer::runGraph(const Graph& graph, const ModuleValue& self, const Values
             break;
         }
         case Op::CallFunction:
-            if (node.target() == "_operator.getitem" && operands.size() == 2)
-                known[node.id()] = subscript(operands[0], operands[1]);
-            else
-                known[node.id()] =
-                    call(box(FunctionValue{node.callable()->qualifiedName, node.callable(),
-                                           ops::findFunction(node.callable()->qualifiedName), node.meta().wrapped}),
-                         std::move(operands), std::move(words));
+            known[node.id()] =
+                call(box(FunctionValue{node.callable()->qualifiedName, node.callable(),
+                                       ops::findFunction(node.callable()->qualifiedName), node.meta().wrapped}),
+                     std::move(operands), std::move(words));
             break;
         case Op::Output: return operands.empty() ? none() : operands[0];
         }
