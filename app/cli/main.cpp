@@ -6,6 +6,7 @@
 #include "app/cli/output.h"
 #include "app/cli/session.h"
 #include "app/cli/verb.h"
+#include "core/remote/script_message.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -97,4 +98,7 @@ int guarded(const Words& words) {
 } // namespace
 } // namespace app
 
-int main(int argc, char** argv) { return app::guarded({argv + 1, argv + argc}); }
+int main(int argc, char** argv) {
+    fx::remote::readScriptsByWorker();
+    return app::guarded({argv + 1, argv + argc});
+}

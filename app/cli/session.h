@@ -20,6 +20,7 @@ struct CommonOptions {
     int threads = 0; ///< 0: as many as there are processors
     std::uint64_t seed = 0;
     std::string device = "cpu";
+    std::string leaf = "nn"; ///< of TorchScript: "nn" or "none"
 
     void declare(CLI::App& cli);
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // lancet-worker: runs models for lancet and lancet-gui. Messages (core/remote/frame.h) on standard input and output.
 #include "app/worker/bench_models.h"
+#include "app/worker/describe_script.h"
 #include "app/worker/evaluate.h"
 #include "app/worker/fault.h"
 #include "app/worker/inbox.h"
@@ -15,8 +16,10 @@
 #include "core/base/memory.h"
 #include "core/engine/machine.h"
 #include "core/engine/timing/profile_operators.h"
+#include "core/io/torchscript/torchscript.h"
 #include "core/json/json_writer.h"
 #include "core/model_files/open.h"
+#include "core/remote/script_message.h"
 
 #include <chrono>
 #include <cmath>
@@ -70,7 +73,8 @@ fx::remote::Frame answer(const fx::remote::Frame& frame, const Context& context)
     if (verb == "probe")
         return fx::remote::toFrame(probeModels(fx::remote::verifyRequest(frame), context), frame.request);
     if (verb == "run") return fx::remote::toFrame(runModel(fx::remote::runRequest(frame), context), frame.request);
-    if (verb == "script") return fx::remote::toFrame(describeScript(fx::remote::scriptPath(frame)), frame.request);
+    if (verb == "script")
+        return fx::remote::toFrame(describeScript(fx::remote::scriptPath(frame), context.progress), frame.request);
     if (verb == "run_script") return fx::remote::toFrame(runScript(fx::remote::runRequest(frame)), frame.request);
     if (verb == "evaluate")
         return fx::remote::toFrame(evaluateAll(fx::remote::evaluateRequest(frame), context), frame.request);
@@ -121,6 +125,7 @@ fx::Progress progressOf(std::uint32_t request, const std::stop_token& stop, int 
 
 int serve(Channel channel) {
     using fx::remote::FrameKind;
+    fx::script::setDescribe(describeScript);
     static Inbox inbox(channel.in); // its thread lives as long as the process
     fx::remote::ModelStore models([](const std::string& path) { return fx::openModel(path); });
     if (!fx::remote::writeFrame(channel.out, {FrameKind::Hello, 0, machineDescription(), {}, {}})) return 1;

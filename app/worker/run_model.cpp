@@ -3,6 +3,7 @@
 
 #include "app/worker/exported.h"
 #include "app/worker/model_inputs.h"
+#include "app/worker/script.h"
 #include "core/engine/machine.h"
 #include "core/engine/value_tree.h"
 #include "core/io/compile_text/missing_values.h"
@@ -11,8 +12,20 @@
 
 namespace app {
 
+/// Null for a TorchScript file without a graph, which LibTorch runs as it is.
+static std::shared_ptr<const fx::GraphModule> modelOrNone(const fx::remote::RunRequest& request,
+                                                          const Context& context) {
+    try {
+        return context.models.get(request.model);
+    } catch (const fx::Error& error) {
+        if (error.message().is("script.code_on_loading") || error.message().is("script.no_graph")) return nullptr;
+        throw;
+    }
+}
+
 fx::remote::RunResult runModel(const fx::remote::RunRequest& request, const Context& context) {
-    const std::shared_ptr<const fx::GraphModule> model = context.models.get(request.model);
+    const std::shared_ptr<const fx::GraphModule> model = modelOrNone(request, context);
+    if (!model) return runScript(request);
     fx::requireValues(*model);
     fx::engine::setThreads(request.threads);
     const auto tensors = std::make_shared<fx::engine::TensorStore>();

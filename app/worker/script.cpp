@@ -8,7 +8,6 @@
 
 #include <c10/core/InferenceMode.h>
 #include <torch/csrc/jit/api/module.h>
-#include <torch/csrc/jit/passes/inliner.h>
 #include <torch/csrc/jit/serialization/import.h>
 
 #include <algorithm>
@@ -19,27 +18,6 @@ namespace {
 
 using fx::Error;
 using fx::ErrorKind;
-
-/// LibTorch's texts begin with the reason; a C++ backtrace follows.
-std::string reason(const std::exception& error) {
-    const std::string text = error.what();
-    return text.substr(0, std::min(text.find("\nException raised from"), std::size_t{2000}));
-}
-
-torch::jit::Module load(const std::string& path) {
-    try {
-        torch::jit::Module module = torch::jit::load(path, c10::Device(c10::kCPU));
-        module.eval();
-        return module;
-    } catch (const std::exception& error) {
-        throw Error(ErrorKind::File, fx::Message("worker.cannot_load_script", {{"detail", reason(error)}})).in(path);
-    }
-}
-
-void describe(const at::Tensor& tensor, const std::string& path, bool isParameter, fx::remote::ScriptDescription& out) {
-    out.tensors.push_back(
-        {path, std::string(fx::engine::scalarTypeName(tensor.scalar_type())), tensor.sizes().vec(), isParameter});
-}
 
 fx::engine::Value drawn(const fx::remote::RandomInput& input) {
     const auto type = fx::engine::scalarType(input.dtype);
@@ -88,22 +66,23 @@ std::vector<c10::IValue> arguments(const c10::FunctionSchema& schema, const fx::
 
 } // namespace
 
-fx::remote::ScriptDescription describeScript(const std::string& path) {
-    const torch::jit::Module module = load(path);
-    fx::remote::ScriptDescription out;
-    out.className = module.type()->name() ? module.type()->name()->qualifiedName() : "";
-    for (const torch::jit::Method& method : module.get_methods()) {
-        const auto graph = method.graph()->copy();
-        torch::jit::Inline(*graph);
-        out.methods.push_back({method.name(), graph->toString()});
+/// LibTorch's texts begin with the reason; a C++ backtrace follows.
+std::string scriptReason(const std::exception& error) {
+    const std::string text = error.what();
+    return text.substr(0, std::min(text.find("\nException raised from"), std::size_t{2000}));
+}
+
+torch::jit::Module loadScript(const std::string& path) {
+    try {
+        return torch::jit::load(path, c10::Device(c10::kCPU));
+    } catch (const std::exception& error) {
+        throw Error(ErrorKind::File, fx::Message("worker.cannot_load_script", {{"detail", scriptReason(error)}}))
+            .in(path);
     }
-    for (const auto& parameter : module.named_parameters()) describe(parameter.value, parameter.name, true, out);
-    for (const auto& buffer : module.named_buffers()) describe(buffer.value, buffer.name, false, out);
-    return out;
 }
 
 fx::remote::RunResult runScript(const fx::remote::RunRequest& request) {
-    torch::jit::Module module = load(request.model.path);
+    torch::jit::Module module = loadScript(request.model.path);
     const auto forward = module.find_method("forward");
     if (!forward) throw Error(ErrorKind::Run, fx::Message("worker.no_forward")).in(request.model.path);
     fx::engine::setThreads(request.threads);
@@ -120,7 +99,8 @@ fx::remote::RunResult runScript(const fx::remote::RunRequest& request) {
             time.count(),
             {}};
     } catch (const Error&) { throw; } catch (const std::exception& error) { // of LibTorch, or raised in the script
-        throw Error(ErrorKind::Run, fx::Message("engine.torch", {{"detail", reason(error)}})).in(request.model.path);
+        throw Error(ErrorKind::Run, fx::Message("engine.torch", {{"detail", scriptReason(error)}}))
+            .in(request.model.path);
     }
 }
 

@@ -1,13 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "app/worker/context.h"
-#include "core/remote/script_message.h"
+#include "core/remote/message.h"
+
+#include <exception>
+
+namespace torch::jit {
+struct Module;
+}
 
 namespace app {
 
-/// What a TorchScript file holds. LibTorch loads it, which a hostile file may not survive: here that ends the worker.
-fx::remote::ScriptDescription describeScript(const std::string& path);
-/// Runs its forward once. Throws fx::Error, also for a result that is a dict or an object of the script.
+/// LibTorch loads the file, which a hostile one may not survive: here that ends the worker. Throws Error{File}.
+torch::jit::Module loadScript(const std::string& path);
+/// LibTorch's message without its C++ stack.
+std::string scriptReason(const std::exception& error);
+/// Runs its forward once. Throws fx::Error, also for a result that is an object of the script.
 fx::remote::RunResult runScript(const fx::remote::RunRequest& request);
 
 } // namespace app

@@ -119,7 +119,7 @@ std::span<const MessageTexts> allMessageTexts() {
         texts::app(),    texts::calls(),       texts::codegen(),   texts::compile(), texts::edit(), texts::engine(),
         texts::files(),  texts::graphmodule(), texts::inputs(),    texts::io(),      texts::json(), texts::make(),
         texts::match(),  texts::modelFiles(),  texts::partition(), texts::passes(),  texts::pt2(),  texts::python(),
-        texts::remote(), texts::trace(),       texts::worker()};
+        texts::remote(), texts::script(),      texts::trace(),     texts::worker()};
     return tables;
 }
 

@@ -36,6 +36,7 @@ MessageTexts passes();
 MessageTexts pt2();
 MessageTexts python();
 MessageTexts remote();
+MessageTexts script();
 MessageTexts trace();
 MessageTexts worker();
 } // namespace texts

@@ -78,8 +78,6 @@ MessageTexts modelFiles() {
         {"open.no_module_py", "missing module.py in the folder",
          "name a file, or a folder that GraphModule.to_folder wrote"},
         {"open.saved_model", "expected a model, got a TensorFlow SavedModel", "convert the model to PyTorch first"},
-        {"open.torchscript", "a TorchScript archive has no FX graph that can be edited",
-         "trace the original module with torch.fx or export it, and save that; info, graph and run accept the archive"},
         {"open.weights_folder", "expected a model, got a folder of weights with a configuration (Hugging Face)",
          "load the model in Python, trace or export it, and save that"},
         {"project.byte_count", "the size of the tensor does not match its shape"},

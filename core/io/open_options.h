@@ -6,7 +6,8 @@ namespace fx {
 
 /// Options for opening a file.
 struct OpenOptions {
-    std::string modelName; ///< model to open in an archive with several; if empty, the first
+    std::string modelName;   ///< model to open in an archive with several; if empty, the first
+    bool leafModules = true; ///< TorchScript: modules of torch.nn stay modules, instead of operators alone
 };
 
 } // namespace fx

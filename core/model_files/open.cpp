@@ -7,6 +7,7 @@
 #include "core/io/graphmodule/folder_reader.h"
 #include "core/io/ir_json/ir_json.h"
 #include "core/io/open_archive.h"
+#include "core/io/torchscript/torchscript.h"
 #include "core/model_files/project/project.h"
 #include "core/trace/retrace.h"
 
@@ -41,7 +42,7 @@ std::shared_ptr<GraphModule> openAny(const std::string& path, const OpenOptions&
     case FileKind::Pt2: return openArchive(*archive, options, progress);
     case FileKind::IrJson: return readIrJson(path, progress);
     case FileKind::CompileText: return readCompileFile(path);
-    case FileKind::TorchScript: refuse(path, Message("open.torchscript"));
+    case FileKind::TorchScript: return script::readTorchScript(*archive, options, progress);
     case FileKind::Project: return readProject(*archive, openArchive, progress).current;
     case FileKind::Other: break;
     }

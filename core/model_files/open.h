@@ -9,7 +9,8 @@
 
 namespace fx {
 
-/// Opens any supported MODEL, recognised by content (docs/cli.md). Runs no code from the file. Throws Error{File} with
+/// Opens any supported MODEL, recognised by content (docs/cli.md). Runs no code from the file; TorchScript is
+/// read by the worker (core/io/torchscript). Throws Error{File} with
 /// the kind of file, the position of the problem, and a hint.
 std::shared_ptr<GraphModule> openModel(const std::string& path, const OpenOptions& options = {},
                                        const Progress& progress = {});

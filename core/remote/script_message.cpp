@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/remote/script_message.h"
 
+#include "core/io/torchscript/torchscript.h"
+
+#include <filesystem>
+
 namespace fx::remote {
 
 Frame describeScriptFrame(const std::string& path, std::uint32_t number) {
@@ -13,44 +17,29 @@ std::string scriptPath(const Frame& frame) {
     return std::string(JsonDocument::parse(frame.json)->root().at("model").asText());
 }
 
-Frame toFrame(const ScriptDescription& description, std::uint32_t number) {
-    JsonWriter json;
-    json.beginObject().key("class").string(description.className).key("methods").beginArray();
-    for (const auto& [name, graph] : description.methods)
-        json.beginObject().key("name").string(name).key("graph").string(graph).endObject();
-    json.endArray().key("tensors").beginArray();
-    for (const ScriptDescription::Tensor& tensor : description.tensors) {
-        json.beginObject()
-            .key("path")
-            .string(tensor.path)
-            .key("dtype")
-            .string(tensor.dtype)
-            .key("parameter")
-            .boolean(tensor.isParameter)
-            .key("sizes")
-            .beginArray();
-        for (const std::int64_t size : tensor.sizes) json.integer(size);
-        json.endArray().endObject();
-    }
-    json.endArray().endObject();
-    return {FrameKind::Result, number, json.text(), {}, {}};
+Frame toFrame(const script::ProgramText& program, std::uint32_t number) {
+    return {FrameKind::Result, number, program.json, program.bytes, {}};
 }
 
-ScriptDescription scriptDescription(const Frame& frame) {
-    const auto document = JsonDocument::parse(frame.json);
-    ScriptDescription out;
-    out.className = document->root().at("class").asText();
-    for (const JsonValue method : document->root().at("methods").needArray())
-        out.methods.push_back({std::string(method.at("name").asText()), std::string(method.at("graph").asText())});
-    for (const JsonValue row : document->root().at("tensors").needArray()) {
-        ScriptDescription::Tensor tensor{std::string(row.at("path").asText()),
-                                         std::string(row.at("dtype").asText()),
-                                         {},
-                                         row.at("parameter").asBool()};
-        for (const JsonValue size : row.at("sizes").needArray()) tensor.sizes.push_back(size.asInt());
-        out.tensors.push_back(std::move(tensor));
+void readScriptsByWorker(const WorkerOptions& options) {
+    script::setDescribe([options](const std::string& path, const Progress& progress) {
+        return describeByWorker(path, progress, options);
+    });
+}
+
+script::ProgramText describeByWorker(const std::string& path, const Progress& progress, const WorkerOptions& options) {
+    WorkerClient worker(options);
+    worker.start(progress);
+    const std::string absolute = std::filesystem::absolute(path).string();
+    try {
+        Frame answer = worker.call(describeScriptFrame(absolute, worker.nextNumber()), {}, progress);
+        return {std::move(answer.json), std::move(answer.blob)};
+    } catch (const Error& error) {
+        if (error.kind() != ErrorKind::Run) throw;
+        throw Error(ErrorKind::File,
+                    Message("script.worker_failed", {{"reason", error.what()}, {"cause", error.message().code()}}))
+            .in(path);
     }
-    return out;
 }
 
 } // namespace fx::remote

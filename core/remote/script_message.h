@@ -1,29 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "core/io/torchscript/program_reader.h"
 #include "core/remote/message.h"
+#include "core/remote/worker_client.h"
 
 namespace fx::remote {
 
-/// The content of a TorchScript file.
-struct ScriptDescription {
-    struct Method {
-        std::string name;
-        std::string graph; ///< `str(module.inlined_graph)`
-    };
-    struct Tensor {
-        std::string path, dtype;
-        std::vector<std::int64_t> sizes;
-        bool isParameter = false;
-    };
-    std::string className;
-    std::vector<Method> methods;
-    std::vector<Tensor> tensors;
-};
-
-/// Requests the description of the file at `path` on the worker's machine.
+/// Requests what LibTorch reads from the TorchScript file at `path` on the worker's machine.
 Frame describeScriptFrame(const std::string& path, std::uint32_t number);
 std::string scriptPath(const Frame& frame);
-Frame toFrame(const ScriptDescription& description, std::uint32_t number);
-ScriptDescription scriptDescription(const Frame& frame);
+Frame toFrame(const script::ProgramText& program, std::uint32_t number);
+
+/// Asks a worker of its own, which may not survive a damaged file. Throws Error{File} also for a worker that dies, and
+/// Error{Run} if none can be started.
+script::ProgramText describeByWorker(const std::string& path, const Progress& progress,
+                                     const WorkerOptions& options = {});
+/// `script::setDescribe` for programs without LibTorch. Call it before the first file is opened.
+void readScriptsByWorker(const WorkerOptions& options = {});
 
 } // namespace fx::remote

@@ -50,10 +50,10 @@ class State(torch.nn.Module):
         self.training = state[1]
 
 
-def save(module, name):
+def save(module, name, make=torch.jit.script):
     """Without the places in source files, which differ from machine to machine."""
     path = FOLDER / name
-    torch.jit.script(module.eval()).save(path)
+    make(module.eval()).save(path)
     with zipfile.ZipFile(path) as whole:
         members = [(item.filename, whole.read(item)) for item in whole.infolist() if not item.filename.endswith(".debug_pkl")]
     with zipfile.ZipFile(path, "w", zipfile.ZIP_STORED) as out:
@@ -66,3 +66,19 @@ save(Small(), "small.ts")
 save(Raises(), "raises.ts")
 save(State(), "state.ts")
 (FOLDER / "damaged.ts").write_bytes((FOLDER / "small.ts").read_bytes().replace(b"torch.relu", b"torch.rely"))
+
+
+class Traced(torch.nn.Module):
+    """A net that is called with its last module twice, and sizes that depend on the input."""
+
+    def __init__(self):
+        super().__init__()
+        self.net = torch.nn.Sequential(torch.nn.Conv1d(2, 4, 3, padding=1, padding_mode="reflect"), torch.nn.ReLU())
+
+    def forward(self, x):
+        y = self.net(x)
+        return self.net[1](y.view(y.size(0), -1, y.size(1) // 2))
+
+
+torch.manual_seed(0)
+save(Traced(), "traced.ts", lambda module: torch.jit.trace(module, torch.randn(2, 2, 6)))

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/cli/script.h"
 #include "app/cli/session.h"
 #include "app/cli/text_verb.h"
 #include "app/cli/verbs.h"
 #include "core/codegen/graph_json.h"
-#include "core/io/file_kind.h"
 #include "core/ir/print.h"
 
 namespace app {
@@ -18,16 +16,7 @@ std::string graphJson(const fx::GraphModule& module) {
 
 std::string text(const fx::GraphModule& module) { return fx::graphText(module.graph); }
 
-Action declare(CLI::App& cli) {
-    auto model = std::make_shared<std::string>();
-    declareModel(cli, *model);
-    return [model](Session& session) {
-        if (!session.json() && fx::isTorchScript(*model)) return printScriptGraph(session, *model);
-        const auto module = session.openWarning(*model);
-        session.printLine(session.json() ? graphJson(*module) : text(*module));
-        return kDone;
-    };
-}
+Action declare(CLI::App& cli) { return declareTextVerb(cli, text, graphJson); }
 
 } // namespace
 

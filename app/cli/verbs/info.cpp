@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/output.h"
-#include "app/cli/script.h"
+#include "app/cli/script_facts.h"
 #include "app/cli/session.h"
 #include "app/cli/text_verb.h"
 #include "app/cli/verbs.h"
@@ -60,6 +60,7 @@ std::string json(const fx::GraphModule& module) {
         for (const std::string& name : module.modelNames) json.string(name);
         json.endArray();
     }
+    writeLeaves(json, module);
     writeWarnings(json, module.warnings);
     json.endObject();
     return json.text();
@@ -108,6 +109,7 @@ std::string text(const fx::GraphModule& module) {
     for (const fx::NodeId id : info.inputs) inputs.push_back(inputText(module.graph.node(id)));
     out += line("inputs", joined(inputs));
     if (!module.modelNames.empty()) out += line("models", joined(module.modelNames));
+    if (const std::string leaves = leavesText(module); !leaves.empty()) out += line("leaves", leaves);
     for (const std::string& target : info.unknownTargets) out += line("unknown", oneLine(target));
     for (const fx::Warning& warning : module.warnings) out += line("warning", warningText(warning));
     out.pop_back();
@@ -119,10 +121,16 @@ Action declare(CLI::App& cli) {
     auto model = std::make_shared<std::string>();
     declareModel(cli, *model);
     return [model](Session& session) {
-        if (fx::isTorchScript(*model)) return printScriptInfo(session, *model);
-        const auto module = session.open(*model);
-        session.printLine(session.json() ? json(*module) : text(*module));
-        return kDone;
+        try {
+            const auto module = session.open(*model);
+            session.printLine(session.json() ? json(*module) : text(*module));
+            return kDone;
+        } catch (const fx::Error& error) {
+            // Without a worker, or without a graph, the archive still tells something.
+            const bool noGraph = error.kind() == fx::ErrorKind::Run || error.kind() == fx::ErrorKind::Refused;
+            if (!noGraph || !fx::isTorchScript(*model)) throw;
+            return printScriptFacts(session, *model, error);
+        }
     };
 }
 

@@ -4,7 +4,6 @@
 #include "app/cli/text_verb.h"
 #include "app/cli/verbs.h"
 #include "core/base/python_text.h"
-#include "core/io/file_kind.h"
 #include "core/io/values/value_file.h"
 #include "core/tensor/statistics.h"
 
@@ -78,8 +77,8 @@ int run(Session& session, const Request& request) {
     keepModel(request.model, request.output);
     fx::remote::WorkerClient worker({});
     const std::string path = session.file(request.model);
-    const fx::remote::Frame frame = toFrame(request.options.request(session, path), worker.nextNumber(), worker.local(),
-                                            fx::isTorchScript(path) ? "run_script" : "run");
+    const fx::remote::Frame frame =
+        toFrame(request.options.request(session, path), worker.nextNumber(), worker.local());
     const fx::remote::RunResult result =
         fx::remote::runResult(worker.call(frame, request.options.limit(), session.progress()));
     for (const fx::Warning& warning : result.warnings) session.warn(warning);

@@ -2,6 +2,8 @@
 #include "core/engine/modules/module_call.h"
 
 #include "core/engine/dispatch.h"
+#include "core/engine/modules/script_block.h"
+#include "core/io/torchscript/torchscript.h"
 
 #include <charconv>
 #include <map>
@@ -239,6 +241,10 @@ Value callModule(const Module& module, TensorStore& tensors, const Arguments& ar
         if (module.className.starts_with("Lazy"))
             throw runError(Message("engine.lazy_module",
                                    {{"class", module.qualifiedType()}, {"plain", module.className.substr(4)}}));
+    }
+    if (script::isScriptBlock(module)) {
+        dependsOnMore() = true;
+        return callScriptBlock(module, arguments);
     }
     if (isFusedSequential(module)) return moduleForm("Sequential")(call);
     throw runError(Message("engine.module_class", {{"class", module.qualifiedType()}}));

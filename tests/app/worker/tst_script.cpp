@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/io/torchscript/torchscript.h"
+#include "core/ir/print.h"
 #include "core/model_files/open.h"
 #include "core/remote/script_message.h"
-#include "core/remote/worker_client.h"
 #include "core/tensor/elements.h"
 #include "tests/failure.h"
 
+#include <QFile>
+#include <QTemporaryDir>
 #include <QTest>
 
 using namespace fx;
@@ -13,18 +16,15 @@ using namespace fx::remote;
 namespace {
 
 std::string file(const char* name) { return std::string(LANCET_SOURCE_DIR "/tests/data/torchscript/") + name; }
+WorkerOptions options() { return {{LANCET_WORKER}, true, 0}; }
 
-ScriptDescription describe(WorkerClient& worker, const char* name) {
-    return scriptDescription(worker.call(describeScriptFrame(file(name), worker.nextNumber()), {}, {}));
-}
-
-RunResult run(WorkerClient& worker, const char* name, std::vector<RandomInput> random,
-              std::optional<ValueTree> inputs = {}) {
+RunResult run(WorkerClient& worker, const std::string& path, std::vector<RandomInput> random,
+              std::optional<ValueTree> inputs = {}, const char* verb = "run") {
     RunRequest request;
-    request.model = file(name);
+    request.model = path;
     request.random = std::move(random);
     request.inputs = std::move(inputs);
-    return runResult(worker.call(toFrame(request, worker.nextNumber(), true, "run_script"), {}, {}));
+    return runResult(worker.call(toFrame(request, worker.nextNumber(), true, verb), {}, {}));
 }
 
 ValueTree ones() {
@@ -37,77 +37,128 @@ ValueTree ones() {
     return ValueTree::of(std::make_shared<const TensorRef>(tensor));
 }
 
+QString text(const GraphModule& module) { return QString::fromStdString(graphText(module.graph)); }
+
 } // namespace
 
 class TestScript : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void file_isDescribed() {
-        WorkerClient worker({{LANCET_WORKER}, true, 0});
-        const ScriptDescription script = describe(worker, "small.ts");
-        QCOMPARE(script.className, std::string("__torch__.Small"));
-        QCOMPARE(script.methods.size(), 1u);
-        QVERIFY(QByteArray::fromStdString(script.methods[0].graph).contains("aten::linear(")); // inlined
-        QCOMPARE(script.tensors.size(), 3u);
-        QCOMPARE(script.tensors[0].path, std::string("linear.weight"));
-        QCOMPARE(script.tensors[0].dtype, std::string("torch.float32"));
-        QVERIFY(script.tensors[0].sizes == std::vector<std::int64_t>({2, 3}));
-        QVERIFY(!script.tensors[2].isParameter);
+    void initTestCase() { readScriptsByWorker(options()); }
+
+    void trace_becomesAGraphOfModules() {
+        const auto module = openModel(file("traced.ts"));
+        QCOMPARE(module->format, Format::TorchScript);
+        QCOMPARE(text(*module),
+                 QStringLiteral(
+                     "graph():\n"
+                     "    %x : [num_users=1] = placeholder[target=x]\n"
+                     "    %net_0 : [num_users=1] = call_module[target=net.0](args = (%x,), kwargs = {})\n"
+                     "    %net_1 : [num_users=3] = call_module[target=net.1](args = (%net_0,), kwargs = {})\n"
+                     "    %size : [num_users=1] = call_method[target=size](args = (%net_1, 0), kwargs = {})\n"
+                     "    %size_1 : [num_users=1] = call_method[target=size](args = (%net_1, 1), kwargs = {})\n"
+                     "    %floordiv : [num_users=1] = call_function[target=operator.floordiv](args = (%size_1, 2), "
+                     "kwargs = {})\n"
+                     "    %input_1 : [num_users=1] = call_function[target=torch.ops.aten.view.default](args = "
+                     "(%net_1, [%size, -1, %floordiv]), kwargs = {})\n"
+                     "    %net_2 : [num_users=1] = call_module[target=net.1](args = (%input_1,), kwargs = {})\n"
+                     "    return net_2"));
+        const PathTarget conv = resolvePath(*module->root, "net.0");
+        QCOMPARE(QByteArray::fromStdString(conv.module->qualifiedType()), "torch.nn.modules.conv.Conv1d");
+        QVERIFY(*std::get_if<Argument>(conv.module->attribute("padding_mode")) == Argument("reflect"));
+        QVERIFY(*std::get_if<Argument>(conv.module->attribute("padding")) == Argument::tuple({1}));
+        QVERIFY(conv.module->parameter("weight")->tensor->storage->file()); // a region of the archive
+        const auto operators = openModel(file("traced.ts"), {{}, false});
+        for (const Node& node : operators->graph.nodes()) QVERIFY(node.op() != Op::CallModule);
+        QVERIFY(text(*operators).contains("torch.ops.aten._convolution.default"));
     }
 
-    void file_runs_withGivenAndDrawnInputs() {
-        WorkerClient worker({{LANCET_WORKER}, true, 0});
-        const RunResult given = run(worker, "small.ts", {}, ones()); // the numbers are PyTorch's
-        QCOMPARE(given.output.kind, ValueTree::Kind::Tuple);
-        QVERIFY(elementValues(*given.output.items[0].tensor) == std::vector<double>({12.5, 48.5}));
-        QVERIFY(elementValues(*given.output.items[1].tensor) == std::vector<double>({4, 4, 4}));
-        const RunResult drawn = run(worker, "small.ts", {{"x", {5, 3}, "torch.float32", 0}});
-        QVERIFY(drawn.output.items[0].tensor->sizes == std::vector<std::int64_t>({5, 2}));
-        const ValueTree dict = run(worker, "dict.ts", {}, ones()).output;
-        QCOMPARE(dict.kind, ValueTree::Kind::Dict);
-        QVERIFY(elementValues(*dict.items.at(1).tensor) == std::vector<double>({2, 2, 2}));
-        QCOMPARE(elementValues(*run(worker, "state.ts", {{"x", {2}, "torch.float32", 0}}).output.tensor).size(), 2u);
+    void script_isFoldedAndKeepsWhatDependsOnValues() {
+        const auto module = openModel(file("small.ts"));
+        QCOMPARE(module->warnings.size(), 1u);
+        QVERIFY(module->warnings[0].what.is("script.has_blocks"));
+        std::vector<std::string> blocks;
+        for (const Node& node : module->graph.nodes())
+            if (node.op() == Op::CallModule && script::isScriptBlock(*resolvePath(*module->root, node.target()).module))
+                blocks.push_back(node.target());
+        QVERIFY(blocks == std::vector<std::string>({"loop_block", "if_block"}));
+        QVERIFY(module->graph.node(module->graph.find("times")).args() == std::vector<Argument>{Argument(2)});
     }
 
-    void inputsByName_areThoseOfForward() {
-        WorkerClient worker({{LANCET_WORKER}, true, 0});
-        const auto dict = [](const char* name) {
-            ValueTree out;
-            out.kind = ValueTree::Kind::Dict;
-            out.items = {ValueTree::of(Argument(name)), ones()};
-            return out;
-        };
-        QVERIFY(elementValues(*run(worker, "small.ts", {}, dict("x")).output.items[0].tensor) ==
-                std::vector<double>({12.5, 48.5}));
-        for (const Error& error : {failure([&] { run(worker, "small.ts", {}, dict("why")); }), failure([&] {
-                                       run(worker, "small.ts", {{"why", {5, 3}, "torch.float32", 0}});
-                                   })}) {
-            QCOMPARE(error.kind(), ErrorKind::Usage);
-            QCOMPARE(error.what(), "unknown input 'why'");
-            QVERIFY2(error.hint.starts_with("use one of x"), error.hint.c_str());
+    void graph_runsAsTheFile() {
+        WorkerClient worker(options());
+        for (const char* verb : {"run", "run_script"}) {
+            const RunResult given = run(worker, file("small.ts"), {}, ones(), verb); // the numbers are PyTorch's
+            QCOMPARE(given.output.kind, ValueTree::Kind::Tuple);
+            QVERIFY(elementValues(*given.output.items[0].tensor) == std::vector<double>({12.5, 48.5}));
+            QVERIFY(elementValues(*given.output.items[1].tensor) == std::vector<double>({4, 4, 4}));
+            const ValueTree dict = run(worker, file("dict.ts"), {}, ones(), verb).output;
+            QCOMPARE(dict.kind, ValueTree::Kind::Dict);
+            QVERIFY(elementValues(*dict.items.at(1).tensor) == std::vector<double>({2, 2, 2}));
         }
+        const RunResult drawn = run(worker, file("small.ts"), {{"x", {5, 3}, "torch.float32", 0}});
+        QVERIFY(drawn.output.items[0].tensor->sizes == std::vector<std::int64_t>({5, 2}));
+    }
+
+    void codeOnLoading_isRunOnlyWhenAsked() {
+        const Error error = failure([] { openModel(file("state.ts")); });
+        QCOMPARE(error.kind(), ErrorKind::Refused);
+        QVERIFY(error.message().is("script.code_on_loading"));
+        WorkerClient worker(options());
+        QCOMPARE(elementValues(*run(worker, file("state.ts"), {{"x", {2}, "torch.float32", 0}}).output.tensor).size(),
+                 2u);
     }
 
     void trouble_isAnErrorThatTheWorkerSurvives() {
-        WorkerClient worker({{LANCET_WORKER}, true, 0});
+        WorkerClient worker(options());
         worker.start();
         const pid_t process = worker.processId();
-        QCOMPARE(failure([&] { run(worker, "small.ts", {}); }).kind(), ErrorKind::Usage);
-        const Error raised = failure([&] { run(worker, "raises.ts", {}, ones()); });
+        const Error raised = failure([&] { run(worker, file("raises.ts"), {}, ones(), "run_script"); });
         QCOMPARE(raised.kind(), ErrorKind::Run);
         QVERIFY2(QByteArray(raised.what()).contains("too large"), raised.what());
-        const Error damaged = failure([&] { describe(worker, "damaged.ts"); });
+        const Error damaged = failure([&] { run(worker, file("damaged.ts"), {}, ones()); });
         QCOMPARE(damaged.kind(), ErrorKind::File);
         QVERIFY2(QByteArray(damaged.what()).contains("aten::rely"), damaged.what());
-        QCOMPARE(failure([&] { describe(worker, "nothing.ts"); }).kind(), ErrorKind::File);
+        QCOMPARE(failure([&] { run(worker, file("nothing.ts"), {}); }).kind(), ErrorKind::File);
         QCOMPARE(worker.processId(), process);
     }
 
-    void opening_saysWhatItIs() {
-        const Error error = failure([] { openModel(file("small.ts")); });
-        QCOMPARE(error.kind(), ErrorKind::File);
-        QVERIFY(QByteArray(error.what()).contains("TorchScript"));
+    void damagedFiles_areErrorsOfTheFile_data() {
+        QTest::addColumn<int>("cut");
+        QTest::addColumn<int>("flip");
+        for (const int percent : {5, 30, 60, 90, 99}) QTest::addRow("cut at %d", percent) << percent << -1;
+        for (const int percent : {3, 11, 23, 37, 51, 68, 83}) QTest::addRow("flipped at %d", percent) << 100 << percent;
+    }
+    void damagedFiles_areErrorsOfTheFile() {
+        QFETCH(int, cut);
+        QFETCH(int, flip);
+        QFile whole(QString::fromStdString(file("traced.ts")));
+        QVERIFY(whole.open(QIODevice::ReadOnly));
+        QByteArray bytes = whole.readAll();
+        if (flip >= 0) {
+            for (int i = 0; i < 64; ++i)
+                bytes[bytes.size() * flip / 100 + i] = static_cast<char>(~bytes[bytes.size() * flip / 100 + i]);
+        } else bytes.truncate(bytes.size() * cut / 100);
+        const QTemporaryDir folder;
+        QFile damaged(folder.filePath("damaged.ts"));
+        QVERIFY(damaged.open(QIODevice::WriteOnly));
+        damaged.write(bytes);
+        damaged.close();
+        try {
+            openModel(folder.filePath("damaged.ts").toStdString()); // weights may be hit, which no reader can see
+        } catch (const Error& error) {
+            QVERIFY2(error.kind() == ErrorKind::File, error.what());
+            QVERIFY(!error.file.empty());
+        }
+    }
+
+    void missingWorker_isSaidSo() {
+        readScriptsByWorker({{"/nowhere/lancet-worker"}, true, 0});
+        const Error error = failure([] { openModel(file("traced.ts")); });
+        readScriptsByWorker(options());
+        QCOMPARE(error.kind(), ErrorKind::Run);
+        QVERIFY2(QByteArray(error.what()).contains("lancet-worker"), error.what());
     }
 };
 

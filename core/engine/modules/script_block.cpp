@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/engine/modules/script_block.h"
+
+#include "core/engine/ivalues.h"
+#include "core/module/module.h"
+
+#include <ATen/core/jit_type.h>
+#include <torch/csrc/jit/ir/ir.h>
+#include <torch/csrc/jit/ir/irparser.h>
+#include <torch/csrc/jit/runtime/interpreter.h>
+
+#include <unordered_map>
+
+namespace fx::engine {
+namespace {
+
+constexpr std::size_t kMostKept = 512;
+
+struct Compiled {
+    std::shared_ptr<torch::jit::Graph> graph;
+    torch::jit::Code code;
+};
+
+/// Parsing takes longer than most blocks run; the text is the key, since models come and go.
+const Compiled& compiled(const std::string& text) {
+    static std::unordered_map<std::string, Compiled> known;
+    if (const auto found = known.find(text); found != known.end()) return found->second;
+    if (known.size() >= kMostKept) known.clear();
+    auto graph = std::make_shared<torch::jit::Graph>();
+    torch::jit::parseIR(text, graph.get());
+    return known.emplace(text, Compiled{graph, torch::jit::Code(graph, "block")}).first->second;
+}
+
+c10::IValue tupleOf(const Items& items, const c10::TupleType& type) {
+    if (items.items.size() != type.elements().size()) throw runError(Message("engine.script_tuple"));
+    std::vector<c10::IValue> out;
+    for (std::size_t i = 0; i < items.items.size(); ++i) out.push_back(toTyped(items.items[i], type.elements()[i]));
+    return c10::ivalue::Tuple::create(std::move(out));
+}
+
+} // namespace
+
+c10::IValue toTyped(const Value& value, const c10::TypePtr& type) {
+    if (const auto optional = type->cast<c10::OptionalType>())
+        return value.isNone() ? c10::IValue() : toTyped(value, optional->getElementType());
+    if (value.isNone() && type->kind() == c10::TypeKind::NoneType) return {};
+    const auto tuple = type->cast<c10::TupleType>();
+    if (tuple && value.items()) return tupleOf(*value.items(), *tuple);
+    if (const auto list = type->cast<c10::ListType>(); list && value.items()) {
+        c10::impl::GenericList out(list->getElementType());
+        for (const Value& item : value.items()->items) out.push_back(toTyped(item, list->getElementType()));
+        return out;
+    }
+    if (const auto dict = type->cast<c10::DictType>(); dict && value.mapping()) {
+        c10::impl::GenericDict out(dict->getKeyType(), dict->getValueType());
+        for (const auto& [key, item] : value.mapping()->items)
+            out.insert(toTyped(key, dict->getKeyType()), toTyped(item, dict->getValueType()));
+        return out;
+    }
+    return toIValue(value, c10::Argument("input", type));
+}
+
+Value callScriptBlock(const Module& module, const Arguments& arguments) {
+    const auto* attribute = module.attribute("graph");
+    const auto* literal = attribute ? std::get_if<Argument>(attribute) : nullptr;
+    const std::string* text = literal ? literal->as<std::string>() : nullptr;
+    if (!text) throw runError(Message("engine.script_block"));
+    const Compiled& block = compiled(*text);
+    const auto& inputs = block.graph->inputs();
+    if (arguments.positional.size() != inputs.size() || !arguments.named.empty())
+        throw runError(
+            Message("engine.script_inputs", {{"expected", inputs.size()}, {"got", arguments.positional.size()}}));
+    torch::jit::Stack stack;
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+        stack.push_back(toTyped(arguments.positional[i], inputs[i]->type()));
+    torch::jit::InterpreterState(block.code).run(stack);
+    Values results;
+    for (c10::IValue& result : stack) results.push_back(fromIValue(std::move(result), ResultStyle::Overload, nullptr));
+    return results.size() == 1 ? results.front() : Value::tuple(std::move(results));
+}
+
+} // namespace fx::engine

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/engine/value.h"
+
+namespace fx::engine {
+
+/// Runs a block of TorchScript (`script::BlockText`) without optimisation, as it stands. Several results are a tuple.
+/// Throws Error{Run}.
+Value callScriptBlock(const Module& module, const Arguments& arguments);
+
+/// A value as TorchScript's type needs it, containers included. Throws Error{Run}.
+c10::IValue toTyped(const Value& value, const c10::TypePtr& type);
+
+} // namespace fx::engine

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/io/torchscript/block_text.h"
+
+#include "core/base/python_text.h"
+#include "core/io/torchscript/folding.h"
+
+#include <cmath>
+
+namespace fx::script {
+namespace {
+
+constexpr std::size_t kMostLines = 100'000;
+constexpr int kMostCalls = 50;
+
+std::string joined(const std::vector<std::string>& names) {
+    std::string out;
+    for (const std::string& name : names) out += (out.empty() ? "" : ", ") + name;
+    return out;
+}
+
+/// A literal as an attribute of prim::Constant; empty for those that are passed as inputs instead.
+std::string attributeText(const Argument& value) {
+    if (const auto* flag = value.as<bool>()) return *flag ? "[value=1]" : "[value=0]";
+    if (const auto* number = value.as<std::int64_t>())
+        return *number >= 0 ? "[value=" + std::to_string(*number) + "]" : "";
+    if (const auto* text = value.as<std::string>()) {
+        for (const char c : *text)
+            if (c < ' ' || c > '~' || c == '"' || c == '\\') return {};
+        return "[value=\"" + *text + "\"]";
+    }
+    return {};
+}
+
+} // namespace
+
+void BlockText::line(int indent, const std::string& text) {
+    if (++m_lines > kMostLines) throw Unsupported(Message("script.too_deep"));
+    m_body += std::string(static_cast<std::size_t>(indent) * 2, ' ') + text + "\n";
+}
+
+std::string BlockText::text() const {
+    return "graph(" + m_parameters + "):\n" + m_body + "  return (" + m_results + ")\n";
+}
+
+void BlockText::add(const Method& method, const std::vector<const Node*>& nodes,
+                    const std::vector<std::uint32_t>& outputs, const Outside& outside) {
+    Scope scope{method, {}, &outside, 0};
+    for (const Node* node : nodes) write(scope, *node, 1);
+    std::vector<std::string> names;
+    for (const std::uint32_t id : outputs) {
+        const Inner& inner = find(scope, id);
+        if (inner.name.empty()) throw Unsupported(Message("script.unknown_object"));
+        names.push_back(inner.name);
+    }
+    m_results = joined(names);
+}
+
+BlockText::Inner BlockText::input(const Symbol& symbol, const std::string& type) {
+    if (symbol.is == Symbol::Is::Object || symbol.is == Symbol::Is::Function) return {"", symbol};
+    if (symbol.is == Symbol::Is::Tensor)
+        if (const auto known = m_tensors.find(symbol.path); known != m_tensors.end()) return known->second;
+    if (symbol.asTensor) throw Unsupported(Message("script.unknown_object"));
+    const Inner inner{fresh(), {}};
+    m_parameters += (m_parameters.empty() ? "" : ", ") + inner.name + " : " + type;
+    m_inputs.push_back(symbol);
+    if (symbol.is == Symbol::Is::Tensor) m_tensors.emplace(symbol.path, inner);
+    return inner;
+}
+
+const BlockText::Inner& BlockText::find(Scope& scope, std::uint32_t value) {
+    const auto known = scope.values.find(value);
+    if (known != scope.values.end()) return known->second;
+    if (!scope.outside) throw Unsupported(Message("script.index"));
+    return scope.values[value] = input((*scope.outside)(value), m_program.typeOf(scope.method, value).text);
+}
+
+void BlockText::writeNodes(Scope& scope, const std::vector<Node>& nodes, int indent) {
+    for (const Node& node : nodes) write(scope, node, indent);
+}
+
+/// What leaves no line, or another one than it was.
+bool BlockText::writeSpecial(Scope& scope, const Node& node, int indent) {
+    const Kind& kind = m_program.kindOf(node);
+    if (kind.is("prim::Constant")) return writeConstant(scope, node, indent), true;
+    if (kind.is("aten::warn")) return true; // it only writes to standard error
+    if (kind.is("prim::GetAttr")) return attribute(scope, node), true;
+    if (kind.is("prim::SetAttr")) throw Unsupported(Message("script.sets_attribute", {{"name", node.name}}));
+    if (kind.is("prim::CallMethod")) {
+        const Symbol self = find(scope, node.inputs.at(0)).object;
+        const Method* method = self.object && self.object->type ? self.object->type->method(node.name) : nullptr;
+        if (!method) throw Unsupported(Message("script.unknown_call", {{"name", node.name}}));
+        return inlined(scope, node, *method, 0, indent), true;
+    }
+    if (kind.is("prim::CallFunction")) {
+        const Symbol function = find(scope, node.inputs.at(0)).object;
+        if (function.is != Symbol::Is::Function)
+            throw Unsupported(Message("script.unknown_call", {{"name", node.name}}));
+        return inlined(scope, node, m_program.functions[static_cast<std::size_t>(function.index)], 1, indent), true;
+    }
+    return false;
+}
+
+void BlockText::write(Scope& scope, const Node& node, int indent) {
+    const Kind& kind = m_program.kindOf(node);
+    if (writeSpecial(scope, node, indent)) return;
+    if (node.hasMore || !node.name.empty()) throw Unsupported(Message("script.unknown_call", {{"name", kind.name}}));
+    std::vector<std::string> inputs, outputs;
+    for (const std::uint32_t id : node.inputs) {
+        const bool fromOutside = scope.outside && !scope.values.contains(id);
+        const Inner& inner = find(scope, id);
+        if (inner.name.empty()) throw Unsupported(Message("script.unknown_object"));
+        // A list of the graph is made anew for each call: a change would be lost.
+        if (fromOutside && inputs.empty() && changesContainer(kind.name) &&
+            !m_program.typeOf(scope.method, id).isTensor())
+            throw Unsupported(Message("script.changes_list"));
+        inputs.push_back(inner.name);
+    }
+    for (const std::uint32_t id : node.outputs) {
+        const Type& type = m_program.typeOf(scope.method, id);
+        if (type.classIndex >= 0) throw Unsupported(Message("script.object", {{"class", type.text}}));
+        const std::string name = fresh();
+        scope.values[id] = {name, {}};
+        outputs.push_back(name + " : " + type.text);
+    }
+    std::string bounds;
+    if (node.bounds)
+        bounds = "[beg=" + std::to_string(node.bounds->first) + ", end=" + std::to_string(node.bounds->second) + "]";
+    line(indent, joined(outputs) + (outputs.empty() ? "" : " = ") + kind.name + bounds + "(" + joined(inputs) + ")");
+    for (std::size_t i = 0; i < node.blocks.size(); ++i) {
+        const Block& block = node.blocks[i];
+        std::vector<std::string> parameters, results;
+        for (const std::uint32_t id : block.inputs) {
+            scope.values[id] = {fresh(), {}};
+            parameters.push_back(scope.values[id].name + " : " + m_program.typeOf(scope.method, id).text);
+        }
+        line(indent + 1, "block" + std::to_string(i) + "(" + joined(parameters) + "):");
+        writeNodes(scope, block.nodes, indent + 2);
+        for (const std::uint32_t id : block.outputs) {
+            results.push_back(find(scope, id).name);
+            if (results.back().empty()) throw Unsupported(Message("script.unknown_object"));
+        }
+        line(indent + 2, "-> (" + joined(results) + ")");
+    }
+}
+
+void BlockText::writeConstant(Scope& scope, const Node& node, int indent) {
+    const std::uint32_t id = node.outputs.at(0);
+    const Type& type = m_program.typeOf(scope.method, id);
+    Symbol symbol;
+    if (type.functionIndex >= 0) {
+        symbol.is = Symbol::Is::Function, symbol.index = type.functionIndex;
+        scope.values[id] = {"", symbol};
+        return;
+    }
+    if (node.constant < 0 || type.isNone()) {
+        scope.values[id] = {fresh(), {}};
+        return line(indent, scope.values[id].name + " : " + type.text + " = prim::Constant()");
+    }
+    const Program::Constant& constant = m_program.constants[static_cast<std::size_t>(node.constant)];
+    if (std::holds_alternative<TensorPtr>(constant)) {
+        symbol.is = Symbol::Is::Tensor, symbol.path = m_constantPath(node.constant);
+        scope.values[id] = input(symbol, type.text);
+        return;
+    }
+    const Argument& literal = std::get<Argument>(constant);
+    if (const std::string text = attributeText(literal); !text.empty()) {
+        scope.values[id] = {fresh(), {}};
+        line(indent, scope.values[id].name + " : " + type.text + " = prim::Constant" + text + "()");
+    } else if (literal.as<OpaqueObject>()) {
+        throw Unsupported(Message("script.constant", {{"type", type.text}}));
+    } else scope.values[id] = input(Symbol::of(literal), type.text);
+}
+
+void BlockText::attribute(Scope& scope, const Node& node) {
+    const Symbol holder = find(scope, node.inputs.at(0)).object;
+    const Object::Field* field = holder.object ? holder.object->field(node.name) : nullptr;
+    Symbol symbol;
+    symbol.path = holder.path.empty() ? node.name : holder.path + "." + node.name;
+    const std::uint32_t id = node.outputs.at(0);
+    const std::string& type = m_program.typeOf(scope.method, id).text;
+    if (const auto* inner = field ? std::get_if<const Object*>(field) : nullptr) {
+        symbol.is = Symbol::Is::Object, symbol.object = *inner;
+        scope.values[id] = {"", symbol};
+    } else if (field && std::holds_alternative<TensorPtr>(*field) && holder.object->isModule()) {
+        symbol.is = Symbol::Is::Tensor;
+        scope.values[id] = input(symbol, type);
+    } else {
+        const Argument* literal = holder.object ? holder.object->setting(m_program, node.name) : nullptr;
+        if (!literal || literal->as<OpaqueObject>())
+            throw Unsupported(Message("script.object", {{"class", symbol.path}}));
+        scope.values[id] = input(Symbol::of(*literal), type);
+    }
+}
+
+void BlockText::inlined(Scope& scope, const Node& node, const Method& method, std::size_t firstInput, int indent) {
+    if (scope.depth >= kMostCalls) throw Unsupported(Message("script.too_deep"));
+    Scope inner{method, {}, nullptr, scope.depth + 1};
+    if (node.inputs.size() - firstInput != method.body.inputs.size()) throw Unsupported(Message("script.index"));
+    for (std::size_t i = 0; i < method.body.inputs.size(); ++i)
+        inner.values[method.body.inputs[i]] = find(scope, node.inputs[i + firstInput]);
+    writeNodes(inner, method.body.nodes, indent);
+    for (std::size_t i = 0; i < node.outputs.size(); ++i)
+        scope.values[node.outputs[i]] = find(inner, method.body.outputs.at(i));
+}
+
+} // namespace fx::script

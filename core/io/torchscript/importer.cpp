@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/io/torchscript/importer.h"
+
+#include "core/io/torchscript/input_types.h"
+#include "core/module/purity.h"
+
+#include <algorithm>
+
+namespace fx::script {
+namespace {
+
+constexpr int kMostCalls = 100; ///< inside each other
+
+std::shared_ptr<const std::vector<ModuleFrame>> inside(const std::vector<ModuleFrame>* outer, const std::string& path,
+                                                       const std::string& type) {
+    auto stack =
+        outer ? std::make_shared<std::vector<ModuleFrame>>(*outer) : std::make_shared<std::vector<ModuleFrame>>();
+    std::string key = "L__self__" + path;
+    std::replace(key.begin(), key.end(), '.', '_');
+    if (!outer || outer->empty() || outer->back().path != path) stack->push_back({key, path, plainClassName(type)});
+    return stack;
+}
+
+} // namespace
+
+Importer::Importer(const Program& program, const Object& root, bool leafModules, const Progress& progress)
+    : m_program(program), m_root(root), m_progress(progress), m_leaves(program), m_leafModules(leafModules),
+      m_module(std::make_shared<GraphModule>()) {}
+
+std::shared_ptr<GraphModule> Importer::import(const std::string& method) {
+    const Method* found = m_root.type ? m_root.type->method(method) : nullptr;
+    if (!found) throw Error(ErrorKind::Refused, Message("script.no_method", {{"name", method}}));
+    m_module->format = Format::TorchScript;
+    Frame frame{*found,  std::vector<Symbol>(found->values.size()), "",
+                &m_root, inside(nullptr, "", m_root.className),     0};
+    makeInputs(frame);
+    const Graph inputs = m_module->graph;
+    const std::vector<Symbol> bound = frame.values;
+    try {
+        follow(frame, found->body);
+        Argument output = argument(frame, value(frame, found->body.outputs.at(0)));
+        m_module->graph.output(std::move(output));
+    } catch (const Unsupported& why) {
+        m_module->graph = inputs, frame.values = bound;
+        m_blocks.clear();
+        try {
+            keepWhole(frame);
+        } catch (const Unsupported&) {
+            throw Error(ErrorKind::Refused,
+                        Message("script.no_graph", {{"reason", why.reason.text()}, {"cause", why.reason.code()}}));
+        }
+    }
+    dropUnused();
+    for (const fx::Node& node : m_module->graph.nodes())
+        if (node.op() == Op::CallModule) m_called.insert(node.target());
+    m_module->root = build(m_root);
+    m_module->root->className = "GraphModule", m_module->root->classModule = "torch.fx.graph_module";
+    for (const auto& [name, tensor] : m_constants) m_module->root->attributes.emplace_back(name, tensor);
+    return m_module;
+}
+
+/// The parameters of the method, self aside.
+void Importer::makeInputs(Frame& frame) {
+    Symbol self;
+    self.is = Symbol::Is::Object, self.object = &m_root;
+    for (std::size_t i = 0; i < frame.method.body.inputs.size(); ++i) {
+        Symbol& symbol = value(frame, frame.method.body.inputs[i]);
+        if (i == 0) {
+            symbol = self;
+            continue;
+        }
+        const Parameter& parameter = frame.method.parameters.at(i);
+        std::vector<Argument> otherwise;
+        if (parameter.defaultValue >= 0)
+            if (const auto* literal =
+                    std::get_if<Argument>(&m_program.constants[static_cast<std::size_t>(parameter.defaultValue)]))
+                otherwise.push_back(*literal);
+        const NodeId id =
+            m_module->graph.placeholder(parameter.name, std::move(otherwise), inputType(parameter.annotation));
+        symbol = Symbol::of(Argument(id));
+        symbol.maybeNone = typeOf(frame, frame.method.body.inputs[i]).isOptional();
+    }
+}
+
+std::vector<Symbol> Importer::enter(const Frame& caller, const Method& method, std::vector<Symbol> arguments,
+                                    const Object* self, const std::string& path) {
+    if (caller.depth >= kMostCalls) throw Unsupported(Message("script.too_deep"));
+    const auto stack = self && path != caller.path ? inside(caller.stack.get(), path, self->className) : caller.stack;
+    Frame frame{method,
+                std::vector<Symbol>(method.values.size()),
+                self ? path : caller.path,
+                self ? self : caller.self,
+                stack,
+                caller.depth + 1};
+    if (arguments.size() != method.body.inputs.size()) throw Unsupported(Message("script.index"));
+    for (std::size_t i = 0; i < arguments.size(); ++i) value(frame, method.body.inputs[i]) = std::move(arguments[i]);
+    follow(frame, method.body);
+    std::vector<Symbol> out;
+    for (const std::uint32_t id : method.body.outputs) out.push_back(value(frame, id));
+    return out;
+}
+
+void Importer::bind(Frame& frame, const Node& node, std::vector<Symbol> results) {
+    if (results.size() != node.outputs.size()) throw Unsupported(Message("script.index"));
+    for (std::size_t i = 0; i < results.size(); ++i) value(frame, node.outputs[i]) = std::move(results[i]);
+}
+
+void Importer::callMethod(Frame& frame, const Node& node) {
+    const Symbol self = value(frame, node.inputs.at(0));
+    const Method* method =
+        self.is == Symbol::Is::Object && self.object->type ? self.object->type->method(node.name) : nullptr;
+    if (!method) throw Unsupported(Message("script.unknown_call", {{"name", node.name}}));
+    if (m_leafModules && callLeaf(frame, node, self, *method)) return;
+    std::vector<Symbol> arguments;
+    for (const std::uint32_t id : node.inputs) arguments.push_back(value(frame, id));
+    const Graph before = m_module->graph;
+    try {
+        bind(frame, node, enter(frame, *method, std::move(arguments), self.object, self.path));
+    } catch (const Unsupported&) {
+        m_module->graph = before;
+        keepAsBlock(frame, node);
+    }
+}
+
+bool Importer::callLeaf(Frame& frame, const Node& node, const Symbol& self, const Method& method) {
+    const std::string type = plainClassName(self.object->className);
+    if (!self.object->isModule() || !LeafModules::isLeafType(type)) return false;
+    const std::optional<LeafCall> leaf = m_leaves.recognise(*self.object, method);
+    if (m_counted.emplace(self.object, "").second)
+        ++(leaf ? m_report.leaves[type].first : m_report.leaves[type].second);
+    if (!leaf) return false;
+    std::vector<Argument> args;
+    const auto input = [&](std::uint32_t i) { return argument(frame, value(frame, node.inputs.at(i + 1))); };
+    for (const auto& group : leaf->inputs) {
+        if (group.size() == 1) {
+            args.push_back(input(group[0]));
+            continue;
+        }
+        std::vector<Argument> items;
+        for (const std::uint32_t i : group) items.push_back(input(i));
+        args.push_back(Argument::tuple(std::move(items)));
+    }
+    while (!args.empty() && args.back().isNone()) args.pop_back(); // optional inputs that were left out
+    const std::string_view name = leaf->outputs.size() == 1 && leaf->outputs[0].empty() ? nameFor(frame, node) : "";
+    const NodeId id = m_module->graph.createNode(Op::CallModule, self.path, std::move(args), {}, name);
+    finish(frame, &node, id);
+    std::vector<Symbol> results;
+    for (const auto& path : leaf->outputs) {
+        Symbol result = Symbol::of(Argument(id));
+        for (const std::int64_t index : path) result = part(Symbol::of(argument(frame, result)), index, false);
+        results.push_back(std::move(result));
+    }
+    if (results.size() == node.outputs.size()) return bind(frame, node, std::move(results)), true;
+    Symbol tuple;
+    tuple.is = Symbol::Is::Tuple, tuple.depth = 1;
+    tuple.items = std::make_shared<std::vector<Symbol>>(std::move(results));
+    return bind(frame, node, {tuple}), true;
+}
+
+void Importer::callFunction(Frame& frame, const Node& node) {
+    const Symbol& function = value(frame, node.inputs.at(0));
+    if (function.is != Symbol::Is::Function) throw Unsupported(Message("script.unknown_call", {{"name", node.name}}));
+    std::vector<Symbol> arguments;
+    for (std::size_t i = 1; i < node.inputs.size(); ++i) arguments.push_back(value(frame, node.inputs[i]));
+    bind(
+        frame, node,
+        enter(frame, m_program.functions[static_cast<std::size_t>(function.index)], std::move(arguments), nullptr, ""));
+}
+
+// ── the module tree ──
+
+/// A leaf, or a module with the object's tensors and children. The classes of the script exist nowhere else.
+std::shared_ptr<Module> Importer::build(const Object& object) {
+    if (const auto known = m_built.find(&object); known != m_built.end()) return known->second;
+    if (const auto leaf = m_leafModules ? m_leaves.module(object) : nullptr) return m_built[&object] = leaf;
+    auto module = std::make_shared<Module>();
+    m_built[&object] = module;
+    const std::string type = plainClassName(object.className);
+    const bool isContainer = type == "torch.nn.modules.container.Sequential" ||
+                             type == "torch.nn.modules.container.ModuleList" ||
+                             type == "torch.nn.modules.container.ModuleDict";
+    module->classModule = isContainer ? "torch.nn.modules.container" : "torch.nn.modules.module";
+    module->className = isContainer ? type.substr(type.rfind('.') + 1) : "Module";
+    addPlainFields(*module, object);
+    if (const auto blocks = m_blocks.find(&object); blocks != m_blocks.end())
+        for (const auto& [path, block] : blocks->second)
+            if (m_called.contains(path)) module->children.push_back(block), ++m_report.blocks;
+    return module;
+}
+
+void Importer::addPlainFields(Module& module, const Object& object) {
+    for (const auto& [name, field] : object.fields) {
+        const Class::Attribute* declared = object.type ? object.type->attribute(name) : nullptr;
+        const auto kind = declared ? declared->kind : Class::Attribute::Kind::Plain;
+        const auto* literal = std::get_if<Argument>(&field);
+        const auto* tensor = std::get_if<TensorPtr>(&field);
+        const auto* inner = std::get_if<const Object*>(&field);
+        if (name == "training") {
+            if (const bool* flag = literal ? literal->as<bool>() : nullptr) module.training = *flag;
+        } else if (kind == Class::Attribute::Kind::Parameter && (tensor || (literal && literal->isNone()))) {
+            module.parameters.push_back({name, tensor ? *tensor : nullptr, true});
+        } else if (kind == Class::Attribute::Kind::Buffer && (tensor || (literal && literal->isNone()))) {
+            module.buffers.push_back({name, tensor ? *tensor : nullptr, true});
+        } else if (tensor) {
+            module.attributes.emplace_back(name, *tensor);
+        } else if (inner && (*inner)->isModule()) {
+            module.children.push_back({name, build(**inner)});
+        } else if (literal && !name.starts_with("_is_full_backward_hook") && !literal->as<OpaqueObject>()) {
+            module.attributes.emplace_back(name, *literal);
+        }
+    }
+}
+
+/// What only served conditions that are known.
+void Importer::dropUnused() {
+    Graph& graph = m_module->graph;
+    for (NodeId id = graph.last(), before = kNoNode; id != kNoNode; id = before) {
+        before = graph.prev(id);
+        const fx::Node& node = graph.node(id);
+        const bool plain = node.op() == Op::GetAttr || node.op() == Op::CallMethod ||
+                           (node.op() == Op::CallFunction && !isImpure(Module(), node));
+        if (plain && node.users().empty()) graph.erase(id);
+    }
+}
+
+} // namespace fx::script

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/diag/progress.h"
+#include "core/io/torchscript/leaf_modules.h"
+#include "core/io/torchscript/symbol.h"
+#include "core/io/torchscript/torchscript.h"
+#include "core/module/graph_module.h"
+
+#include <map>
+#include <set>
+#include <unordered_map>
+
+namespace fx::script {
+
+/// Follows a method of a script and records a graph: module calls are entered unless they are leaves of torch.nn, what
+/// is known is computed, lists are followed, and each operator that is left becomes a node.
+///
+///     %3 : Tensor = prim::CallMethod[name="forward"](%conv, %x)     conv = self.conv(x)
+///     %5 : int = aten::size(%3, %zero)                              size = conv.size(0)
+///     %7 : int[] = prim::ListConstruct(%5, %minus)                  (no node: [size, -1])
+///     %8 : Tensor = aten::view(%3, %7)                              view = torch.ops.aten.view.default(conv, [size,
+///     -1])
+///
+/// A part that a graph cannot express (branches on values, loops, unknown attributes) is recorded as one call of a
+/// module that holds it as text (`BlockText`).
+class Importer {
+public:
+    Importer(const Program& program, const Object& root, bool leafModules, const Progress& progress);
+
+    /// The graph of a method of the file's module. Throws Error{Refused} with the reason if there is none.
+    std::shared_ptr<GraphModule> import(const std::string& method);
+    const ImportReport& report() const { return m_report; }
+
+private:
+    friend class BlockText;
+    /// One call that is being followed.
+    struct Frame {
+        const Method& method;
+        std::vector<Symbol> values;
+        std::string path;             ///< of the module whose method it is
+        const Object* self = nullptr; ///< null in functions
+        std::shared_ptr<const std::vector<ModuleFrame>> stack;
+        int depth = 0;
+    };
+
+    // ── following (importer_nodes.cpp) ──
+    void follow(Frame& frame, const Block& block);
+    void follow(Frame& frame, const Node& node);
+    bool followPrim(Frame& frame, const Node& node);
+    void constant(Frame& frame, const Node& node);
+    void getAttribute(Frame& frame, const Node& node);
+    void construct(Frame& frame, const Node& node, Symbol::Is kind);
+    void unpack(Frame& frame, const Node& node);
+    bool element(Frame& frame, const Node& node);
+    bool listMethod(Frame& frame, const Node& node);
+    Symbol part(const Symbol& whole, std::int64_t index, bool maybeNone);
+
+    // ── calls (importer.cpp) ──
+    void callMethod(Frame& frame, const Node& node);
+    void callFunction(Frame& frame, const Node& node);
+    bool callLeaf(Frame& frame, const Node& node, const Symbol& self, const Method& method);
+    std::vector<Symbol> enter(const Frame& caller, const Method& method, std::vector<Symbol> arguments,
+                              const Object* self, const std::string& path);
+    void bind(Frame& frame, const Node& node, std::vector<Symbol> results);
+    void makeInputs(Frame& frame);
+    std::shared_ptr<Module> build(const Object& object);
+    void addPlainFields(Module& module, const Object& object);
+    void dropUnused();
+
+    // ── operators (importer_operators.cpp) ──
+    void record(Frame& frame, const Node& node);
+    bool recordNumbers(Frame& frame, const Node& node);
+    bool recordIdentity(Frame& frame, const Node& node);
+    bool recordOperator(Frame& frame, const Node& node);
+    bool recordScriptOnly(Frame& frame, const Node& node);
+    Symbol call(Frame& frame, const Node& node, std::string_view function, std::vector<Argument> args,
+                Kwargs kwargs = {});
+    Symbol callTensorMethod(Frame& frame, const Node& node, std::string name, std::vector<Argument> args);
+    void results(Frame& frame, const Node& node, const Symbol& result);
+
+    // ── control flow (importer_flow.cpp) ──
+    void branch(Frame& frame, const Node& node);
+    void loop(Frame& frame, const Node& node);
+    bool unroll(Frame& frame, const Node& node);
+    void keepAsBlock(Frame& frame, const Node& node);
+    void keepWhole(Frame& frame);
+
+    // ── nodes ──
+    Argument argument(const Frame& frame, const Symbol& symbol);
+    NodeId attributeNode(const Frame& frame, const std::string& path);
+    NodeId finish(const Frame& frame, const Node* node, NodeId id);
+    std::string_view nameFor(const Frame& frame, const Node& node) const;
+    std::string addBlock(const Frame& frame, std::string name, std::string text);
+    std::string constantPath(std::int32_t constant);
+    std::optional<Argument> numberAt(const std::string& path) const; ///< of a constant tensor without dimensions
+    Symbol& value(Frame& frame, std::uint32_t id) { return frame.values[id]; }
+    const Symbol& value(const Frame& frame, std::uint32_t id) const;
+    const Kind& kindOf(const Node& node) const { return m_program.kindOf(node); }
+    const Type& typeOf(const Frame& frame, std::uint32_t id) const { return m_program.typeOf(frame.method, id); }
+    std::string sourceOf(const Node& node) const;
+    void countNode();
+
+    const Program& m_program;
+    const Object& m_root;
+    const Progress& m_progress;
+    LeafModules m_leaves;
+    bool m_leafModules;
+    std::shared_ptr<GraphModule> m_module;
+    ImportReport m_report;
+    std::map<std::string, NodeId> m_attributes;                ///< get_attr nodes, if they still are
+    std::map<std::pair<NodeId, std::int64_t>, NodeId> m_parts; ///< getitem nodes, likewise
+    std::map<const Object*, std::vector<std::pair<std::string, Module::Child>>>
+        m_blocks; ///< with their paths, by the module that runs them
+    std::map<const Object*, std::shared_ptr<Module>> m_built;
+    std::vector<std::pair<std::string, TensorPtr>> m_constants; ///< on the root
+    std::map<std::int32_t, std::string> m_constantPaths;
+    std::set<std::pair<const Object*, std::string>> m_counted; ///< for the report
+    std::set<std::string> m_called;                            ///< paths of modules that the graph calls
+    std::size_t m_followed = 0;
+};
+
+} // namespace fx::script

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/io/torchscript/folding.h"
+#include "core/io/torchscript/importer.h"
+
+#include <algorithm>
+
+namespace fx::script {
+namespace {
+
+constexpr std::size_t kMostNodes = 2'000'000; ///< followed, with those of unrolled loops
+constexpr std::size_t kMostItems = 1'000'000; ///< of one list
+
+std::string joinedPath(const std::string& path, const std::string& name) {
+    return path.empty() ? name : path + "." + name;
+}
+
+int deepest(const std::vector<Symbol>& items) {
+    int depth = 0;
+    for (const Symbol& item : items) depth = std::max(depth, item.isContainer() ? item.depth : 0);
+    return depth;
+}
+
+} // namespace
+
+const Symbol& Importer::value(const Frame& frame, std::uint32_t id) const {
+    const Symbol& symbol = frame.values[id];
+    if (symbol.is == Symbol::Is::Unset) throw Unsupported(Message("script.index"));
+    return symbol;
+}
+
+void Importer::countNode() {
+    if (++m_followed > kMostNodes) throw Error(ErrorKind::Refused, Message("script.too_long", {{"count", kMostNodes}}));
+    if (m_followed % 1024 == 0) m_progress.check();
+}
+
+void Importer::follow(Frame& frame, const Block& block) {
+    for (const Node& node : block.nodes) {
+        countNode();
+        follow(frame, node);
+    }
+}
+
+void Importer::follow(Frame& frame, const Node& node) {
+    const Kind& kind = kindOf(node);
+    if (kind.isPrim() && followPrim(frame, node)) return;
+    if (kind.is("aten::warn")) return; // it only writes to standard error
+    if (element(frame, node) || listMethod(frame, node)) return;
+    record(frame, node);
+}
+
+bool Importer::followPrim(Frame& frame, const Node& node) {
+    const std::string& name = kindOf(node).name;
+    if (name == "prim::Constant") constant(frame, node);
+    else if (name == "prim::GetAttr") getAttribute(frame, node);
+    else if (name == "prim::CallMethod") callMethod(frame, node);
+    else if (name == "prim::CallFunction") callFunction(frame, node);
+    else if (name == "prim::ListConstruct") construct(frame, node, Symbol::Is::List);
+    else if (name == "prim::TupleConstruct") construct(frame, node, Symbol::Is::Tuple);
+    else if (name == "prim::DictConstruct") construct(frame, node, Symbol::Is::Dict);
+    else if (name == "prim::ListUnpack" || name == "prim::TupleUnpack") unpack(frame, node);
+    else if (name == "prim::If") branch(frame, node);
+    else if (name == "prim::Loop") loop(frame, node);
+    else if (name == "prim::NumToTensor") {
+        Symbol number = value(frame, node.inputs.at(0));
+        number.asTensor = true;
+        value(frame, node.outputs.at(0)) = std::move(number);
+    } else if (name == "prim::unchecked_cast" || name == "prim::unchecked_unwrap_optional") {
+        Symbol same = value(frame, node.inputs.at(0));
+        same.maybeNone = false;
+        value(frame, node.outputs.at(0)) = std::move(same);
+    } else if (name == "prim::Uninitialized") value(frame, node.outputs.at(0)) = Symbol::of({});
+    else if (name == "prim::RaiseException") throw Unsupported(Message("script.raises"));
+    else if (name == "prim::SetAttr") throw Unsupported(Message("script.sets_attribute", {{"name", node.name}}));
+    else return false;
+    return true;
+}
+
+void Importer::constant(Frame& frame, const Node& node) {
+    Symbol& result = value(frame, node.outputs.at(0));
+    const Type& type = typeOf(frame, node.outputs[0]);
+    if (type.functionIndex >= 0) {
+        result.is = Symbol::Is::Function, result.index = type.functionIndex;
+    } else if (node.constant >= 0 &&
+               std::holds_alternative<TensorPtr>(m_program.constants[static_cast<std::size_t>(node.constant)])) {
+        result.is = Symbol::Is::Tensor, result.path = constantPath(node.constant);
+    } else if (node.constant >= 0) {
+        result = Symbol::of(std::get<Argument>(m_program.constants[static_cast<std::size_t>(node.constant)]));
+        if (result.value.as<OpaqueObject>()) throw Unsupported(Message("script.constant", {{"type", type.text}}));
+        // Lists of a script can be changed; constant ones never are.
+        if (const Sequence* list = result.value.asList()) {
+            result.is = Symbol::Is::List, result.depth = 1;
+            result.items = std::make_shared<std::vector<Symbol>>();
+            for (const Argument& item : list->items) result.items->push_back(Symbol::of(item));
+        } else if (const Sequence* tuple = result.value.asTuple()) {
+            result.is = Symbol::Is::Tuple, result.depth = 1;
+            result.items = std::make_shared<std::vector<Symbol>>();
+            for (const Argument& item : tuple->items) result.items->push_back(Symbol::of(item));
+        }
+    } else result = Symbol::of({});
+}
+
+void Importer::getAttribute(Frame& frame, const Node& node) {
+    const Symbol& holder = value(frame, node.inputs.at(0));
+    if (holder.is != Symbol::Is::Object) throw Unsupported(Message("script.unknown_object"));
+    const Object::Field* field = holder.object->field(node.name);
+    Symbol result;
+    result.path = joinedPath(holder.path, node.name);
+    if (const auto* inner = field ? std::get_if<const Object*>(field) : nullptr) {
+        result.is = Symbol::Is::Object, result.object = *inner;
+    } else if (const auto* tensor = field ? std::get_if<TensorPtr>(field) : nullptr) {
+        if (!holder.object->isModule() || (*tensor)->dtype == DType::Other)
+            throw Unsupported(Message("script.object", {{"class", holder.object->className}}));
+        result.is = Symbol::Is::Tensor;
+    } else {
+        const Argument* literal = holder.object->setting(m_program, node.name);
+        if (!literal || literal->as<OpaqueObject>())
+            throw Unsupported(Message("script.object", {{"class", holder.object->className + "." + node.name}}));
+        result = Symbol::of(*literal);
+    }
+    value(frame, node.outputs.at(0)) = std::move(result);
+}
+
+void Importer::construct(Frame& frame, const Node& node, Symbol::Is kind) {
+    Symbol result;
+    result.is = kind;
+    result.items = std::make_shared<std::vector<Symbol>>();
+    for (const std::uint32_t id : node.inputs) result.items->push_back(value(frame, id));
+    result.depth = deepest(*result.items) + 1;
+    if (result.depth > 20) throw Unsupported(Message("script.too_deep"));
+    value(frame, node.outputs.at(0)) = std::move(result);
+}
+
+/// An element of what a node gives; one of what is known.
+Symbol Importer::part(const Symbol& whole, std::int64_t index, bool maybeNone) {
+    if (whole.isContainer()) {
+        const auto size = static_cast<std::int64_t>(whole.items->size());
+        if (index < 0) index += size;
+        if (index < 0 || index >= size) throw Unsupported(Message("script.raises"));
+        return (*whole.items)[static_cast<std::size_t>(index)];
+    }
+    if (!whole.isNode()) throw Unsupported(Message("script.unknown_object"));
+    Symbol out;
+    out.is = Symbol::Is::Part, out.value = whole.value, out.index = index, out.maybeNone = maybeNone;
+    return out;
+}
+
+void Importer::unpack(Frame& frame, const Node& node) {
+    Symbol whole = value(frame, node.inputs.at(0));
+    if (whole.isNode()) whole = Symbol::of(argument(frame, whole));
+    for (std::size_t i = 0; i < node.outputs.size(); ++i)
+        value(frame, node.outputs[i]) =
+            part(whole, static_cast<std::int64_t>(i), typeOf(frame, node.outputs[i]).isOptional());
+}
+
+/// `a[i]` of tuples, lists and dicts whose elements are known, and their length.
+bool Importer::element(Frame& frame, const Node& node) {
+    const std::string& name = kindOf(node).name;
+    const bool isLength = name == "aten::len";
+    if (name != "aten::__getitem__" && name != "prim::TupleIndex" && name != "prim::TupleSlice" && !isLength)
+        return false;
+    Symbol whole = value(frame, node.inputs.at(0));
+    Symbol& result = value(frame, node.outputs.at(0));
+    if (isLength) {
+        if (!whole.isContainer()) return false;
+        const auto size = static_cast<std::int64_t>(whole.items->size());
+        result = Symbol::of(Argument(whole.is == Symbol::Is::Dict ? size / 2 : size));
+        return true;
+    }
+    if (name == "prim::TupleSlice") {
+        if (!whole.isContainer() || !node.bounds) throw Unsupported(Message("script.unknown_object"));
+        const auto size = static_cast<std::int64_t>(whole.items->size());
+        const auto from = std::clamp<std::int64_t>(node.bounds->first, 0, size),
+                   to = std::clamp<std::int64_t>(node.bounds->second, from, size);
+        Symbol slice;
+        slice.is = Symbol::Is::Tuple, slice.depth = whole.depth;
+        slice.items = std::make_shared<std::vector<Symbol>>(whole.items->begin() + from, whole.items->begin() + to);
+        result = std::move(slice);
+        return true;
+    }
+    const Symbol& key = value(frame, node.inputs.at(1));
+    const auto* index = key.as<std::int64_t>();
+    if (whole.is == Symbol::Is::Dict) {
+        for (std::size_t i = 0; key.literal() && i + 1 < whole.items->size(); i += 2)
+            if ((*whole.items)[i].literal() && *(*whole.items)[i].literal() == *key.literal())
+                return result = (*whole.items)[i + 1], true;
+        return false;
+    }
+    if (whole.isContainer() && index) return result = part(whole, *index, false), true;
+    if (whole.isNode() && name == "prim::TupleIndex" && index) {
+        whole = Symbol::of(argument(frame, whole));
+        return result = part(whole, *index, typeOf(frame, node.outputs[0]).isOptional()), true;
+    }
+    return false;
+}
+
+/// `list.append(x)` and the like: the list is known, so it is changed now.
+bool Importer::listMethod(Frame& frame, const Node& node) {
+    const std::string& name = kindOf(node).name;
+    if (!changesContainer(name) || node.inputs.empty()) return false;
+    Symbol& list = value(frame, node.inputs[0]);
+    if (!list.isContainer()) {
+        if (typeOf(frame, node.inputs[0]).isTensor()) return false;
+        throw Unsupported(Message("script.changes_list"));
+    }
+    std::vector<Symbol>& items = *list.items;
+    if (items.size() > kMostItems) throw Unsupported(Message("script.too_deep"));
+    if (name == "aten::append") {
+        const Symbol item = value(frame, node.inputs.at(1));
+        if (item.isContainer() && item.depth >= 20) throw Unsupported(Message("script.too_deep"));
+        items.push_back(item);
+        list.depth = std::max(list.depth, deepest(items) + 1);
+    } else if (name == "aten::extend" || name == "aten::add_") {
+        const Symbol more = value(frame, node.inputs.at(1));
+        if (more.is != Symbol::Is::List) throw Unsupported(Message("script.changes_list"));
+        const std::vector<Symbol> copy = *more.items;
+        items.insert(items.end(), copy.begin(), copy.end());
+    } else if (name == "aten::_set_item" && list.is == Symbol::Is::Dict && value(frame, node.inputs.at(1)).literal()) {
+        const Symbol key = value(frame, node.inputs[1]), item = value(frame, node.inputs.at(2));
+        for (std::size_t i = 0; i + 1 < items.size(); i += 2)
+            if (items[i].literal() && *items[i].literal() == *key.literal()) return items[i + 1] = item, true;
+        items.push_back(key), items.push_back(item);
+    } else if (const auto* index =
+                   name == "aten::_set_item" ? value(frame, node.inputs.at(1)).as<std::int64_t>() : nullptr;
+               index && *index >= 0 && *index < static_cast<std::int64_t>(items.size())) {
+        items[static_cast<std::size_t>(*index)] = value(frame, node.inputs.at(2));
+    } else throw Unsupported(Message("script.changes_list"));
+    if (!node.outputs.empty()) value(frame, node.outputs[0]) = list;
+    return true;
+}
+
+} // namespace fx::script

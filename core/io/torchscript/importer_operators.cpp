@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/base/python_text.h"
+#include "core/io/torchscript/folding.h"
+#include "core/io/torchscript/importer.h"
+#include "core/ops/catalogue.h"
+#include "core/tensor/elements.h"
+#include "core/trace/callables.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace fx::script {
+namespace {
+
+/// As the operator catalogue prints defaults.
+void print(std::string& out, const Argument& value) {
+    if (value.isNone()) out += "None";
+    else if (const auto* flag = value.as<bool>()) out += *flag ? "True" : "False";
+    else if (const auto* number = value.as<std::int64_t>()) out += std::to_string(*number);
+    else if (const auto* real = value.as<double>()) appendPythonFloat(out, *real);
+    else if (const auto* text = value.as<std::string>()) appendPythonString(out, *text);
+    else if (const Sequence* list = value.asList()) {
+        out += '[';
+        for (const Argument& item : list->items) {
+            if (&item != &list->items.front()) out += ", ";
+            print(out, item);
+        }
+        out += ']';
+    } else out += '?';
+}
+
+bool isDefault(const Argument& value, const ops::Argument& argument) {
+    if (!argument.hasDefault()) return false;
+    std::string text;
+    print(text, value);
+    const std::string_view otherwise = argument.defaultValue();
+    if (text == otherwise) return true;
+    const Sequence* list = value.asList(); // `SymInt[2] stride=1`
+    return list && !list->items.empty() &&
+           std::all_of(list->items.begin(), list->items.end(), [&](const Argument& item) {
+               std::string one;
+               print(one, item);
+               return one == otherwise;
+           });
+}
+
+/// Dtypes, layouts and memory formats are numbers in a script.
+Argument named(const Argument& value, std::string_view type) {
+    const auto* number = value.as<std::int64_t>();
+    if (!number) return value;
+    if (type.starts_with("ScalarType")) return dtypeNumbered(*number);
+    if (type.starts_with("Layout")) return layoutNumbered(*number);
+    if (type.starts_with("MemoryFormat")) return memoryFormatNumbered(*number);
+    return value;
+}
+
+constexpr std::string_view kMethods[] = {"size",           "dim",           "numel",        "stride",
+                                         "storage_offset", "is_contiguous", "item",         "is_floating_point",
+                                         "is_complex",     "get_device",    "element_size", "to",
+                                         "tolist"};
+
+} // namespace
+
+// ── nodes ──
+
+std::string Importer::sourceOf(const Node& node) const {
+    if (node.source < 0) return {};
+    const std::string& place = m_program.sources[static_cast<std::size_t>(node.source)];
+    const std::size_t colon = place.rfind(':');
+    return "File \"" + place.substr(0, colon) + "\", line " + place.substr(colon + 1);
+}
+
+NodeId Importer::finish(const Frame& frame, const Node* node, NodeId id) {
+    auto meta = std::make_shared<NodeMeta>();
+    // torch.fx traces the saved code: Python's own functions must not look into the values.
+    const fx::Node& made = m_module->graph.node(id);
+    meta->wrapped =
+        made.op() == Op::CallFunction && made.callable()->module == "builtins" && made.target() != "getattr";
+    if (m_module->graph.node(id).op() != Op::CallModule) meta->moduleStack = *frame.stack;
+    if (node) meta->stackTrace = sourceOf(*node);
+    m_module->graph.setMeta(id, std::move(meta));
+    return id;
+}
+
+/// The name that the value had where the script was made; empty if it is a number.
+std::string_view Importer::nameFor(const Frame& frame, const Node& node) const {
+    if (node.outputs.size() != 1) return {};
+    const std::string& name = frame.method.values[node.outputs[0]].name;
+    const std::string_view plain = std::string_view(name).substr(0, name.find('.'));
+    return isPythonIdentifier(plain) ? plain : std::string_view();
+}
+
+NodeId Importer::attributeNode(const Frame& frame, const std::string& path) {
+    const Graph& graph = m_module->graph;
+    const auto known = m_attributes.find(path);
+    if (known != m_attributes.end() && index(known->second) < graph.idLimit())
+        if (const fx::Node& node = graph.node(known->second);
+            !node.erased() && node.op() == Op::GetAttr && node.target() == path)
+            return known->second;
+    return m_attributes[path] = finish(frame, nullptr, m_module->graph.createNode(Op::GetAttr, path));
+}
+
+Argument Importer::argument(const Frame& frame, const Symbol& symbol) {
+    switch (symbol.is) {
+    case Symbol::Is::Value: return symbol.value;
+    case Symbol::Is::Tensor: return attributeNode(frame, symbol.path);
+    case Symbol::Is::Part: {
+        const Graph& graph = m_module->graph;
+        const auto key = std::pair(symbol.value.node(), symbol.index);
+        const std::vector<Argument> args = {symbol.value, Argument(symbol.index)};
+        if (const auto known = m_parts.find(key); known != m_parts.end() && index(known->second) < graph.idLimit())
+            if (const fx::Node& node = graph.node(known->second);
+                !node.erased() && node.target() == "_operator.getitem" && node.args() == args)
+                return known->second;
+        const NodeId id = m_module->graph.callFunction(resolveCallable("_operator.getitem"), args);
+        m_module->graph.setMeta(id, std::make_shared<NodeMeta>(m_module->graph.node(symbol.value.node()).meta()));
+        return m_parts[key] = id;
+    }
+    case Symbol::Is::List:
+    case Symbol::Is::Tuple: {
+        std::vector<Argument> items;
+        for (const Symbol& item : *symbol.items) countNode(), items.push_back(argument(frame, item));
+        return symbol.is == Symbol::Is::List ? Argument::list(std::move(items)) : Argument::tuple(std::move(items));
+    }
+    case Symbol::Is::Dict: {
+        std::vector<std::pair<Argument, Argument>> entries;
+        for (std::size_t i = 0; i + 1 < symbol.items->size(); i += 2)
+            countNode(),
+                entries.emplace_back(argument(frame, (*symbol.items)[i]), argument(frame, (*symbol.items)[i + 1]));
+        return Argument::dict(std::move(entries));
+    }
+    default: throw Unsupported(Message("script.unknown_object"));
+    }
+}
+
+std::string Importer::constantPath(std::int32_t constant) {
+    std::string& path = m_constantPaths[constant];
+    if (!path.empty()) return path;
+    for (std::size_t number = m_constants.size(); path.empty() || m_root.field(path); ++number)
+        path = "_tensor_constant" + std::to_string(number);
+    m_constants.emplace_back(path, std::get<TensorPtr>(m_program.constants[static_cast<std::size_t>(constant)]));
+    return path;
+}
+
+std::optional<Argument> Importer::numberAt(const std::string& path) const {
+    for (const auto& [name, tensor] : m_constants) {
+        if (name != path || !tensor->sizes.empty()) continue;
+        const std::vector<double> values = elementValues(*tensor);
+        if (values.size() != 1 || std::abs(values[0]) > 9e15) return std::nullopt;
+        if (tensor->dtype == DType::Int64 || tensor->dtype == DType::Int32)
+            return Argument(static_cast<std::int64_t>(values[0]));
+        return Argument(values[0]);
+    }
+    return std::nullopt;
+}
+
+// ── operators ──
+
+void Importer::record(Frame& frame, const Node& node) {
+    if (recordIdentity(frame, node) || recordNumbers(frame, node) || recordOperator(frame, node) ||
+        recordScriptOnly(frame, node))
+        return;
+    keepAsBlock(frame, node);
+}
+
+void Importer::results(Frame& frame, const Node& node, const Symbol& result) {
+    if (node.outputs.size() == 1) {
+        Symbol& output = value(frame, node.outputs[0]);
+        output = result;
+        output.maybeNone = typeOf(frame, node.outputs[0]).isOptional();
+        return;
+    }
+    for (std::size_t i = 0; i < node.outputs.size(); ++i)
+        value(frame, node.outputs[i]) =
+            part(result, static_cast<std::int64_t>(i), typeOf(frame, node.outputs[i]).isOptional());
+}
+
+Symbol Importer::call(Frame& frame, const Node& node, std::string_view function, std::vector<Argument> args,
+                      Kwargs kwargs) {
+    return Symbol::of(Argument(finish(frame, &node,
+                                      m_module->graph.callFunction(resolveCallable(function), std::move(args),
+                                                                   std::move(kwargs), nameFor(frame, node)))));
+}
+
+Symbol Importer::callTensorMethod(Frame& frame, const Node& node, std::string name, std::vector<Argument> args) {
+    return Symbol::of(Argument(finish(
+        frame, &node,
+        m_module->graph.createNode(Op::CallMethod, std::move(name), std::move(args), {}, nameFor(frame, node)))));
+}
+
+/// Conversions between numbers and what a script calls a tensor of one, and comparisons with None.
+bool Importer::recordIdentity(Frame& frame, const Node& node) {
+    const std::string& name = kindOf(node).name;
+    if (node.inputs.empty() || node.outputs.size() != 1) return false;
+    const Symbol& first = value(frame, node.inputs[0]);
+    if (isConversion(name)) {
+        const Type &from = typeOf(frame, node.inputs[0]), &to = typeOf(frame, node.outputs[0]);
+        const bool same = first.asTensor ? name != "aten::Float" && name != "aten::Bool"
+                                         : from.text == to.text || to.text == "Scalar";
+        if (!(first.asTensor || from.isNumber()) || !same || first.as<double>()) return false;
+        Symbol number = first;
+        number.asTensor = false;
+        return value(frame, node.outputs[0]) = std::move(number), true;
+    }
+    if ((name == "aten::__is__" || name == "aten::__isnot__") && node.inputs.size() == 2) {
+        const Symbol& second = value(frame, node.inputs[1]);
+        const auto isNone = [](const Symbol& symbol) { return symbol.literal() && symbol.value.isNone(); };
+        const Symbol& other = isNone(first) ? second : first;
+        if (!(isNone(first) || isNone(second)) || isNone(other)) return false;
+        if (other.isNode() && other.maybeNone) return false;
+        return value(frame, node.outputs[0]) = Symbol::of(Argument(name == "aten::__isnot__")), true;
+    }
+    if (name == "aten::detach" && first.asTensor) return value(frame, node.outputs[0]) = first, true;
+    return false;
+}
+
+/// What Python's own functions do: arithmetic of numbers, comparisons, `len`, `x in list`, `list[i]`.
+bool Importer::recordNumbers(Frame& frame, const Node& node) {
+    const std::string_view function = pythonFunction(kindOf(node).name);
+    if (function.empty() || node.outputs.size() != 1) return false;
+    std::vector<Symbol> inputs;
+    for (const std::uint32_t id : node.inputs) inputs.push_back(value(frame, id));
+    const bool asTensor = std::any_of(inputs.begin(), inputs.end(), [](const Symbol& input) { return input.asTensor; });
+    bool anyTensor = false;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        if (!typeOf(frame, node.inputs[i]).isTensor() || inputs[i].asTensor) continue;
+        // Constants beside traced sizes are tensors without dimensions.
+        if (const auto number =
+                asTensor && inputs[i].is == Symbol::Is::Tensor ? numberAt(inputs[i].path) : std::nullopt)
+            inputs[i] = Symbol::of(*number);
+        else anyTensor = true;
+    }
+    const bool takesAny = isConversion(kindOf(node).name) || function == "len" || function == "_operator.getitem";
+    if (anyTensor && !takesAny) return false;
+    const std::size_t operands =
+        function.starts_with("_operator.") && inputs.size() > 2 ? 2 : inputs.size(); // add's alpha
+    if (operands < inputs.size() && !(inputs[2].as<std::int64_t>() && *inputs[2].as<std::int64_t>() == 1)) return false;
+    std::vector<Argument> args;
+    for (std::size_t i = 0; i < operands; ++i) args.push_back(argument(frame, inputs[i]));
+    const bool known = std::none_of(args.begin(), args.end(), [](const Argument& arg) {
+        bool anyNode = false;
+        forEachNode(arg, [&](NodeId) { anyNode = true; });
+        return anyNode;
+    });
+    Symbol& result = value(frame, node.outputs[0]);
+    if (const auto folded = known ? fold(function, args) : std::nullopt) result = Symbol::of(*folded);
+    else if (known && !asTensor && function == "_operator.getitem") return false;
+    else result = call(frame, node, function, std::move(args));
+    result.asTensor = asTensor && typeOf(frame, node.outputs[0]).isTensor();
+    return true;
+}
+
+/// An operator of the dispatcher: `torch.ops.aten.add.Tensor`, without arguments that equal the schema's defaults.
+bool Importer::recordOperator(Frame& frame, const Node& node) {
+    const Kind& kind = kindOf(node);
+    const auto known = ops::findOperator(kind.full());
+    if (!known || known->isScriptOnly() || known->isVariadic() || known->arguments().size() != node.inputs.size())
+        return false;
+    const bool isMethod =
+        std::find(std::begin(kMethods), std::end(kMethods), known->baseName()) != std::end(kMethods) &&
+        known->baseName() != "to" && known->nameSpace() == "aten";
+    std::vector<Argument> values;
+    for (const std::uint32_t id : node.inputs) values.push_back(argument(frame, value(frame, id)));
+    std::size_t positional = 0;
+    std::vector<bool> otherwise(values.size());
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const ops::Argument declared = known->arguments()[i];
+        otherwise[i] = isDefault(values[i], declared);
+        values[i] = named(values[i], declared.type());
+        if (!otherwise[i] && !declared.isKeywordOnly()) positional = i + 1;
+    }
+    std::vector<Argument> args(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(positional));
+    Kwargs kwargs;
+    for (std::size_t i = positional; i < values.size(); ++i)
+        if (!otherwise[i]) kwargs.emplace_back(known->arguments()[i].name(), values[i]);
+    if (isMethod && kwargs.empty())
+        return results(frame, node, callTensorMethod(frame, node, std::string(known->baseName()), std::move(args))),
+               true;
+    results(frame, node, call(frame, node, "torch.ops." + known->qualifiedName(), std::move(args), std::move(kwargs)));
+    return true;
+}
+
+/// What only TorchScript knows by that name, but Python by another.
+bool Importer::recordScriptOnly(Frame& frame, const Node& node) {
+    const Kind& kind = kindOf(node);
+    if (node.outputs.size() != 1 || node.inputs.empty()) return false;
+    const std::string base = kind.name.substr(kind.name.find("::") + 2);
+    const bool onTensor = typeOf(frame, node.inputs[0]).isTensor();
+    if (kind.isPrim()) {
+        static constexpr std::string_view kAttributes[] = {"dtype",   "device",       "layout", "requires_grad",
+                                                           "is_cuda", "is_quantized", "ndim",   "is_sparse"};
+        if (!onTensor || node.inputs.size() != 1 ||
+            std::find(std::begin(kAttributes), std::end(kAttributes), base) == std::end(kAttributes))
+            return false;
+        value(frame, node.outputs[0]) =
+            call(frame, node, "getattr", {argument(frame, value(frame, node.inputs[0])), Argument(base)});
+        return true;
+    }
+    const auto known = ops::findOperator(kind.full());
+    if (!known || kind.name.substr(0, 6) != "aten::") return false;
+    const bool isMethod = onTensor && std::find(std::begin(kMethods), std::end(kMethods), base) != std::end(kMethods);
+    if (!isMethod && base != "tensor" && base != "split") return false;
+    if (base == "split" && !onTensor) return false;
+    std::vector<Argument> args;
+    Kwargs kwargs;
+    for (std::size_t i = 0; i < node.inputs.size() && i < known->arguments().size(); ++i) {
+        const ops::Argument declared = known->arguments()[i];
+        const Argument given = argument(frame, value(frame, node.inputs[i]));
+        if (isDefault(given, declared)) continue;
+        const bool isType = declared.name() == "dtype";
+        const Argument meant = named(given, isType ? "ScalarType" : declared.type());
+        if (args.size() == i && !declared.isKeywordOnly()) args.push_back(meant);
+        else kwargs.emplace_back(declared.name(), meant);
+    }
+    Symbol result;
+    if (isMethod) {
+        const NodeId id =
+            m_module->graph.createNode(Op::CallMethod, base, std::move(args), std::move(kwargs), nameFor(frame, node));
+        result = Symbol::of(Argument(finish(frame, &node, id)));
+    } else result = call(frame, node, "torch." + base, std::move(args), std::move(kwargs));
+    return results(frame, node, result), true;
+}
+
+} // namespace fx::script

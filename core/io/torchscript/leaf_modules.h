@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/io/torchscript/script_objects.h"
+#include "core/module/module.h"
+
+#include <map>
+#include <optional>
+
+namespace fx::script {
+
+/// A call of a module of torch.nn that a script's module stands for.
+struct LeafCall {
+    std::shared_ptr<Module> module;
+    /// Inputs of the method (without self) in the order of the module's forward; a group of several is a tuple.
+    std::vector<std::vector<std::uint32_t>> inputs;
+    /// For each value that the method returns: where it is in the module's result ({} for the result itself).
+    std::vector<std::vector<std::int64_t>> outputs;
+};
+
+/// Recognises modules of torch.nn in a script: scripted ones have their settings as attributes and constants, in traced
+/// ones only the operators of the body know them.
+class LeafModules {
+public:
+    explicit LeafModules(const Program& program) : m_program(program) {}
+
+    /// Whether torch.fx's Tracer does not enter modules of this class: those of torch.nn but containers.
+    static bool isLeafType(const std::string& plainName);
+    /// The call that `method` of `object` makes; nullopt if it is not known to be one.
+    std::optional<LeafCall> recognise(const Object& object, const Method& method);
+    /// The module that stands for an object, once one of its calls was recognised; else null.
+    std::shared_ptr<Module> module(const Object& object) const;
+
+private:
+    std::optional<LeafCall> byAttributes(const Object& object, const Method& method);
+    std::optional<LeafCall> byBody(const Object& object, const Method& method);
+    std::shared_ptr<Module> make(const Object& object, const std::vector<std::pair<std::string, Argument>>& settings);
+
+    const Program& m_program;
+    std::map<const Object*, std::shared_ptr<Module>> m_modules; ///< null: not recognised
+    std::map<std::pair<const Object*, std::string>, std::optional<LeafCall>> m_calls;
+};
+
+} // namespace fx::script

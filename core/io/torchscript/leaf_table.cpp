@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/io/torchscript/leaf_table.h"
+
+namespace fx::script {
+namespace {
+
+constexpr std::string_view kConvSettings =
+    "in_channels=weight.1*groups out_channels=weight.0 kernel_size=weight.2: bias=?bias";
+constexpr std::string_view kTransposed =
+    "in_channels=weight.0 out_channels=weight.1*groups kernel_size=weight.2: bias=?bias";
+constexpr std::string_view kPadded =
+    "padding=pad.half padding_mode=mode in_channels=weight.1*groups out_channels=weight.0 "
+    "kernel_size=weight.2: bias=?bias";
+constexpr std::string_view kRnn = "input_size=weight_ih_l0.1 bias=has_biases";
+
+constexpr LeafPattern kPatterns[] = {
+    {"Linear NonDynamicallyQuantizableLinear", "aten::linear($0, weight, bias)",
+     "in_features=weight.1 out_features=weight.0 bias=?bias"},
+    {"Bilinear", "aten::bilinear($0, $1, weight, bias)",
+     "in1_features=weight.1 in2_features=weight.2 out_features=weight.0 bias=?bias"},
+    // convolutions
+    {"Conv*", "aten::_convolution($0, weight, bias, {stride}, {padding}, {dilation}, False, _, {groups}, ...)",
+     kConvSettings},
+    {"Conv*",
+     "aten::_convolution(aten::pad($0, {pad}, {mode}, None), weight, bias, {stride}, _, {dilation}, False, _, "
+     "{groups}, ...)",
+     kPadded},
+    {"Conv*", "aten::_convolution_mode($0, weight, bias, {stride}, {padding}, {dilation}, {groups})", kConvSettings},
+    {"Conv1d", "aten::conv1d($0, weight, bias, {stride}, {padding}, {dilation}, {groups})", kConvSettings},
+    {"Conv2d", "aten::conv2d($0, weight, bias, {stride}, {padding}, {dilation}, {groups})", kConvSettings},
+    {"Conv3d", "aten::conv3d($0, weight, bias, {stride}, {padding}, {dilation}, {groups})", kConvSettings},
+    {"ConvTranspose*",
+     "aten::_convolution($0, weight, bias, {stride}, {padding}, {dilation}, True, {output_padding}, {groups}, ...)",
+     kTransposed},
+    // normalisation
+    {"BatchNorm*", "aten::batch_norm($0, weight, bias, running_mean, running_var, training, {momentum}, {eps}, _)",
+     "num_features=running_mean.0 affine=?weight track_running_stats=?running_mean"},
+    {"InstanceNorm*", "aten::instance_norm($0, weight, bias, running_mean, running_var, _, {momentum}, {eps}, _)",
+     "num_features=weight.0 affine=?weight track_running_stats=?running_mean"},
+    {"LayerNorm", "aten::layer_norm($0, {normalized_shape}, weight, bias, {eps}, _)",
+     "elementwise_affine=?weight bias=?bias"},
+    {"GroupNorm", "aten::group_norm($0, {num_groups}, weight, bias, {eps}, _)", "num_channels=weight.0 affine=?weight"},
+    {"RMSNorm", "aten::rms_norm($0, {normalized_shape}, weight, {eps})", "elementwise_affine=?weight"},
+    // embeddings
+    {"Embedding", "aten::embedding(weight, $0, {padding_idx}, {scale_grad_by_freq}, {sparse})",
+     "num_embeddings=weight.0 embedding_dim=weight.1"},
+    // activations
+    {"ReLU", "aten::relu($0)"},
+    {"ReLU6", "aten::hardtanh($0, 0., 6.)"},
+    {"ReLU6", "aten::relu6($0)"},
+    {"Hardtanh", "aten::hardtanh($0, {min_val}, {max_val})"},
+    {"SiLU", "aten::silu($0)"},
+    {"Mish", "aten::mish($0)"},
+    {"Hardswish", "aten::hardswish($0)"},
+    {"Hardsigmoid", "aten::hardsigmoid($0)"},
+    {"ELU", "aten::elu($0, {alpha}, 1, 1)"},
+    {"CELU", "aten::celu($0, {alpha})"},
+    {"SELU", "aten::selu($0)"},
+    {"GLU", "aten::glu($0, {dim})"},
+    {"GELU", "aten::gelu($0, {approximate})"},
+    {"LeakyReLU", "aten::leaky_relu($0, {negative_slope})"},
+    {"Sigmoid", "aten::sigmoid($0)"},
+    {"Tanh", "aten::tanh($0)"},
+    {"LogSigmoid", "aten::log_sigmoid($0)"},
+    {"Softplus", "aten::softplus($0, {beta}, {threshold})"},
+    {"Softshrink", "aten::softshrink($0, {lambd})"},
+    {"Hardshrink", "aten::hardshrink($0, {lambd})"},
+    {"Threshold", "aten::threshold($0, {threshold}, {value})"},
+    {"PReLU", "aten::prelu($0, weight)", "num_parameters=weight.0"},
+    {"Softmax", "aten::softmax($0, {dim}, None)"},
+    {"LogSoftmax", "aten::log_softmax($0, {dim}, None)"},
+    {"Dropout", "aten::dropout($0, {p}, training)"},
+    {"Dropout2d", "aten::feature_dropout($0, {p}, training)"},
+    {"AlphaDropout", "aten::alpha_dropout($0, {p}, training)"},
+    {"FeatureAlphaDropout", "aten::feature_alpha_dropout($0, {p}, training)"},
+    {"Identity", "$0"},
+    // pooling
+    {"MaxPool1d", "aten::max_pool1d($0, {kernel_size}, {stride}, {padding}, {dilation}, {ceil_mode})"},
+    {"MaxPool2d", "aten::max_pool2d($0, {kernel_size}, {stride}, {padding}, {dilation}, {ceil_mode})"},
+    {"MaxPool3d", "aten::max_pool3d($0, {kernel_size}, {stride}, {padding}, {dilation}, {ceil_mode})"},
+    {"MaxPool2d", "aten::max_pool2d_with_indices($0, {kernel_size}, {stride}, {padding}, {dilation}, {ceil_mode})",
+     "return_indices=True", "0;1"},
+    {"AvgPool1d", "aten::avg_pool1d($0, {kernel_size}, {stride}, {padding}, {ceil_mode}, {count_include_pad})"},
+    {"AvgPool2d",
+     "aten::avg_pool2d($0, {kernel_size}, {stride}, {padding}, {ceil_mode}, {count_include_pad}, {divisor_override})"},
+    {"AvgPool3d",
+     "aten::avg_pool3d($0, {kernel_size}, {stride}, {padding}, {ceil_mode}, {count_include_pad}, {divisor_override})"},
+    {"AdaptiveAvgPool1d", "aten::adaptive_avg_pool1d($0, {output_size})"},
+    {"AdaptiveAvgPool2d", "aten::adaptive_avg_pool2d($0, {output_size})"},
+    {"AdaptiveAvgPool3d", "aten::adaptive_avg_pool3d($0, {output_size})"},
+    {"AdaptiveMaxPool1d", "aten::adaptive_max_pool1d($0, {output_size})"},
+    {"AdaptiveMaxPool2d", "aten::adaptive_max_pool2d($0, {output_size})"},
+    // shapes
+    {"ZeroPad*", "aten::pad($0, {padding}, 'constant', _)"},
+    {"ConstantPad*", "aten::pad($0, {padding}, 'constant', {value})"},
+    {"ReflectionPad*", "aten::pad($0, {padding}, 'reflect', None)"},
+    {"ReplicationPad*", "aten::pad($0, {padding}, 'replicate', None)"},
+    {"CircularPad*", "aten::pad($0, {padding}, 'circular', None)"},
+    {"Flatten", "aten::flatten($0, {start_dim}, {end_dim})"},
+    {"Unflatten", "aten::unflatten($0, {dim}, {unflattened_size})"},
+    {"PixelShuffle", "aten::pixel_shuffle($0, {upscale_factor})"},
+    {"PixelUnshuffle", "aten::pixel_unshuffle($0, {downscale_factor})"},
+    {"ChannelShuffle", "aten::channel_shuffle($0, {groups})"},
+    {"Unfold", "aten::im2col($0, {kernel_size}, {dilation}, {padding}, {stride})"},
+    {"Fold", "aten::col2im($0, {output_size}, {kernel_size}, {dilation}, {padding}, {stride})"},
+    {"Upsample UpsamplingNearest2d", "aten::upsample_nearest2d($0, {size}, {scale_factor})"},
+    {"Upsample", "aten::upsample_nearest1d($0, {size}, {scale_factor})"},
+    {"Upsample", "aten::upsample_bilinear2d($0, {size}, {align_corners}, {scale_factor})", "mode='bilinear'"},
+    {"UpsamplingBilinear2d", "aten::upsample_bilinear2d($0, {size}, True, {scale_factor})"},
+    {"Upsample", "aten::upsample_bicubic2d($0, {size}, {align_corners}, {scale_factor})", "mode='bicubic'"},
+    {"CosineSimilarity", "aten::cosine_similarity($0, $1, {dim}, {eps})"},
+    // recurrent networks
+    {"LSTM",
+     "aten::lstm($0, [$1, $2], weights, {has_biases}, {num_layers}, {dropout}, training, {bidirectional}, "
+     "{batch_first})",
+     kRnn, "0;1.0;1.1", "0;1,2"},
+    {"LSTM",
+     "aten::lstm($0, [aten::zeros([_, _, {proj_size}], ...), aten::zeros([_, _, {hidden_size}], ...)], weights, "
+     "{has_biases}, {num_layers}, {dropout}, training, {bidirectional}, {batch_first})",
+     kRnn, "0;1.0;1.1"},
+    {"GRU",
+     "aten::gru($0, aten::zeros([_, _, {hidden_size}], ...), weights, {has_biases}, {num_layers}, {dropout}, training, "
+     "{bidirectional}, {batch_first})",
+     kRnn, "0;1"},
+    {"GRU",
+     "aten::gru($0, $1, weights, {has_biases}, {num_layers}, {dropout}, training, {bidirectional}, {batch_first})",
+     kRnn, "0;1"},
+    {"RNN",
+     "aten::rnn_tanh($0, aten::zeros([_, _, {hidden_size}], ...), weights, {has_biases}, {num_layers}, {dropout}, "
+     "training, {bidirectional}, {batch_first})",
+     kRnn, "0;1"},
+    {"LSTMCell", "aten::lstm_cell($0, [$1, $2], weight_ih, weight_hh, bias_ih, bias_hh)",
+     "input_size=weight_ih.1 hidden_size=weight_hh.1 bias=?bias_ih", "0;1", "0;1,2"},
+    {"GRUCell", "aten::gru_cell($0, $1, weight_ih, weight_hh, bias_ih, bias_hh)",
+     "input_size=weight_ih.1 hidden_size=weight_hh.1 bias=?bias_ih"},
+    {"RNNCell", "aten::rnn_tanh_cell($0, $1, weight_ih, weight_hh, bias_ih, bias_hh)",
+     "input_size=weight_ih.1 hidden_size=weight_hh.1 bias=?bias_ih"},
+};
+
+} // namespace
+
+std::span<const LeafPattern> leafPatterns() { return kPatterns; }
+
+} // namespace fx::script

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include <span>
+#include <string_view>
+
+namespace fx::script {
+
+/// How the forward of a module of torch.nn looks once it was traced, and what that says of its settings.
+///
+/// `body` is what it returns:
+///     aten::op(a, b)    an operator with these arguments, in the order of its schema; also in place, which sets
+///     `inplace` $0                an input        weight     a tensor of the module, or None if it has none {eps} a
+///     setting       training   the module's flag [a, b]            a list          weights    the list of all
+///     parameters _                 anything        ...        any further arguments
+struct LeafPattern {
+    std::string_view classes; ///< separated by blanks; a final `*` stands for 1d, 2d and 3d
+    std::string_view body;
+    std::string_view settings =
+        {}; ///< `groups=weight.0 bias=?bias mode='nearest'`: a size, whether it is there, a literal
+    std::string_view outputs = {}; ///< of the operator, by `;`: where each is in the module's result
+    std::string_view call = {};    ///< inputs of the module, by `;`: a group by `,` is a tuple
+};
+std::span<const LeafPattern> leafPatterns();
+
+} // namespace fx::script

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/io/torchscript/script_objects.h"
+
+#include "core/diag/error.h"
+
+namespace fx::script {
+
+namespace {
+constexpr int kMostObjects = 200; ///< of objects in objects
+}
+
+const Object::Field* Object::field(std::string_view name) const {
+    for (const auto& [known, value] : fields)
+        if (known == name) return &value;
+    return nullptr;
+}
+
+const Argument* Object::setting(const Program& program, std::string_view name) const {
+    if (const Field* known = field(name)) return std::get_if<Argument>(known);
+    if (!type) return nullptr;
+    for (const auto& [known, place] : type->constants)
+        if (known == name) return std::get_if<Argument>(&program.constants[static_cast<std::size_t>(place)]);
+    return nullptr;
+}
+
+TensorPtr Object::tensor(std::string_view name) const {
+    const Field* known = field(name);
+    const auto* tensor = known ? std::get_if<TensorPtr>(known) : nullptr;
+    return tensor ? *tensor : nullptr;
+}
+
+Objects::Objects(std::shared_ptr<TorchFile> file, const Program& program)
+    : m_file(std::move(file)), m_program(program), m_values(*m_file) {
+    const PickleRef top = m_file->arena().root();
+    if (!m_file->arena().is(top, PickleKind::NewObj)) fail(Message("script.no_object"));
+    m_root = object(top, 0);
+}
+
+void Objects::fail(const Message& what) const {
+    throw Error(ErrorKind::File, what).in(m_file->path()).at(m_file->archive().root() + "data.pkl");
+}
+
+const Object* Objects::object(PickleRef ref, int depth) {
+    const auto [known, isNew] = m_known.try_emplace(ref, nullptr);
+    if (!isNew) {
+        if (!known->second) fail(Message("script.cyclic"));
+        return known->second;
+    }
+    if (depth > kMostObjects) fail(Message("script.too_deep"));
+    const PickleArena& arena = m_file->arena();
+    Object made;
+    made.className = arena.qualifiedName(arena.callee(ref));
+    made.type = m_program.findClass(made.className);
+    const PickleRef state = arena.state(ref);
+    if (state != kNoPickle && !arena.is(state, PickleKind::Dict)) {
+        // An object with __setstate__: what its state means only its code knows.
+        made.fields.emplace_back("__state__", Argument(OpaqueObject{made.className, "<state>", -1}));
+    } else {
+        for (const auto& [name, value] : textEntries(arena, state))
+            made.fields.emplace_back(std::string(name),
+                                     field(value, made.type ? made.type->attribute(name) : nullptr, depth + 1));
+    }
+    m_objects.push_back(std::move(made));
+    return m_known[ref] = &m_objects.back();
+}
+
+Object::Field Objects::field(PickleRef ref, const Class::Attribute* declared, int depth) {
+    const PickleArena& arena = m_file->arena();
+    if (m_file->isTensor(ref)) return tensor(ref, declared);
+    if (arena.is(ref, PickleKind::NewObj)) return object(ref, depth);
+    return literal(ref);
+}
+
+TensorPtr Objects::tensor(PickleRef ref, const Class::Attribute* declared) {
+    const TensorPtr read = m_file->tensor(ref);
+    const bool isParameter = declared && declared->kind == Class::Attribute::Kind::Parameter;
+    if (!read->storage) return read;
+    TensorPtr& known = m_tensors[{read->storage.get(), read->offset, read->sizes, read->strides, isParameter}];
+    if (known) return known;
+    if (!isParameter) return known = read;
+    TensorRef parameter = *read;
+    parameter.isParameter = true;
+    return known = std::make_shared<const TensorRef>(std::move(parameter));
+}
+
+/// Numbers, texts and containers of them. TorchScript wraps typed containers in calls.
+Argument Objects::literal(PickleRef ref) {
+    const PickleArena& arena = m_file->arena();
+    for (int wrappers = 0; arena.is(ref, PickleKind::Reduce) && wrappers < kMostObjects; ++wrappers) {
+        const std::vector<PickleRef> args = arena.items(arena.args(ref));
+        if (!arena.qualifiedName(arena.callee(ref)).starts_with("torch.jit._pickle.") || args.empty()) break;
+        ref = args[0];
+    }
+    return m_values.value(ref);
+}
+
+} // namespace fx::script

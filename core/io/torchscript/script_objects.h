@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/io/graphmodule/value_reader.h"
+#include "core/io/torchscript/script_program.h"
+
+#include <deque>
+#include <map>
+#include <memory>
+
+namespace fx::script {
+
+/// An object of the file: a module or an instance of a script class.
+struct Object {
+    using Field = std::variant<Argument, TensorPtr, const Object*>;
+    const Class* type = nullptr; ///< null for a class that LibTorch did not describe
+    std::string className;
+    std::vector<std::pair<std::string, Field>> fields; ///< in the order of the file
+
+    const Field* field(std::string_view name) const;
+    bool isModule() const { return type && type->isModule; }
+    /// A literal attribute or class constant, or null.
+    const Argument* setting(const Program& program, std::string_view name) const;
+    TensorPtr tensor(std::string_view name) const;
+};
+
+/// The objects of `data.pkl`, read as data. Tensors stay regions of the file; those with the same place are one.
+class Objects {
+public:
+    /// Throws Error{File} if the pickle is damaged or is not an object of a script.
+    Objects(std::shared_ptr<TorchFile> file, const Program& program);
+
+    const Object& root() const { return *m_root; }
+
+private:
+    const Object* object(PickleRef ref, int depth);
+    Object::Field field(PickleRef ref, const Class::Attribute* declared, int depth);
+    Argument literal(PickleRef ref);
+    TensorPtr tensor(PickleRef ref, const Class::Attribute* declared);
+    [[noreturn]] void fail(const Message& what) const;
+
+    std::shared_ptr<TorchFile> m_file;
+    const Program& m_program;
+    ValueReader m_values;
+    std::deque<Object> m_objects;
+    std::map<PickleRef, const Object*> m_known;
+    using Place = std::tuple<const Storage*, std::int64_t, std::vector<std::int64_t>, std::vector<std::int64_t>, bool>;
+    std::map<Place, TensorPtr> m_tensors;
+    const Object* m_root = nullptr;
+};
+
+} // namespace fx::script

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/ir/argument.h"
+#include "core/tensor/tensor_ref.h"
+
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <variant>
+#include <vector>
+
+/// What LibTorch reads from a TorchScript file, as data: classes with their methods as graphs, before any inlining. The
+/// worker describes it (app/worker/describe_script.h); the objects themselves and their tensors are read from the file
+/// (script_objects.h).
+namespace fx::script {
+
+/// A type as TorchScript's graphs print it: "Tensor", "int[]", "Tensor?", "(Tensor, int)".
+struct Type {
+    std::string text;
+    int classIndex = -1;    ///< of an object
+    int functionIndex = -1; ///< of a function
+
+    bool isNumber() const { return text == "int" || text == "float" || text == "bool" || text == "Scalar"; }
+    bool isTensor() const { return text == "Tensor"; }
+    bool isOptional() const { return text.ends_with('?'); }
+    bool isNone() const { return text == "NoneType"; }
+    /// A list that is no list of lists: `isList("Tensor")`.
+    bool isList() const { return text.ends_with("[]"); }
+};
+
+/// A value of a graph; referred to by its index in `Method::values`.
+struct Value {
+    std::string name; ///< debug name, empty if it is a number
+    std::uint32_t type = 0;
+};
+
+struct Node;
+struct Block {
+    std::vector<std::uint32_t> inputs, outputs;
+    std::vector<Node> nodes;
+};
+
+struct Node {
+    std::uint32_t kind = 0; ///< index in `Program::kinds`
+    std::vector<std::uint32_t> inputs, outputs;
+    std::int32_t source = -1;                                    ///< index in `Program::sources`
+    std::int32_t constant = -1;                                  ///< of prim::Constant
+    std::string name;                                            ///< of prim::GetAttr, SetAttr and CallMethod
+    std::optional<std::pair<std::int64_t, std::int64_t>> bounds; ///< of prim::TupleSlice
+    bool hasMore = false;                                        ///< other attributes, which are not described
+    std::vector<Block> blocks;
+};
+
+struct Parameter {
+    std::string name;
+    std::string annotation; ///< "Optional[Tensor]"
+    std::int32_t defaultValue = -1;
+};
+
+/// A method or a function.
+struct Method {
+    std::string name;
+    std::vector<Parameter> parameters; ///< with self
+    std::vector<Value> values;
+    Block body;
+};
+
+struct Class {
+    struct Attribute {
+        enum class Kind : std::uint8_t { Plain, Parameter, Buffer };
+        std::string name;
+        std::uint32_t type = 0;
+        Kind kind = Kind::Plain;
+    };
+    std::string name; ///< "__torch__.torch.nn.modules.conv.___torch_mangle_5.Conv2d"
+    bool isModule = false;
+    std::vector<Attribute> attributes;
+    std::vector<std::pair<std::string, std::int32_t>> constants;
+    std::vector<Method> methods;
+
+    const Method* method(std::string_view wanted) const;
+    const Attribute* attribute(std::string_view wanted) const;
+};
+
+/// The name of an operator: "aten::add" and its overload "Tensor".
+struct Kind {
+    std::string name, overload;
+    bool is(std::string_view other) const { return name == other; }
+    bool isPrim() const { return name.starts_with("prim::"); }
+    /// "aten::add.Tensor"
+    std::string full() const { return overload.empty() ? name : name + "." + overload; }
+};
+
+struct Program {
+    using Constant = std::variant<Argument, TensorPtr>;
+    std::vector<Kind> kinds;
+    std::vector<Type> types;
+    std::vector<std::string> sources; ///< "/home/me/net.py:12"
+    std::vector<Constant> constants;
+    std::vector<Class> classes;
+    std::vector<Method> functions;
+    std::int32_t root = 0; ///< the class of the file's module
+
+    const Kind& kindOf(const Node& node) const { return kinds[node.kind]; }
+    const Type& typeOf(const Method& method, std::uint32_t value) const { return types[method.values[value].type]; }
+    const Class* findClass(const std::string& name) const;
+
+private:
+    mutable std::unordered_map<std::string, const Class*> m_byName;
+};
+
+/// The class without the parts that TorchScript adds to tell classes apart: "torch.nn.modules.conv.Conv2d".
+std::string plainClassName(std::string_view name);
+
+} // namespace fx::script

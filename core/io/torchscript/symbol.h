@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/diag/message.h"
+#include "core/io/torchscript/script_objects.h"
+
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace fx::script {
+
+/// What a value of a script's graph is while the graph is followed: known now, or the result of a node.
+struct Symbol {
+    enum class Is : std::uint8_t {
+        Unset,
+        Value,  ///< a literal or a node
+        Object, ///< a module or other object of the file
+        List,   ///< shared, as in Python: what is appended is seen everywhere
+        Tuple,
+        Dict,     ///< key, value, key, value ...
+        Tensor,   ///< a tensor of the model, read when it is needed: `path`
+        Part,     ///< `value[index]`, taken when it is needed
+        Function, ///< `index` in the program
+    };
+    Is is = Is::Unset;
+    Argument value;
+    const Object* object = nullptr;
+    std::string path; ///< of an object or tensor
+    std::shared_ptr<std::vector<Symbol>> items;
+    std::int64_t index = 0;
+    bool maybeNone = false; ///< of a node whose value may be None
+    bool asTensor = false;  ///< a number that the script holds as a tensor
+    int depth = 0;          ///< of containers in containers
+
+    static Symbol of(Argument literal) {
+        Symbol out;
+        out.is = Is::Value, out.value = std::move(literal);
+        return out;
+    }
+    bool isContainer() const { return is == Is::List || is == Is::Tuple || is == Is::Dict; }
+    bool isNode() const { return (is == Is::Value && value.isNode()) || is == Is::Part || is == Is::Tensor; }
+    const Argument* literal() const { return is == Is::Value && !value.isNode() ? &value : nullptr; }
+    template<class T> const T* as() const { return literal() ? value.as<T>() : nullptr; }
+};
+
+/// Part of a script that a graph cannot express; what contains it is kept as a block of script.
+class Unsupported : public std::runtime_error {
+public:
+    explicit Unsupported(Message message) : std::runtime_error(message.text()), reason(std::move(message)) {}
+    Message reason;
+};
+
+} // namespace fx::script

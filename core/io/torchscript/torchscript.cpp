@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/io/torchscript/torchscript.h"
+
+#include "core/io/torchscript/importer.h"
+
+namespace fx::script {
+namespace {
+
+constexpr std::uint64_t kMostCode = 64 << 20;
+constexpr const char* kForward = "forward";
+
+Describe& describer() {
+    static Describe function;
+    return function;
+}
+
+/// Loading calls methods of that name, and opening a file never runs code of it.
+void refuseCodeOnLoading(const ZipArchive& archive) {
+    for (const ZipMember& member : archive.members())
+        if (member.name.ends_with(".py") &&
+            archive.readText(member, kMostCode).find("def __setstate__") != std::string::npos)
+            throw Error(ErrorKind::Refused, Message("script.code_on_loading"))
+                .in(archive.file()->path())
+                .at(member.name);
+}
+
+std::vector<std::string> methodsOf(const Program& program) {
+    std::vector<std::string> out;
+    for (const Method& method : program.classes[static_cast<std::size_t>(program.root)].methods)
+        out.push_back(method.name);
+    return out;
+}
+
+void addWarnings(GraphModule& module, const ImportReport& report) {
+    if (report.blocks > 0)
+        module.warnings.push_back({Message("script.has_blocks", {{"count", report.blocks}}), {}, {}, {}});
+    if (report.checks > 0)
+        module.warnings.push_back({Message("script.checks_left_out", {{"count", report.checks}}), {}, {}, {}});
+}
+
+} // namespace
+
+void setDescribe(Describe describe) { describer() = std::move(describe); }
+
+bool isScriptBlock(const Module& module) {
+    return module.className == kBlockClass && module.classModule == kBlockModule;
+}
+
+std::shared_ptr<GraphModule> readTorchScript(const ZipArchive& archive, const OpenOptions& options,
+                                             const Progress& progress) {
+    const std::string& path = archive.file()->path();
+    refuseCodeOnLoading(archive);
+    const auto file = TorchFile::open(archive, progress);
+    if (!describer()) throw Error(ErrorKind::File, Message("script.no_worker")).in(path);
+    try {
+        const Program program = readProgram(describer()(path, progress));
+        const Objects objects(file, program);
+        Importer importer(program, objects.root(), options.leafModules, progress);
+        const std::string method = options.modelName.empty() ? kForward : options.modelName;
+        auto module = importer.import(method);
+        const auto origin = std::make_shared<ScriptOrigin>(archive);
+        origin->report = importer.report();
+        origin->methods = methodsOf(program);
+        module->path = path;
+        module->modelNames = origin->methods.size() > 1 ? origin->methods : std::vector<std::string>();
+        module->modelName = origin->methods.size() > 1 ? method : std::string();
+        module->warnings = std::move(file->warnings);
+        addWarnings(*module, origin->report);
+        auto imported = std::make_shared<GraphModule>(*module);
+        origin->imported = std::move(imported);
+        module->origin = origin;
+        return module;
+    } catch (Error& error) {
+        if (error.file.empty()) error.in(path);
+        throw;
+    }
+}
+
+} // namespace fx::script

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/diag/progress.h"
+#include "core/io/open_options.h"
+#include "core/io/torchscript/program_reader.h"
+#include "core/io/zip/zip_archive.h"
+#include "core/module/graph_module.h"
+
+#include <functional>
+#include <map>
+
+/// TorchScript files as graphs. LibTorch reads the code (in the worker, for it may crash), everything else is data.
+namespace fx::script {
+
+/// What became of a script.
+struct ImportReport {
+    std::map<std::string, std::pair<int, int>> leaves; ///< type: recognised modules, others
+    int folded = 0;                                    ///< branches and loops that were known
+    int checks = 0;                                    ///< branches that only raise, left out
+    int blocks = 0;                                    ///< parts kept as blocks of script
+};
+
+/// What a TorchScript import keeps of its file: the archive, for what the graph does not have (other methods, extra
+/// files), and the graph as it was read, by which an unedited one is known.
+struct ScriptOrigin : Origin {
+    ZipArchive archive;
+    std::shared_ptr<const GraphModule> imported; ///< null in itself
+    ImportReport report;
+    std::vector<std::string> methods; ///< all of the file's module
+    explicit ScriptOrigin(ZipArchive file) : archive(std::move(file)) {}
+};
+
+/// Asks LibTorch for the program of a file.
+using Describe = std::function<ProgramText(const std::string& path, const Progress& progress)>;
+/// How this process asks LibTorch: itself (lancet-worker) or lancet-worker. Set once, before the first file is opened.
+void setDescribe(Describe describe);
+
+/// Reads a file of torch.jit.save. `options.modelName` selects a method, `options.leafModules` whether modules of
+/// torch.nn stay modules. Throws Error{File}; Error{Refused} if loading would run code of the file
+/// (`script.code_on_loading`) or if no graph can be made (`script.no_graph`); Error{Run} if no worker starts.
+std::shared_ptr<GraphModule> readTorchScript(const ZipArchive& archive, const OpenOptions& options,
+                                             const Progress& progress);
+
+/// Whether a module is a block of script, kept as text in its attribute `graph`.
+bool isScriptBlock(const Module& module);
+inline constexpr const char* kBlockClass = "ScriptBlock";
+inline constexpr const char* kBlockModule = "torchscript";
+
+} // namespace fx::script

@@ -1,0 +1,150 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Traces and scripts the models of torchscript_models.py, and compares what lancet makes of the files with torch.jit.load: numbers of the
+imported graph, of what it writes (.ts and .pt, also after an edit), and the types of the modules with those of the original."""
+
+import argparse
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import warnings
+
+import torch
+from torch import nn
+
+from torchscript_models import MODELS
+
+warnings.filterwarnings("ignore")
+LEAVES = ("torch.nn.modules.",)
+CONTAINERS = ("torch.nn.modules.container.",)
+
+
+def call(lancet, *words, expect=(0,)):
+    done = subprocess.run([lancet, *map(str, words)], capture_output=True, text=True, timeout=300)
+    if done.returncode not in expect:
+        raise AssertionError(f"lancet {words[0]} ended with {done.returncode}: {done.stderr.strip()[:600]}")
+    return done.stdout
+
+
+def flat(value):
+    if isinstance(value, dict):
+        return [item for key in sorted(value) for item in flat(value[key])]
+    if isinstance(value, (list, tuple)):
+        return [item for part in value for item in flat(part)]
+    return [value]
+
+
+def same(got, expected, what, exact=True):
+    got, expected = flat(got), flat(expected)
+    assert len(got) == len(expected), f"{what}: {len(got)} outputs instead of {len(expected)}"
+    for index, (a, b) in enumerate(zip(got, expected)):
+        if not isinstance(b, torch.Tensor):
+            assert a == b, f"{what}: output {index} is {a} instead of {b}"
+            continue
+        assert a.dtype == b.dtype and a.shape == b.shape, f"{what}: output {index} is {a.dtype} {tuple(a.shape)} instead of {b.dtype} {tuple(b.shape)}"
+        if exact:
+            assert torch.equal(a, b) or (a.isnan() & b.isnan() | (a == b)).all(), f"{what}: output {index} differs by {(a - b).abs().max()}"
+        else:
+            torch.testing.assert_close(a, b, equal_nan=True)
+
+
+def fresh(inputs):
+    return torch.utils._pytree.tree_map(lambda x: x.clone() if isinstance(x, torch.Tensor) else x, inputs)
+
+
+def make(name, way, builder, folder):
+    torch.manual_seed(0)
+    model, inputs = builder()
+    for buffer in model.buffers():
+        if buffer.dtype.is_floating_point:
+            buffer.uniform_(0.5, 1.5)
+    model.eval()
+    with torch.no_grad():
+        script = torch.jit.script(model) if way == "s" else torch.jit.trace(model, fresh(inputs), strict=way == "t", check_trace=False)
+    path = folder / f"{name}_{way}.ts"
+    torch.jit.save(script, path)
+    torch.save(inputs, folder / "inputs.pt")
+    return model, inputs, path
+
+
+def type_name(module):
+    return f"{type(module).__module__}.{type(module).__qualname__}"
+
+
+def compare_modules(lancet, model, path, counts, verbose):
+    """Paths of the original; of torch.nn's classes the type, and the settings as they print."""
+    ours = {row["path"]: row for row in json.loads(call(lancet, "modules", path, "--json"))["modules"]}
+    inside = []
+    for name, module in model.named_modules(remove_duplicate=False):
+        leaf = type_name(module).startswith(LEAVES) and not type_name(module).startswith(CONTAINERS)
+        if any(name.startswith(outer + ".") for outer in inside):
+            continue
+        if not leaf:
+            continue
+        inside.append(name)
+        row = ours.get(name)
+        if row is None:
+            continue  # shared modules are listed once
+        known = counts.setdefault(type(module).__name__, [0, 0])
+        known[1] += 1
+        known[0] += row["type"] == type_name(module)
+        if verbose and row["type"] != type_name(module):
+            print(f"{path.name}: {name} is {row['type']} instead of {type_name(module)}")
+
+
+def check(lancet, name, way, builder, folder, counts, exports, verbose):
+    model, inputs, path = make(name, way, builder, folder)
+    with torch.no_grad():
+        expected = torch.jit.load(path)(*fresh(inputs))
+    given = ["--inputs", folder / "inputs.pt"]
+    exact = True
+    call(lancet, "run", path, *given, "-o", folder / "out.pt")
+    same(torch.load(folder / "out.pt"), expected, "run", exact)
+    compare_modules(lancet, model, path, counts, verbose)
+    call(lancet, "run", path, "--leaf", "none", *given, "-o", folder / "out.pt")
+    same(torch.load(folder / "out.pt"), expected, "run --leaf none", exact)
+    info = json.loads(call(lancet, "info", path, "--json"))
+    assert info["dialect"] == "torchscript" and info["format"] == "torchscript", info
+    if not info["blocks"]:
+        call(lancet, "convert", path, "-o", folder / "out_model.pt")
+        loaded = torch.load(folder / "out_model.pt", weights_only=False)
+        with torch.no_grad():
+            same(loaded(*fresh(inputs)), expected, ".pt in torch.load", exact)
+    if exports:
+        call(lancet, "convert", path, "-o", folder / "again.ts")
+        with torch.no_grad():
+            same(torch.jit.load(folder / "again.ts")(*fresh(inputs)), expected, ".ts in torch.jit.load", exact)
+    return info["blocks"]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--lancet", required=True)
+    parser.add_argument("--only", default="", help="NAME_t or NAME_s, or a part of it")
+    parser.add_argument("--every", type=int, default=1, help="only each Nth model")
+    parser.add_argument("--no-export", action="store_true")
+    parser.add_argument("-v", "--verbose", action="store_true", help="name the modules that are not recognised")
+    options = parser.parse_args()
+    cases = [(name, way, builder) for name, ways, builder in MODELS for way in ways]
+    cases = [case for case in cases if options.only in f"{case[0]}_{case[1]}"][:: options.every]
+    failed, counts, blocks = 0, {}, 0
+    for name, way, builder in cases:
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                blocks += check(options.lancet, name, way, builder, pathlib.Path(folder), counts, not options.no_export, options.verbose)
+            except Exception as error:  # the others are compared all the same
+                failed += 1
+                print(f"{name}_{way}: {type(error).__name__}: {str(error)[:700]}", flush=True)
+    recognised, everything = (sum(pair[i] for pair in counts.values()) for i in (0, 1))
+    print(f"{len(cases) - failed} of {len(cases)} models as PyTorch runs them; {recognised} of {everything} modules of torch.nn recognised; {blocks} blocks")
+    others = {name: f"{a}/{b}" for name, (a, b) in sorted(counts.items()) if a < b}
+    if others:
+        print(f"not recognised: {others}")
+    few = everything and recognised < 0.95 * everything and not options.only
+    return 1 if failed or few or not cases else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
