@@ -98,7 +98,7 @@ MessageTexts engine() {
         {"engine.unknown_method", "unsupported method '{name}' of {type}"},
         {"engine.unknown_operator", "unknown operator '{name}' in LibTorch 2.13.0", "use one of {similar}"},
         {"engine.unknown_parameter", "{function} has no parameter '{name}'"},
-        {"engine.unknown_tensor_method", "unsupported method '{name}' of Tensor", "use a method of torch.Tensor",
+        {"engine.unknown_tensor_method", "unsupported method '{name}' of Tensor", "did you mean '{near}'?",
          "see `lancet graph` for the target of the node"},
         {"engine.unsupported_function", "unsupported function {name}", "use one of {similar}"},
     };

@@ -114,16 +114,24 @@ void lintResult(const GraphModule& before, const GraphModule& model, const EditE
 /// node that existed before only gets a warning, because torch.fx lets nodes become anything.
 void checkCalls(const GraphModule& before, const GraphModule& model, std::vector<NodeId> calls, Warnings& warnings) {
     const ops::KnownFunction isKnown = functionsOf(before);
+    PathResolver paths(*model.root), pathsBefore(*before.root);
+    const auto classes = [](PathResolver& resolver) -> ops::ClassOfModule {
+        return [&resolver](const std::string& path) {
+            const Module* module = resolver.resolve(path).module;
+            return module ? module->qualifiedType() : std::string();
+        };
+    };
     std::sort(calls.begin(), calls.end());
     calls.erase(std::unique(calls.begin(), calls.end()), calls.end());
     for (const NodeId id : calls) {
         if (index(id) >= model.graph.idLimit() || model.graph.node(id).erased()) continue;
         const Node& node = model.graph.node(id);
-        const auto problem = ops::callProblem(model.graph, node, isKnown);
+        const auto problem = ops::callProblem(model.graph, node, isKnown, classes(paths));
         if (!problem) continue;
         if (index(id) >= before.graph.idLimit() || before.graph.node(id).erased())
             throw Error(ErrorKind::Refused, *problem).onNode(node.name());
-        if (!ops::callProblem(before.graph, before.graph.node(id))) warnings.push_back({*problem, node.name(), {}, {}});
+        if (!ops::callProblem(before.graph, before.graph.node(id), {}, classes(pathsBefore)))
+            warnings.push_back({*problem, node.name(), {}, {}});
     }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/calls.h"
 #include "core/engine/dispatch.h"
+#include "core/ops/call_check.h"
 
 #include <map>
 
@@ -322,7 +323,7 @@ Value callMethod(std::string_view name, Arguments a) {
         // Methods written in Python that only hand over to the function of that name, and what has no binding.
         const std::string function = "torch." + std::string(name);
         if (torchFunction(function) || hasSignatures(function)) return callFunction(function, std::move(a));
-        throw runError(Message("engine.unknown_tensor_method", {{"name", name}}));
+        throw runError(Message("engine.unknown_tensor_method", {{"name", name}, {"near", ops::nearestMethod(name)}}));
     }
     if (Items* items = object.items()) return itemsMethod(name, *items, a);
     if (Mapping* mapping = object.mapping()) return mappingMethod(name, *mapping, a);

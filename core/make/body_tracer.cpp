@@ -22,9 +22,25 @@ void requireNotModuleClass(const Value& callee, const Values& args, const Keywor
         throw CannotFollow(Message("call.module_class", {{"name", ops::findModule(type)->publicPath()}}));
 }
 
+void requireInPyTorch(const Value& callee, const ops::KnownFunction& isKnown) {
+    const auto* function = callee.as<FunctionValue>();
+    if (!function || !ops::isMissingFromPyTorch(*function->callable)) return;
+    const std::string& name = function->callable->qualifiedName;
+    if (!isKnown || !isKnown(name))
+        throw CannotFollow(Message("call.unknown_function", {{"name", name}, {"near", ops::nearestFunction(name)}}));
+}
+
+ops::ClassOfModule classesBelow(const Module& root) {
+    return [&root](const std::string& path) {
+        const Module* module = resolvePath(root, path).module;
+        return module ? module->qualifiedType() : std::string();
+    };
+}
+
 Value BodyTracer::callValue(const Value& callee, Values args, KeywordValues kwargs) {
     if (newModuleClass(callee)) return m_tracer.recordModule(pathOf(callee), args, kwargs);
     requireNotModuleClass(callee, args, kwargs);
+    requireInPyTorch(callee, m_settings.isKnown);
     Value result = ClassInterpreter::callValue(callee, std::move(args), std::move(kwargs));
     checkNewNodes();
     return result;
@@ -40,8 +56,8 @@ Value BodyTracer::callMethod(std::string_view name, const Values& args, const Ke
 void BodyTracer::checkNewNodes() {
     const Graph& graph = m_tracer.graph();
     for (; m_checked < graph.idLimit(); ++m_checked)
-        if (const auto problem =
-                ops::callProblem(graph, graph.node(static_cast<NodeId>(m_checked)), m_settings.isKnown))
+        if (const auto problem = ops::callProblem(graph, graph.node(static_cast<NodeId>(m_checked)), m_settings.isKnown,
+                                                  classesBelow(m_root)))
             throw CannotFollow(*problem);
 }
 

@@ -11,6 +11,12 @@ namespace fx::trace {
 /// Throws CannotFollow for `nn.ReLU(x)`: a class of torch.nn called on traced values.
 void requireNotModuleClass(const Value& callee, const Values& args, const KeywordValues& kwargs);
 
+/// Throws CannotFollow for a class or function that PyTorch would have, to go by its name: `nn.Relu6()`. Such a call
+/// records nothing that `ops::callProblem` could judge.
+void requireInPyTorch(const Value& callee, const ops::KnownFunction& isKnown);
+/// What `ops::callProblem` asks of the modules below `root`, which must outlive it.
+ops::ClassOfModule classesBelow(const Module& root);
+
 /// Follows a body that a user wrote as a pattern or a replacement: calls that PyTorch would refuse are errors where
 /// they stand, and modules that the body creates itself (`nn.ReLU6()(x)`) become calls of new modules.
 class BodyTracer : public ClassInterpreter {

@@ -54,7 +54,6 @@ private:
         for (const InternalMatch& match : SubgraphMatcher(m_pattern, m_options).match(m_target, m_progress)) {
             const NodeId anchor = anchorOf(match);
             m_isAnchor[index(anchor)] = true;
-            if (!m_options.removeOverlapping) continue;
             for (const auto& [node, bound] : match.nodesMap)
                 if (m_walk.counts(node) && bound.value.isNode()) m_owner[index(bound.value.node())] = anchor;
         }
@@ -92,8 +91,9 @@ private:
         const auto& equal = m_walk.equalNodes();
         if (equal.empty())
             return m_walk.isAlike() && !isTaken(anchor) && static_cast<std::size_t>(m_walk.cost()) <= m_walk.of();
-        return m_walk.cost() == 0 ||
-               !std::all_of(equal.begin(), equal.end(), [&](NodeId node) { return isTaken(node); });
+        if (m_walk.cost() == 0) return true; // only another match is in its way, or a user
+        // A node of a match stands for that match, whatever else is near it.
+        return !isTaken(anchor) && !std::all_of(equal.begin(), equal.end(), [&](NodeId node) { return isTaken(node); });
     }
 
     std::optional<NearMiss> describe(NodeId anchor) {

@@ -43,7 +43,7 @@ struct NearMiss {
 
 /// Explains why `pattern` does not match where it might be expected to. Locations are sorted by the number of equal
 /// nodes, then by fewer mismatches, then in graph order. Returns at most `limit`; each has an equal node that earlier
-/// ones lack. Locations inside matches are skipped.
+/// ones lack. Nodes of matches are no locations, except for matches that overlap them.
 ///
 /// The comparison is greedy without backtracking: it takes at most nodes of the graph times size of the pattern, plus
 /// one run of SubgraphMatcher per proposed relaxation. Throws like SubgraphMatcher for invalid patterns, and

@@ -60,9 +60,14 @@ std::string nearestOperator(std::string_view dotted) {
 std::string nearestClass(std::string_view dotted) {
     NearestName nearest(lastOf(dotted));
     std::string best;
-    for (std::uint32_t i = 0; i < moduleCount(); ++i)
-        if (const NnModule each = moduleAt(i); each.publicPath().starts_with("torch.nn.") && nearest.offer(each.name()))
-            best = each.publicPath();
+    for (const bool inside : {false, true}) // torch.nn.ReLU6 before torch.nn.quantized.ReLU6
+        for (std::uint32_t i = 0; i < moduleCount(); ++i) {
+            const NnModule each = moduleAt(i);
+            const std::string_view path = each.publicPath();
+            if (path.starts_with("torch.nn.") && (namespaceOf(path) != "torch.nn") == inside &&
+                nearest.offer(each.name()))
+                best = path;
+        }
     return best;
 }
 
@@ -127,15 +132,31 @@ bool isBuiltinMethod(std::string_view name) {
 
 bool isTensorMethod(std::string_view name) { return findFunction("torch.Tensor." + std::string(name)).has_value(); }
 
+/// A class of torch.nn whose results are tensors, or tuples of them; containers and Identity return anything.
+bool returnsTensors(std::string_view type) {
+    const auto known = findModule(type);
+    return known && known->path().starts_with("torch.nn.modules.") && known->name() != "Identity" &&
+           !known->path().starts_with("torch.nn.modules.container.");
+}
+
+/// `bn(x)` where bn is an input of a pattern with the type nn.BatchNorm2d.
+bool callsTypedModule(const Graph& graph, const Node& node) {
+    if (node.target() != "__call__" || node.args().empty() || !node.args()[0].isNode()) return false;
+    const Node& module = graph.node(node.args()[0].node());
+    return module.op() == Op::Placeholder && module.type() &&
+           returnsTensors(module.type()->module + "." + module.type()->name);
+}
+
 /// Whether a method is called on what is a tensor in all likelihood: an input without another type, or the result of a
-/// function or method of PyTorch.
-bool isTensorLike(const Node& node) {
+/// function, method or module of PyTorch.
+bool isTensorLike(const Graph& graph, const Node& node, const ClassOfModule& classOf) {
     switch (node.op()) {
     case Op::Placeholder: return !node.type() || node.type()->repr().find("Tensor") != std::string::npos;
     case Op::CallFunction:
         return !node.callable()->opaque && node.callable()->fromTorch && !node.target().starts_with(kOps) &&
                node.callable()->kind == Callable::Kind::Function;
-    case Op::CallMethod: return isTensorMethod(node.target());
+    case Op::CallMethod: return isTensorMethod(node.target()) || callsTypedModule(graph, node);
+    case Op::CallModule: return classOf && returnsTensors(classOf(node.target()));
     default: return false;
     }
 }
@@ -167,10 +188,11 @@ std::optional<Message> functionProblem(const Node& node, const KnownFunction& is
     return noForm(callForms(name), {callable.name, node.args(), node.kwargs()});
 }
 
-std::optional<Message> methodProblem(const Graph& graph, const Node& node, const KnownFunction& isKnown) {
+std::optional<Message> methodProblem(const Graph& graph, const Node& node, const KnownFunction& isKnown,
+                                     const ClassOfModule& classOf) {
     const std::string& name = node.target();
     if (node.args().empty()) return Message("call.method_without_tensor", {{"name", name}});
-    const bool judged = node.args()[0].isNode() && isTensorLike(graph.node(node.args()[0].node()));
+    const bool judged = node.args()[0].isNode() && isTensorLike(graph, graph.node(node.args()[0].node()), classOf);
     if (!judged || name.starts_with('_') || isBuiltinMethod(name)) return std::nullopt;
     if (!isTensorMethod(name)) {
         if (isKnown && isKnown(name)) return std::nullopt;
@@ -184,9 +206,10 @@ std::optional<Message> methodProblem(const Graph& graph, const Node& node, const
 
 } // namespace
 
-std::optional<Message> callProblem(const Graph& graph, const Node& node, const KnownFunction& isKnown) {
+std::optional<Message> callProblem(const Graph& graph, const Node& node, const KnownFunction& isKnown,
+                                   const ClassOfModule& classOf) {
     if (node.op() == Op::CallFunction) return functionProblem(node, isKnown);
-    if (node.op() == Op::CallMethod) return methodProblem(graph, node, isKnown);
+    if (node.op() == Op::CallMethod) return methodProblem(graph, node, isKnown, classOf);
     return std::nullopt;
 }
 

@@ -14,10 +14,14 @@ namespace fx::ops {
 
 /// Functions that may be called although PyTorch does not have them, by qualified name: those that the model calls.
 using KnownFunction = std::function<bool(std::string_view qualifiedName)>;
+/// The class of the module at a path, "torch.nn.modules.batchnorm.BatchNorm2d"; empty if there is none.
+using ClassOfModule = std::function<std::string(const std::string& path)>;
 
 /// Why PyTorch refuses the call, with the nearest name as the hint; nullopt if it may accept it, which includes
-/// everything that is not PyTorch's. A node among the arguments stands for any value. Some microseconds. Any thread.
-std::optional<Message> callProblem(const Graph& graph, const Node& node, const KnownFunction& isKnown = {});
+/// everything that is not PyTorch's. A node among the arguments stands for any value. With `classOf`, methods called on
+/// results of torch.nn's modules are judged, too. Some microseconds. Any thread.
+std::optional<Message> callProblem(const Graph& graph, const Node& node, const KnownFunction& isKnown = {},
+                                   const ClassOfModule& classOf = {});
 
 /// A function that would be part of PyTorch, to go by its name, and is not: "torch.reluu", "torch.ops.aten.addd".
 bool isMissingFromPyTorch(const Callable& callable);

@@ -7,9 +7,12 @@
 #include "ui/changes/diff_view.h"
 #include "ui/changes/step_list.h"
 #include "ui/document/document_picture.h"
+#include "ui/widgets/role.h"
 #include "ui/widgets/theme.h"
+#include "ui/widgets/wrapped_label.h"
 
 #include <QDialogButtonBox>
+#include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
 #include <QSplitter>
@@ -45,8 +48,8 @@ CompareWindow::CompareWindow(std::shared_ptr<const VersionDifference> difference
     setAttribute(Qt::WA_DeleteOnClose);
     resize(parent ? parent->size() * 9 / 10 : QSize(1200, 760));
     auto* pictures = new QSplitter(Qt::Horizontal, this);
-    pictures->addWidget(makeSide(0, tr("Original")));
-    pictures->addWidget(makeSide(1, tr("Modified")));
+    pictures->addWidget(makeSide(0, question.isEmpty() ? tr("Original") : tr("Before")));
+    pictures->addWidget(makeSide(1, question.isEmpty() ? tr("Modified") : tr("After")));
     auto* all = new QSplitter(Qt::Vertical, this);
     all->addWidget(pictures);
     makeBelow(all);
@@ -54,15 +57,37 @@ CompareWindow::CompareWindow(std::shared_ptr<const VersionDifference> difference
     all->setStretchFactor(0, 3);
     all->setStretchFactor(1, 2);
     all->setSizes({height() * 3 / 5, height() * 2 / 5});
-    auto* about = new QLabel(summaryOf(*m_difference), this);
+    const bool isNothing = m_difference->isEmpty();
+    auto* about = new WrappedLabel(this, isNothing && !question.isEmpty() ? tr("This changes nothing.")
+                                                                          : summaryOf(*m_difference));
     about->setProperty("role", "heading");
+    m_verdict = new QLabel(this);
+    m_verdictText = new WrappedLabel(this);
+    m_problem = new WrappedLabel(this);
+    m_problem->setProperty("role", "error");
+    m_problem->setMargin(4);
+    for (QLabel* label : {m_verdict, m_verdictText, m_problem}) {
+        label->setTextFormat(Qt::PlainText);
+        label->hide();
+    }
+    auto* verdict = new QHBoxLayout;
+    verdict->setSpacing(8);
+    verdict->addWidget(m_verdict);
+    verdict->addWidget(m_verdictText, 1);
     auto* buttons = new QDialogButtonBox(question.isEmpty() ? QDialogButtonBox::Close : QDialogButtonBox::Cancel, this);
-    if (!question.isEmpty()) buttons->addButton(question, QDialogButtonBox::AcceptRole)->setDefault(true);
+    if (!question.isEmpty()) {
+        m_accept = buttons->addButton(question, QDialogButtonBox::AcceptRole);
+        m_accept->setDefault(true);
+        m_accept->setEnabled(!isNothing);
+        m_accept->setToolTip(isNothing ? tr("Nothing would change") : QString());
+    }
     connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(14, 12, 14, 12);
     column->addWidget(about);
+    column->addLayout(verdict);
+    column->addWidget(m_problem);
     column->addWidget(all, 1);
     column->addWidget(buttons);
     // The first difference is shown; groups around it are opened on both sides.
@@ -77,6 +102,25 @@ CompareWindow::CompareWindow(std::shared_ptr<const VersionDifference> difference
 void CompareWindow::showSteps(const fx::Rehearsal& rehearsal) {
     m_below->insertWidget(0, new StepList(rehearsal, m_below));
     m_below->setSizes({width() / 4, width() / 4, width() / 2});
+}
+
+void CompareWindow::setShown(std::size_t side, std::shared_ptr<const fx::GraphModule> module) {
+    m_sides[side].picture->setVersion(std::move(module));
+}
+
+void CompareWindow::showVerdict(const QString& word, const char* role, const QString& detail) {
+    constexpr int kMargins = 22; // of a badge, which the label's own size leaves out
+    setRole(*m_verdict, role);
+    m_verdict->setText(word);
+    m_verdict->setMinimumWidth(m_verdict->fontMetrics().horizontalAdvance(word) + kMargins);
+    m_verdict->setVisible(!word.isEmpty());
+    m_verdictText->setText(detail);
+    m_verdictText->setVisible(!detail.isEmpty());
+}
+
+void CompareWindow::showProblem(const QString& what) {
+    m_problem->setText(what);
+    m_problem->setVisible(!what.isEmpty());
 }
 
 QWidget* CompareWindow::makeSide(std::size_t side, const QString& title) {

@@ -7,6 +7,7 @@
 
 #include <array>
 
+class QLabel;
 class QPushButton;
 class QSplitter;
 
@@ -27,6 +28,17 @@ public:
                   QWidget* parent);
     /// Lists the steps between the two versions beside the code.
     void showSteps(const fx::Rehearsal& rehearsal);
+    const VersionDifference& difference() const { return *m_difference; }
+    /// Draws a side with what is known of its nodes: the same version with shapes.
+    void setShown(std::size_t side, std::shared_ptr<const fx::GraphModule> module);
+    /// Whether both compute the same, as a badge in the colours of `role`, and what that rests on.
+    void showVerdict(const QString& word, const char* role, const QString& detail);
+    /// What is wrong with the modified version.
+    void showProblem(const QString& what);
+    /// Applies the change; null without a question.
+    QPushButton* accepts() const { return m_accept; }
+    QLabel* verdict() const { return m_verdict; }
+    QLabel* verdictText() const { return m_verdictText; }
     GraphCanvas* canvas(std::size_t side) const { return m_sides[side].canvas; }
     ChangeList* list() const { return m_list; }
 
@@ -47,6 +59,8 @@ private:
     QSplitter* m_below = nullptr; ///< the list and the code, and steps beside them
     ChangeList* m_list = nullptr;
     DiffView* m_code = nullptr;
+    QLabel *m_verdict, *m_verdictText, *m_problem;
+    QPushButton* m_accept = nullptr;
     bool m_following = false;
 };
 

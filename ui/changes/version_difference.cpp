@@ -2,6 +2,7 @@
 #include "ui/changes/version_difference.h"
 
 #include "core/codegen/python_code.h"
+#include "ui/changes/recreated_nodes.h"
 
 #include <QCoreApplication>
 
@@ -29,8 +30,10 @@ std::vector<Line> linesOf(const fx::GraphModule& module) {
     return lines;
 }
 
-/// Lines of the same node with the same text are one line. What was moved shows as erased and created.
-std::vector<Line> merged(const std::vector<Line>& before, const std::vector<Line>& after, std::size_t idLimit) {
+/// Lines of the same node with the same text are one line; `isSame` also says so of lines of recreated nodes, which
+/// have the node that they stand for. What was moved shows as erased and created.
+template<class IsSame> std::vector<Line> merged(const std::vector<Line>& before, const std::vector<Line>& after,
+                                                std::size_t idLimit, IsSame isSame) {
     std::vector<std::size_t> placeOf(idLimit, before.size());
     for (std::size_t i = 0; i < before.size(); ++i)
         if (before[i].node != fx::kNoNode && placeOf[fx::index(before[i].node)] == before.size())
@@ -40,7 +43,9 @@ std::vector<Line> merged(const std::vector<Line>& before, const std::vector<Line
         if (line.node != fx::kNoNode) survives[fx::index(line.node)] = 1;
     std::vector<Line> lines;
     std::size_t at = 0;
-    const auto same = [](const Line& a, const Line& b) { return a.node == b.node && a.text == b.text; };
+    const auto same = [&](const Line& a, const Line& b) {
+        return a.node == b.node && (a.text == b.text || isSame(b.node));
+    };
     const auto eraseUpTo = [&](std::size_t end) {
         for (; at < end; ++at) lines.push_back({Kind::Erased, before[at].text, before[at].node});
     };
@@ -68,7 +73,9 @@ std::vector<Line> merged(const std::vector<Line>& before, const std::vector<Line
 VersionDifference differenceOf(std::shared_ptr<const fx::GraphModule> before,
                                std::shared_ptr<const fx::GraphModule> after) {
     VersionDifference result;
-    result.effect = fx::compareVersions(before->graph, after->graph);
+    const fx::EditEffect effect = fx::compareVersions(before->graph, after->graph);
+    const RecreatedNodes recreated(*before, *after, effect);
+    result.effect = recreated.remaining(effect);
     const std::size_t limit = std::max(before->graph.idLimit(), after->graph.idLimit());
     result.kinds.assign(limit, Kind::Same);
     const std::pair<const std::vector<fx::NodeId>*, Kind> parts[] = {{&result.effect.created, Kind::Created},
@@ -76,7 +83,12 @@ VersionDifference differenceOf(std::shared_ptr<const fx::GraphModule> before,
                                                                      {&result.effect.changed, Kind::Changed}};
     for (const auto& [nodes, kind] : parts)
         for (const fx::NodeId node : *nodes) result.kinds[fx::index(node)] = kind;
-    result.lines = merged(linesOf(*before), linesOf(*after), limit);
+    std::vector<Line> linesAfter = linesOf(*after);
+    for (Line& line : linesAfter)
+        if (line.node != fx::kNoNode) line.node = recreated.original(line.node);
+    result.lines = merged(linesOf(*before), linesAfter, limit, [&](fx::NodeId node) {
+        return !recreated.isEmpty() && node != fx::kNoNode && result.kindOf(node) == Kind::Same;
+    });
     result.sameModules = before->root == after->root;
     result.before = std::move(before);
     result.after = std::move(after);

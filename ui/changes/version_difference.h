@@ -18,7 +18,7 @@ struct VersionDifference {
         fx::NodeId node = fx::kNoNode;
     };
     std::shared_ptr<const fx::GraphModule> before, after;
-    fx::EditEffect effect;
+    fx::EditEffect effect;   ///< without nodes that were only recreated
     std::vector<Line> lines; ///< of the whole code, in order
     std::vector<Kind> kinds; ///< by node id
     bool isEmpty() const {

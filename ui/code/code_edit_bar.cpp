@@ -2,25 +2,36 @@
 #include "ui/code/code_edit_bar.h"
 
 #include "ui/widgets/icon.h"
+#include "ui/widgets/wrapped_label.h"
 
 #include <QApplication>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QMouseEvent>
 #include <QPushButton>
 #include <QToolButton>
+#include <QVBoxLayout>
 
 namespace ui {
 
+namespace {
+QLabel* wrapped(QWidget* parent) {
+    auto* label = new WrappedLabel(parent);
+    label->setTextFormat(Qt::PlainText);
+    return label;
+}
+} // namespace
+
 CodeEditBar::CodeEditBar(CodeEditing* editing, QWidget* parent)
-    : QFrame(parent), m_editing(editing), m_message(new QToolButton(this)), m_warning(new QLabel(this)),
-      m_stop(new QPushButton(tr("Stop"), this)), m_merge(new QPushButton(tr("Merge"), this)),
+    : QFrame(parent), m_editing(editing), m_icon(new QToolButton(this)), m_message(wrapped(this)),
+      m_warning(wrapped(this)), m_stop(new QPushButton(tr("Stop"), this)), m_merge(new QPushButton(tr("Merge"), this)),
       m_revert(new QPushButton(this)), m_apply(new QPushButton(tr("Apply"), this)) {
     setObjectName(QStringLiteral("codeEditBar"));
-    m_message->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    m_message->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
-    m_message->setAutoRaise(true);
+    m_icon->setAutoRaise(true);
+    m_icon->setAccessibleName(tr("Go to the error"));
+    m_message->installEventFilter(this);
     m_warning->setProperty("role", "warning");
-    m_warning->setTextFormat(Qt::PlainText);
+    m_warning->setMargin(3);
     m_stop->setToolTip(tr("Stop checking; the text is kept"));
     m_merge->setToolTip(tr("Merge your changes into the current code"));
     m_apply->setToolTip(tr("Change the model to match this code (Ctrl+Return)"));
@@ -28,15 +39,17 @@ CodeEditBar::CodeEditBar(CodeEditing* editing, QWidget* parent)
     m_message->setAccessibleName(tr("State of the edited code"));
     m_revert->setAccessibleName(tr("Discard Code Changes"));
     for (QPushButton* button : {m_stop, m_merge, m_revert, m_apply}) button->setAutoDefault(false);
+    auto* texts = new QVBoxLayout;
+    texts->setSpacing(4);
+    texts->addWidget(m_message);
+    texts->addWidget(m_warning);
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(4, 4, 8, 4);
     row->setSpacing(8);
-    row->addWidget(m_message, 1);
-    row->addWidget(m_warning);
+    row->addWidget(m_icon);
+    row->addLayout(texts, 1);
     for (QPushButton* button : {m_stop, m_revert, m_merge, m_apply}) row->addWidget(button);
-    connect(m_message, &QToolButton::clicked, this, [this] {
-        if (m_editing->state() == CodeEditing::State::Faulty) Q_EMIT placeRequested();
-    });
+    connect(m_icon, &QToolButton::clicked, this, &CodeEditBar::placeRequested);
     connect(m_stop, &QPushButton::clicked, editing, &CodeEditing::stopCheck);
     connect(m_merge, &QPushButton::clicked, editing, &CodeEditing::merge);
     connect(m_revert, &QPushButton::clicked, editing, &CodeEditing::revert);
@@ -53,48 +66,38 @@ void CodeEditBar::showState() {
     setVisible(state != State::Clean);
     if (state == State::Clean) return;
     const bool outdated = state == State::Outdated, attention = outdated || state == State::Stopped;
-    m_text = state == State::Checking && !m_editing->slow() ? tr("Checking…") : m_editing->summary();
-    m_message->setIcon(state == State::Checking ? QIcon()
-                                                : icon(state == State::Faulty ? QStringLiteral("error")
-                                                       : attention            ? QStringLiteral("warning")
-                                                                              : QStringLiteral("ok")));
-    m_message->setProperty("state", state == State::Faulty ? "error" : attention ? "warning" : "");
+    const bool faulty = state == State::Faulty;
+    m_icon->setVisible(state != State::Checking);
+    m_icon->setIcon(icon(faulty      ? QStringLiteral("error")
+                         : attention ? QStringLiteral("warning")
+                                     : QStringLiteral("ok")));
+    m_icon->setEnabled(faulty);
+    m_icon->setToolTip(faulty ? tr("Go to the error") : QString());
+    m_message->setText(state == State::Checking && !m_editing->slow() ? tr("Checking…") : m_editing->summary());
+    m_message->setCursor(faulty ? Qt::PointingHandCursor : Qt::ArrowCursor);
+    m_message->setProperty("state", faulty ? "error" : attention ? "warning" : "");
     m_message->setStyle(style()); // takes up the changed property
-    m_message->setAccessibleName(m_text);
-    m_message->setToolTip(state == State::Faulty ? tr("%1\nClick to go to it.").arg(m_text) : m_text);
     const QStringList& warnings = m_editing->warnings();
+    constexpr qsizetype kShown = 3;
+    QStringList shown = warnings.mid(0, kShown);
+    if (warnings.size() > kShown) shown << tr("%n more", nullptr, static_cast<int>(warnings.size() - kShown));
     m_warning->setVisible(!warnings.isEmpty());
+    m_warning->setText(shown.join(u'\n'));
     m_warning->setToolTip(warnings.join(u'\n'));
     m_stop->setVisible(state == State::Checking && m_editing->slow());
     m_merge->setVisible(outdated);
     m_apply->setVisible(!outdated);
-    m_apply->setEnabled(state != State::Faulty);
+    m_apply->setEnabled(!faulty);
     m_revert->setText(outdated ? tr("Discard My Changes") : tr("Revert"));
     m_revert->setToolTip(outdated ? tr("Show the current code; press Ctrl+Z to restore your text")
                                   : tr("Discard your changes; press Ctrl+Z to restore them"));
-    elide();
 }
 
-/// The message has the room that the buttons leave; one warning is told in words when there is room behind it.
-void CodeEditBar::elide() {
-    constexpr int kIcon = 48, kPadding = 24;
-    int room = width() - 12;
-    for (const QPushButton* button : {m_stop, m_revert, m_merge, m_apply})
-        if (!button->isHidden()) room -= button->sizeHint().width() + 8;
-    const QStringList& warnings = m_editing->warnings();
-    if (!warnings.isEmpty()) {
-        const int wanted = fontMetrics().horizontalAdvance(m_text) + kIcon, least = std::min(room / 2, 120);
-        const QString text =
-            warnings.size() == 1 ? warnings.first() : tr("%n warnings", nullptr, static_cast<int>(warnings.size()));
-        m_warning->setText(fontMetrics().elidedText(text, Qt::ElideRight, std::max(least, room - wanted) - kPadding));
-        room -= m_warning->sizeHint().width() + 8;
-    }
-    m_message->setText(fontMetrics().elidedText(m_text, Qt::ElideRight, std::max(0, room - kIcon)));
-}
-
-void CodeEditBar::resizeEvent(QResizeEvent* event) {
-    QFrame::resizeEvent(event);
-    elide();
+bool CodeEditBar::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == m_message && event->type() == QEvent::MouseButtonRelease &&
+        m_editing->state() == CodeEditing::State::Faulty)
+        Q_EMIT placeRequested();
+    return QFrame::eventFilter(watched, event);
 }
 
 } // namespace ui

@@ -10,7 +10,7 @@ class QToolButton;
 
 namespace ui {
 
-/// The bar below code that is being edited: the effect of the change or its errors, and actions.
+/// The bar below code that is being edited: the effect of the change or its errors, and actions. Texts wrap.
 class CodeEditBar final : public QFrame {
     Q_OBJECT
 public:
@@ -21,17 +21,15 @@ Q_SIGNALS:
     void placeRequested();
 
 protected:
-    void resizeEvent(QResizeEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
     void showState();
-    void elide();
 
     CodeEditing* m_editing;
-    QToolButton* m_message;
-    QLabel* m_warning;
+    QToolButton* m_icon;
+    QLabel *m_message, *m_warning;
     QPushButton *m_stop, *m_merge, *m_revert, *m_apply;
-    QString m_text;
 };
 
 } // namespace ui

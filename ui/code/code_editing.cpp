@@ -244,6 +244,7 @@ void CodeEditing::merge() {
 
 void CodeEditing::setState(State state, const QString& summary) {
     if (state != State::Checking) m_slowAfter.stop(), m_slow = false, waitToApply(false);
+    if (m_document) m_document->setDraftFault(state == State::Faulty || state == State::Outdated ? summary : QString());
     if (state != m_state || state == State::Ready) qCDebug(codeLog).noquote() << "code:" << wordFor(state) << summary;
     m_state = state;
     m_summary = summary;

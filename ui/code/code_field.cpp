@@ -40,6 +40,11 @@ void CodeField::setSource(const QByteArray& source) {
     SendScintilla(SCI_ENDUNDOACTION);
 }
 
+void CodeField::showSource(const QByteArray& source) {
+    setSource(source);
+    SendScintilla(SCI_EMPTYUNDOBUFFER);
+}
+
 void CodeField::markError(int line) {
     markerDeleteAll(kErrorLine);
     if (line >= 0) markerAdd(line, kErrorLine);

@@ -13,6 +13,8 @@ public:
     QByteArray source() const { return text().toUtf8(); }
     /// Replaces the text; Ctrl+Z undoes this.
     void setSource(const QByteArray& source);
+    /// Shows another text: what was typed before cannot be undone into it.
+    void showSource(const QByteArray& source);
     /// Marks the error in a line (0-based); -1 for none.
     void markError(int line);
 

@@ -26,6 +26,7 @@ struct CodeDraft {
     QByteArray text;                                ///< the whole code
     std::shared_ptr<const fx::PythonCode> base;     ///< the original code
     std::shared_ptr<const fx::GraphModule> version; ///< the version with this code
+    QString fault = {};                             ///< why it cannot be applied, as far as that is known
 };
 
 /// A file in the window: its module, derived data (code, search index, picture, problems) and the selection.
@@ -90,6 +91,10 @@ public:
     /// Unapplied code; kept here so that it survives switching tabs.
     const std::optional<CodeDraft>& draft() const { return m_draft; }
     void setDraft(std::optional<CodeDraft> draft);
+    /// What checking the draft found; empty: nothing is wrong.
+    void setDraftFault(const QString& fault) {
+        if (m_draft) m_draft->fault = fault;
+    }
     /// The same off the GUI thread, as one of the operations, for changes of the whole graph or with large new weights.
     /// Refused while another one runs, and when the model is changed meanwhile; `onDone` is called after it.
     void editInBackground(const QString& name, const QByteArray& steps, std::function<void()> onDone = {});

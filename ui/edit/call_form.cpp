@@ -62,6 +62,7 @@ void CallForm::addRow(const ParameterRow& parameter, const QString& value) {
     label->setToolTip(parameter.type);
     field->setAccessibleName(parameter.name);
     m_layout->addRow(label, field);
+    if (isVisible()) label->show(), field->show(); // now, since the keyboard may go there next
     connect(field, &QLineEdit::textChanged, this, &CallForm::edited);
     m_rows.push_back({parameter, field});
 }
@@ -103,9 +104,26 @@ fx::Kwargs CallForm::settings(const fx::Graph& graph) const {
     return settings;
 }
 
-void CallForm::focusFirst() {
+bool CallForm::focusMissing() {
     for (const Row& row : m_rows)
-        if (row.field->text().isEmpty() || &row == &m_rows.back()) return row.field->setFocus();
+        if (row.parameter.required && row.field->text().trimmed().isEmpty())
+            return row.field->setFocus(Qt::OtherFocusReason), true;
+    return false;
+}
+
+std::vector<QWidget*> CallForm::fields() const {
+    std::vector<QWidget*> fields;
+    for (const Row& row : m_rows) fields.push_back(row.field);
+    return fields;
+}
+
+void CallForm::markInvalid(const QString& name) {
+    for (const Row& row : m_rows) {
+        const bool invalid = !name.isEmpty() && row.parameter.name == name;
+        if (row.field->property("invalid").toBool() == invalid) continue;
+        row.field->setProperty("invalid", invalid);
+        row.field->setStyle(row.field->style()); // takes up the changed property
+    }
 }
 
 } // namespace ui

@@ -27,7 +27,12 @@ public:
     Call call(const fx::Graph& graph) const;
     /// The same, all by name, as settings of a module.
     fx::Kwargs settings(const fx::Graph& graph) const;
-    void focusFirst();
+    /// Goes to the first required argument that is empty. False if there is none.
+    bool focusMissing();
+    /// The fields in their order.
+    std::vector<QWidget*> fields() const;
+    /// Marks the field of the argument whose text is no value; empty: none.
+    void markInvalid(const QString& name);
 
 Q_SIGNALS:
     void edited();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/edit/callables.h"
 
+#include "core/ops/call_check.h"
 #include "core/ops/catalogue.h"
 #include "core/ops/nn_modules.h"
 #include "core/ops/python_functions.h"
@@ -24,7 +25,8 @@ std::vector<std::string> publicPaths(const fx::ops::PythonFunction& function) {
     const std::string path(function.path()), functional = "torch.nn.functional." + std::string(function.name());
     const bool known = path.starts_with("torch.") || path.starts_with("operator.") || path.starts_with("_operator.") ||
                        path.starts_with("math.") || path.starts_with("builtins.");
-    if (known && path.find("._") == path.npos) paths.push_back(path);
+    if (known && path.find("._") == path.npos)
+        paths.push_back(path.starts_with("_operator.") ? path.substr(1) : path); // as everybody imports it
     if (const auto same = fx::ops::findFunction(functional);
         same && same->path() == path && path != functional && !function.name().starts_with('_'))
         paths.push_back(functional);
@@ -63,6 +65,7 @@ struct Ranked {
     int rank, family;
     qsizetype length; ///< short paths first
     CallableChoice choice;
+    std::size_t preference = 0; ///< the place among the preferred ones, or behind them
 };
 
 /// 0: the last name is the text; 1: it starts with it; 2: all words occur. -1: no.
@@ -101,13 +104,49 @@ std::vector<ParameterRow> rowsOf(const fx::ops::Operator& op) {
 
 } // namespace
 
-std::vector<CallableChoice> searchCallables(const QString& query, bool modulesOnly, std::size_t limit) {
+CallableChoice describedChoice(fx::Op op, const QString& target) {
+    if (op == fx::Op::CallModule) {
+        const auto module = fx::ops::findModule(target.toStdString());
+        return {op, target, module ? signatureOf(module->parameters()) : QString()};
+    }
+    if (target.startsWith(QStringLiteral("torch.ops."))) {
+        const auto found = fx::ops::findOperator(target.toStdString());
+        return {op, target, found ? text(found->schema()) : QString()};
+    }
+    const bool method = op == fx::Op::CallMethod;
+    const auto function = fx::ops::findFunction((method ? "torch.Tensor." : "") + target.toStdString());
+    if (!function) return {op, target, {}};
+    const auto paths = method ? std::vector<std::string>() : publicPaths(*function);
+    return {op, paths.empty() ? target : text(paths.front()), signatureOf(function->parameters())};
+}
+
+std::optional<CallableChoice> nearestCallable(const QString& query, bool modulesOnly) {
+    const std::string name = query.trimmed().toStdString();
+    const bool dotted = name.find('.') != std::string::npos;
+    std::vector<std::string> tried;
+    if (dotted) tried = {name};
+    else tried = {"torch." + name, "torch.nn." + name};
+    if (modulesOnly) tried = {dotted ? name : "torch.nn." + name};
+    for (const std::string& each : tried) {
+        const std::string near = fx::ops::nearestFunction(each);
+        if (near.empty()) continue;
+        const bool module = fx::ops::findModule(near).has_value();
+        if (modulesOnly && !module) continue;
+        return describedChoice(module ? fx::Op::CallModule : fx::Op::CallFunction, text(near));
+    }
+    const std::string method = modulesOnly ? std::string() : fx::ops::nearestMethod(name.substr(name.rfind('.') + 1));
+    if (method.empty()) return std::nullopt;
+    return describedChoice(fx::Op::CallMethod, text(method));
+}
+
+std::vector<CallableChoice> searchCallables(const QString& query, bool modulesOnly, std::size_t limit,
+                                            const std::vector<CallableChoice>& preferred) {
     const QStringList words = query.simplified().split(u' ', Qt::SkipEmptyParts);
     const QString whole = query.trimmed();
     std::vector<Ranked> found;
     const auto consider = [&](fx::Op op, const QString& target, const QString& shown, auto signature) {
         const int rank = rankOf(shown, words, whole);
-        if (rank >= 0) found.push_back({rank, familyOf(shown), shown.size(), {op, target, signature()}});
+        if (rank >= 0) found.push_back({rank, familyOf(shown), shown.size(), {op, target, signature()}, 0});
     };
     for (std::uint32_t i = 0; i < fx::ops::moduleCount(); ++i) {
         const auto module = fx::ops::moduleAt(i);
@@ -126,14 +165,21 @@ std::vector<CallableChoice> searchCallables(const QString& query, bool modulesOn
         }
         for (const auto& op : fx::ops::searchOperators(query.toStdString(), limit))
             if (!isInternal(op, query))
-                found.push_back({3,
-                                 9,
-                                 0,
-                                 {fx::Op::CallFunction, QStringLiteral("torch.ops.") + text(op.qualifiedName()),
-                                  text(op.schema())}});
+                found.push_back(
+                    {3,
+                     9,
+                     0,
+                     {fx::Op::CallFunction, QStringLiteral("torch.ops.") + text(op.qualifiedName()), text(op.schema())},
+                     0});
     }
+    for (Ranked& each : found)
+        each.preference = static_cast<std::size_t>(
+            std::find_if(preferred.begin(), preferred.end(),
+                         [&](const CallableChoice& choice) { return isSameCall(choice, each.choice); }) -
+            preferred.begin());
     const auto before = [](const Ranked& a, const Ranked& b) {
-        return std::tuple(a.rank, a.family, a.length) < std::tuple(b.rank, b.family, b.length);
+        return std::tuple(a.rank, a.preference, a.family, a.length) <
+               std::tuple(b.rank, b.preference, b.family, b.length);
     };
     if (words.isEmpty())
         std::sort(found.begin(), found.end(), [](const Ranked& a, const Ranked& b) {

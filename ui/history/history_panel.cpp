@@ -19,6 +19,17 @@
 
 namespace ui {
 
+namespace {
+
+/// The time of today's versions; others have their day.
+QString timeText(std::chrono::system_clock::time_point when) {
+    const auto time = QDateTime::fromSecsSinceEpoch(std::chrono::system_clock::to_time_t(when));
+    return time.date() == QDate::currentDate() ? QLocale().toString(time.time(), QStringLiteral("HH:mm:ss"))
+                                               : QLocale().toString(time, QStringLiteral("yyyy-MM-dd HH:mm"));
+}
+
+} // namespace
+
 HistoryPanel::HistoryPanel(QWidget* parent)
     : QWidget(parent), m_about(new QLabel(this)), m_copy(new QToolButton(this)), m_save(new QToolButton(this)),
       m_list(new QListWidget(this)) {
@@ -109,10 +120,11 @@ void HistoryPanel::showVersions() {
     if (!history) return;
     for (std::size_t i = 0; i < history->entries().size(); ++i) {
         const auto& entry = history->entries()[i];
-        const auto time = QDateTime::fromSecsSinceEpoch(std::chrono::system_clock::to_time_t(entry.time));
+        // Edits of a recovered model or of a project are older than its opening.
+        const bool isLate = i == 0 && history->entries().size() > 1 && entry.time > history->entries()[1].time;
         const QString name = i == 0 ? tr("Opened") : QString::fromStdString(entry.name);
-        auto* item = new QListWidgetItem(
-            QLocale().toString(time.time(), QStringLiteral("HH:mm:ss")) + QStringLiteral("   ") + name, m_list);
+        auto* item =
+            new QListWidgetItem((isLate ? QString() : timeText(entry.time) + QStringLiteral("   ")) + name, m_list);
         item->setToolTip(plainToolTip(QString::fromStdString(entry.steps.substr(0, 2000))));
         if (i > history->current()) item->setForeground(theme().edge);
         if (i == history->current()) item->setFont(semiboldFont());

@@ -23,6 +23,7 @@ InspectorPanel::InspectorPanel(QWidget* parent) : QTextBrowser(parent) {
 }
 
 void InspectorPanel::setDocument(Document* document) {
+    InPlaceField::commitIn(*viewport());
     if (m_document) m_document->disconnect(this);
     m_document = document;
     m_known.clear();
@@ -172,7 +173,7 @@ void InspectorPanel::editInPlace(const QUrl& link) {
         new InPlaceField(
             placeOf(link), text,
             [this, id = node.id(), name, text](const QString& typed) {
-                if (typed != text) Q_EMIT argumentEdited(id, name, typed);
+                if (typed != text) Q_EMIT argumentEdited(m_document, id, name, typed);
             },
             viewport());
     } else if (kind == QLatin1String("setting")) {
@@ -184,7 +185,7 @@ void InspectorPanel::editInPlace(const QUrl& link) {
         new InPlaceField(
             placeOf(link), text,
             [this, path = QString::fromStdString(path), name, text](const QString& typed) {
-                if (typed != text) Q_EMIT settingEdited(path, name, typed);
+                if (typed != text) Q_EMIT settingEdited(m_document, path, name, typed);
             },
             viewport());
     }

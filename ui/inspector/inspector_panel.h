@@ -23,8 +23,8 @@ public:
 
 Q_SIGNALS:
     /// A value was edited in place; `place`: index or name of the argument.
-    void argumentEdited(fx::NodeId node, const QString& place, const QString& text);
-    void settingEdited(const QString& modulePath, const QString& name, const QString& text);
+    void argumentEdited(Document* document, fx::NodeId node, const QString& place, const QString& text);
+    void settingEdited(Document* document, const QString& modulePath, const QString& name, const QString& text);
 
 protected:
     QVariant loadResource(int type, const QUrl& name) override;

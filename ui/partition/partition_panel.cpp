@@ -102,6 +102,7 @@ void PartitionPanel::takeVersion() {
     m_version = std::move(version);
     m_hand = m_session ? m_session->hand() : decltype(m_hand)();
     m_listing.cancel();
+    m_listedVersion.reset();
     take({});
     if (!m_version) {
         m_operators->setOperators({});
@@ -116,6 +117,7 @@ void PartitionPanel::takeVersion() {
         [this](Listed listed) {
             m_groups = std::move(listed.groups);
             m_operators->setOperators(std::move(listed.operators));
+            m_listedVersion = m_version;
             m_operators->setDraft(m_draft, m_nonCompute);
             m_tree->expandAll();
             run();
@@ -127,7 +129,7 @@ void PartitionPanel::setSeen(bool seen) {
     if (!seen) {
         if (m_session) m_session->dropProposal();
         m_asking.cancel();
-    } else if (m_document && (m_version != m_document->module() || m_operators->operators().empty())) {
+    } else if (m_document && (m_version != m_document->module() || m_listedVersion != m_version)) {
         takeVersion();
     } else {
         run();

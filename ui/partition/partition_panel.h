@@ -176,7 +176,8 @@ private:
     std::vector<fx::NamedPartitions> m_hand; ///< manual partitions, the newest last; empty for those of the rules
     QString m_rulesError;
     std::shared_ptr<const PartitionOutcome> m_outcome = std::make_shared<const PartitionOutcome>();
-    std::shared_ptr<const fx::GraphModule> m_version; ///< the version of m_outcome
+    std::shared_ptr<const fx::GraphModule> m_version;       ///< the version of m_outcome
+    std::shared_ptr<const fx::GraphModule> m_listedVersion; ///< of which the operators are listed; null: none yet
 
     OperatorModel* m_operators;
     QSortFilterProxyModel* m_filtered;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/partition/partition_session.h"
 
+#include "ui/partition/carried_marks.h"
+
 #include <QJsonArray>
 
 #include <algorithm>
@@ -25,7 +27,8 @@ bool isSame(const std::vector<fx::Partition>& a, const std::vector<fx::Partition
 } // namespace
 
 PartitionSession::PartitionSession(Document& document)
-    : QObject(&document), m_document(document), m_choices(PartitionChoices::fromJson(document.panelView(kPanel))) {
+    : QObject(&document), m_document(document), m_choices(PartitionChoices::fromJson(document.panelView(kPanel))),
+      m_markedVersion(document.module()) {
     connect(&document, &Document::panelViewsRestored, this, [this] {
         m_choices = PartitionChoices::fromJson(m_document.panelView(kPanel));
         Q_EMIT choicesRestored();
@@ -121,6 +124,19 @@ void PartitionSession::versionChanged() {
     if (m_handVersion && m_handVersion != version) m_hand.clear(); // it names nodes of that version
     if (m_version && m_version != version) dropProposal();
     if (m_timedVersion && m_timedVersion != version) dropTiming();
+    carryMarks(std::exchange(m_markedVersion, version));
+}
+
+/// From a version of the same history; the model of a file that was read again has other nodes.
+void PartitionSession::carryMarks(const std::shared_ptr<const fx::GraphModule>& from) {
+    if (!from || !m_markedVersion || from == m_markedVersion || m_choices.draft.markedNodes() == 0) return;
+    const auto& entries = m_document.history()->entries();
+    if (std::none_of(entries.begin(), entries.end(), [&](const auto& entry) { return entry.model == from; })) return;
+    SupportDraft carried = withCarriedMarks(m_choices.draft, *from, *m_markedVersion);
+    if (carried == m_choices.draft) return;
+    m_choices.draft = std::move(carried);
+    m_document.setPanelView(kPanel, m_choices.toJson());
+    Q_EMIT choicesRestored();
 }
 
 // ── timing ───────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -71,7 +71,7 @@ public:
     std::optional<QString> takeProfile() { return std::exchange(m_found, {}); }
 
 Q_SIGNALS:
-    /// Choices were read with the view of the document.
+    /// Choices were read with the view of the document, or their marks have moved with an edit.
     void choicesRestored();
     /// A proposal arrived, or was cancelled.
     void proposed();
@@ -81,6 +81,7 @@ Q_SIGNALS:
 private:
     void takeProposal(PartitionProposal proposal);
     void versionChanged();
+    void carryMarks(const std::shared_ptr<const fx::GraphModule>& from);
     void beginTiming(Measured what, std::shared_ptr<const fx::GraphModule> version, const QString& label);
     void endTiming(const QString& note);
     void dropTiming(const QString& note = {});
@@ -89,6 +90,7 @@ private:
 
     Document& m_document;
     PartitionChoices m_choices;
+    std::shared_ptr<const fx::GraphModule> m_markedVersion; ///< that the marks of single nodes name
     std::vector<fx::NamedPartitions> m_hand;
     std::shared_ptr<const fx::GraphModule> m_handVersion;             ///< of m_hand
     std::shared_ptr<const fx::GraphModule> m_version, m_timedVersion; ///< of the proposal; of the times

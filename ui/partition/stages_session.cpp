@@ -167,7 +167,9 @@ void StagesSession::check() {
 }
 
 void StagesSession::endMove() {
-    if (std::exchange(m_isMoving, false)) check();
+    if (!std::exchange(m_isMoving, false)) return;
+    if (std::exchange(m_replans, false)) replan(names());
+    else check();
 }
 
 void StagesSession::choose(int cut) {
@@ -187,6 +189,10 @@ void StagesSession::moveCut(int cut, std::size_t place) {
     const std::size_t moved = std::clamp(place, least, most);
     if (moved == m_cuts[at]) return;
     if (!std::exchange(m_isMoving, true)) remember();
+    if (m_planning) { // that plan knows nothing of this cut
+        m_document.operations().cancel(std::exchange(m_planning, 0));
+        m_replans = true;
+    }
     m_cuts[at] = moved;
     m_isMoved = true;
     keep();

@@ -73,6 +73,7 @@ private:
     std::vector<std::string> names() const;
 
     Document& m_document;
+    bool m_replans = false; ///< after the cut is moved: a plan was dropped for it
     bool m_isOn = false, m_isMoving = false;
     bool m_isMoved = false; ///< the user chose these cuts: they stay when shapes or times arrive
     int m_count = 2, m_current = -1;

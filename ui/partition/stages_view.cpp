@@ -136,6 +136,7 @@ void StagesView::showNote() {
 void StagesView::showCuts() {
     const StagePlan* plan = m_session ? m_session->plan() : nullptr;
     const fx::StageLine::Cuts cuts = m_session ? m_session->cuts() : fx::StageLine::Cuts();
+    if (cuts != m_savedCuts) m_saved->hide();
     std::vector<BalanceBar::Segment> segments;
     fx::StageBalanceReport balance;
     if (plan && plan->line->size() > 0) {
@@ -204,16 +205,17 @@ void StagesView::exportStages(const QString& folder) {
     const QString where = folder.isEmpty() ? askFolder() : folder;
     if (where.isEmpty()) return;
     m_saved->hide();
-    m_session->exportTo(where, [this, session = m_session, count = m_session->count()] {
+    m_session->exportTo(where, [this, session = m_session, count = m_session->count(), cuts = m_session->cuts()] {
         const QString what = count == 1 ? tr("Saved 1 stage to %1").arg(session->folder())
                                         : tr("Saved %1 stages to %2").arg(count).arg(session->folder());
         Q_EMIT notified(what);
-        if (session != m_session) return; // another document is in front
+        if (session != m_session || cuts != session->cuts()) return; // another document is in front, or a cut moved
         m_saved->setText(what.toHtmlEscaped() + QStringLiteral(" · <a href='folder:' style='color:%1'>%2</a>")
                                                     .arg(theme().ok.line.name(), tr("Open Folder")));
         m_saved->setToolTip(tr("To run them: torchrun --nproc-per-node %1 run_pipeline.py --inputs in.pt --output "
                                "out.pt")
                                 .arg(count));
+        m_savedCuts = cuts;
         m_saved->show();
     });
 }

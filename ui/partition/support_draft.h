@@ -35,6 +35,7 @@ public:
     void setNode(const std::string& name, Support support);
     Support ofNode(const std::string& name) const;
     std::size_t markedNodes() const { return m_nodes.size(); }
+    const std::map<std::string, Support>& nodes() const { return m_nodes; } ///< by name
     /// `rules`: the text of a valid RULES.json, or empty. Clears the ticks.
     void setBase(const QByteArray& rules, const QString& name);
     const QString& baseName() const { return m_baseName; }

@@ -5,6 +5,7 @@
 #include "ui/code/code_field.h"
 #include "ui/document/node_facts.h"
 #include "ui/widgets/heading.h"
+#include "ui/widgets/role.h"
 #include "ui/widgets/theme.h"
 
 #include <QCheckBox>
@@ -16,7 +17,6 @@
 #include <QPushButton>
 #include <QScrollArea>
 #include <QShortcut>
-#include <QStyle>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -38,21 +38,49 @@ int lineOf(const fx::Error& error) {
 } // namespace
 
 void PatternPanel::setDocument(Document* document) {
+    keepChoices(); // with what was typed just now
     if (m_document) m_document->disconnect(this);
     if (m_session) m_session->disconnect(this);
-    if (m_document != document) m_unticked.clear();
+    // What was typed before a file was open is for the first one that has no pattern of its own.
+    const bool isForIt = !m_document && document && PatternSession::of(*document)->choices().pattern.isEmpty();
     m_document = document;
     m_session = document ? PatternSession::of(*document) : nullptr;
     if (document) {
         connect(m_session, &PatternSession::changed, this, &PatternPanel::showSearch);
         connect(m_session, &PatternSession::nearMissesFound, this, &PatternPanel::showMisses);
+        connect(m_session, &PatternSession::choicesRestored, this, [this] {
+            takeChoices();
+            search();
+        });
         connect(document, &Document::versionChanged, this, &PatternPanel::search);
         connect(document, &Document::selectionChanged, this, &PatternPanel::showSource);
     }
+    isForIt ? keepChoices() : takeChoices();
     showSource();
     take({}); // matches of another document are of no use here
     search();
     if (m_session) showSearch();
+}
+
+void PatternPanel::keepChoices() {
+    if (!m_session) return;
+    m_session->setChoices({m_pattern->source(), m_replacement->source(), m_ignoreLiterals->isChecked(),
+                           m_commutative->isChecked(), m_keepOverlapping->isChecked(), m_relaxations, m_unticked,
+                           m_current});
+}
+
+void PatternPanel::takeChoices() {
+    const PatternChoices choices = m_session ? m_session->choices() : PatternChoices();
+    m_pattern->showSource(choices.pattern);
+    m_replacement->showSource(choices.replacement);
+    m_ignoreLiterals->setChecked(choices.ignoreLiterals);
+    m_commutative->setChecked(choices.commutative);
+    m_keepOverlapping->setChecked(choices.keepOverlapping);
+    m_relaxations = choices.relaxations;
+    m_unticked = choices.unticked;
+    m_current = choices.current;
+    m_timer.stop(); // these are no changes of the user
+    showRelaxations();
 }
 
 void PatternPanel::showSource() {
@@ -76,7 +104,7 @@ bool PatternPanel::takeSelection() {
     }
     m_timer.stop();
     search();
-    Q_EMIT codeChanged();
+    keepChoices();
     return true;
 }
 
@@ -160,9 +188,6 @@ void PatternPanel::showSearch() {
 }
 
 void PatternPanel::take(const PatternResult& result) {
-    const std::string kept = m_at >= 0 && m_at < static_cast<int>(m_result.matches.size())
-                                 ? m_result.matches[static_cast<std::size_t>(m_at)].anchor
-                                 : std::string();
     m_asked = query();
     m_result = result;
     m_at = -1;
@@ -181,7 +206,7 @@ void PatternPanel::take(const PatternResult& result) {
             }
             m_styleOf[fx::index(match.nodes[place])] = static_cast<std::int32_t>(place);
         }
-        if (match.anchor == kept) m_at = static_cast<int>(i);
+        if (match.anchor == m_current) m_at = static_cast<int>(i);
         if (static_cast<int>(i) >= kListedMatches) continue;
         QStringList names;
         for (const fx::NodeId node : match.nodes) names << plain(m_document->module()->graph.node(node).name());
@@ -233,6 +258,7 @@ void PatternPanel::goToRow(int row) {
     const auto at = static_cast<std::size_t>(row - matches);
     if (!m_document || at >= m_result.overlapped.size()) return;
     m_at = -1;
+    m_current.clear();
     const PatternMatch& dropped = m_result.overlapped[at].match;
     m_document->goTo(dropped.nodes.front(), this);
     m_document->select(dropped.nodes, this);
@@ -246,18 +272,17 @@ void PatternPanel::goTo(int match) {
     const QSignalBlocker quiet(m_list);
     m_list->setCurrentRow(m_at);
     const PatternMatch& chosen = m_result.matches[static_cast<std::size_t>(m_at)];
+    m_current = chosen.anchor;
     m_document->goTo(chosen.nodes.front(), this);
     m_document->select(chosen.nodes, this);
     showStatus();
 }
 
 void PatternPanel::setStatus(const char* role, const QString& text) {
-    constexpr int kFewLines = 240; // the rest is in the tool tip
-    m_status->setProperty("role", role);
-    m_status->setText(elided(text.toStdString(), kFewLines));
+    constexpr int kLong = 2000; // of a text that a file or PyTorch made
+    setRole(*m_status, role);
+    m_status->setText(elided(text.toStdString(), kLong));
     m_status->setToolTip(plainToolTip(text));
-    m_status->style()->unpolish(m_status);
-    m_status->style()->polish(m_status);
 }
 
 void PatternPanel::showStatus() {

@@ -26,7 +26,7 @@ class PatternPanel final : public QWidget {
 public:
     explicit PatternPanel(QWidget* parent = nullptr);
 
-    /// Null for none. The sources are kept.
+    /// Null for none. The sources, options and ticks belong to the document.
     void setDocument(Document* document);
     /// Creates the pattern and an initial replacement from the selected nodes. Returns false if that is not possible;
     /// the status explains why.
@@ -35,16 +35,13 @@ public:
     /// The style of a node in a match; null for others. Valid until `matchesChanged`.
     const NodeStyle* styleOf(fx::NodeId node) const;
     const PatternResult& result() const { return m_result; }
-    /// The sources and options, as JSON.
-    QByteArray remembered() const;
-    void recall(const QByteArray& json);
+    /// Stores what is typed and chosen with the document; it does so itself a moment after typing.
+    void keepChoices();
     CodeField* pattern() const { return m_pattern; }
     CodeField* replacement() const { return m_replacement; }
 
 Q_SIGNALS:
     void matchesChanged();
-    /// The code or an option has changed; emitted a moment after typing.
-    void codeChanged();
     /// The user requests a preview of these steps.
     void previewRequested(const QString& name, const QByteArray& steps);
     void replaceRequested(const QString& name, const QByteArray& steps);
@@ -54,6 +51,7 @@ private:
     QWidget* makeStatus();
     QWidget* makeButtons();
     PatternQuery query() const;
+    void takeChoices();
     void searchLater();
     void search();
     void showSearch();
@@ -91,6 +89,7 @@ private:
     PatternQuery m_asked; ///< the query of m_result
     PatternResult m_result;
     int m_at = -1;
+    std::string m_current;               ///< the anchor of the match that was gone to, also while it is searched
     std::set<std::string> m_unticked;    ///< anchors of matches that should not be replaced
     std::vector<std::int32_t> m_styleOf; ///< by node id: index in m_styles, or -1
     std::vector<NodeStyle> m_styles;     ///< one per node of the pattern

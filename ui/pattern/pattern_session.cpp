@@ -6,9 +6,33 @@ namespace ui {
 namespace {
 constexpr std::size_t kNearMisses = 8;
 using Kind = DocumentOperations::Kind;
+const QString kPanel = QStringLiteral("pattern");
 } // namespace
 
-PatternSession::PatternSession(Document& document) : QObject(&document), m_document(document) {
+QJsonObject PatternChoices::toJson() const {
+    return {{QStringLiteral("pattern"), QString::fromUtf8(pattern)},
+            {QStringLiteral("replacement"), QString::fromUtf8(replacement)},
+            {QStringLiteral("ignore_literals"), ignoreLiterals},
+            {QStringLiteral("commutative"), commutative},
+            {QStringLiteral("keep_overlapping"), keepOverlapping}};
+}
+
+PatternChoices PatternChoices::fromJson(const QJsonObject& json) {
+    PatternChoices choices;
+    choices.pattern = json[QLatin1String("pattern")].toString().toUtf8();
+    choices.replacement = json[QLatin1String("replacement")].toString().toUtf8();
+    choices.ignoreLiterals = json[QLatin1String("ignore_literals")].toBool();
+    choices.commutative = json[QLatin1String("commutative")].toBool();
+    choices.keepOverlapping = json[QLatin1String("keep_overlapping")].toBool();
+    return choices;
+}
+
+PatternSession::PatternSession(Document& document)
+    : QObject(&document), m_document(document), m_choices(PatternChoices::fromJson(document.panelView(kPanel))) {
+    connect(&document, &Document::panelViewsRestored, this, [this] {
+        m_choices = PatternChoices::fromJson(m_document.panelView(kPanel));
+        Q_EMIT choicesRestored();
+    });
     connect(&document.operations(), &DocumentOperations::cancelled, this, [this](Kind, DocumentOperations::Id id) {
         if (id != m_operation) return;
         m_operation = 0;
@@ -19,6 +43,11 @@ PatternSession::PatternSession(Document& document) : QObject(&document), m_docum
 PatternSession* PatternSession::of(Document& document) {
     auto* known = document.findChild<PatternSession*>(QString(), Qt::FindDirectChildrenOnly);
     return known ? known : new PatternSession(document);
+}
+
+void PatternSession::setChoices(PatternChoices choices) {
+    m_choices = std::move(choices);
+    m_document.setPanelView(kPanel, m_choices.toJson());
 }
 
 void PatternSession::ask(const PatternQuery& query) {

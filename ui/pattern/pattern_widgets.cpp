@@ -5,11 +5,10 @@
 #include "ui/widgets/flow_layout.h"
 #include "ui/widgets/heading.h"
 #include "ui/widgets/theme.h"
+#include "ui/widgets/wrapped_label.h"
 
 #include <QCheckBox>
 #include <QHBoxLayout>
-#include <QJsonDocument>
-#include <QJsonObject>
 #include <QKeyEvent>
 #include <QLabel>
 #include <QListWidget>
@@ -57,7 +56,7 @@ PatternPanel::PatternPanel(QWidget* parent) : QWidget(parent), m_list(new QListW
     m_timer.setSingleShot(true);
     m_timer.setInterval(kTypingPause);
     connect(&m_timer, &QTimer::timeout, this, &PatternPanel::search);
-    connect(&m_timer, &QTimer::timeout, this, &PatternPanel::codeChanged);
+    connect(&m_timer, &QTimer::timeout, this, &PatternPanel::keepChoices);
     setProperty("look", "panel");
     setAttribute(Qt::WA_StyledBackground);
     makeFields();
@@ -68,8 +67,7 @@ PatternPanel::PatternPanel(QWidget* parent) : QWidget(parent), m_list(new QListW
         for (QWidget* widget : widgets) layout->addWidget(widget, std::exchange(first, false) ? 1 : 0);
         return layout;
     };
-    m_relaxed = new QLabel(this);
-    m_relaxed->setWordWrap(true);
+    m_relaxed = new WrappedLabel(this);
     m_relaxed->hide();
     connect(m_relaxed, &QLabel::linkActivated, this, &PatternPanel::follow);
     m_missArea = new QScrollArea(this);
@@ -116,24 +114,6 @@ PatternPanel::PatternPanel(QWidget* parent) : QWidget(parent), m_list(new QListW
     showStatus();
 }
 
-QByteArray PatternPanel::remembered() const {
-    return QJsonDocument(QJsonObject{{QStringLiteral("pattern"), QString::fromUtf8(m_pattern->source())},
-                                     {QStringLiteral("replacement"), QString::fromUtf8(m_replacement->source())},
-                                     {QStringLiteral("ignore_literals"), m_ignoreLiterals->isChecked()},
-                                     {QStringLiteral("commutative"), m_commutative->isChecked()},
-                                     {QStringLiteral("keep_overlapping"), m_keepOverlapping->isChecked()}})
-        .toJson(QJsonDocument::Compact);
-}
-
-void PatternPanel::recall(const QByteArray& json) {
-    const QJsonObject known = QJsonDocument::fromJson(json).object();
-    m_pattern->setSource(known[QLatin1String("pattern")].toString().toUtf8());
-    m_replacement->setSource(known[QLatin1String("replacement")].toString().toUtf8());
-    m_ignoreLiterals->setChecked(known[QLatin1String("ignore_literals")].toBool());
-    m_commutative->setChecked(known[QLatin1String("commutative")].toBool());
-    m_keepOverlapping->setChecked(known[QLatin1String("keep_overlapping")].toBool());
-}
-
 void PatternPanel::makeFields() {
     m_pattern = new CodeField(this);
     m_pattern->setAccessibleName(tr("Pattern: a Python function"));
@@ -153,8 +133,7 @@ void PatternPanel::makeFields() {
         QByteArray source = m_pattern->source();
         m_replacement->setSource(source.replace("def pattern(", "def replacement("));
     });
-    m_hint = new QLabel(this);
-    m_hint->setWordWrap(true);
+    m_hint = new WrappedLabel(this);
     m_hint->setProperty("role", "muted");
     m_ignoreLiterals = new QCheckBox(tr("Ignore literals"), this);
     m_ignoreLiterals->setToolTip(tr("Match numbers and other literals of any value"));
@@ -167,11 +146,10 @@ void PatternPanel::makeFields() {
 }
 
 QWidget* PatternPanel::makeStatus() {
-    m_status = new QLabel(this);
+    m_status = new WrappedLabel(this);
     m_status->setTextFormat(Qt::PlainText);
     m_status->setMinimumHeight(26);
     m_status->setIndent(8);
-    m_status->setWordWrap(true);
     m_status->setMargin(4);
     m_place = new QLabel(this);
     m_previous = tool(QStringLiteral("◂"), tr("Previous match (Alt+Up)"), this);

@@ -65,6 +65,9 @@ void RunCenter::setDocument(Document* document) {
         if (!session || &session->document() != document) {
             session = new RunSession(*document, m_worker, m_memory, document);
             new ShapeWatch(*session, m_worker); // the session's child
+            connect(document, &Document::draftChanged, session, [this, own = session.data()] {
+                if (own == m_session) showVerdict();
+            });
             connect(document, &QObject::destroyed, this, [this, document] { m_sessions.remove(document); });
         }
         m_session = session;
@@ -110,10 +113,14 @@ void RunCenter::showVerdict() {
     const bool shown = m_session && m_session->state() != RunSession::State::NoModel &&
                        m_session->state() != RunSession::State::Unchanged;
     m_chip->setVisible(shown);
-    m_chip->setText(verdict.word);
-    m_chip->setToolTip(verdict.detail.isEmpty() ? tr("How the current version compares with the original")
-                                                : verdict.detail.left(600));
-    m_chip->setAccessibleName(tr("Verification: %1").arg(verdict.word));
+    const bool isDrafting = m_session && m_session->document().draft();
+    const QString text = isDrafting ? tr("%1 (without the typed code)").arg(verdict.word) : verdict.word;
+    QString tip =
+        verdict.detail.isEmpty() ? tr("How the current version compares with the original") : verdict.detail.left(600);
+    if (isDrafting) tip += u'\n' + tr("The code that was typed is not applied yet, so it is not included.");
+    m_chip->setText(text);
+    m_chip->setToolTip(tip);
+    m_chip->setAccessibleName(tr("Verification: %1").arg(text));
     m_chip->setStyleSheet(verdict.role
                               ? QStringLiteral("QToolButton { background: %1; color: %2; border: none; border-radius: "
                                                "5px; padding: 2px 8px; font-weight: 600; }")

@@ -9,8 +9,7 @@ namespace ui {
 
 void RunSession::setInFront(bool inFront) {
     if (std::exchange(m_inFront, inFront) == inFront) return;
-    if (!inFront) dropProbe();
-    else probeByItself();
+    if (inFront) probeByItself(); // what runs already goes on while another tab is in front
     Q_EMIT verifyChanged();
 }
 

@@ -27,8 +27,8 @@ struct Verification {
 
 /// What is known of running a document: its inputs, and how each version compares with the original. Every change of
 /// the document is verified in the background; what was found out for a version stays until inputs or tolerances
-/// change. An inconclusive verdict is probed in the background, with inputs of other scales and re-scaled weights, as
-/// long as the document is in front and the version current. GUI thread only.
+/// change. An inconclusive verdict is probed in the background, with inputs of other scales and re-scaled weights, when
+/// the document is in front and as long as the version is current. GUI thread only.
 class RunSession final : public QObject {
     Q_OBJECT
 public:
@@ -69,7 +69,7 @@ public:
     bool automatic() const { return m_automatic; }
     void setAutomatic(bool automatic);
 
-    /// The document is the one that is looked at: only then is anything probed.
+    /// The document is the one that is looked at: only then does a probe start by itself.
     void setInFront(bool inFront);
     /// Something tries to decide the inconclusive verdict on the current version.
     bool isProbing() const { return m_probed != nullptr; }

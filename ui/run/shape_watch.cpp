@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/run/shape_watch.h"
 
-#include "core/remote/shapes_message.h"
-#include "ui/run/run_request.h"
+#include "ui/run/version_shapes.h"
 
 #include <algorithm>
 #include <optional>
@@ -39,30 +38,21 @@ std::optional<fx::InputDescription> withSquares(const fx::InputDescription& inpu
     return any ? std::optional(out) : std::nullopt;
 }
 
-fx::NodeShapes shapesOf(const WorkerCall& call, const std::shared_ptr<const fx::GraphModule>& version,
-                        const fx::InputDescription& inputs, bool mayRun) {
-    fx::remote::ShapesRequest request;
-    request.run = requestToRun(version, inputs, call.progress);
-    request.mayRun = mayRun;
-    const fx::remote::Frame frame = fx::remote::toFrame(request, call.client.nextNumber(), call.client.local());
-    return fx::remote::shapesResult(call.client.call(frame, call.timeout, call.progress));
-}
-
 /// A model whose images are flattened before a linear layer takes one size only; the usual ones are tried in turn, with
 /// the original: an edit that does not fit is no reason to look for inputs that it fits.
 Found findShapes(const WorkerCall& call, const std::shared_ptr<const fx::GraphModule>& version,
                  const std::shared_ptr<const fx::GraphModule>& original, const fx::InputDescription& inputs,
                  const QString& guessed, const std::vector<fx::InputGuess>& toTry) {
     constexpr std::int64_t kUsual[] = {32, 28, 64, 16, 8, 96, 128, 256, 299, 384, 48, 512};
-    fx::NodeShapes shapes =
-        shapesOf(call, version, inputs, guessed.isEmpty()); // a whole run is not worth it for sizes that were made up
+    fx::NodeShapes shapes = shapesOfVersion(
+        call, version, inputs, guessed.isEmpty()); // a whole run is not worth it for sizes that were made up
     bool fits = !isWrong(shapes);
-    if (!fits && !toTry.empty() && version != original) fits = !isWrong(shapesOf(call, original, inputs, false));
+    if (!fits && !toTry.empty() && version != original) fits = !isWrong(shapesOfVersion(call, original, inputs, false));
     for (const std::int64_t side : kUsual) {
         const auto other = fits || toTry.empty() ? std::nullopt : withSquares(inputs, toTry, side);
         if (!other) continue;
         call.progress.check();
-        if (!isWrong(shapesOf(call, original, *other, false))) return {nullptr, other, false};
+        if (!isWrong(shapesOfVersion(call, original, *other, false))) return {nullptr, other, false};
     }
     return {makeShapeNotes(version, std::move(shapes), guessed), std::nullopt, fits};
 }

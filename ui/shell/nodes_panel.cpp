@@ -65,7 +65,10 @@ NodesPanel::NodesPanel(Look look, QWidget* parent)
     connect(m_view->selectionModel(), &QItemSelectionModel::selectionChanged, this, &NodesPanel::pick);
     // F2 is an action of the window, and a double click goes to the node.
     m_view->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    connect(m_model, &NodeRowsModel::edited, this, &NodesPanel::edited);
+    connect(m_model, &NodeRowsModel::edited, this,
+            [this](fx::NodeId node, NodeRowsModel::Field field, const QString& text) {
+                if (m_document) Q_EMIT edited(m_document, node, field, text);
+            });
     connect(m_view, &QAbstractItemView::activated, this, [this](const QModelIndex& index) {
         if (m_document) m_document->goTo(m_model->nodeAt(index.row()), this);
     });
@@ -135,6 +138,8 @@ void NodesPanel::makeTable() {
 }
 
 void NodesPanel::setDocument(Document* document) {
+    if (QWidget* editor = m_view->indexWidget(m_view->currentIndex())) // what is being typed is of the old one
+        Q_EMIT m_view->itemDelegate()->commitData(editor);
     if (m_document) m_document->disconnect(this);
     m_document = document;
     if (document) {

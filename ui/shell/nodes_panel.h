@@ -31,7 +31,7 @@ public:
 
 Q_SIGNALS:
     /// A cell was edited.
-    void edited(fx::NodeId node, NodeRowsModel::Field field, const QString& text);
+    void edited(Document* document, fx::NodeId node, NodeRowsModel::Field field, const QString& text);
 
 private:
     void makeList();

@@ -5,8 +5,32 @@
 
 #include <QHeaderView>
 #include <QPainter>
+#include <QScrollBar>
+#include <QStyledItemDelegate>
 
 namespace ui {
+
+namespace {
+
+/// Long names break behind their dots and underscores.
+class WrappingDelegate final : public QStyledItemDelegate {
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+
+protected:
+    void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override {
+        QStyledItemDelegate::initStyleOption(option, index);
+        constexpr QChar kMayBreak(0x200B);
+        QString text;
+        for (const QChar c : std::as_const(option->text)) {
+            text += c;
+            if (c == u'.' || c == u'_') text += kMayBreak;
+        }
+        option->text = text;
+    }
+};
+
+} // namespace
 
 ProblemsPanel::ProblemsPanel(QWidget* parent) : QTableView(parent), m_model(new ProblemsModel(this)) {
     setModel(m_model);
@@ -14,7 +38,9 @@ ProblemsPanel::ProblemsPanel(QWidget* parent) : QTableView(parent), m_model(new 
     setSelectionBehavior(SelectRows);
     setSelectionMode(SingleSelection);
     setShowGrid(false);
-    setWordWrap(false);
+    setWordWrap(true);
+    setVerticalScrollMode(ScrollPerPixel); // rows differ in height
+    setItemDelegate(new WrappingDelegate(this));
     setTabKeyNavigation(false);
     verticalHeader()->hide();
     verticalHeader()->setDefaultSectionSize(25);
@@ -23,6 +49,8 @@ ProblemsPanel::ProblemsPanel(QWidget* parent) : QTableView(parent), m_model(new 
     horizontalHeader()->setSectionResizeMode(ProblemsModel::What, QHeaderView::Stretch);
     horizontalHeader()->setSectionResizeMode(ProblemsModel::Place, QHeaderView::Interactive);
     horizontalHeader()->resizeSection(ProblemsModel::Place, 280);
+    connect(verticalScrollBar(), &QScrollBar::valueChanged, this, &ProblemsPanel::fitRows);
+    connect(horizontalHeader(), &QHeaderView::sectionResized, this, &ProblemsPanel::fitRows, Qt::QueuedConnection);
     connect(this, &QTableView::clicked, this, &ProblemsPanel::lead);
     connect(this, &QTableView::activated, this, &ProblemsPanel::lead);
 }
@@ -38,6 +66,20 @@ void ProblemsPanel::showProblems() {
     m_model->setProblems(m_document ? m_document->problems() : std::vector<Problem>());
     horizontalHeader()->setVisible(m_model->rowCount() > 0);
     viewport()->update();
+    fitRows();
+}
+
+/// Only those that are seen: a model may have thousands.
+void ProblemsPanel::fitRows() {
+    for (int row = std::max(0, rowAt(0)); row < m_model->rowCount(); ++row) {
+        if (rowViewportPosition(row) > viewport()->height()) break;
+        resizeRowToContents(row);
+    }
+}
+
+void ProblemsPanel::resizeEvent(QResizeEvent* event) {
+    QTableView::resizeEvent(event);
+    fitRows();
 }
 
 void ProblemsPanel::lead(const QModelIndex& index) {

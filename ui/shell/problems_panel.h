@@ -7,7 +7,7 @@
 
 namespace ui {
 
-/// Warnings and errors of the document; choosing one goes to its node.
+/// Warnings and errors of the document, in as many lines as each takes; choosing one goes to its node.
 class ProblemsPanel final : public QTableView {
     Q_OBJECT
 public:
@@ -17,10 +17,12 @@ public:
 
 protected:
     void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     void showProblems();
     void lead(const QModelIndex& index);
+    void fitRows();
 
     QPointer<Document> m_document;
     ProblemsModel* m_model;

@@ -204,7 +204,10 @@ void WelcomePage::setRecentFiles(const QStringList& files) {
     m_recentTitle->setVisible(!files.isEmpty());
     for (const QString& file : files.mid(0, 6)) {
         const QFileInfo info(file);
-        m_recent->addWidget(fileButton(info.fileName(), info.path(), file));
+        QPushButton* button = fileButton(
+            info.fileName(), info.exists() ? info.path() : tr("%1 · no longer exists").arg(info.path()), file);
+        button->setEnabled(info.exists());
+        m_recent->addWidget(button);
     }
 }
 

@@ -61,6 +61,8 @@ void WindowActions::makeFileActions() {
     exportDot = add(tr("Graph as D&OT…"), Qt::CTRL | Qt::SHIFT | Qt::Key_G, Need::File);
     save = add(tr("&Save"), QKeySequence::Save, Need::File, "save");
     saveAs = add(tr("Save &As…"), Qt::CTRL | Qt::SHIFT | Qt::Key_S, Need::File);
+    warnNames = add(tr("&Warn About Changed Names"), Qt::CTRL | Qt::ALT | Qt::Key_N, Need::File);
+    warnNames->setCheckable(true);
     exportCode = add(tr("&Code as Python…"), Qt::CTRL | Qt::ALT | Qt::Key_P, Need::Code);
     exportSelection = add(tr("Export Se&lection Only"), Qt::CTRL | Qt::ALT | Qt::Key_S, Need::Selection);
     exportSelection->setCheckable(true);
@@ -79,6 +81,7 @@ void WindowActions::makeEditActions() {
     insertBefore = add(tr("Insert &Before…"), Qt::CTRL | Qt::SHIFT | Qt::Key_B, Need::Selection);
     changeCall = add(tr("Chan&ge Call…"), Qt::CTRL | Qt::Key_E, Need::OneCall);
     replaceModule = add(tr("Replace &Module…"), Qt::CTRL | Qt::Key_M, Need::OneModule);
+    replaceModuleClass = add(tr("Replace Module &Class Everywhere…"), Qt::CTRL | Qt::ALT | Qt::Key_M, Need::OneModule);
     deadCode = add(tr("Remove Unused &Nodes"), Qt::CTRL | Qt::SHIFT | Qt::Key_D, Need::File);
     findPattern = add(tr("&Find Pattern"), Qt::CTRL | Qt::SHIFT | Qt::Key_M, Need::Selection, "pattern");
     replacePattern = add(tr("&Replace Pattern"), Qt::CTRL | Qt::SHIFT | Qt::Key_R, Need::File);
@@ -172,7 +175,7 @@ void WindowActions::fillMenus(QMenuBar* bar, QMenu* docks) {
     file->addMenu(modelsMenu);
     file->addAction(reload);
     file->addSeparator();
-    file->addActions({save, saveAs});
+    file->addActions({save, saveAs, warnNames});
     QMenu* exports = file->addMenu(tr("&Export"));
     exports->addActions({exportPng, exportSvg, exportPdf, exportDot, exportCode});
     exports->addSeparator();
@@ -192,7 +195,7 @@ void WindowActions::fillMenus(QMenuBar* bar, QMenu* docks) {
     edit->addActions({selectAll, selectInputs, selectUsers, clearSelection});
 
     QMenu* graph = bar->addMenu(tr("&Graph"));
-    graph->addActions({insertAfter, insertBefore, changeCall, replaceModule});
+    graph->addActions({insertAfter, insertBefore, changeCall, replaceModule, replaceModuleClass});
     graph->addSeparator();
     graph->addActions({findPattern, replacePattern, partition, expandModule});
     graph->addSeparator();

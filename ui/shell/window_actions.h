@@ -51,10 +51,10 @@ public:
     /// Adds an action created elsewhere (docks, themes) to palette and help.
     void adopt(QAction* action, const QString& menuPath, const QKeySequence& shortcut);
 
-    QAction *undo, *redo, *eraseNodes, *renameNode, *insertAfter, *insertBefore, *changeCall, *replaceModule, *deadCode,
-        *paste;
+    QAction *undo, *redo, *eraseNodes, *renameNode, *insertAfter, *insertBefore, *changeCall, *replaceModule,
+        *replaceModuleClass, *deadCode, *paste;
     QAction *findPattern, *replacePattern, *partition, *expandModule, *applyRecipe, *compare;
-    QAction *open, *reload, *save, *saveAs, *exportPng, *exportSvg, *exportPdf, *exportDot, *exportCode,
+    QAction *open, *reload, *save, *saveAs, *warnNames, *exportPng, *exportSvg, *exportPdf, *exportDot, *exportCode,
         *exportSelection, *closeTab, *closeAll, *quit;
     QAction *find, *findNext, *findPrevious, *findInCode, *palette, *selectAll, *selectInputs, *selectUsers,
         *clearSelection, *copyNames, *copyCode, *copyPicture;

@@ -28,15 +28,26 @@ InPlaceField::InPlaceField(const QRect& place, const QString& text, std::functio
 void InPlaceField::keyPressEvent(QKeyEvent* event) {
     const bool accepts = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;
     if (!accepts && event->key() != Qt::Key_Escape) return QLineEdit::keyPressEvent(event);
+    accepts ? commit() : leave();
+}
+
+void InPlaceField::commit() {
     const auto accepted = std::exchange(m_accepted, {});
     const QString typed = text();
     leave();
-    if (accepts && accepted) accepted(typed);
+    if (accepted) accepted(typed);
+}
+
+void InPlaceField::commitIn(const QWidget& parent) {
+    for (QLineEdit* each : parent.findChildren<QLineEdit*>(QString(), Qt::FindDirectChildrenOnly))
+        if (auto* field = dynamic_cast<InPlaceField*>(each)) field->commit();
 }
 
 void InPlaceField::focusOutEvent(QFocusEvent* event) {
     QLineEdit::focusOutEvent(event);
-    if (event->reason() != Qt::PopupFocusReason) leave();
+    const bool comesBack = event->reason() == Qt::PopupFocusReason || event->reason() == Qt::ActiveWindowFocusReason;
+    if (comesBack) return;
+    window()->isVisible() ? commit() : leave(); // one that closes has asked what is to be saved
 }
 
 void InPlaceField::leave() {

@@ -6,17 +6,20 @@
 
 namespace ui {
 
-/// An in-place editor over a displayed value: Return commits, Escape or a click elsewhere cancels. Deletes itself.
+/// An in-place editor over a displayed value: Return and leaving it commit, Escape cancels. Deletes itself.
 class InPlaceField final : public QLineEdit {
 public:
     InPlaceField(const QRect& place, const QString& text, std::function<void(const QString&)> accepted,
                  QWidget* parent);
+    /// Commits what is being typed over `parent`: before it shows something else.
+    static void commitIn(const QWidget& parent);
 
 protected:
     void keyPressEvent(QKeyEvent* event) override;
     void focusOutEvent(QFocusEvent* event) override;
 
 private:
+    void commit();
     void leave();
 
     std::function<void(const QString&)> m_accepted;

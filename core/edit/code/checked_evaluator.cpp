@@ -11,6 +11,7 @@ trace::Value CheckedEvaluator::callValue(const trace::Value& callee, trace::Valu
     if (const auto type = made ? ops::findModule(made->type->qualifiedName) : std::nullopt)
         throw trace::CannotFollow(Message("call.module_in_code", {{"type", type->publicPath()}}));
     trace::requireNotModuleClass(callee, args, kwargs);
+    if (m_tracer.mode() == trace::Tracer::Mode::AsPython) trace::requireInPyTorch(callee, m_isKnown);
     const std::size_t from = m_tracer.graph().idLimit();
     trace::Value result = Evaluator::callValue(callee, std::move(args), std::move(kwargs));
     check(from);
@@ -30,7 +31,8 @@ void CheckedEvaluator::check(std::size_t from) const {
     const Graph& graph = m_tracer.graph();
     if (m_tracer.mode() == trace::Tracer::Mode::AsWritten) return;
     for (std::size_t i = from; i < graph.idLimit(); ++i)
-        if (const auto problem = ops::callProblem(graph, graph.node(static_cast<NodeId>(i)), m_isKnown))
+        if (const auto problem = ops::callProblem(graph, graph.node(static_cast<NodeId>(i)), m_isKnown,
+                                                  trace::classesBelow(m_tracer.modules().root())))
             throw trace::CannotFollow(*problem);
 }
 

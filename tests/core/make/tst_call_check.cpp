@@ -12,7 +12,8 @@ class TstCallCheck : public QObject {
     Q_OBJECT
 
     static Error refusal(const QByteArray& call) {
-        const std::string source = "def pattern(x, y):\n    z = torch.neg(x)\n    return " + call.toStdString() + "\n";
+        const std::string source =
+            "def pattern(x, y, bn: nn.BatchNorm2d):\n    z = torch.neg(x)\n    return " + call.toStdString() + "\n";
         return failure([&] { (void)traceDefinition(source, {"pattern", false}); });
     }
 
@@ -30,6 +31,9 @@ private Q_SLOTS:
         row("torch.ops.aten.addd.Tensor(x, y)", "PyTorch has no 'torch.ops.aten.addd.Tensor'",
             "did you mean 'torch.ops.aten.add'?");
         row("x.reluu()", "tensors have no method 'reluu'", "did you mean 'relu'?");
+        row("bn(x).rleu()", "tensors have no method 'rleu'", "did you mean 'relu'?");
+        row("nn.GELU()(x).rleu()", "tensors have no method 'rleu'", "did you mean 'relu'?");
+        row("nn.Relu6()(x)", "PyTorch has no 'torch.nn.Relu6'", "did you mean 'torch.nn.ReLU6'?");
         row("nn.ReLU(x)", "'torch.nn.ReLU' is a module class",
             "create the module, then call it: torch.nn.ReLU(...)(x)");
         row("torch.clamp(x, 1, 2, 3, 4)", "clamp() takes at most 3 arguments by position, got 5",
@@ -57,14 +61,17 @@ private Q_SLOTS:
         for (const char* call : {"torch.clamp(x, y, 2)", "torch.clamp(x, min=None, max=6)", "torch.add(1, x)",
                                  "torch.sum(x, axis=1)", "x.view(2, -1)", "x.view(-1)", "x.permute(0, y.size(0), 1)",
                                  "torch.cat([x, y], 1)", "mypackage.own(x, 1, 2)", "torch.ops.mine.own(x)",
-                                 "x.size().index(2)", "F.interpolate(x, scale_factor=2.0)", "x.foo.bar(1)"})
+                                 "x.size().index(2)", "F.interpolate(x, scale_factor=2.0)", "x.foo.bar(1)",
+                                 "bn(x).relu()", "nn.ReLU6()(x).view(-1)", "own(x).rleu()", "nn.Identity()(x).rleu()"})
             QTest::newRow(call) << QByteArray(call);
     }
     void goodCall_isAccepted() {
         QFETCH(QByteArray, call);
         const std::string imports = "import mypackage\n";
-        const GraphModule traced = traceDefinition(
-            imports + "def pattern(x, y):\n    return " + call.toStdString() + "\n", {"pattern", false});
+        const GraphModule traced =
+            traceDefinition(imports + "def pattern(x, y, bn: nn.BatchNorm2d, own: mypackage.Own):\n    return " +
+                                call.toStdString() + "\n",
+                            {"pattern", false});
         QVERIFY(traced.graph.size() > 2);
     }
 

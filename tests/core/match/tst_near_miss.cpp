@@ -171,6 +171,19 @@ private Q_SLOTS:
         QVERIFY(explain(net, pattern, {}, 0).empty());
     }
 
+    void nodesOfMatches_areNoPlaces() {
+        const GraphModule net = traced("def f(x, y):\n    a = torch.relu(torch.sigmoid(x))\n    b = "
+                                       "torch.neg(torch.relu(torch.sigmoid(a)))\n    return torch.tanh(b)\n");
+        const GraphModule pattern = traced("def p(x): return torch.neg(torch.relu(torch.sigmoid(x)))\n");
+        for (const bool overlapping : {false, true}) {
+            MatcherOptions options;
+            options.removeOverlapping = !overlapping;
+            std::set<std::string> places;
+            for (const NearMiss& miss : explain(net, pattern, options)) places.insert(name(net.graph, miss.anchor));
+            for (const char* matched : {"sigmoid_1", "relu_1", "neg"}) QVERIFY2(!places.contains(matched), matched);
+        }
+    }
+
     void words_areReadBack_andWrongOnesRefused() {
         const GraphModule pattern = traced("def p(x): return torch.neg(torch.relu(x))\n");
         const std::string text = "target:relu=torch.nn.functional.relu6,argument:neg=0,users:relu,optional:neg,"

@@ -52,6 +52,41 @@ private Q_SLOTS:
         QCOMPARE(model.rowCount(), 0);
     }
 
+    /// A pattern that is replaced by itself with one node more: what both have in common is unchanged.
+    void recreatedNodes_areUnchanged() {
+        const std::shared_ptr<const fx::GraphModule> before = testing::chain(10);
+        const auto after = fx::History::edited(
+            *before, R"J([{"step": "replace_pattern", "pattern": "def pattern(x, m: nn.Linear):\n    return )J"
+                     R"J(torch.relu(m(x))\n", "replacement": "def replacement(x, m: nn.Linear):\n    return )J"
+                     R"J(torch.tanh(m(x))\n"}])J");
+        const VersionDifference made = differenceOf(before, after);
+        std::size_t relus = 0;
+        for (const fx::Node& node : before->graph.nodes()) relus += node.name().find("relu") != std::string::npos;
+        QVERIFY(relus > 1);
+        QCOMPARE(made.effect.created.size(), relus); // tanh in place of relu
+        QCOMPARE(made.effect.erased.size(), relus);
+        QCOMPARE(made.effect.changed.size(), 0u);
+        for (const fx::Node& node : after->graph.nodes())
+            QCOMPARE(made.kindOf(node.id()) == VersionDifference::Kind::Same,
+                     node.name().find("tanh") == std::string::npos);
+        std::size_t kinds[4] = {};
+        for (const auto& line : made.lines) ++kinds[static_cast<std::size_t>(line.kind)];
+        using Kind = VersionDifference::Kind;
+        QCOMPARE(kinds[static_cast<std::size_t>(Kind::Created)], relus);
+        QCOMPARE(kinds[static_cast<std::size_t>(Kind::Erased)], relus);
+    }
+
+    /// A module that was replaced at the same path is not the same call.
+    void recreatedNodes_ofAnotherModule_haveChanged() {
+        const std::shared_ptr<const fx::GraphModule> before = testing::chain(4);
+        const auto after = fx::History::edited(
+            *before, R"J([{"step": "replace_pattern", "pattern": "def pattern(x, m: nn.Linear):\n    return m(x)\n", )J"
+                     R"J("replacement": "def replacement(x, m: nn.Linear):\n    return nn.Identity()(x)\n"}])J");
+        const VersionDifference made = differenceOf(before, after);
+        QVERIFY(!made.effect.created.empty());
+        QCOMPARE(made.effect.created.size(), made.effect.erased.size());
+    }
+
     void click_andKeys_chooseTheNode() {
         ChangeList list;
         const auto made = difference();

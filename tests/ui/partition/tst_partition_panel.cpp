@@ -12,6 +12,7 @@
 #include "ui/shell/window/main_window.h"
 
 #include <QCheckBox>
+#include <QDockWidget>
 #include <QFile>
 #include <QLabel>
 #include <QLineEdit>
@@ -270,6 +271,37 @@ private Q_SLOTS:
         QTRY_VERIFY(!panel().outcome().report.unassigned.empty());
         QCOMPARE(table().model()->rowCount(), static_cast<int>(count()));
         QVERIFY(!shows(QStringLiteral("rules support no node")));
+    }
+
+    void editWhileHidden_listsItsOperators_andCarriesMarks() {
+        makeTwo();
+        const auto lists = [&](const char* name) {
+            const std::vector<MetOperator> listed = operatorsOf(*document().module());
+            return std::any_of(listed.begin(), listed.end(), [&](const MetOperator& op) {
+                return op.title().contains(QLatin1String(name)) && row(op.title()).isValid();
+            });
+        };
+        QVERIFY(lists("max_pool2d"));
+        QDockWidget& dock = *m_window->findChild<QDockWidget*>(QStringLiteral("partition"));
+        dock.hide();
+        QTRY_VERIFY(!panel().isSeen());
+        QVERIFY(document().edit(QStringLiteral("Another pool"),
+                                R"J([{"step": "insert_after", "node": "max_pool2d", "op": "call_function", "target": )J"
+                                R"J("torch.nn.functional.avg_pool2d", "args": [{"node": "max_pool2d"}, 2], )J"
+                                R"J("rewire_users": true}, {"step": "erase", "node": "max_pool2d", "replace_with": )J"
+                                R"J("mul"}])J"));
+        m_window->actions().partition->trigger();
+        QTRY_VERIFY(panel().isSeen());
+        QTRY_VERIFY(lists("avg_pool2d"));
+        QCOMPARE(panel().draft().ofNode("avg_pool2d"), Support::Unsupported);
+        QCOMPARE(panel().draft().ofNode("max_pool2d"), Support::ByRule);
+        QTRY_VERIFY(panel().outcome().refusal(node("avg_pool2d")));
+        document().undo();
+        QCOMPARE(panel().draft().ofNode("max_pool2d"), Support::Unsupported);
+        QTRY_COMPARE(count(), 2u);
+        m_window->renameNode(QStringLiteral("max_pool2d"), QStringLiteral("pool"));
+        QCOMPARE(panel().draft().ofNode("pool"), Support::Unsupported);
+        QTRY_COMPARE(count(), 2u);
     }
 
     void refusal_cycle_move_fuse_undo() {

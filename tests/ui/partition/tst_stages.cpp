@@ -197,10 +197,14 @@ private Q_SLOTS:
         view().exportStages(folder);
         QTRY_VERIFY(shows(QStringLiteral("Saved 2 stages to %1").arg(folder)));
         QVERIFY(shows(QStringLiteral("Open Folder")));
+        session().choose(-1); // only looked at
+        QVERIFY(shows(QStringLiteral("Saved 2 stages")));
         QVERIFY(QFile::exists(folder + QStringLiteral("/run_pipeline.py")));
         QCOMPARE(StagesView::filesInTheWay(folder).size(), QDir(folder).entryList(QDir::Files).size());
         const fx::Graph second = fx::openModel((folder + QStringLiteral("/stage_1.pt")).toStdString())->graph;
         QVERIFY(second.find(name) != fx::kNoNode && second.node(second.find(name)).op() != fx::Op::Placeholder);
+        session().stepCut(0, 1);
+        QVERIFY(!shows(QStringLiteral("Saved 2 stages"))); // the files have the stages before
     }
 
     void stages_thatNoPipelineCanRun_areSaidBeforeExport() {

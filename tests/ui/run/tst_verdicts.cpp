@@ -207,20 +207,19 @@ private Q_SLOTS:
         QVERIFY(session().isProbing()); // for this version again
     }
 
-    void probe_waitsWhileAnotherDocumentIsInFront_andEndsWithItsDocument() {
+    void probe_goesOnWhileAnotherDocumentIsInFront_andEndsWithItsDocument() {
         m_answers->verifyWith(testing::inconclusive("relu"));
         QVERIFY(edit(*m_document));
         RunSession* first = &session();
         QTRY_VERIFY(m_answers->count("probe") == 1);
         m_other = open();
-        QVERIFY(first != &session() && !first->isProbing() && !session().isProbing());
-        QTRY_COMPARE(m_answers->count("cancelled"), 1);
+        QVERIFY(first != &session() && first->isProbing() && !session().isProbing());
         QTRY_COMPARE(verdictOf(session()).word, QStringLiteral("not verified")); // nothing of the first one
         QVERIFY(panel().probeBar()->isHidden());
         m_center->setDocument(m_document.get());
-        QTRY_VERIFY(first->isProbing() && m_answers->count("probe") == 2);
+        QVERIFY(first->isProbing() && !panel().probeBar()->isHidden());
         m_document.reset(); // closed
-        QTRY_COMPARE(m_answers->count("cancelled"), 2);
+        QTRY_COMPARE(m_answers->count("cancelled"), m_answers->count("probe"));
     }
 
     void probe_makesWayForWhatIsWanted() {

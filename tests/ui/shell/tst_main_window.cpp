@@ -9,6 +9,7 @@
 #include "ui/shell/find_bar.h"
 #include "ui/shell/nodes_panel.h"
 #include "ui/shell/panel_action.h"
+#include "ui/shell/problems_panel.h"
 #include "ui/shell/saving/save_sheet.h"
 #include "ui/shell/settings.h"
 #include "ui/shell/status_pages.h"
@@ -297,11 +298,64 @@ private Q_SLOTS:
         applyTheme(*qApp, ThemeChoice::Light);
     }
 
+    void recentFile_thatIsGone_isGreyWithAWord() {
+        const QString there = m_folder.filePath(QStringLiteral("there.pt")), gone = m_folder.filePath("gone.pt");
+        QVERIFY(QFile::copy(sample("simple_net.pt"), there));
+        m_settings->addRecentFile(gone);
+        m_settings->addRecentFile(there);
+        makeWindow();
+        for (const auto& [path, isThere] : {std::pair(there, true), std::pair(gone, false)}) {
+            QPushButton* row = nullptr;
+            for (QPushButton* each : m_window->findChild<WelcomePage*>()->findChildren<QPushButton*>())
+                if (each->accessibleName().contains(QFileInfo(path).fileName())) row = each;
+            QVERIFY(row);
+            QCOMPARE(row->isEnabled(), isThere);
+            QCOMPARE(row->accessibleName().contains(QStringLiteral("no longer exists")), !isThere);
+        }
+        QMenu* menu = m_window->actions().recentMenu;
+        Q_EMIT menu->aboutToShow();
+        QVERIFY(menu->actions().at(0)->isEnabled() && !menu->actions().at(1)->isEnabled());
+        QVERIFY(menu->actions().at(1)->text().contains(QStringLiteral("no longer exists")));
+    }
+
+    void problems_wrap() {
+        m_window->openFile(sample("simple_net.pt"));
+        QTRY_VERIFY(ready());
+        auto* panel = m_window->findChild<ProblemsPanel*>();
+        dock("problems")->raise();
+        QTRY_VERIFY(panel->isVisible());
+        auto notes = std::make_shared<ShapeNotes>();
+        notes->version = document().module();
+        fx::ShapeFailure failure;
+        failure.node = "flatten";
+        failure.what = fx::Message("engine.torch", {{"detail", std::string(40, 'x') + std::string(600, ' ') +
+                                                                   "a long explanation of what went wrong here and "
+                                                                   "why the sizes of the two operands do not fit, "
+                                                                   "with all that the library has to say about it, "
+                                                                   "which takes more than one line of the panel"}});
+        failure.operands.push_back({"max_pool2d", {}, "conv"});
+        notes->failures.push_back(failure);
+        document().setShapes(notes);
+        QTRY_VERIFY(panel->problems()->rowCount() > 0);
+        const int row = panel->problems()->rowCount() - 1;
+        const QString text = panel->problems()->index(row, 0).data().toString();
+        const auto fits = [&] {
+            const QRect place(0, 0, panel->columnWidth(0) - 8, 10'000);
+            return panel->rowHeight(row) >= panel->fontMetrics().boundingRect(place, Qt::TextWordWrap, text).height();
+        };
+        QTRY_VERIFY(panel->rowHeight(row) > 2 * panel->fontMetrics().height() && fits());
+        m_window->resize(1000, 800); // narrower: more lines
+        QTRY_VERIFY(fits());
+    }
+
     void patternCode_rememberedWhileTheWindowIsOpen() {
         auto* panel = m_window->findChild<PatternPanel*>();
-        panel->pattern()->setSource("def pattern(x): return x");
-        Q_EMIT panel->pattern()->edited();
-        QTRY_VERIFY(m_settings->panel(QStringLiteral("pattern")).contains("def pattern(x): return x"));
+        panel->pattern()->setSource("def pattern(x): return x"); // before a file is open: for the first one
+        const QString path = sample("simple_net.pt");
+        m_window->openFile(path);
+        QTRY_VERIFY(m_settings->viewOf(path).contains("def pattern(x): return x"));
+        panel->pattern()->setSource("def pattern(y): return y");
+        QTRY_VERIFY(m_settings->viewOf(path).contains("def pattern(y): return y"));
     }
 
     void export_kinds_written_data() {

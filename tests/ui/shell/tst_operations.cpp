@@ -121,7 +121,10 @@ private Q_SLOTS:
             tabs().setCurrentIndex(1);
             QVERIFY(m_a->operations().isRunning(Kind::Search));
             QCOMPARE(pattern().result().matches.size(), 0u);
-            QCOMPARE(bar().text(), QStringLiteral("Searching b.pt"));
+            QVERIFY(pattern().pattern()->source().isEmpty()); // it has its own
+            pattern().pattern()->setSource("def pattern(x, y):\n    return x * y");
+            QTRY_VERIFY(m_b->operations().isRunning(Kind::Search));
+            QVERIFY(m_a->operations().isRunning(Kind::Search));
         }
         QTRY_COMPARE(pattern().result().matches.size(), 1u);
         QCOMPARE(pattern().result().matches[0].anchor, std::string("other")); // of b
@@ -136,6 +139,7 @@ private Q_SLOTS:
         pattern().pattern()->setSource("def pattern(x, y):\n    return x * y");
         m_window->close();
         m_window = std::make_unique<MainWindow>(*m_settings);
+        QVERIFY(open("a.pt"));
         QVERIFY(pattern().pattern()->source().contains("return x * y"));
     }
 

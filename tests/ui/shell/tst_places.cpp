@@ -111,6 +111,40 @@ private Q_SLOTS:
         QVERIFY(node("flat") != fx::kNoNode);
     }
 
+    void rename_typed_isNotLostWhenTheTabChanges() {
+        const QString other = QStringLiteral(LANCET_SOURCE_DIR "/resources/samples/resnet.pt");
+        auto& tabs = *m_window->findChild<QTabWidget*>(QStringLiteral("documents"));
+        Document& first = document();
+        const auto has = [&](const char* name) { return first.module()->graph.find(name) != fx::kNoNode; };
+        m_window->openFile(other);
+        QTRY_COMPARE(document().state(), Document::State::Ready);
+        tabs.setCurrentIndex(0);
+        showNear("flatten");
+        first.select({node("flatten")}, nullptr);
+        canvas().setFocus();
+        m_window->actions().renameNode->trigger();
+        QVERIFY(field());
+        QTest::keyClicks(field(), QStringLiteral("flat"));
+        m_window->actions().nextTab->trigger();
+        QTRY_VERIFY(has("flat"));
+        QCOMPARE(document().history()->entries().size(), 1u); // nothing of it in the other model
+        // In the list, whose editor keeps the keyboard.
+        tabs.setCurrentIndex(0);
+        QDockWidget& dock = *m_window->findChild<QDockWidget*>(QStringLiteral("nodes"));
+        dock.show();
+        dock.raise();
+        auto* list = static_cast<NodesPanel*>(dock.widget());
+        QTRY_VERIFY(list->view()->isVisible());
+        list->view()->setFocus();
+        QVERIFY(list->editName(first.module()->graph.find("flat")));
+        QLineEdit* editor = nullptr;
+        QTRY_VERIFY((editor = list->view()->viewport()->findChild<QLineEdit*>()));
+        editor->setText(QStringLiteral("flatter"));
+        m_window->actions().nextTab->trigger();
+        QTRY_VERIFY(has("flatter"));
+        QCOMPARE(document().history()->entries().size(), 1u);
+    }
+
     void rename_andArguments_inTheTable() {
         auto panels = m_window->findChildren<NodesPanel*>();
         NodesPanel* table = panels.back()->model()->columnCount() > 1 ? panels.back() : panels.front();
@@ -380,8 +414,17 @@ private Q_SLOTS:
         CompareWindow* preview = nullptr;
         QTRY_VERIFY((preview = m_window->findChild<CompareWindow*>()));
         QCOMPARE(preview->findChild<StepList*>()->count(), 2);
+        QVERIFY(preview->accepts()->isEnabled());
         preview->reject();
         QCOMPARE(code(), before);
+        QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+
+        apply(R"J({"step": "replace_pattern", "pattern": "def pattern(x):\n    return torch.erf(x)\n", )J"
+              R"J("replacement": "def replacement(x):\n    return torch.relu(x)\n"})J"); // matches nothing
+        QTRY_VERIFY((preview = m_window->findChild<CompareWindow*>()));
+        QVERIFY(!preview->accepts()->isEnabled());
+        QVERIFY(!preview->accepts()->toolTip().isEmpty());
+        preview->reject();
     }
 };
 

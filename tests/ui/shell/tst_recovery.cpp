@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/ir/print.h"
 #include "core/model_files/save_project.h"
+#include "ui/history/history_panel.h"
 #include "ui/shell/document_page.h"
 #include "ui/shell/recovery_bar.h"
 #include "ui/shell/saving/save_sheet.h"
@@ -9,9 +10,11 @@
 
 #include <QApplication>
 #include <QLabel>
+#include <QListWidget>
 #include <QMessageBox>
 #include <QProcess>
 #include <QPushButton>
+#include <QRegularExpression>
 #include <QSignalSpy>
 #include <QTabWidget>
 #include <QTemporaryDir>
@@ -111,6 +114,10 @@ private Q_SLOTS:
         Document* document = window.currentDocument();
         QCOMPARE(document->history()->entries().size(), 3u);
         QCOMPARE(document->history()->current(), 2u);
+        const QListWidget& versions = *window.findChild<HistoryPanel*>()->list();
+        QCOMPARE(versions.item(0)->text(), QStringLiteral("Opened")); // after the edits, so it has no time among them
+        QVERIFY(
+            QRegularExpression(QStringLiteral("\\d\\d:\\d\\d.*Rename mul")).match(versions.item(1)->text()).hasMatch());
         QVERIFY(document->isModified());
         QVERIFY(document->module()->graph.find("relu_1") != fx::kNoNode &&
                 document->module()->graph.find("scaled") != fx::kNoNode);

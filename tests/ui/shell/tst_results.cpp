@@ -2,6 +2,9 @@
 #include "tests/ui/support/canned_answers.h"
 #include "ui/canvas/canvas_look.h"
 #include "ui/canvas/graph_canvas.h"
+#include "ui/changes/compare_window.h"
+#include "ui/changes/diff_view.h"
+#include "ui/edit/call_dialog.h"
 #include "ui/result/result_card.h"
 #include "ui/run/run_center.h"
 #include "ui/shell/document_page.h"
@@ -13,6 +16,8 @@
 #include <QDockWidget>
 #include <QFile>
 #include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
 #include <QTabWidget>
 #include <QTest>
 #include <QToolButton>
@@ -147,17 +152,65 @@ private Q_SLOTS:
         QVERIFY(svg.contains(styleOf("relu6")->fill.name(), Qt::CaseInsensitive));
     }
 
-    void probe_ofTheDocumentBehind_waits() {
+    void probe_ofTheDocumentBehind_goesOn() {
         open("simple_net.pt");
         edit();
         QTRY_VERIFY(m_answers->count("probe") >= 1);
+        RunSession& first = run();
+        QVERIFY(first.isProbing());
         open("resnet.pt");
-        QTRY_COMPARE(m_answers->count("cancelled"), m_answers->count("probe"));
+        QTRY_VERIFY(document().shapes()); // which made the probe wait
+        QVERIFY(first.isProbing());
+        QTRY_VERIFY(m_answers->count("probe") > m_answers->count("cancelled"));
         const qsizetype asked = m_answers->count("probe");
-        QTest::qWait(100);
-        QCOMPARE(m_answers->count("probe"), asked);
         tabs().setCurrentIndex(0);
-        QTRY_VERIFY(m_answers->count("probe") > asked);
+        QTest::qWait(100);
+        QCOMPARE(m_answers->count("probe"), asked); // not from the beginning
+        QVERIFY(first.isProbing());
+    }
+
+    void preview_verifiesBeforeItIsAccepted() {
+        open("simple_net.pt");
+        m_answers->verifyWith(testing::report(fx::Verdict::Different, 0.5));
+        document().select({document().module()->graph.find("mul")}, nullptr);
+        actions().insertAfter->trigger();
+        QPointer<CallDialog> dialog = m_window->findChild<CallDialog*>();
+        QVERIFY(dialog);
+        dialog->search()->setText(QStringLiteral("torch.tanh"));
+        QTRY_VERIFY(dialog->previews()->isEnabled());
+        dialog->previews()->click();
+        QPointer<CompareWindow> preview;
+        QTRY_VERIFY((preview = dialog->findChild<CompareWindow*>()));
+        QTRY_COMPARE(preview->verdict()->text(), QStringLiteral("different"));
+        QCOMPARE(preview->verdict()->property("role").toString(), QStringLiteral("error"));
+        QVERIFY(preview->verdict()->isVisible() && preview->verdictText()->text().contains(QStringLiteral("5.0e-01")));
+        QVERIFY(preview->findChild<DiffView*>()->text().contains(QStringLiteral("torch.tanh(mul)")));
+        QCOMPARE(document().history()->current(), 0u);
+        preview->reject();
+        QTRY_VERIFY(!preview);
+        QVERIFY(dialog); // what was typed is still there
+        QCOMPARE(dialog->search()->text(), QStringLiteral("torch.tanh"));
+        dialog->previews()->click();
+        QTRY_VERIFY((preview = dialog->findChild<CompareWindow*>()));
+        preview->accepts()->click();
+        QTRY_VERIFY(document().module()->graph.find("tanh") != fx::kNoNode);
+        QTRY_VERIFY(!dialog && !preview);
+        QCOMPARE(document().history()->entries().size(), 2u);
+    }
+
+    void chip_saysThatTypedCodeIsNotIncluded() {
+        open("simple_net.pt");
+        edit();
+        QToolButton& chip = *m_window->run().verifyChip();
+        QCOMPARE(chip.text(), QStringLiteral("cannot tell"));
+        document().setDraft(CodeDraft{"typed", document().code(), document().module()});
+        QCOMPARE(chip.text(), QStringLiteral("cannot tell (without the typed code)"));
+        QVERIFY(chip.toolTip().contains(QStringLiteral("not applied yet")));
+        open("resnet.pt");
+        tabs().setCurrentIndex(0);
+        QCOMPARE(chip.text(), QStringLiteral("cannot tell (without the typed code)"));
+        document().setDraft({});
+        QCOMPARE(chip.text(), QStringLiteral("cannot tell"));
     }
 
     void timingOfEdits_isOffUntilChosen_andRemembered() {

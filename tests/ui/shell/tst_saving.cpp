@@ -525,12 +525,25 @@ private Q_SLOTS:
         QVERIFY(adds);
 
         type("relu + scale", "relu + nothing_of_that_name");
-        answer(QStringLiteral("Apply and Save"));
+        answer(QStringLiteral("Apply and Save")); // before it is known to be invalid
         m_window->saveTo(file("faulty.lancet"));
         answer(QStringLiteral("OK"));
         QTRY_VERIFY(m_asked.back().startsWith(QStringLiteral("Could not apply the code of applied.lancet")));
         QVERIFY2(m_asked.back().contains(QStringLiteral("nothing_of_that_name")), qPrintable(m_asked.back()));
         QVERIFY(a->draft() && !QFile::exists(file("faulty.lancet")));
+
+        QTRY_VERIFY(!a->draft()->fault.isEmpty()); // now it is
+        QTimer::singleShot(0, this, [this] {
+            auto* box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget());
+            QVERIFY(box && box->text().contains(QStringLiteral("cannot be applied")));
+            QVERIFY(box->informativeText().contains(QStringLiteral("nothing_of_that_name")));
+            for (QAbstractButton* button : box->buttons())
+                if (button->text() == QStringLiteral("Apply and Save")) QVERIFY(!button->isEnabled());
+            QCOMPARE(static_cast<QAbstractButton*>(box->defaultButton()), box->button(QMessageBox::Cancel));
+            QTest::keyClick(box, Qt::Key_Return);
+        });
+        m_window->saveTo(file("faulty.lancet"));
+        QVERIFY(a->draft() && !a->operations().isWriting() && !QFile::exists(file("faulty.lancet")));
     }
 
     void saveAs_extension_isThereBeforeItAsksToReplace() {

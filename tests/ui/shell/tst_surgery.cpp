@@ -8,8 +8,10 @@
 #include "ui/changes/compare_window.h"
 #include "ui/code/code_field.h"
 #include "ui/edit/call_dialog.h"
+#include "ui/edit/erase_dialog.h"
 #include "ui/history/history_panel.h"
 #include "ui/pattern/pattern_panel.h"
+#include "ui/shell/document_page.h"
 #include "ui/shell/saving/save_sheet.h"
 #include "ui/shell/settings.h"
 #include "ui/shell/window/main_window.h"
@@ -21,10 +23,13 @@
 #include <QDockWidget>
 #include <QLabel>
 #include <QLineEdit>
+#include <QLineF>
 #include <QListWidget>
 #include <QMenu>
 #include <QMessageBox>
 #include <QPushButton>
+#include <QRadioButton>
+#include <QTabWidget>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QTimer>
@@ -255,18 +260,66 @@ private Q_SLOTS:
         QTRY_VERIFY(code().contains(QStringLiteral("conv = self.linear(x)")));
     }
 
-    void erase_usedNode_offersToRewire() {
+    void erase_nodeWithOneInput_isOneKeypress() {
         select({"max_pool2d"});
         const fx::NodeId input = document().module()->graph.node(node("max_pool2d")).inputs().front();
-        QTimer::singleShot(200, [] {
-            auto* box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget());
-            QVERIFY(box);
-            for (QAbstractButton* button : box->buttons())
-                if (box->buttonRole(button) == QMessageBox::AcceptRole) button->click();
-        });
         m_window->actions().eraseNodes->trigger();
         QCOMPARE(node("max_pool2d"), fx::kNoNode);
         QCOMPARE(document().module()->graph.node(node("flatten")).inputs().front(), input);
+        select({"conv", "relu"}); // one chain with one input
+        m_window->actions().eraseNodes->trigger();
+        QVERIFY(node("conv") == fx::kNoNode && node("relu") == fx::kNoNode);
+        QVERIFY(!m_window->findChild<EraseDialog*>());
+        document().undo();
+        document().undo();
+        QVERIFY(node("max_pool2d") != fx::kNoNode && node("relu") != fx::kNoNode);
+    }
+
+    void erase_nodeWithSeveralInputs_asksWhichOneItsUsersGet() {
+        const fx::NodeId scale = node("scale");
+        select({"mul"});
+        m_window->actions().eraseNodes->trigger();
+        auto* dialog = m_window->findChild<EraseDialog*>();
+        QVERIFY(dialog);
+        QVERIFY2(textOf(*dialog).contains(QStringLiteral("max_pool2d uses mul")), qPrintable(textOf(*dialog)));
+        const auto choices = dialog->findChildren<QRadioButton*>();
+        QCOMPARE(choices.size(), 2);
+        QVERIFY(choices[0]->isChecked() && choices[0]->text().startsWith(QStringLiteral("relu ")));
+        QVERIFY2(dialog->deadText()->text().contains(QStringLiteral("scale")), qPrintable(dialog->deadText()->text()));
+        choices[1]->click();
+        QVERIFY2(dialog->deadText()->text().contains(QStringLiteral("relu")), qPrintable(dialog->deadText()->text()));
+        QVERIFY(!dialog->usersButton()->isEnabled()); // the output depends on it
+        dialog->alsoDead()->click();
+        dialog->eraseButton()->click();
+        QTRY_COMPARE(node("mul"), fx::kNoNode);
+        QCOMPARE(document().module()->graph.node(node("max_pool2d")).inputs().front(), scale);
+        QVERIFY(node("relu") == fx::kNoNode && node("conv") == fx::kNoNode);
+        QCOMPARE(document().history()->entries().size(), 2u);
+        document().undo();
+        QVERIFY(node("mul") != fx::kNoNode && node("conv") != fx::kNoNode);
+        select({"mul"});
+        QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+        m_window->actions().eraseNodes->trigger();
+        QVERIFY((dialog = m_window->findChild<EraseDialog*>()));
+        QTest::keyClick(dialog, Qt::Key_Return); // the first choice; what is unused stays
+        QTRY_COMPARE(node("mul"), fx::kNoNode);
+        QVERIFY(node("scale") != fx::kNoNode);
+        QCOMPARE(document().module()->graph.node(node("max_pool2d")).inputs().front(), node("relu"));
+    }
+
+    void erase_whatHasNoInput_offersTheUsersAlone() {
+        QVERIFY(document().edit(QStringLiteral("side"), R"J([{"step": "insert_after", "node": "scale", "op": )J"
+                                                        R"J("call_function", "target": "torch.neg", "args": )J"
+                                                        R"J([{"node": "scale"}], "name": "side"}])J"));
+        QVERIFY(document().edit(QStringLiteral("other"), R"J([{"step": "replace_uses", "node": "mul", "with": )J"
+                                                         R"J("relu"}, {"step": "erase", "node": "mul"}])J"));
+        select({"scale"});
+        m_window->actions().eraseNodes->trigger();
+        auto* dialog = m_window->findChild<EraseDialog*>();
+        QVERIFY(dialog);
+        QVERIFY(!dialog->eraseButton()->isEnabled() && dialog->usersButton()->isEnabled());
+        dialog->usersButton()->click();
+        QTRY_VERIFY(node("scale") == fx::kNoNode && node("side") == fx::kNoNode);
     }
 
     void history_choosingAnEntry_goesThere() {
@@ -379,6 +432,70 @@ private Q_SLOTS:
         QTRY_VERIFY(!document().isModified());
         QVERIFY(fx::openModel(path.toStdString(), {}, {})->graph.size() == document().module()->graph.size());
     }
+    void save_namesAlone_needNotBeWarnedAboutAgain() {
+        m_window->openFile(QStringLiteral(LANCET_SOURCE_DIR "/resources/samples/resnet.pt"));
+        auto& tabs = *m_window->findChild<QTabWidget*>(QStringLiteral("documents"));
+        tabs.setCurrentIndex(0);
+        QAction* warns = m_window->actions().warnNames;
+        QVERIFY(warns->isChecked());
+        m_window->renameNode(QStringLiteral("flatten"), QStringLiteral("flat"));
+        m_window->saveTo(m_folder.filePath(QStringLiteral("names.pt")));
+        SaveSheet* sheet = nullptr;
+        QTRY_VERIFY((sheet = panel<SaveSheet>()));
+        QVERIFY(sheet->silence());
+        sheet->silence()->click();
+        sheet->saveAnyway()->click();
+        QTRY_VERIFY(!document().isModified());
+        QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+        m_window->renameNode(QStringLiteral("flat"), QStringLiteral("flatter"));
+        QVERIFY(!warns->isChecked());
+        m_window->saveTo(m_folder.filePath(QStringLiteral("names.pt")));
+        QTRY_VERIFY(!document().isModified()); // without asking
+        QVERIFY(!panel<SaveSheet>());
+        tabs.setCurrentIndex(1);
+        QVERIFY(warns->isChecked()); // another document
+        tabs.setCurrentIndex(0);
+        QVERIFY(!warns->isChecked());
+        warns->trigger();
+        m_window->renameNode(QStringLiteral("flatter"), QStringLiteral("flattest"));
+        m_window->saveTo(m_folder.filePath(QStringLiteral("names.pt")));
+        QTRY_VERIFY((sheet = panel<SaveSheet>()));
+        sheet->reject();
+    }
+
+    /// What is looked at stays where it is on the screen, when something is inserted and when that is undone.
+    void undo_keepsTheCamera() {
+        m_window->openFile(QStringLiteral(LANCET_SOURCE_DIR "/resources/samples/resnet.pt"));
+        QTRY_VERIFY(document().state() == Document::State::Ready && document().code() && document().picture().scene());
+        document().picture().expandAll();
+        QTRY_VERIFY(!document().picture().busy());
+        GraphCanvas& canvas = m_window->currentPage()->canvas();
+        const std::vector<fx::NodeId> order = document().module()->graph.order();
+        const fx::NodeId middle = order[order.size() / 2];
+        document().goTo(middle, nullptr);
+        QTRY_VERIFY(!canvas.nodeRect(middle).isEmpty());
+        QTest::qWait(600); // gliding there
+        const double zoom = canvas.zoom();
+        const QPointF before = canvas.nodeRect(middle).topLeft();
+        const std::string name = document().module()->graph.node(middle).name();
+        fx::StepList steps;
+        const std::vector<fx::Argument> args{middle};
+        steps.insertAfter(name, {fx::Op::CallFunction, "torch.tanh", {}, true, {}},
+                          {document().module()->graph, args, {}});
+        QVERIFY(document().edit(QStringLiteral("Insert"), QByteArray::fromStdString(steps.text())));
+        document().select({document().module()->graph.find("tanh")}, nullptr);
+        QTRY_VERIFY(!document().picture().busy());
+        QTest::qWait(600);
+        document().undo();
+        QTRY_VERIFY(!document().picture().busy());
+        QTest::qWait(600);
+        QCOMPARE(canvas.zoom(), zoom);
+        const QPointF after = canvas.nodeRect(middle).topLeft();
+        QVERIFY2(QLineF(before, after).length() < 2,
+                 qPrintable(
+                     QStringLiteral("%1 %2, was %3 %4").arg(after.x()).arg(after.y()).arg(before.x()).arg(before.y())));
+    }
+
     void save_whatPyTorchCannotLoad_isToldFirst() {
         QVERIFY(document().edit(QStringLiteral("assign"),
                                 R"J([{"step": "insert_after", "node": "relu", "op": "call_function", "target": )J"

@@ -3,15 +3,18 @@
 
 #include "ui/changes/compare_window.h"
 #include "ui/changes/step_list.h"
+#include "ui/run/run_center.h"
+#include "ui/shell/operations/preview_check.h"
 
 #include <QPointer>
 #include <QWidget>
 
 namespace ui {
 
-Previews::Previews(QWidget* window) : QObject(window), m_window(window) {}
+Previews::Previews(RunCenter& run, QWidget* window) : QObject(window), m_run(run), m_window(window) {}
 
-void Previews::preview(Document& document, const QString& name, const QByteArray& steps) {
+void Previews::preview(Document& document, const QString& name, const QByteArray& steps, QWidget* parent,
+                       std::function<void()> applied) {
     document.operations().cancel(DocumentOperations::Kind::Preview); // the newest is what somebody wants to see
     document.operations().start<Tried>(
         DocumentOperations::Kind::Preview, {tr("Preview of %1").arg(document.title()), {}},
@@ -21,19 +24,28 @@ void Previews::preview(Document& document, const QString& name, const QByteArray
                 tried.difference = std::make_shared<const VersionDifference>(differenceOf(before, after));
             return tried;
         },
-        [this, document = &document, name, steps](const Tried& tried) { show(*document, name, steps, tried); },
+        [this, document = &document, asked = Asked{name, steps, parent ? parent : m_window, std::move(applied)}](
+            const Tried& tried) { show(*document, asked, tried); },
         [document = &document](const fx::Error& error) { Q_EMIT document->refused(error); });
 }
 
-void Previews::show(Document& document, const QString& name, const QByteArray& steps, const Tried& tried) {
+void Previews::show(Document& document, const Asked& asked, const Tried& tried) {
+    if (!asked.parent) return; // it was closed meanwhile
     const fx::Rehearsal& rehearsal = tried.rehearsal;
     if (!tried.difference && rehearsal.steps.size() == 1) return Q_EMIT document.refused(*rehearsal.refusal);
-    if (!tried.difference) return (new RefusedSteps(rehearsal, name, m_window))->open();
-    const QString title = tr("Preview of %1: %2").arg(document.title(), name);
-    auto* window = new CompareWindow(tried.difference, title, name, m_window);
+    if (!tried.difference) return (new RefusedSteps(rehearsal, asked.name, asked.parent))->open();
+    const QString title = tr("Preview of %1: %2").arg(document.title(), asked.name);
+    auto* window = new CompareWindow(tried.difference, title, asked.name, asked.parent);
     if (rehearsal.steps.size() > 1) window->showSteps(rehearsal);
-    connect(window, &QDialog::accepted, &document,
-            [document = &document, name, steps] { document->editInBackground(name, steps); });
+    if (document.module() == tried.difference->before) window->setShown(0, document.shown());
+    if (RunSession* session = m_run.sessionOf(document); session && !tried.difference->isEmpty())
+        new PreviewCheck(*window, *session, m_run.worker());
+    connect(window, &QDialog::accepted, &document, [document = &document, asked, difference = tried.difference] {
+        if (document->module() != difference->before)
+            return document->editInBackground(asked.name, asked.steps, asked.applied);
+        document->adoptEdit(asked.name, asked.steps, difference->after); // what was looked at
+        if (asked.applied) asked.applied();
+    });
     window->open();
 }
 

@@ -6,14 +6,20 @@
 
 namespace ui {
 
-DraftChoice askAboutDraft(QWidget* window, const QString& name) {
-    QMessageBox box(QMessageBox::Question, QMessageBox::tr("Unapplied Code"),
-                    QMessageBox::tr("Apply the code that was typed before saving %1?").arg(name), QMessageBox::Cancel,
-                    window);
+DraftChoice askAboutDraft(QWidget* window, const QString& name, const QString& fault) {
+    QMessageBox box(fault.isEmpty() ? QMessageBox::Question : QMessageBox::Warning, QMessageBox::tr("Unapplied Code"),
+                    fault.isEmpty()
+                        ? QMessageBox::tr("Apply the code that was typed before saving %1?").arg(name)
+                        : QMessageBox::tr("The code that was typed cannot be applied. Save %1 without it?").arg(name),
+                    QMessageBox::Cancel, window);
     box.setTextFormat(Qt::PlainText);
-    box.setInformativeText(QMessageBox::tr("The file contains the model. Code that is not applied is not saved."));
-    const auto* apply = box.addButton(QMessageBox::tr("Apply and Save"), QMessageBox::AcceptRole);
+    const QString about = QMessageBox::tr("The file contains the model. Code that is not applied is not saved.");
+    box.setInformativeText(fault.isEmpty() ? about : fault + QStringLiteral("\n\n") + about);
+    QPushButton* apply = box.addButton(QMessageBox::tr("Apply and Save"), QMessageBox::AcceptRole);
+    apply->setEnabled(fault.isEmpty());
+    apply->setToolTip(fault);
     const auto* without = box.addButton(QMessageBox::tr("Save Without It"), QMessageBox::DestructiveRole);
+    if (!fault.isEmpty()) box.setDefaultButton(QMessageBox::Cancel);
     box.exec();
     return box.clickedButton() == apply     ? DraftChoice::Apply
            : box.clickedButton() == without ? DraftChoice::Without

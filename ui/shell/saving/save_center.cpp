@@ -81,7 +81,7 @@ void SaveCenter::saveTo(Document& document, const QString& path, Done done) {
 bool SaveCenter::settleDraft(Document& document, const QString& path, const Done& done) {
     if (!document.draft()) return true;
     const QPointer<Document> still = &document;
-    const DraftChoice choice = askAboutDraft(m_host.window, nameOfPath(path));
+    const DraftChoice choice = askAboutDraft(m_host.window, nameOfPath(path), document.draft()->fault);
     if (!still) return false;
     if (choice == DraftChoice::Without) return true;
     if (choice == DraftChoice::Cancel) {

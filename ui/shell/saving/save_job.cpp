@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/saving/save_job.h"
 
+#include "ui/shell/saving/name_warning.h"
 #include "ui/shell/saving/save_path.h"
 #include "ui/shell/saving/save_sheet.h"
 
+#include <QCheckBox>
 #include <QMessageBox>
 #include <QPushButton>
 
@@ -62,9 +64,15 @@ void SaveJob::askAboutDisk(const std::vector<fx::Foreseen>& points) {
 }
 
 /// When all stays as it is, nothing is asked.
-void SaveJob::askAboutPoints(const std::vector<fx::Foreseen>& points) {
+void SaveJob::askAboutPoints(std::vector<fx::Foreseen> points) {
+    const auto isName = [](const fx::Foreseen& point) { return point.kind == fx::Foreseen::Kind::Renamed; };
+    if (!warnsAboutNames(m_document)) std::erase_if(points, isName);
     if (points.empty()) return write();
     auto* sheet = new SaveSheet(m_request.path, points, m_window);
+    if (QCheckBox* silence = sheet->silence())
+        connect(sheet, &QDialog::accepted, &m_document, [document = &m_document, silence] {
+            if (silence->isChecked()) setWarnsAboutNames(*document, false);
+        });
     connect(sheet, &SaveSheet::nodeRequested, &m_document, [document = &m_document](const QString& name) {
         document->goTo(document->module()->graph.find(name.toStdString()), nullptr);
     });
@@ -119,8 +127,12 @@ void SaveJob::take(const SavedFile& saved) {
     }
     QString text = (saved.report.verified ? tr("Saved %1 and compared it with the model.") : tr("Saved %1.")).arg(path);
     if (m_document.draft()) text += u' ' + tr("It does not contain the unapplied code.");
-    if (!saved.report.warnings.empty())
-        text += u' ' + tr("Warning: %1").arg(QString::fromStdString(saved.report.warnings.front().what.text()));
+    const bool tellsNames = warnsAboutNames(m_document);
+    for (const fx::Warning& warning : saved.report.warnings) {
+        if (warning.what.is("foresee.renamed") && !tellsNames) continue;
+        text += u' ' + tr("Warning: %1").arg(QString::fromStdString(warning.what.text()));
+        break;
+    }
     Q_EMIT notified(text);
     finish(Outcome::Saved);
 }

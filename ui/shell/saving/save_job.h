@@ -44,7 +44,7 @@ private:
     };
     void check();
     void askAboutDisk(const std::vector<fx::Foreseen>& points);
-    void askAboutPoints(const std::vector<fx::Foreseen>& points);
+    void askAboutPoints(std::vector<fx::Foreseen> points);
     void ask(QDialog* question);
     void write();
     void take(const SavedFile& saved);

@@ -4,6 +4,7 @@
 #include "ui/document/node_facts.h"
 #include "ui/widgets/theme.h"
 
+#include <QCheckBox>
 #include <QDialogButtonBox>
 #include <QFileInfo>
 #include <QLabel>
@@ -73,6 +74,11 @@ SaveSheet::SaveSheet(const QString& path, const std::vector<fx::Foreseen>& point
     column->setSpacing(10);
     column->addWidget(intro);
     column->addWidget(scroll, 1);
+    if (std::all_of(points.begin(), points.end(), [](const auto& point) { return point.kind == Kind::Renamed; })) {
+        m_silence = new QCheckBox(tr("Do not warn about changed names of this model again"), this);
+        m_silence->setToolTip(tr("File > Warn About Changed Names turns the warning on again"));
+        column->addWidget(m_silence);
+    }
     column->addWidget(buttons);
     resize(560, std::min(180 + 110 * static_cast<int>(points.size()), 520));
 }

@@ -4,6 +4,7 @@
 
 #include <QDialog>
 
+class QCheckBox;
 class QPushButton;
 
 namespace ui {
@@ -16,6 +17,8 @@ public:
     SaveSheet(const QString& path, const std::vector<fx::Foreseen>& points, QWidget* parent);
     /// Null when the file cannot be written so.
     QPushButton* saveAnyway() const { return m_save; }
+    /// For this document, no more warnings about names alone. Null when there is more to tell.
+    QCheckBox* silence() const { return m_silence; }
 
 Q_SIGNALS:
     void nodeRequested(const QString& name);
@@ -24,6 +27,7 @@ private:
     QWidget* makeCard(const fx::Foreseen& point);
 
     QPushButton* m_save = nullptr;
+    QCheckBox* m_silence = nullptr;
 };
 
 } // namespace ui

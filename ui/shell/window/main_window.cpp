@@ -173,9 +173,6 @@ void MainWindow::makePanels() {
     m_values = new ValuesPanel(m_run->worker(), this);
     m_valuesDock = addPanel(QStringLiteral("values"), tr("Values"), m_values, Qt::BottomDockWidgetArea);
     connect(m_values, &ValuesPanel::inputsRequested, m_run, &RunCenter::editInputs);
-    m_pattern->recall(m_settings.panel(QStringLiteral("pattern")));
-    connect(m_pattern, &PatternPanel::codeChanged, this,
-            [this] { m_settings.setPanel(QStringLiteral("pattern"), m_pattern->remembered()); });
     connect(m_pattern, &PatternPanel::matchesChanged, this, &MainWindow::showMatches);
     connect(m_pattern, &PatternPanel::previewRequested, this, [this](const QString& name, const QByteArray& steps) {
         m_previews->preview(*currentDocument(), name, steps);
@@ -306,8 +303,8 @@ void MainWindow::setVisible(bool visible) {
 }
 
 void MainWindow::keepSettings() {
+    m_pattern->keepChoices();
     m_settings.setWindow(saveGeometry(), saveState(kStateVersion));
-    m_settings.setPanel(QStringLiteral("pattern"), m_pattern->remembered());
     m_settings.setPanel(QStringLiteral("timing"), m_timing->remembered());
     m_settings.setTableColumns(m_table->columnState());
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "ui/document/document.h"
+#include "ui/document/node_rows_model.h"
 #include "ui/edit/call_dialog.h"
 #include "ui/edit/node_clipboard.h"
 #include "ui/shell/operations/export_dialog.h"
@@ -133,7 +134,7 @@ private:
     void followShown();
     void updateTabs();
     void eraseSelected();
-    void eraseAnyway(const std::vector<fx::NodeId>& nodes, std::vector<fx::NodeId> users);
+    void erase(Document& document, const QString& name, const QByteArray& steps);
     void insertOrChange(CallDialog::Task task);
     void findPattern();
     void showMatches();
@@ -144,10 +145,12 @@ private:
     void connectNodes(const QPoint& position, fx::NodeId from, fx::NodeId to);
     void openCallDialog(CallDialog* dialog);
     void makeNodes(const QString& name, const QByteArray& steps);
-    void changeModel(const QString& name, const QByteArray& steps, std::function<void()> onDone);
+    void changeModel(Document& document, const QString& name, const QByteArray& steps, std::function<void()> onDone);
     void renameSelected();
     void renameOnCanvas(fx::NodeId node);
-    void changeInPlace(const QString& name, const std::function<QByteArray()>& steps);
+    void changeInPlace(Document& document, const QString& name, const std::function<QByteArray()>& steps);
+    void changeCell(Document& document, fx::NodeId id, NodeRowsModel::Field field, const QString& text);
+    void renameNode(Document& document, const QString& old, const QString& name);
     void connectPlaces();
     void showVersion();
     void tellRefusal(const fx::Error& error);

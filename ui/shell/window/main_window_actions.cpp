@@ -13,6 +13,7 @@
 #include "ui/shell/help_dialogs.h"
 #include "ui/shell/operations/picture_exports.h"
 #include "ui/shell/panel_action.h"
+#include "ui/shell/saving/name_warning.h"
 #include "ui/shell/settings.h"
 #include "ui/timing/timing_panel.h"
 
@@ -146,6 +147,7 @@ void MainWindow::updateActions() {
         (leftRight ? m_actions->leftRight : m_actions->topDown)->setChecked(true);
     }
     m_actions->setAvailable(there);
+    m_actions->warnNames->setChecked(document && warnsAboutNames(*document));
     m_actions->modelsMenu->menuAction()->setVisible(document && document->module() &&
                                                     document->module()->modelNames.size() > 1);
 }

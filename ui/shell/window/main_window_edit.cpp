@@ -4,9 +4,9 @@
 
 #include "core/base/memory.h"
 #include "core/edit/steps.h"
-#include "core/json/json_writer.h"
 #include "ui/canvas/graph_canvas.h"
 #include "ui/document/node_facts.h"
+#include "ui/edit/erase_dialog.h"
 #include "ui/partition/partition_panel.h"
 #include "ui/pattern/pattern_panel.h"
 #include "ui/result/error_map.h"
@@ -15,6 +15,7 @@
 #include "ui/shell/operations/previews.h"
 #include "ui/shell/operations/recipes.h"
 #include "ui/shell/panel_action.h"
+#include "ui/shell/saving/name_warning.h"
 #include "ui/shell/saving/save_center.h"
 #include "ui/shell/settings.h"
 #include "ui/timing/heat_legend.h"
@@ -28,6 +29,25 @@
 
 namespace ui {
 
+namespace {
+
+/// Nodes whose last user has gone. Linear.
+std::vector<fx::NodeId> newlyUnused(const fx::Graph& before, const fx::Graph& after) {
+    std::vector<fx::NodeId> unused;
+    for (const fx::Node& node : after.nodes())
+        if (node.users().empty() && node.op() != fx::Op::Output && node.op() != fx::Op::Placeholder &&
+            fx::index(node.id()) < before.idLimit() && !before.node(node.id()).users().empty())
+            unused.push_back(node.id());
+    return unused;
+}
+
+void selectCreated(Document& document, const fx::GraphModule& before) {
+    const fx::EditEffect effect = fx::compareVersions(before.graph, document.module()->graph);
+    if (!effect.created.empty()) document.select(effect.created, nullptr);
+}
+
+} // namespace
+
 void MainWindow::connectChangeActions() {
     const auto on = [this](QAction* action, auto what) { connect(action, &QAction::triggered, this, what); };
     on(m_actions->undo, [this] { currentDocument()->undo(); });
@@ -35,6 +55,7 @@ void MainWindow::connectChangeActions() {
     on(m_actions->eraseNodes, &MainWindow::eraseSelected);
     on(m_actions->renameNode, &MainWindow::renameSelected);
     on(m_actions->save, [this] { m_saves->save(*currentDocument()); });
+    on(m_actions->warnNames, [this](bool warns) { setWarnsAboutNames(*currentDocument(), warns); });
     on(m_actions->applyRecipe, [this] {
         const QString path = m_recipes->askForFile(m_settings.lastFolder());
         if (!path.isEmpty()) applyRecipe(path);
@@ -46,8 +67,11 @@ void MainWindow::connectChangeActions() {
     on(m_actions->insertBefore, [this] { insertOrChange(Task::InsertBefore); });
     on(m_actions->changeCall, [this] { insertOrChange(Task::ChangeCall); });
     on(m_actions->replaceModule, [this] { insertOrChange(Task::ReplaceModule); });
-    on(m_actions->deadCode,
-       [this] { currentDocument()->editInBackground(tr("Remove unused nodes"), R"([{"step": "dead_code"}])"); });
+    on(m_actions->replaceModuleClass, [this] { insertOrChange(Task::ReplaceModuleClass); });
+    on(m_actions->deadCode, [this] {
+        currentDocument()->editInBackground(tr("Remove unused nodes"),
+                                            QByteArray::fromStdString(fx::StepList().deadCode().text()));
+    });
     on(m_actions->findPattern, &MainWindow::findPattern);
     on(m_actions->replacePattern, [this] {
         showPanel(*m_patternDock);
@@ -57,10 +81,8 @@ void MainWindow::connectChangeActions() {
     on(m_actions->expandModule, [this] {
         Document* document = currentDocument();
         const std::string& name = document->module()->graph.node(document->selection().front()).name();
-        fx::JsonWriter json;
-        json.beginArray().beginObject().key("step").string("inline").key("node").string(name).endObject();
         document->edit(tr("Expand %1").arg(QString::fromStdString(name)),
-                       QByteArray::fromStdString(json.endArray().text()));
+                       QByteArray::fromStdString(fx::StepList().inlineModule(name).text()));
     });
     on(m_actions->compare, [this] { m_previews->compare(*currentDocument()); });
 }
@@ -73,25 +95,34 @@ void MainWindow::insertOrChange(CallDialog::Task task) {
 void MainWindow::openCallDialog(CallDialog* dialog) {
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setModal(true);
-    connect(dialog, &QDialog::accepted, this, [this, dialog, document = QPointer(currentDocument())] {
+    const QString kRecent = QStringLiteral("calls");
+    dialog->setRecent(m_settings.panel(kRecent));
+    connect(dialog, &QDialog::accepted, this, [this, kRecent, dialog, document = QPointer(currentDocument())] {
+        m_settings.setPanel(kRecent, dialog->recent());
         if (document && document == currentDocument()) makeNodes(dialog->name(), dialog->steps());
     });
+    connect(dialog, &CallDialog::previewRequested, currentDocument(),
+            [this, dialog, document = currentDocument()](const QString& name, const QByteArray& steps) {
+                const auto before = document->module();
+                m_previews->preview(*document, name, steps, dialog, [document, before, still = QPointer(dialog)] {
+                    selectCreated(*document, *before);
+                    if (still) still->reject(); // it is done
+                });
+            });
     dialog->open();
 }
 
 /// What was made is selected, so that the next action goes on from there.
 void MainWindow::makeNodes(const QString& name, const QByteArray& steps) {
     Document* document = currentDocument();
-    changeModel(name, steps, [document, before = document->module()] {
-        const fx::EditEffect effect = fx::compareVersions(before->graph, document->module()->graph);
-        if (!effect.created.empty()) document->select(effect.created, nullptr);
-    });
+    changeModel(*document, name, steps, [document, before = document->module()] { selectCreated(*document, *before); });
 }
 
 /// New weights are made in the background when they are large, and only when the user agrees when they are very large.
-void MainWindow::changeModel(const QString& name, const QByteArray& steps, std::function<void()> onDone) {
+void MainWindow::changeModel(Document& changed, const QString& name, const QByteArray& steps,
+                             std::function<void()> onDone) {
     constexpr std::uint64_t kAtOnce = 4 << 20, kUnasked = std::uint64_t{1} << 30;
-    const QPointer<Document> document = currentDocument();
+    const QPointer<Document> document = &changed;
     const auto before = document->module();
     std::uint64_t bytes = 0;
     try {
@@ -200,7 +231,7 @@ void MainWindow::showNodeMenu(const QPoint& position) {
     QMenu menu;
     menu.setToolTipsVisible(true);
     menu.addActions({m_actions->insertAfter, m_actions->insertBefore, m_actions->changeCall, m_actions->replaceModule,
-                     m_actions->renameNode, m_actions->eraseNodes});
+                     m_actions->replaceModuleClass, m_actions->renameNode, m_actions->eraseNodes});
     menu.addSeparator();
     menu.addActions({m_actions->findPattern, m_actions->selectInputs, m_actions->selectUsers, m_actions->copyNames,
                      m_actions->paste});
@@ -216,81 +247,26 @@ void MainWindow::showNodeMenu(const QPoint& position) {
     menu.exec(position);
 }
 
-namespace {
-QByteArray eraseSteps(const fx::Graph& graph, const std::vector<fx::NodeId>& nodes, bool rewires) {
-    fx::JsonWriter json;
-    json.beginArray();
-    for (auto node = nodes.rbegin(); node != nodes.rend(); ++node) { // users before what they use
-        const std::string& name = graph.node(*node).name();
-        if (rewires && !graph.node(*node).users().empty())
-            json.beginObject()
-                .key("step")
-                .string("replace_uses")
-                .key("node")
-                .string(name)
-                .key("with")
-                .string(graph.node(graph.node(*node).inputs().front()).name())
-                .endObject();
-        json.beginObject().key("step").string("erase").key("node").string(name).endObject();
-    }
-    return QByteArray::fromStdString(json.endArray().text());
-}
-} // namespace
-
-/// Erases the selected nodes; when others use them, offers what can be done about that.
+/// What leaves no choice is erased at once; else the dialog asks what the users of the nodes get.
 void MainWindow::eraseSelected() {
     Document* document = currentDocument();
-    const fx::Graph& graph = document->module()->graph;
-    const std::vector<fx::NodeId> nodes = document->selectionInGraphOrder();
-    std::vector<fx::NodeId> users;
-    std::vector<char> met(graph.idLimit(), 0);
-    for (const fx::NodeId node : nodes)
-        for (const fx::NodeId user : graph.node(node).users())
-            if (!document->isSelected(user) && !std::exchange(met[fx::index(user)], 1)) users.push_back(user);
-    if (!users.empty()) return eraseAnyway(nodes, std::move(users));
-    const QString name = nodes.size() == 1 ? tr("Erase %1").arg(QString::fromStdString(graph.node(nodes[0]).name()))
-                                           : tr("Erase %n nodes", nullptr, static_cast<int>(nodes.size()));
-    if (document->edit(name, eraseSteps(graph, nodes, false))) notify(tr("%1. Press Ctrl+Z to undo.").arg(name));
+    Erasure erasure(document->shown(), document->selectionInGraphOrder());
+    if (!erasure.needsAnswer()) return erase(*document, tr("Erase %1").arg(erasure.what()), erasure.steps(false));
+    auto* dialog = new EraseDialog(std::move(erasure), this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QDialog::accepted, document, [this, dialog, document, asked = document->module()] {
+        if (document->module() == asked) erase(*document, dialog->name(), dialog->steps());
+    });
+    dialog->open();
 }
 
-/// `users` still use the nodes: they can take the nodes' inputs instead, or go too.
-void MainWindow::eraseAnyway(const std::vector<fx::NodeId>& nodes, std::vector<fx::NodeId> users) {
-    Document* document = currentDocument();
-    const fx::Graph& graph = document->module()->graph;
-    QStringList names;
-    for (const fx::NodeId user : users)
-        if (names.size() < 6) names << QString::fromStdString(graph.node(user).name());
-    if (users.size() > 6) names << tr("%n more", nullptr, static_cast<int>(users.size()) - 6);
-    const bool rewirable =
-        std::all_of(nodes.begin(), nodes.end(), [&](fx::NodeId node) { return !graph.node(node).inputs().empty(); });
-    // Everything that depends on the nodes, up to the output, which cannot go.
-    std::vector<fx::NodeId> all = nodes;
-    std::vector<char> taken(graph.idLimit(), 0);
-    for (const fx::NodeId node : all) taken[fx::index(node)] = 1;
-    bool reachesOutput = false;
-    for (std::size_t i = 0; i < all.size(); ++i)
-        for (const fx::NodeId user : graph.node(all[i]).users()) {
-            reachesOutput |= graph.node(user).op() == fx::Op::Output;
-            if (!std::exchange(taken[fx::index(user)], 1)) all.push_back(user);
-        }
-    QMessageBox box(QMessageBox::Question, tr("Nodes Still in Use"),
-                    tr("These nodes are still used by %1.").arg(names.join(QStringLiteral(", "))), QMessageBox::Cancel,
-                    this);
-    QPushButton* rewire = box.addButton(tr("Erase and Reconnect Users"), QMessageBox::AcceptRole);
-    rewire->setEnabled(rewirable);
-    rewire->setToolTip(rewirable ? QString() : tr("a node without inputs cannot be bypassed"));
-    QPushButton* cascade = box.addButton(tr("Erase Users Too"), QMessageBox::DestructiveRole);
-    cascade->setEnabled(!reachesOutput);
-    cascade->setToolTip(reachesOutput ? tr("the output depends on these nodes, and a graph needs an output")
-                                      : QString());
-    box.exec();
-    const QString what = nodes.size() == 1 ? QString::fromStdString(graph.node(nodes[0]).name())
-                                           : tr("%n nodes", nullptr, static_cast<int>(nodes.size()));
-    if (box.clickedButton() == rewire)
-        document->edit(tr("Erase %1, rewired").arg(what), eraseSteps(graph, nodes, true));
-    if (box.clickedButton() != cascade) return;
-    std::sort(all.begin(), all.end(), [&](fx::NodeId a, fx::NodeId b) { return graph.isBefore(a, b); });
-    document->edit(tr("Erase %1 and its users").arg(what), eraseSteps(graph, all, false));
+void MainWindow::erase(Document& document, const QString& name, const QByteArray& steps) {
+    const auto before = document.module();
+    if (!document.edit(name, steps)) return;
+    const std::vector<fx::NodeId> unused = newlyUnused(before->graph, document.module()->graph);
+    const QString left =
+        unused.empty() ? QString() : u' ' + tr("Left unused: %1.").arg(namesInWords(before->graph, unused));
+    notify(tr("%1.%2 Press Ctrl+Z to undo.").arg(name, left));
 }
 
 /// The undo stack, the tab and the actions follow the version that is shown.

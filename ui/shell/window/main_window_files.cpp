@@ -192,8 +192,10 @@ void MainWindow::fillRecentMenu() {
         QAction* action = menu->addAction(QStringLiteral("&%1  %2").arg(number++).arg(plainTabText(info.fileName())),
                                           this, [this, file] { openFile(file); });
         action->setToolTip(plainToolTip(file));
-        action->setEnabled(info.exists());
-        if (!info.exists()) action->setToolTip(tr("This file no longer exists"));
+        if (info.exists()) continue;
+        action->setEnabled(false);
+        action->setText(tr("%1 (no longer exists)").arg(action->text()));
+        action->setToolTip(tr("This file no longer exists"));
     }
     if (files.isEmpty()) menu->addAction(tr("No Recent Files"))->setEnabled(false);
     menu->addSeparator();

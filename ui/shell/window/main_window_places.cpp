@@ -11,19 +11,31 @@
 
 #include <QAbstractItemView>
 #include <QInputDialog>
+#include <QTimer>
 #include <QTreeView>
 
 namespace ui {
 
 /// A text that is no value is refused in words, as a step is that cannot be done.
-void MainWindow::changeInPlace(const QString& name, const std::function<QByteArray()>& steps) {
-    Document* document = currentDocument();
-    if (!document || document->state() != Document::State::Ready) return;
+void MainWindow::changeInPlace(Document& document, const QString& name, const std::function<QByteArray()>& steps) {
+    if (document.state() != Document::State::Ready) return;
     QByteArray made;
     try {
         made = steps();
-    } catch (const fx::Error& error) { return tellRefusal(error); }
-    changeModel(name, made, {});
+    } catch (const fx::Error& error) { return tellRefusal(document, error); }
+    changeModel(document, name, made, {});
+}
+
+/// What was typed into a cell of a list or table of this document, which may no longer be in front.
+void MainWindow::changeCell(Document& document, fx::NodeId id, NodeRowsModel::Field field, const QString& text) {
+    const fx::Graph& graph = document.module()->graph;
+    if (fx::index(id) >= graph.idLimit() || graph.node(id).erased()) return;
+    const fx::Node& node = graph.node(id);
+    using Field = NodeRowsModel::Field;
+    if (field == Field::Name) return renameNode(document, QString::fromStdString(node.name()), text);
+    changeInPlace(document, tr("Change the arguments of %1").arg(QString::fromStdString(node.name())), [&] {
+        return field == Field::Args ? callSteps(graph, node, text, {}) : callSteps(graph, node, {}, text);
+    });
 }
 
 void MainWindow::connectPlaces() {
@@ -39,34 +51,23 @@ void MainWindow::connectPlaces() {
                 view->indexAt(at).isValid() ? at : row.center())); // by key it is asked for in the middle
         });
     }
-    const auto graph = [this]() -> const fx::Graph& { return currentDocument()->module()->graph; };
     for (NodesPanel* panel : {m_nodes, m_table})
-        connect(
-            panel, &NodesPanel::edited, this,
-            [this, graph](fx::NodeId id, NodeRowsModel::Field field, const QString& text) {
-                if (fx::index(id) >= graph().idLimit() || graph().node(id).erased()) return;
-                const fx::Node& node = graph().node(id);
-                const QString name = QString::fromStdString(node.name());
-                using Field = NodeRowsModel::Field;
-                if (field == Field::Name) return renameNode(name, text);
-                changeInPlace(tr("Change the arguments of %1").arg(name), [&] {
-                    return field == Field::Args ? callSteps(graph(), node, text, {})
-                                                : callSteps(graph(), node, {}, text);
-                });
-            },
-            Qt::QueuedConnection); // the editor closes first
+        connect(panel, &NodesPanel::edited, this,
+                [this](Document* document, fx::NodeId id, NodeRowsModel::Field field, const QString& text) {
+                    QTimer::singleShot(0, document, [=, this] { changeCell(*document, id, field, text); });
+                }); // the editor closes first
     connect(m_inspector, &InspectorPanel::argumentEdited, this,
-            [this, graph](fx::NodeId id, const QString& place, const QString& text) {
-                if (fx::index(id) >= graph().idLimit() || graph().node(id).erased()) return;
-                const fx::Node& node = graph().node(id);
-                changeInPlace(tr("Change the arguments of %1").arg(QString::fromStdString(node.name())),
-                              [&] { return argumentSteps(graph(), node, place, text); });
+            [this](Document* document, fx::NodeId id, const QString& place, const QString& text) {
+                const fx::Graph& graph = document->module()->graph;
+                if (fx::index(id) >= graph.idLimit() || graph.node(id).erased()) return;
+                const fx::Node& node = graph.node(id);
+                changeInPlace(*document, tr("Change the arguments of %1").arg(QString::fromStdString(node.name())),
+                              [&] { return argumentSteps(graph, node, place, text); });
             });
     connect(m_inspector, &InspectorPanel::settingEdited, this,
-            [this](const QString& path, const QString& name, const QString& text) {
-                changeInPlace(tr("Set %1 of %2").arg(name, path), [&] {
-                    return settingSteps(*currentDocument()->module(), path.toStdString(), name, text);
-                });
+            [this](Document* document, const QString& path, const QString& name, const QString& text) {
+                changeInPlace(*document, tr("Set %1 of %2").arg(name, path),
+                              [&] { return settingSteps(*document->module(), path.toStdString(), name, text); });
             });
 }
 
@@ -82,8 +83,8 @@ void MainWindow::renameSelected() {
 void MainWindow::renameOnCanvas(fx::NodeId node) {
     GraphCanvas& canvas = currentPage()->canvas();
     const QString old = QString::fromStdString(currentDocument()->module()->graph.node(node).name());
-    const auto rename = [this, old](const QString& name) {
-        if (!name.isEmpty() && name != old) renameNode(old, name);
+    const auto rename = [this, old, document = QPointer(currentDocument())](const QString& name) {
+        if (document && !name.isEmpty() && name != old) renameNode(*document, old, name);
     };
     constexpr double kNameHeight = 26;
     const QRectF box = canvas.nodeRect(node);
@@ -98,8 +99,11 @@ void MainWindow::renameOnCanvas(fx::NodeId node) {
     if (accepted) rename(typed);
 }
 
-void MainWindow::renameNode(const QString& old, const QString& name) {
-    changeInPlace(tr("Rename %1").arg(old), [&] { return renameSteps(old.toStdString(), name.toStdString()); });
+void MainWindow::renameNode(const QString& old, const QString& name) { renameNode(*currentDocument(), old, name); }
+
+void MainWindow::renameNode(Document& document, const QString& old, const QString& name) {
+    changeInPlace(document, tr("Rename %1").arg(old),
+                  [&] { return renameSteps(old.toStdString(), name.toStdString()); });
 }
 
 } // namespace ui

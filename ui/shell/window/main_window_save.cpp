@@ -26,7 +26,7 @@ void MainWindow::makeOperations() {
     host.folder = [this] { return m_settings.lastFolder(); };
     m_saves = new SaveCenter(std::move(host));
     m_exports = new PictureExports(this);
-    m_previews = new Previews(this);
+    m_previews = new Previews(*m_run, this);
     m_recipes = new Recipes(this);
     connect(m_saves, &SaveCenter::notified, this, &MainWindow::notify);
     connect(m_saves, &SaveCenter::saved, this, [this](const QString& path) {
@@ -34,7 +34,10 @@ void MainWindow::makeOperations() {
     });
     connect(m_exports, &PictureExports::notified, this, &MainWindow::notify);
     connect(m_recipes, &Recipes::notified, this, &MainWindow::notify);
-    connect(m_recipes, &Recipes::stepsRead, m_previews, &Previews::preview);
+    connect(m_recipes, &Recipes::stepsRead, m_previews,
+            [this](Document& document, const QString& name, const QByteArray& steps) {
+                m_previews->preview(document, name, steps);
+            });
 }
 
 void MainWindow::saveTo(const QString& path) { m_saves->saveTo(*currentDocument(), path); }

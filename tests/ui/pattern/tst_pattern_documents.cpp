@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/ui/support/models.h"
+#include "ui/canvas/canvas_look.h"
+#include "ui/canvas/graph_canvas.h"
+#include "ui/code/code_field.h"
+#include "ui/pattern/pattern_panel.h"
+#include "ui/shell/document_page.h"
+#include "ui/shell/settings.h"
+#include "ui/shell/window/main_window.h"
+
+#include <QCheckBox>
+#include <QLabel>
+#include <QListWidget>
+#include <QScrollArea>
+#include <QTabWidget>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QToolButton>
+
+using namespace ui;
+
+/// A pattern belongs to its document: text, options, ticks, matches and marks.
+class TestPatternDocuments : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir m_folder;
+    std::unique_ptr<Settings> m_settings;
+    std::unique_ptr<MainWindow> m_window;
+
+    static QString sample(const char* name) {
+        return QStringLiteral(LANCET_SOURCE_DIR "/resources/samples/") + QLatin1String(name);
+    }
+    Document& document() const { return *m_window->currentDocument(); }
+    PatternPanel& panel() const { return *m_window->findChild<PatternPanel*>(); }
+    QTabWidget& tabs() const { return *m_window->findChild<QTabWidget*>(QStringLiteral("documents")); }
+    QListWidget& list() const {
+        for (QListWidget* each : panel().findChildren<QListWidget*>())
+            if (each->accessibleName() == QLatin1String("Matches")) return *each;
+        Q_UNREACHABLE();
+    }
+    void open(const char* name) {
+        m_window->openFile(sample(name));
+        QTRY_VERIFY(document().state() == Document::State::Ready && document().code() && document().picture().scene());
+    }
+    void makeWindow() {
+        m_window = std::make_unique<MainWindow>(*m_settings);
+        m_window->resize(1280, 800);
+        m_window->show();
+    }
+
+private Q_SLOTS:
+    void init() {
+        m_settings = std::make_unique<Settings>(
+            m_folder.filePath(QString::fromLatin1(QTest::currentTestFunction()) + QStringLiteral(".ini")));
+        makeWindow();
+    }
+    void cleanup() { m_window.reset(); }
+
+    void pattern_belongsToItsTab() {
+        open("simple_net.pt");
+        panel().pattern()->setSource("def pattern(x):\n    return F.max_pool2d(x, 2)\n");
+        panel().replacement()->setSource("def replacement(x):\n    return torch.tanh(x)\n");
+        QTRY_COMPARE(panel().result().matches.size(), 1u);
+        list().item(0)->setCheckState(Qt::Unchecked);
+        const fx::NodeId max_pool2d = document().module()->graph.find("max_pool2d");
+        QVERIFY(panel().styleOf(max_pool2d));
+        open("resnet.pt");
+        QVERIFY(panel().pattern()->source().isEmpty() && panel().replacement()->source().isEmpty());
+        QVERIFY(panel().result().matches.empty());
+        QVERIFY(!m_window->currentPage()->canvas().look()); // no marks of the other model
+        panel().pattern()->setSource("def pattern(x, y):\n    return x + y\n");
+        for (QCheckBox* box : panel().findChildren<QCheckBox*>())
+            if (box->text() == QStringLiteral("Operands in any order")) box->click();
+        tabs().setCurrentIndex(0); // at once: what was typed is kept
+        QCOMPARE(panel().pattern()->source(), QByteArray("def pattern(x):\n    return F.max_pool2d(x, 2)\n"));
+        QCOMPARE(panel().replacement()->source(), QByteArray("def replacement(x):\n    return torch.tanh(x)\n"));
+        QTRY_COMPARE(panel().result().matches.size(), 1u);
+        QCOMPARE(list().item(0)->checkState(), Qt::Unchecked);
+        QVERIFY(panel().styleOf(max_pool2d));
+        for (QCheckBox* box : panel().findChildren<QCheckBox*>()) QVERIFY(!box->isChecked());
+        panel().pattern()->undo(); // never into the text of another document
+        QCOMPARE(panel().pattern()->source(), QByteArray("def pattern(x):\n    return F.max_pool2d(x, 2)\n"));
+        tabs().setCurrentIndex(1);
+        QCOMPARE(panel().pattern()->source(), QByteArray("def pattern(x, y):\n    return x + y\n"));
+        QTRY_VERIFY(!panel().result().matches.empty());
+    }
+
+    void pattern_isKeptWithTheFile() {
+        open("simple_net.pt");
+        panel().pattern()->setSource("def pattern(x):\n    return F.max_pool2d(x, 2)\n");
+        m_window->close(); // within the typing pause
+        m_window.reset();
+        makeWindow();
+        QVERIFY(panel().pattern()->source().isEmpty());
+        open("resnet.pt");
+        QVERIFY(panel().pattern()->source().isEmpty());
+        open("simple_net.pt");
+        QCOMPARE(panel().pattern()->source(), QByteArray("def pattern(x):\n    return F.max_pool2d(x, 2)\n"));
+    }
+
+    void messages_areWhole_inANarrowPanel() {
+        open("simple_net.pt");
+        m_window->actions().replacePattern->trigger();
+        panel().pattern()->setSource(
+            "def pattern(x, weight, bias):\n    return torch.nn.functional.a_function_of_a_rather_long_name_that_"
+            "nobody_has_ever_written(x, weight, bias)\n");
+        QTRY_VERIFY(panel().result().patternError);
+        const QString what = QString::fromUtf8(panel().result().patternError->what());
+        QLabel* badge = nullptr;
+        for (QLabel* label : panel().findChildren<QLabel*>())
+            if (label->text().contains(what)) badge = label;
+        QVERIFY(badge); // all of it
+        QTRY_VERIFY2(
+            badge->height() >= badge->heightForWidth(badge->width()),
+            qPrintable(QStringLiteral("%1 < %2").arg(badge->height()).arg(badge->heightForWidth(badge->width()))));
+        const int letters = badge->fontMetrics().averageCharWidth();
+        QVERIFY(badge->heightForWidth(badge->width()) > badge->fontMetrics().height() ||
+                letters * what.size() < badge->width());
+    }
+};
+
+QTEST_MAIN(TestPatternDocuments)
+#include "tst_pattern_documents.moc"

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/edit/steps.h"
+
+#include <vector>
+
+namespace ui {
+
+/// New nodes that only stand for erased ones: the same call on the same values, or on what took their place. A
+/// replacement erases all that its pattern matched and creates all that it says, also what both have in common:
+///
+///     conv ─ bn ─ relu          replaced by          conv_1 ─ bn_1 ─ relu6
+///
+/// conv_1 and bn_1 recreate conv and bn; only relu was replaced.
+class RecreatedNodes {
+public:
+    /// `after` must be an edited version of `before`; `effect`: how they differ. Linear in the nodes that differ.
+    RecreatedNodes(const fx::GraphModule& before, const fx::GraphModule& after, const fx::EditEffect& effect);
+
+    /// The erased node that a new one stands for; the node itself for all others.
+    fx::NodeId original(fx::NodeId node) const {
+        return fx::index(node) < m_originals.size() ? m_originals[fx::index(node)] : node;
+    }
+    bool isEmpty() const { return m_isEmpty; }
+    /// Without what was only recreated, and without nodes that only use recreated ones in place of the erased.
+    fx::EditEffect remaining(const fx::EditEffect& effect) const;
+
+private:
+    bool isUnchanged(fx::NodeId node) const;
+
+    const fx::GraphModule &m_before, &m_after;
+    std::vector<fx::NodeId> m_originals; ///< by node id
+    std::vector<char> m_isTaken;         ///< by node id: erased, and recreated
+    bool m_isEmpty = true;
+};
+
+} // namespace ui
