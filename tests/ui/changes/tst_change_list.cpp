@@ -65,15 +65,15 @@ private Q_SLOTS:
         QVERIFY(relus > 1);
         QCOMPARE(made.effect.created.size(), relus); // tanh in place of relu
         QCOMPARE(made.effect.erased.size(), relus);
-        QCOMPARE(made.effect.changed.size(), 0u);
+        QCOMPARE(made.effect.changed, std::vector{after->graph.outputNode()}); // it returns the last tanh
         for (const fx::Node& node : after->graph.nodes())
             QCOMPARE(made.kindOf(node.id()) == VersionDifference::Kind::Same,
-                     node.name().find("tanh") == std::string::npos);
+                     node.name().find("tanh") == std::string::npos && node.op() != fx::Op::Output);
         std::size_t kinds[4] = {};
         for (const auto& line : made.lines) ++kinds[static_cast<std::size_t>(line.kind)];
         using Kind = VersionDifference::Kind;
-        QCOMPARE(kinds[static_cast<std::size_t>(Kind::Created)], relus);
-        QCOMPARE(kinds[static_cast<std::size_t>(Kind::Erased)], relus);
+        QCOMPARE(kinds[static_cast<std::size_t>(Kind::Created)], relus + 1); // and the return
+        QCOMPARE(kinds[static_cast<std::size_t>(Kind::Erased)], relus + 1);
     }
 
     /// A module that was replaced at the same path is not the same call.
