@@ -60,7 +60,10 @@ QString ChangeModel::textOf(int row, int column) const {
     const fx::Node& node = shown(*m_difference, id);
     const Kind kind = m_difference->kindOf(id);
     if (column == What)
-        return kind == Kind::Created ? tr("created") : kind == Kind::Erased ? tr("erased") : tr("changed");
+        return kind == Kind::Created            ? tr("created")
+               : kind == Kind::Erased           ? tr("erased")
+               : m_difference->hasNewModule(id) ? tr("new module or weights")
+                                                : tr("changed");
     if (column == Target) return elided(targetText(node), 200);
     const std::string& before = kind == Kind::Changed ? m_difference->before->graph.node(id).name() : node.name();
     return before == node.name() ? elided(node.name(), 200)

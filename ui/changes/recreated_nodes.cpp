@@ -43,53 +43,60 @@ RecreatedNodes::RecreatedNodes(const fx::GraphModule& before, const fx::GraphMod
     m_originals.resize(std::max(was.idLimit(), is.idLimit()));
     for (std::size_t i = 0; i < m_originals.size(); ++i) m_originals[i] = static_cast<NodeId>(i);
     m_isTaken.assign(m_originals.size(), 0);
-    std::vector<char> isErased(m_originals.size(), 0), isCreated(m_originals.size(), 0);
+    m_isErased.assign(m_originals.size(), 0);
+    m_isCreated.assign(m_originals.size(), 0);
     std::unordered_map<std::string, std::deque<NodeId>> erased; // by target, in the order of the graph
     for (const NodeId node : effect.erased) {
-        isErased[fx::index(node)] = 1;
+        m_isErased[fx::index(node)] = 1;
         erased[targetKey(was.node(node))].push_back(node);
     }
-    for (const NodeId node : effect.created) isCreated[fx::index(node)] = 1;
-    const auto nameBefore = [&](NodeId input) {
-        return isErased[fx::index(input)] && !m_isTaken[fx::index(input)] ? std::string() : was.node(input).name();
-    };
-    const auto nameAfter = [&](NodeId input) {
-        const NodeId id = original(input);
-        return id != input ? was.node(id).name() : isCreated[fx::index(id)] ? std::string() : is.node(id).name();
-    };
+    for (const NodeId node : effect.created) m_isCreated[fx::index(node)] = 1;
     fx::PathResolver modulesBefore(*before.root), modulesAfter(*after.root);
     for (const NodeId node : effect.created) { // in graph order: inputs are known before
         const auto found = erased.find(targetKey(is.node(node)));
         if (found == erased.end()) continue;
-        const std::string call = callText(is, is.node(node), nameAfter);
+        const std::string call = textAfter(node);
         std::deque<NodeId>& old = found->second;
         for (std::size_t i = 0; i < std::min(old.size(), kTried); ++i) {
-            if (callText(was, was.node(old[i]), nameBefore) != call ||
+            if (textBefore(old[i]) != call ||
                 moduleOf(was.node(old[i]), modulesBefore) != moduleOf(is.node(node), modulesAfter))
                 continue;
             m_originals[fx::index(node)] = old[i];
             m_isTaken[fx::index(old[i])] = 1;
-            m_isEmpty = false;
             old.erase(old.begin() + static_cast<std::ptrdiff_t>(i));
             break;
         }
     }
 }
 
-/// A node of both versions whose call is the same but for recreated nodes.
+/// The call of an erased node, or of one of both versions; erased nodes that are not recreated stand for anything.
+std::string RecreatedNodes::textBefore(NodeId node) const {
+    const fx::Graph& was = m_before.graph;
+    return callText(was, was.node(node), [&](NodeId input) {
+        return m_isErased[fx::index(input)] && !m_isTaken[fx::index(input)] ? std::string() : was.node(input).name();
+    });
+}
+
+/// The same afterwards; new nodes that recreate nothing stand for anything.
+std::string RecreatedNodes::textAfter(NodeId node) const {
+    const fx::Graph& is = m_after.graph;
+    return callText(is, is.node(node), [&](NodeId input) {
+        const NodeId id = original(input);
+        return id != input                  ? m_before.graph.node(id).name()
+               : m_isCreated[fx::index(id)] ? std::string()
+                                            : is.node(id).name();
+    });
+}
+
+/// A node of both versions that differs in no more than new nodes in the place of erased ones.
 bool RecreatedNodes::isUnchanged(NodeId node) const {
     const fx::Node &was = m_before.graph.node(node), &is = m_after.graph.node(node);
-    if (was.name() != is.name() || was.type() != is.type()) return false;
-    const auto nameAfter = [this](NodeId input) {
-        const NodeId id = original(input);
-        return id == input ? m_after.graph.node(id).name() : m_before.graph.node(id).name();
-    };
-    return callText(m_after.graph, is, nameAfter) ==
-           callText(m_before.graph, was, [this](NodeId input) { return m_before.graph.node(input).name(); });
+    return was.name() == is.name() && was.type() == is.type() && was.op() == is.op() &&
+           textBefore(node) == textAfter(node);
 }
 
 fx::EditEffect RecreatedNodes::remaining(const fx::EditEffect& effect) const {
-    if (m_isEmpty) return effect;
+    if (m_originals.empty()) return effect;
     fx::EditEffect rest = effect;
     std::erase_if(rest.created, [this](NodeId node) { return original(node) != node; });
     std::erase_if(rest.erased, [this](NodeId node) { return m_isTaken[fx::index(node)] != 0; });

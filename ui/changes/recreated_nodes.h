@@ -21,17 +21,19 @@ public:
     fx::NodeId original(fx::NodeId node) const {
         return fx::index(node) < m_originals.size() ? m_originals[fx::index(node)] : node;
     }
-    bool isEmpty() const { return m_isEmpty; }
-    /// Without what was only recreated, and without nodes that only use recreated ones in place of the erased.
+    /// Nothing was erased and created at once.
+    bool isEmpty() const { return m_originals.empty(); }
+    /// Without what was only recreated, and without nodes that only use new ones in the place of erased ones.
     fx::EditEffect remaining(const fx::EditEffect& effect) const;
 
 private:
+    std::string textBefore(fx::NodeId node) const;
+    std::string textAfter(fx::NodeId node) const;
     bool isUnchanged(fx::NodeId node) const;
 
     const fx::GraphModule &m_before, &m_after;
-    std::vector<fx::NodeId> m_originals; ///< by node id
-    std::vector<char> m_isTaken;         ///< by node id: erased, and recreated
-    bool m_isEmpty = true;
+    std::vector<fx::NodeId> m_originals;                  ///< by node id
+    std::vector<char> m_isErased, m_isCreated, m_isTaken; ///< by node id; taken: erased, and recreated
 };
 
 } // namespace ui

@@ -6,6 +6,9 @@
 
 #include <QCoreApplication>
 
+#include <algorithm>
+#include <unordered_set>
+
 namespace ui {
 
 namespace {
@@ -68,7 +71,27 @@ template<class IsSame> std::vector<Line> merged(const std::vector<Line>& before,
     return lines;
 }
 
+/// Nodes of both versions that call or read something else under the same path.
+std::vector<fx::NodeId> withNewModules(const fx::GraphModule& before, const fx::GraphModule& after) {
+    std::vector<fx::NodeId> nodes;
+    if (before.root == after.root) return nodes;
+    fx::PathResolver was(*before.root), is(*after.root);
+    for (const fx::Node& node : after.graph.nodes()) {
+        if (node.op() != fx::Op::CallModule && node.op() != fx::Op::GetAttr) continue;
+        if (fx::index(node.id()) >= before.graph.idLimit()) continue;
+        const fx::Node& old = before.graph.node(node.id());
+        if (old.erased() || old.op() != node.op() || old.target() != node.target()) continue;
+        const fx::PathTarget a = was.resolve(old.target()), b = is.resolve(node.target());
+        if (a.module != b.module || a.tensor != b.tensor) nodes.push_back(node.id());
+    }
+    return nodes;
+}
+
 } // namespace
+
+bool VersionDifference::hasNewModule(fx::NodeId node) const {
+    return std::binary_search(newModules.begin(), newModules.end(), node);
+}
 
 VersionDifference differenceOf(std::shared_ptr<const fx::GraphModule> before,
                                std::shared_ptr<const fx::GraphModule> after) {
@@ -76,6 +99,14 @@ VersionDifference differenceOf(std::shared_ptr<const fx::GraphModule> before,
     const fx::EditEffect effect = fx::compareVersions(before->graph, after->graph);
     const RecreatedNodes recreated(*before, *after, effect);
     result.effect = recreated.remaining(effect);
+    std::vector<fx::NodeId>& changed = result.effect.changed;
+    const std::unordered_set<fx::NodeId> called(changed.begin(), changed.end()); // another call
+    for (const fx::NodeId node : withNewModules(*before, *after))
+        if (!called.contains(node)) result.newModules.push_back(node);
+    changed.insert(changed.end(), result.newModules.begin(), result.newModules.end());
+    std::sort(changed.begin(), changed.end(),
+              [&](fx::NodeId a, fx::NodeId b) { return a != b && after->graph.isBefore(a, b); });
+    std::sort(result.newModules.begin(), result.newModules.end());
     const std::size_t limit = std::max(before->graph.idLimit(), after->graph.idLimit());
     result.kinds.assign(limit, Kind::Same);
     const std::pair<const std::vector<fx::NodeId>*, Kind> parts[] = {{&result.effect.created, Kind::Created},

@@ -21,11 +21,14 @@ struct VersionDifference {
     fx::EditEffect effect;   ///< without nodes that were only recreated
     std::vector<Line> lines; ///< of the whole code, in order
     std::vector<Kind> kinds; ///< by node id
+    /// Changed nodes of which the call is the same: only what they call is new, a module or its weights. Sorted by id.
+    std::vector<fx::NodeId> newModules;
     bool isEmpty() const {
         return effect.created.empty() && effect.erased.empty() && effect.changed.empty() && sameModules;
     }
     bool sameModules = true; ///< no module or tensor was replaced
 
+    bool hasNewModule(fx::NodeId node) const;
     Kind kindOf(fx::NodeId node) const { return fx::index(node) < kinds.size() ? kinds[fx::index(node)] : Kind::Same; }
 };
 

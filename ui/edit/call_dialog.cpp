@@ -47,7 +47,15 @@ CallDialog::CallDialog(Document& document, std::vector<fx::NodeId> nodes, Task t
     m_checking.setInterval(80);
     connect(&m_checking, &QTimer::timeout, this, &CallDialog::check);
     if (!inserts()) startFromNode();
-    if (inserts()) m_plausible = plausibleCalls(*document.module(), m_nodes.front(), task == Task::InsertAfter);
+    if (inserts())
+        m_looking.start([model = document.module(), at = m_nodes.front(), after = task == Task::InsertAfter](
+                            const fx::Progress&) { return plausibleCalls(*model, at, after); },
+                        this,
+                        [this](std::vector<CallableChoice> plausible) {
+                            m_plausible = std::move(plausible);
+                            const bool isUntouched = m_search->text().isEmpty() && m_choice.target.isEmpty();
+                            if (isUntouched) find(); // else what is being chosen would move away
+                        });
     find();
     showRows();
 }

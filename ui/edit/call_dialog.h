@@ -107,6 +107,7 @@ private:
     bool m_acceptsNext = false;                  ///< when it is checked
     QTimer m_checking;
     TaskSlot<std::shared_ptr<const Tried>> m_trying{"call.try"};
+    TaskSlot<std::vector<CallableChoice>> m_looking{"call.likely"};
 };
 
 } // namespace ui

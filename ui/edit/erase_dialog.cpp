@@ -78,7 +78,8 @@ EraseDialog::EraseDialog(Erasure erasure, QWidget* parent)
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     column->addWidget(buttons);
     showDead();
-    resize(520, std::min(220 + inside->sizeHint().height(), 560));
+    if (auto* first = inside->findChild<QRadioButton*>()) first->setFocus(); // the arrow keys choose
+    resize(520, std::min(150 + inside->sizeHint().height(), 560));
 }
 
 void EraseDialog::addPart(QVBoxLayout& column, std::size_t index) {
@@ -98,7 +99,6 @@ void EraseDialog::addPart(QVBoxLayout& column, std::size_t index) {
         auto* button =
             new QRadioButton(candidateText(graph.node(part.choices.candidates[i]), i < part.choices.sameForm), this);
         button->setChecked(i == 0);
-        if (i == 0) button->setFocus();
         group->addButton(button);
         column.addWidget(button);
         connect(button, &QRadioButton::toggled, this, [this, index, i](bool on) {

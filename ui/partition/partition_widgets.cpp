@@ -7,6 +7,7 @@
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/flow_layout.h"
 #include "ui/widgets/heading.h"
+#include "ui/widgets/wrapped_label.h"
 
 #include <QAction>
 #include <QCheckBox>
@@ -174,14 +175,12 @@ QWidget* PartitionPanel::makeFlags() {
 }
 
 QWidget* PartitionPanel::makeStatus() {
-    m_status = new QLabel(this);
+    m_status = new WrappedLabel(this);
     m_status->setTextFormat(Qt::PlainText);
     m_status->setMinimumHeight(26);
     m_status->setIndent(8);
-    m_status->setWordWrap(true);
-    m_hint = new QLabel(this);
+    m_hint = new WrappedLabel(this);
     m_hint->setProperty("role", "muted");
-    m_hint->setWordWrap(true);
     m_whatIf = new QLabel(this);
     m_whatIf->setWordWrap(true);
     m_whatIf->setProperty("role", "ok");

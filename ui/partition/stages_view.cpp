@@ -6,6 +6,7 @@
 #include "ui/partition/stage_table_model.h"
 #include "ui/widgets/heading.h"
 #include "ui/widgets/theme.h"
+#include "ui/widgets/wrapped_label.h"
 
 #include <QComboBox>
 #include <QDesktopServices>
@@ -27,8 +28,7 @@ namespace ui {
 namespace {
 
 QLabel* wrapped(const char* role, QWidget* parent) {
-    auto* label = new QLabel(parent);
-    label->setWordWrap(true);
+    auto* label = new WrappedLabel(parent);
     label->setProperty("role", role);
     label->hide();
     return label;

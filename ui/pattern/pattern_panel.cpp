@@ -7,6 +7,7 @@
 #include "ui/widgets/heading.h"
 #include "ui/widgets/role.h"
 #include "ui/widgets/theme.h"
+#include "ui/widgets/wrapped_label.h"
 
 #include <QCheckBox>
 #include <QHBoxLayout>
@@ -126,15 +127,16 @@ void PatternPanel::showMisses() {
     if (!misses.empty()) m_misses->layout()->addWidget(heading(tr("Near misses"), m_misses));
     for (std::size_t i = 0; i < misses.size(); ++i) {
         const PatternNearMiss& miss = misses[i];
-        QString html = QStringLiteral("<a href='node:%1' style='color:%2;font-weight:600'>%3</a> · %4<br>%5")
-                           .arg(i)
-                           .arg(theme().warning.line.name(), plain(miss.name).toHtmlEscaped(),
-                                tr("%1 of %2 nodes").arg(miss.matched).arg(miss.of), miss.why.toHtmlEscaped());
+        QString html =
+            QStringLiteral("<a href='node:%1' style='color:%2;font-weight:600'>%3</a> · %4<br>%5")
+                .arg(i)
+                .arg(theme().warning.line.name(), plain(miss.name).toHtmlEscaped(),
+                     tr("%1 of %2 nodes").arg(miss.matched).arg(miss.of), breakable(miss.why).toHtmlEscaped());
         for (std::size_t j = 0; j < std::min<std::size_t>(miss.remedies.size(), 2); ++j)
             html += QStringLiteral("<br><a href='relax:%1.%2' style='color:%3;font-weight:600'>%4</a>")
                         .arg(i)
                         .arg(j)
-                        .arg(theme().warning.line.name(), miss.remedies[j].text.toHtmlEscaped());
+                        .arg(theme().warning.line.name(), breakable(miss.remedies[j].text).toHtmlEscaped());
         auto* card = new QLabel(html, m_misses);
         card->setProperty("role", "warning");
         card->setWordWrap(true);
@@ -322,6 +324,7 @@ void PatternPanel::showStatus() {
     if (m_result.givenUp > 0)
         hint = tr("The search gave up at %n nodes: they can match in too many ways", nullptr,
                   static_cast<int>(m_result.givenUp));
+    m_hint->setTextFormat(Qt::PlainText);
     m_hint->setText(hint);
     m_hint->setVisible(!hint.isEmpty());
     m_place->setText(count ? tr("%1 / %2").arg(m_at < 0 ? tr("–") : QString::number(m_at + 1)).arg(count) : QString());

@@ -2,6 +2,7 @@
 #include "ui/shell/problems_panel.h"
 
 #include "ui/widgets/theme.h"
+#include "ui/widgets/wrapped_label.h"
 
 #include <QHeaderView>
 #include <QPainter>
@@ -20,13 +21,7 @@ public:
 protected:
     void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override {
         QStyledItemDelegate::initStyleOption(option, index);
-        constexpr QChar kMayBreak(0x200B);
-        QString text;
-        for (const QChar c : std::as_const(option->text)) {
-            text += c;
-            if (c == u'.' || c == u'_') text += kMayBreak;
-        }
-        option->text = text;
+        option->text = breakable(option->text);
     }
 };
 
@@ -48,7 +43,7 @@ ProblemsPanel::ProblemsPanel(QWidget* parent) : QTableView(parent), m_model(new 
     horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     horizontalHeader()->setSectionResizeMode(ProblemsModel::What, QHeaderView::Stretch);
     horizontalHeader()->setSectionResizeMode(ProblemsModel::Place, QHeaderView::Interactive);
-    horizontalHeader()->resizeSection(ProblemsModel::Place, 280);
+    horizontalHeader()->resizeSection(ProblemsModel::Place, 200);
     connect(verticalScrollBar(), &QScrollBar::valueChanged, this, &ProblemsPanel::fitRows);
     connect(horizontalHeader(), &QHeaderView::sectionResized, this, &ProblemsPanel::fitRows, Qt::QueuedConnection);
     connect(this, &QTableView::clicked, this, &ProblemsPanel::lead);

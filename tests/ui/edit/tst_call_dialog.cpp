@@ -126,7 +126,7 @@ private Q_SLOTS:
         QPointer<CallDialog> dialog = start(name.c_str(), m_window->actions().insertAfter);
         QVERIFY(dialog);
         const auto row = [&](int at) { return dialog->list()->item(at)->text(); };
-        QCOMPARE(row(0), QStringLiteral("Likely here"));
+        QTRY_COMPARE(row(0), QStringLiteral("Likely here"));
         QCOMPARE(row(1), QStringLiteral("torch.nn.BatchNorm2d"));
         QTest::keyClicks(dialog->search(), QStringLiteral("torch.tanh"));
         QTest::keyClick(dialog->search(), Qt::Key_Return);
