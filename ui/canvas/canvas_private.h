@@ -22,6 +22,8 @@ public:
     void replaceScene(std::shared_ptr<const Scene> next, bool animate);
     QPointF beginning(double length, double width) const;
     QPointF anchorShift(const Scene& from, const Scene& to) const;
+    void finishTransition();
+    std::optional<Camera> cameraOf(const Scene& old, const Scene& next, bool isEdit);
     Camera firstLook() const;
     void advance(double t);
     void limitZoom();
@@ -111,6 +113,14 @@ public:
     QVariantAnimation transitionClock;
     QPointF transitionShift; ///< total movement of the world under the camera during the transition
     std::string anchorPath;  ///< the last toggled group, which keeps its position
+    /// A version that an edit or an undo left, and the camera of then.
+    struct Left {
+        std::shared_ptr<const fx::GraphModule> version;
+        Camera camera;
+    };
+    std::vector<Left> left;                       ///< as long as nobody moves the view
+    std::shared_ptr<const fx::GraphModule> drawn; ///< the version of the scene
+    Camera expected;                              ///< when the scene has come in and nobody has moved the view
     QTimer hoverDelay;
 
     enum class Drag {

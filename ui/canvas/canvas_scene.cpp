@@ -37,11 +37,11 @@ std::unordered_set<fx::NodeId> liftedNodes(const fx::GraphModule* module) {
 } // namespace
 
 void GraphCanvas::Private::replaceScene(std::shared_ptr<const Scene> next, bool animate) {
+    finishTransition();
     const std::shared_ptr<const Scene> old = std::exchange(state.scene, std::move(next));
     const Scene& scene = *state.scene;
-    const bool first = old->itemCount() == 0;
-    touched = touched ||
-              (!first && !sameNodes(old->module(), scene.module())); // an edit: who looks at it goes on looking there
+    const bool first = old->itemCount() == 0, isEdit = !first && !sameNodes(old->module(), scene.module());
+    touched = touched || isEdit; // who looks at an edit goes on looking there
     const std::string currentPath =
         current != kNoItem && old->isGroup(current) ? old->group(current).path : std::string();
     const fx::NodeId currentNode = current != kNoItem && !old->isGroup(current) ? old->node(current).node : fx::kNoNode;
@@ -52,14 +52,16 @@ void GraphCanvas::Private::replaceScene(std::shared_ptr<const Scene> next, bool 
     findWay();
     if (!currentPath.empty() && current == kNoItem) Q_EMIT q->currentGroupChanged({});
     limitZoom();
-    transitionClock.stop();
-    transition.reset();
-    state.transition = nullptr;
+    const std::optional<Camera> back = cameraOf(*old, scene, isEdit);
+    drawn = module;
     if (first || !touched) {
         motion.jumpTo(firstLook());
+        expected = motion.camera();
         if (first) return;
     }
-    const QPointF shift = touched ? anchorShift(*old, scene) : QPointF();
+    const QPointF shift = back ? back->origin - motion.camera().origin : touched ? anchorShift(*old, scene) : QPointF();
+    expected = motion.camera();
+    expected.origin += shift;
     anchorPath.clear();
     if (!animate || motion.duration() == 0 || !q->isVisible() ||
         std::max(old->itemCount(), scene.itemCount()) > kAnimated) {
@@ -71,6 +73,38 @@ void GraphCanvas::Private::replaceScene(std::shared_ptr<const Scene> next, bool 
     state.transition = transition.get();
     transitionClock.setDuration(motion.duration());
     transitionClock.start();
+}
+
+/// Ends where it leads, so that nothing of its movement is lost when another scene comes in meanwhile.
+void GraphCanvas::Private::finishTransition() {
+    if (transition) motion.shiftWorld(transitionShift * (1 - transition->time()));
+    transitionClock.stop();
+    transition.reset();
+    state.transition = nullptr;
+}
+
+/// The camera with which a version was left that comes back now, as after undo; nothing when somebody has moved the
+/// view since. Notes the version that is left by an edit.
+std::optional<Camera> GraphCanvas::Private::cameraOf(const Scene& old, const Scene& next, bool isEdit) {
+    constexpr std::size_t kRemembered = 8;
+    const Camera now = motion.camera();
+    const QPointF moved = (now.origin - expected.origin) * now.zoom;
+    const bool isMoved = std::hypot(moved.x(), moved.y()) > 1 || std::abs(now.zoom / expected.zoom - 1) > 1e-6;
+    // Groups that open, or another direction: the same nodes elsewhere.
+    const bool isArranged = !isEdit && (old.itemCount() != next.itemCount() ||
+                                        old.picture().direction != next.picture().direction || !anchorPath.empty());
+    if (isMoved || isArranged) left.clear();
+    const auto find = [&](const fx::GraphModule* version) {
+        return std::find_if(left.begin(), left.end(),
+                            [&](const Left& each) { return sameNodes(each.version.get(), version); });
+    };
+    const auto known = find(next.module());
+    const auto camera = known == left.end() ? std::nullopt : std::optional(known->camera);
+    if (isEdit && drawn && find(drawn.get()) == left.end()) {
+        if (left.size() == kRemembered) left.erase(left.begin());
+        left.push_back({drawn, now});
+    }
+    return camera;
 }
 
 /// All of the picture can be seen in the view, however small that is.

@@ -62,7 +62,7 @@ QString ChangeModel::textOf(int row, int column) const {
     if (column == What)
         return kind == Kind::Created            ? tr("created")
                : kind == Kind::Erased           ? tr("erased")
-               : m_difference->hasNewModule(id) ? tr("new module or weights")
+               : m_difference->hasNewModule(id) ? tr("new module")
                                                 : tr("changed");
     if (column == Target) return elided(targetText(node), 200);
     const std::string& before = kind == Kind::Changed ? m_difference->before->graph.node(id).name() : node.name();

@@ -79,7 +79,8 @@ EraseDialog::EraseDialog(Erasure erasure, QWidget* parent)
     column->addWidget(buttons);
     showDead();
     if (auto* first = inside->findChild<QRadioButton*>()) first->setFocus(); // the arrow keys choose
-    resize(520, std::min(150 + inside->sizeHint().height(), 560));
+    constexpr int kWidth = 520, kAround = 150, kMost = 560;                  // around: title, what is unused, buttons
+    resize(kWidth, std::min(kAround + parts->totalHeightForWidth(kWidth - 40), kMost));
 }
 
 void EraseDialog::addPart(QVBoxLayout& column, std::size_t index) {

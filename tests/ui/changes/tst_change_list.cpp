@@ -92,7 +92,7 @@ private Q_SLOTS:
         QCOMPARE(made->kindOf(linear), VersionDifference::Kind::Changed);
         ChangeModel model;
         model.setDifference(made);
-        QCOMPARE(rows(model), QStringList{QStringLiteral("new module or weights ") +
+        QCOMPARE(rows(model), QStringList{QStringLiteral("new module ") +
                                           QString::fromStdString(before->graph.node(linear).name())});
     }
 

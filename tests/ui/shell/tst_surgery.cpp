@@ -492,7 +492,21 @@ private Q_SLOTS:
         QTRY_VERIFY(!document().picture().busy());
         QTest::qWait(600);
         QCOMPARE(canvas.zoom(), zoom);
-        const QPointF after = canvas.nodeRect(middle).topLeft();
+        QPointF after = canvas.nodeRect(middle).topLeft();
+        QVERIFY2(QLineF(before, after).length() < 2,
+                 qPrintable(
+                     QStringLiteral("%1 %2, was %3 %4").arg(after.x()).arg(after.y()).arg(before.x()).arg(before.y())));
+        // What is looked at goes and comes back, with everything around it.
+        document().select({middle}, nullptr);
+        m_window->actions().eraseNodes->trigger();
+        if (auto* dialog = m_window->findChild<EraseDialog*>()) dialog->accept();
+        QTRY_COMPARE(document().module()->graph.find(name), fx::kNoNode);
+        QTest::qWait(600);
+        document().undo();
+        QTRY_VERIFY(!document().picture().busy());
+        QTest::qWait(600);
+        QCOMPARE(canvas.zoom(), zoom);
+        after = canvas.nodeRect(middle).topLeft();
         QVERIFY2(QLineF(before, after).length() < 2,
                  qPrintable(
                      QStringLiteral("%1 %2, was %3 %4").arg(after.x()).arg(after.y()).arg(before.x()).arg(before.y())));

@@ -49,7 +49,7 @@ private Q_SLOTS:
     }
 
     void breakable_hasPlacesToBreak() {
-        const QString letters(20, u'a');
+        const QString letters(30, u'a');
         QCOMPARE(breakable(letters + QStringLiteral(".b_c d.e\n")), letters + QStringLiteral(".\u200Bb_\u200Bc d.e\n"));
         QCOMPARE(breakable(QString()), QString());
     }
