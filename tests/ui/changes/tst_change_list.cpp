@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/edit/history.h"
+#include "tests/sanitized.h"
 #include "tests/ui/support/models.h"
 #include "ui/changes/change_list.h"
 
 #include <QAbstractItemModelTester>
 #include <QTest>
+
+#include <ctime>
 
 using namespace ui;
 
@@ -74,6 +77,19 @@ private Q_SLOTS:
         using Kind = VersionDifference::Kind;
         QCOMPARE(kinds[static_cast<std::size_t>(Kind::Created)], relus);
         QCOMPARE(kinds[static_cast<std::size_t>(Kind::Erased)], relus);
+    }
+
+    void manyReplacements_areComparedInTime() {
+        const std::shared_ptr<const fx::GraphModule> before = testing::chain(25'000);
+        const auto after = fx::History::edited(
+            *before, R"J([{"step": "replace_pattern", "pattern": "def pattern(x, m: nn.Linear):\n    return )J"
+                     R"J(torch.relu(m(x))\n", "replacement": "def replacement(x, m: nn.Linear):\n    return )J"
+                     R"J(torch.tanh(m(x))\n"}])J");
+        const std::clock_t start = std::clock();
+        const VersionDifference made = differenceOf(before, after);
+        const double millis = 1e3 * static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+        QVERIFY(made.effect.created.size() > 12'000 && made.effect.changed.empty());
+        QVERIFY2(millis < kPatience * 2'000, qPrintable(QString::number(millis)));
     }
 
     /// What is called is new although the call is the same: it is not shown as unchanged.
