@@ -101,7 +101,6 @@ void CallDialog::makeParts() {
     m_accept->setDefault(true);
     m_preview = buttons->addButton(tr("Preview…"), QDialogButtonBox::ActionRole);
     m_preview->setToolTip(tr("Show the graphs before and after, the code and whether the results stay the same"));
-    m_preview->setAutoDefault(false);
     m_cancel = buttons->button(QDialogButtonBox::Cancel);
     connect(m_preview, &QPushButton::clicked, this, [this] {
         if (isValid()) Q_EMIT previewRequested(name(), steps());

@@ -69,7 +69,6 @@ EraseDialog::EraseDialog(Erasure erasure, QWidget* parent)
     m_users = buttons->addButton(tr("Erase Users Too"), QDialogButtonBox::DestructiveRole);
     m_users->setEnabled(m_withUsers.has_value());
     m_users->setToolTip(m_withUsers ? QString() : tr("The output depends on these nodes, and a graph needs an output"));
-    m_users->setAutoDefault(false);
     connect(m_users, &QPushButton::clicked, this, [this] {
         m_takesUsers = true;
         accept();

@@ -210,6 +210,8 @@ private Q_SLOTS:
             QTest::newRow(name) << what << by << errors;
         };
         row("name", "block_0 + p;", "blokc_0 + p;", "9:11+7 NameError: name 'blokc_0' is not defined");
+        row("method of a module's result", "torch.relu(conv)", "conv.rleu()",
+            "6:12+11 tensors have no method 'rleu'; did you mean 'relu'?");
         row("function", "torch.relu(conv)", "torch.rleu(conv)",
             "6:12+16 PyTorch has no 'torch.rleu'; did you mean 'torch.relu'?");
         row("three", "torch.relu(conv);  conv = None\n    block_0 = getattr(self.block, \"0\")(relu)",

@@ -320,7 +320,8 @@ private Q_SLOTS:
         auto* dialog = m_window->findChild<EraseDialog*>();
         QVERIFY(dialog);
         QVERIFY(!dialog->eraseButton()->isEnabled() && dialog->usersButton()->isEnabled());
-        dialog->usersButton()->click();
+        QVERIFY(dialog->height() < 300); // no larger than what it asks
+        QTest::keyClick(dialog->usersButton(), Qt::Key_Return); // the button that has the keyboard
         QTRY_VERIFY(node("scale") == fx::kNoNode && node("side") == fx::kNoNode);
     }
 
