@@ -13,6 +13,7 @@
 #include "app/worker/shapes_of_model.h"
 #include "app/worker/verify_models.h"
 #include "app/worker/warnings.h"
+#include "app/worker/write_script.h"
 #include "core/base/memory.h"
 #include "core/engine/machine.h"
 #include "core/engine/timing/profile_operators.h"
@@ -75,6 +76,8 @@ fx::remote::Frame answer(const fx::remote::Frame& frame, const Context& context)
     if (verb == "run") return fx::remote::toFrame(runModel(fx::remote::runRequest(frame), context), frame.request);
     if (verb == "script")
         return fx::remote::toFrame(describeScript(fx::remote::scriptPath(frame), context.progress), frame.request);
+    if (verb == "write_script")
+        return fx::remote::toFrame(writeScriptFile(fx::remote::writeScriptRequest(frame), context), frame.request);
     if (verb == "run_script") return fx::remote::toFrame(runScript(fx::remote::runRequest(frame)), frame.request);
     if (verb == "evaluate")
         return fx::remote::toFrame(evaluateAll(fx::remote::evaluateRequest(frame), context), frame.request);

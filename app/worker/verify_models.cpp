@@ -8,6 +8,7 @@
 #include "core/engine/verify/probe.h"
 #include "core/engine/verify/stimulus.h"
 #include "core/io/compile_text/missing_values.h"
+#include "core/io/torchscript/torchscript.h"
 
 #include <algorithm>
 
@@ -17,8 +18,15 @@ namespace {
 using fx::engine::Value;
 using fx::engine::VerifySide;
 
-VerifySide sideOf(const fx::remote::ModelRef& ref, const Context& context) {
-    VerifySide side{context.models.get(ref), std::make_shared<fx::engine::TensorStore>(), {}, {}};
+/// A script that is what another model is compared with counts as LibTorch runs it.
+std::shared_ptr<const fx::GraphModule> modelOf(const fx::remote::ModelRef& ref, bool asItself, const Context& context) {
+    auto model = context.models.get(ref);
+    if (!asItself || ref.path.empty() || model->format != fx::Format::TorchScript) return model;
+    return fx::script::fileItself(*model);
+}
+
+VerifySide sideOf(const fx::remote::ModelRef& ref, bool asItself, const Context& context) {
+    VerifySide side{modelOf(ref, asItself, context), std::make_shared<fx::engine::TensorStore>(), {}, {}};
     fx::requireValues(*side.model);
     side.finish = [model = side.model, tensors = side.tensors](const Value& output) {
         return moduleOutput(*model, output, *tensors);
@@ -44,7 +52,7 @@ struct Sides {
 };
 
 Sides sidesOf(const fx::remote::VerifyRequest& request, const Context& context) {
-    Sides sides{sideOf(request.run.model, context), sideOf(request.other, context), {}, {}};
+    Sides sides{sideOf(request.run.model, true, context), sideOf(request.other, false, context), {}, {}};
     VerifySide &a = sides.a, &b = sides.b;
     const fx::engine::Interpreter interpreter(a.model, a.tensors);
     sides.told = about("model A", [&] { return makeInputs(*a.model, interpreter.inputs(), request.run, *a.tensors); });

@@ -65,9 +65,6 @@ MessageTexts app() {
          "for example --step '{\"step\": \"rename\", \"node\": \"relu\", \"name\": \"act\"}'"},
         {"cli.tolerance", "--tolerance expects DTYPE=RTOL,ATOL, got {text}", "",
          "for example --tolerance float16=1e-2,1e-3"},
-        {"cli.torchscript_output", "unsupported output format: TorchScript",
-         "write it as .pt (for torch.load), .pt2 (of an exported program), NAME/ (a folder), .json (graph and weights) "
-         "or .py (source only)"},
         {"cli.unknown_function", "the {kind} calls {target}, which Lancet does not know", "check its spelling"},
         {"cli.unknown_module", "unknown module '{path}' in the picture", "",
          "see `lancet modules` for the modules; those without nodes are not drawn"},

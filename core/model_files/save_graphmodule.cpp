@@ -6,6 +6,7 @@
 #include "core/io/graphmodule/folder_writer.h"
 #include "core/io/graphmodule/graphmodule_reader.h"
 #include "core/io/graphmodule/graphmodule_writer.h"
+#include "core/io/torchscript/torchscript.h"
 #include "core/model_files/after_loading.h"
 #include "core/model_files/read_back.h"
 #include "core/model_files/unlift.h"
@@ -24,8 +25,17 @@ GraphModule loadedAgain(const GraphModule& model, const std::string& path) {
     }
 }
 
+/// Python has no class for them.
+void refuseScriptBlocks(const GraphModule& model) {
+    forEachModule(*model.root, [](const std::string& path, const Module& module) {
+        if (script::isScriptBlock(module))
+            throw Error(ErrorKind::Refused, Message("script.block_in_python", {{"path", path}})).onModule(path);
+    });
+}
+
 SaveReport saveAndCompare(const GraphModule& given, const std::string& path, bool verify, const Progress& progress,
                           bool isFolder) {
+    refuseScriptBlocks(given);
     const GraphModule model = unlifted(given);
     // What was loaded and not edited is what loading it again gives; a folder has code that is made anew.
     const GraphModule loaded = isFolder || !keptCode(model) ? loadedAgain(model, path) : model;

@@ -94,6 +94,25 @@ def compare_modules(lancet, model, path, counts, verbose):
             print(f"{path.name}: {name} is {row['type']} instead of {type_name(module)}")
 
 
+def check_edit(lancet, path, folder, inputs, expected):
+    """The first tensor of the result is negated, where it is the result itself or one of a tuple."""
+    nodes = json.loads(call(lancet, "graph", path, "--json"))["nodes"]
+    result = nodes[-1]["args"][0]
+    first = result if isinstance(result, dict) and "node" in result else (result.get("tuple") or [None])[0] if isinstance(result, dict) else None
+    tensor = flat(expected)[0]
+    if not (isinstance(first, dict) and "node" in first and isinstance(tensor, torch.Tensor) and tensor.dtype.is_floating_point):
+        return
+    if isinstance(expected, torch.Tensor) == (first is not result):
+        return  # a tuple that one node gives
+    step = {"step": "insert_after", "node": first["node"], "op": "call_function", "target": "torch.ops.aten.neg.default", "args": [first], "rewire_users": True}
+    if sum(first["node"] in json.dumps(node["args"]) for node in nodes) > 1:
+        return  # others use it too
+    call(lancet, "edit", path, "--step", json.dumps(step), "-o", folder / "edited.ts")
+    with torch.no_grad():
+        got = flat(torch.jit.load(folder / "edited.ts")(*fresh(inputs)))
+    same([got[0]], [-tensor], "edited .ts")
+
+
 def check(lancet, name, way, builder, folder, counts, exports, verbose):
     model, inputs, path = make(name, way, builder, folder)
     with torch.no_grad():
@@ -103,8 +122,6 @@ def check(lancet, name, way, builder, folder, counts, exports, verbose):
     call(lancet, "run", path, *given, "-o", folder / "out.pt")
     same(torch.load(folder / "out.pt"), expected, "run", exact)
     compare_modules(lancet, model, path, counts, verbose)
-    call(lancet, "run", path, "--leaf", "none", *given, "-o", folder / "out.pt")
-    same(torch.load(folder / "out.pt"), expected, "run --leaf none", exact)
     info = json.loads(call(lancet, "info", path, "--json"))
     assert info["dialect"] == "torchscript" and info["format"] == "torchscript", info
     if not info["blocks"]:
@@ -113,9 +130,16 @@ def check(lancet, name, way, builder, folder, counts, exports, verbose):
         with torch.no_grad():
             same(loaded(*fresh(inputs)), expected, ".pt in torch.load", exact)
     if exports:
-        call(lancet, "convert", path, "-o", folder / "again.ts")
+        call(lancet, "convert", path, "-o", folder / "copy.ts")
+        assert (folder / "copy.ts").read_bytes() == path.read_bytes(), "an import that was not edited is written as it was"
+        call(lancet, "convert", path, "-o", folder / "graph.json")  # which knows nothing of the file
+        call(lancet, "convert", folder / "graph.json", "-o", folder / "again.ts")
         with torch.no_grad():
             same(torch.jit.load(folder / "again.ts")(*fresh(inputs)), expected, ".ts in torch.jit.load", exact)
+        call(lancet, "convert", path, "--leaf", "none", "-o", folder / "operators.json")
+        call(lancet, "run", folder / "operators.json", *given, "-o", folder / "out.pt")
+        same(torch.load(folder / "out.pt"), expected, "operators alone", exact)
+        check_edit(lancet, path, folder, inputs, expected)
     return info["blocks"]
 
 

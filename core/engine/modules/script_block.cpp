@@ -5,9 +5,11 @@
 #include "core/module/module.h"
 
 #include <ATen/core/jit_type.h>
+#include <torch/csrc/jit/api/module.h>
 #include <torch/csrc/jit/ir/ir.h>
 #include <torch/csrc/jit/ir/irparser.h>
 #include <torch/csrc/jit/runtime/interpreter.h>
+#include <torch/csrc/jit/serialization/import.h>
 
 #include <unordered_map>
 
@@ -77,6 +79,28 @@ Value callScriptBlock(const Module& module, const Arguments& arguments) {
     Values results;
     for (c10::IValue& result : stack) results.push_back(fromIValue(std::move(result), ResultStyle::Overload, nullptr));
     return results.size() == 1 ? results.front() : Value::tuple(std::move(results));
+}
+
+Value callScriptFile(const Module& module, const Arguments& arguments) {
+    const auto* attribute = module.attribute("path");
+    const auto* literal = attribute ? std::get_if<Argument>(attribute) : nullptr;
+    const std::string* path = literal ? literal->as<std::string>() : nullptr;
+    if (!path) throw runError(Message("engine.script_block"));
+    static std::pair<const Module*, std::optional<torch::jit::Module>> loaded; // one run calls it again and again
+    if (loaded.first != &module) {
+        loaded.first = nullptr;
+        loaded.second = torch::jit::load(*path, c10::Device(c10::kCPU));
+        loaded.first = &module;
+    }
+    const torch::jit::Method forward = loaded.second->get_method("forward");
+    const auto& schema = forward.function().getSchema().arguments();
+    if (arguments.positional.size() + 1 != schema.size())
+        throw runError(
+            Message("engine.script_inputs", {{"expected", schema.size() - 1}, {"got", arguments.positional.size()}}));
+    std::vector<c10::IValue> stack;
+    for (std::size_t i = 0; i < arguments.positional.size(); ++i)
+        stack.push_back(toTyped(arguments.positional[i], schema[i + 1].type()));
+    return fromIValue(forward(std::move(stack)), ResultStyle::Overload, nullptr);
 }
 
 } // namespace fx::engine

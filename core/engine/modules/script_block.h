@@ -8,6 +8,10 @@ namespace fx::engine {
 /// Throws Error{Run}.
 Value callScriptBlock(const Module& module, const Arguments& arguments);
 
+/// Runs the forward of a TorchScript file as LibTorch does, whatever a graph of it would be: a module of class
+/// `script::kFileClass` with the attribute `path`. Throws Error{Run}, Error{File}.
+Value callScriptFile(const Module& module, const Arguments& arguments);
+
 /// A value as TorchScript's type needs it, containers included. Throws Error{Run}.
 c10::IValue toTyped(const Value& value, const c10::TypePtr& type);
 

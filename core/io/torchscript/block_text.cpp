@@ -33,13 +33,27 @@ std::string attributeText(const Argument& value) {
 
 } // namespace
 
+Symbol tensorList(const Object& object, const std::string& path, const std::vector<TensorPtr>& tensors) {
+    Symbol out;
+    out.is = Symbol::Is::List, out.depth = 1;
+    out.items = std::make_shared<std::vector<Symbol>>();
+    for (const TensorPtr& tensor : tensors) {
+        const std::string* name = object.isModule() ? object.nameOf(*tensor) : nullptr;
+        if (!name) throw Unsupported(Message("script.object", {{"class", object.className}}));
+        Symbol item;
+        item.is = Symbol::Is::Tensor, item.path = path.empty() ? *name : path + "." + *name;
+        out.items->push_back(std::move(item));
+    }
+    return out;
+}
+
 void BlockText::line(int indent, const std::string& text) {
     if (++m_lines > kMostLines) throw Unsupported(Message("script.too_deep"));
     m_body += std::string(static_cast<std::size_t>(indent) * 2, ' ') + text + "\n";
 }
 
 std::string BlockText::text() const {
-    return "graph(" + m_parameters + "):\n" + m_body + "  return (" + m_results + ")\n";
+    return "graph(" + m_parameters + "):\n" + m_constants + m_body + "  return (" + m_results + ")\n";
 }
 
 void BlockText::add(const Method& method, const std::vector<const Node*>& nodes,
@@ -61,6 +75,12 @@ BlockText::Inner BlockText::input(const Symbol& symbol, const std::string& type)
         if (const auto known = m_tensors.find(symbol.path); known != m_tensors.end()) return known->second;
     if (symbol.asTensor) throw Unsupported(Message("script.unknown_object"));
     const Inner inner{fresh(), {}};
+    // Constants stay in the text: LibTorch tells kinds of loops by them.
+    const std::string constant = symbol.literal() ? attributeText(symbol.value) : std::string();
+    if (!constant.empty()) {
+        m_constants += "  " + inner.name + " : " + type + " = prim::Constant" + constant + "()\n";
+        return inner;
+    }
     m_parameters += (m_parameters.empty() ? "" : ", ") + inner.name + " : " + type;
     m_inputs.push_back(symbol);
     if (symbol.is == Symbol::Is::Tensor) m_tensors.emplace(symbol.path, inner);
@@ -184,6 +204,8 @@ void BlockText::attribute(Scope& scope, const Node& node) {
     } else if (field && std::holds_alternative<TensorPtr>(*field) && holder.object->isModule()) {
         symbol.is = Symbol::Is::Tensor;
         scope.values[id] = input(symbol, type);
+    } else if (const auto* list = field ? std::get_if<std::vector<TensorPtr>>(field) : nullptr) {
+        scope.values[id] = input(tensorList(*holder.object, holder.path, *list), type);
     } else {
         const Argument* literal = holder.object ? holder.object->setting(m_program, node.name) : nullptr;
         if (!literal || literal->as<OpaqueObject>())

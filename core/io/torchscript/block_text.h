@@ -58,7 +58,7 @@ private:
 
     const Program& m_program;
     std::function<std::string(std::int32_t)> m_constantPath;
-    std::string m_parameters, m_body, m_results;
+    std::string m_parameters, m_constants, m_body, m_results;
     std::vector<Symbol> m_inputs;
     std::map<std::string, Inner> m_tensors; ///< inputs by path
     std::size_t m_count = 0, m_lines = 0;

@@ -111,6 +111,8 @@ void Importer::getAttribute(Frame& frame, const Node& node) {
         if (!holder.object->isModule() || (*tensor)->dtype == DType::Other)
             throw Unsupported(Message("script.object", {{"class", holder.object->className}}));
         result.is = Symbol::Is::Tensor;
+    } else if (const auto* list = field ? std::get_if<std::vector<TensorPtr>>(field) : nullptr) {
+        result = tensorList(*holder.object, holder.path, *list);
     } else {
         const Argument* literal = holder.object->setting(m_program, node.name);
         if (!literal || literal->as<OpaqueObject>())

@@ -29,6 +29,15 @@ TensorPtr Object::tensor(std::string_view name) const {
     return tensor ? *tensor : nullptr;
 }
 
+const std::string* Object::nameOf(const TensorRef& tensor) const {
+    for (const auto& [name, value] : fields)
+        if (const auto* own = std::get_if<TensorPtr>(&value))
+            if ((*own)->storage == tensor.storage && (*own)->offset == tensor.offset && (*own)->sizes == tensor.sizes &&
+                (*own)->strides == tensor.strides)
+                return &name;
+    return nullptr;
+}
+
 Objects::Objects(std::shared_ptr<TorchFile> file, const Program& program)
     : m_file(std::move(file)), m_program(program), m_values(*m_file) {
     const PickleRef top = m_file->arena().root();
@@ -68,6 +77,7 @@ Object::Field Objects::field(PickleRef ref, const Class::Attribute* declared, in
     const PickleArena& arena = m_file->arena();
     if (m_file->isTensor(ref)) return tensor(ref, declared);
     if (arena.is(ref, PickleKind::NewObj)) return object(ref, depth);
+    if (const auto list = tensors(unwrapped(ref))) return *list;
     return literal(ref);
 }
 
@@ -83,15 +93,41 @@ TensorPtr Objects::tensor(PickleRef ref, const Class::Attribute* declared) {
     return known = std::make_shared<const TensorRef>(std::move(parameter));
 }
 
-/// Numbers, texts and containers of them. TorchScript wraps typed containers in calls.
-Argument Objects::literal(PickleRef ref) {
+/// What is in the calls that TorchScript wraps typed containers in.
+PickleRef Objects::unwrapped(PickleRef ref) const {
     const PickleArena& arena = m_file->arena();
     for (int wrappers = 0; arena.is(ref, PickleKind::Reduce) && wrappers < kMostObjects; ++wrappers) {
         const std::vector<PickleRef> args = arena.items(arena.args(ref));
         if (!arena.qualifiedName(arena.callee(ref)).starts_with("torch.jit._pickle.") || args.empty()) break;
         ref = args[0];
     }
-    return m_values.value(ref);
+    return ref;
+}
+
+std::optional<std::vector<TensorPtr>> Objects::tensors(PickleRef list) {
+    if (!m_file->arena().is(list, PickleKind::List)) return std::nullopt;
+    std::vector<TensorPtr> out;
+    for (const PickleRef item : m_file->arena().items(list)) {
+        if (!m_file->isTensor(item)) return std::nullopt;
+        out.push_back(tensor(item, nullptr));
+    }
+    return out.empty() ? std::nullopt : std::optional(std::move(out));
+}
+
+/// Numbers, texts and containers of them; what holds anything else is opaque as a whole.
+Argument Objects::literal(PickleRef ref) {
+    Argument value = m_values.value(unwrapped(ref));
+    std::vector<const Argument*> left = {&value};
+    while (!left.empty()) {
+        const Argument* next = left.back();
+        left.pop_back();
+        if (next->as<OpaqueObject>()) return Argument(OpaqueObject{"object", "<object>", -1});
+        if (const auto* sequence = next->as<Sequence>())
+            for (const Argument& item : sequence->items) left.push_back(&item);
+        if (const auto* dict = next->as<Dict>())
+            for (const auto& [key, item] : dict->items) left.push_back(&key), left.push_back(&item);
+    }
+    return value;
 }
 
 } // namespace fx::script

@@ -11,7 +11,7 @@ namespace fx::script {
 
 /// An object of the file: a module or an instance of a script class.
 struct Object {
-    using Field = std::variant<Argument, TensorPtr, const Object*>;
+    using Field = std::variant<Argument, TensorPtr, const Object*, std::vector<TensorPtr>>; ///< the last: a list
     const Class* type = nullptr; ///< null for a class that LibTorch did not describe
     std::string className;
     std::vector<std::pair<std::string, Field>> fields; ///< in the order of the file
@@ -21,6 +21,8 @@ struct Object {
     /// A literal attribute or class constant, or null.
     const Argument* setting(const Program& program, std::string_view name) const;
     TensorPtr tensor(std::string_view name) const;
+    /// The name of a field with the same values in memory, or null.
+    const std::string* nameOf(const TensorRef& tensor) const;
 };
 
 /// The objects of `data.pkl`, read as data. Tensors stay regions of the file; those with the same place are one.
@@ -35,6 +37,8 @@ private:
     const Object* object(PickleRef ref, int depth);
     Object::Field field(PickleRef ref, const Class::Attribute* declared, int depth);
     Argument literal(PickleRef ref);
+    PickleRef unwrapped(PickleRef ref) const;
+    std::optional<std::vector<TensorPtr>> tensors(PickleRef list);
     TensorPtr tensor(PickleRef ref, const Class::Attribute* declared);
     [[noreturn]] void fail(const Message& what) const;
 

@@ -44,6 +44,9 @@ struct Symbol {
     template<class T> const T* as() const { return literal() ? value.as<T>() : nullptr; }
 };
 
+/// A list attribute whose tensors are attributes, too (`_flat_weights` of an LSTM at `path`). Throws Unsupported.
+Symbol tensorList(const Object& object, const std::string& path, const std::vector<TensorPtr>& tensors);
+
 /// Part of a script that a graph cannot express; what contains it is kept as a block of script.
 class Unsupported : public std::runtime_error {
 public:

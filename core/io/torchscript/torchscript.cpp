@@ -46,6 +46,24 @@ bool isScriptBlock(const Module& module) {
     return module.className == kBlockClass && module.classModule == kBlockModule;
 }
 
+bool isScriptFile(const Module& module) { return module.className == kFileClass && module.classModule == kBlockModule; }
+
+std::shared_ptr<GraphModule> fileItself(const GraphModule& imported) {
+    auto out = std::make_shared<GraphModule>();
+    out->format = Format::TorchScript, out->path = imported.path;
+    std::vector<Argument> inputs;
+    for (const fx::Node& node : imported.graph.nodes())
+        if (node.op() == Op::Placeholder)
+            inputs.emplace_back(out->graph.placeholder(node.target(), node.args(), node.type(), node.name()));
+    auto file = std::make_shared<Module>();
+    file->className = kFileClass, file->classModule = kBlockModule;
+    file->attributes.emplace_back("path", Argument(imported.path));
+    out->root->className = "GraphModule", out->root->classModule = "torch.fx.graph_module";
+    out->root->children.push_back({"script", file});
+    out->graph.output(out->graph.createNode(Op::CallModule, "script", std::move(inputs)));
+    return out;
+}
+
 std::shared_ptr<GraphModule> readTorchScript(const ZipArchive& archive, const OpenOptions& options,
                                              const Progress& progress) {
     const std::string& path = archive.file()->path();

@@ -43,6 +43,10 @@ std::shared_ptr<GraphModule> readTorchScript(const ZipArchive& archive, const Op
 
 /// Whether a module is a block of script, kept as text in its attribute `graph`.
 bool isScriptBlock(const Module& module);
+/// A graph with the inputs of an import whose only call is that of the file itself, as LibTorch runs it.
+std::shared_ptr<GraphModule> fileItself(const GraphModule& imported);
+bool isScriptFile(const Module& module);
+inline constexpr const char* kFileClass = "ScriptFile";
 inline constexpr const char* kBlockClass = "ScriptBlock";
 inline constexpr const char* kBlockModule = "torchscript";
 

@@ -2,7 +2,9 @@
 #include "core/io/torchscript/torchscript.h"
 #include "core/ir/print.h"
 #include "core/model_files/open.h"
+#include "core/remote/save_script.h"
 #include "core/remote/script_message.h"
+#include "core/remote/verify_message.h"
 #include "core/tensor/elements.h"
 #include "tests/failure.h"
 
@@ -99,6 +101,67 @@ private Q_SLOTS:
         }
         const RunResult drawn = run(worker, file("small.ts"), {{"x", {5, 3}, "torch.float32", 0}});
         QVERIFY(drawn.output.items[0].tensor->sizes == std::vector<std::int64_t>({5, 2}));
+    }
+
+    void unchangedImport_isWrittenAsItWas() {
+        const QTemporaryDir folder;
+        const std::string path = folder.filePath("copy.ts").toStdString();
+        WorkerClient worker(options());
+        const std::shared_ptr<const GraphModule> module = openModel(file("small.ts"));
+        QVERIFY(saveScript(worker, module, path, {}, true).verified);
+        QFile before(QString::fromStdString(file("small.ts"))), after(QString::fromStdString(path));
+        QVERIFY(before.open(QIODevice::ReadOnly) && after.open(QIODevice::ReadOnly));
+        QCOMPARE(after.readAll(), before.readAll());
+    }
+
+    void graph_isWrittenAsScript_andGivesTheSame() {
+        const QTemporaryDir folder;
+        const std::string path = folder.filePath("new.ts").toStdString();
+        WorkerClient worker(options());
+        for (const char* name : {"small.ts", "traced.ts"}) { // one with control flow, one of modules
+            auto module = openModel(file(name));
+            module->origin.reset(); // nothing but the graph is known
+            const std::string output(name);
+            QVERIFY(!saveScript(worker, module, path, {}, true).warnings.size());
+            const RandomInput input = output == "small.ts" ? RandomInput{"x", {5, 3}, "torch.float32", 0}
+                                                           : RandomInput{"x", {2, 2, 6}, "torch.float32", 0};
+            const ValueTree expected = run(worker, file(name), {input}, {}, "run_script").output;
+            for (const char* verb : {"run_script", "run"}) {
+                const ValueTree got = run(worker, path, {input}, {}, verb).output;
+                const ValueTree &a = expected.items.empty() ? expected : expected.items[0],
+                                &b = got.items.empty() ? got : got.items[0];
+                QVERIFY(elementValues(*a.tensor) == elementValues(*b.tensor));
+            }
+        }
+    }
+
+    void whatScriptCannotSay_isRefusedWithTheNode() {
+        const QTemporaryDir folder;
+        const std::string path = folder.filePath("no.ts").toStdString();
+        auto module = openModel(file("traced.ts"));
+        module->origin.reset();
+        const NodeId last = module->graph.prev(module->graph.outputNode());
+        module->graph.setInsertPoint({InsertPoint::Side::After, last});
+        auto unknown = std::make_shared<Callable>();
+        unknown->name = "mystery", unknown->module = "mine", unknown->qualifiedName = "mine.mystery";
+        module->graph.callFunction(unknown, {Argument(last)});
+        WorkerClient worker(options());
+        const Error error = failure([&] { saveScript(worker, module, path, {}, true); });
+        QCOMPARE(error.kind(), ErrorKind::Refused);
+        QCOMPARE(error.node, std::string("mystery"));
+        QVERIFY(!QFile::exists(QString::fromStdString(path)));
+        const Error block = failure([&] { saveGraphModule(*openModel(file("small.ts")), path + ".pt", true); });
+        QVERIFY(block.message().is("script.block_in_python"));
+    }
+
+    void verify_comparesTheFileWithItsGraph() {
+        WorkerClient worker(options());
+        VerifyRequest request;
+        request.run.model = file("traced.ts"), request.other = file("traced.ts");
+        request.run.random = {{"x", {2, 2, 6}, "torch.float32", 0}};
+        const VerifyReport report = verify(worker, request, {}, {});
+        QVERIFY(report.agrees());
+        QVERIFY(!report.identical); // two ways to run, not one model
     }
 
     void codeOnLoading_isRunOnlyWhenAsked() {

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/worker/write_script.h"
+
+#include "app/worker/model_inputs.h"
+#include "app/worker/script.h"
+#include "core/base/python_text.h"
+#include "core/engine/calls.h"
+#include "core/engine/ivalues.h"
+#include "core/engine/machine.h"
+#include "core/engine/modules/script_block.h"
+#include "core/io/torchscript/script_writer.h"
+#include "core/model_files/unlift.h"
+#include "core/ops/catalogue.h"
+
+#include <c10/core/InferenceMode.h>
+#include <torch/csrc/jit/api/module.h>
+#include <torch/csrc/jit/frontend/resolver.h>
+#include <torch/csrc/jit/ir/irparser.h>
+#include <torch/csrc/jit/serialization/import.h>
+
+#include <map>
+
+namespace app {
+namespace {
+
+namespace jit = torch::jit;
+using fx::Error;
+using fx::ErrorKind;
+
+/// `ops.aten.relu`
+struct OperatorNames : jit::SugaredValue {
+    std::string kind() const override { return "ops"; }
+    std::shared_ptr<SugaredValue> attr(const jit::SourceRange&, jit::GraphFunction&,
+                                       const std::string& field) override {
+        return std::make_shared<jit::BuiltinModule>(field);
+    }
+};
+
+/// The names that `fx::script::writeScript` uses.
+struct Words : jit::Resolver {
+    std::shared_ptr<jit::SugaredValue> resolveValue(const std::string& name, jit::GraphFunction&,
+                                                    const jit::SourceRange&) override {
+        if (name == "torch" || name == "math") return std::make_shared<jit::BuiltinModule>("aten");
+        if (name == "ops") return std::make_shared<OperatorNames>();
+        if (name == "annotate") return jit::SpecialFormValue::create(c10::prim::annotate);
+        return nullptr;
+    }
+};
+
+[[noreturn]] void refuse(const std::exception& error) {
+    throw Error(ErrorKind::Refused, fx::Message("script.does_not_compile", {{"detail", scriptReason(error)}}));
+}
+
+/// The module tree with its tensors.
+class Builder {
+public:
+    explicit Builder(fx::engine::TensorStore& tensors)
+        : m_unit(std::make_shared<jit::CompilationUnit>()), m_tensors(tensors) {}
+
+    jit::Module build(const fx::Module& module, const std::string& path) {
+        m_byPath.emplace(path, module_(module, path));
+        return m_byPath.at(path);
+    }
+    const jit::Module& at(const std::string& path) const { return m_byPath.at(path); }
+
+    void define(const fx::script::ScriptText::Method& method) {
+        jit::Module module = at(method.path);
+        if (method.block.empty()) return module.define(method.source, std::make_shared<Words>());
+        auto graph = std::make_shared<jit::Graph>();
+        jit::parseIR(method.block, graph.get());
+        if (graph->outputs().size() != 1) {
+            jit::Node* tuple = graph->appendNode(graph->createTuple(graph->outputs()));
+            while (!graph->outputs().empty()) graph->eraseOutput(graph->outputs().size() - 1);
+            graph->registerOutput(tuple->output());
+        }
+        graph->insertInput(0, "self")->setType(module.type());
+        module.type()->addMethod(
+            m_unit->create_function(c10::QualifiedName(*module.type()->name(), method.name), graph));
+    }
+
+private:
+    static std::string className(const fx::Module& module) {
+        std::string out = "__torch__", type = module.qualifiedType();
+        for (char& c : type)
+            if (!fx::isNamePart(c) && c != '.') c = '_';
+        return out + "." + (type.empty() ? "Module" : type);
+    }
+
+    jit::Module module_(const fx::Module& module, const std::string& path) {
+        if (const auto known = m_built.find(&module); known != m_built.end()) return known->second;
+        jit::Module out(c10::QualifiedName(className(module)), m_unit, true);
+        m_built.emplace(&module, out);
+        for (const auto& slot : module.parameters)
+            if (slot.tensor) out.register_parameter(slot.name, m_tensors.tensor(slot.tensor), false);
+            else out.register_attribute(slot.name, c10::NoneType::get(), {}, true);
+        for (const auto& slot : module.buffers)
+            if (slot.tensor) out.register_buffer(slot.name, m_tensors.tensor(slot.tensor));
+            else out.register_attribute(slot.name, c10::NoneType::get(), {}, false, true);
+        out.register_attribute("training", c10::BoolType::get(), module.training);
+        for (const auto& [name, value] : module.attributes)
+            if (const auto* tensor = std::get_if<fx::TensorPtr>(&value); tensor && *tensor)
+                out.register_attribute(name, c10::TensorType::get(), m_tensors.tensor(*tensor));
+        for (const fx::Module::Child& child : module.children)
+            if (child.module)
+                out.register_module(child.name,
+                                    build(*child.module, path.empty() ? child.name : path + "." + child.name));
+        return out;
+    }
+
+    std::shared_ptr<jit::CompilationUnit> m_unit;
+    fx::engine::TensorStore& m_tensors;
+    std::map<const fx::Module*, jit::Module> m_built;
+    std::map<std::string, jit::Module> m_byPath;
+};
+
+/// The operator of a value that a variable of the source names: "aten::add.Tensor"; empty if it is none.
+std::string operatorOf(const jit::Value* value) {
+    const jit::Node* node = value->node();
+    if (node->kind() == c10::prim::TupleConstruct && !node->inputs().empty()) node = node->inputs()[0]->node();
+    const auto* schema = node->maybeSchema();
+    if (!schema) return {};
+    return schema->name() + (schema->overload_name().empty() ? "" : "." + schema->overload_name());
+}
+
+/// A script chooses overloads by types: they are those of the graph. A number where the graph has one for a tensor is
+/// the same to all operators.
+void checkOverloads(const fx::Graph& graph, const jit::Module& module) {
+    std::map<std::string, std::string> chosen;
+    for (const jit::Node* node : module.get_method("forward").graph()->nodes())
+        for (const jit::Value* value : node->outputs()) {
+            const std::string name = value->hasDebugName() ? value->debugName() : "";
+            chosen.emplace(name.substr(0, name.find('.')), operatorOf(value));
+        }
+    for (const fx::Node& node : graph.nodes()) {
+        const auto known =
+            node.target().starts_with("torch.ops.") ? fx::ops::findOperator(node.target()) : std::nullopt;
+        const auto got = known ? chosen.find(node.name()) : chosen.end();
+        if (got == chosen.end() || got->second.empty()) continue;
+        const std::string name(known->name()), overload(known->overload());
+        const std::string wanted = overload.empty() ? name : name + "." + overload;
+        const bool numbered = got->second == name + ".Scalar" && overload.find("Tensor") != overload.npos;
+        if (got->second != wanted && got->second.starts_with(name) && !numbered && got->second != name)
+            throw Error(ErrorKind::Refused,
+                        fx::Message("script.other_overload", {{"wanted", wanted}, {"got", got->second}}))
+                .onNode(node.name());
+    }
+}
+
+void flatten(const fx::engine::Value& value, std::vector<fx::engine::Value>& out) {
+    if (const auto* items = value.items())
+        for (const auto& item : items->items) flatten(item, out);
+    else if (const auto* mapping = value.mapping())
+        for (const auto& [key, item] : mapping->items) flatten(item, out);
+    else out.push_back(value);
+}
+
+bool isClose(const fx::engine::Value& a, const fx::engine::Value& b) {
+    std::vector<fx::engine::Value> left, right;
+    flatten(a, left), flatten(b, right);
+    if (left.size() != right.size()) return false;
+    for (std::size_t i = 0; i < left.size(); ++i) {
+        if (!left[i].isTensor() || !right[i].isTensor()) {
+            if (left[i].isTensor() != right[i].isTensor()) return false;
+            continue;
+        }
+        const at::Tensor &x = left[i].tensor(), &y = right[i].tensor();
+        if (x.scalar_type() != y.scalar_type() || x.sizes() != y.sizes()) return false;
+        const fx::engine::Value close = fx::engine::callOperator("aten::allclose", {{x, y, 1e-4, 1e-5, true}, {}});
+        if (!fx::engine::truthOf(close)) return false;
+    }
+    return true;
+}
+
+/// Runs the file and the model on the same inputs. False if there are none.
+bool runsAlike(const std::shared_ptr<const fx::GraphModule>& model, const std::string& path,
+               const fx::remote::RunRequest& request) {
+    const auto tensors = std::make_shared<fx::engine::TensorStore>();
+    fx::engine::Interpreter interpreter(model, tensors);
+    ModelInputs inputs, again;
+    try {
+        inputs = makeInputs(*model, interpreter.inputs(), request, *tensors);
+        again = makeInputs(*model, interpreter.inputs(), request, *tensors); // a run may change its own
+    } catch (const Error& error) {
+        if (error.kind() != ErrorKind::Usage) throw;
+        return false;
+    }
+    jit::Module script = jit::load(path, c10::Device(c10::kCPU));
+    const c10::FunctionSchema& schema = script.get_method("forward").function().getSchema();
+    std::vector<c10::IValue> stack;
+    for (std::size_t i = 1; i < schema.arguments().size(); ++i) {
+        const c10::Argument& argument = schema.arguments()[i];
+        const auto named = std::find_if(again.values.named.begin(), again.values.named.end(),
+                                        [&](const auto& one) { return one.first == argument.name(); });
+        if (i - 1 < again.values.positional.size())
+            stack.push_back(fx::engine::toTyped(again.values.positional[i - 1], argument.type()));
+        else if (named != again.values.named.end())
+            stack.push_back(fx::engine::toTyped(named->second, argument.type()));
+        else if (argument.default_value()) stack.push_back(*argument.default_value());
+        else return false;
+    }
+    const c10::InferenceMode inference;
+    fx::engine::seed(request.seed);
+    fx::engine::Value expected;
+    try {
+        expected = interpreter.run(inputs.values, {});
+    } catch (const Error&) {
+        if (request.inputs || !request.random.empty()) throw;
+        return false; // a guess that the model does not take
+    }
+    fx::engine::seed(request.seed);
+    const fx::engine::Value got =
+        fx::engine::fromIValue(script.forward(std::move(stack)), fx::engine::ResultStyle::Overload, nullptr);
+    if (!isClose(expected, got)) throw Error(ErrorKind::Refused, fx::Message("script.runs_differently")).in(path);
+    return true;
+}
+
+} // namespace
+
+fx::remote::WrittenScript writeScriptFile(const fx::remote::WriteScriptRequest& request, const Context& context) {
+    fx::engine::setThreads(request.run.threads);
+    const auto given = context.models.get(request.run.model);
+    const auto model = std::make_shared<const fx::GraphModule>(fx::unlifted(*given));
+    const fx::script::ScriptText text = fx::script::writeScript(*model);
+    fx::engine::TensorStore tensors;
+    tensors.addModel(model);
+    try {
+        Builder builder(tensors);
+        jit::Module root = builder.build(*model->root, "");
+        for (const auto& method : text.methods) context.progress.check(), builder.define(method);
+        root.define(text.forward, std::make_shared<Words>());
+        checkOverloads(model->graph, root);
+        context.progress.report("writing the script", 0.5);
+        root.save(request.target);
+    } catch (const Error&) { throw; } catch (const std::exception& error) {
+        refuse(error);
+    }
+    try {
+        return {request.verify && runsAlike(model, request.target, request.run)};
+    } catch (const Error&) { throw; } catch (const std::exception& error) {
+        refuse(error);
+    }
+}
+
+} // namespace app

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/io/torchscript/script_writer.h"
+
+#include "core/base/python_text.h"
+#include "core/diag/error.h"
+#include "core/io/torchscript/input_types.h"
+#include "core/io/torchscript/script_terms.h"
+#include "core/io/torchscript/torchscript.h"
+#include "core/ops/catalogue.h"
+#include "core/ops/python_operators.h"
+
+#include <map>
+
+namespace fx::script {
+namespace {
+
+class Writer {
+public:
+    explicit Writer(const GraphModule& model) : m_model(model), m_graph(model.graph), m_paths(*model.root) {}
+
+    ScriptText write() {
+        std::string head = "def forward(self", body;
+        for (const fx::Node& node : m_graph.nodes()) {
+            try {
+                if (node.op() == Op::Placeholder) head += parameter(node);
+                else body += "    " + statement(node) + "\n";
+            } catch (Error& error) {
+                if (error.node.empty()) error.onNode(node.name());
+                throw;
+            }
+        }
+        m_text.forward = head + "):\n" + body;
+        return std::move(m_text);
+    }
+
+private:
+    [[noreturn]] static void refuse(const Message& what) { throw Error(ErrorKind::Refused, what); }
+
+    std::string term(const Argument& value) const {
+        return literalTerm(value, [this](NodeId id) { return m_graph.node(id).name(); });
+    }
+
+    Terms terms(const fx::Node& node, std::size_t from = 0) const {
+        Terms out;
+        for (std::size_t i = from; i < node.args().size(); ++i) out.positional.push_back(term(node.args()[i]));
+        for (const auto& [name, value] : node.kwargs()) out.named.emplace_back(name, term(value));
+        return out;
+    }
+
+    std::string parameter(const fx::Node& node) const {
+        if (!isPythonIdentifier(node.name()) || node.target().starts_with("*"))
+            refuse(Message("script.no_input", {{"name", node.target()}}));
+        const std::string type = scriptType(node.type());
+        std::string out = ", " + node.name() + ": " + type;
+        if (node.args().empty()) return out;
+        const Argument& otherwise = node.args()[0];
+        if (otherwise.isNone() && !type.starts_with("Optional[")) out = ", " + node.name() + ": Optional[" + type + "]";
+        return out + "=" + (type == "float" && otherwise.as<std::int64_t>() ? term(otherwise) + ".0" : term(otherwise));
+    }
+
+    /// `self.layer1.0.conv` in a script's words.
+    static std::string pathTerm(std::string_view path) {
+        std::string out = "self";
+        while (!path.empty()) {
+            const std::size_t end = std::min(path.find('.'), path.size());
+            const std::string atom(path.substr(0, end));
+            if (isPythonIdentifier(atom) && !isPythonKeyword(atom)) out += "." + atom;
+            else out = "getattr(" + out + ", \"" + atom + "\")";
+            path.remove_prefix(std::min(end + 1, path.size()));
+        }
+        return out;
+    }
+
+    std::string statement(const fx::Node& node) {
+        if (node.op() == Op::Output) return "return " + term(node.args().at(0));
+        return node.name() + " = " + expression(node);
+    }
+
+    std::string expression(const fx::Node& node) {
+        switch (node.op()) {
+        case Op::GetAttr: return pathTerm(node.target());
+        case Op::CallModule: return callModule(node);
+        case Op::CallMethod: {
+            if (node.args().empty()) refuse(Message("script.no_words", {{"target", node.target()}}));
+            const std::string object = term(node.args()[0]);
+            return operatorTerm("(" + object + ")." + node.target(), "", terms(node, 1));
+        }
+        default: return callFunction(node);
+        }
+    }
+
+    std::string callFunction(const fx::Node& node) {
+        const std::string& target = node.target();
+        std::string out;
+        if (target.starts_with("torch.ops.")) out = callOperator(node);
+        else if (target.starts_with("_operator.")) out = infix(node, target.substr(10));
+        else if (target == "getattr" && node.args().size() == 2 && node.args()[1].as<std::string>())
+            out = "(" + term(node.args()[0]) + ")." + *node.args()[1].as<std::string>();
+        else if (node.callable()->module == "builtins" || target.starts_with("math."))
+            out = operatorTerm(target, "", terms(node));
+        else out = functionTerm(target, terms(node));
+        if (out.empty()) refuse(Message("script.no_words", {{"target", target}}));
+        return out;
+    }
+
+    /// `torch.ops.aten.add.Tensor` is `ops.aten.add`: overloads have no names in a script.
+    std::string callOperator(const fx::Node& node) {
+        const auto known = ops::findOperator(node.target());
+        const std::string& target = node.target();
+        const std::string full = known ? std::string(known->qualifiedName()) : target.substr(10);
+        const std::string packet = known ? full.substr(0, full.rfind('.')) : full;
+        Terms given = terms(node);
+        if (known) { // empty lists need the schema's type
+            for (std::size_t i = 0; i < given.positional.size() && i < known->arguments().size(); ++i)
+                retype(given.positional[i], known->arguments()[i].type());
+            for (auto& [name, value] : given.named)
+                for (const ops::Argument argument : known->arguments())
+                    if (argument.name() == name) retype(value, argument.type());
+        }
+        return operatorTerm("ops." + packet, known ? known->name() : "", std::move(given));
+    }
+
+    static void retype(std::string& value, std::string_view type) {
+        if (value == "annotate(List[int], [])" && type.starts_with("Tensor")) value = "annotate(List[Tensor], [])";
+        if (value == "annotate(List[int], [])" && type.starts_with("float")) value = "annotate(List[float], [])";
+        // Lists with None in them, as indices have, are lists of optional tensors.
+        if (type.starts_with("Tensor?[]") && value.starts_with("["))
+            value = "annotate(List[Optional[Tensor]], " + value + ")";
+    }
+
+    std::string infix(const fx::Node& node, const std::string& name) {
+        const std::vector<Argument>& args = node.args();
+        if (name == "getitem" && args.size() == 2) return "(" + term(args[0]) + ")[" + indexTerm(args[1]) + "]";
+        if (name == "contains" && args.size() == 2) return term(args[1]) + " in " + term(args[0]);
+        if (name == "not_" && args.size() == 1) return "not " + term(args[0]);
+        if (name == "is_" && args.size() == 2) return term(args[0]) + " is " + term(args[1]);
+        if (name == "is_not" && args.size() == 2) return term(args[0]) + " is not " + term(args[1]);
+        std::string_view format = ops::operatorFormat(name);
+        const bool inPlace = format.empty();
+        if (inPlace && name.starts_with("i")) format = ops::operatorFormat(name.substr(1));
+        if (format.empty() || args.empty() || args.size() > 2) return {};
+        std::string out;
+        std::size_t next = 0;
+        for (std::size_t i = 0; i < format.size(); ++i) {
+            if (format[i] != '{') out += format[i];
+            else if (next < args.size()) out += "(" + term(args[next++]) + ")", ++i;
+        }
+        // `x += y` changes tensors, so it stays a change.
+        if (inPlace && name != "ifloordiv" && name != "imod")
+            return "(" + term(args[0]) + ")." + (name == "itruediv" ? "div" : name.substr(1)) + "_(" +
+                   (args.size() > 1 ? term(args[1]) : "") + ")";
+        return out;
+    }
+
+    std::string indexTerm(const Argument& index) const {
+        if (index.as<EllipsisValue>()) return "...";
+        if (const auto* slice = index.as<Slice>()) {
+            const auto part = [&](const Argument& value) { return value.isNone() ? std::string() : term(value); };
+            return part(slice->start) + ":" + part(slice->stop) + (slice->step.isNone() ? "" : ":" + term(slice->step));
+        }
+        if (const Sequence* tuple = index.asTuple()) {
+            std::string out;
+            for (const Argument& item : tuple->items) out += (out.empty() ? "" : ", ") + indexTerm(item);
+            return out;
+        }
+        return term(index);
+    }
+
+    // ── modules ──
+
+    std::string callModule(const fx::Node& node) {
+        const PathTarget target = m_paths.resolve(node.target());
+        if (target.kind != PathTarget::Kind::Module) refuse(Message("script.no_words", {{"target", node.target()}}));
+        std::vector<std::string> inputs;
+        for (const Argument& value : node.args()) inputs.push_back(term(value));
+        for (const auto& [name, value] : node.kwargs()) inputs.push_back(term(value)); // in the order of the call
+        std::string all;
+        for (const std::string& input : inputs) all += (all.empty() ? "" : ", ") + input;
+        return pathTerm(node.target()) + "." + method(node, *target.module, inputs) + "(" + all + ")";
+    }
+
+    /// The method for calls with these inputs: one with a state is another one than without.
+    std::string method(const fx::Node& node, const Module& module, std::vector<std::string> inputs) {
+        for (std::size_t i = 0; i < inputs.size(); ++i)
+            if (inputs[i] != "None") inputs[i] = "x" + std::to_string(i);
+        std::string key = isScriptBlock(module) ? "block" : "";
+        for (const std::string& input : inputs) key += "," + input;
+        auto& known = m_methods[&module];
+        if (const auto found = known.find(key); found != known.end()) return found->second;
+        ScriptText::Method made{
+            node.target(), known.empty() ? "forward" : "forward" + std::to_string(known.size()), {}, {}};
+        if (isScriptBlock(module)) {
+            const auto* graph = std::get_if<Argument>(module.attribute("graph"));
+            if (graph && graph->as<std::string>()) made.block = *graph->as<std::string>();
+        } else {
+            const std::string body = moduleBody(module, inputs);
+            if (body.empty()) refuse(Message("script.no_module", {{"class", module.qualifiedType()}}));
+            made.source = "def " + made.name + "(self";
+            for (std::size_t i = 0; i < inputs.size(); ++i) {
+                const bool pair = i == 1 && module.className.starts_with("LSTM");
+                const char* type = inputs[i] == "None" ? "NoneType" : pair ? "Tuple[Tensor, Tensor]" : "Tensor";
+                made.source += ", x" + std::to_string(i) + ": " + type;
+            }
+            made.source += "):\n    " + body + "\n";
+        }
+        m_text.methods.push_back(made);
+        return known[key] = made.name;
+    }
+
+    const GraphModule& m_model;
+    const Graph& m_graph;
+    PathResolver m_paths;
+    ScriptText m_text;
+    std::map<const Module*, std::map<std::string, std::string>> m_methods;
+};
+
+} // namespace
+
+ScriptText writeScript(const GraphModule& model) {
+    if (!model.lifted.empty() || !model.subgraphs.empty()) throw Error(ErrorKind::Refused, Message("script.exported"));
+    return Writer(model).write();
+}
+
+} // namespace fx::script

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/remote/save_script.h"
+
+#include "core/files/replaced_file.h"
+#include "core/io/compare/compare_models.h"
+#include "core/io/torchscript/torchscript.h"
+#include "core/remote/worker_client.h"
+
+#include <filesystem>
+#include <unistd.h>
+
+namespace fx::remote {
+namespace {
+
+/// A file in the system's folder for temporary ones.
+struct Temporary {
+    std::string path = (std::filesystem::temp_directory_path() / "lancet-script-XXXXXX").string();
+    Temporary() {
+        const int descriptor = ::mkstemp(path.data());
+        if (descriptor < 0) throw Error(ErrorKind::Refused, Message("script.no_temporary"));
+        ::close(descriptor);
+    }
+    ~Temporary() {
+        std::error_code ignored;
+        std::filesystem::remove(path, ignored);
+    }
+    Temporary(const Temporary&) = delete;
+    Temporary& operator=(const Temporary&) = delete;
+};
+
+void copyTo(const std::string& path, const DataFile& source, std::uint64_t start, std::uint64_t bytes,
+            const Progress& progress) {
+    ReplacedFile file(path);
+    std::vector<std::byte> piece(std::size_t{1} << 20);
+    for (std::uint64_t at = 0; at < bytes; at += piece.size()) {
+        progress.check();
+        const auto part =
+            std::span(piece).first(static_cast<std::size_t>(std::min<std::uint64_t>(piece.size(), bytes - at)));
+        source.read(start + at, part);
+        file.write({reinterpret_cast<const char*>(part.data()), part.size()});
+    }
+    file.commit();
+}
+
+/// The archive of an import whose graph and modules are still those that were read.
+const ZipArchive* unchangedArchive(const GraphModule& model, const Progress& progress) {
+    const auto* origin = dynamic_cast<const script::ScriptOrigin*>(model.origin.get());
+    if (!origin || !origin->archive.file()->unchanged()) return nullptr;
+    return compareModels(*origin->imported, model, 1, progress).empty() ? &origin->archive : nullptr;
+}
+
+} // namespace
+
+Frame toFrame(const WriteScriptRequest& request, std::uint32_t number, bool local) {
+    return toFrame(request.run, number, local, "write_script", [&request](JsonWriter& json, Frame&) {
+        json.key("target").string(request.target).key("verify").boolean(request.verify);
+    });
+}
+
+WriteScriptRequest writeScriptRequest(const Frame& frame) {
+    const auto document = JsonDocument::parse(frame.json);
+    return {runRequest(frame), std::string(document->root().at("target").asText()),
+            document->root().at("verify").asBool()};
+}
+
+Frame toFrame(const WrittenScript& written, std::uint32_t number) {
+    JsonWriter json;
+    json.beginObject().key("ran").boolean(written.ran).endObject();
+    return {FrameKind::Result, number, json.text(), {}, {}};
+}
+
+SaveReport saveScript(WorkerClient& worker, const std::shared_ptr<const GraphModule>& model, const std::string& path,
+                      RunRequest inputs, bool verify, const Progress& progress) {
+    if (const ZipArchive* archive = unchangedArchive(*model, progress)) {
+        copyTo(path, *archive->file(), archive->start(), archive->byteCount(), progress);
+        return {{}, true};
+    }
+    worker.start(progress);
+    if (!worker.local()) throw Error(ErrorKind::Refused, Message("script.remote_worker")).in(path);
+    const Temporary temporary;
+    WriteScriptRequest request{std::move(inputs), temporary.path, verify};
+    request.run.model = model;
+    try {
+        const Frame answer = worker.call(toFrame(request, worker.nextNumber(), worker.local()), {}, progress);
+        const bool ran = JsonDocument::parse(answer.json)->root().at("ran").asBool();
+        const auto written = DataFile::open(temporary.path);
+        copyTo(path, *written, 0, written->size(), progress);
+        return {{}, ran};
+    } catch (Error& error) {
+        if (error.file == temporary.path) error.in(path);
+        throw;
+    }
+}
+
+} // namespace fx::remote
