@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <memory>
@@ -40,7 +41,33 @@ public:
         return m_size++;
     }
 
+    /// Calls `visit(i)` for each index whose elements may differ: those in chunks that `a` and `b` do not share, and
+    /// those that only one has. O(visited + size / 2048), rising.
+    template<class Visit> static void visitUnshared(const CowChunks& a, const CowChunks& b, const Visit& visit) {
+        if (a.m_root == b.m_root && a.m_size == b.m_size) return;
+        const std::size_t size = std::max(a.m_size, b.m_size);
+        for (std::size_t i = 0; i < size;) {
+            if (a.part(i / kBranchSize) == b.part(i / kBranchSize) && a.part(i / kBranchSize) &&
+                fills(a, b, i, kBranchSize)) {
+                i += kBranchSize;
+                continue;
+            }
+            const std::size_t end = std::min(i + ChunkSize, size);
+            if (a.chunk(i) == b.chunk(i) && a.chunk(i) && fills(a, b, i, ChunkSize)) i = end;
+            for (; i < end; ++i) visit(i);
+        }
+    }
+
 private:
+    const Branch* part(std::size_t branch) const { return branch < m_root->size() ? (*m_root)[branch].get() : nullptr; }
+    const Chunk* chunk(std::size_t i) const {
+        const Branch* branch = part(i / kBranchSize);
+        return branch ? (*branch)[i / ChunkSize % kFanOut].get() : nullptr;
+    }
+    /// Whether a shared part has as many elements in both.
+    static bool fills(const CowChunks& a, const CowChunks& b, std::size_t begin, std::size_t count) {
+        return a.m_size == b.m_size || std::min(a.m_size, b.m_size) >= begin + count;
+    }
     Branch* ownBranch(std::size_t i) { return own((*own(m_root))[i / kBranchSize]); }
 
     template<class Part> static Part* own(std::shared_ptr<Part>& part) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace fx {
 
@@ -23,15 +24,18 @@ public:
     Value& mut(Place place) { return m_entries.mut(place).value; }
 
     /// The index of `key`, or kNone if it is unknown.
-    Place find(std::string_view key) const { return m_slots.size() == 0 ? kNone : m_slots[slotOf(key)] - 1; }
+    Place find(std::string_view key) const {
+        return m_slots.size() == 0 ? kNone : m_slots[slotOf(key, hashOf(key))].next - 1;
+    }
 
     /// The index of `key`, which is inserted with Value() if it is new.
     Place enter(std::string_view key) {
         if (2 * (m_entries.size() + 1) > m_slots.size()) grow();
-        const std::size_t slot = slotOf(key);
-        if (const Place place = m_slots[slot] - 1; place != kNone) return place;
+        const std::uint32_t hash = hashOf(key);
+        const std::size_t slot = slotOf(key, hash);
+        if (const Place place = m_slots[slot].next - 1; place != kNone) return place;
         const auto place = static_cast<Place>(m_entries.push({std::string(key), Value()}));
-        m_slots.mut(slot) = place + 1;
+        m_slots.mut(slot) = {place + 1, hash};
         return place;
     }
 
@@ -41,24 +45,37 @@ private:
         Value value;
     };
 
+    /// The hash lies beside the index, so that other keys on the way, and keys that are new, cost no look at an entry.
+    struct Slot {
+        Place next = 0; ///< index + 1, or 0 if empty
+        std::uint32_t hash = 0;
+    };
+    static std::uint32_t hashOf(std::string_view key) { return static_cast<std::uint32_t>(TextHash{}(key)); }
+
     /// Where `key` is, or the empty slot where it belongs.
-    std::size_t slotOf(std::string_view key) const {
+    std::size_t slotOf(std::string_view key, std::uint32_t hash) const {
         const std::size_t mask = m_slots.size() - 1;
-        std::size_t slot = TextHash{}(key)&mask;
-        while (m_slots[slot] != 0 && m_entries[m_slots[slot] - 1].key != key) slot = (slot + 1) & mask;
-        return slot;
+        for (std::size_t slot = hash & mask;; slot = (slot + 1) & mask) {
+            const Slot& at = m_slots[slot];
+            if (at.next == 0 || (at.hash == hash && m_entries[at.next - 1].key == key)) return slot;
+        }
     }
 
     void grow() {
-        const std::size_t wanted = m_slots.size() == 0 ? 64 : 4 * m_slots.size();
-        m_slots = {};
-        while (m_slots.size() < wanted) m_slots.push(0);
-        for (std::size_t i = 0; i < m_entries.size(); ++i)
-            m_slots.mut(slotOf(m_entries[i].key)) = static_cast<Place>(i) + 1;
+        const Slots old = std::exchange(m_slots, {});
+        const std::size_t wanted = old.size() == 0 ? 64 : 4 * old.size(), mask = wanted - 1;
+        while (m_slots.size() < wanted) m_slots.push({});
+        for (std::size_t i = 0; i < old.size(); ++i) {
+            if (old[i].next == 0) continue;
+            std::size_t slot = old[i].hash & mask;
+            while (m_slots[slot].next != 0) slot = (slot + 1) & mask;
+            m_slots.mut(slot) = old[i];
+        }
     }
 
+    using Slots = CowChunks<Slot, 64>;
     CowChunks<Entry> m_entries;
-    CowChunks<Place, 256> m_slots; ///< index + 1, or 0 if empty; the size is a power of two, at most half full
+    Slots m_slots; ///< the size is a power of two, at most half full
 };
 
 } // namespace fx

@@ -6,6 +6,8 @@
 #include "core/ir/print.h"
 #include "core/pysrc/parser.h"
 
+#include <algorithm>
+
 namespace fx {
 namespace {
 
@@ -52,11 +54,21 @@ std::pair<const Node*, const Node*> misplacedInput(const Graph& graph) {
 } // namespace
 
 void requireDefaults(const Graph& before, const Graph& after) {
-    for (const Node& node : after.nodes()) {
-        if (node.op() != Op::Placeholder || node.args().empty()) continue;
-        const bool isNew = index(node.id()) >= before.idLimit() || before.node(node.id()).args() != node.args();
-        if (isNew) requireDefault(after, node);
+    GraphDifference difference = after.differenceFrom(before);
+    const auto isInput = [](const Graph& graph, NodeId id) {
+        return index(id) < graph.idLimit() && !graph.node(id).erased() && graph.node(id).op() == Op::Placeholder;
+    };
+    bool rearranged = false;
+    for (const NodeId id : after.inOrder(difference.nodes)) {
+        const Node& node = after.node(id);
+        if (!isInput(after, id)) continue;
+        const bool isNew = !isInput(before, id) || before.node(id).args() != node.args();
+        rearranged = rearranged || isNew || before.node(id).target() != node.target();
+        if (isNew && !node.args().empty()) requireDefault(after, node);
     }
+    for (const NodeId id : before.inOrder(difference.nodes)) rearranged |= isInput(before, id) && !isInput(after, id);
+    const auto isPlaced = [&](NodeId id) { return isInput(before, id) || isInput(after, id); };
+    if (!rearranged && std::none_of(difference.places.begin(), difference.places.end(), isPlaced)) return;
     const auto [needed, optional] = misplacedInput(after);
     if (!needed || misplacedInput(before).first) return;
     throw refused(*needed, Message("defaults.order", {{"input", needed->name()}, {"optional", optional->name()}}));

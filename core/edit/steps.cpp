@@ -88,7 +88,7 @@ std::string remedyFor(const Graph& graph, NodeId id) {
 
 /// What torch.fx's lint checks. Nodes that referred to nothing before the edit may go on doing so.
 void lintResult(const GraphModule& before, const GraphModule& model, const EditEffect& effect, bool mayMissPaths) {
-    if (const auto problems = lint(model.graph); !problems.empty())
+    if (const auto problems = model.linted->check(model.graph); !problems.empty())
         throw Error(ErrorKind::Refused, problems.front().message)
             .onNode(model.graph.node(problems.front().node).name())
             .hinting(remedyFor(model.graph, problems.front().node));
@@ -212,12 +212,12 @@ EditEffect compareVersions(const Graph& before, const Graph& after) {
     const auto exists = [](const Graph& graph, NodeId id) {
         return index(id) < graph.idLimit() && !graph.node(id).erased();
     };
-    for (const Node& node : before.nodes())
-        if (!exists(after, node.id())) effect.erased.push_back(node.id());
-    for (const Node& node : after.nodes()) {
-        if (!exists(before, node.id())) effect.created.push_back(node.id());
-        else if (&before.node(node.id()) != &node && !sameNode(before.node(node.id()), node))
-            effect.changed.push_back(node.id());
+    const std::vector<NodeId> differing = after.differenceFrom(before).nodes;
+    for (const NodeId id : before.inOrder(differing))
+        if (!exists(after, id)) effect.erased.push_back(id);
+    for (const NodeId id : after.inOrder(differing)) {
+        if (!exists(before, id)) effect.created.push_back(id);
+        else if (!sameNode(before.node(id), after.node(id))) effect.changed.push_back(id);
     }
     return effect;
 }

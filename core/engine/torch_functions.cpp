@@ -3,6 +3,7 @@
 #include "core/engine/dispatch.h"
 #include "core/engine/machine.h"
 #include "core/engine/shapes/cpu_fallback.h"
+#include "core/engine/signal_windows.h"
 
 #include <ATen/core/grad_mode.h>
 #include <c10/core/InferenceMode.h>
@@ -429,7 +430,7 @@ const std::map<std::string_view, Function>& table() {
 Function torchFunction(std::string_view qualifiedName) {
     if (qualifiedName.starts_with("builtins.")) qualifiedName.remove_prefix(9);
     const auto found = table().find(qualifiedName);
-    return found == table().end() ? nullptr : found->second;
+    return found == table().end() ? signalWindow(qualifiedName) : found->second;
 }
 
 } // namespace fx::engine

@@ -16,6 +16,12 @@ struct InsertPoint {
     NodeId anchor = kNoNode; ///< kNoNode: Before = at the end of the graph, After = at its start
 };
 
+/// Nodes in which two versions of a graph may differ, by rising ids; few when one was made from the other.
+struct GraphDifference {
+    std::vector<NodeId> nodes;  ///< in name, arguments, users...; new and erased ones
+    std::vector<NodeId> places; ///< in the order of the graph
+};
+
 /// A torch.fx Graph: an ordered list of nodes with args, users and unique names.
 ///
 /// Nodes are addressed by NodeId and live in chunks that copies share, so copying a Graph is a snapshot in O(1);
@@ -46,6 +52,11 @@ public:
     NodeRange nodes() const;
     /// All node ids in graph order.
     std::vector<NodeId> order() const;
+
+    /// What may differ from another version, from which parts are shared. O(result + n / 2048) after few changes.
+    GraphDifference differenceFrom(const Graph& other) const;
+    /// Ids in graph order; erased ones are left out.
+    std::vector<NodeId> inOrder(std::vector<NodeId> ids) const;
 
     // ── creating ─────────────────────────────────────────────────────────────────────────────────────────────
     /// torch.fx `create_node`. If `name` is empty, the name is derived from the target; otherwise it is the candidate.
@@ -111,7 +122,7 @@ private:
     std::uint32_t insertAfterLink() const;
 
     CowChunks<Node> m_nodes;
-    CowChunks<Link, 4096> m_links; ///< entry 0 is the root; node i is entry i + 1
+    CowChunks<Link, 256> m_links; ///< entry 0 is the root; node i is entry i + 1
     CowMap<Named> m_byName;
     std::size_t m_named = 0;                              ///< names in m_byName that a node has
     std::set<std::pair<std::string, NodeId>> m_namesakes; ///< nodes whose name another one has in m_byName

@@ -7,6 +7,7 @@
 // spread evenly (Bender et al., "Two simplified algorithms for maintaining order in a list", 2002): O(log n) amortised.
 #include "core/ir/graph.h"
 
+#include <algorithm>
 #include <cassert>
 
 namespace fx {
@@ -66,6 +67,34 @@ void Graph::relabelAround(std::uint32_t link) {
         }
     }
     assert(false && "more nodes than keys");
+}
+
+GraphDifference Graph::differenceFrom(const Graph& other) const {
+    GraphDifference difference;
+    CowChunks<Node>::visitUnshared(m_nodes, other.m_nodes,
+                                   [&](std::size_t i) { difference.nodes.push_back(static_cast<NodeId>(i)); });
+    CowChunks<Link, 256>::visitUnshared(m_links, other.m_links, [&](std::size_t i) {
+        if (i == 0) return; // the root
+        if (i >= m_links.size() || i >= other.m_links.size() || m_links[i].key != other.m_links[i].key)
+            difference.places.push_back(fromLink(static_cast<std::uint32_t>(i)));
+    });
+    return difference;
+}
+
+std::vector<NodeId> Graph::inOrder(std::vector<NodeId> ids) const {
+    std::erase_if(ids, [&](NodeId id) { return index(id) >= idLimit() || node(id).erased(); });
+    constexpr std::size_t kFew = 16; // sorting n of them takes as long as walking over kFew * n nodes
+    if (ids.size() * kFew < m_size) {
+        std::sort(ids.begin(), ids.end(), [&](NodeId a, NodeId b) { return isBefore(a, b); });
+        ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+        return ids;
+    }
+    std::vector<bool> wanted(idLimit());
+    for (const NodeId id : ids) wanted[index(id)] = true;
+    ids.clear();
+    for (NodeId id = first(); id != kNoNode; id = next(id))
+        if (wanted[index(id)]) ids.push_back(id);
+    return ids;
 }
 
 void Graph::moveBefore(NodeId id, NodeId anchor) {

@@ -11,9 +11,6 @@ namespace fx {
 
 namespace {
 
-/// clang 14 leaves out the destructor that `m_slots = {}` in CowMap::grow() needs, when nothing else of the file does.
-[[gnu::used]] void needsDestructor() { const CowChunks<std::uint32_t, 256> slots; }
-
 constexpr std::array<std::string_view, 7> kCustomBuiltins = {"NoneType", "device", "fx_pytree", "inf",
                                                              "nan",      "pytree", "torch"};
 

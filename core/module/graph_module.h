@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "core/diag/error.h"
+#include "core/ir/lint.h"
 #include "core/module/module.h"
 
 namespace fx {
@@ -41,6 +42,8 @@ public:
     /// The pickled names of modules in one archive (.pt2 with several models); the graph shown is `modelName`.
     std::vector<std::string> modelNames;
     std::string modelName;
+    /// Shared by copies, which are versions of one model.
+    std::shared_ptr<LintMemory> linted = std::make_shared<LintMemory>();
     /// True if PyTorch itself cannot load the file again; a warning explains why.
     bool notLoadable = false;
 };

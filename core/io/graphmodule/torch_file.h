@@ -47,7 +47,7 @@ private:
         DType dtype = DType::UInt8;
         std::string device;
     };
-    TensorRef build(PickleRef rebuilder, const std::vector<PickleRef>& args);
+    TensorRef build(PickleRef callable, const std::vector<PickleRef>& args);
     TensorRef inner(PickleRef wrapped);
     TensorRef subclass(const std::vector<PickleRef>& args);
     TensorRef wrapper(const std::vector<PickleRef>& args);
@@ -67,7 +67,13 @@ private:
     ZipArchive m_archive;
     PickleArena m_arena;
     std::unordered_map<PickleRef, TensorPtr> m_tensors;
-    mutable std::unordered_map<PickleRef, bool> m_rebuilders; ///< cache: whether a callable rebuilds tensors
+    /// What a callable is called, and whether it rebuilds tensors: few callables, many calls.
+    struct Rebuilder {
+        std::string name;
+        bool rebuildsTensors = false;
+    };
+    const Rebuilder& rebuilder(PickleRef callable) const;
+    mutable std::unordered_map<PickleRef, Rebuilder> m_rebuilders;
     std::unordered_map<std::string, std::shared_ptr<const Storage>> m_storages;
     int m_depth = 0;
 };

@@ -38,14 +38,17 @@ bool truth(const PickleArena& arena, PickleRef ref) { return arena.is(ref, Pickl
 
 } // namespace
 
-bool TorchFile::isTensor(PickleRef ref) const {
-    if (!m_arena.is(ref, PickleKind::Reduce)) return false;
-    const auto [known, isNew] = m_rebuilders.try_emplace(m_arena.callee(ref), false); // few functions, many calls
+const TorchFile::Rebuilder& TorchFile::rebuilder(PickleRef callable) const {
+    const auto [known, isNew] = m_rebuilders.try_emplace(callable);
     if (isNew) {
-        const std::string name = m_arena.qualifiedName(m_arena.callee(ref));
-        known->second = std::find(kRebuilders.begin(), kRebuilders.end(), name) != kRebuilders.end();
+        const std::string name = m_arena.qualifiedName(callable);
+        known->second = {name, std::find(kRebuilders.begin(), kRebuilders.end(), name) != kRebuilders.end()};
     }
     return known->second;
+}
+
+bool TorchFile::isTensor(PickleRef ref) const {
+    return m_arena.is(ref, PickleKind::Reduce) && rebuilder(m_arena.callee(ref)).rebuildsTensors;
 }
 
 TensorPtr TorchFile::tensor(PickleRef ref) {
@@ -58,8 +61,8 @@ TensorPtr TorchFile::tensor(PickleRef ref) {
     return m_tensors.emplace(ref, std::make_shared<const TensorRef>(std::move(built))).first->second;
 }
 
-TensorRef TorchFile::build(PickleRef rebuilder, const std::vector<PickleRef>& args) {
-    const std::string name = m_arena.qualifiedName(rebuilder);
+TensorRef TorchFile::build(PickleRef callable, const std::vector<PickleRef>& args) {
+    const std::string& name = rebuilder(callable).name;
     if (name.ends_with("._rebuild_tensor_v2") && args.size() >= 6) return strided(args, 0, 6);
     if (name.ends_with("._rebuild_tensor_v3") && args.size() >= 7) return strided(args, 6, 7);
     if (name.ends_with("._rebuild_tensor") && args.size() >= 4) return strided(args, 0, 0);
@@ -86,10 +89,15 @@ TensorRef TorchFile::build(PickleRef rebuilder, const std::vector<PickleRef>& ar
 /// The tensor inside another one's arguments, by itself.
 TensorRef TorchFile::inner(PickleRef wrapped) {
     if (m_depth >= kMaxWrappers) fail(Message("graphmodule.wrapped_in_itself"));
+    if (!isTensor(wrapped)) return opaque("unknown tensor");
+    const PickleRef callable = m_arena.callee(wrapped);
+    // What a parameter usually holds is needed nowhere else; others are kept, since building them may take long.
+    if (rebuilder(callable).name.ends_with("._rebuild_tensor_v2"))
+        return build(callable, m_arena.items(m_arena.args(wrapped)));
     ++m_depth;
     const TensorPtr found = tensor(wrapped);
     --m_depth;
-    return found ? *found : opaque("unknown tensor");
+    return *found;
 }
 
 /// What is kept but not read: named after the call that would build it.

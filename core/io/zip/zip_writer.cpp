@@ -10,6 +10,7 @@ namespace {
 constexpr std::uint64_t kAlignment = 64;
 constexpr std::uint32_t kFull = 0xFFFFFFFF;
 constexpr std::uint64_t kBlock = 4 << 20;
+constexpr std::size_t kGathered = 256 << 10; ///< headers and small members go to the sink together
 /// Sizes and checksum follow the data (bit 3); names are UTF-8 (bit 11).
 constexpr std::uint64_t kFlags = 0x0808;
 
@@ -32,8 +33,15 @@ std::uint64_t capped(std::uint64_t value) { return std::min<std::uint64_t>(value
 } // namespace
 
 void ZipWriter::put(std::string_view bytes) {
-    m_sink(bytes);
     m_position += bytes.size();
+    if (m_waiting.size() + bytes.size() > kGathered) flush();
+    if (bytes.size() > kGathered) return m_sink(bytes);
+    m_waiting += bytes;
+}
+
+void ZipWriter::flush() {
+    if (!m_waiting.empty()) m_sink(m_waiting);
+    m_waiting.clear();
 }
 
 void ZipWriter::begin(const std::string& name, std::uint64_t size) {
@@ -102,6 +110,7 @@ void ZipWriter::finish() {
     }
     const std::uint64_t shown = std::min<std::uint64_t>(count, 0xFFFF);
     put(Fields()(0x06054b50, 4)(0, 2)(0, 2)(shown, 2)(shown, 2)(capped(size), 4)(capped(start), 4)(0, 2).bytes());
+    flush();
 }
 
 } // namespace fx

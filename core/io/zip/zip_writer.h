@@ -32,10 +32,12 @@ private:
     void data(std::string_view bytes);
     void end();
     void put(std::string_view bytes);
+    void flush();
 
     std::function<void(std::string_view)> m_sink;
     std::vector<Member> m_members;
     std::uint64_t m_position = 0;
+    std::string m_waiting; ///< not given to the sink yet
 };
 
 } // namespace fx

@@ -33,6 +33,26 @@ private Q_SLOTS:
         QCOMPARE(a[256], 1);
         QCOMPARE(b[256], 2);
     }
+    void chunks_ofVersions_whatDiffersIsVisited() {
+        fx::CowChunks<int, 4> original;
+        for (int i = 0; i < 1000; ++i) original.push(i);
+        const auto visited = [&](const fx::CowChunks<int, 4>& other) {
+            std::vector<std::size_t> all;
+            fx::CowChunks<int, 4>::visitUnshared(original, other, [&](std::size_t i) { all.push_back(i); });
+            return all;
+        };
+        auto copy = original;
+        QVERIFY(visited(copy).empty());
+        copy.mut(2) = -1, copy.mut(701) = -1;
+        QCOMPARE(visited(copy), (std::vector<std::size_t>{0, 1, 2, 3, 700, 701, 702, 703}));
+        auto longer = original;
+        longer.push(1000), longer.push(1001);
+        QCOMPARE(visited(longer), (std::vector<std::size_t>{1000, 1001}));
+        QCOMPARE(visited({}).size(), 1000u);
+        auto branches = longer;
+        for (int i = 0; i < 24; ++i) original.push(i), branches.push(i); // to and beyond the end of a branch
+        QCOMPARE(visited(branches).size(), 26u);
+    }
     void map_manyKeys_areFound() {
         fx::CowMap<int> map;
         QCOMPARE(map.find("a"), map.kNone);

@@ -39,6 +39,51 @@ private Q_SLOTS:
         QCOMPARE(QString::fromStdString(first.name), QString("aten::_to_copy"));
     }
 
+    void signalWindow_hasPyTorchsValues_data() {
+        QTest::addColumn<QString>("call");
+        QTest::addColumn<QList<double>>("values");
+        const auto row = [](const char* call, const QList<double>& values) {
+            QTest::newRow(call) << QString(call) << values;
+        };
+        row("hann(5)", {0.0, 0.5, 1.0, 0.5, 0.0});
+        row("hamming(4, sym=False)", {0.08000001311302185, 0.5400000214576721, 1.0, 0.5400000214576721});
+        row("blackman(6)", {-1.4901161193847656e-08, 0.20077012479305267, 0.8492298722267151, 0.8492297530174255,
+                            0.2007700800895691, -1.4901161193847656e-08});
+        row("nuttall(3)", {0.00036279670894145966, 0.9999999403953552, 0.00036279670894145966});
+        row("bartlett(5, sym=False)",
+            {0.0, 0.3999999761581421, 0.800000011920929, 0.7999999523162842, 0.3999999761581421});
+        row("cosine(4)", {0.3826834559440613, 0.9238795638084412, 0.9238796234130859, 0.38268351554870605});
+        row("gaussian(5, std=2.0)",
+            {0.6065306663513184, 0.8824968934059143, 1.0, 0.8824968934059143, 0.6065306663513184});
+        row("exponential(4, tau=3.0)",
+            {0.6065306663513184, 0.8464817404747009, 0.8464817404747009, 0.6065306663513184});
+        row("exponential(4, center=1, sym=False)", {0.3678794503211975, 1.0, 0.3678794503211975, 0.1353352814912796});
+        row("kaiser(5, beta=8.0)",
+            {0.002338829915970564, 0.36897262930870056, 1.0, 0.36897262930870056, 0.002338829915970564});
+        row("kaiser(4, sym=False, dtype=torch.float64)",
+            {5.2773441320097665e-05, 0.2156727447589671, 1.0, 0.2156727447589671});
+        row("general_cosine(5, a=[0.46, 0.23, 0.31])",
+            {0.5400000214576721, 0.15000000596046448, 1.0, 0.15000000596046448, 0.5400000214576721});
+        row("general_hamming(4, alpha=0.6)",
+            {0.20000001788139343, 0.8000000715255737, 0.800000011920929, 0.20000001788139343});
+        row("hann(1)", {1.0});
+        row("gaussian(0)", {});
+    }
+    void signalWindow_hasPyTorchsValues() {
+        QFETCH(QString, call);
+        QFETCH(QList<double>, values);
+        const std::string source = "torch.signal.windows.windows." + call.toStdString();
+        const at::Tensor window = callMethod("to", {evaluateExpression(source), Value(at::kDouble)}).tensor();
+        QCOMPARE(window.numel(), values.size());
+        for (qsizetype i = 0; i < values.size(); ++i)
+            QVERIFY(std::abs(window.const_data_ptr<double>()[i] - values[i]) < 1e-7);
+    }
+    void signalWindow_invalidSettings_raise() {
+        QVERIFY_THROWS_EXCEPTION(Error, evaluateExpression("torch.signal.windows.windows.hann(-1)"));
+        QVERIFY_THROWS_EXCEPTION(Error, evaluateExpression("torch.signal.windows.windows.gaussian(4, std=0.0)"));
+        QVERIFY_THROWS_EXCEPTION(Error, evaluateExpression("torch.signal.windows.windows.hann(4, dtype=torch.int64)"));
+    }
+
     void overload_isThatOfPython_data() {
         QTest::addColumn<QString>("function");
         QTest::addColumn<QString>("arguments");

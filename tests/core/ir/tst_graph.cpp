@@ -30,6 +30,57 @@ QString namesOf(const Graph& graph) {
 class TstGraph : public QObject {
     Q_OBJECT
 private Q_SLOTS:
+    /// After any change, LintMemory finds what lint finds, and what differs is in the difference.
+    void lintMemory_randomChanges_findsWhatLintFinds() {
+        std::mt19937 random(5);
+        Graph graph;
+        for (int i = 0; i < 300; ++i) {
+            const NodeId input = i ? static_cast<NodeId>(random() % static_cast<unsigned>(i)) : fx::kNoNode;
+            if (i % 40 == 0) graph.placeholder("x");
+            else graph.createNode(Op::CallMethod, "relu", {input});
+        }
+        fx::LintMemory memory;
+        QVERIFY(memory.check(graph).empty());
+        Graph clean = graph;
+        for (int change = 0; change < 2000; ++change) {
+            const Graph before = graph;
+            const std::vector<NodeId> order = graph.order();
+            const NodeId node = order[random() % order.size()], other = order[random() % order.size()];
+            switch (random() % 6) {
+            case 0: graph.moveBefore(node, other); break;
+            case 1: graph.setArgs(node, {other}); break;
+            case 2:
+                if (graph.node(node).users().empty() && graph.size() > 100) graph.erase(node);
+                break;
+            case 3: graph.setInsertPoint({fx::InsertPoint::Side::After, node}); break;
+            case 4: graph.createNode(Op::CallMethod, "neg", {other}); break;
+            default: graph.replaceAllUses(node, other); break;
+            }
+            const auto wanted = fx::lint(graph), found = memory.check(graph);
+            QCOMPARE(found.size(), wanted.size());
+            for (std::size_t i = 0; i < found.size(); ++i) QCOMPARE(found[i].node, wanted[i].node);
+            const fx::GraphDifference difference = graph.differenceFrom(before);
+            for (const NodeId id : graph.order()) {
+                const bool isNew = index(id) >= before.idLimit() || before.node(id).erased();
+                if (isNew || before.node(id).args() != graph.node(id).args())
+                    QVERIFY(std::count(difference.nodes.begin(), difference.nodes.end(), id));
+            }
+            QVERIFY(difference.nodes.size() < 200);
+            if (wanted.empty()) clean = graph;
+            else if (random() % 2) graph = clean; // goes back
+        }
+    }
+    void inOrder_fewAndMany_asTheyStand() {
+        Graph graph;
+        std::vector<NodeId> ids;
+        for (int i = 0; i < 100; ++i) ids.push_back(graph.placeholder("x"));
+        graph.moveAfter(ids[0], ids[99]);
+        graph.erase(ids[50]);
+        QCOMPARE(graph.inOrder({ids[0], ids[7], ids[50], ids[3], ids[7]}),
+                 (std::vector<NodeId>{ids[3], ids[7], ids[0]}));
+        std::shuffle(ids.begin(), ids.end(), std::mt19937(1));
+        QCOMPARE(graph.inOrder(ids), graph.order());
+    }
     void createNode_targets_nameAsTorchFx() {
         Graph graph;
         graph.placeholder("camelCase");
