@@ -2,6 +2,7 @@
 #include "app/cli/worker_engine.h"
 
 #include "core/remote/shapes_message.h"
+#include "core/remote/verify_message.h"
 
 namespace app {
 
@@ -11,6 +12,32 @@ fx::NodeShapes WorkerEngine::shapes(const fx::GraphModule& model) {
     request.run.model = std::make_shared<const fx::GraphModule>(model);
     return fx::remote::shapesResult(m_worker.call(fx::remote::toFrame(request, m_worker.nextNumber(), m_worker.local()),
                                                   m_options.limit(), m_session.progress()));
+}
+
+std::vector<fx::TensorPtr> WorkerEngine::values(const fx::GraphModule& model) {
+    m_worker.start(m_session.progress());
+    fx::remote::RunRequest request;
+    request.model = std::make_shared<const fx::GraphModule>(model);
+    const fx::remote::RunResult result =
+        fx::remote::runResult(m_worker.call(fx::remote::toFrame(request, m_worker.nextNumber(), m_worker.local()),
+                                            m_options.limit(), m_session.progress()));
+    std::vector<fx::TensorPtr> out;
+    for (const fx::ValueTree& item : result.output.items) out.push_back(item.tensor);
+    return out;
+}
+
+void WorkerEngine::compare(const fx::GraphModule& before, const fx::GraphModule& after) {
+    m_worker.start(m_session.progress());
+    fx::remote::VerifyRequest request;
+    request.run = m_options.request(m_session, {});
+    request.run.model = std::make_shared<const fx::GraphModule>(before);
+    request.other = std::make_shared<const fx::GraphModule>(after);
+    const fx::VerifyReport report = fx::remote::verify(m_worker, request, m_options.limit(), m_session.progress());
+    if (report.verdict != fx::Verdict::Different) return;
+    std::string reason = report.reason;
+    if (reason.empty() && report.first) reason = "the first difference is at " + report.first->node;
+    fx::Error error(fx::ErrorKind::Refused, fx::Message("passes.differs", {{"reason", reason}}));
+    throw error.onNode(report.first ? report.first->node : std::string());
 }
 
 } // namespace app

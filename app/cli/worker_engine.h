@@ -10,6 +10,10 @@ class WorkerEngine : public fx::TensorEngine {
 public:
     WorkerEngine(const Session& session, const RunOptions& options) : m_session(session), m_options(options) {}
     fx::NodeShapes shapes(const fx::GraphModule& model) override;
+    std::vector<fx::TensorPtr> values(const fx::GraphModule& model) override;
+    /// Throws Error{Refused} if the outputs of the two models differ on the user's or guessed inputs; what cannot be
+    /// judged (`inconclusive`) passes.
+    void compare(const fx::GraphModule& before, const fx::GraphModule& after);
 
 private:
     const Session& m_session;

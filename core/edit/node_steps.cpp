@@ -7,7 +7,7 @@
 #include "core/module/module_editor.h"
 #include "core/module/purity.h"
 #include "core/passes/dead_code.h"
-#include "core/passes/pass_manager.h"
+#include "core/passes/pass_pipeline.h"
 #include "core/trace/callables.h"
 
 #include <algorithm>
@@ -159,10 +159,19 @@ void move(const Step& step) {
 
 void passStep(const Step& step) {
     const std::string name = step.text("name");
-    if (!runPasses(step.model, {{name, step.has("settings") ? step.at("settings") : JsonValue()}}, step.warnings,
-                   step.progress)[0]
-             .changed)
+    if (!anyChanged(runPasses(step.model, {{name, step.has("settings") ? step.at("settings") : JsonValue()}},
+                              step.warnings, step.progress, step.engine)))
         step.warnings.push_back({Message("edit.nothing_to_do", {{"pass", name}}), {}, {}, {}});
+}
+
+/// A pipeline of passes (core/passes/pass_pipeline.h).
+void passesStep(const Step& step) {
+    PassManager manager = readPipeline(step.json);
+    manager.engine = step.engine;
+    if (anyChanged(manager.run(step.model, step.warnings, step.progress))) return;
+    std::string names;
+    for (const PassRequest& pass : manager.passes()) names += (names.empty() ? "" : ", ") + pass.name;
+    step.warnings.push_back({Message("edit.nothing_to_do", {{"pass", names}}), {}, {}, {}});
 }
 
 void setCode(const Step& step) {
@@ -192,6 +201,7 @@ const std::vector<StepKind>& nodeSteps() {
         {"move", {"node", "before?", "after?"}, move},
         {"replace_pattern", {"pattern", "replacement", "options?"}, replacePatternStep},
         {"pass", {"name", "settings?"}, passStep},
+        {"passes", {"passes", "constraints?", "steps?"}, passesStep},
         {"set_code", {"code"}, setCode, true},
         {"insert_model", {"file", "after", "inputs"}, insertModel},
         {"dead_code", {}, [](const Step& s) { eliminateDeadCode(s.model); }},

@@ -17,6 +17,7 @@ struct Step {
     const Progress& progress;
     StepMemory& memory;
     NewWeights weights = NewWeights::Drawn;
+    TensorEngine* engine = nullptr; ///< for passes that compute; may be null
 
     Graph& graph() const { return model.graph; }
     bool has(std::string_view key) const { return json.find(key).exists(); }
@@ -41,7 +42,8 @@ const std::vector<StepKind>& partitionSteps();
 /// Like `applySteps`; calls `note`, unless null, with the model before and after each step.
 using NoteStep = std::function<void(const GraphModule& before, const GraphModule& after)>;
 EditEffect applyStepsNoting(GraphModule& model, const std::vector<JsonValue>& steps, const NoteStep& note,
-                            const Progress& progress, NewWeights weights = NewWeights::Drawn);
+                            const Progress& progress, NewWeights weights = NewWeights::Drawn,
+                            TensorEngine* engine = nullptr);
 
 /// The step `insert_model`: the nodes of a saved GraphModule, with the modules and tensors that they use (torch.fx
 /// `graph_copy`).

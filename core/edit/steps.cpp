@@ -151,7 +151,7 @@ std::vector<std::string_view> stepNames() {
 }
 
 void applyStep(GraphModule& model, const JsonValue& json, Warnings& warnings, const Progress& progress,
-               NewWeights weights, StepMemory* given) {
+               NewWeights weights, StepMemory* given, TensorEngine* engine) {
     const JsonValue name = json.needObject().find("step");
     if (!name.exists()) throw Error(ErrorKind::Refused, Message("steps.no_step", {{"known", listed(stepNames())}}));
     const StepKind* kind = kindNamed(name.asText());
@@ -163,17 +163,18 @@ void applyStep(GraphModule& model, const JsonValue& json, Warnings& warnings, co
     StepMemory& memory = given ? *given : alone;
     const bool mayBeShared = !memory.changesOneModule(model, json) && mayChangeSharedUse(model, json);
     const GraphModule before = mayBeShared ? model : GraphModule(); // makes the step copy what it changes
-    kind->apply(Step{json, model, warnings, progress, memory, weights});
+    kind->apply(Step{json, model, warnings, progress, memory, weights, engine});
     memory.applied(model, json);
     if (mayBeShared) warnOfSharedUse(before, model, json, warnings);
 }
 
-EditEffect applySteps(GraphModule& model, const std::vector<JsonValue>& steps, const Progress& progress) {
-    return applyStepsNoting(model, steps, {}, progress);
+EditEffect applySteps(GraphModule& model, const std::vector<JsonValue>& steps, const Progress& progress,
+                      TensorEngine* engine) {
+    return applyStepsNoting(model, steps, {}, progress, NewWeights::Drawn, engine);
 }
 
 EditEffect applyStepsNoting(GraphModule& model, const std::vector<JsonValue>& steps, const NoteStep& note,
-                            const Progress& progress, NewWeights weights) {
+                            const Progress& progress, NewWeights weights, TensorEngine* engine) {
     GraphModule edited = model;
     Warnings warnings;
     bool mayMissPaths = false;
@@ -182,7 +183,7 @@ EditEffect applyStepsNoting(GraphModule& model, const std::vector<JsonValue>& st
         progress.check();
         const GraphModule before = note ? edited : GraphModule(); // shares everything with it
         try {
-            applyStep(edited, steps[i], warnings, progress, weights, &memory);
+            applyStep(edited, steps[i], warnings, progress, weights, &memory, engine);
             mayMissPaths = mayMissPaths || kindNamed(steps[i].at("step").asText())->mayMissPaths;
         } catch (const Error& error) {
             // Whatever is wrong with a step, the step is refused.

@@ -8,6 +8,7 @@
 namespace fx {
 
 class StepMemory;
+class TensorEngine;
 
 /// The effect of steps on nodes, by id; a node keeps its id.
 struct EditEffect {
@@ -20,11 +21,12 @@ struct EditEffect {
 /// Error{Refused} when torch.fx would raise or when a key is unknown; `model` may then be half changed.
 /// Steps that follow each other on one model are faster with a common `memory`.
 void applyStep(GraphModule& model, const JsonValue& step, Warnings& warnings, const Progress& progress = {},
-               NewWeights weights = NewWeights::Drawn, StepMemory* memory = nullptr);
+               NewWeights weights = NewWeights::Drawn, StepMemory* memory = nullptr, TensorEngine* engine = nullptr);
 
 /// Applies steps in order and lints the result; changes nothing on failure. Throws Error{Refused} with the failing
-/// step.
-EditEffect applySteps(GraphModule& model, const std::vector<JsonValue>& steps, const Progress& progress = {});
+/// step. `engine`: for passes that compute tensors, which are refused without one.
+EditEffect applySteps(GraphModule& model, const std::vector<JsonValue>& steps, const Progress& progress = {},
+                      TensorEngine* engine = nullptr);
 
 /// The difference between `before` and its edited version `after`. Linear.
 EditEffect compareVersions(const Graph& before, const Graph& after);

@@ -287,7 +287,9 @@ std::vector<ReplacedPattern> replacePattern(GraphModule& target, const GraphModu
         Rewriter rewriter(target, pattern, replacement, options);
         for (auto& match : matches) {
             if (replaced.size() % 256 == 0) progress.check();
+            if (options.mayReplace && !options.mayReplace(match)) continue;
             replaced.push_back(rewriter.replace(std::move(match)));
+            if (options.afterReplacing) options.afterReplacing(replaced.back());
         }
     } // the tree is whole again
     if (options.replacementIsModule) takeAttributes(target, replacement);

@@ -8,6 +8,8 @@ namespace fx {
 using MatchFilter =
     std::function<bool(const InternalMatch& match, const GraphModule& target, const GraphModule& pattern)>;
 
+struct ReplacedPattern;
+
 /// How `replacePattern` matches and replaces; the defaults are torch.fx's.
 struct RewriteOptions {
     bool ignoreLiterals = false;
@@ -24,6 +26,10 @@ struct RewriteOptions {
     MakeModule makeModule;
     std::set<std::string> newModules; ///< paths in the replacement that `makeModule` is for
     std::size_t* givenUp = nullptr;   ///< not null: as in SubgraphMatcher::match
+    /// Asked when the turn of a match comes; one that may not be replaced stays.
+    std::function<bool(const InternalMatch& match)> mayReplace;
+    /// Told after each replacement, when the graph is whole again; may change what was created.
+    std::function<void(const ReplacedPattern& replaced)> afterReplacing;
 };
 
 /// torch.fx `ReplacedPatterns`.

@@ -1,204 +1,221 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/passes/conv_bn_fuse.h"
 
-#include "core/module/module_editor.h"
 #include "core/passes/module_uses.h"
+#include "core/passes/norm_calls.h"
 #include "core/passes/sort_users.h"
-#include "core/tensor/elements.h"
 
-#include <array>
-#include <cmath>
-#include <cstring>
-#include <map>
-#include <set>
+#include <algorithm>
+#include <unordered_map>
 
 namespace fx {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kPairs = {
-    {{"torch.nn.modules.conv.Conv1d", "torch.nn.modules.batchnorm.BatchNorm1d"},
-     {"torch.nn.modules.conv.Conv2d", "torch.nn.modules.batchnorm.BatchNorm2d"},
-     {"torch.nn.modules.conv.Conv3d", "torch.nn.modules.batchnorm.BatchNorm3d"},
-     {"torch.nn.modules.linear.Linear", "torch.nn.modules.batchnorm.BatchNorm1d"}}};
-
-template<class T> std::vector<T> valuesOf(const TensorRef& tensor) {
-    const auto values = elementValues(tensor);
-    return {values.begin(), values.end()};
-}
-
-template<class T>
-TensorPtr tensorOf(const std::vector<T>& values, const std::vector<std::int64_t>& sizes, bool requiresGrad) {
-    auto tensor = std::make_shared<TensorRef>();
-    tensor->dtype = sizeof(T) == 4 ? DType::Float32 : DType::Float64;
-    tensor->sizes = sizes;
-    tensor->strides.assign(sizes.size(), 1);
-    for (std::size_t i = sizes.size(); i-- > 1;)
-        tensor->strides[i - 1] = tensor->strides[i] * std::max<std::int64_t>(sizes[i], 1);
-    std::vector<std::byte> bytes(values.size() * sizeof(T));
-    std::memcpy(bytes.data(), values.data(), bytes.size());
-    tensor->storage = Storage::inMemory(std::move(bytes));
-    tensor->isParameter = true;
-    tensor->requiresGrad = requiresGrad;
-    return tensor;
-}
-
-TensorPtr held(const std::vector<Module::Slot>& slots, std::string_view name) {
-    for (const auto& slot : slots)
-        if (slot.name == name) return slot.tensor;
-    return nullptr;
-}
-
-double epsOf(const Module& bn) {
-    const auto* attribute = bn.attribute("eps");
-    const auto* value = attribute ? std::get_if<Argument>(attribute) : nullptr;
-    if (const auto* real = value ? value->as<double>() : nullptr) return *real;
-    if (const auto* whole = value ? value->as<std::int64_t>() : nullptr) return static_cast<double>(*whole);
-    throw Error(ErrorKind::Refused, Message("passes.batch_norm_eps"));
-}
-
-/// The statistics and parameters of one batch normalisation, per channel.
-template<class T> struct Norm {
-    std::vector<T> mean, rsqrt, weight, bias;
-
-    explicit Norm(const Module& bn)
-        : mean(valuesOf<T>(*held(bn.buffers, "running_mean"))), rsqrt(valuesOf<T>(*held(bn.buffers, "running_var"))) {
-        const T eps = static_cast<T>(epsOf(bn));
-        for (T& value : rsqrt)
-            value = T(1) / std::sqrt(value + eps); // PyTorch's kernel: a root and a division, each rounded
-        const TensorPtr scale = held(bn.parameters, "weight"), shift = held(bn.parameters, "bias");
-        weight = scale ? valuesOf<T>(*scale) : std::vector<T>(mean.size(), T(1));
-        bias = shift ? valuesOf<T>(*shift) : std::vector<T>(mean.size(), T(0));
-    }
+/// A normalisation and the layer before it.
+struct Pair {
+    FoldableLayer layer;
+    FoldableNorm norm;
 };
-
-/// `fuse_conv_bn_weights` and `fuse_linear_bn_weights`: each operation rounded, in PyTorch's order, so that every bit
-/// is PyTorch's.
-template<class T> void fuse(Module& layer, const Module& bn, bool linear) {
-    const Norm<T> norm(bn);
-    const TensorPtr oldWeight = held(layer.parameters, "weight"), oldBias = held(layer.parameters, "bias");
-    std::vector<T> weight = valuesOf<T>(*oldWeight);
-    const std::size_t channels = static_cast<std::size_t>(oldWeight->sizes[0]),
-                      each = weight.size() / std::max<std::size_t>(channels, 1);
-    std::vector<T> bias = oldBias ? valuesOf<T>(*oldBias) : std::vector<T>(norm.mean.size(), T(0));
-    bias.resize(std::max(bias.size(), norm.mean.size()), bias.empty() ? T(0) : bias[0]);
-    const auto channel = [&](std::size_t i) { return norm.mean.size() == 1 ? 0 : i; };
-    for (std::size_t i = 0; i < channels; ++i) {
-        const T scale = norm.weight[channel(i)] * norm.rsqrt[channel(i)];
-        for (std::size_t j = 0; j < each; ++j) weight[i * each + j] *= scale;
-    }
-    for (std::size_t i = 0; i < bias.size(); ++i) {
-        const std::size_t k = channel(i);
-        const T scale = norm.weight[k] * norm.rsqrt[k];
-        const T centred = bias[i] - norm.mean[k];
-        const T scaled = linear ? centred * scale : centred * norm.rsqrt[k] * norm.weight[k];
-        bias[i] = scaled + norm.bias[k];
-    }
-    for (auto& slot : layer.parameters) {
-        if (slot.name == "weight") slot.tensor = tensorOf(weight, oldWeight->sizes, oldWeight->requiresGrad);
-        if (slot.name == "bias")
-            slot.tensor = tensorOf(bias, {static_cast<std::int64_t>(bias.size())}, oldBias && oldBias->requiresGrad);
-    }
-}
 
 class Fusing {
 public:
     explicit Fusing(const PassRun& run)
-        : m_run(run), m_before(run.model.root), m_paths(*m_before), m_uses(run.model.graph) {
-        for (const Node& node : run.graph().nodes())
-            if (node.op() == Op::CallModule) ++m_calls[moduleOf(node)];
+        : m_run(run), m_graph(run.graph()), m_before(run.model.root), m_paths(*m_before), m_tensors(run.model),
+          m_calls(m_graph, m_paths, m_tensors), m_uses(run.model), m_torchFx(run.settings.flag("as_torch_fx")) {
+        for (const Node& node : m_graph.nodes())
+            if (node.op() == Op::CallModule) ++m_callsOf[m_paths.resolve(node.target()).module];
     }
 
     bool all() {
         bool found = false;
-        for (const auto& [layer, norm] : kPairs)
-            for (const NodeId id : m_run.graph().order()) {
-                if (!matches(m_run.graph().node(id), layer, norm)) continue;
-                fuseAt(id, layer.ends_with("Linear")); // the next normalisation in a row finds the layer in front of it
-                found = true;
+        {
+            ModuleEditor editor(m_run.model);
+            m_editor = &editor;
+            for (const NodeId id : m_graph.order()) {
+                m_run.progress.check();
+                const auto pair = m_graph.node(id).erased() ? std::nullopt : pairAt(m_graph.node(id));
+                // The next normalisation in a row finds the layer before it.
+                if (pair) found |= m_run.rewrite(id, [&] { fuse(*pair); });
             }
+        }
         removeUnusedModules(m_run.model, m_norms); // torch.fx copies what the graph names
+        eraseUnusedTensors(m_run.model, m_unused);
         return found;
     }
 
 private:
-    const Module* moduleOf(const Node& node) {
-        return node.op() == Op::CallModule ? m_paths.resolve(node.target()).module : nullptr;
-    }
-
-    bool matches(const Node& node, std::string_view layerType, std::string_view normType) {
-        const Module* norm = moduleOf(node);
-        if (!norm || norm->qualifiedType() != normType || node.args().empty() || !node.args()[0].isNode()) return false;
-        const Node& before = m_run.graph().node(node.args()[0].node());
-        const Module* layer = moduleOf(before);
-        if (!layer || layer->qualifiedType() != layerType || before.users().size() > 1) return false;
-        if (!held(norm->buffers, "running_mean") || !held(norm->buffers, "running_var"))
-            return false; // track_running_stats=False
-        if (m_calls[layer] > 1 || m_uses.isInsideUsed(before.target())) {
-            m_run.warnings.push_back(
-                {Message("passes.module_shared", {{"module", before.target()}}), before.name(), before.target(), {}});
-            return false;
+    std::optional<Pair> pairAt(const Node& node) {
+        auto norm = m_calls.norm(node);
+        if (!norm || (norm->isTuple && !onlyFirstItems(node))) return std::nullopt;
+        const Node& before = m_graph.node(norm->input);
+        auto layer = m_calls.layer(before);
+        if (!layer || before.users().size() > 1 || !fits(*layer, *norm)) return std::nullopt;
+        updateTensors(*layer);
+        if (isShared(*layer)) {
+            const std::string path = layer->module ? before.target() : *m_tensors.path(layer->weightNode);
+            m_run.warnings.push_back({Message("passes.module_shared", {{"module", path}}), before.name(), path, {}});
+            return std::nullopt;
         }
-        const DType dtype = held(layer->parameters, "weight")->dtype;
-        check(*layer, dtype, before);
-        check(*norm, dtype, node);
-        const auto channels = held(layer->parameters, "weight")->sizes[0],
-                   features = held(norm->buffers, "running_mean")->elementCount();
-        if (channels != features && (features != 1 || !layerType.ends_with("Linear")))
-            throw Error(ErrorKind::Refused,
-                        Message("passes.channels", {{"channels", channels}, {"features", features}}))
-                .onNode(node.name())
-                .onModule(node.target());
-        return true;
-    }
-
-    /// Halves are rounded at each step, which is not repeated here.
-    void check(const Module& module, DType dtype, const Node& node) const {
-        if (module.training)
+        if (layer->module && layer->module->training)
+            throw Error(ErrorKind::Refused, Message("passes.not_eval")).onNode(before.name()).onModule(before.target());
+        if (norm->isTraining)
             throw Error(ErrorKind::Refused, Message("passes.not_eval")).onNode(node.name()).onModule(node.target());
-        for (const auto slots : {&Module::parameters, &Module::buffers})
-            for (const auto& slot : module.*slots)
-                if (slot.tensor && slot.name != "num_batches_tracked" &&
-                    (slot.tensor->dtype != dtype || (dtype != DType::Float32 && dtype != DType::Float64)))
-                    throw Error(ErrorKind::Refused, Message("passes.weights_dtype"))
-                        .onNode(node.name())
-                        .onModule(node.target() + "." + slot.name);
+        return checked(Pair{std::move(*layer), std::move(*norm)});
     }
 
-    void fuseAt(NodeId id, bool linear) {
-        Graph& graph = m_run.graph();
-        const NodeId layer = graph.node(id).args()[0].node();
-        const std::string layerPath = graph.node(layer).target(), normPath = graph.node(id).target();
-        m_run.progress.check();
-        {
-            ModuleEditor editor(m_run.model);
-            const Module& norm = *m_paths.resolve(normPath).module;
-            Module& module = *editor.writable(layerPath);
-            if (held(module.parameters, "weight")->dtype == DType::Float64) fuse<double>(module, norm, linear);
-            else fuse<float>(module, norm, linear);
+    /// Whether nothing but the first item of its result is used.
+    bool onlyFirstItems(const Node& node) const {
+        return std::all_of(node.users().begin(), node.users().end(), [&](NodeId user) {
+            const Node& item = m_graph.node(user);
+            return item.target() == "_operator.getitem" && item.args().size() == 2 && item.args()[1] == Argument(0);
+        });
+    }
+
+    /// Whether the normalisation is over the layer's channels: torch.fx goes by the classes alone.
+    bool fits(const FoldableLayer& layer, const FoldableNorm& norm) const {
+        const bool isTorchFx = layer.isTorchFx && norm.module;
+        if (m_torchFx && !isTorchFx) return false;
+        if (layer.kind == FoldableKind::Linear) // over the second dimension, which is the last one of two
+            return norm.module ? norm.dimensions == 1 && (isTorchFx || isMatrix(layer)) : isMatrix(layer);
+        return norm.dimensions == 0 || layer.dimensions == 0 || norm.dimensions == layer.dimensions;
+    }
+    /// Whether the value has two dimensions, which must be known: batch_norm takes any number.
+    bool isMatrix(const FoldableLayer& layer) const {
+        const auto& values = m_graph.node(layer.node).meta().values;
+        return !values.empty() && values[0].sizes.size() == 2;
+    }
+
+    /// A layer may have been folded into before.
+    void updateTensors(FoldableLayer& layer) const {
+        const auto folded = m_folded.find(layer.node);
+        if (folded == m_folded.end()) return;
+        layer.weight = folded->second.weights.weight, layer.bias = folded->second.weights.bias;
+        if (!layer.module) layer.biasNode = folded->second.biasNode;
+    }
+
+    bool isShared(const FoldableLayer& layer) {
+        const Node& node = m_graph.node(layer.node);
+        if (layer.module) return m_callsOf[layer.module] > 1 || m_uses.isInsideUsed(node.target());
+        const auto isTaken = [&](NodeId id) {
+            const std::string* path = id == kNoNode ? nullptr : m_tensors.path(id);
+            return id != kNoNode && (m_graph.node(id).users().size() > 1 ||
+                                     (path && (m_tensors.nodesOf(*path) > 1 || m_uses.isInsideUsed(*path))));
+        };
+        return isTaken(layer.weightNode) || isTaken(layer.biasNode);
+    }
+
+    /// Refuses what torch.fx refuses; calls that do not fit are left alone.
+    std::optional<Pair> checked(Pair pair) const {
+        const Node &layer = m_graph.node(pair.layer.node), &norm = m_graph.node(pair.norm.node);
+        const bool isModule = pair.layer.module && pair.norm.module;
+        if (!canFold(*pair.layer.weight, pair.layer.bias, pair.norm.tensors)) {
+            const Message what("passes.weights_dtype");
+            if (isModule) throw Error(ErrorKind::Refused, what).onNode(norm.name()).onModule(layer.target());
+            m_run.warnings.push_back({what, norm.name(), {}, {}});
+            return std::nullopt;
         }
-        graph.replaceAllUses(id, layer);
-        graph.erase(id);
-        sortUsers(graph, layer);
-        m_norms.insert(normPath);
+        const std::int64_t channels = channelsOf(pair.layer.kind, *pair.layer.weight, pair.layer.groups),
+                           features = pair.norm.tensors.mean->elementCount();
+        if (channels == features || (features == 1 && pair.layer.kind == FoldableKind::Linear)) return pair;
+        const Message what("passes.channels", {{"channels", channels}, {"features", features}});
+        if (isModule) throw Error(ErrorKind::Refused, what).onNode(norm.name()).onModule(norm.target());
+        m_run.warnings.push_back({what, norm.name(), {}, {}});
+        return std::nullopt;
     }
 
+    void fuse(const Pair& pair) {
+        const FoldedWeights weights =
+            foldNorm(pair.layer.kind, pair.layer.groups, pair.layer.weight, pair.layer.bias, pair.norm.tensors);
+        NodeId biasNode = pair.layer.biasNode;
+        if (pair.layer.module) {
+            Module& module = *m_editor->writable(m_graph.node(pair.layer.node).target());
+            for (auto& slot : module.parameters) {
+                if (slot.name == "weight") slot.tensor = weights.weight;
+                if (slot.name == "bias") slot.tensor = weights.bias;
+            }
+        } else {
+            setTensor(*m_editor, *m_tensors.path(pair.layer.weightNode), weights.weight);
+            biasNode = setBias(pair.layer, weights.bias);
+        }
+        m_folded.insert_or_assign(pair.layer.node, Folded{weights, biasNode});
+        takeOut(pair);
+    }
+
+    /// Gives the call its new bias; returns the node that it is.
+    NodeId setBias(const FoldableLayer& layer, const TensorPtr& bias) {
+        if (layer.biasNode != kNoNode) {
+            const std::string* path = m_tensors.path(layer.biasNode);
+            setTensor(*m_editor, path ? *path : m_graph.node(layer.biasNode).target(), bias);
+            return layer.biasNode;
+        }
+        const std::string& weight = *m_tensors.path(layer.weightNode);
+        const std::size_t dot = weight.rfind('.') + 1; // 0 where there is none
+        const std::string path = addTensor(m_run.model, *m_editor, weight.substr(0, dot) + "bias", bias);
+        m_graph.setInsertPoint({InsertPoint::Side::Before, layer.node});
+        const NodeId made = m_graph.createNode(Op::GetAttr, path);
+        m_graph.setInsertPoint({});
+        const Node& node = m_graph.node(layer.node);
+        std::vector<Argument> args = node.args();
+        Kwargs kwargs = node.kwargs();
+        const auto named =
+            std::find_if(kwargs.begin(), kwargs.end(), [](const auto& each) { return each.first == "bias"; });
+        if (args.size() > 2) args[2] = made;
+        else if (named != kwargs.end()) named->second = made;
+        else if (args.size() == 2) args.emplace_back(made);
+        else kwargs.emplace_back("bias", made);
+        m_graph.setArgsKwargs(layer.node, std::move(args), std::move(kwargs));
+        for (const NodeId input : m_graph.node(layer.node).inputs()) sortUsers(m_graph, input);
+        return made;
+    }
+
+    /// The layer's value takes the place of the normalisation's.
+    void takeOut(const Pair& pair) {
+        const NodeId id = pair.norm.node, layer = pair.layer.node;
+        if (pair.norm.isTuple) {
+            const std::vector<NodeId> items(m_graph.node(id).users().begin(), m_graph.node(id).users().end());
+            for (const NodeId item : items) {
+                m_graph.replaceAllUses(item, layer);
+                m_graph.erase(item);
+            }
+        } else {
+            m_graph.replaceAllUses(id, layer);
+        }
+        if (pair.norm.module) m_norms.insert(m_graph.node(id).target());
+        m_graph.erase(id);
+        sortUsers(m_graph, layer);
+        m_unused.insert(pair.norm.tensorNodes.begin(), pair.norm.tensorNodes.end());
+    }
+
+    struct Folded {
+        FoldedWeights weights;
+        NodeId biasNode = kNoNode;
+    };
     const PassRun& m_run;
+    Graph& m_graph;
     std::shared_ptr<const Module> m_before; ///< classes, modes and statistics are those of before
     PathResolver m_paths;
+    GraphTensors m_tensors;
+    NormCalls m_calls;
     ModuleUses m_uses;
-    std::map<const Module*, int> m_calls;
+    const bool m_torchFx;
+    ModuleEditor* m_editor = nullptr;
+    std::unordered_map<const Module*, int> m_callsOf;
+    std::unordered_map<NodeId, Folded> m_folded; ///< by layer
     std::set<std::string> m_norms;
+    std::set<NodeId> m_unused;
 };
 
-bool run(const PassRun& run) { return Fusing(run).all(); }
+bool fuseNorms(const PassRun& run) { return Fusing(run).all(); }
 
 } // namespace
 
 Pass convBnFusePass() {
     return {"conv_bn_fuse",
             "folds batch normalisation into the convolution or linear layer before it; for models in eval mode",
-            {},
-            run,
+            {{"as_torch_fx",
+              "only modules that torch.fx's fuse folds; false: also transposed convolutions, functions and operators",
+              "false"}},
+            fuseNorms,
             {}};
 }
 

@@ -138,10 +138,11 @@ bool run(const PassRun& run) {
         const NodeId kept = entry->second;
         if (safe && effects.partLater(kept, id)) continue;
         const bool hasUsers = !node.users().empty();
-        graph.replaceAllUses(id, kept);
-        graph.erase(id);
-        if (hasUsers) sortUsers(graph, kept);
-        changed = true;
+        changed |= run.rewrite(id, [&] {
+            graph.replaceAllUses(id, kept);
+            graph.erase(id);
+            if (hasUsers) sortUsers(graph, kept);
+        });
     }
     return changed;
 }

@@ -9,21 +9,23 @@
 namespace fx {
 namespace {
 
-std::size_t sweep(Graph& graph, const Module& root) {
+/// `run`: null when no one watches.
+std::size_t sweep(Graph& graph, const Module& root, const PassRun* run) {
     std::size_t erased = 0;
+    const auto erase = [&](NodeId id) {
+        if (!run) return graph.erase(id), true;
+        return run->rewrite(id, [&] { graph.erase(id); });
+    };
     for (NodeId id = graph.last(); id != kNoNode;) {
         const NodeId before = graph.prev(id);
         const Node& node = graph.node(id);
-        if (node.users().empty() && !isImpure(root, node)) graph.erase(id), ++erased;
+        if (node.users().empty() && !isImpure(root, node)) erased += erase(id);
         id = before;
     }
     return erased;
 }
 
-} // namespace
-
-std::size_t eliminateDeadCode(GraphModule& module) {
-    const std::size_t erased = sweep(module.graph, *module.root);
+void sweepNested(GraphModule& module) {
     std::set<std::string> nested;
     for (const Node& node : module.graph.nodes()) {
         if (node.op() != Op::GetAttr) continue;
@@ -37,7 +39,22 @@ std::size_t eliminateDeadCode(GraphModule& module) {
         eliminateDeadCode(*inner);
         holder->graphModule = std::move(inner);
     }
+}
+
+bool runDeadCode(const PassRun& run) {
+    const std::size_t erased = sweep(run.graph(), *run.model.root, &run);
+    sweepNested(run.model);
+    return erased > 0;
+}
+
+} // namespace
+
+std::size_t eliminateDeadCode(GraphModule& module) {
+    const std::size_t erased = sweep(module.graph, *module.root, nullptr);
+    sweepNested(module);
     return erased;
 }
+
+Pass deadCodePass() { return {"dead_code", "erases what nothing uses and what has no effect", {}, runDeadCode, {}}; }
 
 } // namespace fx

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-#include "core/module/graph_module.h"
+#include "core/passes/pass.h"
 
 namespace fx {
 
 /// torch.fx `eliminate_dead_code`: erases unused nodes without effects, last first, also in GraphModules that get_attr
 /// nodes refer to. Returns the number of nodes erased from the outer graph.
 std::size_t eliminateDeadCode(GraphModule& module);
+
+/// The same as a pass.
+Pass deadCodePass();
 
 } // namespace fx

@@ -3,6 +3,8 @@
 
 #include "core/module/module_editor.h"
 
+#include <map>
+
 namespace fx {
 namespace {
 
@@ -17,12 +19,16 @@ template<class Visit> bool anyAbove(std::string path, Visit visit) {
 
 } // namespace
 
-ModuleUses::ModuleUses(const Graph& graph) {
-    for (const Node& node : graph.nodes()) {
-        if ((node.op() != Op::CallModule && node.op() != Op::GetAttr) || !m_named.insert(node.target()).second)
-            continue;
-        anyAbove(node.target(), [this](const std::string& path) { return !m_above.insert(path).second; });
-    }
+ModuleUses::ModuleUses(const GraphModule& model) {
+    for (const Node& node : model.graph.nodes())
+        if (node.op() == Op::CallModule || node.op() == Op::GetAttr) add(node.target());
+    for (const LiftedInput& input : model.lifted)
+        if (!input.path.empty()) add(input.path);
+}
+
+void ModuleUses::add(const std::string& path) {
+    if (m_named.insert(path).second)
+        anyAbove(path, [this](const std::string& above) { return !m_above.insert(above).second; });
 }
 
 bool ModuleUses::isInsideUsed(const std::string& path) const {
@@ -34,10 +40,21 @@ bool ModuleUses::isUsed(const std::string& path) const {
 }
 
 void removeUnusedModules(GraphModule& model, const std::set<std::string>& paths) {
-    const ModuleUses uses(model.graph);
+    if (paths.empty()) return;
+    const ModuleUses uses(model);
+    std::map<std::string, std::unordered_set<std::string>> byParent; // each parent is gone through once
+    for (const std::string& path : paths) {
+        if (uses.isUsed(path)) continue;
+        const auto dot = path.rfind('.');
+        const std::string parent = dot == std::string::npos ? "" : path.substr(0, dot);
+        byParent[parent].insert(path.substr(dot == std::string::npos ? 0 : dot + 1));
+    }
     ModuleEditor editor(model);
-    for (const std::string& path : paths)
-        if (!uses.isUsed(path)) editor.remove(path);
+    for (const auto& [parent, gone] : byParent)
+        if (Module* holder = editor.writable(parent))
+            std::erase_if(holder->children, [&names = gone](const Module::Child& child) {
+                return child.module && names.contains(child.name);
+            });
 }
 
 } // namespace fx

@@ -7,10 +7,10 @@
 
 namespace fx {
 
-/// The paths of the module tree that the nodes of a graph use.
+/// The paths of the module tree that the nodes of a graph use, and those that inputs of an exported program stand for.
 class ModuleUses {
 public:
-    explicit ModuleUses(const Graph& graph);
+    explicit ModuleUses(const GraphModule& model);
 
     /// Whether a node uses a module around this path, and so may use it indirectly.
     bool isInsideUsed(const std::string& path) const;
@@ -18,10 +18,11 @@ public:
     bool isUsed(const std::string& path) const;
 
 private:
+    void add(const std::string& path);
     std::unordered_set<std::string> m_named, m_above; ///< paths used by nodes, and their parents
 };
 
-/// Removes the modules at `paths` that no node uses any more.
+/// Removes the modules at `paths` that no node uses any more. Linear.
 void removeUnusedModules(GraphModule& model, const std::set<std::string>& paths);
 
 } // namespace fx

@@ -31,9 +31,10 @@ bool run(const PassRun& run) {
         std::vector<Argument> args(node.args().begin(), node.args().begin() + kept);
         Kwargs kwargs(std::make_move_iterator(bound->begin() + kept), std::make_move_iterator(bound->end()));
         if (args == node.args() && kwargs == node.kwargs()) continue;
-        run.graph().setArgsKwargs(id, std::move(args), std::move(kwargs));
-        for (const NodeId input : run.graph().node(id).inputs()) sortUsers(run.graph(), input);
-        changed = true;
+        changed |= run.rewrite(id, [&] {
+            run.graph().setArgsKwargs(id, std::move(args), std::move(kwargs));
+            for (const NodeId input : run.graph().node(id).inputs()) sortUsers(run.graph(), input);
+        });
     }
     return changed;
 }

@@ -34,8 +34,7 @@ bool run(const PassRun& run) {
                     {Message("passes.keyword_arguments", {{"target", node.target()}}), node.name(), {}, {}});
                 break;
             }
-            run.graph().setCallable(id, resolveCallable(to));
-            changed = true;
+            changed |= run.rewrite(id, [&, target = to] { run.graph().setCallable(id, resolveCallable(target)); });
             break;
         }
     }

@@ -3,6 +3,7 @@
 #include "core/diag/progress.h"
 #include "core/json/json_document.h"
 #include "core/module/graph_module.h"
+#include "core/passes/pass_instrument.h"
 #include "core/passes/tensor_engine.h"
 
 namespace fx {
@@ -34,8 +35,19 @@ struct PassRun {
     Warnings& warnings;
     const Progress& progress;
     TensorEngine* engine = nullptr; ///< never null for passes that need one
+    RewriteWatch* watch = nullptr;
 
     Graph& graph() const { return model.graph; }
+
+    /// Makes one rewrite, at `node`, unless an instrument forbids it; returns whether it was made. A pass changes the
+    /// graph in rewrites only, and the graph is whole between two of them; modules that nothing calls any more may be
+    /// removed at the end.
+    template<class Change> bool rewrite(NodeId node, const Change& change) const {
+        if (watch && !watch->begin(node, model)) return false;
+        change();
+        if (watch) watch->end(model);
+        return true;
+    }
 };
 
 /// A transformation of a whole model: its name, description and function. The function returns whether anything

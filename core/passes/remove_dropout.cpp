@@ -20,10 +20,13 @@ bool run(const PassRun& run) {
             throw Error(ErrorKind::Refused, Message("passes.dropout_arguments", {{"count", node.args().size()}}))
                 .onNode(node.name());
         const NodeId input = node.args()[0].node();
-        removed.insert(node.target());
-        graph.replaceAllUses(id, input);
-        graph.erase(id);
-        sortUsers(graph, input);
+        const std::string path = node.target();
+        const bool made = run.rewrite(id, [&] {
+            graph.replaceAllUses(id, input);
+            graph.erase(id);
+            sortUsers(graph, input);
+        });
+        if (made) removed.insert(path);
     }
     removeUnusedModules(run.model, removed);
     return !removed.empty();

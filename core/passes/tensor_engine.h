@@ -11,6 +11,9 @@ public:
     virtual ~TensorEngine() = default;
     /// Shapes of all nodes for the user's or guessed inputs. Throws Error{Run, Usage, Cancelled}.
     virtual NodeShapes shapes(const GraphModule& model) = 0;
+    /// The values that a model without inputs returns, one per item of the tuple that its output is; null for what is
+    /// no tensor. Throws Error{Run, Cancelled}.
+    virtual std::vector<TensorPtr> values(const GraphModule& model) = 0;
 };
 
 } // namespace fx

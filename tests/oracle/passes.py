@@ -3,12 +3,13 @@
 
     passes.py --lancet BIN [--graphs N] [--seed S] [--only NUMBER] [--models FILE...]
 
-cse, normalize_args, normalize_operators, remove_dropout and conv_bn_fuse; graphs must be equal apart from names, since torch.fx
-names nodes anew where lancet keeps their names; fused weights bit for bit. Exit 1: a difference.
+Where torch.fx has the pass, graphs must be equal apart from names, since torch.fx names nodes anew where lancet keeps their names; weights bit for bit. Other passes must
+keep the numbers of random models (pass_nets.py), as GraphModules and as exported programs. Exit 1: a difference.
 """
 
 import argparse
 import json
+import operator
 import pathlib
 import random
 import re
@@ -22,8 +23,15 @@ import torch.nn.functional as F
 from torch import fx, nn
 from torch.fx.experimental import optimization
 from torch.fx.experimental.normalize import NormalizeArgs, NormalizeOperators
+from torch.fx.experimental.const_fold import split_const_subgraphs
+from torch.fx.experimental.merge_matmul import merge_matmul, split_result_tensors
+from torch.fx.experimental.proxy_tensor import make_fx
+from torch.fx.experimental.schema_type_annotation import AnnotateTypesWithSchema
+from torch.fx.passes.annotate_getitem_nodes import annotate_getitem_nodes
 from torch.fx.passes.dialect.common.cse_pass import CSEPass, get_CSE_banned_ops
+from torch.fx.passes.reinplace import reinplace
 
+import pass_nets
 from surgery import random_module, run, saved
 
 warnings.filterwarnings("ignore")
@@ -76,6 +84,17 @@ def operators(gm):
     return NormalizeOperators(gm, False, False, False).transform()
 
 
+def annotated(gm, items=False):
+    """torch.fx also gives types to attributes that are lists or None."""
+    gm = AnnotateTypesWithSchema(gm).transform()
+    if items:
+        annotate_getitem_nodes(gm.graph)
+    for node in gm.graph.nodes:
+        if node.op == "get_attr" and node.type not in (torch.Tensor, int, float, bool, str):
+            return None
+    return gm
+
+
 PASSES = {
     "cse={\"safe\": false}": lambda gm: CSEPass()(gm).graph_module,
     "cse": lambda gm: CSEPass(get_CSE_banned_ops())(gm).graph_module,
@@ -83,7 +102,170 @@ PASSES = {
     "normalize_args": lambda gm: selves(NormalizeArgs(gm).transform()),
     "normalize_args={\"only_kwargs\": false}": lambda gm: selves(NormalizeArgs(gm, False).transform()),
     "normalize_operators": operators,
+    "annotate_types": annotated,
+    "annotate_types={\"getitems\": true}": lambda gm: annotated(gm, True),
 }
+
+
+def value_at(gm, path):
+    for atom in path.split("."):
+        gm = getattr(gm, atom)
+    return gm
+
+
+def canonical(gm):
+    """What a graph computes, whatever its names: terms of numbers that stand for equal terms."""
+    terms, known = {}, {}
+
+    def term(key):
+        return terms.setdefault(key, len(terms))
+
+    def of(value):
+        if isinstance(value, fx.Node):
+            return ("node", known[value])
+        if isinstance(value, (tuple, list)):
+            return (type(value).__name__ if type(value) in (tuple, list) else "list", *map(of, value))
+        if isinstance(value, dict):
+            return ("dict", *((k, of(v)) for k, v in value.items()))
+        return repr(value)
+
+    for node in gm.graph.nodes:
+        target = node.target
+        if node.op == "get_attr":
+            tensor = value_at(gm, target)
+            target = (str(tensor.dtype), tuple(tensor.shape), tuple(tensor.flatten().tolist()), tensor.requires_grad) if isinstance(tensor, torch.Tensor) else target
+        elif node.op == "call_module":
+            target = target.replace(".", "_")
+        elif node.op == "call_function":
+            target = torch.typename(target)
+        known[node] = term((node.op, str(target), of(node.args), of(node.kwargs)))
+    return {v: k for k, v in terms.items()}
+
+
+def same_terms(theirs, ours):
+    theirs.graph.eliminate_dead_code(), ours.graph.eliminate_dead_code()
+    a, b = canonical(theirs), canonical(ours)
+    if sorted(map(str, a.values())) != sorted(map(str, b.values())):
+        return f"torch.fx:\n{theirs.graph}\nlancet:\n{ours.graph}"
+    return None
+
+
+def folded(gm):
+    """run_folding's result, with the items of the ParameterList as torch.load names them."""
+    module = split_const_subgraphs(gm)
+    if module.const_subgraph_module is None:
+        return None
+    module.run_folding()
+    graph = module.graph
+    for node in list(graph.nodes):
+        if node.op == "call_function" and node.target.__name__ == "getitem" and getattr(node.args[0], "target", None) == module.fx_const_folded_attrs_name:
+            with graph.inserting_before(node):
+                made = graph.get_attr(f"{node.args[0].target}.{node.args[1]}")
+            node.replace_all_uses_with(made)
+            graph.erase_node(node)
+    graph.eliminate_dead_code()
+    return fx.GraphModule(module, graph)
+
+
+def with_sizes(gm):
+    """merge_matmul with what split_result_tensors does in the graph."""
+    for node in list(gm.graph.nodes):
+        if node.target is split_result_tensors:
+            with gm.graph.inserting_before(node):
+                sizes = [gm.graph.call_function(operator.getitem, (gm.graph.call_function(getattr, (x, "shape")), 0)) for x in node.args[1]]
+            node.target, node.args, node.kwargs = torch.functional.split, (node.args[0], sizes), {"dim": 0}
+    gm.recompile()
+    return gm
+
+
+def transformed(lancet, model, word, folder, *more):
+    """The model after the pass; None if there was nothing to do."""
+    out = folder / ("after.pt2" if str(model).endswith(".pt2") else "after.pt")
+    out.unlink(missing_ok=True)
+    done = run(lancet, "pass", model, word, *more, "-o", out)
+    if done.returncode == 1:
+        return None
+    if done.returncode != 0:
+        raise RuntimeError(f"exit {done.returncode} {done.stderr}")
+    return torch.export.load(out).module() if str(out).endswith(".pt2") else torch.load(out, weights_only=False)
+
+
+def check_constants(lancet, folder, chance):
+    """const_fold as split_const_subgraphs and run_folding."""
+    torch.manual_seed(chance.randrange(1 << 30))
+    model = folder / "constants.pt"
+    gm = saved(fx.symbolic_trace(pass_nets.Constants(chance).eval()), model)
+    ours, theirs = transformed(lancet, model, "const_fold", folder), folded(load(model))
+    if theirs is None or ours is None:
+        return None if theirs is None and ours is None else f"const_fold: torch.fx {theirs and theirs.graph}, lancet {ours and ours.graph}"
+    x = torch.randn(2, 4, pass_nets.WIDTH)
+    with torch.no_grad():
+        if not torch.equal(gm(x), ours(x)):
+            return "const_fold: other numbers"
+        split = transformed(lancet, model, "split_const", folder)
+        if not torch.equal(gm(x), split(x)):
+            return "split_const: other numbers"
+    inner = same_terms(split_const_subgraphs(load(model)).const_subgraph_module, split.const_subgraph_module)
+    return same_terms(theirs, ours) or inner
+
+
+def check_products(lancet, folder, chance):
+    """merge_matmul, as torch.fx does it, and where the shapes allow it."""
+    torch.manual_seed(chance.randrange(1 << 30))
+    model = folder / "products.pt"
+    gm = saved(fx.symbolic_trace(pass_nets.matmuls(chance)), model)
+    ours = transformed(lancet, model, "merge_matmul={\"safe\": false}", folder)
+    theirs = with_sizes(merge_matmul(load(model)))
+    inputs = torch.randn(4, pass_nets.WIDTH), torch.randn(5, pass_nets.WIDTH)
+    difference = same_terms(theirs, ours or load(model))
+    if difference:
+        return difference
+    safe = transformed(lancet, model, "merge_matmul", folder, "--input", f"x=4x{pass_nets.WIDTH}", "--input", f"y=5x{pass_nets.WIDTH}")
+    if (safe is None) != (ours is None):
+        return "merge_matmul: safe merges something else"
+    close = all(torch.allclose(a, b, atol=1e-5) for a, b in zip(gm(*inputs), (safe or gm)(*inputs)))
+    return None if close else "merge_matmul: other numbers"
+
+
+def check_reinplace(lancet, folder, chance):
+    model = folder / "functional.pt"
+    net, inputs = pass_nets.functional(chance), (torch.randn(4, 4), torch.randn(4, 4))
+    gm = saved(make_fx(torch.func.functionalize(net))(*inputs), model)
+    theirs = reinplace(load(model), *inputs)
+    done = run(lancet, "pass", model, "reinplace", "--input", "x_1=4x4", "--input", "y_1=4x4", "--show", "graph")
+    if done.returncode not in (0, 1):
+        return f"reinplace: exit {done.returncode} {done.stderr}"
+    if unnamed(str(theirs.graph)) != unnamed(done.stdout.rstrip("\n")):
+        return f"reinplace of\n{gm.graph}\ntorch.fx:\n{theirs.graph}\nlancet:\n{done.stdout}"
+    return None
+
+
+NUMBERS = ("fuse_patterns", "clean_views", "remove_identities", "deduplicate", "conv_bn_fuse", "const_fold")
+
+
+def check_numbers(lancet, folder, chance, exported, changes):
+    """Passes that torch.fx lacks keep the numbers; all of them in a row, too."""
+    torch.manual_seed(chance.randrange(1 << 30))
+    net, x = pass_nets.Net(chance).eval(), torch.randn(2, 4, pass_nets.WIDTH)
+    model = folder / ("net.pt2" if exported else "net.pt")
+    if exported:
+        torch.export.save(torch.export.export(net, (x,)), model)
+    else:
+        saved(fx.symbolic_trace(net), model)
+    expected = net(x)
+    for words in [(name,) for name in NUMBERS] + [NUMBERS]:
+        try:
+            ours = transformed(lancet, model, words[0], folder, *words[1:], "--steps", "2")
+        except RuntimeError as error:
+            return f"{words}: {error}"
+        if ours is None:
+            continue
+        changes["+".join(words)] = changes.get("+".join(words), 0) + 1
+        with torch.no_grad():
+            result = ours(x)
+        if not torch.allclose(expected, result, rtol=1e-4, atol=1e-5):
+            return f"{words}: off by {(expected - result).abs().max()}\n{load(model).graph}\n{ours.graph}"
+    return None
 
 
 def check(lancet, model, word, transform):
@@ -166,7 +348,8 @@ def check_blocks(lancet, folder, chance):
     net = net.double() if net.double_precision else net
     training = chance.random() < .1
     saved(fx.symbolic_trace(net.train(training)), model)
-    for word, transform in (("conv_bn_fuse", lambda gm: optimization.fuse(gm, no_trace=True)), ("remove_dropout", optimization.remove_dropout)):
+    for word, transform in (("conv_bn_fuse", lambda gm: optimization.fuse(gm, no_trace=True)), ("remove_dropout", optimization.remove_dropout),
+                            ("optimize_for_inference", lambda gm: optimization.optimize_for_inference(gm, {"mkldnn_layout_optimize": False}))):
         out.unlink(missing_ok=True)
         gm = load(model)
         done = run(lancet, "pass", model, word, "-o", out)
@@ -198,7 +381,7 @@ def main():
     parser.add_argument("--models", nargs="*", default=[])
     options = parser.parse_args()
     lancet = pathlib.Path(options.lancet).resolve()
-    counts = {"compared": 0, "skipped": 0, "differ": 0}
+    counts, changes = {"compared": 0, "skipped": 0, "differ": 0}, {}
 
     def note(what, difference):
         kind = "compared" if difference is None else "skipped" if difference.startswith("skipped") else "differ"
@@ -220,6 +403,10 @@ def main():
             for word, transform in PASSES.items():
                 note(f"graph {number} {word}", check(lancet, folder / ("evaluated.pt" if word == "cse" else "model.pt"), word, transform))
             note(f"blocks {number}", check_blocks(lancet, folder, chance))
+            note(f"constants {number}", check_constants(lancet, folder, chance))
+            note(f"products {number}", check_products(lancet, folder, chance))
+            note(f"reinplace {number}", check_reinplace(lancet, folder, chance))
+            note(f"numbers {number}", check_numbers(lancet, folder, chance, number % 3 == 2, changes))
         for model in options.models:
             for word in ("cse={\"safe\": false}", "normalize_args", "normalize_operators"):
                 try:
@@ -227,7 +414,7 @@ def main():
                 except Exception:  # some can be loaded once in a process, some not at all
                     continue
                 note(f"{model} {word}", check(lancet, model, word, PASSES[word]))
-    print(json.dumps(counts))
+    print(json.dumps(counts | {"changed": changes}))
     sys.exit(1 if counts["differ"] else 0)
 
 

@@ -6,6 +6,7 @@
 #include "app/cli/show.h"
 #include "app/cli/text_verb.h"
 #include "app/cli/verbs.h"
+#include "app/cli/worker_engine.h"
 #include "core/edit/python/recipe_python.h"
 #include "core/edit/recipe.h"
 #include "core/model_files/save_project.h"
@@ -17,7 +18,7 @@ struct Options {
     std::vector<std::string> steps;
     std::string recipe;
     SaveRequest save;
-    RunOptions run; ///< of apply: what steps that balance by time are timed with
+    RunOptions run; ///< what steps that balance by time are timed with, and passes compute with
     std::string show;
     bool asPython = false;
 };
@@ -48,7 +49,8 @@ int applyAll(Session& session, const Options& options, const std::vector<fx::Jso
     if (save.output.ends_with(".lancet"))
         save.project = fx::projectOf(std::make_shared<const fx::GraphModule>(*model), session.progress());
     if (save.project) save.project->add("lancet edit", steps);
-    const fx::EditEffect effect = fx::applySteps(*model, steps, session.progress());
+    WorkerEngine engine(session, options.run);
+    const fx::EditEffect effect = fx::applySteps(*model, steps, session.progress(), &engine);
     const bool verified = !options.save.output.empty() && saveModel(session, *model, save);
     if (session.json()) {
         fx::Warnings warnings = model->warnings;

@@ -237,9 +237,13 @@ void replacePattern(const PythonStep& step) {
 void fusePass(const PythonStep& step) {
     GraphModule again = step.before;
     Warnings warnings;
-    runPasses(again, {{"conv_bn_fuse", {}}}, warnings);
+    const auto settings = JsonDocument::parse(R"({"as_torch_fx": true})");
+    runPasses(again, {{"conv_bn_fuse", settings->root()}}, warnings);
     if (!warnings.empty())
         throw inexpressible(step, Message("python_script.otherwise", {{"warning", warnings[0].what.text()}}));
+    const EditEffect rest = compareVersions(again.graph, step.after.graph);
+    if (!rest.created.empty() || !rest.changed.empty() || !rest.erased.empty())
+        throw inexpressible(step, Message("python_script.more"));
     step.script.imports.insert("from torch.fx.experimental import optimization");
     step.script.line("gm = optimization.fuse(gm, no_trace=True)").line("graph = gm.graph");
 }
@@ -253,11 +257,33 @@ void changeNode(const PythonStep& step, const Node& was, const Node& is) {
         step.script.line(node + ".kwargs = " + step.script.keywords(is.kwargs(), graph));
 }
 
-/// What a pass did to the nodes, edit by edit: passes keep the names of what stays.
+/// Whether a tensor stands at a path where another one stood, or none.
+bool hasNewTensors(const GraphModule& before, const GraphModule& after) {
+    PathResolver paths(*before.root);
+    bool found = false;
+    forEachModule(*after.root, [&](const std::string& path, const Module& module) {
+        for (const auto* slots : {&module.parameters, &module.buffers})
+            for (const auto& slot : *slots)
+                found =
+                    found || (slot.tensor &&
+                              paths.resolve(path.empty() ? slot.name : path + "." + slot.name).tensor != slot.tensor);
+    });
+    return found;
+}
+
+bool sameType(const Node& a, const Node& b) {
+    return (a.type() ? a.type()->repr() : "") == (b.type() ? b.type()->repr() : "");
+}
+
+/// What passes did to the nodes, edit by edit: they keep the names of what stays.
 void pass(const PythonStep& step) {
-    if (step.text("name") == "conv_bn_fuse") return fusePass(step);
+    if (step.has("name") && step.text("name") == "conv_bn_fuse") return fusePass(step);
     const EditEffect effect = compareVersions(step.before.graph, step.after.graph);
-    if (!effect.created.empty()) throw inexpressible(step, Message("python_script.more"));
+    if (!effect.created.empty() || hasNewTensors(step.before, step.after))
+        throw inexpressible(step, Message("python_script.more"));
+    for (const NodeId id : effect.changed)
+        if (!sameType(step.before.graph.node(id), step.after.graph.node(id)))
+            throw inexpressible(step, Message("python_script.types"));
     for (const NodeId id : effect.changed) changeNode(step, step.before.graph.node(id), step.after.graph.node(id));
     erase(step);
     forEachModule(*step.before.root, [&](const std::string& path, const Module&) {
@@ -269,10 +295,6 @@ void pass(const PythonStep& step) {
 }
 
 // ── an edited code, node by node ─────────────────────────────────────────────────────────────────────────────────────
-
-bool sameType(const Node& a, const Node& b) {
-    return (a.type() ? a.type()->repr() : "") == (b.type() ? b.type()->repr() : "");
-}
 
 /// What torch.fx's script cannot do as the step did it.
 void checkExpressible(const PythonStep& step, const EditEffect& effect) {
@@ -372,6 +394,7 @@ constexpr Writer kWriters[] = {
     {"move", move},
     {"replace_pattern", replacePattern},
     {"pass", pass},
+    {"passes", pass},
     {"set_code", writePythonNodeChanges},
     {"partition",
      [](const PythonStep& s) {

@@ -141,7 +141,20 @@ private Q_SLOTS:
             lancet({"pass", sample("simple_net.pt"), "normalise_args"}).error.contains("did you mean normalize_args"));
         QCOMPARE(lancet({"pass", sample("simple_net.pt"), "normalise_args"}).exit, 2);
         QCOMPARE(lancet({"pass", sample("simple_net.pt"), "cse={"}).exit, 2);
-        QCOMPARE(lancet({"pass", sample("simple_net.pt"), "const_fold"}).exit, 4);
+        QCOMPARE(
+            lancet({"pass", sample("simple_net.pt"), "optimize_for_inference={\"mkldnn_layout_optimize\": true}"}).exit,
+            4);
+        QCOMPARE(lancet({"pass", sample("simple_net.pt")}).exit, 2);
+        const Run cycle = lancet({"pass", sample("simple_net.pt"), "cse", "dead_code", "--constraint", "cse:dead_code",
+                                  "--constraint", "dead_code:cse"});
+        QCOMPARE(cycle.exit, 4);
+        QVERIFY2(cycle.error.contains("before dead_code before cse") ||
+                     cycle.error.contains("before cse before dead_code"),
+                 qPrintable(cycle.error));
+        const Run limited =
+            lancet({"pass", sample("simple_net.pt"), "normalize_args", "--rewrites", "1", "--trace", "rewrites"});
+        QCOMPARE(limited.error.count("normalize_args, rewrite 1"), 1);
+        QVERIFY2(limited.error.contains(", 1 rewrite,"), qPrintable(limited.error));
         const QJsonArray passes = lancet({"passes", "--json"}).json()["passes"].toArray();
         QVERIFY(passes.size() >= 10);
         QCOMPARE(keys(passes[1].toObject()), (QStringList{"about", "available", "name", "settings"}));

@@ -165,7 +165,7 @@ private Q_SLOTS:
         QTest::newRow("unknown setting") << QByteArray("cse") << QByteArray(R"({"banned_ops": []})")
                                          << "unknown setting 'banned_ops'";
         QTest::newRow("setting of another kind") << QByteArray("cse") << QByteArray(R"({"safe": 1})") << "cse";
-        QTest::newRow("needs values") << QByteArray("const_fold") << QByteArray("{}") << "it computes tensors";
+        QTest::newRow("needs values") << QByteArray("const_fold") << QByteArray("{}") << "it needs lancet-worker";
     }
     void refusals_leaveTheModel() {
         QFETCH(QByteArray, pass);

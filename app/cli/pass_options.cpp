@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/pass_options.h"
+
+#include "core/files/read_text.h"
+#include "core/passes/pass_pipeline.h"
+
+#include <cstdio>
+
+namespace app {
+namespace {
+
+using Documents = std::vector<std::shared_ptr<const fx::JsonDocument>>;
+
+fx::PassRequest requestFrom(const std::string& word, Documents& documents) {
+    const auto equals = word.find('=');
+    fx::PassRequest request{word.substr(0, equals), {}};
+    if (!fx::findPass(request.name)) {
+        std::string near;
+        for (const auto name : fx::passesLike(request.name)) near += (near.empty() ? "" : " or ") + std::string(name);
+        throw fx::Error(fx::ErrorKind::Usage, fx::Message("passes.unknown", {{"name", request.name}, {"near", near}}));
+    }
+    if (equals == std::string::npos) return request;
+    try {
+        documents.push_back(fx::JsonDocument::parse(word.substr(equals + 1)));
+        request.settings = documents.back()->root().needObject();
+    } catch (const fx::Error& error) {
+        throw fx::Error(fx::ErrorKind::Usage,
+                        fx::Message("cli.pass_settings", {{"name", request.name}, {"detail", error.what()}}));
+    }
+    return request;
+}
+
+fx::PassManager pipelineFrom(const std::string& path, Documents& documents) {
+    constexpr std::uint64_t kLargest = std::uint64_t{16} << 20;
+    try {
+        documents.push_back(
+            fx::JsonDocument::parse(fx::readTextFile(path, kLargest), {}, fx::JsonDocument::Positions::Keep));
+        return fx::readPipeline(documents.back()->root());
+    } catch (fx::Error& error) {
+        if (error.kind() == fx::ErrorKind::File && error.file.empty()) throw error.in(path);
+        throw;
+    }
+}
+
+} // namespace
+
+void PassOptions::declare(CLI::App& cli) {
+    cli.add_option("PASS", words, "pass with settings, NAME[=JSON]; several run in the given order")
+        ->type_name("NAME[=JSON]")
+        ->expected(1, -1);
+    cli.add_option("--pipeline", pipeline, "passes, constraints and steps as JSON; the passes given by name follow")
+        ->type_name("FILE.json");
+    cli.add_option("--constraint", constraints, "A:B, pass A must run before pass B; repeatable")->type_name("A:B");
+    cli.add_option("--steps", steps, "run all passes up to N times, until nothing changes")
+        ->check(CLI::Range(std::size_t{1}, fx::kMaxLoops))
+        ->type_name("N");
+    cli.add_option("--rewrites", limit, "make only the first N rewrites")->check(CLI::PositiveNumber)->type_name("N");
+}
+
+fx::PassManager PassOptions::manager(Documents& documents) const {
+    fx::PassManager manager = pipeline.empty() ? fx::PassManager() : pipelineFrom(pipeline, documents);
+    for (const std::string& word : words) manager.addPass(requestFrom(word, documents));
+    if (manager.passes().empty()) throw fx::Error(fx::ErrorKind::Usage, fx::Message("cli.no_passes"));
+    for (const std::string& constraint : constraints) {
+        const auto colon = constraint.find(':');
+        if (colon == std::string::npos || colon == 0 || colon + 1 == constraint.size())
+            throw fx::Error(fx::ErrorKind::Usage, fx::Message("cli.pass_constraint", {{"text", constraint}}));
+        manager.addConstraint(fx::thisBeforeThat(constraint.substr(0, colon), constraint.substr(colon + 1)));
+    }
+    if (steps > 0) manager.steps = steps;
+    return manager;
+}
+
+void PassPrinter::afterPass(const fx::PassPlace&, const fx::GraphModule&, const fx::PassReport& report) {
+    std::fprintf(stderr, "%s: %s, %zu rewrite%s, %.3g ms\n", report.name.c_str(),
+                 report.changed ? "changed" : "nothing to do", report.rewrites, report.rewrites == 1 ? "" : "s",
+                 report.millis);
+}
+
+bool PassPrinter::beforeRewrite(const fx::RewritePlace& rewrite, const fx::GraphModule&) {
+    if (m_rewrites)
+        std::fprintf(stderr, "%s, rewrite %zu: %s\n", rewrite.place.pass.c_str(), rewrite.number, rewrite.node.c_str());
+    return true;
+}
+
+} // namespace app

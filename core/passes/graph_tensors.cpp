@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/passes/graph_tensors.h"
+
+#include "core/module/exported_signature.h"
+#include "core/passes/module_uses.h"
+
+#include <algorithm>
+
+namespace fx {
+namespace {
+
+std::pair<std::string, std::string> holderAndName(std::string_view path) {
+    const auto dot = path.rfind('.');
+    if (dot == std::string_view::npos) return {"", std::string(path)};
+    return {std::string(path.substr(0, dot)), std::string(path.substr(dot + 1))};
+}
+
+bool standsForTensor(const LiftedInput& input) {
+    return !input.path.empty() &&
+           (input.kind == LiftedInput::Kind::Parameter || input.kind == LiftedInput::Kind::Buffer ||
+            input.kind == LiftedInput::Kind::Constant);
+}
+
+/// Leaves out the inputs whose nodes are gone.
+void dropErasedInputs(GraphModule& model) {
+    std::vector<LiftedInput> inputs;
+    std::vector<std::size_t> places;
+    for (std::size_t i = 0; i < model.lifted.size(); ++i) {
+        if (model.graph.node(model.lifted[i].node).erased()) continue;
+        inputs.push_back(model.lifted[i]);
+        places.push_back(i);
+    }
+    if (inputs.size() < model.lifted.size()) setInputs(model, std::move(inputs), places);
+}
+
+void removeTensor(Module& holder, const std::string& name) {
+    const auto is = [&](const Module::Slot& slot) { return slot.name == name; };
+    std::erase_if(holder.parameters, is);
+    std::erase_if(holder.buffers, is);
+    std::erase_if(holder.attributes, [&](const auto& attribute) {
+        return attribute.first == name && std::holds_alternative<TensorPtr>(attribute.second);
+    });
+}
+
+} // namespace
+
+GraphTensors::GraphTensors(const GraphModule& model) {
+    PathResolver paths(*model.root);
+    const auto add = [&](NodeId id, const std::string& path) {
+        ++m_paths[path];
+        if (TensorPtr tensor = paths.resolve(path).tensor) m_nodes.emplace(id, Named{path, std::move(tensor)});
+    };
+    for (const Node& node : model.graph.nodes())
+        if (node.op() == Op::GetAttr) add(node.id(), node.target());
+    for (const LiftedInput& input : model.lifted)
+        if (standsForTensor(input)) add(input.node, input.path);
+}
+
+const std::string* GraphTensors::path(NodeId node) const {
+    const auto found = m_nodes.find(node);
+    return found == m_nodes.end() ? nullptr : &found->second.path;
+}
+
+TensorPtr GraphTensors::tensor(NodeId node) const {
+    const auto found = m_nodes.find(node);
+    return found == m_nodes.end() ? nullptr : found->second.tensor;
+}
+
+std::size_t GraphTensors::nodesOf(const std::string& path) const {
+    const auto found = m_paths.find(path);
+    return found == m_paths.end() ? 0 : found->second;
+}
+
+void setTensor(ModuleEditor& editor, std::string_view path, TensorPtr tensor) {
+    const auto [holderPath, name] = holderAndName(path);
+    Module* holder = editor.writable(holderPath);
+    if (!holder) return;
+    for (auto* slots : {&holder->parameters, &holder->buffers})
+        for (auto& slot : *slots)
+            if (slot.name == name) slot.tensor = tensor;
+    for (auto& [key, value] : holder->attributes)
+        if (key == name && std::holds_alternative<TensorPtr>(value)) value = tensor;
+}
+
+std::string addTensor(GraphModule& model, ModuleEditor& editor, std::string path, TensorPtr tensor) {
+    const std::string base = path;
+    for (int i = 1; resolvePath(*model.root, path).kind != PathTarget::Kind::Missing; ++i)
+        path = base + "_" + std::to_string(i);
+    const auto [holderPath, name] = holderAndName(path);
+    Module* holder = editor.writable(holderPath);
+    auto& slots = tensor->isParameter ? holder->parameters : holder->buffers;
+    slots.push_back({name, std::move(tensor)});
+    return path;
+}
+
+void eraseUnusedTensors(GraphModule& model, const std::set<NodeId>& nodes) {
+    std::set<std::string> paths, holders;
+    std::unordered_map<NodeId, std::string> lifted;
+    for (const LiftedInput& input : model.lifted)
+        if (standsForTensor(input)) lifted.emplace(input.node, input.path);
+    for (const NodeId id : nodes) {
+        const Node& node = model.graph.node(id);
+        const auto input = lifted.find(id);
+        if (node.erased() || !node.users().empty() || (node.op() != Op::GetAttr && input == lifted.end())) continue;
+        paths.insert(input == lifted.end() ? node.target() : input->second);
+        model.graph.erase(id);
+    }
+    dropErasedInputs(model);
+    const ModuleUses uses(model);
+    {
+        ModuleEditor editor(model);
+        for (const std::string& path : paths) {
+            const auto [holderPath, name] = holderAndName(path);
+            Module* holder = uses.isUsed(path) ? nullptr : editor.writable(holderPath);
+            if (!holder) continue;
+            removeTensor(*holder, name);
+            if (!holderPath.empty()) holders.insert(holderPath);
+        }
+    }
+    removeUnusedModules(model, holders);
+}
+
+} // namespace fx
