@@ -99,8 +99,7 @@ bool foldConstants(const PassRun& run) {
 }
 
 std::shared_ptr<Module> asModule(GraphModule part) {
-    // Copies: an archive would give what it knows from its file the old names, too.
-    auto module = deepCopy(*part.root);
+    auto module = std::make_shared<Module>(*part.root);
     module->className = "GraphModule", module->classModule = "torch.fx.graph_module";
     auto root = std::make_shared<Module>(*module);
     part.root = std::move(root);

@@ -20,10 +20,15 @@ struct Pair {
 class Fusing {
 public:
     explicit Fusing(const PassRun& run)
-        : m_run(run), m_graph(run.graph()), m_before(run.model.root), m_paths(*m_before), m_tensors(run.model),
-          m_calls(m_graph, m_paths, m_tensors), m_uses(run.model), m_torchFx(run.settings.flag("as_torch_fx")) {
-        for (const Node& node : m_graph.nodes())
-            if (node.op() == Op::CallModule) ++m_callsOf[m_paths.resolve(node.target()).module];
+        : m_run(run), m_graph(run.graph()), m_before(run.model.root), m_tensors(run.model),
+          m_modules(m_graph.idLimit()), m_calls(m_modules, m_tensors), m_torchFx(run.settings.flag("as_torch_fx")) {
+        PathResolver paths(*m_before);
+        for (const Node& node : m_graph.nodes()) {
+            if (node.op() != Op::CallModule) continue;
+            const Module* module = paths.resolve(node.target()).module;
+            m_modules[index(node.id())] = module;
+            ++m_callsOf[module];
+        }
     }
 
     bool all() {
@@ -93,13 +98,19 @@ private:
         if (!layer.module) layer.biasNode = folded->second.biasNode;
     }
 
+    bool isInsideUsed(const std::string& path) {
+        if (path.find('.') == path.npos) return false;
+        if (!m_uses) m_uses.emplace(m_run.model); // looked at once: fusing makes no new uses
+        return m_uses->isInsideUsed(path);
+    }
+
     bool isShared(const FoldableLayer& layer) {
         const Node& node = m_graph.node(layer.node);
-        if (layer.module) return m_callsOf[layer.module] > 1 || m_uses.isInsideUsed(node.target());
+        if (layer.module) return m_callsOf[layer.module] > 1 || isInsideUsed(node.target());
         const auto isTaken = [&](NodeId id) {
             const std::string* path = id == kNoNode ? nullptr : m_tensors.path(id);
             return id != kNoNode && (m_graph.node(id).users().size() > 1 ||
-                                     (path && (m_tensors.nodesOf(*path) > 1 || m_uses.isInsideUsed(*path))));
+                                     (path && (m_tensors.nodesOf(*path) > 1 || isInsideUsed(*path))));
         };
         return isTaken(layer.weightNode) || isTaken(layer.biasNode);
     }
@@ -193,10 +204,10 @@ private:
     const PassRun& m_run;
     Graph& m_graph;
     std::shared_ptr<const Module> m_before; ///< classes, modes and statistics are those of before
-    PathResolver m_paths;
     GraphTensors m_tensors;
+    std::vector<const Module*> m_modules; ///< that each node calls, by id
     NormCalls m_calls;
-    ModuleUses m_uses;
+    std::optional<ModuleUses> m_uses;
     const bool m_torchFx;
     ModuleEditor* m_editor = nullptr;
     std::unordered_map<const Module*, int> m_callsOf;

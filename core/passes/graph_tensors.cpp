@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/passes/graph_tensors.h"
 
-#include "core/module/exported_signature.h"
 #include "core/passes/module_uses.h"
 
 #include <algorithm>
@@ -19,18 +18,6 @@ bool standsForTensor(const LiftedInput& input) {
     return !input.path.empty() &&
            (input.kind == LiftedInput::Kind::Parameter || input.kind == LiftedInput::Kind::Buffer ||
             input.kind == LiftedInput::Kind::Constant);
-}
-
-/// Leaves out the inputs whose nodes are gone.
-void dropErasedInputs(GraphModule& model) {
-    std::vector<LiftedInput> inputs;
-    std::vector<std::size_t> places;
-    for (std::size_t i = 0; i < model.lifted.size(); ++i) {
-        if (model.graph.node(model.lifted[i].node).erased()) continue;
-        inputs.push_back(model.lifted[i]);
-        places.push_back(i);
-    }
-    if (inputs.size() < model.lifted.size()) setInputs(model, std::move(inputs), places);
 }
 
 void removeTensor(Module& holder, const std::string& name) {
@@ -53,7 +40,7 @@ GraphTensors::GraphTensors(const GraphModule& model) {
     for (const Node& node : model.graph.nodes())
         if (node.op() == Op::GetAttr) add(node.id(), node.target());
     for (const LiftedInput& input : model.lifted)
-        if (standsForTensor(input)) add(input.node, input.path);
+        if (standsForTensor(input) && !model.graph.node(input.node).erased()) add(input.node, input.path);
 }
 
 const std::string* GraphTensors::path(NodeId node) const {
@@ -105,7 +92,6 @@ void eraseUnusedTensors(GraphModule& model, const std::set<NodeId>& nodes) {
         paths.insert(input == lifted.end() ? node.target() : input->second);
         model.graph.erase(id);
     }
-    dropErasedInputs(model);
     const ModuleUses uses(model);
     {
         ModuleEditor editor(model);

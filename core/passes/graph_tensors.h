@@ -38,7 +38,8 @@ void setTensor(ModuleEditor& editor, std::string_view path, TensorPtr tensor);
 std::string addTensor(GraphModule& model, ModuleEditor& editor, std::string path, TensorPtr tensor);
 
 /// Erases those of `nodes` (get_attr nodes, and inputs that stand for tensors) that nothing uses any more, with the
-/// tensors and modules that nothing names then.
+/// tensors and modules that nothing names then. `lifted` keeps its entries, by which the signature of an exported
+/// program counts.
 void eraseUnusedTensors(GraphModule& model, const std::set<NodeId>& nodes);
 
 } // namespace fx

@@ -23,7 +23,7 @@ ModuleUses::ModuleUses(const GraphModule& model) {
     for (const Node& node : model.graph.nodes())
         if (node.op() == Op::CallModule || node.op() == Op::GetAttr) add(node.target());
     for (const LiftedInput& input : model.lifted)
-        if (!input.path.empty()) add(input.path);
+        if (!input.path.empty() && !model.graph.node(input.node).erased()) add(input.path);
 }
 
 void ModuleUses::add(const std::string& path) {

@@ -60,13 +60,13 @@ constexpr std::array<NormForm, 5> kNormForms = {
 
 std::optional<FoldableNorm> NormCalls::norm(const Node& node) const {
     if (node.op() == Op::CallFunction) return normCall(node);
-    const Module* module = node.op() == Op::CallModule ? m_paths.resolve(node.target()).module : nullptr;
+    const Module* module = m_modules[index(node.id())];
     return module ? normModule(node, *module) : std::nullopt;
 }
 
 std::optional<FoldableLayer> NormCalls::layer(const Node& node) const {
     if (node.op() == Op::CallFunction) return layerCall(node);
-    const Module* module = node.op() == Op::CallModule ? m_paths.resolve(node.target()).module : nullptr;
+    const Module* module = m_modules[index(node.id())];
     return module ? layerModule(node, *module) : std::nullopt;
 }
 

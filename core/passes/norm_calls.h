@@ -32,11 +32,12 @@ struct FoldableNorm {
     NormTensors tensors;
 };
 
-/// Recognises both. Keeps references; the module tree must stay as it is.
+/// Recognises both. Keeps references; the module tree must stay as it is. `modules`: what each node calls, by id, or
+/// null.
 class NormCalls {
 public:
-    NormCalls(const Graph& graph, PathResolver& paths, const GraphTensors& tensors)
-        : m_graph(graph), m_paths(paths), m_tensors(tensors) {}
+    NormCalls(const std::vector<const Module*>& modules, const GraphTensors& tensors)
+        : m_modules(modules), m_tensors(tensors) {}
 
     std::optional<FoldableNorm> norm(const Node& node) const;
     std::optional<FoldableLayer> layer(const Node& node) const;
@@ -47,8 +48,7 @@ private:
     std::optional<FoldableLayer> layerModule(const Node& node, const Module& module) const;
     std::optional<FoldableLayer> layerCall(const Node& node) const;
 
-    const Graph& m_graph;
-    PathResolver& m_paths;
+    const std::vector<const Module*>& m_modules;
     const GraphTensors& m_tensors;
 };
 

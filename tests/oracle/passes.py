@@ -8,6 +8,7 @@ keep the numbers of random models (pass_nets.py), as GraphModules and as exporte
 """
 
 import argparse
+import hashlib
 import json
 import operator
 import pathlib
@@ -114,11 +115,13 @@ def value_at(gm, path):
 
 
 def canonical(gm):
-    """What a graph computes, whatever its names: terms of numbers that stand for equal terms."""
+    """What a graph computes, whatever its names and order: each node as a term of hashes of its inputs."""
     terms, known = {}, {}
 
     def term(key):
-        return terms.setdefault(key, len(terms))
+        name = hashlib.sha1(repr(key).encode()).hexdigest()
+        terms[name] = key
+        return name
 
     def of(value):
         if isinstance(value, fx.Node):
@@ -139,13 +142,13 @@ def canonical(gm):
         elif node.op == "call_function":
             target = torch.typename(target)
         known[node] = term((node.op, str(target), of(node.args), of(node.kwargs)))
-    return {v: k for k, v in terms.items()}
+    return terms
 
 
 def same_terms(theirs, ours):
     theirs.graph.eliminate_dead_code(), ours.graph.eliminate_dead_code()
     a, b = canonical(theirs), canonical(ours)
-    if sorted(map(str, a.values())) != sorted(map(str, b.values())):
+    if a.keys() != b.keys():
         return f"torch.fx:\n{theirs.graph}\nlancet:\n{ours.graph}"
     return None
 
@@ -215,7 +218,10 @@ def check_products(lancet, folder, chance):
     model = folder / "products.pt"
     gm = saved(fx.symbolic_trace(pass_nets.matmuls(chance)), model)
     ours = transformed(lancet, model, "merge_matmul={\"safe\": false}", folder)
-    theirs = with_sizes(merge_matmul(load(model)))
+    try:
+        theirs = with_sizes(merge_matmul(load(model)))
+    except RuntimeError as error:  # what stands on the right was merged itself
+        return f"skipped: torch.fx raises {error}"
     inputs = torch.randn(4, pass_nets.WIDTH), torch.randn(5, pass_nets.WIDTH)
     difference = same_terms(theirs, ours or load(model))
     if difference:

@@ -368,9 +368,10 @@ void ObjectWriter::standardFields(std::vector<Task>& tasks, const Module& module
     }
 }
 
-/// PyTorch's loading keeps one of several names of a module or tensor; the code of the file may use the others.
+/// PyTorch's loading keeps one of several names of a module or tensor; the code of the file, as long as it is kept, may
+/// use the others.
 void ObjectWriter::secondNames(std::vector<Task>& tasks, const Module& module, PickleRef before) {
-    if (before == kNoPickle || &module != m_model.root.get()) return;
+    if (before == kNoPickle || &module != m_model.root.get() || !keptCode(m_model)) return;
     for (const auto& [name, value] : textEntries(arena(), before)) {
         const bool gone =
             !module.child(name) && !module.parameter(name) && !module.buffer(name) && !module.attribute(name);

@@ -54,22 +54,26 @@ void passing(const char* name, const fx::GraphModule& net, const char* goal) {
 
 } // namespace
 
-int main() {
+/// With the name of a pass as argument: this one only.
+int main(int count, char** arguments) {
+    const std::string only = count > 1 ? arguments[1] : "";
     for (const int pairs : {500, 5000, 50'000}) {
         const fx::GraphModule net = layers(pairs);
-        passing("conv_bn_fuse", net, pairs == 5000 ? "15 ms beside the arithmetic" : "");
+        if (only.empty() || only == "conv_bn_fuse")
+            passing("conv_bn_fuse", net, pairs == 5000 ? "15 ms beside the arithmetic" : "");
         const fx::Module& conv = *net.root->children[0].module;
         const fx::Module& norm = *net.root->children[1].module;
         const fx::NormTensors tensors{norm.buffers[0].tensor, norm.buffers[1].tensor, norm.parameters[0].tensor,
                                       norm.parameters[1].tensor, 1e-5};
-        bench::measure("passes", "its arithmetic", net.graph.size(), "", 5, [&] {
-            return bench::millisOf([&] {
-                for (int i = 0; i < pairs; ++i)
-                    (void)fx::foldNorm(fx::FoldableKind::Convolution, 1, conv.parameters[0].tensor,
-                                       conv.parameters[1].tensor, tensors);
+        if (only.empty())
+            bench::measure("passes", "its arithmetic", net.graph.size(), "", 5, [&] {
+                return bench::millisOf([&] {
+                    for (int i = 0; i < pairs; ++i)
+                        (void)fx::foldNorm(fx::FoldableKind::Convolution, 1, conv.parameters[0].tensor,
+                                           conv.parameters[1].tensor, tensors);
+                });
             });
-        });
         for (const char* name : {"deduplicate", "fuse_patterns", "clean_views", "remove_identities", "annotate_types"})
-            passing(name, net, "");
+            if (only.empty() || only == name) passing(name, net, "");
     }
 }
