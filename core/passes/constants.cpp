@@ -4,7 +4,6 @@
 #include "core/module/copy_modules.h"
 #include "core/module/exported_signature.h"
 #include "core/module/purity.h"
-#include "core/passes/dead_code.h"
 #include "core/passes/graph_tensors.h"
 #include "core/passes/module_uses.h"
 
@@ -164,7 +163,6 @@ void eraseConstants(const PassRun& run, const std::vector<NodeId>& nodes) {
         }
     }
     eraseUnusedTensors(run.model, tensors);
-    eliminateDeadCode(run.model);
     removeUnusedModules(run.model, modules);
 }
 

@@ -39,8 +39,8 @@ private:
 /// Whether the value of each node can require a gradient when it is computed from parameters that do; by node id.
 std::vector<bool> gradientNodes(const GraphModule& model);
 
-/// Erases nodes that were folded, last first, as far as nothing uses them, then dead code, and the tensors and modules
-/// that nothing names any more.
+/// Erases nodes that were folded, last first, as far as nothing uses them, and the tensors and modules that nothing
+/// names any more. Other dead code stays: torch.fx erases methods that write (`x.mul_(2)`) with it.
 void eraseConstants(const PassRun& run, const std::vector<NodeId>& nodes);
 
 } // namespace fx

@@ -161,6 +161,13 @@ private Q_SLOTS:
         QVERIFY(resolvePath(*model.root, "_FX_CONST_FOLDED_ATTRS.1").tensor->requiresGrad);
         QVERIFY(!runOn(model, "const_fold", "{}", &engine));
     }
+    void writesBesideConstants_stay() {
+        GraphModule model = module("self.a = nn.Parameter(torch.ones(3))",
+                                   "y = x.clone()\n        y.mul_(2)\n        return y * torch.relu(self.a)");
+        OneElement engine;
+        QVERIFY(runOn(model, "const_fold", "{}", &engine));
+        QVERIFY(statements(model).join('|').contains("mul_"));
+    }
     void skippedConstants_stay() {
         GraphModule model = module("self.a = nn.Parameter(torch.ones(3))", "return x * torch.relu(self.a)");
         OneElement engine;
