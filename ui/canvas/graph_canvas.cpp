@@ -19,7 +19,8 @@ GraphCanvas::Private::Private(GraphCanvas* canvas) : q(canvas), motion(canvas), 
     hoverDelay.setInterval(140);
 }
 
-GraphCanvas::GraphCanvas(QWidget* parent) : QWidget(parent), d(std::make_unique<Private>(this)) {
+GraphCanvas::GraphCanvas(QWidget* parent) : QWidget(parent) {
+    d = std::make_unique<Private>(this); // its parts, children of this, send events already
     setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);
     setAttribute(Qt::WA_OpaquePaintEvent);
@@ -189,6 +190,7 @@ void GraphCanvas::changeEvent(QEvent* event) {
 }
 
 bool GraphCanvas::event(QEvent* event) {
+    if (!d) return QWidget::event(event);
     if (event->type() == QEvent::ShortcutOverride && d->takesCutKey(*static_cast<QKeyEvent*>(event))) {
         event->accept();
         return true;

@@ -57,9 +57,10 @@ class TestResults : public QObject {
                                 R"([{"step": "rename", "node": "relu", "name": "relu6"}])"));
         QTRY_COMPARE(run().state(), RunSession::State::Done);
     }
-    const NodeStyle* styleOf(const char* name) const {
+    std::optional<NodeStyle> styleOf(const char* name) const {
         const auto look = canvas().look();
-        return look ? look->styleAt(document().module()->graph.find(name)) : nullptr;
+        const NodeStyle* style = look ? look->styleAt(document().module()->graph.find(name)) : nullptr;
+        return style ? std::optional(*style) : std::nullopt;
     }
 
 private Q_SLOTS:

@@ -438,7 +438,8 @@ private Q_SLOTS:
                  qPrintable(m_asked.value(0)));
         if (button == QStringLiteral("Cancel")) {
             QCOMPARE(a->module(), module);
-            QVERIFY(a->isModified() && a->history()->entries().size() == 2 && a->operations().running().empty());
+            QVERIFY(a->isModified() && a->history()->entries().size() == 2);
+            QTRY_VERIFY(a->operations().running().empty());
             a->undo();
             return;
         }

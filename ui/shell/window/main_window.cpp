@@ -84,7 +84,10 @@ MainWindow::MainWindow(Settings& settings, QWidget* parent)
     switchPage();
 }
 
-MainWindow::~MainWindow() = default;
+/// The parts outlive what is a MainWindow in this object, and signal as they end.
+MainWindow::~MainWindow() {
+    for (QObject* part : findChildren<QObject*>()) part->disconnect(this);
+}
 
 void MainWindow::makeCentre() {
     m_centre = new QStackedWidget(this);
