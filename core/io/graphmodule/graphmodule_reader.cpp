@@ -37,7 +37,8 @@ void noteTracer(GraphModule& module, const PickleArena& arena, PickleRef body) {
 }
 
 /// Turns the module of a saved GraphModule into what torch.load gives; `module.root` is replaced.
-void traceSaved(GraphModule& module, const ModuleReader::Traced& saved, const PickleArena& arena, const Retrace& retrace) {
+void traceSaved(GraphModule& module, const ModuleReader::Traced& saved, const PickleArena& arena,
+                const Retrace& retrace) {
     module.className = saved.module->className;
     module.root = std::make_shared<Module>(*saved.module);
     noteTracer(module, arena, saved.body);

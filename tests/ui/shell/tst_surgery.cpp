@@ -320,7 +320,7 @@ private Q_SLOTS:
         auto* dialog = m_window->findChild<EraseDialog*>();
         QVERIFY(dialog);
         QVERIFY(!dialog->eraseButton()->isEnabled() && dialog->usersButton()->isEnabled());
-        QVERIFY(dialog->height() < 300); // no larger than what it asks
+        QVERIFY(dialog->height() < 300);                        // no larger than what it asks
         QTest::keyClick(dialog->usersButton(), Qt::Key_Return); // the button that has the keyboard
         QTRY_VERIFY(node("scale") == fx::kNoNode && node("side") == fx::kNoNode);
     }
