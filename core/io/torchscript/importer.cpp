@@ -52,10 +52,11 @@ std::shared_ptr<GraphModule> Importer::import(const std::string& method) {
     }
     dropUnused();
     for (const fx::Node& node : m_module->graph.nodes())
-        if (node.op() == Op::CallModule) m_called.insert(node.target());
+        if (node.op() == Op::CallModule || node.op() == Op::GetAttr) m_used.insert(node.target());
     m_module->root = build(m_root);
     m_module->root->className = "GraphModule", m_module->root->classModule = "torch.fx.graph_module";
-    for (const auto& [name, tensor] : m_constants) m_module->root->attributes.emplace_back(name, tensor);
+    for (const auto& [name, tensor] : m_constants)
+        if (m_used.contains(name)) m_module->root->attributes.emplace_back(name, tensor);
     return m_module;
 }
 
@@ -184,7 +185,7 @@ std::shared_ptr<Module> Importer::build(const Object& object) {
     addPlainFields(*module, object);
     if (const auto blocks = m_blocks.find(&object); blocks != m_blocks.end())
         for (const auto& [path, block] : blocks->second)
-            if (m_called.contains(path)) module->children.push_back(block), ++m_report.blocks;
+            if (m_used.contains(path)) module->children.push_back(block), ++m_report.blocks;
     return module;
 }
 

@@ -115,7 +115,7 @@ private:
     std::vector<std::pair<std::string, TensorPtr>> m_constants; ///< on the root
     std::map<std::int32_t, std::string> m_constantPaths;
     std::set<std::pair<const Object*, std::string>> m_counted; ///< for the report
-    std::set<std::string> m_called;                            ///< paths of modules that the graph calls
+    std::set<std::string> m_used; ///< paths of modules and tensors that the graph calls and reads
     std::size_t m_followed = 0;
 };
 

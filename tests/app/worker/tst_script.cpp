@@ -66,6 +66,7 @@ private Q_SLOTS:
                      "(%net_1, [%size, -1, %floordiv]), kwargs = {})\n"
                      "    %net_2 : [num_users=1] = call_module[target=net.1](args = (%input_1,), kwargs = {})\n"
                      "    return net_2"));
+        QVERIFY(module->root->attributes.empty()); // the 2 of the division is a number now, no tensor
         const PathTarget conv = resolvePath(*module->root, "net.0");
         QCOMPARE(QByteArray::fromStdString(conv.module->qualifiedType()), "torch.nn.modules.conv.Conv1d");
         QVERIFY(*std::get_if<Argument>(conv.module->attribute("padding_mode")) == Argument("reflect"));
