@@ -78,6 +78,7 @@ MessageTexts app() {
         {"cli.window_died", "lancet-gui died: {signal}"},
         {"cli.window_failed", "lancet-gui failed"},
         {"cli.window_said", "{text}"},
+        {"cli.window_not_started", "the window did not start within 20 s", "", "run `lancet-gui` alone to see why"},
         {"cli.window_usage", "{detail}", "", "see `lancet-gui --help` for the options"},
         {"window.argument", "{name}: {reason}"},
         {"window.argument_gone", "argument {argument} no longer exists"},

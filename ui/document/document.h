@@ -119,6 +119,8 @@ public:
     void setSaved(const std::shared_ptr<const fx::GraphModule>& version, const QString& path = {});
     /// The file that "Save" writes: the last saved file, or the opened project; if empty, it must ask.
     const QString& target() const { return m_target; }
+    /// "Save" writes the model that is read from `path` back to it: somebody waits for it.
+    void setAwaited(const QString& path);
     /// The file that this document is: the one that "Save" writes, else the one that was opened.
     const QString& file() const { return m_target.isEmpty() ? m_path : m_target; }
     /// The content of `file` as it was read or written last; nothing when that is not known.
@@ -214,7 +216,7 @@ private:
     void setSelection(std::vector<fx::NodeId> nodes);
     void addProblem(Problem problem);
 
-    QString m_path, m_title, m_target;
+    QString m_path, m_title, m_target, m_awaited;
     std::optional<ViewState::Look> m_look;
     QJsonObject m_panels;
     bool m_isGoing = false;

@@ -51,10 +51,15 @@ void Document::adopt(Opened opened, const QString& file) {
     const std::size_t version = opened.project.history.current();
     if (opened.identity)
         m_journal = std::make_shared<fx::Journal>(fx::Journal::defaultFolder(), std::move(*opened.identity), version);
-    m_target = m_path.endsWith(QLatin1String(".lancet")) ? m_path : QString();
+    m_target = m_path.endsWith(QLatin1String(".lancet")) || m_path == m_awaited ? m_path : QString();
     m_projectInputs = std::move(opened.project.inputs);
     take({std::move(opened.project.history), version, {}});
     restoreView(opened.project.view);
+}
+
+void Document::setAwaited(const QString& path) {
+    m_awaited = path;
+    if (m_path == path && m_target.isEmpty()) m_target = path;
 }
 
 void Document::cancelLoading() { m_operations->cancel(DocumentOperations::Kind::Open); }

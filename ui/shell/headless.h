@@ -3,6 +3,7 @@
 #include "core/layout/layout.h"
 #include "ui/widgets/theme.h"
 
+#include <QJsonObject>
 #include <QSize>
 #include <QStringList>
 
@@ -19,6 +20,9 @@ struct LaunchOptions {
     fx::LayoutOptions::Engine engine = fx::LayoutOptions::Engine::Auto;
     QSize window; ///< size of the window, or of the picture; natural size if invalid
     std::optional<ThemeChoice> theme;
+    bool newWindow = false; ///< a window of its own, whatever is open
+    QJsonObject inputs;     ///< to run the models with, as fx::inputsJson writes them; empty: not told
+    bool wait = false;      ///< return when the models are closed
 };
 
 /// Draws a model into a `.png`, `.svg` or `.pdf` file. Throws fx::Error.

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/launch.h"
 
+#include "core/inputs/input_spec.h"
 #include "ui/document/document.h"
 #include "ui/run/run_center.h"
+#include "ui/shell/hand_over.h"
 #include "ui/shell/headless.h"
 #include "ui/shell/run_window.h"
 #include "ui/shell/settings.h"
@@ -11,8 +13,11 @@
 
 #include <QApplication>
 #include <QCommandLineParser>
+#include <QDeadlineTimer>
 #include <QMessageBox>
+#include <QProcess>
 #include <QTemporaryDir>
+#include <QThread>
 #include <QTimer>
 
 #include <cstdio>
@@ -88,6 +93,14 @@ Value oneOf(const QString& option, const QString& word, std::initializer_list<st
     usage(QStringLiteral("--%1 wants %2, not %3").arg(option, words.join(QStringLiteral(" or ")), word));
 }
 
+QJsonObject readInputs(const QString& path) {
+    QFile file(path);
+    if (!file.open(QIODevice::ReadOnly)) usage(QStringLiteral("--inputs: cannot read %1").arg(path));
+    const QByteArray text = file.readAll();
+    fx::inputsFromJson(text.toStdString());
+    return QJsonDocument::fromJson(text).object();
+}
+
 LaunchOptions readCommandLine(const QStringList& arguments) {
     using Engine = fx::LayoutOptions::Engine;
     QCommandLineParser parser;
@@ -108,16 +121,22 @@ LaunchOptions readCommandLine(const QStringList& arguments) {
     option("engine", "NAME", "auto, layered or dot");
     option("window", "WxH", "size of the window, or of the picture");
     option("theme", "NAME", "light, dark or system");
+    option("inputs", "FILE", "inputs to run the files with, as JSON");
+    parser.addOption({QStringLiteral("new-window"), QStringLiteral("open a window of its own, even if one is open")});
+    parser.addOption({QStringLiteral("wait"), QStringLiteral("return when the files are closed in the window")});
     if (!parser.parse(arguments)) usage(parser.errorText());
     if (parser.isSet(QStringLiteral("help"))) parser.showHelp();
     if (parser.isSet(QStringLiteral("version"))) parser.showVersion();
     LaunchOptions options;
+    const auto value = [&](const char* name) { return parser.value(QLatin1String(name)); };
     options.models = parser.positionalArguments();
     options.render = parser.value(QStringLiteral("render"));
     options.screenshot = parser.value(QStringLiteral("screenshot"));
+    if (parser.isSet(QStringLiteral("inputs"))) options.inputs = readInputs(value("inputs"));
+    options.newWindow = parser.isSet(QStringLiteral("new-window"));
+    options.wait = parser.isSet(QStringLiteral("wait"));
     options.expand = parser.values(QStringLiteral("expand"));
     options.select = parser.values(QStringLiteral("select"));
-    const auto value = [&](const char* name) { return parser.value(QLatin1String(name)); };
     if (parser.isSet(QStringLiteral("direction")))
         options.direction = oneOf<fx::Direction>(QStringLiteral("direction"), value("direction"),
                                                  {{"TB", fx::Direction::TopDown}, {"LR", fx::Direction::LeftRight}});
@@ -130,17 +149,49 @@ LaunchOptions readCommandLine(const QStringList& arguments) {
             QStringLiteral("theme"), value("theme"),
             {{"light", ThemeChoice::Light}, {"dark", ThemeChoice::Dark}, {"system", ThemeChoice::System}});
     if (!options.render.isEmpty() && options.models.size() != 1) usage(QStringLiteral("--render wants one MODEL"));
+    if (options.wait && (options.models.isEmpty() || options.newWindow))
+        usage(QStringLiteral("--wait wants a MODEL, and goes without --new-window"));
     return options;
 }
 
+/// Another window shows the files: one that is open, or with --wait one that is started for them.
+bool isLeftToOther(const LaunchOptions& options, const QString& name) {
+    if (options.newWindow) return false;
+    if (offerFiles(name, options.models, options.inputs, options.wait) == Offer::Taken) return true;
+    if (!options.wait) return false;
+    QProcess::startDetached(QCoreApplication::applicationFilePath(), {});
+    constexpr std::chrono::seconds kStart{20};
+    for (const QDeadlineTimer patience(kStart); !patience.hasExpired(); QThread::msleep(50))
+        if (offerFiles(name, options.models, options.inputs, true) == Offer::Taken) return true;
+    throw fx::Error(fx::ErrorKind::Refused, fx::Message("cli.window_not_started"));
+}
+
 int openWindow(const LaunchOptions& options, Settings& settings) {
+    const QString meeting = handOverName(settings);
+    const bool attended = options.screenshot.isEmpty();
+    if (attended && isLeftToOther(options, meeting)) return 0;
     MainWindow window(settings);
+    const auto open = [&](const QString& path, const QJsonObject& inputs) {
+        if (!inputs.isEmpty())
+            settings.setRunOf(path, QJsonDocument(QJsonObject{{QStringLiteral("inputs"), inputs}}).toJson());
+        window.openFile(path);
+    };
+    HandOver handOver([&](const HandOver::File& file) -> QObject* {
+        if (!file.path.isEmpty()) open(file.path, file.inputs);
+        window.setWindowState(window.windowState() & ~Qt::WindowMinimized);
+        window.raise();
+        window.activateWindow();
+        if (file.path.isEmpty()) return nullptr;
+        if (file.isAwaited) window.currentDocument()->setAwaited(file.path);
+        return window.currentDocument();
+    });
+    if (attended && !options.newWindow) handOver.listen(meeting);
     if (options.window.isValid()) window.resize(options.window);
     window.show();
-    for (const QString& model : options.models) window.openFile(model);
+    for (const QString& model : options.models) open(QFileInfo(model).absoluteFilePath(), options.inputs);
     if (options.direction && window.currentDocument())
         window.currentDocument()->picture().setDirection(*options.direction);
-    if (options.screenshot.isEmpty()) {
+    if (attended) {
         QTimer::singleShot(0, &window.run().worker(), &WorkerService::warmUp); // once the window is up
         window.offerRecovery(QString::fromStdString(fx::Journal::defaultFolder()));
         return runUntilClosed(window, settings);

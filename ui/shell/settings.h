@@ -51,6 +51,7 @@ public:
     QByteArray tableColumns() const;
     void setTableColumns(const QByteArray& state);
 
+    QString fileName() const { return m_store.fileName(); }
     /// Writes to disk what is set; Qt would do it later.
     void sync() { m_store.sync(); }
 

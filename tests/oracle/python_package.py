@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The package tools/python in this Python: the questions that it passes to `lancet`, what it writes for the window, and its wheel.
+
+    python_package.py --lancet BIN [--only NAME]
+
+The window's part is tests/app/gui/drive_python.py. Exit 1: a difference.
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import warnings
+import zipfile
+
+import torch
+from torch import fx, nn
+
+PACKAGE = pathlib.Path(__file__).resolve().parents[2] / "tools" / "python"
+sys.path.insert(0, str(PACKAGE))
+sys.dont_write_bytecode = True
+import lancet  # noqa: E402
+from lancet import _files  # noqa: E402
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.convs = nn.ModuleList(nn.Conv2d(3, 3, 1) for _ in range(3))
+
+    def forward(self, x):
+        for conv in self.convs:
+            x = torch.relu(conv(x))
+        return x
+
+
+class Branches(nn.Module):
+    """torch.fx cannot trace it, torch.export can."""
+
+    def forward(self, x):
+        return x * 2 if x.shape[0] > 1 else x.sin()
+
+
+def lints():
+    graph = fx.symbolic_trace(Net())
+    assert lancet.lint(graph) == []
+    nodes = list(graph.graph.nodes)
+    nodes[2].args = (nodes[-2],)  # used before it is made
+    assert len(lancet.lint(graph)) == 1, lancet.lint(graph)
+
+
+def matches():
+    pattern = "import torch\ndef pattern(a, b: torch.nn.Conv2d):\n    return torch.relu(b(a))\n"
+    found = lancet.match(Net(), pattern)
+    assert len(found) == 3 and all(isinstance(match, dict) for match in found), found
+    try:
+        lancet.match(Net(), "import torch\ndef pattern(a):\n    return torch.reluu(a)\n")
+    except lancet.LancetError as error:
+        assert error.code and "reluu" in str(error)
+    else:
+        raise AssertionError("a pattern that calls nothing was taken")
+
+
+def partitions():
+    rules = {"supported": [{"op": "call_module", "module_type": "torch.nn.Conv2d"}]}
+    result = lancet.partition(Net(), rules)
+    assert len(result["partitions"]) == 3, result
+
+
+def draws():
+    drawing = lancet.draw(Net())
+    assert drawing._repr_svg_().lstrip().startswith(("<?xml", "<svg")) and "relu_2" in str(drawing)
+
+
+def writes():
+    x = torch.randn(2, 3, 4, 4)
+    traced = _files.graph_module(Net())
+    path = _files.write_model(traced)
+    assert torch.load(path, weights_only=False).code == traced.code
+    told = json.loads(_files.write_inputs(traced, (x,), path).read_text())
+    assert told["inputs"][0]["sizes"] == [2, 3, 4, 4] and torch.equal(torch.load(told["inputs"][0]["file"])[0], x)
+    exported = _files.graph_module(Branches(), (x,))
+    assert isinstance(exported, torch.export.ExportedProgram) and _files.write_model(exported).suffix == ".pt2"
+    try:
+        _files.graph_module(Branches())
+    except TypeError as error:
+        assert "pass inputs" in str(error)
+    else:
+        raise AssertionError("control flow was traced")
+
+
+def keeps_the_model():
+    """Handing a model over must not change it."""
+    traced = fx.symbolic_trace(Net())
+    traced.meta["mine"] = 1
+    before = traced.code, traced.training, dict(traced.meta), type(traced)
+    _files.write_model(traced)
+    assert before == (traced.code, traced.training, dict(traced.meta), type(traced))
+
+
+def wheel():
+    with tempfile.TemporaryDirectory() as folder:
+        copy = pathlib.Path(folder) / "package"
+        subprocess.run(["cp", "-r", PACKAGE, copy], check=True)
+        subprocess.run([sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "-w", folder, copy], check=True)
+        names = zipfile.ZipFile(next(pathlib.Path(folder).glob("*.whl"))).namelist()
+        assert {f"lancet/{path.name}" for path in (PACKAGE / "lancet").glob("*.py")} <= set(names), names
+
+
+CASES = [lints, matches, partitions, draws, writes, keeps_the_model, wheel]
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--lancet", required=True)
+    parser.add_argument("--only", default="")
+    arguments = parser.parse_args()
+    warnings.simplefilter("ignore")
+    failed = 0
+    with tempfile.TemporaryDirectory() as cache:
+        os.environ.update(XDG_CACHE_HOME=cache, LANCET_BIN=str(pathlib.Path(arguments.lancet).resolve().parent))
+        for case in CASES:
+            if arguments.only not in case.__name__:
+                continue
+            try:
+                case()
+            except Exception as error:  # whatever it is, the others are tried, too
+                failed += 1
+                print(f"{case.__name__}: {type(error).__name__}: {error}")
+    print(f"{len(CASES)} cases, {failed} differ")
+    return failed > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
