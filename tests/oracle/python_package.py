@@ -66,7 +66,7 @@ def matches():
 
 def partitions():
     rules = {"supported": [{"op": "call_module", "module_type": "torch.nn.Conv2d"}]}
-    result = lancet.partition(Net(), rules)
+    result = lancet.partition(Net(), rules, "--allow-single")
     assert len(result["partitions"]) == 3, result
 
 
