@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <mutex>
 
 namespace fx {
 namespace {
@@ -74,6 +75,19 @@ Found find(const fs::path& path) {
     std::sort(found.logs.begin(), found.logs.end(), isBefore);
     std::sort(found.folders.begin(), found.folders.end(), isBefore);
     return found;
+}
+
+/// Paths, sizes and times: what an index was made from.
+std::string stateOf(const Found& found) {
+    std::string state;
+    std::error_code failed;
+    for (const auto* paths : {&found.logs, &found.folders})
+        for (const fs::path& path : *paths) {
+            const bool isFile = paths == &found.logs;
+            state += path.string() + '\n' + std::to_string(isFile ? fs::file_size(path, failed) : 0) + ' ' +
+                     std::to_string(fs::last_write_time(path, failed).time_since_epoch().count()) + '\n';
+        }
+    return state;
 }
 
 /// Reads the logs and folders and gives each compilation an ID of its own.
@@ -172,13 +186,39 @@ const CompilationStage& CompilationDump::stage(std::string_view id) const {
 
 bool isCompilationDump(const std::string& path) { return !find(path).isEmpty(); }
 
-CompilationDump readCompilationDump(const std::string& path, const Progress& progress) {
+namespace {
+Found findIn(const std::string& path) {
     std::error_code failed;
     if (!fs::exists(path, failed)) (void)DataFile::open(path); // reports why
-    const Found found = find(path);
+    Found found = find(path);
     if (found.isEmpty()) throw Error(ErrorKind::File, Message("compile.no_dump")).in(path);
+    return found;
+}
+
+CompilationDump readFound(const Found& found, const std::string& path, const Progress& progress) {
     CompilationDump dump = DumpReader(progress).read(found);
     if (dump.compilations.empty()) throw Error(ErrorKind::File, Message("compile.no_compilation")).in(path);
+    return dump;
+}
+} // namespace
+
+CompilationDump readCompilationDump(const std::string& path, const Progress& progress) {
+    return readFound(findIn(path), path, progress);
+}
+
+std::shared_ptr<const CompilationDump> compilationDump(const std::string& path, const Progress& progress) {
+    static std::mutex mutex;
+    static std::string lastState;
+    static std::shared_ptr<const CompilationDump> last;
+    const Found found = findIn(path);
+    std::string state = stateOf(found);
+    {
+        const std::lock_guard lock(mutex);
+        if (last && lastState == state) return last;
+    }
+    auto dump = std::make_shared<const CompilationDump>(readFound(found, path, progress));
+    const std::lock_guard lock(mutex);
+    lastState = std::move(state), last = dump;
     return dump;
 }
 
@@ -191,13 +231,13 @@ std::optional<std::pair<std::string, std::string>> splitStagePath(const std::str
 }
 
 std::shared_ptr<GraphModule> openStage(const std::string& dump, const std::string& id, const Progress& progress) {
-    const CompilationDump index = readCompilationDump(dump, progress);
+    const std::shared_ptr<const CompilationDump> index = compilationDump(dump, progress);
     const std::string path = dump + "#" + id;
     try {
-        const CompilationStage& stage = index.stage(id);
+        const CompilationStage& stage = index->stage(id);
         if (!stage.nodes) throw Error(ErrorKind::File, Message("compile.stage_is_code", {{"name", stage.name}}));
         auto model = readCompileText(stage.text.read(), path);
-        if (model->producer.empty()) model->producer = index.producer;
+        if (model->producer.empty()) model->producer = index->producer;
         return model;
     } catch (Error& error) {
         if (error.file.empty()) error.in(path);

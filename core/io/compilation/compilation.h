@@ -72,6 +72,8 @@ bool isCompilationDump(const std::string& path);
 /// Indexes a log, a folder of logs, or a debug folder at any level. Keeps positions, no texts: 1 GB takes seconds and
 /// little memory. Logs of parallel ranks get IDs such as "rank_1/0/0". Throws Error{File} if there is no compilation.
 CompilationDump readCompilationDump(const std::string& path, const Progress& progress = {});
+/// The same; the index that was made last is kept and used again while its files stay as they are. Any thread.
+std::shared_ptr<const CompilationDump> compilationDump(const std::string& path, const Progress& progress = {});
 
 /// "DUMP#ID" split into dump and ID if DUMP exists and the whole is not a file itself.
 std::optional<std::pair<std::string, std::string>> splitStagePath(const std::string& path);
