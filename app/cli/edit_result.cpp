@@ -2,6 +2,7 @@
 #include "app/cli/edit_result.h"
 
 #include "core/codegen/graph_json.h"
+#include "core/json/message_json.h"
 #include "core/shapes/node_shapes.h"
 
 namespace app {
@@ -35,10 +36,23 @@ void writeShapes(fx::JsonWriter& json, const fx::Graph& graph) {
     json.endArray();
 }
 
+/// What passes say: the node, the text, its code and arguments.
+void writeNotes(fx::JsonWriter& json, const fx::Warnings& notes) {
+    json.key("report").beginArray(fx::JsonWriter::Layout::Lines);
+    for (const fx::Warning& note : notes) {
+        json.beginObject().key("node");
+        fx::writeTextOrNull(json, note.node);
+        json.key("what").string(note.what.text());
+        fx::writeMessageData(json, note.what);
+        json.endObject();
+    }
+    json.endArray();
+}
+
 } // namespace
 
 std::string editResultJson(const EditNames& names, const std::string& written, bool verified,
-                           const fx::Warnings& warnings, const fx::Graph* shapes) {
+                           const fx::Warnings& warnings, const fx::Graph* shapes, const fx::Warnings& notes) {
     fx::JsonWriter json;
     json.beginObject(fx::JsonWriter::Layout::Lines);
     for (const auto& [key, list] : {std::pair("created", &names.created), std::pair("erased", &names.erased),
@@ -52,6 +66,7 @@ std::string editResultJson(const EditNames& names, const std::string& written, b
     json.key("verified").boolean(verified);
     writeWarnings(json, warnings);
     if (shapes) writeShapes(json, *shapes);
+    if (!notes.empty()) writeNotes(json, notes);
     return json.endObject().text();
 }
 

@@ -10,8 +10,10 @@ struct EditNames {
 };
 
 /// What `edit`, `apply`, `pass`, `convert` and `trace` answer with --json. `written` empty: nothing was. `shapes`: the
-/// graph whose values' shapes are told too, as torch.fx's `tensor_meta` has them.
+/// graph whose values' shapes are told too, as torch.fx's `tensor_meta` has them. `notes`: what passes say of their
+/// work.
 std::string editResultJson(const EditNames& names, const std::string& written, bool verified,
-                           const fx::Warnings& warnings, const fx::Graph* shapes = nullptr);
+                           const fx::Warnings& warnings, const fx::Graph* shapes = nullptr,
+                           const fx::Warnings& notes = {});
 
 } // namespace app

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/worker_engine.h"
 
+#include "core/remote/layer_times_message.h"
 #include "core/remote/shapes_message.h"
 #include "core/remote/verify_message.h"
 
@@ -24,6 +25,21 @@ std::vector<fx::TensorPtr> WorkerEngine::values(const fx::GraphModule& model) {
     std::vector<fx::TensorPtr> out;
     for (const fx::ValueTree& item : result.output.items) out.push_back(item.tensor);
     return out;
+}
+
+fx::remote::RunRequest WorkerEngine::requestFor(const fx::GraphModule& model) const {
+    fx::remote::RunRequest request = m_options.request(m_session, {});
+    request.model = std::make_shared<const fx::GraphModule>(model);
+    return request;
+}
+
+std::vector<fx::onednn::LayerTimes> WorkerEngine::layerTimes(const fx::GraphModule& model) {
+    return fx::remote::layerTimes(m_worker, requestFor(model), m_options.limit(), m_session.progress());
+}
+
+fx::onednn::WholeTimes WorkerEngine::wholeTimes(const fx::GraphModule& before, const fx::GraphModule& after) {
+    return fx::remote::wholeTimes(m_worker, requestFor(before), std::make_shared<const fx::GraphModule>(after), 1,
+                                  m_options.limit(), m_session.progress());
 }
 
 void WorkerEngine::compare(const fx::GraphModule& before, const fx::GraphModule& after) {

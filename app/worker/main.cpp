@@ -6,6 +6,7 @@
 #include "app/worker/fault.h"
 #include "app/worker/inbox.h"
 #include "app/worker/last_words.h"
+#include "app/worker/layer_times.h"
 #include "app/worker/machine_description.h"
 #include "app/worker/node_values.h"
 #include "app/worker/run_model.h"
@@ -20,6 +21,7 @@
 #include "core/io/torchscript/torchscript.h"
 #include "core/json/json_writer.h"
 #include "core/model_files/open.h"
+#include "core/remote/layer_times_message.h"
 #include "core/remote/script_message.h"
 
 #include <chrono>
@@ -83,6 +85,8 @@ fx::remote::Frame answer(const fx::remote::Frame& frame, const Context& context)
         return fx::remote::toFrame(evaluateAll(fx::remote::evaluateRequest(frame), context), frame.request);
     if (verb == "shapes")
         return fx::remote::toFrame(shapesOfModel(fx::remote::shapesRequest(frame), context), frame.request);
+    if (verb == "layer_times")
+        return fx::remote::toFrame(layerTimes(fx::remote::runRequest(frame), context), frame.request);
     if (verb == "values")
         return fx::remote::toFrame(nodeValues(fx::remote::valuesRequest(frame), context), frame.request);
     if (verb == "fault" && std::getenv("LANCET_WORKER_FAULTS"))

@@ -109,6 +109,7 @@ PlannedStep Plan::plan(const Node& node) {
         if (step.module && step.module->graphModule) {
             step.kind = PlannedStep::Kind::Graph;
             step.graph = std::make_unique<Plan>(*step.module->graphModule, m_tensors);
+            step.packed = PackedLayer::of(*step.module, m_tensors);
         }
         break;
     }
@@ -235,12 +236,22 @@ Value Plan::executeSlow(PlannedStep& step) {
             throw runError(Message("engine.missing_module", {{"path", node.target()}})).onModule(node.target());
         return callModule(*step.module, *m_tensors, argumentsOf(step));
     case PlannedStep::Kind::HigherOrder: return higherOrder(step, argumentsOf(step));
-    case PlannedStep::Kind::Graph: {
-        Arguments arguments = argumentsOf(step);
-        return step.graph->run({std::move(arguments.positional), std::move(arguments.named)}, {});
-    }
+    case PlannedStep::Kind::Graph: return executeGraph(step);
     default: return valueOf(step.positional.at(0));
     }
+}
+
+Value Plan::executeGraph(PlannedStep& step) {
+    Arguments arguments = argumentsOf(step);
+    if (step.packed && arguments.named.empty() && !t_recordsGradients) {
+        const auto other = static_cast<std::size_t>(step.packed->other());
+        const bool mayWrite =
+            !m_keepsValues && other < step.positional.size() &&
+            step.positional[other].kind == PlannedArgument::Kind::Register &&
+            std::find(step.frees.begin(), step.frees.end(), step.positional[other].place) != step.frees.end();
+        if (auto value = step.packed->run(arguments.positional, mayWrite)) return *std::move(value);
+    }
+    return step.graph->run({std::move(arguments.positional), std::move(arguments.named)}, {});
 }
 
 bool Plan::canLearn(const PlannedStep& step) const {
@@ -346,6 +357,7 @@ Value Plan::run(const RunInputs& inputs, const RunHooks& hooks, const std::vecto
     if (keep)
         for (const NodeId id : *keep) wanted[m_registerOf[index(id)]] = true;
     if (known) skipUnneeded(given, wanted);
+    m_keepsValues = keep || hooks.failed;
     const CurrentNodeScope untilItEnds;
     Value output;
     for (PlannedStep& step : m_steps) {

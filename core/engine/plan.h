@@ -3,6 +3,7 @@
 #include "core/engine/dispatch.h"
 #include "core/engine/interpreter.h"
 #include "core/engine/machine.h"
+#include "core/engine/onednn/packed_layer.h"
 
 #include <ATen/core/ivalue.h>
 
@@ -43,10 +44,11 @@ struct PlannedStep {
     std::uint32_t result = 0; ///< register
     std::vector<PlannedArgument> positional;
     std::vector<std::pair<std::string, PlannedArgument>> named;
-    Value constant;                   ///< of get_attr and lifted inputs
-    const Module* module = nullptr;   ///< of Module
-    std::unique_ptr<Plan> graph;      ///< of Graph
-    std::vector<std::uint32_t> frees; ///< registers whose last use this is
+    Value constant;                      ///< of get_attr and lifted inputs
+    const Module* module = nullptr;      ///< of Module
+    std::unique_ptr<Plan> graph;         ///< of Graph
+    std::unique_ptr<PackedLayer> packed; ///< of a Graph that is a fused layer
+    std::vector<std::uint32_t> frees;    ///< registers whose last use this is
     std::unique_ptr<LearnedCall> learned;
     bool learnable = true;   ///< false if its call depends on more than the kinds of its arguments
     std::int32_t input = -1; ///< index among the user's inputs
@@ -76,6 +78,7 @@ private:
     Value attribute(std::string_view path);
 
     Value execute(PlannedStep& step, const RunInputs& inputs);
+    Value executeGraph(PlannedStep& step);
     Value executeSlow(PlannedStep& step);
     Value callGraph(const Value& graph, RunInputs inputs);
     Value callValue(Arguments arguments); ///< `__call__` of its first argument, which may be a module
@@ -97,6 +100,7 @@ private:
     std::vector<Value> m_registers;
     std::vector<std::uint32_t> m_registerOf; ///< by node id
     std::vector<NodeId> m_inputs;
+    bool m_keepsValues = false;                                             ///< the caller wants values of this run
     std::unordered_map<const GraphModule*, std::unique_ptr<Plan>> m_called; ///< graphs that higher-order operators call
 };
 

@@ -36,6 +36,7 @@ struct PassRun {
     const Progress& progress;
     TensorEngine* engine = nullptr; ///< never null for passes that need one
     RewriteWatch* watch = nullptr;
+    Warnings* notes = nullptr; ///< what the pass has to say of its work, for `PassReport::notes`
 
     Graph& graph() const { return model.graph; }
 

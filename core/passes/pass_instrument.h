@@ -21,6 +21,7 @@ struct PassReport {
     bool changed = false;     ///< `modified`
     double millis = 0;        ///< without instruments and lint
     std::size_t rewrites = 0; ///< that it made
+    Warnings notes = {};      ///< what it says of its work: what it chose and why
 };
 
 /// One rewrite that a pass makes: the unit that is stepped through and bisected.

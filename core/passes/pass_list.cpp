@@ -12,6 +12,7 @@
 #include "core/passes/merge_matmul.h"
 #include "core/passes/normalize_args.h"
 #include "core/passes/normalize_operators.h"
+#include "core/passes/onednn.h"
 #include "core/passes/optimize_for_inference.h"
 #include "core/passes/reinplace.h"
 #include "core/passes/remove_dropout.h"
@@ -80,7 +81,7 @@ const std::vector<Pass>& allPasses() {
         annotateTypesPass(),    mergeMatmulPass(),
         reinplacePass(),        cleanViewsPass(),
         removeIdentitiesPass(), deduplicatePass(),
-        fusePatternsPass(),
+        fusePatternsPass(),     onednnPass(),
     };
     return kPasses;
 }

@@ -60,14 +60,16 @@ struct PassManager::Run {
         const PassPlace place{request.name, reports.size(), number};
         for (PassInstrument* each : manager.instruments) each->beforePass(place, model);
         RewriteWatch watch(place, manager.instruments);
+        Warnings notes;
         const auto start = std::chrono::steady_clock::now();
         const PassRun run{model,          PassSettings(pass ? pass->settings : kNone, request.settings),
                           warnings,       progress,
-                          manager.engine, &watch};
+                          manager.engine, &watch,
+                          &notes};
         const bool changed = pass ? pass->run(run) : request.own(run);
         const std::chrono::duration<double, std::milli> millis = std::chrono::steady_clock::now() - start;
         lintAfter(before, model);
-        reports.push_back({request.name, changed, millis.count(), watch.made()});
+        reports.push_back({request.name, changed, millis.count(), watch.made(), std::move(notes)});
         for (PassInstrument* each : manager.instruments) each->afterPass(place, model, reports.back());
         if (manager.runChecksAfterEachPass) manager.check(model, warnings);
         return changed;

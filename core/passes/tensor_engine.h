@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "core/module/graph_module.h"
+#include "core/onednn/layer_times.h"
 #include "core/shapes/node_shapes.h"
 
 namespace fx {
@@ -14,6 +15,11 @@ public:
     /// The values that a model without inputs returns, one per item of the tuple that its output is; null for what is
     /// no tensor. Throws Error{Run, Cancelled}.
     virtual std::vector<TensorPtr> values(const GraphModule& model) = 0;
+    /// The times of the fused layers of a model (core/onednn), on the user's or guessed inputs. Throws Error{Run,
+    /// Usage, Cancelled}.
+    virtual std::vector<onednn::LayerTimes> layerTimes(const GraphModule& model) = 0;
+    /// Both models in alternation, likewise.
+    virtual onednn::WholeTimes wholeTimes(const GraphModule& before, const GraphModule& after) = 0;
 };
 
 } // namespace fx

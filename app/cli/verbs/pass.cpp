@@ -79,9 +79,18 @@ int bisect(Session& session, const fx::GraphModule& model, const fx::PassManager
 
 std::string reportText(const std::vector<fx::PassReport>& reports) {
     std::string text;
-    for (const fx::PassReport& report : reports)
+    for (const fx::PassReport& report : reports) {
         text += (text.empty() ? "" : "\n") + report.name + (report.changed ? ": changed" : ": nothing to do");
+        for (const fx::Warning& note : report.notes)
+            text += "\n    " + (note.node.empty() ? "" : note.node + ": ") + note.what.text();
+    }
     return text;
+}
+
+fx::Warnings notesOf(const std::vector<fx::PassReport>& reports) {
+    fx::Warnings notes;
+    for (const fx::PassReport& report : reports) notes.insert(notes.end(), report.notes.begin(), report.notes.end());
+    return notes;
 }
 
 int finish(Session& session, const Options& options, const fx::GraphModule& before, const fx::GraphModule& model,
@@ -94,7 +103,7 @@ int finish(Session& session, const Options& options, const fx::GraphModule& befo
         session.printLine(editResultJson({namesOf(model.graph, effect.created), namesOf(before.graph, effect.erased),
                                           namesOf(model.graph, effect.changed)},
                                          writes ? options.save.output : "", verified, session.andTold(warnings),
-                                         shapes ? &model.graph : nullptr));
+                                         shapes ? &model.graph : nullptr, notesOf(reports)));
         return changed ? kDone : kAnswerIsNo;
     }
     for (const fx::Warning& warning : warnings) session.warn(warning);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/codegen/python_code.h"
 #include "core/make/source_module.h"
+#include "core/module/module_editor.h"
 #include "core/passes/pass_manager.h"
 #include "core/trace/function_source.h"
 
@@ -13,8 +14,22 @@ namespace {
 /// Gives each value that is asked for as a tensor of one element.
 class OneElement : public TensorEngine {
 public:
+    double ratio = 0.5; ///< of the whole model after to before
+    double plainMs = 2; ///< of each layer, for which oneDNN takes 1 and MKL 1.5
     std::size_t asked = 0;
     NodeShapes shapes(const GraphModule&) override { return {}; }
+    std::vector<onednn::LayerTimes> layerTimes(const GraphModule& model) override {
+        std::vector<onednn::LayerTimes> out;
+        PathResolver paths(*model.root);
+        for (const Node& node : model.graph.nodes()) {
+            const Module* module = node.op() == Op::CallModule ? paths.resolve(node.target()).module : nullptr;
+            if (module && onednn::kernelOf(*module)) out.push_back({node.target(), plainMs, 1.0, 1.5, {}, false});
+        }
+        return out;
+    }
+    onednn::WholeTimes wholeTimes(const GraphModule&, const GraphModule&) override {
+        return {1, ratio, ratio, ratio, ratio};
+    }
     std::vector<TensorPtr> values(const GraphModule& model) override {
         const Node& output = model.graph.node(model.graph.outputNode());
         asked = output.args()[0].as<Sequence>()->items.size();
@@ -269,6 +284,41 @@ private Q_SLOTS:
         GraphModule model = traceFunctionSource("def net(x):\n    return torch.relu(x)");
         QVERIFY_THROWS_EXCEPTION(Error, runOn(model, "optimize_for_inference", R"({"mkldnn_layout_optimize": true})"));
         QVERIFY_THROWS_EXCEPTION(Error, runOn(model, "fuse_patterns", R"({"operators": ["relu"]})"));
+    }
+
+    void onednn_makesModulesOfFasterLayers() {
+        GraphModule model =
+            module("self.a = nn.Conv2d(3, 4, 3); self.b = nn.BatchNorm2d(4); self.c = nn.Conv2d(4, 4, 1)",
+                   "y = torch.relu(self.b(self.a(x)))\n        z = torch.relu(self.c(y) + y)\n"
+                   "        return z.view(-1)");
+        OneElement engine;
+        QVERIFY(runOn(model, "onednn", "{}", &engine));
+        QCOMPARE(statements(model).join('|'),
+                 QString("a_fused = self.a_fused(x)|c_fused = self.c_fused(a_fused)|contiguous = "
+                         "c_fused.contiguous()|view = contiguous.view(-1)|return view"));
+        const Module* fused = model.root->child("c_fused");
+        QVERIFY(fused && onednn::kernelOf(*fused) == onednn::Kernel::OneDnn);
+        QVERIFY(onednn::asFusedLayer(*fused->graphModule));
+        QVERIFY(!model.root->child("a") && !model.root->child("b") && !model.root->child("c"));
+    }
+    void onednn_leavesASlowerModelAlone() {
+        GraphModule model = module("self.l = nn.Linear(3, 4)", "return torch.relu(self.l(x))");
+        const QStringList before = statements(model);
+        OneElement engine;
+        engine.ratio = 1.1;
+        QVERIFY(!runOn(model, "onednn", "{}", &engine));
+        engine.ratio = 0.5, engine.plainMs = 0.5;
+        QVERIFY(!runOn(model, "onednn", "{}", &engine));
+        QCOMPARE(statements(model), before);
+    }
+    void onednn_refusesModelsInTraining() {
+        GraphModule model = module("self.l = nn.Linear(3, 4); self.d = nn.Dropout(0.5)", "return self.d(self.l(x))");
+        ModuleEditor(model).writable("d")->training = true;
+        OneElement engine;
+        try {
+            runOn(model, "onednn", "{}", &engine);
+            QFAIL("it was not refused");
+        } catch (const Error& error) { QVERIFY2(QString(error.what()).contains("training mode"), error.what()); }
     }
 };
 

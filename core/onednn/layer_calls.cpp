@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/module/call_semantics.h"
+#include "core/onednn/fused_layer.h"
+#include "core/onednn/layer_times.h"
+
+#include <algorithm>
+#include <array>
+
+namespace fx::onednn {
+namespace {
+
+/// The settings of a layer or activation, of a module or of a call.
+class Settings {
+public:
+    Settings(const Node& node, const Module* module) : m_node(node), m_module(module) {}
+
+    const Argument* at(std::size_t place, std::string_view name) const {
+        if (m_module) {
+            const auto* attribute = m_module->attribute(name);
+            return attribute ? std::get_if<Argument>(attribute) : nullptr;
+        }
+        if (place < m_node.args().size()) return &m_node.args()[place];
+        for (const auto& [key, value] : m_node.kwargs())
+            if (key == name) return &value;
+        return nullptr;
+    }
+    /// A number per dimension; nullopt if it is anything else.
+    std::optional<std::vector<std::int64_t>> numbers(std::size_t place, std::string_view name, std::size_t count,
+                                                     std::int64_t byDefault) const {
+        const Argument* value = at(place, name);
+        if (!value) return std::vector<std::int64_t>(count, byDefault);
+        if (const auto* one = value->as<std::int64_t>()) return std::vector<std::int64_t>(count, *one);
+        const auto* several = value->as<Sequence>();
+        if (!several || several->items.empty()) return std::nullopt;
+        std::vector<std::int64_t> out;
+        for (const Argument& item : several->items) {
+            if (!item.as<std::int64_t>()) return std::nullopt;
+            out.push_back(*item.as<std::int64_t>());
+        }
+        if (out.size() == 1) out.resize(count, out[0]);
+        return out.size() == count ? std::optional(out) : std::nullopt;
+    }
+
+private:
+    const Node& m_node;
+    const Module* m_module;
+};
+
+struct LayerForm {
+    std::string_view name, moduleClass;
+    Layer::Kind kind;
+    std::size_t dimensions;
+    std::size_t stride, padding, dilation, groups, outputPadding; ///< places among the arguments of the function
+};
+constexpr auto kConvolution = Layer::Kind::Convolution, kTransposed = Layer::Kind::Transposed;
+constexpr std::size_t kNone = 99;
+constexpr std::array<LayerForm, 5> kLayers = {{{"linear", "Linear", Layer::Kind::Linear, 0, 0, 0, 0, 0, 0},
+                                               {"conv2d", "Conv2d", kConvolution, 2, 3, 4, 5, 6, kNone},
+                                               {"conv3d", "Conv3d", kConvolution, 3, 3, 4, 5, 6, kNone},
+                                               {"conv_transpose2d", "ConvTranspose2d", kTransposed, 2, 3, 4, 7, 6, 5},
+                                               {"conv_transpose3d", "ConvTranspose3d", kTransposed, 3, 3, 4, 7, 6, 5}}};
+
+struct ActivationForm {
+    std::string_view name, moduleClass, aten, attribute;
+    struct Number {
+        std::string_view name;
+        double byDefault;
+        bool isFixed = false; ///< no argument of the call
+    };
+    std::array<Number, 2> numbers = {};
+    std::size_t count = 0;
+};
+constexpr std::array<ActivationForm, 10> kActivations = {
+    {{"relu", "ReLU", "relu", "relu"},
+     {"relu6", "ReLU6", "hardtanh", "hardtanh", {{{"min_val", 0, true}, {"max_val", 6, true}}}, 2},
+     {"hardtanh", "Hardtanh", "hardtanh", "hardtanh", {{{"min_val", -1}, {"max_val", 1}}}, 2},
+     {"hardswish", "Hardswish", "hardswish", "hardswish"},
+     {"hardsigmoid", "Hardsigmoid", "hardsigmoid", "hardsigmoid"},
+     {"silu", "SiLU", "silu", "swish"},
+     {"sigmoid", "Sigmoid", "sigmoid", "sigmoid"},
+     {"tanh", "Tanh", "tanh", "tanh"},
+     {"gelu", "GELU", "gelu", "gelu"},
+     {"leaky_relu", "LeakyReLU", "leaky_relu", "leaky_relu", {{{"negative_slope", 0.01}}}, 1}}};
+
+/// PyTorch's own module that a node calls, or null.
+const Module* torchModule(PathResolver& paths, const Node& node) {
+    if (node.op() != Op::CallModule) return nullptr;
+    const Module* module = paths.resolve(node.target()).module;
+    return module && module->classModule.starts_with("torch.nn.modules.") && !module->graphModule ? module : nullptr;
+}
+
+TensorPtr slotOf(const Module& module, std::string_view name) {
+    const Module::Slot* slot = module.parameter(name);
+    return slot ? slot->tensor : nullptr;
+}
+
+/// The form of a node by its class or by the name of what it calls; null if there is none.
+template<class Forms> const auto* formOf(const Forms& forms, const Node& node, const Module* module) {
+    const auto isIt = [name = module ? module->className : canonicalName(node), module](const auto& form) {
+        return name == (module ? form.moduleClass : form.name);
+    };
+    const auto found = std::find_if(forms.begin(), forms.end(), isIt);
+    const bool known = (module || node.op() == Op::CallFunction || node.op() == Op::CallMethod) && found != forms.end();
+    return known ? &*found : nullptr;
+}
+
+/// The tensor of the model that an argument is; null if it is not given or not known; `known` says which.
+TensorPtr constantOf(const GraphModule& model, PathResolver& paths, const Argument* value, bool& known) {
+    if (!value || value->isNone()) return nullptr;
+    const Node* node = value->isNode() ? &model.graph.node(value->node()) : nullptr;
+    TensorPtr tensor = node && node->op() == Op::GetAttr ? paths.resolve(node->target()).tensor : nullptr;
+    known = known && tensor;
+    return tensor;
+}
+
+std::optional<Message> geometry(Layer& layer, const LayerForm& form, const Settings& settings, const Module* module) {
+    if (form.dimensions == 0) return std::nullopt;
+    const Argument* mode = module ? settings.at(kNone, "padding_mode") : nullptr;
+    if (mode && !(*mode == Argument("zeros"))) return Message("passes.onednn_padding");
+    const auto stride = settings.numbers(form.stride, "stride", form.dimensions, 1),
+               padding = settings.numbers(form.padding, "padding", form.dimensions, 0),
+               dilation = settings.numbers(form.dilation, "dilation", form.dimensions, 1),
+               groups = settings.numbers(form.groups, "groups", 1, 1);
+    auto outputPadding = std::optional(std::vector<std::int64_t>());
+    if (form.kind == kTransposed)
+        outputPadding = settings.numbers(form.outputPadding, "output_padding", form.dimensions, 0);
+    if (!padding) return Message("passes.onednn_padding");
+    if (!stride || !dilation || !groups || !outputPadding) return Message("passes.onednn_settings");
+    layer.stride = *stride, layer.padding = *padding, layer.dilation = *dilation, layer.groups = groups->front(),
+    layer.outputPadding = *outputPadding;
+    return std::nullopt;
+}
+
+} // namespace
+
+std::optional<Layer> layerAt(const GraphModule& model, PathResolver& paths, const Node& node,
+                             std::optional<Message>& why) {
+    const Module* module = torchModule(paths, node);
+    const LayerForm* form = formOf(kLayers, node, module);
+    if (!form) return std::nullopt;
+    const Settings settings(node, module);
+    Layer layer;
+    layer.kind = form->kind, layer.node = node.id();
+    const Argument* input = Settings(node, nullptr).at(0, "input");
+    bool known = input && input->isNode();
+    if (module) {
+        known = known && node.args().size() + node.kwargs().size() == 1;
+        layer.weight = slotOf(*module, "weight"), layer.bias = slotOf(*module, "bias");
+    } else {
+        layer.weight = constantOf(model, paths, settings.at(1, "weight"), known);
+        layer.bias = constantOf(model, paths, settings.at(2, "bias"), known);
+    }
+    if (!known || !layer.weight) return why = Message("passes.onednn_weights"), std::nullopt;
+    layer.input = input->node();
+    if (layer.weight->dtype != DType::Float32 && layer.weight->dtype != DType::BFloat16)
+        return why = Message("passes.onednn_dtype", {{"dtype", dtypeName(layer.weight->dtype)}}), std::nullopt;
+    if (layer.weight->device != "cpu" || layer.weight->layout != "torch.strided")
+        return why = Message("passes.onednn_weights"), std::nullopt;
+    why = geometry(layer, *form, settings, module);
+    return why ? std::nullopt : std::optional(layer);
+}
+
+std::optional<Activation> activationAt(PathResolver& paths, const Node& node) {
+    const Module* module = torchModule(paths, node);
+    const ActivationForm* form = formOf(kActivations, node, module);
+    const Argument* input = form ? Settings(node, nullptr).at(0, "input") : nullptr;
+    if (!input || !input->isNode()) return std::nullopt;
+    const Settings settings(node, module);
+    Activation out{std::string(form->aten), std::string(form->attribute), {}, {}};
+    for (std::size_t i = 0; i < form->count; ++i) {
+        const auto& number = form->numbers[i];
+        const Argument* given = number.isFixed ? nullptr : settings.at(i + 1, number.name);
+        if (given && !given->as<double>() && !given->as<std::int64_t>()) return std::nullopt;
+        out.numbers.push_back(!given                ? number.byDefault
+                              : given->as<double>() ? *given->as<double>()
+                                                    : static_cast<double>(*given->as<std::int64_t>()));
+    }
+    if (out.name != "gelu") return out;
+    const Argument* approximate = settings.at(1, "approximate");
+    if (approximate && !approximate->as<std::string>()) return std::nullopt;
+    out.algorithm = approximate ? *approximate->as<std::string>() : "none";
+    return out;
+}
+
+std::string_view kernelWord(Kernel kernel) { return kernel == Kernel::Mkl ? "mkl" : "onednn"; }
+
+std::optional<Kernel> kernelOf(const Module& module) {
+    const auto* attribute = module.graphModule ? module.attribute(kKernelAttribute) : nullptr;
+    const auto* value = attribute ? std::get_if<Argument>(attribute) : nullptr;
+    const auto* word = value ? value->as<std::string>() : nullptr;
+    if (!word || (*word != "onednn" && *word != "mkl")) return std::nullopt;
+    return *word == "mkl" ? Kernel::Mkl : Kernel::OneDnn;
+}
+
+std::optional<Kernel> LayerTimes::best() const {
+    const bool isMkl = mkl && (!oneDnn || *mkl < *oneDnn);
+    const std::optional<double> fastest = isMkl ? mkl : oneDnn;
+    if (!fastest || *fastest >= plain) return std::nullopt;
+    return isMkl ? Kernel::Mkl : Kernel::OneDnn;
+}
+
+} // namespace fx::onednn
