@@ -23,10 +23,8 @@ void CommonOptions::declare(CLI::App& cli) {
         ->check(CLI::Range(0, 4096))
         ->type_name("N");
     cli.add_option("--seed", seed, "random seed")->type_name("N");
-    if (!cli.get_option_no_throw("--leaf"))
-        oneOf(cli.add_option("--leaf", leaf, "TorchScript: which modules stay modules; none for operators only"),
-              {"nn", "none"});
     oneOf(cli.add_option("--device", device, "device to compute on"), {"cpu"});
+    source.declare(cli);
 }
 
 fx::Progress Session::progress() const {
@@ -47,8 +45,9 @@ std::string Session::file(const std::string& model) {
 }
 
 std::shared_ptr<fx::GraphModule> Session::open(const std::string& model) {
-    if (model != "-") return fx::openModel(model, {{}, m_options.leaf != "none"}, progress());
-    auto module = fx::openModel(file(model), {{}, m_options.leaf != "none"}, progress());
+    const fx::OpenOptions options = m_options.source.openOptions(m_options.seed);
+    if (model != "-") return fx::openModel(model, options, progress());
+    auto module = fx::openModel(file(model), options, progress());
     module->path.clear();
     return module;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "app/cli/source_arguments.h"
 #include "app/cli/standard_input.h"
 #include "core/diag/progress.h"
 #include "core/json/json_writer.h"
@@ -20,7 +21,7 @@ struct CommonOptions {
     int threads = 0; ///< 0: as many as there are processors
     std::uint64_t seed = 0;
     std::string device = "cpu";
-    std::string leaf = "nn"; ///< of TorchScript: "nn" or "none"
+    SourceArguments source;
 
     void declare(CLI::App& cli);
 };

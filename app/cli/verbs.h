@@ -11,7 +11,7 @@ extern const Verb kTabularVerb;
 extern const Verb kModulesVerb;
 extern const Verb kDrawVerb;
 extern const Verb kCompilationVerb;
-extern const Verb kConvertVerb;
+extern const Verb kConvertVerb, kTraceVerb;
 extern const Verb kMatchVerb;
 extern const Verb kReplaceVerb;
 extern const Verb kPartitionVerb;

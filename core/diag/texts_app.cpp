@@ -5,6 +5,7 @@ namespace fx::texts {
 
 MessageTexts app() {
     static constexpr MessageText kTexts[] = {
+        {"app.bad_json_option", "invalid JSON in {option}: {reason}"},
         {"app.cancelled", "cancelled"},
         {"app.internal", "internal error: {detail}"},
         {"app.unknown", "unknown failure"},

@@ -9,6 +9,7 @@
 #include "core/io/open_archive.h"
 #include "core/io/torchscript/torchscript.h"
 #include "core/model_files/project/project.h"
+#include "core/python/trace_file.h"
 #include "core/trace/retrace.h"
 
 #include <filesystem>
@@ -30,10 +31,20 @@ std::shared_ptr<GraphModule> openFolder(std::string path, const Progress& progre
     refuse(path, Message("open.no_module_py"));
 }
 
+/// `net.py` and `net.py:Net`.
+std::shared_ptr<GraphModule> openSource(const SourcePath& source, const OpenOptions& options,
+                                        const Progress& progress) {
+    SourceOptions with = options.source;
+    if (!source.name.empty()) with.name = source.name;
+    return traceFile(source.file, with, progress);
+}
+
 std::shared_ptr<GraphModule> openAny(const std::string& path, const OpenOptions& options, const Progress& progress) {
     if (const auto stage = splitStagePath(path)) return openStage(stage->first, stage->second, progress);
     std::error_code ignored;
     if (std::filesystem::is_directory(path, ignored)) return openFolder(path, progress);
+    const auto source = splitSourcePath(path);
+    if (source && !std::filesystem::exists(path, ignored)) return openSource(*source, options, progress);
     const auto file = DataFile::open(path);
     std::optional<ZipArchive> archive;
     if (ZipArchive::looksLikeZip(*file)) archive = ZipArchive::open(file);
@@ -46,6 +57,7 @@ std::shared_ptr<GraphModule> openAny(const std::string& path, const OpenOptions&
     case FileKind::Project: return readProject(*archive, openArchive, progress).current;
     case FileKind::Other: break;
     }
+    if (source && !archive) return openSource(*source, options, progress);
     if (!archive && isCompilationDump(path)) refuse(path, Message("compile.stage_needed"));
     throw describeOther(*file, archive ? &*archive : nullptr);
 }

@@ -154,10 +154,21 @@ const Expr* Parser::parseFormatted(std::string_view inside, std::uint32_t offset
         else if (c == ')' || c == ']' || c == '}') --brackets;
         else if (brackets == 0 && (c == ':' || (c == '!' && inside.substr(at + 1, 1) != "="))) end = at;
     }
-    auto& inner = m_inner.emplace_back(std::make_unique<Parser>(inside.substr(0, end), Grammar::Full));
+    std::string_view value = inside.substr(0, end), suffix = inside.substr(end);
+    const std::size_t last = value.find_last_not_of(" \t\n");
+    const bool shows = last != std::string_view::npos && last > 0 && value[last] == '=' &&
+                       std::string_view("=!<>").find(value[last - 1]) == std::string_view::npos;
+    if (shows) { // `{value=}`: its text, then its repr
+        Expr* text = m_arena.make(ExprKind::Constant, offset);
+        text->constant = m_arena.keepConstant(Argument(std::string(value)));
+        m_items.push_back(text);
+        value = value.substr(0, last);
+        if (suffix.empty()) suffix = "!r";
+    }
+    auto& inner = m_inner.emplace_back(std::make_unique<Parser>(value, Grammar::Full));
     inner->m_depth = m_depth;
     Expr* formatted = make(ExprKind::Formatted, offset, {inner->expression()});
-    formatted->text = inside.substr(end);
+    formatted->text = suffix;
     return formatted;
 }
 
@@ -165,7 +176,7 @@ const Expr* Parser::parseBracketed() {
     const Nested nested(*this);
     const auto offset = m_lexer.take().offset;
     if (accept(")")) return make(ExprKind::Tuple, offset, {});
-    if (m_lexer.peek().is("yield")) fail(Message("python.unsupported_yield"));
+    if (m_grammar != Grammar::Full && m_lexer.peek().is("yield")) fail(Message("python.unsupported_yield"));
     const Expr* inner = parseTestList();
     if (comprehends()) {
         const std::size_t from = m_items.size();
@@ -206,15 +217,17 @@ const Expr* Parser::parseBraces() {
             m_items.push_back(nullptr);
             m_items.push_back(parseTest());
         } else {
-            m_items.push_back(parseTest());
+            const auto star = m_lexer.peek().offset;
+            m_items.push_back(m_grammar == Grammar::Full && accept("*") ? make(ExprKind::Starred, star, {parseTest()})
+                                                                        : parseTest());
             set = !m_lexer.peek().is(":");
             if (!set) {
                 m_lexer.take();
                 m_items.push_back(parseTest());
             }
         }
-        if (comprehends() && !set && m_items.size() == from + 2) {
-            const Expr* all = parseComprehension("{", offset, from);
+        if (comprehends() && m_items.size() == from + (set ? 1 : 2)) {
+            const Expr* all = parseComprehension(set ? "set" : "{", offset, from);
             expect("}");
             return all;
         }

@@ -83,6 +83,7 @@ const Expr* Parser::expression() {
 
 const Expr* Parser::parseTestList() {
     const auto offset = m_lexer.peek().offset;
+    if (m_grammar == Grammar::Full && m_lexer.peek().is("yield")) return parseYield();
     const std::size_t from = m_items.size();
     const auto item = [&]() -> const Expr* {
         if (!m_lexer.peek().is("*")) return parseTest();
@@ -100,6 +101,16 @@ const Expr* Parser::parseTestList() {
         m_items.push_back(item());
     }
     return make(ExprKind::Tuple, offset, keep(from));
+}
+
+const Expr* Parser::parseYield() {
+    const auto offset = m_lexer.take().offset;
+    const bool all = accept("from");
+    const Token& next = m_lexer.peek();
+    const bool bare = next.kind == TokenKind::NewLine || next.kind == TokenKind::End || next.is(")") || next.is(";");
+    Expr* yield = bare ? make(ExprKind::Yield, offset, {}) : make(ExprKind::Yield, offset, {parseTestList()});
+    if (all) yield->text = "from";
+    return yield;
 }
 
 const Expr* Parser::parseTest() {
@@ -125,14 +136,7 @@ const Expr* Parser::parseLambda() {
     if (m_grammar != Grammar::Full) fail(Message("python.unsupported_lambda"));
     const auto offset = m_lexer.take().offset;
     std::vector<Parameter> parameters;
-    while (!m_lexer.peek().is(":")) {
-        const Token name = m_lexer.take();
-        if (name.kind != TokenKind::Name) fail(Message("python.expected_parameter_name"));
-        Parameter& parameter = parameters.emplace_back();
-        parameter.name = name.text;
-        if (accept("=")) parameter.defaultValue = parseTest();
-        if (!accept(",")) break;
-    }
+    parseParameters(parameters, ":", false);
     expect(":");
     Expr* lambda = make(ExprKind::Lambda, offset, {parseTest()});
     lambda->parameters = m_arena.keep(std::span<const Parameter>(parameters));
@@ -223,7 +227,13 @@ const Expr* Parser::parseComparison() {
 const Expr* Parser::parseUnary() {
     const Nested nested(*this);
     const Token& token = m_lexer.peek();
-    if (token.is("await")) fail(Message("python.unsupported_await"));
+    if (token.is("await")) {
+        if (m_grammar != Grammar::Full) fail(Message("python.unsupported_await"));
+        const Token word = m_lexer.take();
+        Expr* await = make(ExprKind::Unary, word.offset, {parseUnary()});
+        await->text = word.text;
+        return await;
+    }
     if (token.is("+") || token.is("-") || token.is("~")) {
         const Token sign = m_lexer.take();
         Expr* unary = make(ExprKind::Unary, sign.offset, {parseUnary()});
@@ -317,6 +327,7 @@ const Expr* Parser::parseSubscriptItem() {
         const Token& token = m_lexer.peek();
         return token.is(":") || token.is("]") || token.is(",") ? nullptr : parseTest();
     };
+    if (m_grammar == Grammar::Full && accept("*")) return make(ExprKind::Starred, offset, {parseTest()});
     const Expr* start = part();
     if (!accept(":")) {
         if (!start) fail(Message("python.expected_index"));

@@ -17,7 +17,7 @@ inline constexpr int kMaxNesting = 1200;
 enum class Grammar : std::uint8_t {
     Generated, ///< simple statements and `def`; no lambdas and comprehensions: the code that torch.fx generates
     /// Also if, for, while, try, with, class, break, continue, assert, decorators, lambda, comprehensions, f-strings,
-    /// `:=`. The tree lives as long as the parser.
+    /// `:=`, yield, raise, del and match. The tree lives as long as the parser.
     Full,
 };
 
@@ -50,6 +50,11 @@ private:
     void parseDef(Stmt& statement);
     bool parseCompound(Stmt& statement);
     void parseClass(Stmt& statement);
+    void parseNames(Stmt& statement);
+    void parseCase(Stmt& statement);
+    const Expr* parseYield();
+    bool startsMatch(const Token& token) const;
+    void parseParameters(std::vector<Parameter>& parameters, const char* end, bool annotated);
     void parseWith(Stmt& statement);
     void endHead();
     const Expr* parseTargets(); ///< the targets between `for` and `in`

@@ -58,7 +58,7 @@ void Parser::parseSimple(Stmt& statement) {
         return parseDef(statement);
     } else if (m_grammar == Grammar::Full && parseCompound(statement)) {
         return;
-    } else if (isUnsupported(first)) {
+    } else if (isUnsupported(first) && !(m_grammar == Grammar::Full && first.is("yield"))) {
         return skipCompound(statement);
     } else {
         parseExpressionStatement(statement);
@@ -138,15 +138,11 @@ void Parser::parseImportFrom(Stmt& statement) {
     statement.imports = m_arena.keep(std::span<const ImportedName>(names));
 }
 
-void Parser::parseDef(Stmt& statement) {
-    m_lexer.take();
-    statement.kind = StmtKind::Def;
-    statement.text = m_lexer.take().text;
-    expect("(");
-    std::vector<Parameter> parameters;
+/// Parameters of a def or a lambda, up to `end`.
+void Parser::parseParameters(std::vector<Parameter>& parameters, const char* end, bool annotated) {
     std::unordered_set<std::string_view> names;
     bool keywordOnly = false;
-    while (!m_lexer.peek().is(")")) {
+    while (m_lexer.peek().text != end) {
         Parameter parameter;
         parameter.kind = keywordOnly ? Parameter::Kind::KeywordOnly : Parameter::Kind::Normal;
         if (accept("**")) {
@@ -165,7 +161,7 @@ void Parser::parseDef(Stmt& statement) {
         parameter.name = name.text;
         if (!names.insert(name.text).second)
             throw sourceError(source(), name.offset, Message("python.duplicate_parameter", {{"name", name.text}}));
-        if (accept(":")) parameter.annotation = parseTest();
+        if (annotated && accept(":")) parameter.annotation = parseTest();
         if (accept("=")) parameter.defaultValue = parseTest();
         const bool afterDefault = parameter.kind == Parameter::Kind::Normal && !parameter.defaultValue &&
                                   !parameters.empty() && parameters.back().defaultValue;
@@ -173,6 +169,15 @@ void Parser::parseDef(Stmt& statement) {
         parameters.push_back(parameter);
         if (!accept(",")) break;
     }
+}
+
+void Parser::parseDef(Stmt& statement) {
+    m_lexer.take();
+    statement.kind = StmtKind::Def;
+    statement.text = m_lexer.take().text;
+    expect("(");
+    std::vector<Parameter> parameters;
+    parseParameters(parameters, ")", true);
     expect(")");
     if (accept("->")) statement.annotation = parseTest();
     expect(":");
@@ -196,8 +201,10 @@ bool Parser::parseCompound(Stmt& statement) {
                   {"break", StmtKind::Break},     {"continue", StmtKind::Continue}, {"assert", StmtKind::Assert},
                   {"@", StmtKind::Decorator},     {"try", StmtKind::Try},           {"except", StmtKind::Except},
                   {"finally", StmtKind::Finally}, {"with", StmtKind::With},         {"global", StmtKind::Global},
-                  {"nonlocal", StmtKind::Global}};
+                  {"nonlocal", StmtKind::Global}, {"raise", StmtKind::Raise},       {"del", StmtKind::Delete},
+                  {"match", StmtKind::Match},     {"case", StmtKind::Case}};
     const Token& first = m_lexer.peek();
+    if ((first.is("match") || first.is("case")) && !startsMatch(first)) return false;
     const auto found =
         std::find_if(std::begin(kKinds), std::end(kKinds), [&](const auto& item) { return first.is(item.word); });
     if (found == std::end(kKinds)) return false;
@@ -208,17 +215,32 @@ bool Parser::parseCompound(Stmt& statement) {
     case StmtKind::Continue: break;
     case StmtKind::Assert:
         statement.value = parseTest();
-        if (accept(",")) parseTest();
+        if (accept(",")) statement.annotation = parseTest();
         break;
     case StmtKind::Class: parseClass(statement); break;
     case StmtKind::Decorator: statement.value = parseTest(); break;
-    case StmtKind::Global:
-        do m_lexer.take();
-        while (accept(","));
+    case StmtKind::Global: parseNames(statement); break;
+    case StmtKind::Raise: {
+        const Token& next = m_lexer.peek();
+        if (next.kind != TokenKind::NewLine && next.kind != TokenKind::End && !next.is(";"))
+            statement.value = parseTest();
+        if (accept("from")) parseTest();
         break;
+    }
+    case StmtKind::Delete: {
+        const Expr* targets = parseTestList();
+        statement.targets =
+            targets->kind == ExprKind::Tuple ? targets->items : m_arena.keep(std::span<const Expr* const>(&targets, 1));
+        break;
+    }
+    case StmtKind::Match:
+        statement.value = parseTestList();
+        endHead();
+        break;
+    case StmtKind::Case: parseCase(statement); break;
     case StmtKind::Except:
         if (!m_lexer.peek().is(":")) statement.value = parseTest();
-        if (accept("as")) m_lexer.take();
+        if (accept("as")) statement.alias = m_lexer.take().text;
         endHead();
         break;
     case StmtKind::With: parseWith(statement); break;
@@ -255,14 +277,50 @@ void Parser::parseClass(Stmt& statement) {
     const Token name = m_lexer.take();
     if (name.kind != TokenKind::Name) throw sourceError(source(), name.offset, Message("python.expected_class_name"));
     statement.text = name.text;
+    std::vector<CallArgument> keywords;
     const std::size_t from = m_items.size();
     if (accept("("))
         while (!accept(")")) {
-            m_items.push_back(parseTest());
-            if (accept("=")) fail(Message("python.unsupported_class_keyword"));
+            const Expr* base = accept("*") ? make(ExprKind::Starred, name.offset, {parseTest()}) : parseTest();
+            if (accept("=")) keywords.push_back({base->text, parseTest()});
+            else m_items.push_back(base);
             if (!accept(",") && !m_lexer.peek().is(")")) fail(Message("python.expected", {{"text", ")"}}));
         }
     statement.targets = keep(from);
+    statement.arguments = m_arena.keep(std::span<const CallArgument>(keywords));
+    endHead();
+}
+
+/// The names of global and nonlocal.
+void Parser::parseNames(Stmt& statement) {
+    std::vector<ImportedName> names;
+    do names.push_back({m_lexer.take().text, {}});
+    while (accept(","));
+    statement.imports = m_arena.keep(std::span<const ImportedName>(names));
+}
+
+/// `match` and `case` are words only where a head starts: what follows is an expression, and the line ends with a
+/// colon.
+bool Parser::startsMatch(const Token& token) const {
+    const std::string_view line = source().substr(token.offset, source().find('\n', token.offset) - token.offset);
+    const std::size_t next = line.find_first_not_of(' ', token.text.size());
+    if (next == std::string_view::npos || next == token.text.size() || line.find(':') == std::string_view::npos)
+        return false;
+    return std::string_view("=.,):;+*/%<>|&!").find(line[next]) == std::string_view::npos;
+}
+
+void Parser::parseCase(Stmt& statement) {
+    constexpr int kBitOr = 2;
+    const std::uint32_t offset = m_lexer.peek().offset;
+    const std::size_t from = m_items.size();
+    m_items.push_back(accept("*") ? make(ExprKind::Starred, offset, {parsePostfix()}) : parseBinary(kBitOr));
+    const bool several = m_lexer.peek().is(",");
+    while (accept(","))
+        m_items.push_back(accept("*") ? make(ExprKind::Starred, offset, {parsePostfix()}) : parseBinary(kBitOr));
+    const auto items = keep(from);
+    statement.value = several ? make(ExprKind::Tuple, offset, items) : items[0];
+    if (accept("as")) statement.alias = m_lexer.take().text;
+    if (accept("if")) statement.annotation = parseTest();
     endHead();
 }
 

@@ -28,12 +28,13 @@ enum class ExprKind : std::uint8_t {
     Conditional, ///< items[0] if items[1] else items[2]
     Starred,     ///< * items[0]
     // Of Grammar::Full only:
-    Comprehension, ///< text is its bracket: [ ( {; items: the element, or key and value, then its Clauses
+    Comprehension, ///< text is its bracket: [ ( { or set; items: the element, or key and value, then its Clauses
     Clause,        ///< for items[0] in items[1], if each of the further items
     Lambda,        ///< parameters; items[0]
     Named,         ///< text := items[0]
     Joined,        ///< an f-string: items are strings (Constant) and Formatted values
     Formatted,     ///< items[0] as text; text is the suffix: "!r", ":.2f" or empty
+    Yield,         ///< items[0], or none; text is "from" or empty
 };
 
 struct Expr;
@@ -77,23 +78,27 @@ enum class StmtKind : std::uint8_t {
     Import,      ///< imports: dotted name -> alias
     ImportFrom,  ///< text is the module; imports: name -> alias
     Def,         ///< text is the name; parameters; annotation is the return type
-    Unsupported, ///< text is the keyword: if, for, while, with, try, class, del, raise, assert, global...
+    Unsupported, ///< text is the keyword: async; of Grammar::Generated also all below
     // Of Grammar::Full only; text is the keyword, and bodies follow as of a Def:
     If,
     Elif,
     Else,
     While, ///< value: the condition, null for Else
     For,   ///< targets[0] in value
-    Class, ///< text is the name; targets: its bases
+    Class, ///< text is the name; targets: its bases; arguments: its keywords
     Break,
     Continue,
     Assert,    ///< value
     Decorator, ///< value, for the following def or class
     Try,
     Except,
-    Finally, ///< bodies; Except: value is the exception, or null
+    Finally, ///< bodies; Except: value is the exception, or null; alias: its name
     With,    ///< value: one item or a tuple; targets: their names, null without `as`
-    Global,  ///< also nonlocal
+    Global,  ///< also nonlocal; imports: the names
+    Raise,   ///< [value]
+    Delete,  ///< targets
+    Match,   ///< value
+    Case,    ///< value: the pattern as an expression; alias: `as`; annotation: the guard
 };
 
 /// `name as alias` in an import.
@@ -108,10 +113,12 @@ struct Stmt {
     std::uint32_t indent = 0;   ///< indentation of the statement's line in columns
     bool continuesLine = false; ///< another statement, or a head, precedes it on its line
     std::string_view text;
+    std::string_view alias;
     std::span<const Expr* const> targets;
     const Expr* value = nullptr;
     const Expr* annotation = nullptr;
     std::span<const ImportedName> imports;
+    std::span<const CallArgument> arguments;
     std::span<const Parameter> parameters;
 };
 

@@ -54,6 +54,7 @@ Value Evaluator::evaluateKind(const py::Expr& expr) {
     }
     case py::ExprKind::Joined: return joined(expr);
     case py::ExprKind::Formatted: return formatted(expr);
+    case py::ExprKind::Yield:
     case py::ExprKind::Clause:
     case py::ExprKind::Starred: break;
     }

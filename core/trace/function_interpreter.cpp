@@ -14,9 +14,9 @@ constexpr std::string_view kUsualImports =
     "import torch\nimport torch.nn as nn\nimport torch.nn.functional as F\nimport operator\nimport math\n";
 
 bool hasBody(Kind kind) {
-    static constexpr Kind kKinds[] = {Kind::Def,    Kind::Class,   Kind::If,    Kind::Elif,
-                                      Kind::Else,   Kind::For,     Kind::While, Kind::Try,
-                                      Kind::Except, Kind::Finally, Kind::With,  Kind::Unsupported};
+    static constexpr Kind kKinds[] = {Kind::Def,  Kind::Class, Kind::If,   Kind::Elif,       Kind::Else,
+                                      Kind::For,  Kind::While, Kind::Try,  Kind::Except,     Kind::Finally,
+                                      Kind::With, Kind::Match, Kind::Case, Kind::Unsupported};
     return std::find(std::begin(kKinds), std::end(kKinds), kind) != std::end(kKinds);
 }
 
@@ -137,11 +137,9 @@ FunctionInterpreter::Flow FunctionInterpreter::runStatement(std::size_t& at) {
         enterWith(statement);
         at = m_tree.bodyEnd(here);
         return runBody(here);
-    case Kind::Unsupported:
-        if (statement.text == "del") return Flow::Next;
-        if (statement.text == "raise") throw PythonError("Exception: the source raises an error here");
-        execute(statement);
-        return Flow::Next;
+    case Kind::Delete: return Flow::Next;
+    case Kind::Raise: throw PythonError("Exception: the source raises an error here");
+    case Kind::Unsupported: execute(statement); return Flow::Next;
     case Kind::For:
     case Kind::While: at = m_tree.bodyEnd(here); return runLoop(here);
     case Kind::Elif:

@@ -5,6 +5,7 @@
 #include "app/cli/text_verb.h"
 #include "app/cli/verbs.h"
 #include "core/model_files/save_project.h"
+#include "core/python/trace_file.h"
 
 namespace app {
 namespace {
@@ -33,8 +34,19 @@ Action declare(CLI::App& cli) {
     return [request](Session& session) { return convert(session, *request); };
 }
 
+Action declareTrace(CLI::App& cli) {
+    const Action action = declare(cli);
+    cli.get_option("MODEL")->description("Python source: FILE.py or FILE.py:NAME");
+    cli.get_option("MODEL")->check([](const std::string& model) {
+        return fx::splitSourcePath(model) ? std::string() : "expected FILE.py or FILE.py:NAME, got '" + model + "'";
+    });
+    return action;
+}
+
 } // namespace
 
+const Verb kTraceVerb = {"trace", "trace Python source, as torch.fx.symbolic_trace",
+                         "lancet trace resources/samples/two_branches.py:TwoBranches -o net.pt", declareTrace};
 const Verb kConvertVerb = {"convert", "convert a model to another file format",
                            "lancet convert resources/samples/simple_net.pt -o net.json", declare};
 

@@ -37,6 +37,7 @@ std::string dump(const Expr* expr) {
     case ExprKind::Named: return list(":= " + std::string(expr->text));
     case ExprKind::Joined: return list("f");
     case ExprKind::Formatted: return list("{}" + std::string(expr->text));
+    case ExprKind::Yield: return list("yield" + std::string(expr->text));
     case ExprKind::Call: {
         std::string out = "(call " + dump(expr->items[0]);
         for (const auto& argument : expr->arguments)

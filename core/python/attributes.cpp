@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Attributes: where Python looks for them, in its order.
+#include "core/python/interpreter.h"
+
+#include <algorithm>
+
+namespace fx::python {
+using trace::CannotFollow;
+using trace::PythonError;
+
+Value Interpreter::attribute(const Value& object, std::string_view name) {
+    const Value found = findAttribute(object, name);
+    if (found.isSet()) return found;
+    if (const auto* instance = object.as<Instance>())
+        raise("AttributeError", "'" + instance->type->name + "' object has no attribute '" + std::string(name) + "'");
+    if (const auto* type = object.as<Class>())
+        raise("AttributeError", "type object '" + type->name + "' has no attribute '" + std::string(name) + "'");
+    if (const auto* file = object.as<SourceFile>())
+        raise("AttributeError", "module '" + file->name + "' has no attribute '" + std::string(name) + "'");
+    raise("AttributeError", "'" + str(findAttribute(typeOf(object), "__name__")) + "' object has no attribute '" +
+                                std::string(name) + "'");
+}
+
+Value Interpreter::findAttribute(const Value& object, std::string_view name) {
+    if (name == "__class__") return typeOf(object);
+    if (auto* traced = object.as<Traced>()) {
+        if (tensorIn(object) && name == "data") return object;
+        if (tensorIn(object))
+            if (const Value own = tensorMethod(object, name); own.isSet()) return own;
+        if (tensorIn(object) && name == "requires_grad") return {tensorIn(object)->tensor->requiresGrad};
+        if (traced->value.as<trace::FunctionValue>() && (name == "__name__" || name == "__qualname__"))
+            return text(traced->value.as<trace::FunctionValue>()->callable->name);
+        if (const auto* function = traced->value.as<trace::FunctionValue>())
+            return resolve(function->path + "." + std::string(name));
+        return fromTrace(m_tracer->attribute(traced->value, name));
+    }
+    if (auto* instance = object.as<Instance>()) return instanceAttribute(*instance, name, object);
+    if (auto* type = object.as<Class>()) return classAttribute(*type, name);
+    if (auto* super = object.as<Super>()) return superAttribute(*super, name);
+    if (auto* space = object.as<Space>()) return spaceAttribute(*space, name);
+    if (auto* file = object.as<SourceFile>()) {
+        if (name == "__name__") return text(file->name);
+        Names& names = run(*file).names;
+        if (Value* found = names.find(name)) {
+            const Value value = forced(*found);
+            names.set(name, value);
+            return value;
+        }
+        const Value part = importModule(file->name + "." + std::string(name), false);
+        if (part.isSet() || !file->path.empty()) return part;
+        return m_heap.make<Opaque>(file->name + "." + std::string(name)); // of Python's library
+    }
+    if (auto* opaque = object.as<Opaque>()) return m_heap.make<Opaque>(opaque->path + "." + std::string(name));
+    if (auto* function = object.as<Function>()) {
+        if (Value* found = function->attributes.find(name)) return *found;
+        if (name == "__name__") return text(function->name);
+        if (name == "__qualname__") return text(function->qualifiedName);
+        if (name == "__module__") return text(function->file->name);
+        if (name == "__doc__") return Value::none();
+        if (name == "__wrapped__" && function->shown) return function->shown;
+        return {};
+    }
+    if (auto* method = object.as<Method>()) {
+        if (name == "__self__") return method->self;
+        if (name == "__func__") return method->function;
+        return findAttribute(method->function, name);
+    }
+    if (auto* native = object.as<Native>(); native && name == "__name__") return text(native->name);
+    if (auto* property = object.as<Property>()) {
+        if (name == "setter") {
+            return this->native("setter", [property](Interpreter& in, Values& args, Keywords&) -> Value {
+                Property* both = in.heap().make<Property>();
+                both->getter = property->getter;
+                both->setter = args.at(0);
+                return both;
+            });
+        }
+        return {};
+    }
+    if (auto* wrapper = object.as<Wrapper>()) return findAttribute(wrapper->function, name);
+    return builtinMethod(object, name);
+}
+
+/// A member of a class as seen through an instance (`self` set) or the class.
+Value Interpreter::bound(const Value& member, const Value& self, Class* type) {
+    if (auto* wrapper = member.as<Wrapper>()) {
+        if (wrapper->kind == Wrapper::Kind::Static) return wrapper->function;
+        Method* method = m_heap.make<Method>();
+        method->function = wrapper->function;
+        method->self = wrapper->kind == Wrapper::Kind::Class ? Value(type) : self;
+        if (wrapper->kind == Wrapper::Kind::Class) return method;
+        return self.isSet() ? call(method, {}) : member;
+    }
+    if (auto* property = member.as<Property>()) return self.isSet() ? call(property->getter, {self}) : member;
+    if (!self.isSet() || (!member.as<Function>() && !member.as<Native>())) return member;
+    Method* method = m_heap.make<Method>();
+    method->self = self;
+    method->function = member;
+    return method;
+}
+
+Value Interpreter::instanceAttribute(Instance& instance, std::string_view name, const Value& self) {
+    Value* member = instance.type->find(name);
+    if (member && member->as<Property>()) return bound(*member, self, instance.type);
+    if (Value* own = instance.attributes.find(name)) return *own;
+    if (instance.module)
+        for (const auto& [key, value] : instance.module->attributes)
+            if (key == name) {
+                const auto* tensor = std::get_if<TensorPtr>(&value);
+                if (tensor && m_traces)
+                    return fromTrace(m_tracer->attribute({trace::ModuleValue{instance.module.get()}}, name));
+                return tensor ? traced({trace::TensorValue{*tensor}}) : fromTrace({std::get<Argument>(value)});
+            }
+    if (member) {
+        const Value value = bound(*member, self, instance.type);
+        if (auto* wrapper = member->as<Wrapper>(); wrapper && wrapper->kind == Wrapper::Kind::Cached)
+            instance.attributes.set(name, value);
+        return value;
+    }
+    if (instance.module)
+        if (const Value found = moduleAttribute(instance, name); found.isSet()) return found;
+    if (name == "__module__" || name == "__doc__") return classAttribute(*instance.type, name);
+    if (name == "__dict__") {
+        Dict* dict = m_heap.make<Dict>();
+        for (const auto& [key, value] : instance.attributes.items()) dict->set(text(key), value);
+        if (instance.module) {
+            for (const char* part : {"_parameters", "_buffers", "_modules"})
+                dict->set(text(part), moduleAttribute(instance, part));
+            dict->set(text("training"), {instance.module->training});
+        }
+        return dict;
+    }
+    if (Value* dynamic = instance.type->find("__getattr__"); dynamic && name != "__getattr__") {
+        try {
+            return call(bound(*dynamic, self, instance.type), {text(std::string(name))});
+        } catch (const Raised& raised) {
+            if (!isInstance(raised.exception, builtinClass("AttributeError"))) throw;
+            return {};
+        }
+    }
+    if (instance.payload.isSet()) return findAttribute(instance.payload, name);
+    return {};
+}
+
+Value Interpreter::moduleAttribute(Instance& instance, std::string_view name) {
+    Module& module = *instance.module;
+    if (name == "training") return {module.training};
+    const auto tensor = [&](const TensorPtr& each) {
+        return each ? traced({trace::TensorValue{each}}) : Value::none();
+    };
+    for (const auto* slots : {&module.parameters, &module.buffers})
+        for (const auto& slot : *slots) {
+            if (slot.name != name) continue;
+            const bool inTree = m_traces && m_tracer->modules().modulePath(&module);
+            if (slot.tensor && inTree) return fromTrace(m_tracer->attribute({trace::ModuleValue{&module}}, name));
+            return tensor(slot.tensor);
+        }
+    for (const auto& child : module.children)
+        if (child.name == name) return wrapModule(child.module);
+    if (name != "_modules" && name != "_parameters" && name != "_buffers") return {};
+    Dict* all = m_heap.make<Dict>();
+    if (name == "_modules")
+        for (const auto& child : module.children) all->set(text(child.name), wrapModule(child.module));
+    else
+        for (const auto& slot : name == "_buffers" ? module.buffers : module.parameters)
+            all->set(text(slot.name), tensor(slot.tensor));
+    return all;
+}
+
+Value Interpreter::classAttribute(Class& type, std::string_view name) {
+    if (name == "__name__" || name == "__qualname__") return text(type.name);
+    if (name == "__mro__") return tuple(Values(type.order.begin(), type.order.end()));
+    if (name == "__bases__") return tuple(Values(type.bases.begin(), type.bases.end()));
+    if (name == "__module__")
+        return text(!type.torchPath.empty() ? type.torchPath.substr(0, type.torchPath.rfind('.'))
+                    : type.file             ? type.file->name
+                                            : "builtins");
+    if (name == "__members__" || name == "__dict__") {
+        Dict* members = m_heap.make<Dict>();
+        for (const auto& [key, value] : type.members.items())
+            if (name == "__dict__" || (value.as<Instance>() && value.as<Instance>()->type == &type))
+                members->set(text(key), value);
+        return members;
+    }
+    if (name == "__dataclass_fields__" && !type.isDataclass) return {};
+    if (Value* member = type.find(name)) return bound(*member, {}, &type);
+    if (name == "__doc__") return Value::none();
+    return {};
+}
+
+Value Interpreter::superAttribute(Super& super, std::string_view name) {
+    const auto* instance = super.self.as<Instance>();
+    Class* type = instance ? instance->type : super.self.as<Class>();
+    if (!type) return {};
+    const auto after = std::find(type->order.begin(), type->order.end(), super.after);
+    for (auto each = after == type->order.end() ? after : after + 1; each != type->order.end(); ++each)
+        if (Value* member = (*each)->members.find(name)) return bound(*member, instance ? super.self : Value(), type);
+    if (name == "__setattr__" && instance)
+        return native("__setattr__", [this, self = super.self](Interpreter&, Values& args, Keywords&) -> Value {
+            auto* into = self.as<Instance>();
+            if (into->module) setModuleAttribute(*into, str(args.at(0)), args.at(1));
+            else into->attributes.set(str(args.at(0)), args.at(1));
+            return Value::none();
+        });
+    if (instance && instance->module)
+        if (const Value found = moduleAttribute(*super.self.as<Instance>(), name); found.isSet()) return found;
+    if (instance && instance->payload.isSet()) return findAttribute(instance->payload, name);
+    return {};
+}
+
+Value Interpreter::spaceAttribute(Space& space, std::string_view name) {
+    if (name == "__name__") return text(space.path);
+    return resolve(space.path + "." + std::string(name));
+}
+
+Value Interpreter::builtinMethod(const Value& object, std::string_view name) {
+    if (auto* text = object.as<Str>()) return textMethod(*text, name);
+    if (auto* list = object.as<List>()) return listMethod(*list, name);
+    if (auto* dict = object.as<Dict>()) return dictMethod(*dict, name);
+    if (auto* set = object.as<Set>()) return setMethod(*set, name);
+    if (auto* tuple = object.as<Tuple>(); tuple && (name == "count" || name == "index")) {
+        List* list = listOf(tuple->items);
+        return listMethod(*list, name);
+    }
+    if (auto* slice = object.as<SliceObject>())
+        return name == "start" ? slice->start : name == "stop" ? slice->stop : name == "step" ? slice->step : Value();
+    if (auto* range = object.as<RangeObject>()) {
+        if (name == "start") return {range->start};
+        if (name == "stop") return {range->stop};
+        if (name == "step") return {range->step};
+    }
+    if (auto* iterator = object.as<Iterator>(); iterator && name == "__next__")
+        return native("__next__", [this, iterator](Interpreter&, Values&, Keywords&) -> Value {
+            const Value value = iterator->next();
+            if (!value.isSet()) raise("StopIteration", "");
+            return value;
+        });
+    if (object.isNumber()) {
+        if (name == "real") return object;
+        if (name == "is_integer")
+            return native("is_integer", [object](Interpreter&, Values&, Keywords&) -> Value {
+                return {object.asReal() == static_cast<double>(static_cast<std::int64_t>(object.asReal()))};
+            });
+        if (name == "bit_length")
+            return native("bit_length", [object](Interpreter&, Values&, Keywords&) -> Value {
+                std::int64_t bits = 0;
+                for (std::int64_t left = std::abs(object.asInt()); left; left >>= 1) ++bits;
+                return {bits};
+            });
+    }
+    return {};
+}
+
+void Interpreter::setAttribute(const Value& object, std::string_view name, const Value& value) {
+    if (auto* instance = object.as<Instance>()) {
+        Value* member = instance->type->find(name);
+        if (auto* property = member ? member->as<Property>() : nullptr) {
+            if (!property->setter.isSet())
+                raise("AttributeError",
+                      "property '" + std::string(name) + "' of '" + instance->type->name + "' object has no setter");
+            call(property->setter, {object, value});
+            return;
+        }
+        if (Value* own = instance->type->find("__setattr__")) {
+            call(bound(*own, object, instance->type), {text(std::string(name)), value});
+            return;
+        }
+        if (instance->type->isFrozenRecord && instance->attributes.find("__made__"))
+            raise("FrozenInstanceError", "cannot assign to field '" + std::string(name) + "'");
+        if (instance->module) return setModuleAttribute(*instance, name, value);
+        return instance->attributes.set(name, value);
+    }
+    if (auto* type = object.as<Class>()) return type->members.set(name, value);
+    if (auto* function = object.as<Function>()) return function->attributes.set(name, value);
+    if (auto* file = object.as<SourceFile>()) return run(*file).names.set(name, value);
+    if (object.as<Opaque>() || object.as<Space>()) return;
+    if (tensorIn(object)) {
+        auto& tensor = const_cast<TensorRef&>(*tensorIn(object)->tensor);
+        if (name == "data" && tensorIn(value)) tensor.storage = tensorIn(value)->tensor->storage;
+        if (name == "requires_grad") tensor.requiresGrad = truth(value);
+        return; // other attributes of a tensor are marks that nothing records
+    }
+    if (object.as<Method>() || object.as<Native>()) return;
+    throw CannotFollow(Message("trace.unsupported_attribute_assignment", {{"value", repr(object)}}));
+}
+
+} // namespace fx::python

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What crosses to the tracer and back: values, names of torch, types of annotations.
+#include "core/ops/nn_modules.h"
+#include "core/python/interpreter.h"
+#include "core/trace/callables.h"
+
+#include <algorithm>
+
+namespace fx::python {
+using trace::CannotFollow;
+using trace::PythonError;
+
+namespace {
+/// The class of a program as a target and as a type.
+CallablePtr callableOf(const Class& type) {
+    auto callable = std::make_shared<Callable>();
+    callable->kind = Callable::Kind::Class;
+    callable->module = type.file ? type.file->name : "builtins";
+    callable->name = type.name;
+    callable->qualifiedName = type.file ? callable->module + "." + type.name : type.name;
+    callable->repr = "<class '" + callable->qualifiedName + "'>";
+    callable->opaque = true;
+    return callable;
+}
+} // namespace
+
+trace::Value Interpreter::toTrace(const Value& value) {
+    switch (value.kind) {
+    case Value::Kind::Unset:
+    case Value::Kind::None: return trace::none();
+    case Value::Kind::Bool: return {Argument(value.boolean)};
+    case Value::Kind::Int: return {Argument(value.integer)};
+    case Value::Kind::Float: return {Argument(value.real)};
+    case Value::Kind::Object: break;
+    }
+    const auto all = [&](const Values& items) {
+        trace::Values out;
+        for (const Value& each : items) out.push_back(toTrace(each));
+        return out;
+    };
+    if (const auto* traced = value.as<Traced>()) return traced->value;
+    if (const auto* text = value.as<Str>()) return {Argument(text->text)};
+    if (const auto* tuple = value.as<Tuple>()) return trace::tupleOf(all(tuple->items));
+    if (const auto* list = value.as<List>()) return trace::listOf(all(list->items));
+    if (const auto* dict = value.as<Dict>()) {
+        trace::ValueDict out;
+        dict->forEach(
+            [&](const Value& key, const Value& each) { out.items.emplace_back(toTrace(key), toTrace(each)); });
+        return trace::box(std::move(out));
+    }
+    if (const auto* slice = value.as<SliceObject>())
+        return trace::box(trace::ValueSlice{toTrace(slice->start), toTrace(slice->stop), toTrace(slice->step)});
+    if (const auto* range = value.as<RangeObject>()) return {Argument(Range{range->start, range->stop, range->step})};
+    if (const auto* space = value.as<Space>()) return trace::box(trace::NamespaceValue{space->path});
+    if (auto* instance = value.as<Instance>()) {
+        if (instance->module) return {trace::ModuleValue{instance->module.get()}};
+        if (instance->type->isNamedTuple) {
+            Sequence sequence{Sequence::Kind::NamedTuple, {}, callableOf(*instance->type)};
+            for (const Value& each : instance->payload.as<Tuple>()->items)
+                sequence.items.push_back(m_tracer->toArgument(toTrace(each)));
+            return {Argument(std::move(sequence))};
+        }
+        if (instance->type->isDataclass && !instance->payload.isSet()) {
+            trace::Construction made{callableOf(*instance->type), {}, {}};
+            for (const std::string& field : instance->type->fields)
+                if (const Value* each = instance->attributes.find(field))
+                    made.kwargs.emplace_back(field, toTrace(*each));
+            return trace::box(std::move(made));
+        }
+        if (instance->payload.isSet()) return toTrace(instance->payload);
+        throw PythonError("NotImplementedError: argument of type: <class '" +
+                          (instance->type->file ? instance->type->file->name + "." : "") + instance->type->name + "'>");
+    }
+    if (const auto* type = value.as<Class>()) {
+        const std::string path = type->torchPath.empty() ? type->name : type->torchPath;
+        if (type->file && type->torchPath.empty())
+            return trace::box(trace::FunctionValue{path, callableOf(*type), std::nullopt, false});
+        return trace::resolveName(type->torchPath.empty() ? "builtins." + path : path);
+    }
+    if (const auto* opaque = value.as<Opaque>())
+        throw CannotFollow(Message("trace.unknown_import", {{"name", opaque->path}}));
+    if (auto* set = value.as<Set>(); set) throw PythonError("NotImplementedError: argument of type: <class 'set'>");
+    if (const auto* iterator = value.as<Iterator>(); iterator) return trace::tupleOf(all(list(value)));
+    throw PythonError("NotImplementedError: argument of type: <class '" + str(attribute(typeOf(value), "__name__")) +
+                      "'>");
+}
+
+Value Interpreter::fromTrace(const trace::Value& value) {
+    if (const auto* argument = value.as<Argument>()) {
+        if (argument->isNone()) return Value::none();
+        if (const auto* flag = argument->as<bool>()) return {*flag};
+        if (const auto* number = argument->as<std::int64_t>()) return {*number};
+        if (const auto* number = argument->as<double>()) return {*number};
+        if (const auto* text = argument->as<std::string>()) return this->text(*text);
+        if (argument->as<Sequence>() || argument->as<fx::Dict>() || argument->as<fx::Slice>())
+            return fromTrace(trace::fromArgument(*argument));
+        return traced(value);
+    }
+    if (const auto* sequence = value.as<trace::ValueSequence>()) {
+        Values items;
+        for (const auto& each : sequence->items) items.push_back(fromTrace(each));
+        return sequence->list ? Value(listOf(std::move(items))) : Value(tuple(std::move(items)));
+    }
+    if (const auto* dict = value.as<trace::ValueDict>()) {
+        Dict* out = m_heap.make<Dict>();
+        for (const auto& [key, each] : dict->items) out->set(fromTrace(key), fromTrace(each));
+        return out;
+    }
+    if (const auto* slice = value.as<trace::ValueSlice>()) {
+        SliceObject* out = m_heap.make<SliceObject>();
+        out->start = fromTrace(slice->start);
+        out->stop = fromTrace(slice->stop);
+        out->step = fromTrace(slice->step);
+        return out;
+    }
+    if (const auto* module = value.as<trace::ModuleValue>()) {
+        if (auto* instance = instanceOf(module->module)) return instance;
+        return traced(value);
+    }
+    if (const auto* space = value.as<trace::NamespaceValue>()) return m_heap.make<Space>(space->path);
+    return traced(value);
+}
+
+/// A dotted name below torch, math or operator: what Lancet's own modules say of it, a class of modules, or an entry of
+/// the tables.
+Value Interpreter::resolve(const std::string& dotted) {
+    if (const auto known = m_resolved.find(dotted); known != m_resolved.end()) return known->second;
+    const std::size_t dot = dotted.rfind('.');
+    const std::string space = dotted.substr(0, dot), name = dotted.substr(dot + 1);
+    Value value;
+    if (!ownModule(space).empty() && space != "torch.nn.modules") {
+        if (Value* found = run(*ownFile(space)).names.find(name)) value = forced(*found);
+    }
+    if (!value.isSet())
+        if (Class* type = torchClass(dotted)) value = type;
+    if (!value.isSet() &&
+        (dotted == "torch.Tensor" || dotted == "torch.nn.Parameter" || dotted == "torch.nn.parameter.Parameter"))
+        value = builtinClass(name);
+    if (!value.isSet() && !ownModule(dotted).empty() && !ops::findModule(dotted)) value = m_heap.make<Space>(dotted);
+    if (!value.isSet()) value = fromTrace(trace::resolveName(dotted));
+    m_resolved.emplace(dotted, value);
+    return value;
+}
+
+Class* Interpreter::torchClass(const std::string& path) {
+    if (const auto known = m_torchClasses.find(path); known != m_torchClasses.end()) return known->second;
+    if (!path.starts_with("torch.")) return nullptr;
+    const auto entry = ops::findModule(path);
+    const std::string name = entry ? std::string(entry->name()) : path.substr(path.rfind('.') + 1);
+    Class* type = nullptr;
+    if (path.starts_with("torch.nn.") && (entry || name == "Module" || name.starts_with('_'))) {
+        if (Value* found = run(*ownFile("torch.nn.modules")).names.find(name)) type = found->as<Class>();
+        if (type && entry && type->torchPath != entry->path()) type = nullptr; // of another namespace: torch.ao.nn
+    }
+    if (!type && entry) {
+        type = m_heap.make<Class>();
+        type->name = name;
+        type->torchPath = entry->path();
+        type->isModule = true;
+        type->bases = {torchClass("torch.nn.Module")};
+        orderBases(*type);
+        type->members.set("__init__",
+                          native("__init__", [type](Interpreter& in, Values& args, Keywords& kwargs) -> Value {
+                              in.constructTorchModule(*args.at(0).as<Instance>(), *type,
+                                                      Values(args.begin() + 1, args.end()), kwargs);
+                              return Value::none();
+                          }));
+    }
+    m_torchClasses.emplace(path, type);
+    return type;
+}
+
+// ── annotations ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+namespace {
+TypePtr makeType(TypeExpr::Kind kind, std::string module, std::string name, std::vector<TypePtr> args = {},
+                 bool fromTorch = false) {
+    auto type = std::make_shared<TypeExpr>();
+    type->kind = kind;
+    type->module = std::move(module);
+    type->name = std::move(name);
+    type->args = std::move(args);
+    type->fromTorch = fromTorch;
+    return type;
+}
+} // namespace
+
+/// The type that an annotation evaluates to; null for `None` and for what cannot be evaluated.
+TypePtr Interpreter::annotationType(const py::Expr& expr, Scope& scope) {
+    const TypePtr noneType = makeType(TypeExpr::Kind::Class, "builtins", "NoneType");
+    if (expr.kind == py::ExprKind::Constant && expr.constant->as<std::string>())
+        return makeType(TypeExpr::Kind::Text, "", *expr.constant->as<std::string>());
+    if (expr.kind == py::ExprKind::Subscript) {
+        const TypePtr origin = annotationType(*expr.items[0], scope);
+        if (!origin) return nullptr;
+        std::vector<TypePtr> args;
+        const py::Expr& key = *expr.items[1];
+        for (const auto* item :
+             key.kind == py::ExprKind::Tuple ? key.items : std::span<const py::Expr* const>(&expr.items[1], 1)) {
+            const TypePtr arg = annotationType(*item, scope);
+            args.push_back(arg ? arg : noneType);
+        }
+        if (origin->module == "typing" && origin->name == "Optional") {
+            args.push_back(noneType);
+            return makeType(TypeExpr::Kind::Generic, "typing", "Union", std::move(args));
+        }
+        return makeType(TypeExpr::Kind::Generic, origin->module, origin->name, std::move(args), origin->fromTorch);
+    }
+    if (expr.kind == py::ExprKind::Binary && expr.text == "|") {
+        std::vector<TypePtr> args;
+        for (const auto* item : expr.items) {
+            const TypePtr arg = annotationType(*item, scope);
+            if (arg && arg->kind == TypeExpr::Kind::Union) args.insert(args.end(), arg->args.begin(), arg->args.end());
+            else args.push_back(arg ? arg : noneType);
+        }
+        return makeType(TypeExpr::Kind::Union, "", "", std::move(args));
+    }
+    const Value value = evaluate(expr, scope);
+    if (value.isNone()) return nullptr;
+    if (const auto* type = value.as<Class>()) {
+        if (type->name == "Tensor" && !type->file) return makeType(TypeExpr::Kind::Class, "torch", "Tensor", {}, true);
+        if (!type->torchPath.empty())
+            return makeType(TypeExpr::Kind::Class, type->torchPath.substr(0, type->torchPath.rfind('.')), type->name,
+                            {}, true);
+        return makeType(TypeExpr::Kind::Class, type->file ? type->file->name : "builtins", type->name);
+    }
+    if (const auto* opaque = value.as<Opaque>()) {
+        const std::size_t dot = opaque->path.rfind('.');
+        return makeType(TypeExpr::Kind::Class, opaque->path.substr(0, dot == std::string::npos ? 0 : dot),
+                        opaque->path.substr(dot + 1));
+    }
+    const auto* known = value.as<Traced>();
+    if (const auto* function = known ? known->value.as<trace::FunctionValue>() : nullptr) {
+        const Callable& callable = *function->callable;
+        const bool alias =
+            callable.module == "typing" && callable.repr.starts_with("typing.") && callable.name != "Any";
+        return makeType(alias ? TypeExpr::Kind::Generic : TypeExpr::Kind::Class, callable.module, callable.name, {},
+                        callable.fromTorch);
+    }
+    return makeType(TypeExpr::Kind::Text, "", repr(value));
+}
+
+} // namespace fx::python

@@ -1,0 +1,626 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Python's built-in types and functions.
+#include "core/ops/python_functions.h"
+#include "core/python/interpreter.h"
+#include "core/trace/callables.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+
+namespace fx::python {
+using trace::CannotFollow;
+using trace::PythonError;
+
+Class* Interpreter::builtinClass(std::string_view name) {
+    Value* found = m_builtins.find(name);
+    return found ? found->as<Class>() : nullptr;
+}
+
+namespace {
+Value* keyword(Keywords& kwargs, std::string_view name) {
+    for (auto& [key, value] : kwargs)
+        if (key == name) return &value;
+    return nullptr;
+}
+} // namespace
+
+void Interpreter::addTypes() {
+    const auto addClass = [&](std::string_view name, Class* base, Native::Body make) {
+        Class* type = m_heap.make<Class>();
+        type->name = name;
+        if (base) type->bases = {base};
+        orderBases(*type);
+        if (make) type->members.set("__lancet_call__", native(std::string(name), std::move(make)));
+        m_builtins.set(name, type);
+        return type;
+    };
+    m_object = addClass("object", nullptr, nullptr);
+    for (const char* name :
+         {"NoneType", "module", "function", "method", "builtin_function_or_method", "generator", "Proxy", "complex"})
+        addClass(name, m_object, nullptr);
+    addClass("Parameter", addClass("Tensor", m_object, nullptr),
+             [](Interpreter& in, Values& args, Keywords& kwargs) { return in.makeParameter(args, kwargs); });
+    Class* integer = addClass("int", m_object, [](Interpreter& in, Values& args, Keywords&) -> Value {
+        if (args.empty()) return {std::int64_t{0}};
+        const Value& value = args[0].as<Instance>() && args[0].as<Instance>()->payload.isSet()
+                                 ? args[0].as<Instance>()->payload
+                                 : args[0];
+        if (value.isInt()) return {value.asInt()};
+        if (value.kind == Value::Kind::Float) {
+            if (!std::isfinite(value.real) || std::abs(value.real) > 9e18)
+                in.raise("OverflowError", "cannot convert float to integer");
+            return {static_cast<std::int64_t>(value.real)};
+        }
+        if (const auto* text = value.as<Str>()) {
+            std::int64_t number = 0;
+            const auto [end, failed] = std::from_chars(text->text.data(), text->text.data() + text->text.size(), number,
+                                                       args.size() > 1 ? static_cast<int>(args[1].asInt()) : 10);
+            if (failed != std::errc() || end != text->text.data() + text->text.size())
+                in.raise("ValueError", "invalid literal for int() with base 10: " + in.repr(value));
+            return {number};
+        }
+        return in.fromTrace(in.tracer().call(trace::resolveName("builtins.int"), {in.toTrace(value)}, {}));
+    });
+    addClass("bool", integer,
+             [](Interpreter& in, Values& args, Keywords&) -> Value { return {!args.empty() && in.truth(args[0])}; });
+    addClass("float", m_object, [](Interpreter& in, Values& args, Keywords&) -> Value {
+        if (args.empty()) return {0.0};
+        if (args[0].isNumber()) return {args[0].asReal()};
+        if (const auto* text = args[0].as<Str>()) {
+            char* end = nullptr;
+            const double number = std::strtod(text->text.c_str(), &end);
+            if (*end || text->text.empty())
+                in.raise("ValueError", "could not convert string to float: " + in.repr(args[0]));
+            return {number};
+        }
+        return in.fromTrace(in.tracer().call(trace::resolveName("builtins.float"), {in.toTrace(args[0])}, {}));
+    });
+    addClass("str", m_object, [](Interpreter& in, Values& args, Keywords&) -> Value {
+        return in.text(args.empty() ? "" : in.str(args[0]));
+    });
+    addClass("bytes", m_object, nullptr);
+    addClass("list", m_object, [](Interpreter& in, Values& args, Keywords&) -> Value {
+        return in.listOf(args.empty() ? Values() : in.list(args[0]));
+    });
+    addClass("tuple", m_object, [](Interpreter& in, Values& args, Keywords&) -> Value {
+        return in.tuple(args.empty() ? Values() : in.list(args[0]));
+    });
+    const auto makeDict = [](Interpreter& in, Values& args, Keywords& kwargs) -> Value {
+        Dict* dict = in.heap().make<Dict>();
+        in.call(in.dictMethod(*dict, "update"), args, kwargs);
+        return dict;
+    };
+    Class* dict = addClass("dict", m_object, makeDict);
+    addClass("OrderedDict", dict, [makeDict](Interpreter& in, Values& args, Keywords& kwargs) -> Value {
+        const Value made = makeDict(in, args, kwargs);
+        made.as<Dict>()->isOrdered = true;
+        return made;
+    });
+    addClass("defaultdict", dict, [makeDict](Interpreter& in, Values& args, Keywords& kwargs) -> Value {
+        Values rest(args.size() > 1 ? args.begin() + 1 : args.end(), args.end());
+        const Value made = makeDict(in, rest, kwargs);
+        made.as<Dict>()->factory = args.empty() ? Value::none() : args[0];
+        return made;
+    });
+    const auto makeSet = [](Interpreter& in, Values& args, Keywords&) -> Value {
+        Set* set = in.heap().make<Set>();
+        if (!args.empty())
+            for (const Value& each : in.list(args[0])) set->items.set(each, Value::none());
+        return set;
+    };
+    addClass("set", m_object, makeSet);
+    addClass("frozenset", m_object, [makeSet](Interpreter& in, Values& args, Keywords& kwargs) -> Value {
+        const Value made = makeSet(in, args, kwargs);
+        made.as<Set>()->isFrozen = true;
+        return made;
+    });
+    addClass("slice", m_object, [](Interpreter& in, Values& args, Keywords&) -> Value {
+        SliceObject* slice = in.heap().make<SliceObject>();
+        slice->start = args.size() > 1 ? args[0] : Value::none();
+        slice->stop = args.size() > 1 ? args[1] : args.at(0);
+        slice->step = args.size() > 2 ? args[2] : Value::none();
+        return slice;
+    });
+    addClass("range", m_object, [](Interpreter& in, Values& args, Keywords&) -> Value {
+        for (const Value& each : args)
+            if (!each.isInt())
+                in.raise("TypeError", "'" + in.str(in.attribute(in.typeOf(each), "__name__")) +
+                                          "' object cannot be interpreted as an integer");
+        RangeObject* range = in.heap().make<RangeObject>();
+        if (args.size() > 1) range->start = args[0].asInt();
+        range->stop = args.at(args.size() > 1 ? 1 : 0).asInt();
+        if (args.size() > 2) range->step = args[2].asInt();
+        if (range->step == 0) in.raise("ValueError", "range() arg 3 must not be zero");
+        return range;
+    });
+    addClass("type", m_object, [](Interpreter& in, Values& args, Keywords&) -> Value {
+        if (args.size() == 1) return in.typeOf(args[0]);
+        Class* made = in.heap().make<Class>();
+        made->name = in.str(args.at(0));
+        made->file = in.m_frame->file;
+        for (const Value& base : in.list(args.at(1)))
+            if (base.as<Class>()) made->bases.push_back(base.as<Class>());
+        if (made->bases.empty()) made->bases.push_back(in.m_object);
+        for (const Class* base : made->bases) made->isModule |= base->isModule;
+        in.orderBases(*made);
+        args.at(2).as<Dict>()->forEach(
+            [&](const Value& key, const Value& value) { made->members.set(in.str(key), value); });
+        return made;
+    });
+    addClass("property", m_object, [](Interpreter& in, Values& args, Keywords&) -> Value {
+        Property* property = in.heap().make<Property>();
+        property->getter = args.at(0);
+        if (args.size() > 1) property->setter = args[1];
+        return property;
+    });
+    const auto wrapper = [](Wrapper::Kind kind) {
+        return [kind](Interpreter& in, Values& args, Keywords&) -> Value {
+            Wrapper* made = in.heap().make<Wrapper>();
+            made->kind = kind;
+            made->function = args.at(0);
+            return made;
+        };
+    };
+    addClass("staticmethod", m_object, wrapper(Wrapper::Kind::Static));
+    addClass("classmethod", m_object, wrapper(Wrapper::Kind::Class));
+    addClass("cached_property", m_object, wrapper(Wrapper::Kind::Cached));
+    m_enumClass = addClass("__Enum__", m_object, nullptr);
+    m_enumClass->isEnum = true;
+    Class* record = addClass("__NamedTuple__", m_object, nullptr);
+    record->isNamedTuple = true;
+}
+
+void Interpreter::addExceptions() {
+    static constexpr std::pair<std::string_view, std::string_view> kExceptions[] = {
+        {"BaseException", "object"},
+        {"Exception", "BaseException"},
+        {"ArithmeticError", "Exception"},
+        {"AssertionError", "Exception"},
+        {"AttributeError", "Exception"},
+        {"ImportError", "Exception"},
+        {"LookupError", "Exception"},
+        {"NameError", "Exception"},
+        {"OSError", "Exception"},
+        {"RuntimeError", "Exception"},
+        {"StopIteration", "Exception"},
+        {"SyntaxError", "Exception"},
+        {"TypeError", "Exception"},
+        {"ValueError", "Exception"},
+        {"Warning", "Exception"},
+        {"EnvironmentError", "OSError"},
+        {"FileNotFoundError", "OSError"},
+        {"IndexError", "LookupError"},
+        {"KeyError", "LookupError"},
+        {"ModuleNotFoundError", "ImportError"},
+        {"NotImplementedError", "RuntimeError"},
+        {"RecursionError", "RuntimeError"},
+        {"OverflowError", "ArithmeticError"},
+        {"ZeroDivisionError", "ArithmeticError"},
+        {"DeprecationWarning", "Warning"},
+        {"FutureWarning", "Warning"},
+        {"UserWarning", "Warning"},
+        {"RuntimeWarning", "Warning"},
+        {"ImportWarning", "Warning"},
+        {"TraceError", "ValueError"},
+        {"KeyboardInterrupt", "BaseException"},
+        {"SystemExit", "BaseException"},
+        {"FrozenInstanceError", "AttributeError"},
+        {"UnboundLocalError", "NameError"},
+        {"GeneratorExit", "BaseException"},
+        {"TimeoutError", "OSError"},
+        {"PermissionError", "OSError"},
+        {"UnicodeDecodeError", "ValueError"}};
+    for (const auto& [name, base] : kExceptions) {
+        Class* type = m_heap.make<Class>();
+        type->name = name;
+        type->isException = true;
+        type->bases = {builtinClass(base)};
+        orderBases(*type);
+        m_builtins.set(name, type);
+        // `super().__init__(message)` of a class of the program
+        type->members.set("__init__", native("__init__", [](Interpreter& in, Values& args, Keywords&) -> Value {
+                              args.at(0).as<Instance>()->attributes.set("args",
+                                                                        in.tuple(Values(args.begin() + 1, args.end())));
+                              return Value::none();
+                          }));
+    }
+}
+
+/// Functions about objects: attributes, classes, identity.
+void Interpreter::addObjects() {
+    const auto add = [&](const char* name, Native::Body body) { m_builtins.set(name, native(name, std::move(body))); };
+    add("getattr", [](Interpreter& in, Values& args, Keywords&) -> Value {
+        const std::string name = in.str(args.at(1));
+        if (args.size() < 3) return in.attribute(args[0], name);
+        const Value found = in.findAttribute(args[0], name);
+        return found.isSet() ? found : args[2];
+    });
+    add("hasattr", [](Interpreter& in, Values& args, Keywords&) -> Value {
+        const auto* traced = args.at(0).as<Traced>();
+        const std::string name = in.str(args.at(1));
+        if (traced && tensorIn(args[0]))
+            return {ops::findFunction("torch.Tensor." + name).has_value() || name == "data" || name == "shape"};
+        const Value found = in.findAttribute(args[0], name);
+        const auto* value = found.as<Traced>();
+        const auto* function = value ? value->value.as<trace::FunctionValue>() : nullptr;
+        if (args[0].as<Space>() && function && !function->known && !ops::findFunction(function->path)) return {false};
+        return {found.isSet()};
+    });
+    add("setattr", [](Interpreter& in, Values& args, Keywords&) -> Value {
+        in.setAttribute(args.at(0), in.str(args.at(1)), args.at(2));
+        return Value::none();
+    });
+    add("delattr", [](Interpreter& in, Values& args, Keywords&) -> Value {
+        if (auto* instance = args.at(0).as<Instance>()) {
+            const std::string name = in.str(args.at(1));
+            instance->attributes.erase(name);
+            if (instance->module) {
+                const auto isIt = [&](const auto& slot) { return slot.name == name; };
+                std::erase_if(instance->module->parameters, isIt);
+                std::erase_if(instance->module->buffers, isIt);
+                std::erase_if(instance->module->children, isIt);
+            }
+        }
+        return Value::none();
+    });
+    add("isinstance",
+        [](Interpreter& in, Values& args, Keywords&) -> Value { return {in.isInstance(args.at(0), args.at(1))}; });
+    add("issubclass", [](Interpreter& in, Values& args, Keywords&) -> Value {
+        return {in.isSubclass(args.at(0).as<Class>(), args.at(1))};
+    });
+    add("callable", [](Interpreter&, Values& args, Keywords&) -> Value {
+        const Value& v = args.at(0);
+        const auto* instance = v.as<Instance>();
+        const auto* traced = v.as<Traced>();
+        return {v.as<Function>() || v.as<Native>() || v.as<Method>() || v.as<Class>() ||
+                (instance && (instance->module || instance->type->find("__call__"))) ||
+                (traced && traced->value.as<trace::FunctionValue>())};
+    });
+    add("id", [](Interpreter&, Values& args, Keywords&) -> Value {
+        return {args.at(0).kind == Value::Kind::Object
+                    ? static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(args[0].object))
+                    : args[0].asInt()};
+    });
+    add("hash", [](Interpreter&, Values& args, Keywords&) -> Value {
+        return {static_cast<std::int64_t>(hashOf(args.at(0)) >> 1)};
+    });
+    add("repr", [](Interpreter& in, Values& args, Keywords&) -> Value { return in.text(in.repr(args.at(0))); });
+    add("format", [](Interpreter& in, Values& args, Keywords&) -> Value {
+        return in.text(in.format(args.at(0), args.size() > 1 ? in.str(args[1]) : ""));
+    });
+    add("print", [](Interpreter&, Values&, Keywords&) -> Value { return Value::none(); });
+    add("vars", [](Interpreter& in, Values& args, Keywords&) -> Value { return in.attribute(args.at(0), "__dict__"); });
+    add("dir", [](Interpreter& in, Values&, Keywords&) -> Value { return in.listOf({}); });
+    add("locals", [](Interpreter& in, Values&, Keywords&) -> Value {
+        Dict* dict = in.heap().make<Dict>();
+        for (const auto& [key, value] : in.m_frame->scope->names.items()) dict->set(in.text(key), value);
+        return dict;
+    });
+    add("globals", [](Interpreter& in, Values&, Keywords&) -> Value {
+        Dict* dict = in.heap().make<Dict>();
+        const auto items = in.m_frame->file->globals->names.items();
+        for (const auto& [key, value] : items) dict->set(in.text(key), in.forced(value));
+        return dict;
+    });
+    m_builtins.set("NotImplemented", m_heap.make<Opaque>("NotImplemented"));
+    m_builtins.set("Ellipsis", traced({Argument(EllipsisValue{})}));
+    m_builtins.set("__debug__", Value(true));
+    m_builtins.set("__name__", text("builtins"));
+}
+
+void Interpreter::addIteration() {
+    const auto add = [&](const char* name, Native::Body body) { m_builtins.set(name, native(name, std::move(body))); };
+    add("len", [](Interpreter& in, Values& args, Keywords&) -> Value { return in.length(args.at(0)); });
+    add("iter", [](Interpreter& in, Values& args, Keywords&) -> Value { return in.iterate(args.at(0)); });
+    add("next", [](Interpreter& in, Values& args, Keywords&) -> Value {
+        Iterator* each = in.iterate(args.at(0));
+        const Value value = each->next();
+        if (value.isSet()) return value;
+        if (args.size() > 1) return args[1];
+        in.raise("StopIteration", "");
+    });
+    add("enumerate", [](Interpreter& in, Values& args, Keywords& kwargs) -> Value {
+        Value* named = keyword(kwargs, "start");
+        std::int64_t at = args.size() > 1 ? args[1].asInt() : named ? named->asInt() : 0;
+        return in.iterator([&in, each = in.iterate(args.at(0)), at]() mutable -> Value {
+            const Value value = each->next();
+            return value.isSet() ? Value(in.tuple({Value(at++), value})) : Value();
+        });
+    });
+    const auto columns = [](bool maps) {
+        return [maps](Interpreter& in, Values& args, Keywords&) -> Value {
+            std::vector<Iterator*> each;
+            for (std::size_t i = maps ? 1 : 0; i < args.size(); ++i) each.push_back(in.iterate(args[i]));
+            return in.iterator([&in, each, function = maps ? args.at(0) : Value(), maps]() -> Value {
+                Values row;
+                for (Iterator* column : each) {
+                    const Value value = column->next();
+                    if (!value.isSet()) return {};
+                    row.push_back(value);
+                }
+                if (row.empty()) return {};
+                return maps ? in.call(function, std::move(row)) : Value(in.tuple(std::move(row)));
+            });
+        };
+    };
+    add("zip", columns(false));
+    add("map", columns(true));
+    add("filter", [](Interpreter& in, Values& args, Keywords&) -> Value {
+        return in.iterator([&in, test = args.at(0), each = in.iterate(args.at(1))]() -> Value {
+            for (Value value = each->next(); value.isSet(); value = each->next())
+                if (in.truth(test.isNone() ? value : in.call(test, {value}))) return value;
+            return {};
+        });
+    });
+    add("reversed", [](Interpreter& in, Values& args, Keywords&) -> Value {
+        Values items = in.list(args.at(0));
+        std::reverse(items.begin(), items.end());
+        return in.iterate(in.listOf(std::move(items)));
+    });
+    add("sorted", [](Interpreter& in, Values& args, Keywords& kwargs) -> Value {
+        std::vector<std::pair<Value, Value>> items;
+        Value* key = keyword(kwargs, "key");
+        for (const Value& each : in.list(args.at(0)))
+            items.emplace_back(key && !key->isNone() ? in.call(*key, {each}) : each, each);
+        std::stable_sort(items.begin(), items.end(),
+                         [&](const auto& a, const auto& b) { return in.truth(in.compare("<", a.first, b.first)); });
+        Value* backwards = keyword(kwargs, "reverse");
+        if (backwards && in.truth(*backwards)) std::reverse(items.begin(), items.end());
+        List* out = in.listOf({});
+        for (auto& [sortKey, value] : items) out->items.push_back(value);
+        return out;
+    });
+    add("sum", [](Interpreter& in, Values& args, Keywords& kwargs) -> Value {
+        Value* start = keyword(kwargs, "start");
+        Value total = args.size() > 1 ? args[1] : start ? *start : Value(std::int64_t{0});
+        Iterator* each = in.iterate(args.at(0));
+        for (Value value = each->next(); value.isSet(); value = each->next()) total = in.binary("add", total, value);
+        return total;
+    });
+    for (const bool all : {true, false})
+        add(all ? "all" : "any", [all](Interpreter& in, Values& args, Keywords&) -> Value {
+            Iterator* each = in.iterate(args.at(0));
+            for (Value value = each->next(); value.isSet(); value = each->next())
+                if (in.truth(value) != all) return {!all};
+            return {all};
+        });
+    for (const bool least : {true, false})
+        add(least ? "min" : "max", [least](Interpreter& in, Values& args, Keywords& kwargs) -> Value {
+            Value* key = keyword(kwargs, "key");
+            Value* otherwise = keyword(kwargs, "default");
+            const Values items = args.size() == 1 ? in.list(args[0]) : args;
+            if (items.empty() && otherwise) return *otherwise;
+            if (items.empty())
+                in.raise("ValueError", std::string(least ? "min" : "max") + "() arg is an empty sequence");
+            Value best, bestKey;
+            for (const Value& each : items) {
+                const Value own = key && !key->isNone() ? in.call(*key, {each}) : each;
+                if (best.isSet() && !in.truth(in.compare(least ? "<" : ">", own, bestKey))) continue;
+                best = each;
+                bestKey = own;
+            }
+            return best;
+        });
+}
+
+/// Functions of numbers; proxies and tensors go the way of the tracer.
+void Interpreter::addBuiltins() {
+    const auto add = [&](const char* name, Native::Body body) { m_builtins.set(name, native(name, std::move(body))); };
+    const auto plain = [&](const char* name) {
+        add(name, [name](Interpreter& in, Values& args, Keywords& kwargs) -> Value {
+            trace::Values traceArgs;
+            trace::KeywordValues traceKwargs;
+            for (const Value& arg : args) traceArgs.push_back(in.toTrace(arg));
+            for (const auto& [key, value] : kwargs) traceKwargs.emplace_back(key, in.toTrace(value));
+            return in.fromTrace(in.tracer().call(trace::resolveName(std::string("builtins.") + name),
+                                                 std::move(traceArgs), std::move(traceKwargs)));
+        });
+    };
+    for (const char* name : {"pow", "divmod", "chr", "ord", "bin", "hex", "oct", "ascii"}) plain(name);
+    add("abs", [](Interpreter& in, Values& args, Keywords&) -> Value {
+        const Value& value = args.at(0);
+        if (value.isInt()) return {std::abs(value.asInt())};
+        if (value.isNumber()) return {std::abs(value.asReal())};
+        return in.fromTrace(in.tracer().call(trace::resolveName("builtins.abs"), {in.toTrace(value)}, {}));
+    });
+    add("round", [](Interpreter& in, Values& args, Keywords&) -> Value {
+        const Value& value = args.at(0);
+        const std::int64_t digits = args.size() > 1 && args[1].isInt() ? args[1].asInt() : 0;
+        if (value.isInt() && digits >= 0) return {value.asInt()};
+        if (!value.isNumber())
+            return in.fromTrace(in.tracer().call(trace::resolveName("builtins.round"), {in.toTrace(value)}, {}));
+        if (args.size() > 1 && !args[1].isNone()) {
+            char buffer[400];
+            std::snprintf(buffer, sizeof buffer, "%.*f", static_cast<int>(std::clamp<std::int64_t>(digits, 0, 30)),
+                          value.asReal());
+            return {std::strtod(buffer, nullptr)};
+        }
+        return {static_cast<std::int64_t>(std::nearbyint(value.asReal()))};
+    });
+}
+
+/// What Lancet's own modules, written in Python, need of the interpreter.
+void Interpreter::addHelpers() {
+    const auto add = [&](const char* name, Native::Body body) { m_builtins.set(name, native(name, std::move(body))); };
+    add("__opaque__",
+        [](Interpreter& in, Values& args, Keywords&) -> Value { return in.heap().make<Opaque>(in.str(args.at(0))); });
+    add("__space__",
+        [](Interpreter& in, Values& args, Keywords&) -> Value { return in.heap().make<Space>(in.str(args.at(0))); });
+    add("__table__", [](Interpreter& in, Values& args, Keywords&) -> Value {
+        return in.fromTrace(trace::resolveName(in.str(args.at(0))));
+    });
+    add("__linspace__", [](Interpreter& in, Values& args, Keywords&) -> Value {
+        // float32 as PyTorch computes it: from both ends towards the middle
+        const std::int64_t steps = args.at(2).asInt();
+        if (!args[0].isNumber() || !args[1].isNumber() || steps < 0 || steps > 1 << 20)
+            in.raise("TypeError", "linspace() expects numbers");
+        const auto start = static_cast<float>(args[0].asReal()), end = static_cast<float>(args[1].asReal());
+        const float width = steps > 1 ? (end - start) / static_cast<float>(steps - 1) : 0;
+        std::vector<std::byte> bytes(static_cast<std::size_t>(steps) * sizeof(float));
+        for (std::int64_t i = 0; i < steps; ++i) {
+            const float value =
+                i < steps / 2 ? start + width * static_cast<float>(i) : end - width * static_cast<float>(steps - i - 1);
+            std::memcpy(bytes.data() + static_cast<std::size_t>(i) * sizeof(float), &value, sizeof value);
+        }
+        auto tensor = std::make_shared<TensorRef>();
+        tensor->sizes = {steps};
+        tensor->strides = {1};
+        tensor->storage = Storage::inMemory(std::move(bytes));
+        return in.traced({trace::TensorValue{tensor}});
+    });
+    add("__is_proxy__", [](Interpreter&, Values& args, Keywords&) -> Value { return {isProxy(args.at(0))}; });
+    add("__annotated__", [](Interpreter& in, Values& args, Keywords&) -> Value {
+        Values names;
+        for (const std::string& field : args.at(0).as<Class>()->fields) names.push_back(in.text(field));
+        return in.listOf(std::move(names));
+    });
+    add("__record__", [](Interpreter& in, Values& args, Keywords&) -> Value { // (class, field names, frozen)
+        Class* type = args.at(0).as<Class>();
+        type->fields.clear();
+        for (const Value& each : in.list(args.at(1))) type->fields.push_back(in.str(each));
+        type->isDataclass = true;
+        type->isFrozenRecord = in.truth(args.at(2));
+        return args[0];
+    });
+    add("__raw_set__", [](Interpreter& in, Values& args, Keywords&) -> Value {
+        args.at(0).as<Instance>()->attributes.set(in.str(args.at(1)), args.at(2));
+        return Value::none();
+    });
+    add("__namedtuple__", [](Interpreter& in, Values& args, Keywords&) -> Value {
+        Class* type = in.heap().make<Class>();
+        type->name = in.str(args.at(0));
+        type->file = in.m_frame->caller ? in.m_frame->caller->file : in.m_frame->file;
+        type->isNamedTuple = true;
+        for (const Value& each : in.list(args.at(1))) type->fields.push_back(in.str(each));
+        type->bases = {in.builtinClass("__NamedTuple__")};
+        in.orderBases(*type);
+        const Values defaults = in.list(args.at(2));
+        for (std::size_t i = 0; i < defaults.size(); ++i)
+            type->members.set(type->fields[type->fields.size() - defaults.size() + i], defaults[i]);
+        return type;
+    });
+    add("__wraps__", [](Interpreter&, Values& args, Keywords&) -> Value { // (function, the one that it wraps)
+        auto* function = args.at(0).as<Function>();
+        auto* shown = args.at(1).as<Function>();
+        if (function && shown) {
+            function->name = shown->name;
+            function->shown = shown;
+        }
+        return args[0];
+    });
+    add("__wrap__", [](Interpreter& in, Values& args, Keywords&) -> Value { // torch.fx.wrap
+        const Value& what = args.at(0);
+        if (auto* function = what.as<Function>()) function->wrapped = true;
+        if (const auto* name = what.as<Str>()) {
+            SourceFile* file = in.m_frame->caller ? in.m_frame->caller->file : in.m_frame->file;
+            Value* found = file->globals->names.find(name->text);
+            const Value value = found ? in.forced(*found) : Value();
+            if (auto* function = value.as<Function>()) function->wrapped = true;
+            else if (const auto* traced = value.as<Traced>(); traced && traced->value.as<trace::FunctionValue>()) {
+                trace::FunctionValue wrapped = *traced->value.as<trace::FunctionValue>();
+                wrapped.wrapped = true;
+                file->globals->names.set(name->text, in.traced(trace::box(std::move(wrapped))));
+            } else if (in.m_builtins.find(name->text)) { // `wrap('len')`
+                file->globals->names.set(
+                    name->text,
+                    in.native(name->text,
+                              [name = name->text](Interpreter& inner, Values& given, Keywords& kwargs) -> Value {
+                                  const bool proxied =
+                                      inner.traces() && std::any_of(given.begin(), given.end(),
+                                                                    [](const Value& each) { return isProxy(each); });
+                                  if (!proxied) return inner.call(*inner.m_builtins.find(name), given, kwargs);
+                                  trace::Values traceArgs;
+                                  for (const Value& each : given) traceArgs.push_back(inner.toTrace(each));
+                                  return inner.fromTrace(inner.tracer().recordFunction(
+                                      resolveCallable("builtins." + name), traceArgs, {}, true));
+                              }));
+            }
+        }
+        return what;
+    });
+    add("__parameters__", [](Interpreter& in, Values& args, Keywords&) -> Value { // (name, kind, default or unset)
+        Value what = args.at(0);
+        if (const auto* type = what.as<Class>())
+            if (Value* init = type->find("__init__")) what = *init;
+        const bool isBound = what.as<Method>() != nullptr || args[0].as<Class>();
+        if (const auto* method = what.as<Method>()) what = method->function;
+        auto* function = what.as<Function>();
+        while (function && function->shown) function = function->shown;
+        List* out = in.listOf({});
+        for (std::size_t i = isBound ? 1 : 0; function && i < function->parameters.size(); ++i) {
+            const auto& parameter = function->parameters[i];
+            static constexpr std::int64_t kKinds[] = {1, 2, 3, 4}; // as inspect numbers them
+            Values row{in.text(std::string(parameter.name)), Value(kKinds[static_cast<std::size_t>(parameter.kind)])};
+            if (function->defaults[i].isSet()) row.push_back(function->defaults[i]);
+            out->items.push_back(in.tuple(std::move(row)));
+        }
+        return out;
+    });
+    add("__context__", [](Interpreter&, Values& args, Keywords&) -> Value {
+        if (auto* function = args.at(0).as<Function>()) function->isContext = true;
+        return args[0];
+    });
+    add("__copy__", [](Interpreter& in, Values& args, Keywords&) -> Value { // (value, deep, memo)
+        std::unordered_map<const void*, Value> made;
+        const bool deep = in.truth(args.at(1));
+        const std::function<Value(const Value&, bool)> copy = [&](const Value& value, bool top) -> Value {
+            if (value.kind != Value::Kind::Object || (!top && !deep)) return value;
+            if (const auto known = made.find(value.object); known != made.end()) return known->second;
+            if (const auto* list = value.as<List>()) {
+                List* out = in.listOf({});
+                made.emplace(value.object, out);
+                for (const Value& each : list->items) out->items.push_back(copy(each, false));
+                return out;
+            }
+            if (const auto* tuple = value.as<Tuple>()) {
+                Values items;
+                for (const Value& each : tuple->items) items.push_back(copy(each, false));
+                return in.tuple(std::move(items));
+            }
+            if (const auto* dict = value.as<Dict>()) {
+                Dict* out = in.heap().make<Dict>();
+                made.emplace(value.object, out);
+                out->factory = dict->factory;
+                out->isOrdered = dict->isOrdered;
+                dict->forEach([&](const Value& key, const Value& each) { out->set(key, copy(each, false)); });
+                return out;
+            }
+            if (const auto* tensor = tensorIn(value)) {
+                const Value out =
+                    in.traced({trace::TensorValue{std::make_shared<TensorRef>(*tensor->tensor), tensor->shapeKnown}});
+                made.emplace(value.object, out);
+                return out;
+            }
+            auto* instance = value.as<Instance>();
+            if (!instance || instance->type->isEnum) return value;
+            Instance* out = in.heap().make<Instance>();
+            made.emplace(value.object, out);
+            out->type = instance->type;
+            out->payload = instance->payload.isSet() ? copy(instance->payload, true) : Value();
+            for (const auto& [key, each] : instance->attributes.items()) out->attributes.set(key, copy(each, false));
+            if (instance->module) {
+                out->module = std::make_shared<Module>(*instance->module);
+                in.m_instances.emplace(out->module.get(), out);
+                in.m_modules.push_back(out);
+                if (deep) {
+                    std::unordered_map<const TensorRef*, TensorPtr> tensors;
+                    for (auto* slots : {&out->module->parameters, &out->module->buffers})
+                        for (auto& slot : *slots)
+                            if (slot.tensor) {
+                                auto& twin = tensors[slot.tensor.get()];
+                                if (!twin) twin = std::make_shared<TensorRef>(*slot.tensor);
+                                slot.tensor = twin;
+                            }
+                    for (auto& child : out->module->children)
+                        if (child.module) child.module = copy(in.wrapModule(child.module), true).as<Instance>()->module;
+                }
+            }
+            return out;
+        };
+        return copy(args.at(0), true);
+    });
+}
+
+} // namespace fx::python

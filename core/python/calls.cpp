@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Calls of functions, methods and classes.
+#include "core/python/interpreter.h"
+
+#include <algorithm>
+
+namespace fx::python {
+using trace::CannotFollow;
+using trace::PythonError;
+
+Values Interpreter::defaultsOf(std::span<const py::Parameter> parameters, Scope& scope) {
+    Values defaults;
+    for (const auto& parameter : parameters)
+        defaults.push_back(parameter.defaultValue ? evaluate(*parameter.defaultValue, scope) : Value());
+    return defaults;
+}
+
+Value Interpreter::call(const Value& callee, Values args, Keywords kwargs) {
+    if (auto* function = callee.as<Function>()) return callFunction(*function, std::move(args), std::move(kwargs));
+    if (auto* native = callee.as<Native>()) return native->body(*this, args, kwargs);
+    if (auto* method = callee.as<Method>()) {
+        args.insert(args.begin(), method->self);
+        return call(method->function, std::move(args), std::move(kwargs));
+    }
+    if (auto* type = callee.as<Class>()) return callClass(*type, std::move(args), std::move(kwargs));
+    if (auto* instance = callee.as<Instance>()) {
+        if (instance->module) return callModule(*instance, std::move(args), std::move(kwargs));
+        if (Value* member = instance->type->find("__call__"))
+            return call(bound(*member, callee, instance->type), std::move(args), std::move(kwargs));
+        raise("TypeError", "'" + instance->type->name + "' object is not callable");
+    }
+    if (auto* traced = callee.as<Traced>()) return callTorch(*traced, std::move(args), std::move(kwargs));
+    if (auto* opaque = callee.as<Opaque>()) {
+        // As a decorator of an unknown module: what it decorates.
+        if (args.size() == 1 && kwargs.empty() && (args[0].as<Function>() || args[0].as<Class>())) return args[0];
+        for (const Value& arg : args)
+            if (isProxy(arg)) throw CannotFollow(Message("trace.unknown_import", {{"name", opaque->path}}));
+        return m_heap.make<Opaque>(opaque->path + "()");
+    }
+    if (auto* wrapper = callee.as<Wrapper>()) return call(wrapper->function, std::move(args), std::move(kwargs));
+    raise("TypeError", "'" + str(attribute(typeOf(callee), "__name__")) + "' object is not callable");
+}
+
+/// Counts down again, and keeps the chain of calls of an exception.
+struct FrameGuard {
+    FrameGuard(Interpreter& interpreter, Interpreter::Frame& frame, Function& function)
+        : in(interpreter), before(in.m_frame), place(in.m_here), building(in.m_building) {
+        if (++in.m_depth > Interpreter::kMaxCalls) {
+            --in.m_depth;
+            in.raise("RecursionError", "maximum recursion depth exceeded");
+        }
+        in.m_calls.push_back(place);
+        in.m_calls.back().function = function.name;
+        frame.caller = before;
+        in.m_frame = &frame;
+        in.m_building = nullptr;
+    }
+    ~FrameGuard() {
+        if (std::uncaught_exceptions() > exceptions && in.failedIn.empty()) {
+            in.failedIn = in.m_calls;
+            in.failedIn.push_back(in.m_here);
+            in.failedModule = in.m_modulePath.empty() ? std::string() : in.m_modulePath.back();
+        }
+        in.m_calls.pop_back();
+        in.m_frame = before;
+        in.m_building = building;
+        in.m_here = place;
+        --in.m_depth;
+    }
+    Interpreter& in;
+    Interpreter::Frame* before;
+    Place place;
+    Class* building;
+    int exceptions = std::uncaught_exceptions();
+};
+
+Value Interpreter::callFunction(Function& function, Values args, Keywords kwargs) {
+    const auto holds = [](const Value& value) { return isProxy(value); };
+    const bool proxied =
+        std::any_of(args.begin(), args.end(), holds) ||
+        std::any_of(kwargs.begin(), kwargs.end(), [&](const auto& each) { return holds(each.second); });
+    if (function.wrapped && m_traces && proxied) {
+        auto callable = std::make_shared<Callable>();
+        callable->name = function.name;
+        callable->module = function.file->name;
+        callable->qualifiedName = callable->module + "." + function.name;
+        callable->repr = "<function " + function.name + " at 0x0>";
+        callable->opaque = true;
+        trace::Values traceArgs;
+        trace::KeywordValues traceKwargs;
+        for (const Value& arg : args) traceArgs.push_back(toTrace(arg));
+        for (const auto& [key, value] : kwargs) traceKwargs.emplace_back(key, toTrace(value));
+        return fromTrace(m_tracer->recordFunction(callable, traceArgs, traceKwargs, true));
+    }
+    step(m_here.offset);
+    Frame frame;
+    frame.file = function.file;
+    frame.function = &function;
+    frame.scope = m_heap.make<Scope>();
+    frame.scope->file = function.file;
+    frame.scope->parent = function.closure;
+    if (!args.empty()) frame.self = args[0];
+    bindArguments(function, std::move(args), kwargs, *frame.scope);
+    return runFunction(function, frame);
+}
+
+Value Interpreter::callBound(Function& function, const Keywords& bindings) {
+    Frame frame;
+    frame.file = function.file;
+    frame.function = &function;
+    frame.scope = m_heap.make<Scope>();
+    frame.scope->file = function.file;
+    frame.scope->parent = function.closure;
+    for (const auto& [name, value] : bindings) frame.scope->names.set(name, value);
+    if (!bindings.empty()) frame.self = bindings[0].second;
+    return runFunction(function, frame);
+}
+
+Value Interpreter::runFunction(Function& function, Frame& frame) {
+    if (function.yields) { // the values are computed at the first use, all at once
+        auto values = std::make_shared<std::optional<Values>>();
+        auto at = std::make_shared<std::size_t>(0);
+        auto kept = std::make_shared<Frame>(frame);
+        return iterator([this, values, at, kept, &function]() -> Value {
+            if (!*values) {
+                values->emplace();
+                kept->yields = &**values;
+                const FrameGuard guard(*this, *kept, function);
+                runBody(function.head);
+            }
+            return *at < (*values)->size() ? (**values)[(*at)++] : Value();
+        });
+    }
+    const FrameGuard guard(*this, frame, function);
+    m_here.file = function.file;
+    if (function.lambda) return evaluateIn(*function.lambda->items[0]);
+    frame.result = Value::none();
+    runBody(function.head);
+    return frame.result;
+}
+
+void Interpreter::bindArguments(Function& function, Values args, Keywords& kwargs, Scope& scope) {
+    using Kind = py::Parameter::Kind;
+    const auto name = [&] { return function.qualifiedName + "()"; };
+    std::size_t next = 0;
+    std::vector<std::string_view> missing;
+    Value rest;
+    const auto takeKeyword = [&](std::string_view wanted) {
+        const auto found =
+            std::find_if(kwargs.begin(), kwargs.end(), [&](const auto& each) { return each.first == wanted; });
+        if (found == kwargs.end()) return Value();
+        const Value value = found->second;
+        kwargs.erase(found);
+        return value;
+    };
+    std::size_t positional = 0;
+    for (std::size_t i = 0; i < function.parameters.size(); ++i) {
+        const auto& parameter = function.parameters[i];
+        if (parameter.kind == Kind::VarArgs) {
+            scope.names.set(parameter.name,
+                            tuple(Values(args.begin() + static_cast<std::ptrdiff_t>(next), args.end())));
+            next = args.size();
+            continue;
+        }
+        if (parameter.kind == Kind::VarKeywords) {
+            rest = m_heap.make<Dict>();
+            scope.names.set(parameter.name, rest);
+            continue;
+        }
+        Value value;
+        if (parameter.kind == Kind::Normal) {
+            ++positional;
+            if (next < args.size()) {
+                value = args[next++];
+                if (takeKeyword(parameter.name).isSet())
+                    raise("TypeError",
+                          name() + " got multiple values for argument '" + std::string(parameter.name) + "'");
+            }
+        }
+        if (!value.isSet()) value = takeKeyword(parameter.name);
+        if (!value.isSet() && i < function.defaults.size()) value = function.defaults[i];
+        if (!value.isSet()) missing.push_back(parameter.name);
+        else scope.names.set(parameter.name, value);
+    }
+    if (!missing.empty())
+        raise("TypeError", name() + " missing " + std::to_string(missing.size()) + " required positional argument" +
+                               (missing.size() > 1 ? "s" : "") + ": '" + std::string(missing[0]) + "'");
+    if (next < args.size())
+        raise("TypeError", name() + " takes " + std::to_string(positional) + " positional argument" +
+                               (positional == 1 ? "" : "s") + " but " + std::to_string(args.size()) +
+                               (args.size() == 1 ? " was" : " were") + " given");
+    if (!kwargs.empty() && !rest.isSet())
+        raise("TypeError", name() + " got an unexpected keyword argument '" + kwargs[0].first + "'");
+    for (const auto& [key, value] : kwargs) rest.as<Dict>()->set(text(key), value);
+}
+
+Value Interpreter::callClass(Class& type, Values args, Keywords kwargs) {
+    if (Value* construct = type.members.find("__lancet_call__"))
+        return call(*construct, std::move(args), std::move(kwargs));
+    if (type.isEnum && args.size() == 1) {
+        for (const auto& [name, member] : type.members.items())
+            if (const auto* instance = member.as<Instance>(); instance && instance->type == &type)
+                if (equal(*instance->attributes.find("value"), args[0]) || member.sameAs(args[0])) return member;
+        raise("ValueError", repr(args[0]) + " is not a valid " + type.name);
+    }
+    return instantiate(&type, std::move(args), std::move(kwargs));
+}
+
+Value Interpreter::callTorch(const Traced& callee, Values args, Keywords kwargs) {
+    trace::Values traceArgs;
+    trace::KeywordValues traceKwargs;
+    const auto* function = callee.value.as<trace::FunctionValue>();
+    for (const Value& arg : args) traceArgs.push_back(toTrace(arg));
+    for (const auto& [key, value] : kwargs) traceKwargs.emplace_back(key, toTrace(value));
+    if (function && !trace::anyProxy(traceArgs, traceKwargs))
+        if (auto made = constructorTensor(*function, traceArgs, traceKwargs)) return *made;
+    return fromTrace(m_tracer->call(callee.value, std::move(traceArgs), std::move(traceKwargs)));
+}
+
+} // namespace fx::python

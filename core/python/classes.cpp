@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Classes and their instances: base classes in order, records, enums, functions with their decorators.
+#include "core/python/interpreter.h"
+
+#include "core/ops/nn_modules.h"
+
+#include <algorithm>
+
+namespace fx::python {
+using trace::CannotFollow;
+
+void Interpreter::define(std::size_t head) {
+    const auto decorators = std::exchange(m_decorators, {});
+    std::vector<Value> applied;
+    for (const auto* decorator : decorators) applied.push_back(evaluateIn(*decorator));
+    Value made = tree()[head].kind == py::StmtKind::Def ? defineFunction(head) : defineClass(head);
+    for (auto each = applied.rbegin(); each != applied.rend(); ++each) made = call(*each, {made});
+    bind(tree()[head].text, made);
+}
+
+Value Interpreter::defineFunction(std::size_t head) {
+    const py::Stmt& statement = tree()[head];
+    Function* function = m_heap.make<Function>();
+    function->name = statement.text;
+    function->owner = m_frame->scope->isClass ? m_building : m_frame->function ? m_frame->function->owner : nullptr;
+    function->qualifiedName = (m_frame->scope->isClass && m_building ? m_building->name + "." : "") + function->name;
+    function->file = m_frame->file;
+    function->head = head;
+    function->parameters = statement.parameters;
+    function->defaults = defaultsOf(statement.parameters, *m_frame->scope);
+    function->closure = m_frame->scope;
+    for (std::size_t at = head + 1, end = bodyEnd(head); at < end && !function->yields;) {
+        const py::Stmt& each = tree()[at];
+        if (each.kind == py::StmtKind::Def || each.kind == py::StmtKind::Class) {
+            at = bodyEnd(at);
+            continue;
+        }
+        function->yields = each.value && each.value->kind == py::ExprKind::Yield;
+        ++at;
+    }
+    return function;
+}
+
+/// The C3 order of a class and its bases.
+void Interpreter::orderBases(Class& type) {
+    std::vector<std::vector<Class*>> lists;
+    for (Class* base : type.bases) lists.push_back(base->order);
+    lists.push_back(type.bases);
+    type.order = {&type};
+    for (;;) {
+        std::erase_if(lists, [](const auto& list) { return list.empty(); });
+        if (lists.empty()) return;
+        Class* next = nullptr;
+        for (const auto& list : lists) {
+            const bool isLater = std::any_of(lists.begin(), lists.end(), [&](const auto& other) {
+                return std::find(other.begin() + 1, other.end(), list[0]) != other.end();
+            });
+            if (!isLater) {
+                next = list[0];
+                break;
+            }
+        }
+        if (!next) raise("TypeError", "Cannot create a consistent method resolution order (MRO) for bases");
+        type.order.push_back(next);
+        for (auto& list : lists)
+            if (list[0] == next) list.erase(list.begin());
+    }
+}
+
+Value Interpreter::defineClass(std::size_t head) {
+    const py::Stmt& statement = tree()[head];
+    Class* type = m_heap.make<Class>();
+    type->name = statement.text;
+    type->file = m_frame->file;
+    for (const auto* base : statement.targets) {
+        const Value value = evaluateIn(base->kind == py::ExprKind::Starred ? *base->items[0] : *base);
+        if (auto* known = value.as<Class>();
+            known && std::find(type->bases.begin(), type->bases.end(), known) == type->bases.end())
+            type->bases.push_back(known);
+    }
+    if (type->bases.empty()) type->bases.push_back(m_object);
+    if (type->bases.size() > 1) std::erase(type->bases, m_object);
+    for (const Class* base : type->bases) {
+        type->isModule |= base->isModule;
+        type->isEnum |= base->isEnum;
+        type->isException |= base->isException;
+        type->isNamedTuple |= base->isNamedTuple;
+    }
+    orderBases(*type);
+    Scope* scope = m_heap.make<Scope>();
+    scope->parent = m_frame->scope;
+    scope->file = m_frame->file;
+    scope->isClass = true;
+    Frame frame = *m_frame;
+    frame.scope = scope;
+    frame.yields = nullptr;
+    struct Restore {
+        Interpreter& in;
+        Frame* before;
+        Class* building;
+        ~Restore() {
+            in.m_frame = before;
+            in.m_building = building;
+        }
+    };
+    {
+        const Restore restore{*this, std::exchange(m_frame, &frame), std::exchange(m_building, type)};
+        runBody(head);
+    }
+    for (const auto& [name, value] : scope->names.items()) type->members.set(name, value);
+    if (type->isEnum) finishEnum(*type);
+    if (type->isNamedTuple && type->fields.empty()) type->fields = type->bases[0]->fields;
+    if (m_frame->file->name == "torch.nn.modules") {
+        const auto known = ops::findModule("torch.nn." + type->name);
+        type->isModule = true;
+        type->torchPath = known ? std::string(known->path()) : "torch.nn.modules." + type->name;
+        if (known && !type->members.find("__init__"))
+            type->members.set("__init__",
+                              native("__init__", [type](Interpreter& in, Values& args, Keywords& kwargs) -> Value {
+                                  in.constructTorchModule(*args.at(0).as<Instance>(), *type,
+                                                          Values(args.begin() + 1, args.end()), kwargs);
+                                  return Value::none();
+                              }));
+    }
+    if (Value* hook = type->bases[0]->find("__init_subclass__")) call(bound(*hook, {}, type), {});
+    return type;
+}
+
+void Interpreter::finishEnum(Class& type) {
+    std::int64_t automatic = 0;
+    const auto members = type.members.items();
+    for (const auto& entry : members) {
+        const std::string& name = entry.first;
+        const Value& given = entry.second;
+        if (name.starts_with("_") || given.as<Function>() || given.as<Wrapper>() || given.as<Property>() ||
+            given.as<Class>())
+            continue;
+        Value value = given;
+        if (const auto* marker = value.as<Opaque>(); marker && marker->path == "enum.auto")
+            value = type.derivesFrom(builtinClass("str")) ? [&] {
+                std::string lower = name;
+                std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return std::tolower(c); });
+                return text(lower);
+            }() : Value(++automatic);
+        else if (value.kind == Value::Kind::Int) automatic = value.integer;
+        Instance* member = m_heap.make<Instance>();
+        member->type = &type;
+        member->attributes.set("value", value);
+        member->attributes.set("_value_", value);
+        member->attributes.set("name", text(name));
+        if (type.derivesFrom(builtinClass("str")) || type.derivesFrom(builtinClass("int"))) member->payload = value;
+        type.members.set(name, member);
+        if (Value* init = type.find("__init__"); init && init->as<Function>())
+            call(bound(*init, member, &type), value.as<Tuple>() ? value.as<Tuple>()->items : Values{value});
+    }
+}
+
+// ── instances ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+Value Interpreter::instantiate(Class* type, Values args, Keywords kwargs) {
+    step(m_here.offset);
+    if (type->isNamedTuple) return makeNamedTuple(*type, std::move(args), std::move(kwargs));
+    if (Value* create = type->find("__new__"); create && (create->as<Function>() || create->as<Wrapper>())) {
+        const Value function = create->as<Wrapper>() ? create->as<Wrapper>()->function : *create;
+        Values all{Value(type)};
+        all.insert(all.end(), args.begin(), args.end());
+        const Value made = call(function, std::move(all), kwargs);
+        auto* instance = made.as<Instance>();
+        if (instance && instance->type->derivesFrom(type))
+            initialise(*instance, *instance->type, std::move(args), std::move(kwargs));
+        return made;
+    }
+    Instance* self = m_heap.make<Instance>();
+    self->type = type;
+    if (type->isModule) {
+        self->module = std::make_shared<Module>();
+        self->module->className = type->name;
+        self->module->classModule = type->file ? type->file->name : "";
+        if (!type->torchPath.empty()) self->module->classModule = type->torchPath.substr(0, type->torchPath.rfind('.'));
+        m_instances.emplace(self->module.get(), self);
+        m_modules.push_back(self);
+    }
+    initialise(*self, *type, std::move(args), std::move(kwargs));
+    return self;
+}
+
+void Interpreter::initialise(Instance& self, Class& type, Values args, Keywords kwargs) {
+    Class* const plainTypes[] = {builtinClass("dict"),  builtinClass("list"), builtinClass("str"),  builtinClass("int"),
+                                 builtinClass("float"), builtinClass("set"),  builtinClass("tuple")};
+    Value* init = type.find("__init__");
+    for (Class* each : plainTypes) {
+        if (!type.derivesFrom(each)) continue;
+        const bool own = init && init->as<Function>();
+        self.payload = own ? call(each, {}) : call(each, args, kwargs);
+        if (auto* dict = self.payload.as<Dict>();
+            dict && !own && type.derivesFrom(builtinClass("defaultdict")) && !args.empty())
+            dict->factory = args[0];
+        if (!own) return;
+    }
+    if (type.isException) self.attributes.set("args", tuple(args));
+    if (init) {
+        call(bound(*init, &self, &type), std::move(args), std::move(kwargs));
+    } else if (!type.isException && (!args.empty() || !kwargs.empty())) {
+        raise("TypeError", type.name + "() takes no arguments");
+    }
+}
+
+Value Interpreter::makeNamedTuple(Class& type, Values args, Keywords kwargs) {
+    Instance* self = m_heap.make<Instance>();
+    self->type = &type;
+    Values items;
+    for (std::size_t i = 0; i < type.fields.size(); ++i) {
+        Value value = i < args.size() ? args[i] : Value();
+        for (const auto& [key, given] : kwargs)
+            if (key == type.fields[i]) value = given;
+        if (!value.isSet())
+            if (Value* otherwise = type.find(type.fields[i])) value = *otherwise;
+        if (!value.isSet())
+            raise("TypeError", type.name + ".__new__() missing required argument: '" + type.fields[i] + "'");
+        self->attributes.set(type.fields[i], value);
+        items.push_back(value);
+    }
+    if (args.size() > type.fields.size())
+        raise("TypeError",
+              type.name + ".__new__() takes " + std::to_string(type.fields.size() + 1) + " positional arguments");
+    self->payload = tuple(std::move(items));
+    return self;
+}
+
+Value Interpreter::specialMethod(const Value& object, std::string_view name) {
+    auto* instance = object.as<Instance>();
+    if (!instance) return {};
+    Value* member = instance->type->find(name);
+    if (!member || (!member->as<Function>() && !member->as<Native>())) return {};
+    return bound(*member, object, instance->type);
+}
+
+Value Interpreter::typeOf(const Value& value) {
+    switch (value.kind) {
+    case Value::Kind::Unset:
+    case Value::Kind::None: return builtinClass("NoneType");
+    case Value::Kind::Bool: return builtinClass("bool");
+    case Value::Kind::Int: return builtinClass("int");
+    case Value::Kind::Float: return builtinClass("float");
+    case Value::Kind::Object: break;
+    }
+    if (const auto* instance = value.as<Instance>()) return instance->type;
+    if (value.as<Str>()) return builtinClass("str");
+    if (value.as<List>()) return builtinClass("list");
+    if (value.as<Tuple>()) return builtinClass("tuple");
+    if (const auto* dict = value.as<Dict>())
+        return builtinClass(dict->isOrdered ? "OrderedDict" : dict->factory.isSet() ? "defaultdict" : "dict");
+    if (const auto* set = value.as<Set>()) return builtinClass(set->isFrozen ? "frozenset" : "set");
+    if (value.as<SliceObject>()) return builtinClass("slice");
+    if (value.as<RangeObject>()) return builtinClass("range");
+    if (value.as<Class>()) return builtinClass("type");
+    if (value.as<Function>()) return builtinClass("function");
+    if (value.as<Method>()) return builtinClass("method");
+    if (value.as<Native>()) return builtinClass("builtin_function_or_method");
+    if (value.as<Iterator>()) return builtinClass("generator");
+    if (value.as<Property>()) return builtinClass("property");
+    if (value.as<SourceFile>() || value.as<Space>()) return builtinClass("module");
+    if (isProxy(value)) return builtinClass("Proxy");
+    if (const auto* tensor = tensorIn(value)) return builtinClass(tensor->tensor->isParameter ? "Parameter" : "Tensor");
+    if (const auto* traced = value.as<Traced>()) {
+        const auto* argument = traced->value.as<Argument>();
+        const auto* constant = argument ? argument->as<TorchConstant>() : nullptr;
+        if (constant && constant->kind == TorchConstant::Kind::Dtype) return resolve("torch.dtype");
+        if (argument && argument->as<Device>()) return resolve("torch.device");
+        if (argument && argument->as<Complex>()) return builtinClass("complex");
+        if (argument && argument->as<BigInt>()) return builtinClass("int");
+        if (argument && argument->as<Bytes>()) return builtinClass("bytes");
+        if (traced->value.as<trace::FunctionValue>()) return builtinClass("function");
+    }
+    return m_object;
+}
+
+bool Interpreter::isSubclass(Class* type, const Value& of) {
+    if (const auto* tuple = of.as<Tuple>())
+        return std::any_of(tuple->items.begin(), tuple->items.end(),
+                           [&](const Value& each) { return isSubclass(type, each); });
+    auto* wanted = of.as<Class>();
+    if (!wanted || !type) return false;
+    if (Value* abstract = wanted->members.find("__accepts__"))
+        return std::any_of(type->order.begin(), type->order.end(),
+                           [&](const Class* each) { return contains(*abstract, text(each->name)); });
+    return type->derivesFrom(wanted);
+}
+
+bool Interpreter::isInstance(const Value& value, const Value& type) {
+    if (const auto* tuple = type.as<Tuple>())
+        return std::any_of(tuple->items.begin(), tuple->items.end(),
+                           [&](const Value& each) { return isInstance(value, each); });
+    if (type.isNone()) return value.isNone();
+    if (const auto* traced = type.as<Traced>()) {
+        const auto* function = traced->value.as<trace::FunctionValue>();
+        const Value own = typeOf(value);
+        const auto* ownClass = own.as<Traced>();
+        const auto* mine = ownClass ? ownClass->value.as<trace::FunctionValue>() : nullptr;
+        if (function && mine) return function->path == mine->path;
+        if (function && function->path == "torch.Size") return false;
+        if (function && function->callable->name == "Callable")
+            return value.as<Function>() || value.as<Class>() || value.as<Native>() || value.as<Method>();
+        return false;
+    }
+    return isSubclass(typeOf(value).as<Class>(), type);
+}
+
+} // namespace fx::python

@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Expressions.
+#include "core/python/interpreter.h"
+
+#include <algorithm>
+
+namespace fx::python {
+using py::ExprKind;
+using trace::CannotFollow;
+
+Value Interpreter::evaluate(const py::Expr& expr, Scope& scope) {
+    Frame frame;
+    frame.scope = &scope;
+    frame.file = scope.file;
+    frame.function = m_frame ? m_frame->function : nullptr;
+    frame.self = m_frame ? m_frame->self : Value();
+    frame.yields = m_frame ? m_frame->yields : nullptr;
+    Frame* const before = std::exchange(m_frame, &frame);
+    struct Restore {
+        Frame*& place;
+        Frame* before;
+        ~Restore() { place = before; }
+    } restore{m_frame, before};
+    return evaluateIn(expr);
+}
+
+Value Interpreter::evaluateIn(const py::Expr& expr) {
+    switch (expr.kind) {
+    case ExprKind::Name: m_here.offset = expr.offset; return name(expr.text);
+    case ExprKind::Constant: return fromTrace({*expr.constant});
+    case ExprKind::Attribute: {
+        const Value object = evaluateIn(*expr.items[0]);
+        m_here.offset = expr.offset;
+        return attribute(object, expr.text);
+    }
+    case ExprKind::Subscript: {
+        const Value object = evaluateIn(*expr.items[0]);
+        const Value key = evaluateIn(*expr.items[1]);
+        m_here.offset = expr.offset;
+        return item(object, key);
+    }
+    case ExprKind::Call: return callExpression(expr);
+    case ExprKind::Tuple: return tuple(items(expr));
+    case ExprKind::List: return listOf(items(expr));
+    case ExprKind::Set: {
+        Set* set = m_heap.make<Set>();
+        for (const Value& each : items(expr)) set->items.set(each, Value::none());
+        return set;
+    }
+    case ExprKind::Dict: return dictionary(expr);
+    case ExprKind::Slice: return sliceOf(expr);
+    case ExprKind::Unary: {
+        const Value operand = evaluateIn(*expr.items[0]);
+        m_here.offset = expr.offset;
+        if (expr.text == "not") return {!truth(operand)};
+        if (expr.text == "await") throw CannotFollow(Message("trace.unsupported_expression"));
+        return unary(expr.text == "-" ? "neg" : expr.text == "+" ? "pos" : "invert", operand);
+    }
+    case ExprKind::Binary: {
+        const Value left = evaluateIn(*expr.items[0]);
+        m_here.offset = expr.offset;
+        if (expr.text == "and") return truth(left) ? evaluateIn(*expr.items[1]) : left;
+        if (expr.text == "or") return truth(left) ? left : evaluateIn(*expr.items[1]);
+        const Value right = evaluateIn(*expr.items[1]);
+        m_here.offset = expr.offset;
+        static constexpr std::pair<std::string_view, std::string_view> kOperators[] = {
+            {"+", "add"}, {"-", "sub"},     {"*", "mul"},    {"/", "truediv"}, {"//", "floordiv"},
+            {"%", "mod"}, {"**", "pow"},    {"@", "matmul"}, {"&", "and_"},    {"|", "or_"},
+            {"^", "xor"}, {"<<", "lshift"}, {">>", "rshift"}};
+        for (const auto& [sign, op] : kOperators)
+            if (sign == expr.text) return binary(op, left, right);
+        throw CannotFollow(Message("trace.unknown_operator", {{"operator", expr.text}}));
+    }
+    case ExprKind::Compare: {
+        const Value left = evaluateIn(*expr.items[0]);
+        const Value right = evaluateIn(*expr.items[1]);
+        m_here.offset = expr.offset;
+        return compare(expr.text, left, right);
+    }
+    case ExprKind::Conditional:
+        return truth(evaluateIn(*expr.items[1])) ? evaluateIn(*expr.items[0]) : evaluateIn(*expr.items[2]);
+    case ExprKind::Comprehension: return comprehension(expr);
+    case ExprKind::Lambda: {
+        Function* function = m_heap.make<Function>();
+        function->name = function->qualifiedName = "<lambda>";
+        function->file = m_frame->file;
+        function->lambda = &expr;
+        function->parameters = expr.parameters;
+        function->closure = m_frame->scope;
+        function->owner = m_building;
+        function->defaults = defaultsOf(expr.parameters, *m_frame->scope);
+        return function;
+    }
+    case ExprKind::Named: {
+        const Value value = evaluateIn(*expr.items[0]);
+        bind(expr.text, value);
+        return value;
+    }
+    case ExprKind::Joined: return joined(expr);
+    case ExprKind::Formatted: return joined(expr);
+    case ExprKind::Yield: return yieldValue(expr);
+    case ExprKind::Starred:
+    case ExprKind::Clause: break;
+    }
+    throw CannotFollow(Message("trace.unsupported_expression"));
+}
+
+Value Interpreter::name(std::string_view text) {
+    for (const auto& [elsewhere, scope] : m_frame->scope->elsewhere)
+        if (elsewhere == text)
+            if (Value* found = scope->names.find(text)) return *found = forced(*found);
+    for (Scope* scope = m_frame->scope; scope; scope = scope->parent) {
+        if (scope->isClass && scope != m_frame->scope) continue;
+        Value* found = scope->names.find(text);
+        if (!found) continue;
+        if (!found->as<LazyImport>()) return *found;
+        const Value value = forced(*found); // may add names to the scope
+        scope->names.set(text, value);
+        return value;
+    }
+    if (const Value* found = m_builtins.find(text)) return *found;
+    raise("NameError", "name '" + std::string(text) + "' is not defined");
+}
+
+Value Interpreter::yieldValue(const py::Expr& expr) {
+    if (!m_frame->yields) throw CannotFollow(Message("trace.unsupported_expression"));
+    const Value value = expr.items.empty() ? Value::none() : evaluateIn(*expr.items[0]);
+    if (expr.text == "from") {
+        for (const Value& each : list(value)) m_frame->yields->push_back(each);
+    } else {
+        m_frame->yields->push_back(value);
+    }
+    return Value::none();
+}
+
+Values Interpreter::items(const py::Expr& expr) {
+    Values out;
+    out.reserve(expr.items.size());
+    for (const auto* each : expr.items) {
+        if (each->kind != ExprKind::Starred) {
+            out.push_back(evaluateIn(*each));
+            continue;
+        }
+        const Values more = list(evaluateIn(*each->items[0]));
+        out.insert(out.end(), more.begin(), more.end());
+    }
+    return out;
+}
+
+Value Interpreter::dictionary(const py::Expr& expr) {
+    Dict* dict = m_heap.make<Dict>();
+    for (std::size_t i = 0; i + 1 < expr.items.size(); i += 2) {
+        if (expr.items[i]) {
+            const Value key = evaluateIn(*expr.items[i]);
+            dict->set(key, evaluateIn(*expr.items[i + 1]));
+            continue;
+        }
+        const Value more = evaluateIn(*expr.items[i + 1]);
+        for (const Value& key : list(call(attribute(more, "keys"), {}))) dict->set(key, item(more, key));
+    }
+    return dict;
+}
+
+Value Interpreter::sliceOf(const py::Expr& expr) {
+    SliceObject* slice = m_heap.make<SliceObject>();
+    Value* const parts[] = {&slice->start, &slice->stop, &slice->step};
+    for (std::size_t i = 0; i < 3; ++i) *parts[i] = expr.items[i] ? evaluateIn(*expr.items[i]) : Value::none();
+    return slice;
+}
+
+Value Interpreter::joined(const py::Expr& expr) {
+    if (expr.kind == ExprKind::Formatted) {
+        const Value value = evaluateIn(*expr.items[0]);
+        std::string_view suffix = expr.text;
+        std::string shown;
+        if (suffix.starts_with("!")) {
+            const Value converted = text(suffix[1] == 's' ? str(value) : repr(value));
+            suffix.remove_prefix(2);
+            return text(format(converted, suffix.empty() ? suffix : suffix.substr(1)));
+        }
+        std::string spec(suffix.empty() ? suffix : suffix.substr(1));
+        if (const auto open = spec.find('{'), close = spec.find('}'); open != spec.npos && close > open)
+            spec.replace(open, close - open + 1, str(name(std::string_view(spec).substr(open + 1, close - open - 1))));
+        return text(format(value, spec));
+    }
+    std::string all;
+    for (const auto* part : expr.items) all += str(evaluateIn(*part));
+    return text(std::move(all));
+}
+
+// ── comprehensions ───────────────────────────────────────────────────────────────────────────────────────────────
+
+/// Draws the values of a comprehension one by one, in a scope of its own.
+class ComprehensionDraw {
+public:
+    ComprehensionDraw(Interpreter& in, const py::Expr& expr, Scope& outer, const Interpreter::Frame& frame)
+        : m_in(in), m_expr(expr), m_frame(frame) {
+        m_scope = in.heap().make<Scope>();
+        m_scope->parent = &outer;
+        m_scope->file = outer.file;
+        m_elements = expr.items[1]->kind == ExprKind::Clause ? 1 : 2;
+        m_open.push_back(in.iterate(in.evaluateIn(*expr.items[m_elements]->items[1])));
+        m_frame.scope = m_scope;
+    }
+
+    /// The next element: a key and its value as a tuple of two. Unset at the end.
+    Value next() {
+        Interpreter::Frame* const before = std::exchange(m_in.m_frame, &m_frame);
+        struct Restore {
+            Interpreter& in;
+            Interpreter::Frame* before;
+            ~Restore() { in.m_frame = before; }
+        } restore{m_in, before};
+        while (!m_open.empty()) {
+            const py::Expr& clause = *m_expr.items[m_elements + m_open.size() - 1];
+            const Value value = m_open.back()->next();
+            if (!value.isSet()) {
+                m_open.pop_back();
+                continue;
+            }
+            m_in.step(m_in.m_here.offset);
+            m_in.assign(*clause.items[0], value);
+            const bool wanted = std::all_of(clause.items.begin() + 2, clause.items.end(),
+                                            [&](const auto* test) { return m_in.truth(m_in.evaluateIn(*test)); });
+            if (!wanted) continue;
+            if (m_elements + m_open.size() < m_expr.items.size()) {
+                m_open.push_back(m_in.iterate(m_in.evaluateIn(*m_expr.items[m_elements + m_open.size()]->items[1])));
+                continue;
+            }
+            if (m_elements == 1) return m_in.evaluateIn(*m_expr.items[0]);
+            const Value key = m_in.evaluateIn(*m_expr.items[0]);
+            return m_in.tuple({key, m_in.evaluateIn(*m_expr.items[1])});
+        }
+        return {};
+    }
+
+private:
+    Interpreter& m_in;
+    const py::Expr& m_expr;
+    Interpreter::Frame m_frame;
+    Scope* m_scope = nullptr;
+    std::size_t m_elements = 1;
+    std::vector<Iterator*> m_open;
+};
+
+Value Interpreter::comprehension(const py::Expr& expr) {
+    auto draw = std::make_shared<ComprehensionDraw>(*this, expr, *m_frame->scope, *m_frame);
+    if (expr.text == "(") return iterator([draw] { return draw->next(); });
+    if (expr.text == "{") {
+        Dict* dict = m_heap.make<Dict>();
+        for (Value pair = draw->next(); pair.isSet(); pair = draw->next())
+            dict->set(pair.as<Tuple>()->items[0], pair.as<Tuple>()->items[1]);
+        return dict;
+    }
+    List* all = m_heap.make<List>();
+    for (Value value = draw->next(); value.isSet(); value = draw->next()) all->items.push_back(value);
+    if (expr.text != "set") return all;
+    Set* set = m_heap.make<Set>();
+    for (const Value& value : all->items) set->items.set(value, Value::none());
+    return set;
+}
+
+// ── calls ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+void Interpreter::arguments(const py::Expr& call, Values& args, Keywords& kwargs) {
+    for (const auto& argument : call.arguments) {
+        const Value value = evaluateIn(*argument.value);
+        if (argument.name.empty()) {
+            args.push_back(value);
+        } else if (argument.name == "*") {
+            const Values more = list(value);
+            args.insert(args.end(), more.begin(), more.end());
+        } else if (argument.name == "**") {
+            if (isProxy(value)) throw trace::PythonError(Message("python.iterated"));
+            if (auto* opaque = value.as<Opaque>(); opaque) continue;
+            for (const Value& key : list(this->call(attribute(value, "keys"), {}))) {
+                if (!key.as<Str>()) raise("TypeError", "keywords must be strings");
+                kwargs.emplace_back(key.as<Str>()->text, item(value, key));
+            }
+        } else {
+            kwargs.emplace_back(argument.name, value);
+        }
+    }
+}
+
+Value Interpreter::callExpression(const py::Expr& expr) {
+    const py::Expr& called = *expr.items[0];
+    const bool isSuper = called.kind == ExprKind::Name && called.text == "super";
+    Values args;
+    Keywords kwargs;
+    if (isSuper) {
+        arguments(expr, args, kwargs);
+        return superValue(args);
+    }
+    const Value callee = evaluateIn(called);
+    arguments(expr, args, kwargs);
+    m_here.file = m_frame->file;
+    m_here.offset = expr.offset;
+    return call(callee, std::move(args), std::move(kwargs));
+}
+
+/// `super()` and `super(Class, self)`.
+Value Interpreter::superValue(const Values& args) {
+    Super* super = m_heap.make<Super>();
+    if (args.size() >= 2) {
+        super->after = args[0].as<Class>();
+        super->self = args[1];
+    } else if (m_frame->function) {
+        super->after = m_frame->function->owner;
+        super->self = m_frame->self;
+    }
+    if (!super->after || !super->self.isSet()) raise("RuntimeError", "super(): no arguments");
+    return super;
+}
+
+} // namespace fx::python

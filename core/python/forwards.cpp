@@ -1,0 +1,402 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// torch.nn.Module, its containers, and the forward of classes that model sources derive from, written in Python.
+#include <string_view>
+
+namespace fx::python {
+
+extern const std::string_view kForwards;
+const std::string_view kForwards = R"(
+import torch
+import torch.nn.functional as F
+from collections import OrderedDict
+
+class Module:
+    def __init__(self, *args, **kwargs):
+        pass
+    def add_module(self, name, module):
+        __module_child__(self, name, module)
+    register_module = add_module
+    def register_buffer(self, name, tensor, persistent=True):
+        __module_buffer__(self, name, tensor, persistent)
+    def register_parameter(self, name, param):
+        __module_parameter__(self, name, param)
+    def named_children(self):
+        return iter([(name, module) for name, module in self._modules.items() if module is not None])
+    def children(self):
+        return iter([module for name, module in self.named_children()])
+    def named_modules(self, memo=None, prefix='', remove_duplicate=True):
+        memo = [] if memo is None else memo
+        if any(each is self for each in memo):
+            return iter([])
+        memo.append(self)
+        out = [(prefix, self)]
+        for name, module in self.named_children():
+            out.extend(module.named_modules(memo, prefix + ('.' if prefix else '') + name))
+        return iter(out)
+    def modules(self):
+        return iter([module for name, module in self.named_modules()])
+    def _named_tensors(self, kind, prefix, recurse):
+        out, seen = [], []
+        for path, module in (self.named_modules(prefix=prefix) if recurse else [(prefix, self)]):
+            for name, tensor in getattr(module, kind).items():
+                if tensor is not None and not any(each is tensor for each in seen):
+                    seen.append(tensor)
+                    out.append((path + ('.' if path else '') + name, tensor))
+        return iter(out)
+    def named_parameters(self, prefix='', recurse=True, remove_duplicate=True):
+        return self._named_tensors('_parameters', prefix, recurse)
+    def named_buffers(self, prefix='', recurse=True, remove_duplicate=True):
+        return self._named_tensors('_buffers', prefix, recurse)
+    def parameters(self, recurse=True):
+        return iter([tensor for name, tensor in self.named_parameters('', recurse)])
+    def buffers(self, recurse=True):
+        return iter([tensor for name, tensor in self.named_buffers('', recurse)])
+    def apply(self, fn):
+        for module in self.children():
+            module.apply(fn)
+        fn(self)
+        return self
+    def train(self, mode=True):
+        self.training = mode
+        for module in self.children():
+            module.train(mode)
+        return self
+    def eval(self):
+        return self.train(False)
+    def requires_grad_(self, requires_grad=True):
+        for parameter in self.parameters():
+            parameter.requires_grad = requires_grad
+        return self
+    def to(self, *args, **kwargs):
+        return self
+    def cuda(self, *args):
+        return self
+    cpu = float = cuda
+    def zero_grad(self, set_to_none=True):
+        return None
+    def get_submodule(self, target):
+        module = self
+        for name in target.split('.') if target else []:
+            module = getattr(module, name)
+        return module
+    def get_parameter(self, target):
+        path, _, name = target.rpartition('.')
+        return getattr(self.get_submodule(path), name)
+    get_buffer = get_parameter
+    def register_forward_hook(self, *args, **kwargs): return None
+    def register_forward_pre_hook(self, *args, **kwargs): return None
+    def register_full_backward_hook(self, *args, **kwargs): return None
+    def register_load_state_dict_post_hook(self, *args, **kwargs): return None
+    def register_load_state_dict_pre_hook(self, *args, **kwargs): return None
+    def _register_load_state_dict_pre_hook(self, *args, **kwargs): return None
+    def _register_state_dict_hook(self, *args, **kwargs): return None
+    def _get_name(self):
+        return type(self).__name__
+    def extra_repr(self):
+        return ''
+    def forward(self, *args):
+        raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function')
+
+class Container(Module): pass
+
+class Sequential(Module):
+    def __init__(self, *args):
+        if len(args) == 1 and isinstance(args[0], dict):
+            for name, module in args[0].items():
+                self.add_module(name, module)
+        else:
+            for at, module in enumerate(args):
+                self.add_module(str(at), module)
+    def _key(self, at):
+        names = list(self._modules.keys())
+        if not -len(names) <= at < len(names):
+            raise IndexError(f'index {at} is out of range')
+        return names[at]
+    def __getitem__(self, at):
+        if isinstance(at, slice):
+            return type(self)(OrderedDict(list(self._modules.items())[at]))
+        return self._modules[self._key(at)]
+    def __setitem__(self, at, module):
+        setattr(self, self._key(at), module)
+    def __len__(self):
+        return len(self._modules)
+    def __iter__(self):
+        return iter(list(self._modules.values()))
+    def __add__(self, other):
+        return Sequential(*self, *other)
+    def append(self, module):
+        self.add_module(str(len(self)), module)
+        return self
+    def extend(self, modules):
+        for module in modules:
+            self.append(module)
+        return self
+    def insert(self, at, module):
+        modules = list(self)
+        modules.insert(at, module)
+        for place, each in enumerate(modules):
+            self.add_module(str(place), each)
+        return self
+    def pop(self, at):
+        module = self[at]
+        del self[at]
+        return module
+    def forward(self, input):
+        for module in self:
+            input = module(input)
+        return input
+
+class ModuleList(Module):
+    def __init__(self, modules=None):
+        if modules is not None:
+            self.extend(modules)
+    def __getitem__(self, at):
+        if isinstance(at, slice):
+            return ModuleList(list(self._modules.values())[at])
+        names = list(self._modules.keys())
+        if not -len(names) <= at < len(names):
+            raise IndexError(f'index {at} is out of range')
+        return self._modules[names[at]]
+    def __setitem__(self, at, module):
+        setattr(self, list(self._modules.keys())[at], module)
+    def __len__(self):
+        return len(self._modules)
+    def __iter__(self):
+        return iter(list(self._modules.values()))
+    def __add__(self, other):
+        return ModuleList(list(self) + list(other))
+    def append(self, module):
+        self.add_module(str(len(self)), module)
+        return self
+    def extend(self, modules):
+        for module in modules:
+            self.append(module)
+        return self
+    def __iadd__(self, modules):
+        return self.extend(modules)
+    def insert(self, at, module):
+        modules = list(self)
+        modules.insert(at, module)
+        for place, each in enumerate(modules):
+            self.add_module(str(place), each)
+    def pop(self, at):
+        module = self[at]
+        del self[at]
+        return module
+
+class ModuleDict(Module):
+    def __init__(self, modules=None):
+        if modules is not None:
+            self.update(modules)
+    def __getitem__(self, key):
+        return self._modules[key]
+    def __setitem__(self, key, module):
+        self.add_module(key, module)
+    def __contains__(self, key):
+        return key in self._modules
+    def __len__(self):
+        return len(self._modules)
+    def __iter__(self):
+        return iter(list(self._modules.keys()))
+    def keys(self):
+        return list(self._modules.keys())
+    def values(self):
+        return list(self._modules.values())
+    def items(self):
+        return list(self._modules.items())
+    def get(self, key, default=None):
+        return self._modules.get(key, default)
+    def update(self, modules):
+        for key, module in (modules.items() if hasattr(modules, 'items') else modules):
+            self[key] = module
+    def pop(self, key):
+        module = self[key]
+        del self[key]
+        return module
+
+class ParameterList(Module):
+    def __init__(self, values=None):
+        self._size = 0
+        if values is not None:
+            self.extend(values)
+    def __getitem__(self, at):
+        if isinstance(at, slice):
+            return ParameterList([getattr(self, str(each)) for each in range(self._size)[at]])
+        return getattr(self, str(at if at >= 0 else at + self._size))
+    def __setitem__(self, at, value):
+        setattr(self, str(at), value if isinstance(value, torch.nn.Parameter) else torch.nn.Parameter(value))
+    def __len__(self):
+        return self._size
+    def __iter__(self):
+        return (self[at] for at in range(self._size))
+    def append(self, value):
+        self[self._size] = value
+        self._size += 1
+        return self
+    def extend(self, values):
+        for value in values:
+            self.append(value)
+        return self
+    def __iadd__(self, values):
+        return self.extend(values)
+
+class ParameterDict(Module):
+    def __init__(self, values=None):
+        self._names = []
+        if values is not None:
+            self.update(values)
+    def __getitem__(self, key):
+        return getattr(self, key)
+    def __setitem__(self, key, value):
+        if key not in self._names:
+            self._names.append(key)
+        if isinstance(value, torch.Tensor) and not isinstance(value, torch.nn.Parameter):
+            value = torch.nn.Parameter(value)
+        setattr(self, key, value)
+    def __contains__(self, key):
+        return key in self._names
+    def __len__(self):
+        return len(self._names)
+    def __iter__(self):
+        return iter(self._names)
+    def keys(self):
+        return self._names
+    def values(self):
+        return [self[key] for key in self._names]
+    def items(self):
+        return [(key, self[key]) for key in self._names]
+    def update(self, values):
+        for key, value in (values.items() if hasattr(values, 'items') else values):
+            self[key] = value
+
+class Identity(Module):
+    def forward(self, input):
+        return input
+class Linear(Module):
+    def forward(self, input):
+        return F.linear(input, self.weight, self.bias)
+class NonDynamicallyQuantizableLinear(Linear): pass
+class Embedding(Module):
+    def forward(self, input):
+        return F.embedding(input, self.weight, self.padding_idx, self.max_norm, self.norm_type,
+                           self.scale_grad_by_freq, self.sparse)
+class _ConvNd(Module): pass
+def _pads(conv):
+    return conv._reversed_padding_repeated_twice
+class Conv1d(_ConvNd):
+    def _conv_forward(self, input, weight, bias):
+        if self.padding_mode != 'zeros':
+            input = F.pad(input, _pads(self), mode=self.padding_mode)
+            return F.conv1d(input, weight, bias, self.stride, (0,), self.dilation, self.groups)
+        return F.conv1d(input, weight, bias, self.stride, self.padding, self.dilation, self.groups)
+    def forward(self, input):
+        return self._conv_forward(input, self.weight, self.bias)
+class Conv2d(_ConvNd):
+    def _conv_forward(self, input, weight, bias):
+        if self.padding_mode != 'zeros':
+            input = F.pad(input, _pads(self), mode=self.padding_mode)
+            return F.conv2d(input, weight, bias, self.stride, (0, 0), self.dilation, self.groups)
+        return F.conv2d(input, weight, bias, self.stride, self.padding, self.dilation, self.groups)
+    def forward(self, input):
+        return self._conv_forward(input, self.weight, self.bias)
+class Conv3d(_ConvNd):
+    def _conv_forward(self, input, weight, bias):
+        return F.conv3d(input, weight, bias, self.stride, self.padding, self.dilation, self.groups)
+    def forward(self, input):
+        return self._conv_forward(input, self.weight, self.bias)
+class _NormBase(Module): pass
+class _BatchNorm(_NormBase):
+    def forward(self, input):
+        average = 0.0 if self.momentum is None else self.momentum
+        if self.training and self.track_running_stats and self.num_batches_tracked is not None:
+            self.num_batches_tracked.add_(1)
+            if self.momentum is None:
+                average = 1.0 / float(self.num_batches_tracked)
+        by_batch = True if self.training else self.running_mean is None and self.running_var is None
+        kept = not self.training or self.track_running_stats
+        return F.batch_norm(input, self.running_mean if kept else None, self.running_var if kept else None,
+                            self.weight, self.bias, by_batch, average, self.eps)
+class BatchNorm1d(_BatchNorm):
+    def _check_input_dim(self, input):
+        if input.dim() != 2 and input.dim() != 3:
+            raise ValueError('expected 2D or 3D input')
+    def forward(self, input):
+        self._check_input_dim(input)
+        return _BatchNorm.forward(self, input)
+class BatchNorm2d(BatchNorm1d):
+    def _check_input_dim(self, input):
+        if input.dim() != 4:
+            raise ValueError(f'expected 4D input (got {input.dim()}D input)')
+class BatchNorm3d(BatchNorm1d):
+    def _check_input_dim(self, input):
+        if input.dim() != 5:
+            raise ValueError(f'expected 5D input (got {input.dim()}D input)')
+class SyncBatchNorm(_BatchNorm): pass
+class _InstanceNorm(_NormBase): pass
+class InstanceNorm1d(_InstanceNorm): pass
+class InstanceNorm2d(_InstanceNorm): pass
+class InstanceNorm3d(_InstanceNorm): pass
+class LayerNorm(Module):
+    def forward(self, input):
+        return F.layer_norm(input, self.normalized_shape, self.weight, self.bias, self.eps)
+class RMSNorm(Module):
+    def forward(self, x):
+        return F.rms_norm(x, self.normalized_shape, self.weight, self.eps)
+class GroupNorm(Module):
+    def forward(self, input):
+        return F.group_norm(input, self.num_groups, self.weight, self.bias, self.eps)
+class _DropoutNd(Module): pass
+class Dropout(_DropoutNd):
+    def forward(self, input):
+        return F.dropout(input, self.p, self.training, self.inplace)
+class Dropout2d(_DropoutNd):
+    def forward(self, input):
+        return F.dropout2d(input, self.p, self.training, self.inplace)
+class ReLU(Module):
+    def forward(self, input):
+        return F.relu(input, inplace=self.inplace)
+class GELU(Module):
+    def forward(self, input):
+        return F.gelu(input, approximate=self.approximate)
+class SiLU(Module):
+    def forward(self, input):
+        return F.silu(input, inplace=self.inplace)
+class Sigmoid(Module):
+    def forward(self, input):
+        return torch.sigmoid(input)
+class Tanh(Module):
+    def forward(self, input):
+        return torch.tanh(input)
+class Hardtanh(Module):
+    def forward(self, input):
+        return F.hardtanh(input, self.min_val, self.max_val, self.inplace)
+class ReLU6(Hardtanh):
+    def forward(self, input):
+        return F.relu6(input, self.inplace)
+class Softmax(Module):
+    def forward(self, input):
+        return F.softmax(input, self.dim, _stacklevel=5)
+class Flatten(Module):
+    def forward(self, input):
+        return input.flatten(self.start_dim, self.end_dim)
+class Upsample(Module):
+    def forward(self, input):
+        return F.interpolate(input, self.size, self.scale_factor, self.mode, self.align_corners,
+                             recompute_scale_factor=self.recompute_scale_factor)
+class _MaxPoolNd(Module): pass
+class MaxPool2d(_MaxPoolNd):
+    def forward(self, input):
+        return F.max_pool2d(input, self.kernel_size, self.stride, self.padding, self.dilation,
+                            ceil_mode=self.ceil_mode, return_indices=self.return_indices)
+class _AvgPoolNd(Module): pass
+class AvgPool2d(_AvgPoolNd):
+    def forward(self, input):
+        return F.avg_pool2d(input, self.kernel_size, self.stride, self.padding, self.ceil_mode,
+                            self.count_include_pad, self.divisor_override)
+class _AdaptiveAvgPoolNd(Module): pass
+class AdaptiveAvgPool2d(_AdaptiveAvgPoolNd):
+    def forward(self, input):
+        return F.adaptive_avg_pool2d(input, self.output_size)
+)";
+
+} // namespace fx::python

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Files and imports. A file runs when one of its names is used for the first time.
+#include "core/ops/python_functions.h"
+#include "core/pysrc/source_error.h"
+#include "core/python/interpreter.h"
+
+#include <algorithm>
+
+namespace fx::python {
+using trace::CannotFollow;
+using trace::PythonError;
+using Kind = py::StmtKind;
+
+Interpreter::Interpreter(Sources& sources, TorchGenerator& random, Progress progress)
+    : m_sources(sources), m_random(random), m_progress(std::move(progress)) {
+    addTypes();
+    addExceptions();
+    addBuiltins();
+    addObjects();
+    addIteration();
+    addHelpers();
+    addModuleHelpers();
+}
+
+Interpreter::~Interpreter() = default;
+
+namespace {
+bool isTabled(const std::string& module) {
+    const std::string_view first = std::string_view(module).substr(0, module.find('.'));
+    return first == "torch" || first == "operator" || first == "_operator" || first == "math" || first == "typing" ||
+           first == "typing_extensions";
+}
+std::string parentOf(const std::string& module) {
+    const std::size_t dot = module.rfind('.');
+    return dot == std::string::npos ? "" : module.substr(0, dot);
+}
+/// The absolute name of `from .x import y` in a file.
+std::string absolute(const SourceFile& from, std::string_view module) {
+    if (!module.starts_with('.')) return std::string(module);
+    std::string base = from.isPackage ? from.name : parentOf(from.name);
+    std::size_t dots = 0;
+    while (dots < module.size() && module[dots] == '.') ++dots;
+    for (std::size_t i = 1; i < dots; ++i) base = parentOf(base);
+    const std::string rest(module.substr(dots));
+    if (base.empty()) return rest;
+    return rest.empty() ? base : base + "." + rest;
+}
+} // namespace
+
+Value Interpreter::importModule(const std::string& name, bool mustExist) {
+    if (isTabled(name))
+        return m_heap.make<Space>(name.starts_with("typing_extensions") ? "typing" + name.substr(17) : name);
+    if (const auto known = m_files.find(name); known != m_files.end()) return known->second;
+    const auto found = m_sources.find(name);
+    if (!found) return mustExist ? Value(m_heap.make<Opaque>(name)) : Value();
+    return addFile(*found);
+}
+
+SourceFile* Interpreter::ownFile(const std::string& name) {
+    if (const auto known = m_files.find(name); known != m_files.end()) return known->second;
+    const auto own = ownModule(name);
+    return own.empty() ? nullptr : addFile({name, "", std::string(own), false, false});
+}
+
+SourceFile* Interpreter::addFile(const Sources::Found& found) {
+    SourceFile* file = m_heap.make<SourceFile>();
+    file->name = found.name;
+    file->path = found.path;
+    file->isPackage = found.isPackage;
+    file->text = found.text;
+    file->globals = m_heap.make<Scope>();
+    file->globals->file = file;
+    m_files.emplace(found.name, file);
+    return file;
+}
+
+Scope& Interpreter::run(SourceFile& file) {
+    if (file.started) return *file.globals;
+    file.started = true;
+    try {
+        file.tree = std::make_unique<py::SourceTree>(file.text);
+    } catch (Error& error) {
+        if (file.path != m_sources.main().path)
+            raise("SyntaxError", error.what() + std::string(" (") + file.path + ", " + error.where + ")");
+        if (error.file.empty()) error.in(file.path);
+        throw;
+    }
+    file.ends.reserve(file.tree->size());
+    for (std::size_t at = 0; at < file.tree->size(); ++at)
+        file.ends.push_back(static_cast<std::uint32_t>(file.tree->bodyEnd(at)));
+    file.globals->names.set("__name__", text(file.name));
+    file.globals->names.set("__file__", text(file.path));
+    file.globals->names.set("__doc__", Value::none());
+    runModuleLevel(file);
+    return *file.globals;
+}
+
+/// A statement that fails loses its names; using them tells why.
+void Interpreter::runModuleLevel(SourceFile& file) {
+    Frame frame;
+    frame.file = &file;
+    frame.scope = file.globals;
+    struct Restore {
+        Interpreter& in;
+        Frame* frame;
+        Class* building;
+        Place here;
+        std::vector<const py::Expr*> decorators;
+        ~Restore() {
+            in.m_frame = frame;
+            in.m_building = building;
+            in.m_here = here;
+            in.m_decorators = std::move(decorators);
+        }
+    } restore{*this, std::exchange(m_frame, &frame), std::exchange(m_building, nullptr), m_here,
+              std::exchange(m_decorators, {})};
+    for (std::size_t at = 0; at < file.tree->size();) {
+        const std::size_t here = at;
+        const py::Stmt& statement = (*file.tree)[here];
+        const auto lose = [&](const std::string& why) {
+            m_frame = &frame;
+            m_building = nullptr;
+            m_decorators.clear();
+            failedIn.clear();
+            at = std::max(at, static_cast<std::size_t>(file.ends[here]));
+            const auto drop = [&](std::string_view name) {
+                if (!file.globals->names.find(name))
+                    file.globals->names.set(
+                        name, m_heap.make<Opaque>(file.name + "." + std::string(name) + " (" + why + ")"));
+            };
+            if (statement.kind == Kind::Def || statement.kind == Kind::Class) drop(statement.text);
+            else
+                for (const auto* target : statement.targets)
+                    if (target->kind == py::ExprKind::Name) drop(target->text);
+        };
+        try {
+            step(statement.offset);
+            runStatement(at, file.tree->size());
+        } catch (const Raised& raised) { lose(describe(raised)); } catch (const trace::Stop& stop) {
+            if (stop.message().is("trace.too_many_steps")) throw;
+            lose(stop.message().text());
+        } catch (const Error& error) {
+            if (error.kind() != ErrorKind::Refused) throw;
+            lose(error.what());
+        }
+    }
+}
+
+Value Interpreter::importName(const SourceFile& from, const std::string& module, const std::string& name,
+                              bool mustExist) {
+    const std::string path = absolute(from, module);
+    const Value found = importModule(path, false);
+    if (!found.isSet()) return mustExist ? Value(m_heap.make<Opaque>(path + "." + name)) : Value();
+    if (auto* file = found.as<SourceFile>()) {
+        Names& names = run(*file).names;
+        Value* known = names.find(name);
+        if (known && !(known->as<LazyImport>() && known->as<LazyImport>()->isPending)) {
+            const Value value = forced(*known);
+            names.set(name, value);
+            return value;
+        }
+        if (const Value part = importModule(path + "." + name, false); part.isSet()) return part;
+        if (file->path.empty() && Sources::isStandard(path)) return m_heap.make<Opaque>(path + "." + name);
+        if (!mustExist) return {};
+        raise("ImportError", "cannot import name '" + name + "' from '" + path + "'");
+    }
+    return attribute(found, name);
+}
+
+Value Interpreter::forced(Value value) {
+    auto* lazy = value.as<LazyImport>();
+    if (!lazy) return value;
+    struct Pending {
+        bool& flag;
+        explicit Pending(bool& which) : flag(which) { flag = true; }
+        ~Pending() { flag = false; }
+    } const pending{lazy->isPending};
+    return lazy->name.empty() ? importModule(absolute(*lazy->from, lazy->module), true)
+                              : importName(*lazy->from, lazy->module, lazy->name, true);
+}
+
+void Interpreter::import(const py::Stmt& statement) {
+    const bool guarded = m_frame->tries > 0; // `try: import x` decides by whether x is there
+    const auto require = [&](const std::string& module) {
+        const std::string path = absolute(*m_frame->file, module);
+        if (guarded && !importModule(path, false).isSet() && !Sources::isStandard(path))
+            raise("ModuleNotFoundError", "No module named '" + path + "'");
+    };
+    for (const auto& imported : statement.imports) {
+        LazyImport* lazy = m_heap.make<LazyImport>();
+        lazy->from = m_frame->file;
+        std::string_view name = imported.alias.empty() ? imported.name : imported.alias;
+        if (statement.kind == Kind::Import) {
+            require(std::string(imported.name));
+            lazy->module = imported.name;
+            if (imported.alias.empty()) lazy->module = name = name.substr(0, name.find('.'));
+        } else {
+            require(std::string(statement.text));
+            if (imported.name == "*") {
+                importAll(std::string(statement.text), *m_frame->file);
+                continue;
+            }
+            lazy->module = statement.text;
+            lazy->name = imported.name;
+            if (guarded) {
+                const std::string path = absolute(*m_frame->file, lazy->module);
+                if (importModule(path, false).as<SourceFile>()) {
+                    bind(name, forced(lazy));
+                    continue;
+                }
+            }
+        }
+        bind(name, lazy);
+    }
+}
+
+void Interpreter::importAll(const std::string& module, const SourceFile& from) {
+    const Value found = importModule(absolute(from, module), false);
+    auto* file = found.as<SourceFile>();
+    if (!file) return;
+    Names& names = run(*file).names;
+    const Value* listed = names.find("__all__");
+    const auto items = names.items();
+    for (const auto& [name, value] : items) {
+        const bool isPublic = listed && listed->as<List>() ? contains(*listed, text(name)) : !name.starts_with('_');
+        if (isPublic) bind(name, value);
+    }
+}
+
+} // namespace fx::python

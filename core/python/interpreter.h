@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/diag/progress.h"
+#include "core/make/initial_weights.h"
+#include "core/python/object.h"
+#include "core/python/sources.h"
+#include "core/trace/tracer.h"
+
+#include <optional>
+
+namespace fx::python {
+
+/// Where a program is: for messages.
+struct Place {
+    const SourceFile* file = nullptr;
+    std::size_t offset = 0;
+    std::string function;
+};
+
+/// Follows Python programs: files with their imports, classes, functions and objects. What it does to proxies goes to a
+/// Tracer; modules of torch.nn are created with PyTorch's weights.
+///
+/// Bounded: kMaxSteps statements, loops and calls, kMaxCalls calls inside of calls. Throws trace::PythonError for what
+/// Python would raise and the program does not handle, trace::CannotFollow for what cannot be known without running it,
+/// Error{Cancelled}. Not thread-safe.
+///
+/// Statements are in statements.cpp, expressions in expressions.cpp and operators.cpp, calls in calls.cpp, attributes
+/// in attributes.cpp, classes in classes.cpp, methods of built-in types in text.cpp and containers.cpp, built-in
+/// functions in builtins.cpp, modules in modules.cpp, and what crosses to the tracer in bridge.cpp.
+class Interpreter {
+public:
+    static constexpr std::size_t kMaxSteps = 5'000'000, kMaxCalls = 220;
+
+    Interpreter(Sources& sources, TorchGenerator& random, Progress progress);
+    ~Interpreter();
+    Interpreter(const Interpreter&) = delete;
+    Interpreter& operator=(const Interpreter&) = delete;
+
+    Heap& heap() { return m_heap; }
+    /// What runs from now on is recorded by this tracer; `traces`: as torch.fx's symbolic trace does.
+    void recordWith(trace::Tracer& tracer, bool traces) {
+        m_tracer = &tracer;
+        m_traces = traces;
+    }
+    bool traces() const { return m_traces; }
+    trace::Tracer& tracer() { return *m_tracer; }
+    TorchGenerator& random() { return m_random; }
+
+    // ── files ──
+    /// The globals of a file; runs it first if that has not happened yet.
+    Scope& run(SourceFile& file);
+    Value importModule(const std::string& name, bool mustExist);
+    /// A module that Lancet brings itself; null if there is none.
+    SourceFile* ownFile(const std::string& name);
+    Value importName(const SourceFile& from, const std::string& module, const std::string& name, bool mustExist);
+    Value forced(Value value);
+
+    // ── operations, in Python's terms ──
+    Value call(const Value& callee, Values args, Keywords kwargs = {});
+    Value attribute(const Value& object, std::string_view name);
+    /// Unset if there is none.
+    Value findAttribute(const Value& object, std::string_view name);
+    void setAttribute(const Value& object, std::string_view name, const Value& value);
+    Value binary(std::string_view op, const Value& left, const Value& right);
+    Value unary(std::string_view op, const Value& operand);
+    Value compare(std::string_view sign, const Value& left, const Value& right);
+    bool equal(const Value& left, const Value& right);
+    bool contains(const Value& container, const Value& item);
+    Value item(const Value& object, const Value& key);
+    void setItem(const Value& object, const Value& key, const Value& value);
+    void deleteItem(const Value& object, const Value& key);
+    bool truth(const Value& value);
+    Values list(const Value& iterable);
+    Iterator* iterate(const Value& iterable);
+    Value length(const Value& value);
+    std::string str(const Value& value);
+    std::string repr(const Value& value);
+    std::string format(const Value& value, std::string_view spec);
+    Value typeOf(const Value& value);
+    bool isInstance(const Value& value, const Value& type);
+    bool isSubclass(Class* type, const Value& of);
+
+    // ── making ──
+    Value text(std::string value) { return m_heap.make<Str>(std::move(value)); }
+    Tuple* tuple(Values items);
+    List* listOf(Values items);
+    Value native(std::string name, Native::Body body) { return m_heap.make<Native>(std::move(name), std::move(body)); }
+    Iterator* iterator(std::function<Value()> next);
+    Class* builtinClass(std::string_view name);
+    /// A class of torch.nn by any of its paths, or null.
+    Class* torchClass(const std::string& path);
+    Value resolve(const std::string& dotted); ///< a name of Lancet's tables
+    Value instantiate(Class* type, Values args, Keywords kwargs);
+    Value wrapModule(const std::shared_ptr<Module>& module);
+    Instance* instanceOf(const Module* module);
+    /// Plain attributes of all modules as data, for ModuleIndex and for saving.
+    void syncModules();
+
+    // ── to the tracer and back ──
+    trace::Value toTrace(const Value& value);
+    Value fromTrace(const trace::Value& value);
+    Value traced(trace::Value value) { return m_heap.make<Traced>(std::move(value)); }
+    TypePtr annotationType(const py::Expr& expr, Scope& scope);
+
+    /// Calls a module as `module(...)`: a leaf is recorded, another is followed.
+    Value callModule(Instance& module, Values args, Keywords kwargs);
+    bool isLeaf(const Instance& module) const;
+    std::vector<std::string> leafTypes;
+    bool proxyBuffers = false;
+
+    /// Runs a function with its parameters bound to values as they are, `*args` too.
+    Value callBound(Function& function, const Keywords& bindings);
+    Value evaluate(const py::Expr& expr, Scope& scope);
+    Values defaultsOf(std::span<const py::Parameter> parameters, Scope& scope);
+    const std::vector<Place>& calls() const { return m_calls; }
+    Place here() const { return m_here; }
+    const std::vector<std::string>& modulePath() const { return m_modulePath; }
+    /// The chain of calls at the exception that is on its way.
+    std::vector<Place> failedIn;
+    std::string failedModule;
+    Warnings warnings;
+
+    [[noreturn]] void raise(std::string_view type, const std::string& message);
+    std::string describe(const Raised& raised);
+
+private:
+    enum class Flow : std::uint8_t { Next, Return, Break, Continue };
+    struct Frame {
+        Scope* scope = nullptr;
+        SourceFile* file = nullptr;
+        Function* function = nullptr;
+        Value self, result;
+        Values* yields = nullptr;
+        std::size_t tries = 0;
+        Value handled; ///< the exception of the handler that runs
+        Frame* caller = nullptr;
+    };
+    friend struct FrameGuard;
+
+    // statements.cpp
+    Flow runBlock(std::size_t begin, std::size_t end);
+    Flow runStatement(std::size_t& at, std::size_t end);
+    Flow runIf(std::size_t& at, std::size_t end);
+    Flow runTry(std::size_t& at, std::size_t end);
+    bool runHandlers(const std::vector<std::size_t>& handlers, const Value& exception, Flow& flow);
+    Flow runWith(std::size_t head);
+    Flow runLoop(std::size_t head, std::size_t& at, std::size_t end);
+    Flow runMatch(std::size_t head);
+    bool matches(const py::Expr& pattern, const Value& value);
+    bool matchesClass(const py::Expr& pattern, const Value& value);
+    Flow runBody(std::size_t head);
+    void runModuleLevel(SourceFile& file);
+    SourceFile* addFile(const Sources::Found& found);
+    void import(const py::Stmt& statement);
+    void importAll(const std::string& module, const SourceFile& from);
+    void define(std::size_t head);
+    Value defineFunction(std::size_t head);
+    Value defineClass(std::size_t head);
+    void step(std::size_t offset);
+    void assign(const py::Expr& target, const Value& value);
+    void assignMany(const py::Expr& targets, const Value& value);
+    void bind(std::string_view name, const Value& value);
+    void remove(const py::Expr& target);
+    void augment(const py::Stmt& statement);
+    void raiseStatement(const py::Stmt& statement);
+    const py::SourceTree& tree() const { return *m_frame->file->tree; }
+    std::size_t bodyEnd(std::size_t head) const { return m_frame->file->ends[head]; }
+    Value exceptionOf(const trace::PythonError& error);
+
+    // expressions.cpp
+    Value evaluateIn(const py::Expr& expr);
+    Value name(std::string_view text);
+    Value callExpression(const py::Expr& expr);
+    void arguments(const py::Expr& call, Values& args, Keywords& kwargs);
+    Values items(const py::Expr& expr);
+    Value comprehension(const py::Expr& expr);
+    Value dictionary(const py::Expr& expr);
+    Value sliceOf(const py::Expr& expr);
+    Value joined(const py::Expr& expr);
+    Value yieldValue(const py::Expr& expr);
+    Value superValue(const Values& args);
+    friend class ComprehensionDraw;
+
+    // calls.cpp
+    Value callFunction(Function& function, Values args, Keywords kwargs);
+    void bindArguments(Function& function, Values args, Keywords& kwargs, Scope& scope);
+    Value runFunction(Function& function, Frame& frame);
+    Value callClass(Class& type, Values args, Keywords kwargs);
+    Value callTorch(const Traced& callee, Values args, Keywords kwargs);
+
+    // attributes.cpp
+    Value bound(const Value& member, const Value& self, Class* type);
+    Value instanceAttribute(Instance& instance, std::string_view name, const Value& self);
+    Value moduleAttribute(Instance& instance, std::string_view name);
+    Value classAttribute(Class& type, std::string_view name);
+    Value superAttribute(Super& super, std::string_view name);
+    Value spaceAttribute(Space& space, std::string_view name);
+    Value builtinMethod(const Value& object, std::string_view name);
+    void setModuleAttribute(Instance& instance, std::string_view name, const Value& value);
+
+    // classes.cpp
+    void orderBases(Class& type);
+    void finishEnum(Class& type);
+    Value makeNamedTuple(Class& type, Values args, Keywords kwargs);
+    void initialise(Instance& self, Class& type, Values args, Keywords kwargs);
+    Value specialMethod(const Value& object, std::string_view name);
+
+    // builtins.cpp, text.cpp, containers.cpp, modules.cpp
+    void addBuiltins();
+    void addTypes();
+    void addExceptions();
+    void addObjects();
+    void addIteration();
+    void addHelpers();
+    void addModuleHelpers();
+    Value textMethod(Str& self, std::string_view name);
+    Value listMethod(List& self, std::string_view name);
+    Value dictMethod(Dict& self, std::string_view name);
+    Value setMethod(Set& self, std::string_view name);
+    Value moduleMethod(Instance& self, std::string_view name);
+    void constructTorchModule(Instance& self, Class& type, const Values& args, const Keywords& kwargs);
+    void fillContainer(Instance& self, std::string_view container, const Values& args, const Keywords& kwargs);
+    void addChild(Module& module, const std::string& name, const Value& child);
+    Value makeParameter(const Values& args, const Keywords& kwargs);
+    TensorPtr tensorOf(const Value& value);
+    Value numbersOf(const TensorRef& tensor);
+    Value partOf(const TensorRef& tensor, std::int64_t at);
+    Value tensorMethod(const Value& tensor, std::string_view name);
+    std::optional<Value> constructorTensor(const trace::FunctionValue& function, const trace::Values& args,
+                                           const trace::KeywordValues& kwargs);
+    Value initFunction(std::string_view name, Values& args, Keywords& kwargs);
+
+    Heap m_heap;
+    Sources& m_sources;
+    TorchGenerator& m_random;
+    Progress m_progress;
+    trace::Tracer* m_tracer = nullptr;
+    bool m_traces = false;
+    std::size_t m_steps = 0, m_depth = 0;
+    Names m_builtins;
+    Frame* m_frame = nullptr;
+    Place m_here;
+    std::vector<Place> m_calls;
+    std::vector<std::string> m_modulePath;
+    std::unordered_map<std::string, SourceFile*> m_files;
+    std::unordered_map<std::string, Class*> m_torchClasses;
+    std::unordered_map<std::string, Value> m_resolved;
+    std::unordered_map<const Module*, Instance*> m_instances;
+    std::vector<Instance*> m_modules;
+    std::vector<const py::Expr*> m_decorators;
+    Class* m_object = nullptr;
+    Class* m_moduleClass = nullptr;
+    Class* m_enumClass = nullptr;
+    Class* m_building = nullptr; ///< the class whose body runs
+};
+
+inline bool isProxy(const Value& value) {
+    const auto* traced = value.as<Traced>();
+    return traced && traced->value.isProxy();
+}
+inline const trace::TensorValue* tensorIn(const Value& value) {
+    const auto* traced = value.as<Traced>();
+    return traced ? traced->value.as<trace::TensorValue>() : nullptr;
+}
+
+} // namespace fx::python

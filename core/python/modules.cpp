@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Modules of torch.nn as Python objects: construction, attributes, calls.
+#include "core/make/module_factory.h"
+#include "core/make/source_tensors.h"
+#include "core/ops/nn_modules.h"
+#include "core/python/interpreter.h"
+#include "core/trace/callables.h"
+
+#include <algorithm>
+
+namespace fx::python {
+using trace::CannotFollow;
+using trace::PythonError;
+
+namespace {
+template<class List> void forget(List& list, std::string_view name) {
+    std::erase_if(list, [&](const auto& each) {
+        if constexpr (requires { each.name; }) return each.name == name;
+        else return each.first == name;
+    });
+}
+/// The place of a name, which a new value keeps; a new one at the end.
+template<class List> auto& slotOf(List& list, std::string_view name) {
+    const auto found = std::find_if(list.begin(), list.end(), [&](const auto& each) { return each.name == name; });
+    if (found != list.end()) return *found;
+    auto& slot = list.emplace_back();
+    slot.name = name;
+    return slot;
+}
+} // namespace
+
+Instance* Interpreter::instanceOf(const Module* module) {
+    const auto found = m_instances.find(module);
+    return found == m_instances.end() ? nullptr : found->second;
+}
+
+Value Interpreter::wrapModule(const std::shared_ptr<Module>& module) {
+    if (!module) return Value::none();
+    if (Instance* known = instanceOf(module.get())) return known;
+    Instance* made = m_heap.make<Instance>();
+    made->type = torchClass(module->qualifiedType());
+    if (!made->type) made->type = torchClass("torch.nn.Module");
+    made->module = module;
+    m_instances.emplace(module.get(), made);
+    m_modules.push_back(made);
+    return made;
+}
+
+void Interpreter::constructTorchModule(Instance& self, Class& type, const Values& args, const Keywords& kwargs) {
+    const auto entry = ops::findModule(type.torchPath);
+    const auto parameters = entry->parameters();
+    ModuleSettings settings;
+    const auto give = [&](std::string_view name, const Value& value) {
+        const auto* instance = value.as<Instance>();
+        if (instance && instance->module) settings.modules.emplace_back(name, instance->module);
+        else if (const auto* function = value.as<Traced>(); function && function->value.as<trace::FunctionValue>())
+            settings.values.emplace_back(name, CallableValue{function->value.as<trace::FunctionValue>()->callable});
+        else settings.values.emplace_back(name, m_tracer->toArgument(toTrace(value)));
+    };
+    if (args.size() > parameters.size())
+        raise("TypeError", type.name + ".__init__() takes from 1 to " + std::to_string(parameters.size() + 1) +
+                               " positional arguments but " + std::to_string(args.size() + 1) + " were given");
+    for (std::size_t i = 0; i < args.size(); ++i) give(parameters[i].name, args[i]);
+    for (const auto& [key, value] : kwargs) {
+        const bool isKnown =
+            std::any_of(parameters.begin(), parameters.end(), [k = &key](const auto& each) { return each.name == *k; });
+        if (!isKnown) raise("TypeError", type.name + ".__init__() got an unexpected keyword argument '" + key + "'");
+        give(key, value);
+    }
+    const auto isDefault = [](const auto& each) {
+        const auto* dtype = each.second.template as<TorchConstant>();
+        return each.first == "device" ||
+               (each.first == "dtype" && (each.second.isNone() || (dtype && dtype->name == "torch.float32")));
+    };
+    std::erase_if(settings.values, isDefault);
+    const auto made = makeModule(type.torchPath, settings, m_random);
+    Module& module = *self.module;
+    for (auto& slot : made->parameters) slotOf(module.parameters, slot.name) = std::move(slot);
+    for (auto& slot : made->buffers) slotOf(module.buffers, slot.name) = std::move(slot);
+    for (auto& child : made->children) slotOf(module.children, child.name) = std::move(child);
+    for (auto& attribute : made->attributes) {
+        forget(module.attributes, attribute.first);
+        module.attributes.push_back(std::move(attribute));
+    }
+}
+
+void Interpreter::addChild(Module& module, const std::string& name, const Value& child) {
+    const auto* instance = child.as<Instance>();
+    if (!child.isNone() && !(instance && instance->module))
+        raise("TypeError", str(attribute(typeOf(child), "__name__")) + " is not a Module subclass");
+    slotOf(module.children, name).module = child.isNone() ? nullptr : instance->module;
+}
+
+void Interpreter::setModuleAttribute(Instance& instance, std::string_view name, const Value& value) {
+    Module& module = *instance.module;
+    if (name == "training") {
+        module.training = truth(value);
+        return;
+    }
+    const auto* tensor = m_traces ? nullptr : tensorIn(value);
+    const auto* child = value.as<Instance>();
+    const bool isParameter = tensor && tensor->tensor->isParameter, isChild = child && child->module && !m_traces;
+    const bool isBuffer = module.buffer(name) && (tensor || value.isNone());
+    const bool keepsSlot = value.isNone() && (module.parameter(name) || module.child(name) || isBuffer);
+    instance.attributes.erase(name);
+    forget(module.attributes, name);
+    if (!isParameter && !keepsSlot) forget(module.parameters, name);
+    if (!isBuffer && !keepsSlot) forget(module.buffers, name);
+    if (!isChild && !keepsSlot) forget(module.children, name);
+    if (isParameter) slotOf(module.parameters, name).tensor = tensor->tensor;
+    else if (isBuffer) slotOf(module.buffers, name).tensor = tensor ? tensor->tensor : nullptr;
+    else if (isChild) slotOf(module.children, name).module = child->module;
+    else if (keepsSlot && module.parameter(name)) slotOf(module.parameters, name).tensor = nullptr;
+    else if (keepsSlot) slotOf(module.children, name).module = nullptr;
+    else if (tensor) module.attributes.emplace_back(std::string(name), tensor->tensor);
+    else instance.attributes.set(name, value);
+}
+
+namespace {
+bool isPlain(const Value& value) {
+    if (const auto* tuple = value.as<Tuple>()) return std::all_of(tuple->items.begin(), tuple->items.end(), isPlain);
+    if (const auto* list = value.as<List>()) return std::all_of(list->items.begin(), list->items.end(), isPlain);
+    const auto* traced = value.as<Traced>();
+    return value.kind != Value::Kind::Object || value.as<Str>() || (traced && traced->value.as<Argument>());
+}
+} // namespace
+
+void Interpreter::syncModules() {
+    for (Instance* instance : m_modules)
+        for (const auto& [name, value] : instance->attributes.items())
+            if (isPlain(value)) {
+                forget(instance->module->attributes, name);
+                instance->module->attributes.emplace_back(name, m_tracer->toArgument(toTrace(value)));
+            }
+}
+
+// ── calls ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+bool Interpreter::isLeaf(const Instance& module) const {
+    const Class& type = *module.type;
+    const std::string path =
+        type.torchPath.empty() ? (type.file ? type.file->name + "." : "") + type.name : type.torchPath;
+    for (const std::string& leaf : leafTypes)
+        if (leaf == type.name || leaf == path || "torch.nn." + type.name == leaf) return true;
+    return !type.torchPath.empty() && type.name != "Sequential" && type.name != "Module";
+}
+
+Value Interpreter::callModule(Instance& module, Values args, Keywords kwargs) {
+    if (!m_traces) {
+        if (isLeaf(module)) throw CannotFollow(Message("make.called_in_constructor"));
+        return call(attribute(&module, "forward"), std::move(args), std::move(kwargs));
+    }
+    const auto* path = m_tracer->modules().modulePath(module.module.get());
+    if (!path) throw PythonError("NameError: module is not installed as a submodule");
+    if (isLeaf(module)) {
+        trace::Values traceArgs;
+        trace::KeywordValues traceKwargs;
+        for (const Value& arg : args) traceArgs.push_back(toTrace(arg));
+        for (const auto& [key, value] : kwargs) traceKwargs.emplace_back(key, toTrace(value));
+        return fromTrace(m_tracer->recordModule(*path, traceArgs, traceKwargs));
+    }
+    m_modulePath.push_back(*path);
+    struct Leave {
+        std::vector<std::string>& path;
+        ~Leave() { path.pop_back(); }
+    } leave{m_modulePath};
+    return call(attribute(&module, "forward"), std::move(args), std::move(kwargs));
+}
+
+// ── tensors ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+TensorPtr Interpreter::tensorOf(const Value& value) {
+    const auto* tensor = tensorIn(value);
+    if (!tensor) raise("TypeError", "expected a tensor, got " + repr(value));
+    return tensor->tensor;
+}
+
+Value Interpreter::makeParameter(const Values& args, const Keywords& kwargs) {
+    Value data = args.empty() ? Value() : args[0], grad = args.size() > 1 ? args[1] : Value(true);
+    for (const auto& [key, value] : kwargs) (key == "data" ? data : grad) = value;
+    if (isProxy(data)) throw PythonError("TypeError: cannot create a Parameter of a Proxy");
+    auto parameter =
+        std::make_shared<TensorRef>(data.isSet() && !data.isNone() ? *tensorOf(data) : *m_random.filled({0}, 0, true));
+    parameter->isParameter = true;
+    parameter->requiresGrad = truth(grad);
+    return traced({trace::TensorValue{parameter, data.isSet() && tensorIn(data) ? tensorIn(data)->shapeKnown : true}});
+}
+
+std::optional<Value> Interpreter::constructorTensor(const trace::FunctionValue& function, const trace::Values& args,
+                                                    const trace::KeywordValues& kwargs) {
+    if (!trace::isTensorFactory(function.path)) return std::nullopt;
+    const trace::Value shaped = m_tracer->call(trace::box(trace::FunctionValue(function)), args, kwargs);
+    if (shaped.isProxy()) return fromTrace(shaped);
+    return fromTrace(trace::filledFactory(function.path, shaped, args, m_random));
+}
+
+Value Interpreter::initFunction(std::string_view name, Values& args, Keywords& kwargs) {
+    trace::Values traceArgs;
+    trace::KeywordValues traceKwargs;
+    for (const auto& [key, value] : kwargs) {
+        if (key == "tensor") args.insert(args.begin(), value);
+        else traceKwargs.emplace_back(key, toTrace(value));
+    }
+    if (args.empty() || !tensorIn(args[0])) raise("TypeError", std::string(name) + "() expects a tensor");
+    for (const Value& arg : args) traceArgs.push_back(toTrace(arg));
+    const TensorPtr tensor = tensorOf(args[0]);
+    const auto values = trace::initialValues(name, *tensor, traceArgs, traceKwargs, m_random);
+    if (!values) throw CannotFollow(Message("make.unsupported_init", {{"name", name}}));
+    // Tensors are shared by whoever holds them: the storage is exchanged in place.
+    const_cast<TensorRef&>(*tensor).storage = values;
+    return args[0];
+}
+
+/// Functions that the Python text of torch.nn's classes uses.
+void Interpreter::addModuleHelpers() {
+    const auto add = [&](const char* name, Native::Body body) { m_builtins.set(name, native(name, std::move(body))); };
+    add("__module_child__", [](Interpreter& in, Values& args, Keywords&) -> Value {
+        in.addChild(*args.at(0).as<Instance>()->module, in.str(args.at(1)), args.at(2));
+        return Value::none();
+    });
+    add("__module_buffer__", [](Interpreter& in, Values& args, Keywords&) -> Value {
+        Module& module = *args.at(0).as<Instance>()->module;
+        auto& slot = slotOf(module.buffers, in.str(args.at(1)));
+        slot.tensor = args.at(2).isNone() ? nullptr : in.tensorOf(args[2]);
+        slot.persistent = in.truth(args.at(3));
+        return Value::none();
+    });
+    add("__module_parameter__", [](Interpreter& in, Values& args, Keywords&) -> Value {
+        Module& module = *args.at(0).as<Instance>()->module;
+        slotOf(module.parameters, in.str(args.at(1))).tensor = args.at(2).isNone() ? nullptr : in.tensorOf(args[2]);
+        return Value::none();
+    });
+    add("__tensor_init__", [](Interpreter& in, Values& args, Keywords& kwargs) -> Value {
+        const std::string name = in.str(args.at(0));
+        args.erase(args.begin());
+        return in.initFunction(name, args, kwargs);
+    });
+    add("__parameter__",
+        [](Interpreter& in, Values& args, Keywords& kwargs) -> Value { return in.makeParameter(args, kwargs); });
+}
+
+} // namespace fx::python

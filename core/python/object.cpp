@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/python/object.h"
+
+#include "core/ir/print.h"
+
+#include <cmath>
+
+namespace fx::python {
+
+bool Value::sameAs(const Value& other) const {
+    if (kind != other.kind) return false;
+    switch (kind) {
+    case Kind::Unset:
+    case Kind::None: return true;
+    case Kind::Bool: return boolean == other.boolean;
+    case Kind::Int: return integer == other.integer;
+    case Kind::Float: return real == other.real;
+    case Kind::Object: break;
+    }
+    if (object == other.object) return true;
+    const auto *a = as<Traced>(), *b = other.as<Traced>();
+    if (a && b) return trace::isSameObject(a->value, b->value);
+    const auto *space = as<Space>(), *otherSpace = other.as<Space>();
+    return space && otherSpace && space->path == otherSpace->path;
+}
+
+Value* Names::find(std::string_view name) {
+    if (m_items.size() <= kFew) {
+        for (auto& [key, value] : m_items)
+            if (key == name) return &value;
+        return nullptr;
+    }
+    const auto found = m_index.find(name);
+    return found == m_index.end() ? nullptr : &m_items[found->second].second;
+}
+
+void Names::set(std::string_view name, Value value) {
+    if (Value* known = find(name)) {
+        *known = value;
+        return;
+    }
+    m_items.emplace_back(std::string(name), value);
+    if (m_items.size() == kFew + 1)
+        for (std::size_t i = 0; i < m_items.size(); ++i) m_index.insert_or_assign(m_items[i].first, i);
+    else if (m_items.size() > kFew) m_index.insert_or_assign(std::string(name), m_items.size() - 1);
+}
+
+bool Names::erase(std::string_view name) {
+    for (std::size_t i = 0; i < m_items.size(); ++i) {
+        if (m_items[i].first != name) continue;
+        m_items.erase(m_items.begin() + static_cast<std::ptrdiff_t>(i));
+        m_index.clear();
+        if (m_items.size() > kFew)
+            for (std::size_t k = 0; k < m_items.size(); ++k) m_index.insert_or_assign(m_items[k].first, k);
+        return true;
+    }
+    return false;
+}
+
+std::size_t hashOf(const Value& value) {
+    if (value.isNumber()) {
+        const double real = value.asReal();
+        return value.kind == Value::Kind::Float && real != std::floor(real)
+                   ? std::hash<double>()(real)
+                   : std::hash<std::int64_t>()(static_cast<std::int64_t>(real));
+    }
+    if (value.kind != Value::Kind::Object) return static_cast<std::size_t>(value.kind);
+    if (const auto* text = value.as<Str>()) return std::hash<std::string>()(text->text);
+    if (const auto* tuple = value.as<Tuple>()) {
+        std::size_t hash = 17;
+        for (const Value& item : tuple->items) hash = hash * 31 + hashOf(item);
+        return hash;
+    }
+    if (const auto* instance = value.as<Instance>(); instance && instance->payload.isSet())
+        return hashOf(instance->payload);
+    if (value.as<Traced>() || value.as<Space>()) return 7;
+    return std::hash<const void*>()(value.object);
+}
+
+namespace {
+const Value& plain(const Value& value) {
+    const auto* instance = value.as<Instance>();
+    return instance && instance->payload.isSet() ? instance->payload : value;
+}
+bool equalItems(const Values& a, const Values& b) {
+    if (a.size() != b.size()) return false;
+    for (std::size_t i = 0; i < a.size(); ++i)
+        if (!equalValues(a[i], b[i])) return false;
+    return true;
+}
+} // namespace
+
+bool equalValues(const Value& left, const Value& right) {
+    const Value &a = plain(left), &b = plain(right);
+    if (a.isNumber() && b.isNumber()) {
+        if (a.isInt() && b.isInt()) return a.asInt() == b.asInt();
+        return a.asReal() == b.asReal();
+    }
+    if (a.sameAs(b)) return true;
+    if (const auto* x = a.as<Str>(), *y = b.as<Str>(); x && y) return x->text == y->text;
+    if (const auto* x = a.as<Tuple>(), *y = b.as<Tuple>(); x && y) return equalItems(x->items, y->items);
+    if (const auto* x = a.as<List>(), *y = b.as<List>(); x && y) return equalItems(x->items, y->items);
+    if (auto* x = a.as<Dict>(), *y = b.as<Dict>(); x && y) {
+        bool same = x->size() == y->size();
+        x->forEach([&](const Value& key, const Value& value) {
+            const Value* other = y->find(key);
+            same = same && other && equalValues(value, *other);
+        });
+        return same;
+    }
+    if (auto* x = a.as<Set>(), *y = b.as<Set>(); x && y) return equalValues(&x->items, &y->items);
+    if (const auto* x = a.as<RangeObject>(), *y = b.as<RangeObject>(); x && y)
+        return x->start == y->start && x->size() == y->size() && x->step == y->step;
+    if (const auto* x = a.as<Traced>(), *y = b.as<Traced>(); x && y) {
+        const auto *one = x->value.as<Argument>(), *other = y->value.as<Argument>();
+        if (one && other) return *one == *other;
+        const auto *f = x->value.as<trace::FunctionValue>(), *g = y->value.as<trace::FunctionValue>();
+        return f && g && f->path == g->path;
+    }
+    if (const auto* x = a.as<Instance>(), *y = b.as<Instance>(); x && y && x->type == y->type && x->type->isDataclass) {
+        for (const std::string& field : x->type->fields) {
+            const Value *one = x->attributes.find(field), *other = y->attributes.find(field);
+            if (!one || !other || !equalValues(*one, *other)) return false;
+        }
+        return true;
+    }
+    return false;
+}
+
+Value* Dict::find(const Value& key) {
+    const auto found = m_index.find(key);
+    return found == m_index.end() ? nullptr : &m_items[found->second].second;
+}
+
+Value* Dict::find(std::string_view key) {
+    Str text{std::string(key)};
+    return find(Value(&text));
+}
+
+void Dict::set(const Value& key, Value value) {
+    const auto [place, isNew] = m_index.try_emplace(key, m_items.size());
+    if (isNew) m_items.emplace_back(key, value);
+    else m_items[place->second].second = value;
+}
+
+bool Dict::erase(const Value& key) {
+    const auto found = m_index.find(key);
+    if (found == m_index.end()) return false;
+    m_items[found->second] = {};
+    m_index.erase(found);
+    return true;
+}
+
+Value* Class::find(std::string_view member) const {
+    for (Class* each : order)
+        if (Value* found = each->members.find(member)) return found;
+    return nullptr;
+}
+
+bool Class::derivesFrom(const Class* other) const {
+    for (const Class* each : order)
+        if (each == other || (!other->torchPath.empty() && each->torchPath == other->torchPath)) return true;
+    return false;
+}
+
+} // namespace fx::python

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/base/text_hash.h"
+#include "core/module/module.h"
+#include "core/pysrc/source_tree.h"
+#include "core/trace/value.h"
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+/// Python values with identity, as a program that is followed sees them. All objects live as long as their Heap.
+namespace fx::python {
+
+struct Object;
+
+/// Any Python value: numbers and None by value, all else by identity.
+struct Value {
+    enum class Kind : std::uint8_t { Unset, None, Bool, Int, Float, Object };
+    Kind kind = Kind::Unset;
+    union {
+        bool boolean;
+        std::int64_t integer;
+        double real;
+        Object* object = nullptr;
+    };
+
+    Value() = default;
+    Value(bool value) : kind(Kind::Bool), boolean(value) {}
+    Value(std::int64_t value) : kind(Kind::Int), integer(value) {}
+    Value(double value) : kind(Kind::Float), real(value) {}
+    Value(Object* value) : kind(value ? Kind::Object : Kind::Unset), object(value) {}
+    template<class T>
+    requires std::is_base_of_v<Object, T> Value(T* value) : Value(static_cast<Object*>(value)) {}
+
+    static Value none() {
+        Value value;
+        value.kind = Kind::None;
+        return value;
+    }
+    static Value integerOf(std::size_t count) { return {static_cast<std::int64_t>(count)}; }
+    bool isSet() const { return kind != Kind::Unset; }
+    bool isNone() const { return kind == Kind::None; }
+    bool isInt() const { return kind == Kind::Int || kind == Kind::Bool; }
+    bool isNumber() const { return isInt() || kind == Kind::Float; }
+    std::int64_t asInt() const { return kind == Kind::Bool ? boolean : integer; }
+    double asReal() const { return kind == Kind::Float ? real : static_cast<double>(asInt()); }
+    bool sameAs(const Value& other) const; ///< `is`
+    /// The object if it is a T, else null.
+    template<class T> T* as() const;
+};
+using Values = std::vector<Value>;
+using Keywords = std::vector<std::pair<std::string, Value>>;
+
+/// Names with values in the order of their first binding.
+class Names {
+public:
+    Value* find(std::string_view name);
+    const Value* find(std::string_view name) const { return const_cast<Names*>(this)->find(name); }
+    void set(std::string_view name, Value value);
+    bool erase(std::string_view name);
+    const std::vector<std::pair<std::string, Value>>& items() const { return m_items; }
+
+private:
+    static constexpr std::size_t kFew = 12; ///< up to here looking through them all is quicker than a table
+    std::vector<std::pair<std::string, Value>> m_items;
+    std::unordered_map<std::string, std::size_t, TextHash, std::equal_to<>> m_index;
+};
+
+struct Object {
+    virtual ~Object() = default;
+};
+
+/// Owns all objects of a run, cycles included.
+class Heap {
+public:
+    template<class T, class... Arguments> T* make(Arguments&&... arguments) {
+        auto owned = std::make_unique<T>(std::forward<Arguments>(arguments)...);
+        T* raw = owned.get();
+        m_objects.push_back(std::move(owned));
+        return raw;
+    }
+    std::size_t size() const { return m_objects.size(); }
+
+private:
+    std::vector<std::unique_ptr<Object>> m_objects;
+};
+
+struct Str : Object {
+    explicit Str(std::string value) : text(std::move(value)) {}
+    std::string text;
+};
+struct List : Object {
+    Values items;
+};
+struct Class;
+struct Tuple : Object {
+    Values items;
+};
+/// Equality and hashes as Python's for plain values; by identity for objects.
+std::size_t hashOf(const Value& value);
+bool equalValues(const Value& a, const Value& b);
+
+/// A dict in the order of insertion; also what a set is made of.
+class Dict : public Object {
+public:
+    Value* find(const Value& key);
+    Value* find(std::string_view key);
+    void set(const Value& key, Value value);
+    bool erase(const Value& key);
+    std::size_t size() const { return m_index.size(); }
+    void clear() {
+        m_items.clear();
+        m_index.clear();
+    }
+    template<class Visit> void forEach(Visit visit) const {
+        for (std::size_t i = 0; i < m_items.size(); ++i)
+            if (m_items[i].first.isSet()) visit(m_items[i].first, m_items[i].second);
+    }
+    Value factory;          ///< of a defaultdict
+    bool isOrdered = false; ///< an OrderedDict
+
+private:
+    struct Equal {
+        bool operator()(const Value& a, const Value& b) const { return equalValues(a, b); }
+    };
+    struct Hash {
+        std::size_t operator()(const Value& value) const { return hashOf(value); }
+    };
+    std::vector<std::pair<Value, Value>> m_items;
+    std::unordered_map<Value, std::size_t, Hash, Equal> m_index;
+};
+struct Set : Object {
+    Dict items;
+    bool isFrozen = false;
+};
+struct SliceObject : Object {
+    Value start, stop, step;
+};
+struct RangeObject : Object {
+    std::int64_t start = 0, stop = 0, step = 1;
+    std::int64_t size() const {
+        if (step > 0) return stop > start ? (stop - start + step - 1) / step : 0;
+        return start > stop ? (start - stop - step - 1) / -step : 0;
+    }
+};
+
+struct Scope;
+/// A Python file: its text, tree and globals.
+struct SourceFile : Object {
+    std::string name; ///< dotted name as a module
+    std::string path; ///< empty for what Lancet brings itself
+    std::string text;
+    std::unique_ptr<py::SourceTree> tree;
+    std::vector<std::uint32_t> ends; ///< `bodyEnd` of each statement
+    Scope* globals = nullptr;
+    bool isPackage = false, started = false;
+    bool wrapsLen = false;
+};
+/// Names of a file, a function, a class body or a comprehension.
+struct Scope : Object {
+    Names names;
+    Scope* parent = nullptr;
+    SourceFile* file = nullptr;
+    bool isClass = false;
+    std::vector<std::pair<std::string_view, Scope*>> elsewhere; ///< global and nonlocal names
+};
+
+struct Function : Object {
+    std::string name, qualifiedName;
+    SourceFile* file = nullptr;
+    std::size_t head = 0;
+    const py::Expr* lambda = nullptr;
+    std::span<const py::Parameter> parameters;
+    Values defaults; ///< by parameter; unset without one
+    Scope* closure = nullptr;
+    Class* owner = nullptr; ///< the class whose body defines it
+    bool yields = false, isContext = false;
+    bool wrapped = false;      ///< torch.fx.wrap
+    Function* shown = nullptr; ///< functools.wraps: whose signature it has
+    Names attributes;
+};
+class Interpreter;
+struct Native : Object {
+    using Body = std::function<Value(Interpreter&, Values&, Keywords&)>;
+    Native(std::string called, Body what) : name(std::move(called)), body(std::move(what)) {}
+    std::string name;
+    Body body;
+};
+struct Method : Object {
+    Value self, function;
+};
+struct Class : Object {
+    std::string name;
+    SourceFile* file = nullptr;
+    std::vector<Class*> bases, order; ///< `order`: `__mro__`, itself first
+    Names members;
+    std::string torchPath; ///< a module class of torch.nn: "torch.nn.modules.conv.Conv2d"
+    bool isModule = false, isEnum = false, isException = false, isNamedTuple = false, isDataclass = false;
+    bool isFrozenRecord = false;
+    std::vector<std::string> fields; ///< of a dataclass or NamedTuple
+    Value* find(std::string_view member) const;
+    bool derivesFrom(const Class* other) const;
+};
+struct Instance : Object {
+    Class* type = nullptr;
+    Names attributes;
+    Value payload; ///< of a class derived from dict, list, str, int or float
+    std::shared_ptr<Module> module;
+};
+struct Property : Object {
+    Value getter, setter;
+};
+struct Wrapper : Object {
+    enum class Kind : std::uint8_t { Static, Class, Cached };
+    Kind kind = Kind::Static;
+    Value function;
+};
+struct Super : Object {
+    Class* after = nullptr;
+    Value self;
+};
+/// A generator, map, zip, iterator.
+struct Iterator : Object {
+    std::function<Value()> next; ///< unset at the end
+};
+/// A value of the tracer: a proxy, a tensor, a function or constant of torch.
+struct Traced : Object {
+    explicit Traced(trace::Value what) : value(std::move(what)) {}
+    trace::Value value;
+};
+/// What an import refers to until it is used.
+struct LazyImport : Object {
+    std::string module, name;
+    SourceFile* from = nullptr;
+    bool isPending = false; ///< being looked up: circular imports end here
+};
+/// Something of a module that is not known, and what was made of it.
+struct Opaque : Object {
+    explicit Opaque(std::string what) : path(std::move(what)) {}
+    std::string path;
+};
+/// A namespace of Lancet's tables: torch and what is below it, math, operator.
+struct Space : Object {
+    explicit Space(std::string what) : path(std::move(what)) {}
+    std::string path;
+};
+
+template<class T> T* Value::as() const { return kind == Kind::Object ? dynamic_cast<T*>(object) : nullptr; }
+
+/// An exception of the followed program.
+struct Raised {
+    Value exception;
+};
+
+} // namespace fx::python

@@ -1,0 +1,439 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Statements of functions and class bodies.
+#include "core/python/interpreter.h"
+
+#include <algorithm>
+
+namespace fx::python {
+using Kind = py::StmtKind;
+using py::ExprKind;
+using trace::CannotFollow;
+using trace::PythonError;
+
+void Interpreter::step(std::size_t offset) {
+    if (m_frame) m_here.file = m_frame->file;
+    m_here.offset = offset;
+    if (++m_steps > kMaxSteps) throw CannotFollow(Message("trace.too_many_steps", {{"limit", kMaxSteps}}));
+    if (m_steps % 1024 == 0) m_progress.check();
+}
+
+Interpreter::Flow Interpreter::runBlock(std::size_t begin, std::size_t end) {
+    for (std::size_t at = begin; at < end;) {
+        step(tree()[at].offset);
+        const Flow flow = runStatement(at, end);
+        if (flow != Flow::Next) return flow;
+    }
+    return Flow::Next;
+}
+
+Interpreter::Flow Interpreter::runBody(std::size_t head) { return runBlock(head + 1, bodyEnd(head)); }
+
+/// One statement with its body and the branches that belong to it; leaves `at` after them.
+Interpreter::Flow Interpreter::runStatement(std::size_t& at, std::size_t end) {
+    const std::size_t here = at;
+    const py::Stmt& statement = tree()[here];
+    switch (statement.kind) {
+    case Kind::If: return runIf(at, end);
+    case Kind::Try: return runTry(at, end);
+    case Kind::For:
+    case Kind::While: return runLoop(here, at, end);
+    default: break;
+    }
+    at = bodyEnd(here);
+    switch (statement.kind) {
+    case Kind::Pass: break;
+    case Kind::Return:
+        m_frame->result = statement.value ? evaluateIn(*statement.value) : Value::none();
+        return Flow::Return;
+    case Kind::Break: return Flow::Break;
+    case Kind::Continue: return Flow::Continue;
+    case Kind::Expression: evaluateIn(*statement.value); break;
+    case Kind::Assign: {
+        const Value value = evaluateIn(*statement.value);
+        for (const auto* target : statement.targets) assign(*target, value);
+        break;
+    }
+    case Kind::AnnAssign:
+        if (m_frame->scope->isClass && statement.targets[0]->kind == ExprKind::Name && m_building)
+            m_building->fields.emplace_back(statement.targets[0]->text);
+        if (statement.value) assign(*statement.targets[0], evaluateIn(*statement.value));
+        break;
+    case Kind::AugAssign: augment(statement); break;
+    case Kind::Assert:
+        if (!truth(evaluateIn(*statement.value)))
+            raise("AssertionError", statement.annotation ? str(evaluateIn(*statement.annotation)) : std::string());
+        break;
+    case Kind::Decorator: m_decorators.push_back(statement.value); break;
+    case Kind::Def:
+    case Kind::Class: define(here); break;
+    case Kind::Import:
+    case Kind::ImportFrom: import(statement); break;
+    case Kind::Global:
+        for (const auto& name : statement.imports) {
+            Scope* where = statement.text == "global" ? m_frame->file->globals : m_frame->scope->parent;
+            while (statement.text != "global" && where && !where->names.find(name.name)) where = where->parent;
+            m_frame->scope->elsewhere.emplace_back(name.name, where ? where : m_frame->file->globals);
+        }
+        break;
+    case Kind::Raise: raiseStatement(statement); break;
+    case Kind::Delete:
+        for (const auto* target : statement.targets) remove(*target);
+        break;
+    case Kind::With: return runWith(here);
+    case Kind::Match: return runMatch(here);
+    case Kind::Elif:
+    case Kind::Else:
+    case Kind::Except:
+    case Kind::Finally:
+    case Kind::Case: throw CannotFollow(Message("trace.without_if", {{"statement", statement.text}}));
+    case Kind::Unsupported: m_decorators.clear(); break; // async: matters when it is called
+    default: break;
+    }
+    return Flow::Next;
+}
+
+Interpreter::Flow Interpreter::runIf(std::size_t& at, std::size_t end) {
+    std::optional<std::size_t> chosen;
+    for (const std::uint32_t indent = tree()[at].indent;;) {
+        const py::Stmt& head = tree()[at];
+        if (!chosen && (head.kind == Kind::Else || truth(evaluateIn(*head.value)))) chosen = at;
+        at = bodyEnd(at);
+        const bool goesOn = head.kind != Kind::Else && at < end &&
+                            (tree()[at].kind == Kind::Elif || tree()[at].kind == Kind::Else) &&
+                            tree()[at].indent == indent;
+        if (!goesOn) break;
+    }
+    return chosen ? runBody(*chosen) : Flow::Next;
+}
+
+/// What Python raises as an object, also where the tracer noticed it.
+Value Interpreter::exceptionOf(const PythonError& error) {
+    const std::string_view text = error.what();
+    const std::size_t colon = text.find(':');
+    Class* type = builtinClass(text.substr(0, colon));
+    if (!type || !type->isException) type = builtinClass("Exception");
+    Values args;
+    if (colon != std::string_view::npos)
+        args.push_back(this->text(std::string(text.substr(std::min(colon + 2, text.size())))));
+    return instantiate(type, std::move(args), {});
+}
+
+bool Interpreter::runHandlers(const std::vector<std::size_t>& handlers, const Value& exception, Flow& flow) {
+    for (const std::size_t handler : handlers) {
+        const py::Stmt& head = tree()[handler];
+        if (head.value && !isInstance(exception, evaluateIn(*head.value))) continue;
+        if (!head.alias.empty()) bind(head.alias, exception);
+        const Value before = std::exchange(m_frame->handled, exception);
+        failedIn.clear();
+        flow = runBody(handler);
+        m_frame->handled = before;
+        return true;
+    }
+    return false;
+}
+
+Interpreter::Flow Interpreter::runTry(std::size_t& at, std::size_t end) {
+    const std::size_t head = at;
+    const std::uint32_t indent = tree()[head].indent;
+    std::vector<std::size_t> handlers;
+    std::optional<std::size_t> otherwise, finally;
+    for (at = bodyEnd(head); at < end && tree()[at].indent == indent; at = bodyEnd(at)) {
+        const Kind kind = tree()[at].kind;
+        if (kind == Kind::Except) handlers.push_back(at);
+        else if (kind == Kind::Else && !otherwise) otherwise = at;
+        else if (kind == Kind::Finally) finally = at;
+        else break;
+    }
+    Flow flow = Flow::Next;
+    Frame* const frame = m_frame;
+    Class* const building = m_building;
+    const auto handle = [&](const Value& exception) {
+        m_frame = frame;
+        m_building = building;
+        frame->tries = frame->tries > 0 ? frame->tries - 1 : 0;
+        return runHandlers(handlers, exception, flow);
+    };
+    try {
+        try {
+            ++frame->tries;
+            flow = runBody(head);
+            --frame->tries;
+            if (flow == Flow::Next && otherwise) flow = runBody(*otherwise);
+        } catch (const Raised& raised) {
+            if (!handle(raised.exception)) throw;
+        } catch (const PythonError& error) {
+            if (handlers.empty() || !handle(exceptionOf(error))) throw;
+        }
+    } catch (...) {
+        m_frame = frame;
+        if (finally) {
+            const Flow last = runBody(*finally);
+            if (last != Flow::Next) return last;
+        }
+        throw;
+    }
+    if (!finally) return flow;
+    const Flow last = runBody(*finally);
+    return last == Flow::Next ? flow : last;
+}
+
+/// Contexts of the program run their methods; those of torch and of unknown modules change nothing that is recorded.
+Interpreter::Flow Interpreter::runWith(std::size_t head) {
+    const py::Stmt& statement = tree()[head];
+    std::vector<Value> entered;
+    for (std::size_t i = 0; i < statement.value->items.size(); ++i) {
+        const Value context = evaluateIn(*statement.value->items[i]);
+        Value value = context;
+        if (const Value enter = specialMethod(context, "__enter__"); enter.isSet()) value = call(enter, {});
+        else if (auto* yielded = context.as<Iterator>()) value = yielded->next(); // of a @contextmanager
+        entered.push_back(context);
+        if (statement.targets[i]) assign(*statement.targets[i], value.isSet() ? value : Value::none());
+    }
+    const auto leave = [&](Values args) {
+        bool handled = false;
+        for (auto each = entered.rbegin(); each != entered.rend(); ++each)
+            if (const Value exit = specialMethod(*each, "__exit__"); exit.isSet()) handled |= truth(call(exit, args));
+        return handled;
+    };
+    Flow flow = Flow::Next;
+    Frame* const frame = m_frame;
+    try {
+        flow = runBody(head);
+    } catch (const Raised& raised) {
+        m_frame = frame;
+        if (!leave({typeOf(raised.exception), raised.exception, Value::none()})) throw;
+        return Flow::Next;
+    }
+    leave({Value::none(), Value::none(), Value::none()});
+    return flow;
+}
+
+Interpreter::Flow Interpreter::runLoop(std::size_t head, std::size_t& at, std::size_t end) {
+    const py::Stmt& statement = tree()[head];
+    at = bodyEnd(head);
+    std::optional<std::size_t> otherwise;
+    if (at < end && tree()[at].kind == Kind::Else && tree()[at].indent == statement.indent) {
+        otherwise = at;
+        at = bodyEnd(at);
+    }
+    if (statement.kind == Kind::While) {
+        while (truth(evaluateIn(*statement.value))) {
+            step(statement.offset);
+            const Flow flow = runBody(head);
+            if (flow == Flow::Return) return flow;
+            if (flow == Flow::Break) return Flow::Next;
+        }
+    } else {
+        Iterator* each = iterate(evaluateIn(*statement.value));
+        for (Value value = each->next(); value.isSet(); value = each->next()) {
+            step(statement.offset);
+            assign(*statement.targets[0], value);
+            const Flow flow = runBody(head);
+            if (flow == Flow::Return) return flow;
+            if (flow == Flow::Break) return Flow::Next;
+        }
+    }
+    return otherwise ? runBody(*otherwise) : Flow::Next;
+}
+
+// ── match ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+Interpreter::Flow Interpreter::runMatch(std::size_t head) {
+    const Value value = evaluateIn(*tree()[head].value);
+    for (std::size_t at = head + 1, end = bodyEnd(head); at < end; at = bodyEnd(at)) {
+        const py::Stmt& branch = tree()[at];
+        if (branch.kind != Kind::Case || !matches(*branch.value, value)) continue;
+        if (!branch.alias.empty()) bind(branch.alias, value);
+        if (branch.annotation && !truth(evaluateIn(*branch.annotation))) continue;
+        return runBody(at);
+    }
+    return Flow::Next;
+}
+
+bool Interpreter::matches(const py::Expr& pattern, const Value& value) {
+    switch (pattern.kind) {
+    case ExprKind::Name:
+        if (pattern.text != "_") bind(pattern.text, value);
+        return true;
+    case ExprKind::Binary: return matches(*pattern.items[0], value) || matches(*pattern.items[1], value);
+    case ExprKind::Tuple:
+    case ExprKind::List: {
+        if (!value.as<Tuple>() && !value.as<List>()) return false;
+        const Values given = list(value);
+        const bool open = !pattern.items.empty() && pattern.items.back()->kind == ExprKind::Starred;
+        const std::size_t fixed = pattern.items.size() - (open ? 1 : 0);
+        if (open ? given.size() < fixed : given.size() != fixed) return false;
+        for (std::size_t i = 0; i < fixed; ++i)
+            if (!matches(*pattern.items[i], given[i])) return false;
+        if (open)
+            bind(pattern.items.back()->items[0]->text,
+                 listOf(Values(given.begin() + static_cast<std::ptrdiff_t>(fixed), given.end())));
+        return true;
+    }
+    case ExprKind::Dict: {
+        auto* dict = value.as<Dict>();
+        for (std::size_t i = 0; dict && i + 1 < pattern.items.size(); i += 2) {
+            const Value* found = pattern.items[i] ? dict->find(evaluateIn(*pattern.items[i])) : nullptr;
+            if (!found || !matches(*pattern.items[i + 1], *found)) return false;
+        }
+        return dict != nullptr;
+    }
+    case ExprKind::Call: return matchesClass(pattern, value);
+    case ExprKind::Constant: {
+        const Value wanted = evaluateIn(pattern);
+        return wanted.kind == Value::Kind::Object || wanted.isNumber() ? equal(wanted, value) : wanted.sameAs(value);
+    }
+    default: return equal(evaluateIn(pattern), value);
+    }
+}
+
+bool Interpreter::matchesClass(const py::Expr& pattern, const Value& value) {
+    const Value type = evaluateIn(*pattern.items[0]);
+    if (!isInstance(value, type)) return false;
+    const auto* made = type.as<Class>();
+    const Value* names = made ? made->find("__match_args__") : nullptr;
+    std::size_t at = 0;
+    for (const auto& argument : pattern.arguments) {
+        std::string name(argument.name);
+        if (name.empty() && !names && (!made || at >= made->fields.size()))
+            return at == 0 && matches(*argument.value, value);
+        if (name.empty()) name = names ? str(item(*names, Value::integerOf(at))) : made->fields[at];
+        ++at;
+        const Value part = findAttribute(value, name);
+        if (!part.isSet() || !matches(*argument.value, part)) return false;
+    }
+    return true;
+}
+
+// ── names and targets ────────────────────────────────────────────────────────────────────────────────────────────
+
+void Interpreter::bind(std::string_view name, const Value& value) {
+    for (const auto& [elsewhere, scope] : m_frame->scope->elsewhere)
+        if (elsewhere == name) return scope->names.set(name, value);
+    m_frame->scope->names.set(name, value);
+}
+
+void Interpreter::assign(const py::Expr& target, const Value& value) {
+    switch (target.kind) {
+    case ExprKind::Name: return bind(target.text, value);
+    case ExprKind::Tuple:
+    case ExprKind::List: return assignMany(target, value);
+    case ExprKind::Attribute: return setAttribute(evaluateIn(*target.items[0]), target.text, value);
+    case ExprKind::Subscript: {
+        const Value object = evaluateIn(*target.items[0]);
+        return setItem(object, evaluateIn(*target.items[1]), value);
+    }
+    case ExprKind::Starred: return assign(*target.items[0], value);
+    default: throw CannotFollow(Message("trace.unsupported_assignment"));
+    }
+}
+
+void Interpreter::assignMany(const py::Expr& targets, const Value& value) {
+    const std::size_t count = targets.items.size();
+    const auto starred = std::find_if(targets.items.begin(), targets.items.end(),
+                                      [](const auto* item) { return item->kind == ExprKind::Starred; });
+    if (isProxy(value) && starred == targets.items.end()) {
+        const auto parts = m_tracer->unpack(toTrace(value), count);
+        for (std::size_t i = 0; i < count; ++i) assign(*targets.items[i], fromTrace(parts[i]));
+        return;
+    }
+    const Values parts = list(value);
+    if (starred == targets.items.end()) {
+        if (parts.size() != count)
+            raise("ValueError", parts.size() > count
+                                    ? "too many values to unpack (expected " + std::to_string(count) + ")"
+                                    : "not enough values to unpack (expected " + std::to_string(count) + ", got " +
+                                          std::to_string(parts.size()) + ")");
+        for (std::size_t i = 0; i < count; ++i) assign(*targets.items[i], parts[i]);
+        return;
+    }
+    const auto before = starred - targets.items.begin(), after = targets.items.end() - starred - 1;
+    if (static_cast<std::ptrdiff_t>(parts.size()) < before + after)
+        raise("ValueError", "not enough values to unpack (expected at least " + std::to_string(before + after) +
+                                ", got " + std::to_string(parts.size()) + ")");
+    for (std::ptrdiff_t i = 0; i < before; ++i)
+        assign(*targets.items[static_cast<std::size_t>(i)], parts[static_cast<std::size_t>(i)]);
+    assign(**starred, listOf(Values(parts.begin() + before, parts.end() - after)));
+    for (std::ptrdiff_t i = 0; i < after; ++i)
+        assign(*starred[i + 1], parts[parts.size() - static_cast<std::size_t>(after - i)]);
+}
+
+void Interpreter::remove(const py::Expr& target) {
+    if (target.kind == ExprKind::Name) {
+        m_frame->scope->names.erase(target.text);
+    } else if (target.kind == ExprKind::Subscript) {
+        const Value object = evaluateIn(*target.items[0]);
+        deleteItem(object, evaluateIn(*target.items[1]));
+    } else if (target.kind == ExprKind::Attribute) {
+        const Value object = evaluateIn(*target.items[0]);
+        auto* instance = object.as<Instance>();
+        bool erased = instance && instance->attributes.erase(target.text);
+        if (instance && instance->module) {
+            const auto isIt = [&](const auto& slot) { return slot.name == target.text; };
+            erased |= std::erase_if(instance->module->parameters, isIt) +
+                          std::erase_if(instance->module->buffers, isIt) +
+                          std::erase_if(instance->module->children, isIt) >
+                      0;
+            std::erase_if(instance->module->attributes, [&](const auto& each) { return each.first == target.text; });
+        }
+    } else if (target.kind == ExprKind::Tuple) {
+        for (const auto* each : target.items) remove(*each);
+    }
+}
+
+void Interpreter::augment(const py::Stmt& statement) {
+    const py::Expr& target = *statement.targets[0];
+    static constexpr std::pair<std::string_view, std::string_view> kOperators[] = {
+        {"+", "add"}, {"-", "sub"},     {"*", "mul"},    {"/", "truediv"}, {"//", "floordiv"},
+        {"%", "mod"}, {"**", "pow"},    {"@", "matmul"}, {"&", "and_"},    {"|", "or_"},
+        {"^", "xor"}, {"<<", "lshift"}, {">>", "rshift"}};
+    const auto found = std::find_if(std::begin(kOperators), std::end(kOperators),
+                                    [&](const auto& pair) { return pair.first == statement.text; });
+    const Value object = target.kind == ExprKind::Name ? Value() : evaluateIn(*target.items[0]);
+    const Value key = target.kind == ExprKind::Subscript ? evaluateIn(*target.items[1]) : Value();
+    const Value current = target.kind == ExprKind::Name        ? name(target.text)
+                          : target.kind == ExprKind::Attribute ? attribute(object, target.text)
+                                                               : item(object, key);
+    const Value operand = evaluateIn(*statement.value);
+    Value result;
+    if (auto* list = current.as<List>(); list && found->second == "add") {
+        const Values more = this->list(operand);
+        list->items.insert(list->items.end(), more.begin(), more.end());
+        result = current;
+    } else if (auto* dict = current.as<Dict>(); dict && found->second == "or_" && operand.as<Dict>()) {
+        operand.as<Dict>()->forEach([&](const Value& each, const Value& value) { dict->set(each, value); });
+        result = current;
+    } else if (tensorIn(current)) {
+        result = fromTrace(m_tracer->inPlace(found->second, toTrace(current), toTrace(operand)));
+    } else if (const Value own = specialMethod(current, "__i" + std::string(found->second) + "__"); own.isSet()) {
+        result = call(own, {operand});
+    } else {
+        result = binary(found->second, current, operand);
+    }
+    if (target.kind == ExprKind::Name) bind(target.text, result);
+    else if (target.kind == ExprKind::Attribute) setAttribute(object, target.text, result);
+    else setItem(object, key, result);
+}
+
+void Interpreter::raiseStatement(const py::Stmt& statement) {
+    Value value = statement.value ? evaluateIn(*statement.value) : m_frame->handled;
+    if (!value.isSet()) raise("RuntimeError", "No active exception to reraise");
+    if (value.as<Class>()) value = call(value, {});
+    failedIn.clear();
+    throw Raised{value};
+}
+
+void Interpreter::raise(std::string_view type, const std::string& message) {
+    Values args;
+    if (!message.empty()) args.push_back(text(message));
+    throw Raised{instantiate(builtinClass(type), std::move(args), {})};
+}
+
+std::string Interpreter::describe(const Raised& raised) {
+    const std::string message = str(raised.exception);
+    const auto* instance = raised.exception.as<Instance>();
+    const std::string name = instance ? instance->type->name : "Exception";
+    return message.empty() ? name : name + ": " + message;
+}
+
+} // namespace fx::python

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What torch and its parts do while a program runs, where that is not in Lancet's tables.
+#include <string_view>
+
+namespace fx::python {
+
+extern const std::string_view kTorchModules;
+const std::string_view kTorchModules = R"(
+# module torch
+class _Context:
+    def __init__(self, *args, **kwargs):
+        pass
+    def __call__(self, function):
+        return function
+    def __enter__(self):
+        return self
+    def __exit__(self, *args):
+        return None
+no_grad = enable_grad = inference_mode = set_grad_enabled = autocast = _Context
+def _optional(context):
+    return context
+class device_context(_Context): pass
+__version__ = '2.13.0'
+Tensor = Tensor
+nn = __space__('torch.nn')
+fx = __space__('torch.fx')
+jit = __space__('torch.jit')
+utils = __space__('torch.utils')
+cuda = __space__('torch.cuda')
+backends = __space__('torch.backends')
+onnx = __space__('torch.onnx')
+compiler = __space__('torch.compiler')
+distributed = __space__('torch.distributed')
+_C = __space__('torch._C')
+_dynamo = __space__('torch._dynamo')
+FloatTensor = LongTensor = IntTensor = BoolTensor = DoubleTensor = HalfTensor = Tensor
+def is_grad_enabled(): return True
+def is_autocast_enabled(*args): return False
+def get_default_dtype(): return float32
+def is_inference_mode_enabled(): return False
+def compile(model=None, **options): return model if model is not None else lambda function: function
+def get_num_threads(): return 1
+def manual_seed(seed): return None
+float32 = __table__('torch.float32')
+def is_tensor(value): return isinstance(value, Tensor)
+def linspace(start, end, steps, **options):
+    return __linspace__(start, end, steps, options)
+# module torch.jit
+def is_scripting(): return False
+def is_tracing(): return False
+def script(value=None, **options): return value
+def ignore(function=None, **options): return function if function is not None else lambda each: each
+unused = export = script_method = ignore
+def script_if_tracing(function): return function
+def interface(cls): return cls
+def annotate(kind, value): return value
+def _overload_method(function): return function
+_overload = _overload_method
+Final = __opaque__('torch.jit.Final')
+class ScriptModule: pass
+# module torch.fx
+def wrap(what): return __wrap__(what)
+class Proxy:
+    __accepts__ = ['Proxy']
+_compatibility = __opaque__('torch.fx._compatibility')
+# module torch.fx._symbolic_trace
+def wrap(what): return __wrap__(what)
+def is_fx_tracing(): return True
+def is_fx_symbolic_tracing(): return True
+# module torch.utils
+checkpoint = __space__('torch.utils.checkpoint')
+# module torch.utils.checkpoint
+def checkpoint(function, *args, use_reentrant=None, **kwargs): return function(*args)
+def checkpoint_sequential(functions, segments, value, **kwargs):
+    for function in functions:
+        value = function(value)
+    return value
+# module torch.cuda
+def is_available(): return False
+def device_count(): return 0
+amp = __space__('torch.cuda.amp')
+# module torch.cuda.amp
+class autocast:
+    def __init__(self, *args, **kwargs): pass
+    def __call__(self, function): return function
+    def __enter__(self): return self
+    def __exit__(self, *args): return None
+def custom_fwd(function=None, **options): return function if function is not None else lambda each: each
+custom_bwd = custom_fwd
+# module torch.amp
+from torch.cuda.amp import autocast, custom_fwd, custom_bwd
+# module torch.onnx
+def is_in_onnx_export(): return False
+# module torch.compiler
+def is_compiling(): return False
+def is_dynamo_compiling(): return False
+def disable(function=None, **options): return function if function is not None else lambda each: each
+allow_in_graph = disable
+# module torch._dynamo
+def is_compiling(): return False
+def disable(function=None, **options): return function if function is not None else lambda each: each
+allow_in_graph = disable
+# module torch._C
+def _log_api_usage_once(*args): return None
+def _get_tracing_state(): return None
+# module torch.distributed
+def is_available(): return True
+def is_initialized(): return False
+def get_world_size(group=None): return 1
+def get_rank(group=None): return 0
+# module torch.nn
+Parameter = Parameter
+init = __space__('torch.nn.init')
+functional = __space__('torch.nn.functional')
+modules = __space__('torch.nn.modules')
+utils = __space__('torch.nn.utils')
+parameter = __space__('torch.nn.parameter')
+# module torch.nn.modules.utils
+def _ntuple(n):
+    return lambda x: tuple(x) if isinstance(x, (list, tuple)) else (x,) * n
+_single, _pair, _triple, _quadruple = _ntuple(1), _ntuple(2), _ntuple(3), _ntuple(4)
+def _reverse_repeat_tuple(t, n):
+    return tuple(x for x in reversed(t) for _ in range(n))
+# module torch.nn.parameter
+Parameter = Parameter
+UninitializedParameter = Parameter
+# module torch.nn.init
+import math
+def zeros_(tensor): return __tensor_init__('zeros_', tensor)
+def ones_(tensor): return __tensor_init__('ones_', tensor)
+def constant_(tensor, val): return __tensor_init__('constant_', tensor, val)
+def uniform_(tensor, a=0.0, b=1.0, generator=None): return __tensor_init__('uniform_', tensor, a, b)
+def normal_(tensor, mean=0.0, std=1.0, generator=None): return __tensor_init__('normal_', tensor, mean, std)
+def trunc_normal_(tensor, mean=0.0, std=1.0, a=-2.0, b=2.0, generator=None):
+    return __tensor_init__('trunc_normal_', tensor, mean, std, a, b)
+def xavier_uniform_(tensor, gain=1.0, generator=None): return __tensor_init__('xavier_uniform_', tensor, gain)
+def xavier_normal_(tensor, gain=1.0, generator=None): return __tensor_init__('xavier_normal_', tensor, gain)
+def calculate_gain(nonlinearity, param=None):
+    if nonlinearity == 'tanh':
+        return 5.0 / 3
+    if nonlinearity == 'relu':
+        return math.sqrt(2.0)
+    if nonlinearity == 'leaky_relu':
+        return math.sqrt(2.0 / (1 + (0.01 if param is None else param) ** 2))
+    return 3.0 / 4 if nonlinearity == 'selu' else 1
+def _calculate_fan_in_and_fan_out(tensor):
+    sizes = list(tensor.shape)
+    if len(sizes) < 2:
+        raise ValueError('Fan in and fan out can not be computed for tensor with fewer than 2 dimensions')
+    field = 1
+    for size in sizes[2:]:
+        field *= size
+    return sizes[1] * field, sizes[0] * field
+def _deviation(tensor, a, mode, nonlinearity):
+    fan_in, fan_out = _calculate_fan_in_and_fan_out(tensor)
+    return calculate_gain(nonlinearity, a) / math.sqrt(fan_in if mode == 'fan_in' else fan_out)
+def kaiming_uniform_(tensor, a=0, mode='fan_in', nonlinearity='leaky_relu', generator=None):
+    bound = math.sqrt(3.0) * _deviation(tensor, a, mode, nonlinearity)
+    return __tensor_init__('uniform_', tensor, -bound, bound)
+def kaiming_normal_(tensor, a=0, mode='fan_in', nonlinearity='leaky_relu', generator=None):
+    return __tensor_init__('normal_', tensor, 0, _deviation(tensor, a, mode, nonlinearity))
+def dirac_(tensor, groups=1): return __tensor_init__('dirac_', tensor, groups)
+def orthogonal_(tensor, gain=1, generator=None): return __tensor_init__('orthogonal_', tensor, gain)
+def eye_(tensor): return __tensor_init__('eye_', tensor)
+)";
+
+} // namespace fx::python

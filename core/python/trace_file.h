@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/diag/progress.h"
+#include "core/make/initial_weights.h"
+#include "core/module/graph_module.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace fx {
+
+/// How to trace Python source: what `torch.fx.symbolic_trace` and the constructor get.
+struct SourceOptions {
+    std::string name;           ///< class, function, or a call that makes a module (`resnet18()`); empty: the only one
+    std::vector<Argument> args; ///< of the constructor
+    Kwargs kwargs;              ///< of the constructor
+    Kwargs concrete;            ///< `concrete_args`: numbers, strings, booleans and None
+    std::uint64_t seed = 0;     ///< `torch.manual_seed(seed)` before the constructor
+    std::vector<std::string> leafs; ///< more leaf modules: class names, with or without their modules
+    std::vector<std::string> paths; ///< folders in which imports are looked up
+    bool proxyBuffers = false;      ///< torch.fx `proxy_buffer_attributes`
+    NewWeights weights = NewWeights::Drawn;
+};
+
+/// "net.py" and "Net" of "net.py:Net"; nullopt if `model` names no Python source.
+struct SourcePath {
+    std::string file, name;
+};
+std::optional<SourcePath> splitSourcePath(const std::string& model);
+
+/// Traces an nn.Module class or a function of a Python file as `torch.fx.symbolic_trace(Class(...))` does: same nodes,
+/// names and weights. Follows imports among the files beside it, in its package and in `options.paths`; runs no Python.
+///
+/// Throws Error{File} for text that is not Python, Error{Refused} for what torch.fx refuses or Lancet cannot follow,
+/// with file, line, module path and the chain of calls.
+std::shared_ptr<GraphModule> traceFile(const std::string& file, const SourceOptions& options, const Progress& progress);
+
+} // namespace fx

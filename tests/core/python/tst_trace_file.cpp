@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/python/trace_file.h"
+
+#include "core/diag/error.h"
+
+#include <QtTest>
+
+using namespace fx;
+
+/// Python files as models. Graphs, code and weights are compared with torch.fx in tests/oracle/traces.py.
+class TstTraceFile : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir m_folder;
+
+    std::string write(const char* name, const char* text) {
+        QFile file(m_folder.filePath(name));
+        if (!file.open(QIODevice::WriteOnly)) qFatal("cannot write");
+        file.write(text);
+        return file.fileName().toStdString();
+    }
+    static QString nodes(const GraphModule& model) {
+        QStringList words;
+        for (const Node& node : model.graph.nodes())
+            if (node.op() != Op::Placeholder && node.op() != Op::Output)
+                words << QString::fromStdString(node.name() + "=" + node.target());
+        return words.join(' ');
+    }
+    QString failure(const char* text, const SourceOptions& options = {}) {
+        try {
+            traceFile(write("net.py", text), options, {});
+        } catch (const Error& error) {
+            return QString::number(static_cast<int>(error.kind())) + " " + error.what() + " @ " +
+                   QString::fromStdString(error.where);
+        }
+        return "traced";
+    }
+
+private Q_SLOTS:
+    void path_isSplitAtTheName() {
+        QCOMPARE(splitSourcePath("a/net.py:Net")->name, std::string("Net"));
+        QCOMPARE(splitSourcePath("net.py")->file, std::string("net.py"));
+        QVERIFY(!splitSourcePath("net.pt"));
+    }
+
+    void classes_areFollowedThroughImportsAndBases() {
+        write("blocks.py",
+              "from torch import nn\nclass Mixin:\n    def twice(self, x): return self.act(self.act(x))\n"
+              "class Base(nn.Module):\n    def __init__(self, *sizes, act=nn.ReLU):\n        super().__init__()\n"
+              "        self.act = act()\n        self.layers = nn.ModuleList([nn.Linear(a, b) for a, b in "
+              "zip(sizes, sizes[1:])])\n");
+        const auto file = write("net.py", "from blocks import Mixin, Base\nimport unknown_package\n"
+                                          "class Net(Mixin, Base):\n    def forward(self, x):\n"
+                                          "        for layer in self.layers:\n            x = self.twice(layer(x))\n"
+                                          "        return x.view(-1)\n");
+        SourceOptions options;
+        options.args = {Argument(2), Argument(3), Argument(4)};
+        const auto made = traceFile(file, options, {});
+        QCOMPARE(nodes(*made), "layers_0=layers.0 act=act act_1=act layers_1=layers.1 act_2=act act_3=act view=view");
+        QCOMPARE(made->className, std::string("Net"));
+        QCOMPARE(made->format, Format::Python);
+    }
+
+    void concreteArguments_fixInputs() {
+        const auto file = write("net.py", "def f(x, flag=False):\n    return x + 1 if flag else x\n");
+        SourceOptions options;
+        options.concrete = {{"flag", Argument(true)}};
+        QCOMPARE(nodes(*traceFile(file, options, {})), "eq=_operator.eq _assert=torch._assert add=_operator.add");
+    }
+
+    void refusals_tellWhere_data() {
+        QTest::addColumn<QByteArray>("text");
+        QTest::addColumn<QString>("wanted");
+        QTest::newRow("control flow")
+            << QByteArray("def g(x):\n    return x if x.sum() > 0 else -x\ndef f(x):\n    return g(x)\n")
+            << "control flow @ line 2, column 17, called from net.py:4";
+        QTest::newRow("no python") << QByteArray("def f(x:\n") << "0 ";
+        QTest::newRow("endless loop") << QByteArray("def f(x):\n    while True: pass\n") << "the source may never end";
+        QTest::newRow("endless recursion") << QByteArray("def f(x):\n    return f(x)\n") << "RecursionError";
+        QTest::newRow("missing name") << QByteArray("def f(x):\n    return y\n") << "name 'y' is not defined";
+        QTest::newRow("arguments") << QByteArray("def g(a): return a\ndef f(x):\n    return g(x, x)\n")
+                                   << "g() takes 1 positional argument but 2 were given";
+        QTest::newRow("unknown import") << QByteArray("import nothing\ndef f(x):\n    return nothing.g(x)\n")
+                                        << "'nothing.g' is not known";
+        QTest::newRow("circular import") << QByteArray(
+                                                "from net2 import g\nfrom net import h\ndef f(x):\n    return h(x)\n")
+                                         << "h";
+    }
+    void refusals_tellWhere() {
+        QFETCH(QByteArray, text);
+        QFETCH(QString, wanted);
+        SourceOptions options;
+        options.name = "f";
+        const QString failed = failure(text.constData(), options);
+        QVERIFY2(failed != "traced", "traced");
+        if (wanted == "0 ")
+            QVERIFY2(failed.startsWith(QString::number(static_cast<int>(ErrorKind::File))), qPrintable(failed));
+        else QVERIFY2(failed.contains(wanted), qPrintable(failed));
+    }
+
+    void severalCandidates_areListed() {
+        QVERIFY(failure("def f(x): return x\ndef g(x): return x\n").contains("f, g"));
+    }
+};
+
+QTEST_GUILESS_MAIN(TstTraceFile)
+#include "tst_trace_file.moc"

@@ -1,0 +1,208 @@
+"""Compares the tracing of Python source with torch.fx.symbolic_trace.
+
+    traces.py --lancet BIN [--installed] [--weights] [--only WORD] [--verbose]
+
+Own sources stand in tests/oracle/sources_traced/: each public nn.Module class is constructed without arguments, or with those of its
+`TRACE` dict, after torch.manual_seed(0). `--installed` adds unmodified files of torchvision and timm where they can be imported.
+`lancet graph` and `lancet code` print what str(graph) and GraphModule.code say, byte for byte; `--weights` also compares every tensor of
+the file that `lancet trace` writes. What torch.fx refuses counts as equal when lancet refuses it, too. Exit 1: a difference.
+"""
+
+import argparse
+import importlib.util
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import time
+import warnings
+
+import torch
+from torch import fx, nn
+
+HERE = pathlib.Path(__file__).parent
+OWN = HERE / "sources_traced"
+
+TORCHVISION = """alexnet:alexnet densenet:densenet121 densenet:densenet161 efficientnet:efficientnet_b0 efficientnet:efficientnet_b3
+efficientnet:efficientnet_v2_s googlenet:googlenet inception:inception_v3 mnasnet:mnasnet1_0 mobilenetv2:mobilenet_v2
+mobilenetv3:mobilenet_v3_large mobilenetv3:mobilenet_v3_small regnet:regnet_y_400mf regnet:regnet_x_800mf resnet:resnet18 resnet:resnet50
+resnet:resnet152 resnet:wide_resnet50_2 resnet:resnext50_32x4d shufflenetv2:shufflenet_v2_x1_0 squeezenet:squeezenet1_0
+squeezenet:squeezenet1_1 vgg:vgg11 vgg:vgg16_bn vision_transformer:vit_b_16 convnext:convnext_tiny swin_transformer:swin_t
+swin_transformer:swin_v2_t maxvit:maxvit_t""".split()
+
+
+def import_installed(name):
+    """The package, or None; torchvision also where its compiled part fits another build of PyTorch."""
+    if name == "torchvision" and importlib.util.find_spec(name):
+        place = pathlib.Path(importlib.util.find_spec(name).origin).parent
+        library = torch.library.Library("torchvision", "FRAGMENT")
+        for text in place.glob("*.py"):
+            for operator in re.findall(r'"torchvision::(\w+)"', text.read_text()):
+                if not hasattr(torch.ops.torchvision, operator):
+                    library.define(operator + "(Tensor x) -> Tensor")
+        import_installed.kept = library
+    try:
+        return __import__(name)
+    except ImportError:
+        return None
+
+
+class Case:
+    def __init__(self, file, name, make, init=None, concrete=None, path=None):
+        self.file, self.name, self.make = str(file), name, make
+        self.init, self.concrete, self.path = init, concrete, path
+
+    def __str__(self):
+        return f"{pathlib.Path(self.file).name}:{self.name}"
+
+    def flags(self):
+        out = []
+        if self.init:
+            out += ["--init", json.dumps(self.init)]
+        if self.concrete:
+            out += ["--concrete", json.dumps(self.concrete)]
+        if self.path:
+            out += ["--path", self.path]
+        return out
+
+
+def load(file, name):
+    spec = importlib.util.spec_from_file_location(name, file)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def own_cases():
+    sys.path.insert(0, str(OWN))
+    for file in sorted(OWN.glob("*.py")):
+        if file.stem.startswith("_"):
+            continue
+        module = load(str(file), file.stem)
+        settings = getattr(module, "TRACE", {})
+        for name, cls in list(vars(module).items()):
+            if name.startswith("_") or getattr(cls, "__module__", None) != file.stem:
+                continue
+            if isinstance(cls, type) and issubclass(cls, nn.Module) and name in settings:
+                init, concrete = settings[name].get("init", {}), settings[name].get("concrete")
+                yield Case(file, name, lambda cls=cls, init=init: cls(**init), init, concrete)
+            elif name in settings:
+                yield Case(file, name, lambda cls=cls: cls, None, settings[name].get("concrete"))
+
+
+def installed_cases():
+    torchvision = import_installed("torchvision")
+    if torchvision:
+        place = pathlib.Path(torchvision.__file__).parent
+        for line in TORCHVISION:
+            file, name = line.split(":")
+            module = importlib.import_module("torchvision.models." + file)
+            yield from captured(place / "models" / (file + ".py"), getattr(module, name), place.parent)
+    else:
+        print("torchvision is not installed: its files are left out")
+    timm = import_installed("timm")
+    if timm:
+        place = pathlib.Path(timm.__file__).parent
+        seen = set()
+        for name in timm.list_models():
+            module = sys.modules[timm.model_entrypoint(name).__module__]
+            if module.__name__ in seen:
+                continue
+            seen.add(module.__name__)
+            yield Case(module.__file__, name + "()", lambda name=name: timm.create_model(name), None, None, str(place.parent))
+    else:
+        print("timm is not installed: its files are left out")
+
+
+def captured(file, build, path):
+    """What a function of torchvision makes."""
+    yield Case(file, build.__name__ + "()", build, None, None, str(path))
+
+
+def run(lancet, verb, case, *more):
+    command = [lancet, verb, f"{case.file}:{case.name}", "--quiet", *case.flags(), *more]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    return done.returncode, done.stdout, done.stderr
+
+
+def traced(case):
+    torch.manual_seed(0)
+    root = case.make()
+    start = time.perf_counter()
+    return fx.symbolic_trace(root, concrete_args=case.concrete), time.perf_counter() - start
+
+
+def same_weights(lancet, case, module):
+    with tempfile.TemporaryDirectory() as folder:
+        code, _, error = run(lancet, "trace", case, "-o", folder + "/x.pt")
+        if code:
+            return error
+        state = torch.load(folder + "/x.pt", weights_only=False).state_dict()
+    wanted = module.state_dict()
+    if list(state) != list(wanted):
+        return f"names of weights: {sorted(set(state) ^ set(wanted))[:5]}"
+    different = [k for k in wanted if not torch.equal(state[k], wanted[k])]
+    return f"weights differ: {different[:5]}" if different else ""
+
+
+def compare(lancet, case, weights):
+    """(traced by torch.fx, traced by lancet, what differs)"""
+    try:
+        wanted, _ = traced(case)
+        refusal = None
+    except Exception as error:  # whatever the source raises
+        wanted, refusal = None, error
+    code, text, error = run(lancet, "graph", case)
+    if wanted is None:
+        return False, code == 0, "" if code == 4 else f"torch.fx refuses ({refusal}), lancet does not"
+    if code:
+        return True, False, error or f"exit code {code}"
+    if text != str(wanted.graph) + "\n":
+        return True, True, first_difference(str(wanted.graph) + "\n", text)
+    code, text, error = run(lancet, "code", case)
+    if text != wanted.code + "\n":
+        return True, True, error or first_difference(wanted.code + "\n", text)
+    return True, True, same_weights(lancet, case, wanted) if weights else ""
+
+
+def first_difference(wanted, got):
+    for number, (a, b) in enumerate(zip(wanted.splitlines(), got.splitlines())):
+        if a != b:
+            return f"line {number + 1}:\n  torch.fx {a}\n  lancet   {b}"
+    return f"{len(wanted.splitlines())} lines in torch.fx, {len(got.splitlines())} in lancet"
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--lancet", required=True)
+    parser.add_argument("--installed", action="store_true")
+    parser.add_argument("--weights", action="store_true")
+    parser.add_argument("--only", default="")
+    parser.add_argument("--verbose", action="store_true")
+    options = parser.parse_args()
+    warnings.simplefilter("ignore")
+    cases = [*own_cases(), *(installed_cases() if options.installed else [])]
+    by_torch = by_lancet = equal = 0
+    different = []
+    for case in cases:
+        if options.only not in str(case):
+            continue
+        torch_does, lancet_does, difference = compare(options.lancet, case, options.weights)
+        by_torch += torch_does
+        by_lancet += lancet_does
+        equal += not difference
+        if difference:
+            different.append(case)
+            print(f"{case}: {difference}", flush=True)
+        elif options.verbose:
+            print(f"{case}: equal" if torch_does else f"{case}: refused by both", flush=True)
+    total = equal + len(different)
+    print(f"{total} cases: {by_torch} traced by torch.fx, {by_lancet} by lancet, {equal} equal")
+    return 1 if different else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
