@@ -18,7 +18,8 @@ struct Layer {
     Kind kind = Kind::Linear;
     NodeId node = kNoNode;
     NodeId input = kNoNode;
-    TensorPtr weight, bias; ///< `bias` may be null
+    TensorPtr weight, bias;           ///< `bias` may be null
+    std::string weightPath, biasPath; ///< in the module tree; empty if there is none
     /// One number per dimension; empty for linear layers.
     std::vector<std::int64_t> stride, padding, dilation, outputPadding;
     std::int64_t groups = 1;

@@ -82,7 +82,15 @@ private:
         const Argument &a = node.args()[0], &b = node.args()[1];
         if (!a.isNode() || !b.isNode() || a.node() == b.node()) return kNoNode;
         const NodeId other = a.node() == value ? b.node() : a.node();
-        return m_model.graph.node(other).op() == Op::GetAttr ? kNoNode : other;
+        const bool fits = m_model.graph.node(other).op() != Op::GetAttr && mayBeAlike(value, other);
+        return fits ? other : kNoNode;
+    }
+
+    /// Kernels add values of one type and size; the metadata may say that these are not.
+    bool mayBeAlike(NodeId a, NodeId b) const {
+        const auto &first = m_model.graph.node(a).meta().values, &second = m_model.graph.node(b).meta().values;
+        if (first.empty() || second.empty()) return true;
+        return first[0].dtype == second[0].dtype && first[0].sizes == second[0].sizes;
     }
 
     std::optional<Message> hazard(const FusedLayer& group) const {

@@ -104,11 +104,13 @@ template<class Forms> const auto* formOf(const Forms& forms, const Node& node, c
     return known ? &*found : nullptr;
 }
 
-/// The tensor of the model that an argument is; null if it is not given or not known; `known` says which.
-TensorPtr constantOf(const GraphModule& model, PathResolver& paths, const Argument* value, bool& known) {
+/// The tensor of the model that an argument is, and its path; null if it is not given or not known; `known` says which.
+TensorPtr constantOf(const GraphModule& model, PathResolver& paths, const Argument* value, std::string& path,
+                     bool& known) {
     if (!value || value->isNone()) return nullptr;
     const Node* node = value->isNode() ? &model.graph.node(value->node()) : nullptr;
     TensorPtr tensor = node && node->op() == Op::GetAttr ? paths.resolve(node->target()).tensor : nullptr;
+    if (tensor) path = node->target();
     known = known && tensor;
     return tensor;
 }
@@ -146,9 +148,11 @@ std::optional<Layer> layerAt(const GraphModule& model, PathResolver& paths, cons
     if (module) {
         known = known && node.args().size() + node.kwargs().size() == 1;
         layer.weight = slotOf(*module, "weight"), layer.bias = slotOf(*module, "bias");
+        layer.weightPath = node.target() + ".weight";
+        if (layer.bias) layer.biasPath = node.target() + ".bias";
     } else {
-        layer.weight = constantOf(model, paths, settings.at(1, "weight"), known);
-        layer.bias = constantOf(model, paths, settings.at(2, "bias"), known);
+        layer.weight = constantOf(model, paths, settings.at(1, "weight"), layer.weightPath, known);
+        layer.bias = constantOf(model, paths, settings.at(2, "bias"), layer.biasPath, known);
     }
     if (!known || !layer.weight) return why = Message("passes.onednn_weights"), std::nullopt;
     layer.input = input->node();

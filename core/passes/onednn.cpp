@@ -2,22 +2,17 @@
 #include "core/passes/onednn.h"
 
 #include "core/module/call_semantics.h"
-#include "core/module/module_editor.h"
-#include "core/partition/submodule.h"
 #include "core/passes/conv_bn_fuse.h"
 #include "core/passes/fuse_patterns.h"
-#include "core/passes/graph_tensors.h"
-#include "core/passes/module_uses.h"
+#include "core/passes/layer_writer.h"
 #include "core/passes/onednn_layout.h"
 #include "core/passes/remove_dropout.h"
-#include "core/passes/sort_users.h"
 #include "core/shapes/annotate.h"
 
 #include <algorithm>
 #include <cstdio>
 #include <map>
 #include <optional>
-#include <set>
 
 namespace fx {
 namespace {
@@ -25,6 +20,9 @@ namespace {
 using onednn::FusedLayer;
 using onednn::Kernel;
 using onednn::LayerTimes;
+
+/// Stands for the times of a layer that is fused unseen.
+const LayerTimes kUnmeasured = {{}, 1, 0, {}, {}, false};
 
 std::string number(double value, const char* format = "%.3g") {
     char text[32];
@@ -45,119 +43,6 @@ void refuseTraining(const GraphModule& model) {
     }
 }
 
-/// The nodes of a fused layer as a GraphModule; attributes are called by the last part of their path.
-class LayerModule {
-public:
-    LayerModule(const Graph& outer, PathResolver& paths, const std::vector<NodeId>& nodes, Kernel kernel)
-        : m_outer(outer) {
-        auto root = std::make_shared<Module>();
-        AttributeTree attributes(root);
-        std::set<NodeId> inside(nodes.begin(), nodes.end());
-        for (const NodeId id : nodes)
-            for (const NodeId input : m_outer.node(id).inputs())
-                if (!inside.contains(input) && m_outer.node(input).op() != Op::GetAttr) addInput(input);
-        const auto addNode = [&](NodeId id) {
-            const Node& node = m_outer.node(id);
-            std::string target;
-            if (node.op() == Op::GetAttr || node.op() == Op::CallModule) {
-                target = nameFor(node.target());
-                attributes.assign(target, needTarget(paths, node));
-            }
-            m_map[id] = copyNode(
-                m_graph, node, [&](NodeId input) { return m_map.at(input); }, node.name(), target);
-        };
-        for (const NodeId id : nodes) {
-            for (const NodeId input : m_outer.node(id).inputs())
-                if (!m_map.contains(input)) tensors.push_back(input), addNode(input);
-            addNode(id);
-        }
-        m_graph.output(m_map.at(nodes.back()));
-        root->training = false;
-        root->attributes.emplace_back(onednn::kKernelAttribute, Argument(onednn::kernelWord(kernel)));
-        module = asGraphModule(root, std::move(m_graph), "GraphModule");
-    }
-
-    std::shared_ptr<Module> module;
-    std::vector<Argument> inputs; ///< of the outer graph
-    std::vector<NodeId> tensors;  ///< get_attr nodes that were copied
-
-private:
-    void addInput(NodeId id) {
-        if (m_map.contains(id)) return;
-        const Node& node = m_outer.node(id);
-        m_map[id] = m_graph.placeholder(node.name(), {}, node.type());
-        m_graph.setMeta(m_map[id], std::make_shared<const NodeMeta>(node.meta()));
-        inputs.emplace_back(id);
-    }
-    /// The last part of a path that is not taken by another one.
-    std::string nameFor(const std::string& path) {
-        std::string name = path.substr(path.rfind('.') + 1);
-        if (name.find_first_not_of("0123456789") == std::string::npos) name = "_" + name;
-        const std::string wanted = name;
-        for (int i = 1; !m_names.emplace(name, path).second && m_names[name] != path; ++i)
-            name = wanted + "_" + std::to_string(i);
-        return name;
-    }
-
-    const Graph& m_outer;
-    Graph m_graph;
-    std::map<NodeId, NodeId> m_map;
-    std::map<std::string, std::string> m_names; ///< path by name
-};
-
-/// Puts fused layers into a model; unused modules and tensors go when it is destroyed.
-class LayerWriter {
-public:
-    explicit LayerWriter(GraphModule& model)
-        : m_model(model), m_root(model.root), m_paths(*m_root), m_editor(std::in_place, model) {}
-    ~LayerWriter() {
-        m_editor.reset();
-        removeUnusedModules(m_model, m_modules);
-        eraseUnusedTensors(m_model, m_tensors);
-    }
-    LayerWriter(const LayerWriter&) = delete;
-    LayerWriter& operator=(const LayerWriter&) = delete;
-
-    /// Returns the path of the new module.
-    std::string write(const FusedLayer& layer, Kernel kernel) {
-        Graph& graph = m_model.graph;
-        const LayerModule made(graph, m_paths, layer.nodes, kernel);
-        const NodeId last = layer.result();
-        std::string path = freePath(graph.node(layer.layer.node));
-        m_editor->add(path, made.module);
-        m_new.insert(path);
-        graph.setInsertPoint({InsertPoint::Side::After, last});
-        const NodeId call = graph.createNode(Op::CallModule, path, made.inputs);
-        graph.setInsertPoint({});
-        graph.setMeta(call, std::make_shared<const NodeMeta>(graph.node(last).meta()));
-        graph.replaceAllUses(last, call);
-        for (auto node = layer.nodes.rbegin(); node != layer.nodes.rend(); ++node) {
-            if (graph.node(*node).op() == Op::CallModule) m_modules.insert(graph.node(*node).target());
-            graph.erase(*node);
-        }
-        for (const Argument& input : made.inputs) sortUsers(graph, input.node());
-        m_tensors.insert(made.tensors.begin(), made.tensors.end());
-        return path;
-    }
-
-private:
-    /// Beside the layer, so that it is drawn where the layer was.
-    std::string freePath(const Node& layer) {
-        const std::string wanted = (layer.op() == Op::CallModule ? layer.target() : layer.name()) + "_fused";
-        std::string path = wanted;
-        for (int i = 1; m_new.contains(path) || m_paths.resolve(path).kind != PathTarget::Kind::Missing; ++i)
-            path = wanted + "_" + std::to_string(i);
-        return path;
-    }
-
-    GraphModule& m_model;
-    std::shared_ptr<const Module> m_root; ///< as it was; layers are always there
-    PathResolver m_paths;
-    std::optional<ModuleEditor> m_editor;
-    std::set<std::string> m_modules, m_new;
-    std::set<NodeId> m_tensors;
-};
-
 class Optimisation {
 public:
     explicit Optimisation(const PassRun& run) : m_run(run), m_before(run.model) {}
@@ -167,9 +52,10 @@ public:
         const onednn::FusedLayers found = onednn::findFusedLayers(m_run.model);
         for (const onednn::LeftOut& each : found.leftOut) note(each.node, each.why);
         const std::vector<FusedLayer> possible = inAnyLayout(found.layers);
-        changed |= fuse(possible, timesOf(possible));
+        const bool measures = m_run.settings.flag("measure");
+        changed |= fuse(possible, measures ? timesOf(possible) : std::vector<LayerTimes>(possible.size(), kUnmeasured));
         changed |= keepLayouts(m_run);
-        return changed && isWorthIt();
+        return changed && (!measures || isWorthIt());
     }
 
 private:
@@ -184,9 +70,22 @@ private:
                          m_run.engine, m_run.watch});
     }
 
+    /// Weights of types that are not folded stay as they are, all of them.
+    bool foldNorms() {
+        const GraphModule before = m_run.model;
+        try {
+            return part(convBnFusePass(), "{}");
+        } catch (const Error& error) {
+            if (!error.message().is("passes.weights_dtype")) throw;
+            m_run.model = before;
+            note(error.node, error.message());
+            return false;
+        }
+    }
+
     /// What is faster in any library, and lets layers meet what follows them.
     bool prepare() {
-        bool changed = part(convBnFusePass(), "{}");
+        bool changed = foldNorms();
         changed |= part(removeDropoutPass(), "{}");
         noteShapes(m_run.graph(), m_run.engine->shapes(m_run.model));
         changed |= part(fusePatternsPass(), R"({"operators": ["scaled_dot_product_attention", "layer_norm", "gelu",)"
@@ -225,6 +124,7 @@ private:
 
     bool fuse(const std::vector<FusedLayer>& layers, const std::vector<LayerTimes>& times) {
         LayerWriter writer(m_run.model);
+        const bool operators = m_run.settings.flag("operators");
         bool changed = false;
         for (std::size_t i = 0; i < layers.size(); ++i) {
             m_run.progress.check();
@@ -235,15 +135,24 @@ private:
                 note(name, whyNot(times[i]));
                 continue;
             }
-            const Message fused("passes.onednn_fused", {{"nodes", namesOf(layers[i])},
-                                                        {"kernel", onednn::kernelWord(*kernel)},
-                                                        {"millis", number(*times[i].of(*kernel))},
-                                                        {"plain", number(times[i].plain)}});
-            if (!m_run.rewrite(result, [&] { (void)writer.write(layers[i], *kernel); })) continue;
+            const Message fused = fusedMessage(layers[i], times[i], *kernel);
+            if (!m_run.rewrite(result, [&] {
+                    if (operators) writer.writeOperator(layers[i]);
+                    else (void)writer.write(layers[i], *kernel);
+                }))
+                continue;
             note(name, fused);
             changed = true;
         }
+        if (changed && operators) m_run.warnings.push_back({Message("passes.onednn_dense"), {}, {}, {}});
         return changed;
+    }
+
+    Message fusedMessage(const FusedLayer& layer, const LayerTimes& times, Kernel kernel) const {
+        const MessageArgument nodes("nodes", namesOf(layer)), word("kernel", onednn::kernelWord(kernel));
+        if (times.path.empty()) return Message("passes.onednn_unmeasured", {nodes, word});
+        return Message("passes.onednn_fused",
+                       {nodes, word, {"millis", number(*times.of(kernel))}, {"plain", number(times.plain)}});
     }
 
     static Message whyNot(const LayerTimes& times) {
@@ -293,7 +202,12 @@ Pass onednnPass() {
     return {"onednn",
             "makes a model faster on this machine: layers with what follows them become packed kernels of oneDNN or "
             "MKL, where measured faster; for models in eval mode",
-            {},
+            {{"measure", "time each layer and the whole model and keep what is faster; false: fuse every layer, unseen",
+              "true"},
+             {"operators",
+              "call operators of oneDNN on the weights as they are, which PyTorch runs too, instead of modules whose "
+              "weights Lancet packs",
+              "false"}},
             optimise,
             {},
             true};
