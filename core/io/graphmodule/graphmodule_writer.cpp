@@ -49,6 +49,11 @@ void ObjectWriter::argument(const Argument& value) {
     plainArgument(value);
 }
 
+void ObjectWriter::addArgument(std::vector<Task>& tasks, const Argument& value) {
+    if (value.as<OpaqueObject>()) tasks.push_back([this, &value] { argument(value); });
+    else flat(tasks, [this, &value] { plainArgument(value); });
+}
+
 void ObjectWriter::plainArgument(const Argument& value) {
     if (value.isNone()) return m_pickler.none();
     if (const auto* flag = value.as<bool>()) return m_pickler.boolean(*flag);

@@ -281,7 +281,7 @@ void ObjectWriter::module(const Module& module) {
                             op(objects.kind(ref) == PickleKind::NewObj ? &Pickler::newObject : &Pickler::reduce),
                             rememberModule};
     fields(tasks, module, state, nullptr);
-    tasks.push_back(op(&Pickler::build));
+    flatOp(tasks, &Pickler::build);
     next(std::move(tasks));
 }
 
@@ -294,24 +294,24 @@ void ObjectWriter::newModule(const Module& module) {
     m_modules[&module] = m_pickler.put();
     std::vector<Task> tasks;
     fields(tasks, module, kNoPickle, nullptr);
-    tasks.push_back(op(&Pickler::build));
+    flatOp(tasks, &Pickler::build);
     next(std::move(tasks));
 }
 
 void ObjectWriter::fields(std::vector<Task>& tasks, const Module& module, PickleRef state, const std::string* code,
                           const std::string& tracer) {
-    tasks.push_back(op(&Pickler::emptyDict));
-    tasks.push_back(op(&Pickler::mark));
+    flatOp(tasks, &Pickler::emptyDict);
+    flatOp(tasks, &Pickler::mark);
     std::vector<std::string_view> done;
     if (state == kNoPickle) {
         standardFields(tasks, module);
         if (code && savesClassName(m_model, module)) {
-            tasks.push_back(text("_graphmodule_cls_name"));
-            tasks.push_back(text(module.className));
+            flatText(tasks, "_graphmodule_cls_name");
+            flatText(tasks, module.className);
             done.push_back("_graphmodule_cls_name");
         }
         if (const std::size_t dot = tracer.rfind('.'); dot != std::string::npos) {
-            tasks.push_back(text("_tracer_cls"));
+            flatText(tasks, "_tracer_cls");
             tasks.push_back([this, tracer, dot] { m_pickler.global(tracer.substr(0, dot), tracer.substr(dot + 1)); });
         }
     } else {
@@ -319,52 +319,52 @@ void ObjectWriter::fields(std::vector<Task>& tasks, const Module& module, Pickle
             done.push_back(key);
             if (code && (key == "_code" || key == "code" || key == "_lineno_map" || key == "_prologue_start")) continue;
             if (code && key == "_tracer_cls" && tracer.empty()) continue;
-            keptField(tasks, module, std::string(key), value);
+            keptField(tasks, module, key, value);
         }
     }
     if (code) {
-        tasks.push_back(text("_code"));
-        tasks.push_back(text(*code));
+        flatText(tasks, "_code");
+        flatText(tasks, *code);
     }
     for (const auto& [name, value] : module.attributes) {
         if (std::find(done.begin(), done.end(), name) != done.end()) continue;
-        tasks.push_back(text(name));
+        flatText(tasks, name);
         if (state == kNoPickle && name == "_flat_weights") flatWeights(tasks, module);
-        else if (const auto* held = std::get_if<TensorPtr>(&value)) tasks.push_back([this, held] { tensor(*held); });
-        else tasks.push_back([this, kept = &std::get<Argument>(value)] { argument(*kept); });
+        else if (const auto* held = std::get_if<TensorPtr>(&value)) addTensor(tasks, *held);
+        else addArgument(tasks, std::get<Argument>(value));
     }
-    tasks.push_back(op(&Pickler::setItems));
+    flatOp(tasks, &Pickler::setItems);
 }
 
 /// A new LSTM, GRU or RNN holds its parameters once more, in a list.
 void ObjectWriter::flatWeights(std::vector<Task>& tasks, const Module& module) {
-    tasks.push_back(op(&Pickler::emptyList));
-    tasks.push_back(op(&Pickler::mark));
-    for (const Module::Slot& slot : module.parameters) tasks.push_back([this, &slot] { tensor(slot.tensor); });
-    tasks.push_back(op(&Pickler::appends));
+    flatOp(tasks, &Pickler::emptyList);
+    flatOp(tasks, &Pickler::mark);
+    for (const Module::Slot& slot : module.parameters) addTensor(tasks, slot.tensor);
+    flatOp(tasks, &Pickler::appends);
 }
 
 /// A field that the file had: what modules are made of as it is now, other things as they were.
-void ObjectWriter::keptField(std::vector<Task>& tasks, const Module& module, const std::string& name, PickleRef value) {
+void ObjectWriter::keptField(std::vector<Task>& tasks, const Module& module, std::string_view name, PickleRef value) {
     if (isOwn(name)) return ownField(tasks, module, name, value);
     const auto* attribute = module.attribute(name);
     const auto* held = attribute ? std::get_if<TensorPtr>(attribute) : nullptr;
     if (!attribute && (module.parameter(name) || module.buffer(name) || module.child(name)))
         return; // it has become one of these
-    tasks.push_back(text(name));
-    if (held) tasks.push_back([this, held] { tensor(*held); });
+    flatText(tasks, name);
+    if (held) addTensor(tasks, *held);
     else tasks.push_back(copy(value));
 }
 
 void ObjectWriter::standardFields(std::vector<Task>& tasks, const Module& module) {
     for (const std::string_view name : moduleFields()) {
         if (isOwn(name)) {
-            ownField(tasks, module, std::string(name), kNoPickle);
+            ownField(tasks, module, name, kNoPickle);
             continue;
         }
-        tasks.push_back(text(std::string(name)));
-        if (name == "_is_full_backward_hook") tasks.push_back(op(&Pickler::none));
-        else tasks.push_back([this] { pickleEmptyOrderedDict(m_pickler); });
+        flatText(tasks, name);
+        if (name == "_is_full_backward_hook") flatOp(tasks, &Pickler::none);
+        else flat(tasks, [this] { pickleEmptyOrderedDict(m_pickler); });
     }
 }
 
@@ -376,43 +376,43 @@ void ObjectWriter::secondNames(std::vector<Task>& tasks, const Module& module, P
         const bool gone =
             !module.child(name) && !module.parameter(name) && !module.buffer(name) && !module.attribute(name);
         if (!gone || (!m_modulesOf.contains(value) && !m_tensorsOf.contains(value))) continue;
-        tasks.push_back(text(std::string(name)));
+        flatText(tasks, name);
         tasks.push_back(copy(value));
     }
 }
 
 void ObjectWriter::slots(std::vector<Task>& tasks, const Module& module, const std::vector<Module::Slot>& all,
                          PickleRef before) {
-    tasks.push_back(op(&Pickler::emptyDict));
-    tasks.push_back(op(&Pickler::mark));
+    flatOp(tasks, &Pickler::emptyDict);
+    flatOp(tasks, &Pickler::mark);
     for (const Module::Slot& slot : all) {
         if (isComputed(slot.tensor)) continue;
-        tasks.push_back(text(slot.name));
-        tasks.push_back([this, &slot] { tensor(slot.tensor); });
+        flatText(tasks, slot.name);
+        addTensor(tasks, slot.tensor);
     }
     secondNames(tasks, module, before);
-    tasks.push_back(op(&Pickler::setItems));
+    flatOp(tasks, &Pickler::setItems);
 }
 
-void ObjectWriter::ownField(std::vector<Task>& tasks, const Module& module, const std::string& name, PickleRef before) {
-    tasks.push_back(text(name));
+void ObjectWriter::ownField(std::vector<Task>& tasks, const Module& module, std::string_view name, PickleRef before) {
+    flatText(tasks, name);
     if (name == "training") {
-        tasks.push_back([this, &module] { m_pickler.boolean(module.training); });
+        flat(tasks, [this, &module] { m_pickler.boolean(module.training); });
     } else if (name == "_parameters") {
         slots(tasks, module, module.parameters, before);
     } else if (name == "_buffers") {
         slots(tasks, module, module.buffers, before);
     } else if (name == "_modules") {
-        tasks.push_back(op(&Pickler::emptyDict));
-        tasks.push_back(op(&Pickler::mark));
+        flatOp(tasks, &Pickler::emptyDict);
+        flatOp(tasks, &Pickler::mark);
         for (const Module::Child& child : module.children) {
-            tasks.push_back(text(child.name));
+            flatText(tasks, child.name);
             tasks.push_back([this, &child] { child.module ? this->module(*child.module) : m_pickler.none(); });
         }
         secondNames(tasks, module, before);
-        tasks.push_back(op(&Pickler::setItems));
+        flatOp(tasks, &Pickler::setItems);
     } else {
-        tasks.push_back([this, &module] {
+        flat(tasks, [this, &module] {
             m_pickler.global("builtins", "set");
             m_pickler.mark();
             m_pickler.emptyList();

@@ -38,6 +38,21 @@ private:
     Task text(std::string value) {
         return [this, value = std::move(value)] { m_pickler.text(value); };
     }
+    /// Adds a step that schedules nothing itself: done at once unless steps before it wait.
+    template<class Work> void flat(std::vector<Task>& tasks, Work work) {
+        if (tasks.empty()) work();
+        else tasks.push_back(std::move(work));
+    }
+    void flatOp(std::vector<Task>& tasks, void (Pickler::*write)()) { flat(tasks, op(write)); }
+    void flatText(std::vector<Task>& tasks, std::string_view value) {
+        if (tasks.empty()) m_pickler.text(value);
+        else tasks.push_back(text(std::string(value)));
+    }
+    /// Adds a tensor, which goes deeper only if it is an object of the file.
+    void addTensor(std::vector<Task>& tasks, const TensorPtr& each) {
+        if (each && m_origin && each->origin >= 0) tasks.push_back([this, &each] { tensor(each); });
+        else flat(tasks, [this, &each] { tensor(each); });
+    }
     Task remember(PickleRef ref) {
         return [this, ref] { m_objects[ref] = m_pickler.put(); };
     }
@@ -59,13 +74,14 @@ private:
     void fields(std::vector<Task>& tasks, const Module& module, PickleRef state, const std::string* code,
                 const std::string& tracer = {});
     void flatWeights(std::vector<Task>& tasks, const Module& module);
-    void keptField(std::vector<Task>& tasks, const Module& module, const std::string& name, PickleRef value);
-    void ownField(std::vector<Task>& tasks, const Module& module, const std::string& name, PickleRef before);
+    void keptField(std::vector<Task>& tasks, const Module& module, std::string_view name, PickleRef value);
+    void ownField(std::vector<Task>& tasks, const Module& module, std::string_view name, PickleRef before);
     void slots(std::vector<Task>& tasks, const Module& module, const std::vector<Module::Slot>& all, PickleRef before);
     void secondNames(std::vector<Task>& tasks, const Module& module, PickleRef before);
     void tensor(const TensorPtr& tensor);
     void newTensor(const TensorRef& tensor);
     void argument(const Argument& argument);
+    void addArgument(std::vector<Task>& tasks, const Argument& value);
     void plainArgument(const Argument& argument);
     std::size_t storageKey(const std::shared_ptr<const Storage>& storage, std::uint64_t bytes);
 

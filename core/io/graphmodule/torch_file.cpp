@@ -98,18 +98,18 @@ TorchFile::TypedStorage TorchFile::typedStorage(PickleRef persistent) {
 
 std::shared_ptr<const Storage> TorchFile::storageOf(const std::string& key, std::uint64_t leastBytes) {
     std::shared_ptr<const Storage>& storage = m_storages[key];
-    const std::string name = m_archive.root() + "data/" + key;
+    const auto name = [&] { return m_archive.root() + "data/" + key; };
     if (!storage) {
-        const ZipMember* member = m_archive.find(name);
+        const ZipMember* member = m_archive.find(name());
         if (!member && leastBytes > 0)
-            throw Error(ErrorKind::File, Message("graphmodule.no_values")).in(path()).at(name);
+            throw Error(ErrorKind::File, Message("graphmodule.no_values")).in(path()).at(name());
         storage = member ? m_archive.storage(*member) : Storage::inMemory({});
     }
     if (storage->byteCount() < leastBytes)
         throw Error(ErrorKind::File,
                     Message("graphmodule.values_cut", {{"got", storage->byteCount()}, {"expected", leastBytes}}))
             .in(path())
-            .at(name);
+            .at(name());
     return storage;
 }
 

@@ -34,6 +34,9 @@ bool parseDigits(std::string_view text, std::size_t digits, int base, std::uint3
 } // namespace
 
 bool isPickleUtf8(std::string_view text) {
+    unsigned char all = 0;
+    for (const char each : text) all |= static_cast<unsigned char>(each);
+    if (all < 0x80) return true; // ASCII, as nearly all texts are
     for (std::size_t i = 0; i < text.size();) {
         const auto lead = static_cast<unsigned char>(text[i++]);
         if (lead < 0x80) continue;

@@ -6,7 +6,9 @@
 namespace fx {
 
 void Pickler::little(std::uint64_t value, int count) {
-    for (int i = 0; i < count; ++i) m_out += static_cast<char>(value >> (8 * i) & 0xFF);
+    char bytes[8];
+    for (int i = 0; i < count; ++i) bytes[i] = static_cast<char>(value >> (8 * i) & 0xFF);
+    m_out.append(bytes, static_cast<std::size_t>(count));
 }
 
 void Pickler::integer(std::int64_t value) {
@@ -46,7 +48,11 @@ void Pickler::bytes(std::string_view data, bool mutableArray) {
 }
 
 void Pickler::global(std::string_view module, std::string_view name) {
-    m_out.append("c").append(module).append("\n").append(name).append("\n");
+    m_line.assign(module).append("\n").append(name).append("\n");
+    const auto [known, isNew] = m_globals.try_emplace(m_line, m_places);
+    if (!isNew) return get(known->second);
+    m_out.append("c").append(known->first);
+    put();
 }
 
 std::uint32_t Pickler::put() {

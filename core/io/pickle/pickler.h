@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 
 namespace fx {
 
@@ -19,6 +20,7 @@ public:
     void real(double value);
     void text(std::string_view utf8);
     void bytes(std::string_view data, bool mutableArray);
+    /// A class or function: by name the first time, then from the memo, as Python's pickler does.
     void global(std::string_view module, std::string_view name);
 
     void emptyTuple() { m_out += ')'; }
@@ -43,6 +45,8 @@ private:
     void little(std::uint64_t value, int count);
     std::string m_out;
     std::uint32_t m_places = 0;
+    std::string m_line;                                       ///< of the last global
+    std::unordered_map<std::string, std::uint32_t> m_globals; ///< their places in the memo
 };
 
 } // namespace fx

@@ -189,13 +189,13 @@ PickleRef Unpickler::pop() {
     return ref;
 }
 
-std::vector<PickleRef> Unpickler::popMark() {
+std::span<const PickleRef> Unpickler::popMark() {
     if (m_marks.empty()) fail(Message("pickle.missing_mark"));
-    const auto start = m_stack.begin() + static_cast<std::ptrdiff_t>(m_marks.back());
-    std::vector<PickleRef> items(start, m_stack.end());
-    m_stack.erase(start, m_stack.end());
+    const std::size_t start = m_marks.back(), count = m_stack.size() - start;
     m_marks.pop_back();
-    return items;
+    m_popped.assign(m_stack.begin() + static_cast<std::ptrdiff_t>(start), m_stack.end());
+    m_stack.resize(start);
+    return std::span<const PickleRef>(m_popped).first(count);
 }
 
 void Unpickler::remember(std::uint64_t index) {

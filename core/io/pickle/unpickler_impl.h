@@ -42,7 +42,7 @@ private:
     void push(PickleRef ref);
     PickleRef pop();
     PickleRef top() const;
-    std::vector<PickleRef> popMark();
+    std::span<const PickleRef> popMark(); ///< valid until the next call
     void remember(std::uint64_t index);
     PickleRef recall(std::uint64_t index);
 
@@ -61,7 +61,7 @@ private:
     PickleArena m_arena;
     const std::string m_name;
     std::size_t m_at = 0, m_opcodeAt = 0, m_memory = 0;
-    std::vector<PickleRef> m_stack, m_memo, m_smallInts;
+    std::vector<PickleRef> m_stack, m_memo, m_smallInts, m_popped;
     std::vector<std::size_t> m_marks;
     std::size_t m_memoized = 0;
     PickleRef m_none, m_false, m_true, m_emptyTuple;

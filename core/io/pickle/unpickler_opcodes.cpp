@@ -175,9 +175,9 @@ bool Unpickler::oldTextOpcode(unsigned char opcode) {
 
 bool Unpickler::containerOpcode(unsigned char opcode) {
     const auto tupleOf = [&](std::size_t count) {
-        std::vector<PickleRef> items(count);
+        PickleRef items[3];
         for (std::size_t i = count; i-- > 0;) items[i] = pop();
-        push(addContainer(PickleKind::Tuple, items));
+        push(addContainer(PickleKind::Tuple, std::span(items).first(count)));
     };
     switch (opcode) {
     case kEmptyTuple: push(m_emptyTuple); return true;
@@ -189,7 +189,7 @@ bool Unpickler::containerOpcode(unsigned char opcode) {
     case kList: push(addContainer(PickleKind::List, popMark())); return true;
     case kEmptyDict: push(add({.kind = PickleKind::Dict})); return true;
     case kDict: {
-        const std::vector<PickleRef> contents = popMark();
+        const auto contents = popMark();
         if (contents.size() % 2 != 0) fail(Message("pickle.key_without_value"));
         push(addContainer(PickleKind::Dict, contents));
         return true;
@@ -201,14 +201,17 @@ bool Unpickler::containerOpcode(unsigned char opcode) {
 }
 
 bool Unpickler::growOpcode(unsigned char opcode) {
-    std::vector<PickleRef> contents;
+    std::span<const PickleRef> contents;
+    PickleRef single[2];
     switch (opcode) {
-    case kAppend: contents = {pop()}; break;
-    case kSetItem: {
-        const PickleRef value = pop(), key = pop();
-        contents = {key, value};
+    case kAppend:
+        single[0] = pop();
+        contents = std::span(single).first(1);
         break;
-    }
+    case kSetItem:
+        single[1] = pop(), single[0] = pop();
+        contents = single;
+        break;
     case kAppends:
     case kAddItems:
     case kSetItems: contents = popMark(); break;
@@ -282,9 +285,9 @@ bool Unpickler::callOpcode(unsigned char opcode) {
         return true;
     }
     case kObj: {
-        const std::vector<PickleRef> parts = popMark();
+        const auto parts = popMark();
         if (parts.empty()) fail(Message("pickle.no_class"));
-        push(addCall(PickleKind::Reduce, parts[0], addContainer(PickleKind::Tuple, std::span(parts).subspan(1))));
+        push(addCall(PickleKind::Reduce, parts[0], addContainer(PickleKind::Tuple, parts.subspan(1))));
         return true;
     }
     case kBuild: setState(); return true;

@@ -17,8 +17,11 @@ constexpr std::uint64_t kFlags = 0x0808;
 /// Little-endian fields one after another.
 class Fields {
 public:
+    Fields() { m_text.reserve(256); }
     Fields& operator()(std::uint64_t value, int bytes) {
-        for (int i = 0; i < bytes; ++i) m_text += static_cast<char>(value >> (8 * i) & 0xFF);
+        char little[8];
+        for (int i = 0; i < bytes; ++i) little[i] = static_cast<char>(value >> (8 * i) & 0xFF);
+        m_text.append(little, static_cast<std::size_t>(bytes));
         return *this;
     }
     Fields& text(std::string_view text) { return m_text += text, *this; }

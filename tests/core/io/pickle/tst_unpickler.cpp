@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/io/pickle/pickler.h"
 #include "core/io/pickle/unpickler.h"
 #include "tests/sanitized.h"
 
@@ -226,6 +227,26 @@ private Q_SLOTS:
         QVERIFY(errorOf(QByteArray(30'000'000, '(')).contains("too many objects"));
     }
 
+    void load_sameGlobalTwice_oneObject() {
+        Pickler pickler;
+        pickler.mark();
+        pickler.global("collections", "OrderedDict");
+        pickler.global("collections", "Counter");
+        pickler.text("\u00e9");
+        const std::uint32_t text = pickler.put();
+        pickler.global("collections", "OrderedDict");
+        pickler.get(text);
+        pickler.tuple();
+        const std::string bytes = pickler.finish();
+        QCOMPARE(QByteArray::fromStdString(bytes).count("OrderedDict"), 1);
+        const PickleArena arena = load(QByteArray::fromStdString(bytes));
+        const std::vector<PickleRef> items = arena.items(arena.root());
+        QCOMPARE(items.size(), std::size_t{5});
+        QCOMPARE(arena.qualifiedName(items[0]), std::string("collections.OrderedDict"));
+        QCOMPARE(arena.qualifiedName(items[1]), std::string("collections.Counter"));
+        QCOMPARE(items[3], items[0]);
+        QCOMPARE(items[4], items[2]);
+    }
     void find_lastKeyWins() {
         const PickleArena arena = load("}(S'a'\nK\x01S'a'\nK\x02u.");
         QCOMPARE(arena.integer(arena.find(arena.root(), "a")), std::int64_t{2});
