@@ -17,6 +17,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <set>
 #include <sstream>
 #include <unistd.h>
 #include <unordered_map>
@@ -47,9 +48,12 @@ std::string keyOf(const onednn::FusedLayer& fused, const at::Tensor& x) {
     return key;
 }
 
-/// The times of layers by key, in a file.
+/// The times of layers by key, in a file. The shortest of several measurements counts, since a busy machine only makes
+/// times longer; after kEnough of them a layer is not measured any more.
 class Memory {
 public:
+    static constexpr std::int64_t kEnough = 3;
+
     explicit Memory(const std::string& folder) {
         if (folder.empty()) return;
         const timing::Environment machine = environment();
@@ -60,25 +64,39 @@ public:
         text << in.rdbuf();
         try {
             const auto document = JsonDocument::parse(text.str());
-            for (const JsonValue each : document->root().needObject()) m_times[std::string(each.key())] = read(each);
+            for (const JsonValue each : document->root().needObject())
+                m_entries[std::string(each.key())] = {read(each), each.at("measured").asInt()};
         } catch (const fx::Error&) { // none, or one that was cut short: measured anew
         }
     }
 
+    /// What is known well enough, or was measured in this run.
     const LayerTimes* find(const std::string& key) const {
-        const auto found = m_times.find(key);
-        return found == m_times.end() ? nullptr : &found->second;
+        const auto found = m_entries.find(key);
+        const bool known = found != m_entries.end() && (found->second.measured >= kEnough || m_new.contains(key));
+        return known ? &found->second.times : nullptr;
     }
-    void add(const std::string& key, const LayerTimes& times) { m_times[key] = times, m_changed = true; }
+    const LayerTimes& add(const std::string& key, const LayerTimes& times) {
+        auto [place, isNew] = m_entries.try_emplace(key, Entry{times, 0});
+        LayerTimes& known = place->second.times;
+        known.plain = std::min(known.plain, times.plain);
+        if (known.oneDnn && times.oneDnn) known.oneDnn = std::min(*known.oneDnn, *times.oneDnn);
+        if (known.mkl && times.mkl) known.mkl = std::min(*known.mkl, *times.mkl);
+        known.remembered = !isNew;
+        ++place->second.measured;
+        m_new.insert(key);
+        return known;
+    }
 
     void save() const {
-        if (m_path.empty() || !m_changed) return;
+        if (m_path.empty() || m_new.empty()) return;
         JsonWriter json;
         json.beginObject(JsonWriter::Layout::Lines);
-        for (const auto& [key, times] : m_times) {
+        for (const auto& [key, entry] : m_entries) {
+            const LayerTimes& times = entry.times;
             json.key(key).beginObject();
             write(json, "plain", times.plain), write(json, "onednn", times.oneDnn), write(json, "mkl", times.mkl);
-            json.endObject();
+            json.key("measured").integer(entry.measured).endObject();
         }
         std::error_code failed;
         std::filesystem::create_directories(std::filesystem::path(m_path).parent_path(), failed);
@@ -102,9 +120,13 @@ private:
         return out;
     }
 
+    struct Entry {
+        LayerTimes times;
+        std::int64_t measured = 0; ///< how often
+    };
     std::string m_path;
-    std::map<std::string, LayerTimes> m_times;
-    bool m_changed = false;
+    std::map<std::string, Entry> m_entries;
+    std::set<std::string> m_new; ///< measured in this run
 };
 
 /// Runs all variants in turn and gives the shortest time of each in milliseconds, since interruptions only add time:
@@ -136,8 +158,7 @@ public:
         const std::string key = keyOf(*layer, *x);
         if (const LayerTimes* known = m_memory.find(key)) return *known;
         const LayerTimes times = measured(module, *layer, inputs);
-        if (times.problem.empty()) m_memory.add(key, times);
-        return times;
+        return times.problem.empty() ? m_memory.add(key, times) : times;
     }
     void save() const { m_memory.save(); }
 

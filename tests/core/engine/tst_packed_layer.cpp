@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// LibTorch before Qt: both define words that the other uses.
+#include "core/engine/calls.h"
+#include "core/engine/machine.h"
+#include "core/engine/onednn/packed_layer.h"
+#include "core/engine/onednn/time_layers.h"
+#include "core/make/source_module.h"
+#include "core/passes/layer_writer.h"
+
+#include <c10/core/InferenceMode.h>
+
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace fx;
+using engine::Interpreter;
+using engine::TensorStore;
+using engine::Value;
+
+namespace {
+
+constexpr const char* kNet = R"(
+import torch
+import torch.nn as nn
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.c = nn.Conv2d(4, 4, 3, padding=1)
+        self.d = nn.Conv2d(4, 4, 1)
+        self.l = nn.Linear(6, 5)
+    def forward(self, x):
+        return self.l(torch.relu(self.c(x) + torch.tanh(self.d(x))))
+)";
+
+std::shared_ptr<GraphModule> fusedNet(onednn::Kernel kernel, const GraphModule& net) {
+    auto model = std::make_shared<GraphModule>(net);
+    LayerWriter writer(*model);
+    for (const onednn::FusedLayer& each : onednn::findFusedLayers(net).layers)
+        (void)writer.write(each, each.layer.kind == onednn::Layer::Kind::Linear ? kernel : onednn::Kernel::OneDnn);
+    return model;
+}
+
+at::Tensor random(std::vector<std::int64_t> sizes) { return engine::randomInput(sizes, at::kFloat, 0); }
+
+bool areClose(const Value& a, const Value& b) {
+    return engine::truthOf(engine::callFunction("torch.allclose", {a, b, 1e-5, 1e-6}));
+}
+
+} // namespace
+
+class TestPackedLayer : public QObject {
+    Q_OBJECT
+
+    const GraphModule m_net = traceClassSource(kNet, "Net");
+
+private Q_SLOTS:
+    void kernels_giveTheNumbersOfTheNodes_data() {
+        QTest::addColumn<int>("kernel");
+        QTest::newRow("oneDNN") << int(onednn::Kernel::OneDnn);
+        QTest::newRow("MKL") << int(onednn::Kernel::Mkl);
+    }
+    void kernels_giveTheNumbersOfTheNodes() {
+        QFETCH(int, kernel);
+        const auto model = fusedNet(static_cast<onednn::Kernel>(kernel), m_net);
+        QCOMPARE(model->graph.size(), std::size_t{5}); // x, d + tanh, c + add + relu, l, output
+        const auto tensors = std::make_shared<TensorStore>();
+        Interpreter fused(model, tensors), plain(std::make_shared<const GraphModule>(m_net), tensors);
+        const int threads = engine::threads();
+        for (const std::int64_t batch : {2, 3, 2}) { // packed again for each
+            const Value x = random({batch, 4, 5, 6});
+            QVERIFY(areClose(fused.run({{x}, {}}), plain.run({{x}, {}})));
+            engine::setThreads(batch == 3 ? threads : 1);
+            QVERIFY(areClose(fused.run({{x}, {}}), plain.run({{x}, {}})));
+        }
+        engine::setThreads(threads);
+    }
+
+    void values_thatNoKernelTakes_runAsNodes() {
+        const auto tensors = std::make_shared<TensorStore>();
+        Interpreter fused(fusedNet(onednn::Kernel::OneDnn, m_net), tensors);
+        QCOMPARE(fused.run({{random({4, 5, 6})}, {}}).tensor().dim(), 3); // without a batch
+        try {
+            fused.run({{random({2, 3, 5, 6})}, {}});
+            QFAIL("it has too few channels");
+        } catch (const Error& error) { QVERIFY2(QString(error.what()).contains("channels"), error.what()); }
+    }
+
+    void addedValue_isOverwrittenOnlyIfNobodyHoldsIt() {
+        const c10::InferenceMode inference;
+        const auto model = fusedNet(onednn::Kernel::OneDnn, m_net);
+        const Module* module = model->root->child("c_fused");
+        QVERIFY(module);
+        const auto layer = engine::PackedLayer::of(*module, std::make_shared<TensorStore>());
+        QVERIFY(layer && layer->other() == 1);
+        const Value x = random({2, 4, 5, 6});
+        engine::Values inputs{x, random({2, 4, 5, 6}).contiguous(at::MemoryFormat::ChannelsLast)};
+        const at::Tensor held = inputs[1].tensor();
+        const at::Tensor before = held.clone();
+        QVERIFY(!layer->run(inputs, false)->tensor().is_same(held));
+        const Value held2 = inputs[1]; // three references
+        QVERIFY(!layer->run(inputs, true)->tensor().is_same(held));
+        QVERIFY(areClose(held, before));
+    }
+
+    void times_areRememberedAndTheShortestCounts() {
+        QTemporaryDir folder;
+        const auto model = fusedNet(onednn::Kernel::OneDnn, m_net);
+        const engine::RunInputs inputs{{random({2, 4, 5, 6})}, {}};
+        std::vector<onednn::LayerTimes> before;
+        for (int run = 0; run < 5; ++run) {
+            const auto times =
+                engine::timeLayers(model, std::make_shared<TensorStore>(), inputs, folder.path().toStdString());
+            QCOMPARE(times.size(), std::size_t{3});
+            for (std::size_t i = 0; i < times.size(); ++i) {
+                QVERIFY(times[i].plain > 0 && times[i].oneDnn);
+                QCOMPARE(times[i].remembered, run > 0);
+                if (run > 0) QVERIFY(times[i].plain <= before[i].plain && *times[i].oneDnn <= *before[i].oneDnn);
+                if (run > 3) QCOMPARE(times[i].plain, before[i].plain);
+            }
+            QVERIFY(times[2].mkl && !times[0].mkl); // of the linear layer only
+            before = times;
+        }
+    }
+};
+
+QTEST_GUILESS_MAIN(TestPackedLayer)
+#include "tst_packed_layer.moc"
