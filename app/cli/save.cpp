@@ -117,7 +117,6 @@ void checkOutput(const std::string& output) { (void)targetOf(output); }
 bool saveModel(Session& session, const fx::GraphModule& module, const SaveRequest& request) {
     checkOutput(request.output);
     // What cannot be written at all is refused by the writer.
-    if (request.output.ends_with(".ts")) return writeTorchScript(session, module, request);
     for (const fx::Foreseen& foreseen : fx::foresee(module, fx::savedAs(request.output), session.progress()))
         if (foreseen.kind != fx::Foreseen::Kind::Refused) session.warn(fx::warningOf(foreseen));
     return targetOf(request.output).write(session, module, request);

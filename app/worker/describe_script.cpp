@@ -2,10 +2,8 @@
 #include "app/worker/describe_script.h"
 
 #include "app/worker/script.h"
-#include "core/base/python_text.h"
+#include "app/worker/script_constants.h"
 #include "core/diag/error.h"
-#include "core/engine/tensor_store.h"
-#include "core/engine/value.h"
 #include "core/json/json_writer.h"
 
 #include <torch/csrc/jit/api/function_impl.h>
@@ -61,7 +59,7 @@ public:
 
     fx::script::ProgramText describe(const jit::Module& module) {
         const std::int64_t root = m_classes.of(module.type().get());
-        m_types.beginArray(), m_constants.beginArray();
+        m_types.beginArray();
         JsonWriter classes, functions;
         classes.beginArray(), functions.beginArray();
         for (bool more = true; more;) {
@@ -70,7 +68,7 @@ public:
             while (const jit::Function* function = m_functions.next()) writeMethod(functions, *function), more = true;
         }
         classes.endArray(), functions.endArray();
-        m_types.endArray(), m_constants.endArray();
+        m_types.endArray();
         JsonWriter json;
         json.beginObject().key("root").integer(root).key("kinds");
         m_kinds.write(json);
@@ -78,7 +76,7 @@ public:
         m_sources.write(json);
         json.key("types").raw(m_types.text()).key("constants").raw(m_constants.text());
         json.key("classes").raw(classes.text()).key("functions").raw(functions.text()).endObject();
-        return {json.text(), std::make_shared<const std::vector<std::byte>>(std::move(m_bytes))};
+        return {json.text(), m_constants.bytes()};
     }
 
 private:
@@ -108,7 +106,7 @@ private:
                 .key("name")
                 .string(type.getConstantName(i))
                 .key("value")
-                .integer(constantNumber(type.getConstant(i)))
+                .integer(m_constants.add(type.getConstant(i)))
                 .endObject();
         json.endArray().key("methods").beginArray();
         for (const jit::Function* method : type.methods())
@@ -126,7 +124,7 @@ private:
                 .key("type")
                 .string(argument.type()->annotation_str())
                 .key("default")
-                .integer(argument.default_value() ? constantNumber(*argument.default_value()) : -1)
+                .integer(argument.default_value() ? m_constants.add(*argument.default_value()) : -1)
                 .endObject();
         json.endArray();
         Scope scope;
@@ -178,7 +176,7 @@ private:
         if (node.kind() == c10::prim::Constant) {
             if (const auto value =
                     node.output()->type()->cast<c10::FunctionType>() ? std::nullopt : jit::toIValue(node.output()))
-                json.integer(constantNumber(*value));
+                json.integer(m_constants.add(*value));
         } else if (node.hasAttribute(c10::attr::name)) {
             json.string(node.s(c10::attr::name));
         } else if (node.kind() == c10::prim::TupleSlice) {
@@ -221,78 +219,14 @@ private:
         return number;
     }
 
-    std::int64_t constantNumber(const c10::IValue& value) {
-        writeConstant(value);
-        return m_constantCount++;
-    }
-
-    template<class List> void writeItems(const List& list) {
-        m_constants.beginArray();
-        for (const c10::IValue& item : list) writeConstant(item);
-        m_constants.endArray();
-    }
-
-    void writeReal(double value) {
-        std::string text;
-        fx::appendPythonFloat(text, value);
-        m_constants.beginObject().key("float").string(text).endObject();
-    }
-
-    void writeOther(const c10::IValue& value) {
-        m_constants.beginObject().key("other").string(value.type()->annotation_str()).endObject();
-    }
-
-    void writeConstant(const c10::IValue& value) {
-        if (value.isNone()) m_constants.null();
-        else if (value.isBool()) m_constants.boolean(value.toBool());
-        else if (value.isInt()) m_constants.integer(value.toInt());
-        else if (value.isDouble()) writeReal(value.toDouble());
-        else if (value.isString()) m_constants.string(value.toStringRef());
-        else if (value.isDevice()) m_constants.beginObject().key("device").string(value.toDevice().str()).endObject();
-        else if (value.isList()) writeItems(value.toListRef());
-        else if (value.isTensor()) writeTensor(value.toTensor());
-        else if (value.isTuple()) {
-            m_constants.beginObject().key("tuple");
-            writeItems(value.toTupleRef().elements());
-            m_constants.endObject();
-        } else if (value.isComplexDouble()) {
-            m_constants.beginObject().key("complex").beginArray();
-            writeReal(value.toComplexDouble().real()), writeReal(value.toComplexDouble().imag());
-            m_constants.endArray().endObject();
-        } else if (value.isGenericDict()) {
-            m_constants.beginObject().key("dict").beginArray();
-            for (const auto& entry : value.toGenericDict()) {
-                m_constants.beginArray();
-                writeConstant(entry.key()), writeConstant(entry.value());
-                m_constants.endArray();
-            }
-            m_constants.endArray().endObject();
-        } else writeOther(value);
-    }
-
-    void writeTensor(const at::Tensor& tensor) {
-        const bool plain =
-            tensor.defined() && tensor.layout() == at::kStrided && !tensor.is_quantized() && tensor.device().is_cpu();
-        if (!plain) return writeOther(tensor);
-        const fx::TensorPtr copy = fx::engine::toTensorRef(tensor);
-        const std::size_t at = m_bytes.size();
-        m_bytes.resize(at + static_cast<std::size_t>(copy->byteCount()));
-        if (copy->byteCount() > 0) copy->storage->read(0, std::span(m_bytes).subspan(at));
-        m_constants.beginObject().key("tensor").beginObject().key("dtype").string(fx::dtypeName(copy->dtype));
-        m_constants.key("at").integer(static_cast<std::int64_t>(at)).key("sizes").beginArray();
-        for (const std::int64_t size : copy->sizes) m_constants.integer(size);
-        m_constants.endArray().endObject().endObject();
-    }
-
     const fx::Progress& m_progress;
     Table m_kinds, m_sources;
-    JsonWriter m_types, m_constants;
-    std::int64_t m_constantCount = 0;
+    JsonWriter m_types;
+    ScriptConstants m_constants;
     std::unordered_map<const c10::Type*, std::size_t> m_typeNumbers;
     std::vector<c10::TypePtr> m_held; ///< types that nothing else may keep, so that no other gets their address
     Queue<c10::ClassType> m_classes;
     Queue<jit::Function> m_functions;
-    std::vector<std::byte> m_bytes;
 };
 
 } // namespace

@@ -22,6 +22,7 @@ using fx::engine::VerifySide;
 std::shared_ptr<const fx::GraphModule> modelOf(const fx::remote::ModelRef& ref, bool asItself, const Context& context) {
     auto model = context.models.get(ref);
     if (!asItself || ref.path.empty() || model->format != fx::Format::TorchScript) return model;
+    if (fx::script::methodOf(*model) != "forward") return model; // which is all that LibTorch is asked for
     return fx::script::fileItself(*model);
 }
 

@@ -20,6 +20,10 @@ MessageTexts modelFiles() {
         {"foresee.len", "PyTorch cannot load this file again ({reason}){place}",
          "use x.size(0) instead, or save the model as .lancet or .json, which keep the graph as it is"},
         {"foresee.loading_warns", "{warning}{place}", "save it as .lancet or .json, which keep the graph as it is"},
+        {"foresee.methods_lost",
+         "an edited TorchScript file is written with the shown method as forward; {count} other {count|method "
+         "is|methods are} not in it: {names}",
+         "save under another name to keep the file"},
         {"foresee.missing_function", "PyTorch cannot load this file: it has no '{name}'",
          "replace the calls by a function that exists, or save as .lancet or .json"},
         {"foresee.needs_function",

@@ -30,6 +30,9 @@ MessageTexts script() {
         {"script.no_method", "missing method '{name}' in the TorchScript file"},
         {"script.no_module", "cannot write a module of type {class} as TorchScript",
          "write its operators instead, or save the model as .pt"},
+        {"script.not_recognised",
+         "{count} {count|module|modules} of type {class} {count|stands|stand} as operators: {count|its|their} code "
+         "does not show all settings"},
         {"script.no_object", "expected an object of a script in data.pkl"},
         {"script.no_words", "TorchScript has no operator for {target}",
          "replace it by operators, or save the model as .pt"},

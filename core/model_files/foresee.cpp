@@ -2,9 +2,11 @@
 #include "core/model_files/foresee.h"
 
 #include "core/codegen/python_code.h"
+#include "core/io/compare/compare_models.h"
 #include "core/io/graphmodule/folder_writer.h"
 #include "core/io/pt2/pt2.h"
 #include "core/io/pt2/pt2_form.h"
+#include "core/io/torchscript/torchscript.h"
 #include "core/model_files/after_loading.h"
 #include "core/model_files/unlift.h"
 #include "core/ops/call_check.h"
@@ -48,6 +50,7 @@ public:
             if (format == SavedAs::Folder) folder();
             if (format == SavedAs::Pt2) exported();
             if (format == SavedAs::Source) source();
+            if (format == SavedAs::TorchScript) script();
         } catch (const Error& error) {
             if (error.kind() == ErrorKind::Cancelled) throw;
             add(Foreseen::Kind::Refused,
@@ -233,6 +236,19 @@ private:
         if (count > 0) add(Foreseen::Kind::Lost, Message("foresee.no_weights", {{"count", count}}));
     }
 
+    /// Only an unchanged import keeps its other methods. What has no words in a script is found by the writer.
+    void script() {
+        const auto* origin = dynamic_cast<const script::ScriptOrigin*>(m_model.origin.get());
+        if (!origin || origin->methods.size() < 2 || compareModels(*origin->imported, m_model, 1, m_progress).empty())
+            return;
+        const std::string shown = script::methodOf(m_model);
+        std::string names;
+        for (const std::string& name : origin->methods)
+            if (name != shown) names += (names.empty() ? "" : ", ") + name;
+        add(Foreseen::Kind::Lost,
+            Message("foresee.methods_lost", {{"count", origin->methods.size() - 1}, {"names", names}}));
+    }
+
     const GraphModule& m_model;
     const Progress& m_progress;
     std::optional<PythonCode> m_code; ///< made once, however many warnings are about lines of it
@@ -243,11 +259,9 @@ private:
 } // namespace
 
 SavedAs savedAs(std::string_view path) {
-    constexpr std::pair<std::string_view, SavedAs> kEndings[] = {{".pt2", SavedAs::Pt2},
-                                                                 {"/", SavedAs::Folder},
-                                                                 {".json", SavedAs::Description},
-                                                                 {".py", SavedAs::Source},
-                                                                 {".lancet", SavedAs::Project}};
+    constexpr std::pair<std::string_view, SavedAs> kEndings[] = {
+        {".pt2", SavedAs::Pt2},   {"/", SavedAs::Folder},        {".json", SavedAs::Description},
+        {".py", SavedAs::Source}, {".lancet", SavedAs::Project}, {".ts", SavedAs::TorchScript}};
     for (const auto& [ending, format] : kEndings)
         if (path.ends_with(ending)) return format;
     return SavedAs::GraphModule;

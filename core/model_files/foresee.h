@@ -6,7 +6,7 @@
 namespace fx {
 
 /// The format to save a model in, selected by the extension.
-enum class SavedAs : std::uint8_t { GraphModule, Folder, Pt2, Description, Source, Project };
+enum class SavedAs : std::uint8_t { GraphModule, Folder, Pt2, Description, Source, Project, TorchScript };
 /// GraphModule for `.pt` and unknown extensions.
 SavedAs savedAs(std::string_view path);
 

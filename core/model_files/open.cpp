@@ -39,8 +39,24 @@ std::shared_ptr<GraphModule> openSource(const SourcePath& source, const OpenOpti
     return traceFile(source.file, with, progress);
 }
 
+/// Whether the file is an archive that may have several models, or methods.
+bool hasModels(const std::string& path) {
+    std::error_code ignored;
+    if (!std::filesystem::is_regular_file(path, ignored)) return false;
+    const auto file = DataFile::open(path);
+    if (!ZipArchive::looksLikeZip(*file)) return false;
+    const ZipArchive archive = ZipArchive::open(file);
+    const FileKind kind = fileKind(*file, &archive);
+    return kind == FileKind::Pt2 || kind == FileKind::TorchScript;
+}
+
 std::shared_ptr<GraphModule> openAny(const std::string& path, const OpenOptions& options, const Progress& progress) {
-    if (const auto stage = splitStagePath(path)) return openStage(stage->first, stage->second, progress);
+    if (const auto part = splitStagePath(path)) {
+        if (!hasModels(part->first)) return openStage(part->first, part->second, progress);
+        OpenOptions with = options;
+        with.modelName = part->second;
+        return openAny(part->first, with, progress);
+    }
     std::error_code ignored;
     if (std::filesystem::is_directory(path, ignored)) return openFolder(path, progress);
     const auto source = splitSourcePath(path);

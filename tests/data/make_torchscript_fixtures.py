@@ -63,6 +63,18 @@ def save(module, name, make=torch.jit.script):
 
 FOLDER.mkdir(exist_ok=True)
 save(Small(), "small.ts")
+
+
+class Methods(torch.nn.Module):
+    def forward(self, x: torch.Tensor):
+        return torch.relu(x)
+
+    @torch.jit.export
+    def encode(self, x: torch.Tensor, by: float = 2.0):
+        return torch.exp(x) * by
+
+
+save(Methods(), "methods.ts")
 save(Raises(), "raises.ts")
 save(State(), "state.ts")
 (FOLDER / "damaged.ts").write_bytes((FOLDER / "small.ts").read_bytes().replace(b"torch.relu", b"torch.rely"))

@@ -30,7 +30,7 @@ std::string operatorTerm(const std::string& function, std::string_view kind, Ter
 std::string functionTerm(std::string_view qualifiedName, Terms terms);
 
 /// The statements of a forward with these inputs, `return` included; empty if the class is unknown or its settings are.
-/// `inputs` names `x0`, `x1` ...; a missing one is "None".
-std::string moduleBody(const Module& module, const std::vector<std::string>& inputs);
+/// `inputs`: parameters of the forward, or literals.
+std::string moduleBody(const Module& module, const Terms& inputs);
 
 } // namespace fx::script

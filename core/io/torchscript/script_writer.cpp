@@ -171,20 +171,34 @@ private:
     std::string callModule(const fx::Node& node) {
         const PathTarget target = m_paths.resolve(node.target());
         if (target.kind != PathTarget::Kind::Module) refuse(Message("script.no_words", {{"target", node.target()}}));
-        std::vector<std::string> inputs;
-        for (const Argument& value : node.args()) inputs.push_back(term(value));
-        for (const auto& [name, value] : node.kwargs()) inputs.push_back(term(value)); // in the order of the call
+        // What holds no node is part of the method; a block has its inputs.
+        const bool isBlock = isScriptBlock(*target.module);
+        Terms shape;
+        std::vector<std::string> parameters;
         std::string all;
-        for (const std::string& input : inputs) all += (all.empty() ? "" : ", ") + input;
-        return pathTerm(node.target()) + "." + method(node, *target.module, inputs) + "(" + all + ")";
+        const auto take = [&](const Argument& value) {
+            if (!isBlock && !holdsNode(value)) return term(value);
+            all += (all.empty() ? "" : ", ") + term(value);
+            parameters.push_back("x" + std::to_string(parameters.size()));
+            return parameters.back();
+        };
+        for (const Argument& value : node.args()) shape.positional.push_back(take(value));
+        for (const auto& [name, value] : node.kwargs()) shape.named.emplace_back(name, take(value));
+        return pathTerm(node.target()) + "." + method(node, *target.module, shape, parameters) + "(" + all + ")";
+    }
+
+    static bool holdsNode(const Argument& value) {
+        bool found = false;
+        forEachNode(value, [&found](NodeId) { found = true; });
+        return found;
     }
 
     /// The method for calls with these inputs: one with a state is another one than without.
-    std::string method(const fx::Node& node, const Module& module, std::vector<std::string> inputs) {
-        for (std::size_t i = 0; i < inputs.size(); ++i)
-            if (inputs[i] != "None") inputs[i] = "x" + std::to_string(i);
+    std::string method(const fx::Node& node, const Module& module, const Terms& shape,
+                       const std::vector<std::string>& parameters) {
         std::string key = isScriptBlock(module) ? "block" : "";
-        for (const std::string& input : inputs) key += "," + input;
+        for (const std::string& input : shape.positional) key += "," + input;
+        for (const auto& [name, input] : shape.named) key += "," + name + "=" + input;
         auto& known = m_methods[&module];
         if (const auto found = known.find(key); found != known.end()) return found->second;
         ScriptText::Method made{
@@ -193,13 +207,12 @@ private:
             const auto* graph = std::get_if<Argument>(module.attribute("graph"));
             if (graph && graph->as<std::string>()) made.block = *graph->as<std::string>();
         } else {
-            const std::string body = moduleBody(module, inputs);
+            const std::string body = moduleBody(module, shape);
             if (body.empty()) refuse(Message("script.no_module", {{"class", module.qualifiedType()}}));
             made.source = "def " + made.name + "(self";
-            for (std::size_t i = 0; i < inputs.size(); ++i) {
-                const bool pair = i == 1 && module.className.starts_with("LSTM");
-                const char* type = inputs[i] == "None" ? "NoneType" : pair ? "Tuple[Tensor, Tensor]" : "Tensor";
-                made.source += ", x" + std::to_string(i) + ": " + type;
+            for (const std::string& name : parameters) {
+                const bool pair = name != "x0" && module.className.starts_with("LSTM");
+                made.source += ", " + name + (pair ? ": Tuple[Tensor, Tensor]" : ": Tensor");
             }
             made.source += "):\n    " + body + "\n";
         }

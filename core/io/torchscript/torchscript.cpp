@@ -31,16 +31,33 @@ std::vector<std::string> methodsOf(const Program& program) {
     return out;
 }
 
+/// The graphs that a file has: each method with its modules, and as operators only.
+std::vector<std::string> graphsOf(const std::vector<std::string>& methods) {
+    std::vector<std::string> out = methods;
+    for (const std::string& method : methods) out.push_back(method + std::string(kOperatorsOnly));
+    return out;
+}
+
 void addWarnings(GraphModule& module, const ImportReport& report) {
     if (report.blocks > 0)
         module.warnings.push_back({Message("script.has_blocks", {{"count", report.blocks}}), {}, {}, {}});
     if (report.checks > 0)
         module.warnings.push_back({Message("script.checks_left_out", {{"count", report.checks}}), {}, {}, {}});
+    for (const auto& [type, counts] : report.leaves)
+        if (counts.second > 0)
+            module.warnings.push_back(
+                {Message("script.not_recognised", {{"count", counts.second}, {"class", type}}), {}, {}, {}});
 }
 
 } // namespace
 
 void setDescribe(Describe describe) { describer() = std::move(describe); }
+
+std::string methodOf(const GraphModule& imported) {
+    std::string name = imported.modelName;
+    if (name.ends_with(kOperatorsOnly)) name.resize(name.size() - kOperatorsOnly.size());
+    return name;
+}
 
 bool isScriptBlock(const Module& module) {
     return module.className == kBlockClass && module.classModule == kBlockModule;
@@ -73,15 +90,17 @@ std::shared_ptr<GraphModule> readTorchScript(const ZipArchive& archive, const Op
     try {
         const Program program = readProgram(describer()(path, progress));
         const Objects objects(file, program);
-        Importer importer(program, objects.root(), options.leafModules, progress);
-        const std::string method = options.modelName.empty() ? kForward : options.modelName;
+        std::string method = options.modelName.empty() ? kForward : options.modelName;
+        const bool operatorsOnly = !options.leafModules || method.ends_with(kOperatorsOnly);
+        if (method.ends_with(kOperatorsOnly)) method.resize(method.size() - kOperatorsOnly.size());
+        Importer importer(program, objects.root(), !operatorsOnly, progress);
         auto module = importer.import(method);
         const auto origin = std::make_shared<ScriptOrigin>(archive);
         origin->report = importer.report();
         origin->methods = methodsOf(program);
         module->path = path;
-        module->modelNames = origin->methods.size() > 1 ? origin->methods : std::vector<std::string>();
-        module->modelName = origin->methods.size() > 1 ? method : std::string();
+        module->modelNames = graphsOf(origin->methods);
+        module->modelName = operatorsOnly ? method + std::string(kOperatorsOnly) : method;
         module->warnings = std::move(file->warnings);
         addWarnings(*module, origin->report);
         auto imported = std::make_shared<GraphModule>(*module);

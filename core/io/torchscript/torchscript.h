@@ -35,12 +35,18 @@ using Describe = std::function<ProgramText(const std::string& path, const Progre
 /// How this process asks LibTorch: itself (lancet-worker) or lancet-worker. Set once, before the first file is opened.
 void setDescribe(Describe describe);
 
+/// Added to the name of a method: its graph of operators only, as with `leafModules` false.
+inline constexpr std::string_view kOperatorsOnly = " (operators only)";
+
 /// Reads a file of torch.jit.save. `options.modelName` selects a method, `options.leafModules` whether modules of
-/// torch.nn stay modules. Throws Error{File}; Error{Refused} if loading would run code of the file
+/// torch.nn stay modules. The graphs to choose from are `modelNames`: "forward", "forward (operators only)", and so on
+/// for every method. Throws Error{File}; Error{Refused} if loading would run code of the file
 /// (`script.code_on_loading`) or if no graph can be made (`script.no_graph`); Error{Run} if no worker starts.
 std::shared_ptr<GraphModule> readTorchScript(const ZipArchive& archive, const OpenOptions& options,
                                              const Progress& progress);
 
+/// The method that an import shows: "forward".
+std::string methodOf(const GraphModule& imported);
 /// Whether a module is a block of script, kept as text in its attribute `graph`.
 bool isScriptBlock(const Module& module);
 /// A graph with the inputs of an import whose only call is that of the file itself, as LibTorch runs it.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/torchscript/torchscript.h"
 #include "core/ir/print.h"
+#include "core/model_files/foresee.h"
 #include "core/model_files/open.h"
 #include "core/remote/save_script.h"
 #include "core/remote/script_message.h"
@@ -11,6 +12,8 @@
 #include <QFile>
 #include <QTemporaryDir>
 #include <QTest>
+
+#include <cmath>
 
 using namespace fx;
 using namespace fx::remote;
@@ -188,33 +191,35 @@ private Q_SLOTS:
         QCOMPARE(worker.processId(), process);
     }
 
-    void damagedFiles_areErrorsOfTheFile_data() {
-        QTest::addColumn<int>("cut");
-        QTest::addColumn<int>("flip");
-        for (const int percent : {5, 30, 60, 90, 99}) QTest::addRow("cut at %d", percent) << percent << -1;
-        for (const int percent : {3, 11, 23, 37, 51, 68, 83}) QTest::addRow("flipped at %d", percent) << 100 << percent;
+    void graphs_areChosenByName() {
+        const auto module = openModel(file("traced.ts"));
+        QCOMPARE(module->modelNames, (std::vector<std::string>{"forward", "forward (operators only)"}));
+        QCOMPARE(module->modelName, std::string("forward"));
+        const auto chosen = openModel(file("traced.ts"), {module->modelNames[1], true});
+        QCOMPARE(text(*chosen), text(*openModel(file("traced.ts"), {{}, false})));
+        QCOMPARE(chosen->modelName, module->modelNames[1]);
+        QVERIFY(failure([] { openModel(file("traced.ts"), {"backward", true}); }).message().is("script.no_method"));
     }
-    void damagedFiles_areErrorsOfTheFile() {
-        QFETCH(int, cut);
-        QFETCH(int, flip);
-        QFile whole(QString::fromStdString(file("traced.ts")));
-        QVERIFY(whole.open(QIODevice::ReadOnly));
-        QByteArray bytes = whole.readAll();
-        if (flip >= 0) {
-            for (int i = 0; i < 64; ++i)
-                bytes[bytes.size() * flip / 100 + i] = static_cast<char>(~bytes[bytes.size() * flip / 100 + i]);
-        } else bytes.truncate(bytes.size() * cut / 100);
+
+    void methods_areGraphs_andAreLostOnlyByEdits() {
+        auto encode = openModel(file("methods.ts"), {"encode", true});
+        QCOMPARE(encode->modelNames.size(), std::size_t{4});
+        QCOMPARE(text(*openModel(file("methods.ts") + "#encode")), text(*encode));
+        QVERIFY2(text(*encode).contains("placeholder[target=by](default=2.0)"), qPrintable(text(*encode)));
+        QVERIFY(foresee(*encode, savedAs("net.ts")).empty());
+        encode->graph.setNameUnchecked(encode->graph.order().front(), "renamed");
+        const auto points = foresee(*encode, savedAs("net.ts"));
+        QCOMPARE(points.size(), std::size_t{1});
+        QVERIFY(points[0].what.is("foresee.methods_lost") && points[0].kind == Foreseen::Kind::Lost);
+        QVERIFY(points[0].what.text().ends_with("not in it: forward"));
+        encode->origin.reset();
         const QTemporaryDir folder;
-        QFile damaged(folder.filePath("damaged.ts"));
-        QVERIFY(damaged.open(QIODevice::WriteOnly));
-        damaged.write(bytes);
-        damaged.close();
-        try {
-            openModel(folder.filePath("damaged.ts").toStdString()); // weights may be hit, which no reader can see
-        } catch (const Error& error) {
-            QVERIFY2(error.kind() == ErrorKind::File, error.what());
-            QVERIFY(!error.file.empty());
-        }
+        const std::string path = folder.filePath("encode.ts").toStdString();
+        WorkerClient worker(options());
+        saveScript(worker, encode, path, {}, true);
+        const ValueTree got = run(worker, path, {}, ones(), "run_script").output;
+        const std::vector<double> values = elementValues(*got.tensor);
+        QVERIFY(std::abs(values.at(0) - 2 * std::exp(1.0)) < 1e-5);
     }
 
     void missingWorker_isSaidSo() {

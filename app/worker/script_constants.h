@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/json/json_writer.h"
+
+#include <ATen/core/ivalue.h>
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+namespace app {
+
+/// Constants of a script as JSON, by number; tensors among them stand in `bytes`.
+class ScriptConstants {
+public:
+    ScriptConstants();
+    std::int64_t add(const c10::IValue& value);
+    /// The array, after the last one was added.
+    std::string text();
+    std::shared_ptr<const std::vector<std::byte>> bytes();
+
+private:
+    template<class List> void writeItems(const List& list);
+    void write(const c10::IValue& value);
+    void writeReal(double value);
+    void writeOther(const c10::IValue& value);
+    void writeTensor(const at::Tensor& tensor);
+
+    fx::JsonWriter m_json;
+    std::int64_t m_count = 0;
+    std::vector<std::byte> m_bytes;
+};
+
+} // namespace app

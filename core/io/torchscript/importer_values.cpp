@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/base/python_text.h"
+#include "core/io/torchscript/importer.h"
+#include "core/tensor/elements.h"
+#include "core/trace/callables.h"
+
+#include <cmath>
+
+namespace fx::script {
+
+std::string Importer::sourceOf(const Node& node) const {
+    if (node.source < 0) return {};
+    const std::string& place = m_program.sources[static_cast<std::size_t>(node.source)];
+    const std::size_t colon = place.rfind(':');
+    return "File \"" + place.substr(0, colon) + "\", line " + place.substr(colon + 1);
+}
+
+NodeId Importer::finish(const Frame& frame, const Node* node, NodeId id) {
+    auto meta = std::make_shared<NodeMeta>();
+    // torch.fx traces the saved code: Python's own functions must not look into the values.
+    const fx::Node& made = m_module->graph.node(id);
+    meta->wrapped =
+        made.op() == Op::CallFunction && made.callable()->module == "builtins" && made.target() != "getattr";
+    if (m_module->graph.node(id).op() != Op::CallModule) meta->moduleStack = *frame.stack;
+    if (node) meta->stackTrace = sourceOf(*node);
+    m_module->graph.setMeta(id, std::move(meta));
+    return id;
+}
+
+/// The name that the value had where the script was made; empty if it is a number.
+std::string_view Importer::nameFor(const Frame& frame, const Node& node) const {
+    if (node.outputs.size() != 1) return {};
+    const std::string& name = frame.method.values[node.outputs[0]].name;
+    const std::string_view plain = std::string_view(name).substr(0, name.find('.'));
+    return isPythonIdentifier(plain) ? plain : std::string_view();
+}
+
+NodeId Importer::attributeNode(const Frame& frame, const std::string& path) {
+    const Graph& graph = m_module->graph;
+    const auto known = m_attributes.find(path);
+    if (known != m_attributes.end() && index(known->second) < graph.idLimit())
+        if (const fx::Node& node = graph.node(known->second);
+            !node.erased() && node.op() == Op::GetAttr && node.target() == path)
+            return known->second;
+    return m_attributes[path] = finish(frame, nullptr, m_module->graph.createNode(Op::GetAttr, path));
+}
+
+Argument Importer::argument(const Frame& frame, const Symbol& symbol) {
+    switch (symbol.is) {
+    case Symbol::Is::Value: return symbol.value;
+    case Symbol::Is::Tensor: return attributeNode(frame, symbol.path);
+    case Symbol::Is::Part: {
+        const Graph& graph = m_module->graph;
+        const auto key = std::pair(symbol.value.node(), symbol.index);
+        const std::vector<Argument> args = {symbol.value, Argument(symbol.index)};
+        if (const auto known = m_parts.find(key); known != m_parts.end() && index(known->second) < graph.idLimit())
+            if (const fx::Node& node = graph.node(known->second);
+                !node.erased() && node.target() == "_operator.getitem" && node.args() == args)
+                return known->second;
+        const NodeId id = m_module->graph.callFunction(resolveCallable("_operator.getitem"), args);
+        m_module->graph.setMeta(id, std::make_shared<NodeMeta>(m_module->graph.node(symbol.value.node()).meta()));
+        return m_parts[key] = id;
+    }
+    case Symbol::Is::List:
+    case Symbol::Is::Tuple: {
+        std::vector<Argument> items;
+        for (const Symbol& item : *symbol.items) countNode(), items.push_back(argument(frame, item));
+        return symbol.is == Symbol::Is::List ? Argument::list(std::move(items)) : Argument::tuple(std::move(items));
+    }
+    case Symbol::Is::Dict: {
+        std::vector<std::pair<Argument, Argument>> entries;
+        for (std::size_t i = 0; i + 1 < symbol.items->size(); i += 2)
+            countNode(),
+                entries.emplace_back(argument(frame, (*symbol.items)[i]), argument(frame, (*symbol.items)[i + 1]));
+        return Argument::dict(std::move(entries));
+    }
+    default: throw Unsupported(Message("script.unknown_object"));
+    }
+}
+
+std::string Importer::constantPath(std::int32_t constant) {
+    std::string& path = m_constantPaths[constant];
+    if (!path.empty()) return path;
+    for (std::size_t number = m_constants.size(); path.empty() || m_root.field(path); ++number)
+        path = "_tensor_constant" + std::to_string(number);
+    m_constants.emplace_back(path, std::get<TensorPtr>(m_program.constants[static_cast<std::size_t>(constant)]));
+    return path;
+}
+
+std::optional<Argument> Importer::numberAt(const std::string& path) const {
+    for (const auto& [name, tensor] : m_constants) {
+        if (name != path || !tensor->sizes.empty()) continue;
+        const std::vector<double> values = elementValues(*tensor);
+        if (values.size() != 1 || std::abs(values[0]) > 9e15) return std::nullopt;
+        if (tensor->dtype == DType::Int64 || tensor->dtype == DType::Int32)
+            return Argument(static_cast<std::int64_t>(values[0]));
+        return Argument(values[0]);
+    }
+    return std::nullopt;
+}
+
+} // namespace fx::script

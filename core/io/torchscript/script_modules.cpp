@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/io/torchscript/script_compositions.h"
+#include "core/io/torchscript/script_terms.h"
+#include "core/ops/compositions.h"
+
+#include <cstdlib>
+
+namespace fx::script {
+namespace {
+
+std::string listOf(const std::vector<std::string>& terms) {
+    std::string out;
+    for (const std::string& term : terms) out += (out.empty() ? "" : ", ") + term;
+    return "[" + out + "]";
+}
+
+std::string settingTerm(const Module& module, const char* name) {
+    const auto* attribute = module.attribute(name);
+    const auto* literal = attribute ? std::get_if<Argument>(attribute) : nullptr;
+    return literal ? literalTerm(*literal, {}) : std::string();
+}
+
+std::string tensorTerm(const Module& module, std::string_view name) {
+    const Module::Slot* slot = module.parameter(name);
+    if (!slot) slot = module.buffer(name);
+    return slot && slot->tensor ? "self." + std::string(name) : "None";
+}
+
+std::string convolution(const Module& module, const std::vector<std::string>& inputs) {
+    const bool transposed = module.className.starts_with("ConvTranspose");
+    const std::string dims = module.className.substr(module.className.size() - 2);
+    const auto setting = [&](const char* name) { return settingTerm(module, name); };
+    const std::string weights =
+        ", " + tensorTerm(module, "weight") + ", " + tensorTerm(module, "bias") + ", " + setting("stride") + ", ";
+    if (transposed) {
+        if (inputs.size() > 1 && inputs[1] != "None") return {};
+        return "return torch.conv_transpose" + dims + "(" + inputs[0] + weights + setting("padding") + ", " +
+               setting("output_padding") + ", " + setting("groups") + ", " + setting("dilation") + ")";
+    }
+    std::string input = inputs[0], padding = setting("padding");
+    if (setting("padding_mode") != "\"zeros\"") {
+        input = "torch.pad(" + input + ", " + setting("_reversed_padding_repeated_twice") + ", " +
+                setting("padding_mode") + ")";
+        padding = std::string("[0") + (dims == "1d" ? "]" : dims == "2d" ? ", 0]" : ", 0, 0]");
+    }
+    return "return torch.conv" + dims + "(" + input + weights + padding + ", " + setting("dilation") + ", " +
+           setting("groups") + ")";
+}
+
+std::string batchNorm(const Module& module, const std::vector<std::string>& inputs) {
+    const bool tracks = settingTerm(module, "track_running_stats") == "True",
+               hasMean = tensorTerm(module, "running_mean") != "None";
+    const bool statistics = module.training || !hasMean, running = !module.training || tracks;
+    const std::string momentum = settingTerm(module, "momentum");
+    if (momentum == "None" && module.training && tracks) return {};
+    std::string out;
+    if (module.training && tracks && hasMean) out = "self.num_batches_tracked.add_(1)\n    ";
+    return out + "return torch.batch_norm(" + inputs[0] + ", " + tensorTerm(module, "weight") + ", " +
+           tensorTerm(module, "bias") + ", " + (running ? tensorTerm(module, "running_mean") : "None") + ", " +
+           (running ? tensorTerm(module, "running_var") : "None") + (statistics ? ", True, " : ", False, ") +
+           (momentum == "None" ? "0.0" : momentum) + ", " + settingTerm(module, "eps") + ", True)";
+}
+
+/// LSTM, GRU and RNN on inputs with a batch.
+std::string recurrent(const Module& module, const std::vector<std::string>& inputs) {
+    const auto setting = [&](const char* name) { return settingTerm(module, name); };
+    const bool lstm = module.className == "LSTM", bidirectional = setting("bidirectional") == "True",
+               first = setting("batch_first") == "True";
+    const bool given = inputs.size() > 1 && inputs[1] != "None";
+    std::vector<std::string> weights;
+    const int layers = std::atoi(setting("num_layers").c_str());
+    for (int layer = 0; layer < layers; ++layer)
+        for (int direction = 0; direction < (bidirectional ? 2 : 1); ++direction) {
+            const std::string suffix = "_l" + std::to_string(layer) + (direction ? "_reverse" : "");
+            for (const char* name : {"weight_ih", "weight_hh", "bias_ih", "bias_hh", "weight_hr"})
+                if (const std::string term = tensorTerm(module, name + suffix); term != "None") weights.push_back(term);
+        }
+    const std::string zeros = "torch.zeros([" + std::to_string(layers * (bidirectional ? 2 : 1)) + ", " + inputs[0] +
+                              ".size(" + (first ? "0" : "1") + "), ";
+    const std::string tail = "], dtype=" + inputs[0] + ".dtype)";
+    const std::string hidden = setting("hidden_size"), projected = setting("proj_size");
+    const std::string h = given ? lstm ? inputs[1] + "[0]" : inputs[1]
+                                : zeros + (projected == "0" || projected.empty() ? hidden : projected) + tail;
+    const std::string c = given ? inputs[1] + "[1]" : zeros + hidden + tail;
+    const std::string op = lstm                                ? "lstm"
+                           : module.className == "GRU"         ? "gru"
+                           : setting("mode") == "\"RNN_RELU\"" ? "rnn_relu"
+                                                               : "rnn_tanh";
+    std::string dropout = setting("dropout");
+    if (isIntegerTerm(dropout)) dropout += ".0";
+    const std::string results = lstm ? "y, hy, cy" : "y, hy";
+    return results + " = torch." + op + "(" + inputs[0] + ", " + (lstm ? "[" + h + ", " + c + "]" : h) + ", " +
+           listOf(weights) + ", " + setting("bias") + ", " + setting("num_layers") + ", " + dropout + ", " +
+           (module.training ? "True, " : "False, ") + setting("bidirectional") + ", " + setting("batch_first") +
+           ")\n    return " + (lstm ? "(y, (hy, cy))" : "(y, hy)");
+}
+
+std::string cell(const Module& module, const std::vector<std::string>& inputs) {
+    if (inputs.size() < 2 || inputs[1] == "None") return {};
+    const bool lstm = module.className == "LSTMCell";
+    const std::string op = lstm                                                ? "lstm_cell"
+                           : module.className == "GRUCell"                     ? "gru_cell"
+                           : settingTerm(module, "nonlinearity") == "\"relu\"" ? "rnn_relu_cell"
+                                                                               : "rnn_tanh_cell";
+    std::string out = "return torch." + op + "(" + inputs[0] + ", " +
+                      (lstm ? "[" + inputs[1] + "[0], " + inputs[1] + "[1]]" : inputs[1]);
+    for (const char* name : {"weight_ih", "weight_hh", "bias_ih", "bias_hh"}) out += ", " + tensorTerm(module, name);
+    return out + ")";
+}
+
+} // namespace
+
+std::string moduleBody(const Module& module, const Terms& given) {
+    const std::string& name = module.className;
+    std::vector<std::string> inputs = given.positional;
+    for (const auto& [key, term] : given.named) inputs.push_back(term); // in the order of the call
+    if (!module.classModule.starts_with("torch.nn.modules.") || inputs.empty()) return {};
+    if (name.starts_with("Conv")) return convolution(module, inputs);
+    if (name.starts_with("BatchNorm")) return batchNorm(module, inputs);
+    if (name == "Identity") return "return " + inputs[0];
+    if (name == "LSTM" || name == "GRU" || name == "RNN") return recurrent(module, inputs);
+    if (name.ends_with("Cell")) return cell(module, inputs);
+    if (name == "Unflatten")
+        return "return torch.unflatten(" + inputs[0] + ", " + settingTerm(module, "dim") + ", " +
+               settingTerm(module, "unflattened_size") + ")";
+    if (name.starts_with("InstanceNorm")) {
+        const std::string momentum = settingTerm(module, "momentum");
+        const bool own = module.training || settingTerm(module, "track_running_stats") != "True";
+        return "return torch.instance_norm(" + inputs[0] + ", " + tensorTerm(module, "weight") + ", " +
+               tensorTerm(module, "bias") + ", " + tensorTerm(module, "running_mean") + ", " +
+               tensorTerm(module, "running_var") + (own ? ", True, " : ", False, ") +
+               (momentum == "None" ? "0.0" : momentum) + ", " + settingTerm(module, "eps") + ", True)";
+    }
+    const char* composition = ops::moduleComposition(name);
+    if (!composition) return {};
+    Names names;
+    for (std::size_t i = 0; i < 4; ++i) names["$" + std::to_string(i)] = i < inputs.size() ? inputs[i] : "None";
+    names["training"] = module.training ? "True" : "False";
+    for (const auto& [attribute, value] : module.attributes)
+        if (const auto* literal = std::get_if<Argument>(&value))
+            if (!literal->as<OpaqueObject>() && !literal->as<CallableValue>())
+                names[attribute] = literalTerm(*literal, {});
+    for (const auto* slots : {&module.parameters, &module.buffers})
+        for (const Module::Slot& slot : *slots) names[slot.name] = tensorTerm(module, slot.name);
+    adjustNames(name.starts_with("Upsampl") ? "interpolate" : name.find("Pool") != name.npos ? "pool" : "", names);
+    const std::string call = expandedComposition(composition, names, 0);
+    return call.empty() ? call : "return " + call;
+}
+
+} // namespace fx::script
