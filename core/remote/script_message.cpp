@@ -29,6 +29,10 @@ void readScriptsByWorker(const WorkerOptions& options) {
 
 script::ProgramText describeByWorker(const std::string& path, const Progress& progress, const WorkerOptions& options) {
     WorkerClient worker(options);
+    return describeByWorker(path, progress, worker);
+}
+
+script::ProgramText describeByWorker(const std::string& path, const Progress& progress, WorkerClient& worker) {
     worker.start(progress);
     const std::string absolute = std::filesystem::absolute(path).string();
     try {

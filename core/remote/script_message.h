@@ -15,6 +15,8 @@ Frame toFrame(const script::ProgramText& program, std::uint32_t number);
 /// Error{Run} if none can be started.
 script::ProgramText describeByWorker(const std::string& path, const Progress& progress,
                                      const WorkerOptions& options = {});
+/// The same of a worker that others use as well; it is started again after it died.
+script::ProgramText describeByWorker(const std::string& path, const Progress& progress, WorkerClient& worker);
 /// `script::setDescribe` for programs without LibTorch. Call it before the first file is opened.
 void readScriptsByWorker(const WorkerOptions& options = {});
 
