@@ -44,16 +44,17 @@ std::string Session::file(const std::string& model) {
     return m_input->path();
 }
 
-std::shared_ptr<fx::GraphModule> Session::open(const std::string& model) {
-    const fx::OpenOptions options = m_options.source.openOptions(m_options.seed);
+std::shared_ptr<fx::GraphModule> Session::open(const std::string& model, fx::NewWeights weights) {
+    fx::OpenOptions options = m_options.source.openOptions(m_options.seed);
+    options.source.weights = weights;
     if (model != "-") return fx::openModel(model, options, progress());
     auto module = fx::openModel(file(model), options, progress());
     module->path.clear();
     return module;
 }
 
-std::shared_ptr<fx::GraphModule> Session::openWarning(const std::string& model) {
-    auto module = open(model);
+std::shared_ptr<fx::GraphModule> Session::openWarning(const std::string& model, fx::NewWeights weights) {
+    auto module = open(model, weights);
     for (const fx::Warning& warning : module->warnings) warn(warning);
     return module;
 }

@@ -38,10 +38,11 @@ public:
 
     /// The absolute path of MODEL, for a worker; "-" is standard input, copied to a file once.
     std::string file(const std::string& model);
-    /// Opens MODEL; "-" is standard input.
-    std::shared_ptr<fx::GraphModule> open(const std::string& model);
+    /// Opens MODEL; "-" is standard input. `weights`: whether those of Python source are needed.
+    std::shared_ptr<fx::GraphModule> open(const std::string& model, fx::NewWeights weights = fx::NewWeights::Drawn);
     /// Opens MODEL and tells its warnings on standard error.
-    std::shared_ptr<fx::GraphModule> openWarning(const std::string& model);
+    std::shared_ptr<fx::GraphModule> openWarning(const std::string& model,
+                                                 fx::NewWeights weights = fx::NewWeights::Drawn);
 
     /// Prints a text result and the newline after it.
     void printLine(std::string_view text) const;

@@ -53,6 +53,7 @@ fx::OpenOptions SourceArguments::openOptions(std::uint64_t seed) const {
     fx::OpenOptions options;
     fx::SourceOptions& source = options.source;
     source.seed = seed;
+    source.weightsFile = weights;
     source.leafs = leafs;
     options.leafModules = std::find(leafs.begin(), leafs.end(), "none") == leafs.end();
     source.paths = paths;

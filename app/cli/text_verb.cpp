@@ -9,7 +9,7 @@ Action declareTextVerb(CLI::App& cli, ModelText text, ModelText json) {
     auto model = std::make_shared<std::string>();
     declareModel(cli, *model);
     return [model, text, json](Session& session) {
-        const auto module = session.openWarning(*model);
+        const auto module = session.openWarning(*model, fx::NewWeights::ShapesOnly);
         session.printLine(session.json() ? json(*module) : text(*module));
         return kDone;
     };

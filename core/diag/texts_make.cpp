@@ -45,6 +45,7 @@ MessageTexts make() {
         {"make.proj_size", "proj_size must be smaller than hidden_size"},
         {"make.python_distance", "its distance function is Python code"},
         {"make.several_definitions", "the source defines {names}, but no '{name}'", "name one of them"},
+        {"make.state_dict", "Error(s) in loading state_dict for {name}: {problems}"},
         {"make.tensor_setting", "its setting '{name}' is a tensor"},
         {"make.too_many_bytes", "the tensor has more bytes than 64 bits can count", "choose smaller sizes"},
         {"make.too_many_layers", "expected at most {limit} as setting '{name}' of {type}, got {value}"},

@@ -8,6 +8,7 @@
 #include "core/io/ir_json/ir_json.h"
 #include "core/io/open_archive.h"
 #include "core/io/torchscript/torchscript.h"
+#include "core/model_files/load_weights.h"
 #include "core/model_files/project/project.h"
 #include "core/python/trace_file.h"
 #include "core/trace/retrace.h"
@@ -36,7 +37,9 @@ std::shared_ptr<GraphModule> openSource(const SourcePath& source, const OpenOpti
                                         const Progress& progress) {
     SourceOptions with = options.source;
     if (!source.name.empty()) with.name = source.name;
-    return traceFile(source.file, with, progress);
+    auto made = traceFile(source.file, with, progress);
+    if (!with.weightsFile.empty()) loadWeights(*made, with.weightsFile, progress);
+    return made;
 }
 
 /// Whether the file is an archive that may have several models, or methods.

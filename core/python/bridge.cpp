@@ -55,10 +55,9 @@ trace::Value Interpreter::toTrace(const Value& value) {
     if (auto* instance = value.as<Instance>()) {
         if (instance->module) return {trace::ModuleValue{instance->module.get()}};
         if (instance->type->isNamedTuple) {
-            Sequence sequence{Sequence::Kind::NamedTuple, {}, callableOf(*instance->type)};
-            for (const Value& each : instance->payload.as<Tuple>()->items)
-                sequence.items.push_back(m_tracer->toArgument(toTrace(each)));
-            return {Argument(std::move(sequence))};
+            // torch.fx `Tracer.create_arg`: a node constructs it where it is used.
+            return trace::box(
+                trace::Construction{callableOf(*instance->type), all(instance->payload.as<Tuple>()->items), {}});
         }
         if (instance->type->isDataclass && !instance->payload.isSet()) {
             trace::Construction made{callableOf(*instance->type), {}, {}};
@@ -148,7 +147,8 @@ Class* Interpreter::torchClass(const std::string& path) {
     const auto entry = ops::findModule(path);
     const std::string name = entry ? std::string(entry->name()) : path.substr(path.rfind('.') + 1);
     Class* type = nullptr;
-    if (path.starts_with("torch.nn.") && (entry || name == "Module" || name.starts_with('_'))) {
+    if ((entry && path.starts_with("torch.ao.nn.")) ||
+        (path.starts_with("torch.nn.") && (entry || name == "Module" || name.starts_with('_')))) {
         if (Value* found = run(*ownFile("torch.nn.modules")).names.find(name)) type = found->as<Class>();
         if (type && entry && type->torchPath != entry->path()) type = nullptr; // of another namespace: torch.ao.nn
     }

@@ -214,7 +214,13 @@ Value Interpreter::callTorch(const Traced& callee, Values args, Keywords kwargs)
     for (const auto& [key, value] : kwargs) traceKwargs.emplace_back(key, toTrace(value));
     if (function && !trace::anyProxy(traceArgs, traceKwargs))
         if (auto made = constructorTensor(*function, traceArgs, traceKwargs)) return *made;
-    return fromTrace(m_tracer->call(callee.value, std::move(traceArgs), std::move(traceKwargs)));
+    const auto* method = callee.value.as<trace::BoundMethod>();
+    if ((!function && !method) || !traceKwargs.empty() || trace::anyProxy(traceArgs, traceKwargs))
+        return fromTrace(m_tracer->call(callee.value, std::move(traceArgs), std::move(traceKwargs)));
+    const trace::Value made = m_tracer->call(callee.value, traceArgs, {});
+    if (method) traceArgs.insert(traceArgs.begin(), method->self);
+    m_numbers.learn(method ? method->name : function->path.substr(function->path.rfind('.') + 1), traceArgs, made);
+    return fromTrace(made);
 }
 
 } // namespace fx::python

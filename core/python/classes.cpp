@@ -114,6 +114,7 @@ Value Interpreter::defineClass(std::size_t head) {
         const auto known = ops::findModule("torch.nn." + type->name);
         type->isModule = true;
         type->torchPath = known ? std::string(known->path()) : "torch.nn.modules." + type->name;
+        if (const Value* path = type->members.find("__path__")) type->torchPath = path->as<Str>()->text;
         if (known && !type->members.find("__init__"))
             type->members.set("__init__",
                               native("__init__", [type](Interpreter& in, Values& args, Keywords& kwargs) -> Value {

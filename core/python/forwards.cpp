@@ -394,6 +394,26 @@ class AvgPool2d(_AvgPoolNd):
         return F.avg_pool2d(input, self.kernel_size, self.stride, self.padding, self.ceil_mode,
                             self.count_include_pad, self.divisor_override)
 class _AdaptiveAvgPoolNd(Module): pass
+class FloatFunctional(Module):
+    __path__ = 'torch.ao.nn.quantized.modules.functional_modules.FloatFunctional'
+    def __init__(self):
+        self.activation_post_process = Identity()
+    def forward(self, x):
+        raise RuntimeError("FloatFunctional is not intended to use the 'forward'. Please use the underlying operation")
+    def add(self, x, y):
+        return self.activation_post_process(torch.add(x, y))
+    def add_scalar(self, x, y):
+        return torch.add(x, y)
+    def mul(self, x, y):
+        return self.activation_post_process(torch.mul(x, y))
+    def mul_scalar(self, x, y):
+        return torch.mul(x, y)
+    def cat(self, x, dim=0):
+        return self.activation_post_process(torch.cat(x, dim=dim))
+    def add_relu(self, x, y):
+        return self.activation_post_process(F.relu(torch.add(x, y)))
+    def matmul(self, x, y):
+        return self.activation_post_process(torch.matmul(x, y))
 class AdaptiveAvgPool2d(_AdaptiveAvgPoolNd):
     def forward(self, input):
         return F.adaptive_avg_pool2d(input, self.output_size)

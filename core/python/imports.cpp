@@ -20,6 +20,8 @@ Interpreter::Interpreter(Sources& sources, TorchGenerator& random, Progress prog
     addIteration();
     addHelpers();
     addModuleHelpers();
+    m_loaded = m_heap.make<Dict>();
+    m_builtins.set("__modules__", m_loaded); // sys.modules
 }
 
 Interpreter::~Interpreter() = default;
@@ -77,6 +79,7 @@ SourceFile* Interpreter::addFile(const Sources::Found& found) {
 Scope& Interpreter::run(SourceFile& file) {
     if (file.started) return *file.globals;
     file.started = true;
+    m_loaded->set(text(file.name), &file);
     try {
         file.tree = std::make_unique<py::SourceTree>(file.text);
     } catch (Error& error) {

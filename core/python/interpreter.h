@@ -2,6 +2,7 @@
 #pragma once
 #include "core/diag/progress.h"
 #include "core/make/initial_weights.h"
+#include "core/python/known_numbers.h"
 #include "core/python/object.h"
 #include "core/python/sources.h"
 #include "core/trace/tracer.h"
@@ -119,6 +120,8 @@ public:
     std::vector<Place> failedIn;
     std::string failedModule;
     Warnings warnings;
+    /// Whether the program asked for values of weights that were not drawn.
+    bool missedValues = false;
 
     [[noreturn]] void raise(std::string_view type, const std::string& message);
     std::string describe(const Raised& raised);
@@ -224,6 +227,8 @@ private:
     Value makeParameter(const Values& args, const Keywords& kwargs);
     TensorPtr tensorOf(const Value& value);
     Value numbersOf(const TensorRef& tensor);
+    Value elementOf(const TensorRef& tensor, std::int64_t at);
+    bool hasNumbers(const TensorRef& tensor) const;
     Value partOf(const TensorRef& tensor, std::int64_t at);
     Value tensorMethod(const Value& tensor, std::string_view name);
     std::optional<Value> constructorTensor(const trace::FunctionValue& function, const trace::Values& args,
@@ -236,6 +241,7 @@ private:
     Progress m_progress;
     trace::Tracer* m_tracer = nullptr;
     bool m_traces = false;
+    KnownNumbers m_numbers;
     std::size_t m_steps = 0, m_depth = 0;
     Names m_builtins;
     Frame* m_frame = nullptr;
@@ -248,6 +254,7 @@ private:
     std::unordered_map<const Module*, Instance*> m_instances;
     std::vector<Instance*> m_modules;
     std::vector<const py::Expr*> m_decorators;
+    Dict* m_loaded = nullptr; ///< `sys.modules`
     Class* m_object = nullptr;
     Class* m_moduleClass = nullptr;
     Class* m_enumClass = nullptr;

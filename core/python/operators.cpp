@@ -105,7 +105,10 @@ Value Interpreter::binary(std::string_view op, const Value& first, const Value& 
                                str(attribute(typeOf(left), "__name__")) + "' and '" +
                                str(attribute(typeOf(right), "__name__")) + "'");
     }
-    return fromTrace(m_tracer->binary(op, toTrace(left), toTrace(right)));
+    const trace::Value tracedLeft = toTrace(left), tracedRight = toTrace(right);
+    const trace::Value made = m_tracer->binary(op, tracedLeft, tracedRight);
+    m_numbers.learn(op, {tracedLeft, tracedRight}, made);
+    return fromTrace(made);
 }
 
 Value Interpreter::unary(std::string_view op, const Value& operand) {

@@ -391,7 +391,7 @@ version_info = (3, 11, 2)
 version = '3.11.2'
 platform = 'linux'
 maxsize = 9223372036854775807
-modules = {}
+modules = __modules__
 argv = []
 path = []
 )";

@@ -29,13 +29,11 @@ Sources::Sources(const std::string& file, std::string text, std::vector<std::str
     std::string name = fs::path(file).stem().string();
     // In a package, names are relative to the folder above its topmost one.
     std::error_code ignored;
-    bool inPackage = false;
     while (fs::exists(folder / "__init__.py", ignored) && folder.has_relative_path()) {
         name = folder.filename().string() + "." + name;
         folder = folder.parent_path();
-        inPackage = true;
     }
-    m_main.name = inPackage ? name : "__main__";
+    m_main.name = name;
     m_folders.insert(m_folders.begin(), folder.string());
 }
 
@@ -53,8 +51,8 @@ std::optional<Sources::Found> Sources::inFolder(const std::string& folder, const
 }
 
 std::optional<Sources::Found> Sources::find(const std::string& module) const {
-    if (const auto own = ownModule(module); !own.empty()) return Found{module, "", std::string(own), false, false};
     if (module == m_main.name) return m_main;
+    if (const auto own = ownModule(module); !own.empty()) return Found{module, "", std::string(own), false, false};
     for (const std::string& folder : m_folders)
         if (auto found = inFolder(folder, module)) return found;
     return std::nullopt;

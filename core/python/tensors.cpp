@@ -3,41 +3,36 @@
 #include "core/python/interpreter.h"
 #include "core/tensor/storage.h"
 
-#include <cstring>
-
 namespace fx::python {
-namespace {
-constexpr std::int64_t kMost = 1 << 16;
-
-template<class T> Value numberAt(const std::byte* bytes) {
-    T value;
-    std::memcpy(&value, bytes, sizeof value);
-    if constexpr (std::is_same_v<T, bool>) return {value};
-    else if constexpr (std::is_floating_point_v<T>) return {static_cast<double>(value)};
-    else return {static_cast<std::int64_t>(value)};
-}
-
-Value elementAt(const TensorRef& tensor, std::int64_t at) {
-    const std::size_t size = elementSize(tensor.dtype);
-    std::byte bytes[16];
-    tensor.storage->read(static_cast<std::uint64_t>(at) * size, std::span(bytes, size));
+/// One element as Python's number; unset when it is not known.
+Value Interpreter::elementOf(const TensorRef& tensor, std::int64_t at) {
+    std::optional<double> number;
+    if (const auto* known = m_numbers.find(*tensor.storage)) {
+        if (static_cast<std::size_t>(at) < known->size()) number = (*known)[static_cast<std::size_t>(at)];
+    } else {
+        number = elementFromBytes(tensor, at);
+    }
+    if (!number) return {};
     switch (tensor.dtype) {
-    case DType::Float32: return numberAt<float>(bytes);
-    case DType::Float64: return numberAt<double>(bytes);
-    case DType::Int64: return numberAt<std::int64_t>(bytes);
-    case DType::Int32: return numberAt<std::int32_t>(bytes);
-    case DType::Bool: return numberAt<bool>(bytes);
-    default: return {};
+    case DType::Bool: return {*number != 0};
+    case DType::Float32:
+    case DType::Float64: return {*number};
+    default: return {static_cast<std::int64_t>(*number)};
     }
 }
-} // namespace
+
+bool Interpreter::hasNumbers(const TensorRef& tensor) const {
+    return tensor.storage && (!tensor.storage->isExpression() || m_numbers.find(*tensor.storage)) &&
+           tensor.elementCount() <= KnownNumbers::kMost;
+}
 
 /// The elements as nested lists, or as one number; unset when they are not known.
 Value Interpreter::numbersOf(const TensorRef& tensor) {
-    if (!tensor.storage || tensor.storage->isExpression() || tensor.elementCount() > kMost) return {};
+    missedValues |= isShapeOnly(tensor);
+    if (!hasNumbers(tensor)) return {};
     const std::function<Value(std::size_t, std::int64_t)> part = [&](std::size_t dimension,
                                                                      std::int64_t offset) -> Value {
-        if (dimension == tensor.sizes.size()) return elementAt(tensor, offset);
+        if (dimension == tensor.sizes.size()) return elementOf(tensor, offset);
         List* items = listOf({});
         for (std::int64_t i = 0; i < tensor.sizes[dimension]; ++i) {
             const Value each = part(dimension + 1, offset + i * tensor.strides[dimension]);
@@ -51,7 +46,7 @@ Value Interpreter::numbersOf(const TensorRef& tensor) {
 
 /// `tensor[at]` as a view, where the bytes are known and nothing is recorded; unset otherwise.
 Value Interpreter::partOf(const TensorRef& tensor, std::int64_t at) {
-    if (m_traces || !tensor.storage || tensor.storage->isExpression() || tensor.sizes.empty()) return {};
+    if (m_traces || !hasNumbers(tensor) || tensor.sizes.empty()) return {};
     if (at < 0) at += tensor.sizes[0];
     if (at < 0 || at >= tensor.sizes[0])
         raise("IndexError", "index is out of bounds for dimension 0 with size " + std::to_string(tensor.sizes[0]));

@@ -66,6 +66,9 @@ public:
         return made;
     }
 
+    /// Whether values of weights were asked for that have none.
+    bool missedValues() const { return m_in.missedValues; }
+
 private:
     Error failed(const Message& why) const {
         std::vector<Place> places = m_in.failedIn;
@@ -232,7 +235,17 @@ private:
 
 std::shared_ptr<GraphModule> traceFile(const std::string& file, const SourceOptions& options,
                                        const Progress& progress) {
-    return FileTrace(file, options, progress).run();
+    if (options.weights == NewWeights::ShapesOnly) {
+        FileTrace trace(file, options, progress);
+        try {
+            return trace.run();
+        } catch (const Error&) {
+            if (!trace.missedValues()) throw;
+        }
+    }
+    SourceOptions drawn = options;
+    drawn.weights = NewWeights::Drawn;
+    return FileTrace(file, drawn, progress).run();
 }
 
 } // namespace fx

@@ -20,6 +20,7 @@ struct SourceOptions {
     std::vector<std::string> leafs; ///< more leaf modules: class names, with or without their modules
     std::vector<std::string> paths; ///< folders in which imports are looked up
     bool proxyBuffers = false;      ///< torch.fx `proxy_buffer_attributes`
+    std::string weightsFile;        ///< a state dict that is loaded afterwards (`openModel` does it)
     NewWeights weights = NewWeights::Drawn;
 };
 

@@ -122,7 +122,7 @@ Action declare(CLI::App& cli) {
     declareModel(cli, *model);
     return [model](Session& session) {
         try {
-            const auto module = session.open(*model);
+            const auto module = session.open(*model, fx::NewWeights::ShapesOnly);
             session.printLine(session.json() ? json(*module) : text(*module));
             return kDone;
         } catch (const fx::Error& error) {

@@ -8,6 +8,7 @@
 #include "core/tensor/row_major.h"
 
 #include <algorithm>
+#include <functional>
 
 namespace fx {
 namespace {
@@ -27,26 +28,30 @@ std::size_t chosen(const std::vector<std::string>& names, const std::string& key
                 Message("tensors.unknown", {{"name", (key.empty() ? wanted : key)}, {"known", listed}}));
 }
 
-TensorInFile fromTorch(TorchFile& file, const std::string& key, const std::string& wanted) {
-    const PickleRef root = file.arena().root();
-    if (file.isTensor(root)) {
-        if (!key.empty()) throw Error(ErrorKind::File, Message("tensors.no_key"));
-        return {file.tensor(root), TensorInFile::Kind::Torch, {}};
-    }
+/// What a file holds; a tensor alone has no name.
+struct Content {
+    TensorInFile::Kind kind = TensorInFile::Kind::Torch;
+    bool isAlone = false;
     std::vector<std::string> names;
+    std::function<TensorPtr(std::size_t)> tensor; ///< by the place of its name
+};
+
+Content ofTorch(const std::shared_ptr<TorchFile>& file) {
+    Content content;
+    PickleRef root = file->arena().root();
+    if (file->isTensor(root)) {
+        content.isAlone = true;
+        content.tensor = [file, root](std::size_t) { return file->tensor(root); };
+        return content;
+    }
     std::vector<PickleRef> refs;
-    for (const auto& [name, ref] : textEntries(file.arena(), root))
-        if (file.isTensor(ref)) names.emplace_back(name), refs.push_back(ref);
-    const std::size_t place = chosen(names, key, wanted);
-    return {file.tensor(refs[place]), TensorInFile::Kind::Torch, names[place]};
+    for (const auto& [name, ref] : textEntries(file->arena(), root))
+        if (file->isTensor(ref)) content.names.emplace_back(name), refs.push_back(ref);
+    content.tensor = [file, refs](std::size_t at) { return file->tensor(refs[at]); };
+    return content;
 }
 
-TensorInFile fromSafetensors(const std::shared_ptr<const DataFile>& file, const std::string& key,
-                             const std::string& wanted, const Progress& progress) {
-    const SafetensorsFile content = readSafetensors(file, progress);
-    std::vector<std::string> names;
-    for (const auto& entry : content.entries) names.push_back(entry.name);
-    const SafetensorsEntry& entry = content.entries[chosen(names, key, wanted)];
+TensorPtr tensorOf(const SafetensorsEntry& entry) {
     const auto dtype = dtypeFromSafetensors(entry.dtype);
     if (!dtype)
         throw Error(ErrorKind::File, Message("tensors.unknown_type", {{"name", entry.name}, {"type", entry.dtype}}));
@@ -55,24 +60,59 @@ TensorInFile fromSafetensors(const std::shared_ptr<const DataFile>& file, const 
     tensor->sizes = entry.shape;
     tensor->strides = rowMajorStrides(entry.shape);
     tensor->storage = entry.storage;
-    return {std::move(tensor), TensorInFile::Kind::Safetensors, entry.name};
+    return tensor;
+}
+
+Content contentOf(const std::string& path, const Progress& progress) {
+    const auto file = openFileInside(path);
+    if (looksLikeNpy(*file))
+        return {TensorInFile::Kind::Npy, true, {}, [tensor = readNpy(file)](std::size_t) { return tensor; }};
+    if (ZipArchive::looksLikeZip(*file)) {
+        const auto archive = ZipArchive::open(file);
+        if (!archive.findInRoot("data.pkl")) throw Error(ErrorKind::File, Message("tensors.unreadable"));
+        return ofTorch(TorchFile::open(archive, progress));
+    }
+    const auto entries = std::make_shared<SafetensorsFile>(readSafetensors(file, progress));
+    Content content{TensorInFile::Kind::Safetensors, false, {}, [entries](std::size_t at) {
+                        return tensorOf(entries->entries[at]);
+                    }};
+    for (const auto& entry : entries->entries) content.names.push_back(entry.name);
+    return content;
+}
+
+/// Calls `read`; errors name the file.
+template<class Read> auto naming(const std::string& path, Read read) {
+    try {
+        return read();
+    } catch (Error& error) {
+        if (error.file.empty()) error.in(path);
+        throw;
+    }
 }
 
 } // namespace
 
 TensorInFile readTensorFile(const std::string& path, const std::string& key, const std::string& wanted,
                             const Progress& progress) {
-    try {
-        const auto file = openFileInside(path);
-        if (looksLikeNpy(*file)) return {readNpy(file), TensorInFile::Kind::Npy, {}};
-        if (!ZipArchive::looksLikeZip(*file)) return fromSafetensors(file, key, wanted, progress);
-        const auto archive = ZipArchive::open(file);
-        if (!archive.findInRoot("data.pkl")) throw Error(ErrorKind::File, Message("tensors.unreadable"));
-        return fromTorch(*TorchFile::open(archive, progress), key, wanted);
-    } catch (Error& error) {
-        if (error.file.empty()) error.in(path);
-        throw;
-    }
+    return naming(path, [&]() -> TensorInFile {
+        const Content content = contentOf(path, progress);
+        if (content.isAlone && content.kind == TensorInFile::Kind::Torch && !key.empty())
+            throw Error(ErrorKind::File, Message("tensors.no_key"));
+        if (content.isAlone) return {content.tensor(0), content.kind, {}};
+        const std::size_t place = chosen(content.names, key, wanted);
+        return {content.tensor(place), content.kind, content.names[place]};
+    });
+}
+
+std::vector<std::pair<std::string, TensorPtr>> readNamedTensors(const std::string& path, const Progress& progress) {
+    return naming(path, [&] {
+        const Content content = contentOf(path, progress);
+        if (content.names.empty()) throw Error(ErrorKind::File, Message("tensors.none"));
+        std::vector<std::pair<std::string, TensorPtr>> named;
+        for (std::size_t at = 0; at < content.names.size(); ++at)
+            named.emplace_back(content.names[at], content.tensor(at));
+        return named;
+    });
 }
 
 } // namespace fx

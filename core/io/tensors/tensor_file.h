@@ -4,6 +4,8 @@
 #include "core/tensor/tensor_ref.h"
 
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace fx {
 
@@ -22,5 +24,8 @@ struct TensorInFile {
 /// list of names if the name is unknown.
 TensorInFile readTensorFile(const std::string& path, const std::string& key, const std::string& wanted,
                             const Progress& progress = {});
+
+/// All named tensors of such a file, in its order: a state dict. Throws Error{File}, also if it names none.
+std::vector<std::pair<std::string, TensorPtr>> readNamedTensors(const std::string& path, const Progress& progress = {});
 
 } // namespace fx

@@ -2,6 +2,7 @@
 #include "core/python/trace_file.h"
 
 #include "core/diag/error.h"
+#include "core/ir/print.h"
 
 #include <QtTest>
 
@@ -96,6 +97,53 @@ private Q_SLOTS:
         if (wanted == "0 ")
             QVERIFY2(failed.startsWith(QString::number(static_cast<int>(ErrorKind::File))), qPrintable(failed));
         else QVERIFY2(failed.contains(wanted), qPrintable(failed));
+    }
+
+    void tensorArithmetic_inConstructors_givesSettings() {
+        const auto file =
+            write("net.py", "import torch\nfrom torch import nn\nclass Net(nn.Module):\n"
+                            "    def __init__(self):\n        super().__init__()\n"
+                            "        wide = torch.round(torch.pow(2.5, torch.arange(3) * 1.5 + 1) / 8) * 8\n"
+                            "        self.widths = wide.int().tolist()\n"
+                            "        self.steps = [each.item() for each in torch.linspace(0, 0.1, 4)]\n"
+                            "    def forward(self, x):\n"
+                            "        return x.view(self.widths), self.steps\n");
+        const auto made = traceFile(file, {}, {});
+        QStringList arguments;
+        for (const Node& node : made->graph.nodes())
+            if (node.op() == Op::CallMethod || node.op() == Op::Output)
+                arguments << QString::fromStdString(argsRepr(made->graph, node));
+        QCOMPARE(arguments.join(' '), "(x, [0, 8, 40]) ((view, [0.0, 0.03333333507180214, 0.06666666269302368, "
+                                      "0.10000000149011612]),)");
+    }
+
+    void namedTuples_areConstructedByANode() {
+        const auto file = write("net.py", "from collections import namedtuple\nPair = namedtuple('Pair', 'a b')\n"
+                                          "def f(x):\n    return Pair(x + 1, b=x)\n");
+        SourceOptions options;
+        options.name = "f";
+        QCOMPARE(nodes(*traceFile(file, options, {})), "add=_operator.add pair=net.Pair");
+    }
+
+    void floatFunctional_recordsWhatItsMethodsDo() {
+        const auto file = write("net.py", "from torch import nn\nclass Net(nn.Module):\n"
+                                          "    def __init__(self):\n        super().__init__()\n"
+                                          "        self.skip = nn.quantized.FloatFunctional()\n"
+                                          "    def forward(self, x):\n        return self.skip.add_relu(x, x)\n");
+        QCOMPARE(nodes(*traceFile(file, {}, {})), "add=torch.add relu=torch.nn.functional.relu "
+                                                  "skip_activation_post_process=skip.activation_post_process");
+    }
+
+    void shapesOnly_drawsWhereValuesDecide() {
+        const auto file = write("net.py", "import torch\nfrom torch import nn\nclass Net(nn.Module):\n"
+                                          "    def __init__(self):\n        super().__init__()\n"
+                                          "        self.linear = nn.Linear(2, 2)\n"
+                                          "        self.high = self.linear.bias.tolist()[0] > 10\n"
+                                          "    def forward(self, x):\n"
+                                          "        return x - 1 if self.high else self.linear(x)\n");
+        SourceOptions options;
+        options.weights = NewWeights::ShapesOnly;
+        QCOMPARE(nodes(*traceFile(file, options, {})), "linear=linear");
     }
 
     void severalCandidates_areListed() {

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/model_files/load_weights.h"
+
+#include "core/base/text_hash.h"
+#include "core/diag/error.h"
+#include "core/io/tensors/tensor_file.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace fx {
+namespace {
+
+/// Names for a message: the first few, and how many more.
+class Listed {
+public:
+    void add(const std::string& name) {
+        if (++m_count <= kShown) m_text += (m_text.empty() ? "\"" : ", \"") + name + "\"";
+    }
+    std::string text(const char* what) const {
+        if (m_count == 0) return {};
+        return std::string(what) + m_text +
+               (m_count > kShown ? " and " + std::to_string(m_count - kShown) + " more" : "");
+    }
+
+private:
+    static constexpr std::size_t kShown = 8;
+    std::size_t m_count = 0;
+    std::string m_text;
+};
+
+/// The state dict of a file on its way into a model.
+class WeightLoader {
+public:
+    explicit WeightLoader(const std::string& file, const Progress& progress) {
+        for (auto& [name, tensor] : readNamedTensors(file, progress)) m_given.insert_or_assign(name, Given{tensor});
+    }
+
+    /// All modules under all of their paths, as `state_dict` names them.
+    void load(Module& root) {
+        std::vector<std::pair<std::string, Module*>> todo{{"", &root}};
+        while (!todo.empty()) {
+            const auto [prefix, module] = std::move(todo.back());
+            todo.pop_back();
+            for (auto& slot : module->parameters) give(slot, prefix + slot.name);
+            for (auto& slot : module->buffers)
+                if (slot.persistent) give(slot, prefix + slot.name);
+            for (auto child = module->children.rbegin(); child != module->children.rend(); ++child)
+                if (child->module) todo.emplace_back(prefix + child->name + ".", child->module.get());
+        }
+        for (const auto& [name, given] : m_given)
+            if (!given.isUsed) m_left.push_back(name);
+        std::sort(m_left.begin(), m_left.end());
+        for (const std::string& name : m_left) m_unexpected.add(name);
+    }
+
+    std::string problems() const {
+        std::string all;
+        for (const std::string& each :
+             {m_missing.text("Missing key(s) in state_dict: "), m_unexpected.text("Unexpected key(s) in state_dict: "),
+              m_mismatched.text("other shape or dtype: ")})
+            if (!each.empty()) all += (all.empty() ? "" : "; ") + each;
+        return all;
+    }
+
+private:
+    struct Given {
+        TensorPtr tensor;
+        bool isUsed = false;
+    };
+
+    void give(Module::Slot& slot, const std::string& name) {
+        if (!slot.tensor) return;
+        const auto found = m_given.find(name);
+        if (found == m_given.end()) {
+            m_missing.add(name);
+            return;
+        }
+        found->second.isUsed = true;
+        // What is loaded twice through two names is one tensor: the last name wins, as in-place copies do.
+        const TensorPtr old = m_before.contains(slot.tensor.get()) ? m_before[slot.tensor.get()] : slot.tensor;
+        const TensorRef& given = *found->second.tensor;
+        if (given.sizes != old->sizes || given.dtype != old->dtype) {
+            m_mismatched.add(name);
+            return;
+        }
+        auto& made = m_made[old.get()];
+        if (!made) made = std::make_shared<TensorRef>();
+        *made = given;
+        made->isParameter = old->isParameter;
+        made->requiresGrad = old->requiresGrad;
+        m_before[made.get()] = old;
+        slot.tensor = made;
+    }
+
+    std::unordered_map<std::string, Given, TextHash, std::equal_to<>> m_given;
+    std::unordered_map<const TensorRef*, std::shared_ptr<TensorRef>> m_made; ///< by what it takes the place of
+    std::unordered_map<const TensorRef*, TensorPtr> m_before;                ///< by what was made
+    std::vector<std::string> m_left;
+    Listed m_missing, m_unexpected, m_mismatched;
+};
+
+} // namespace
+
+void loadWeights(GraphModule& model, const std::string& file, const Progress& progress) {
+    WeightLoader loader(file, progress);
+    loader.load(*model.root);
+    const std::string problems = loader.problems();
+    if (!problems.empty())
+        throw Error(ErrorKind::Refused, Message("make.state_dict", {{"name", model.className}, {"problems", problems}}))
+            .in(file);
+}
+
+} // namespace fx

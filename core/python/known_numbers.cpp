@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/python/known_numbers.h"
+
+#include "core/tensor/storage.h"
+#include "core/trace/python_numbers.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <functional>
+
+namespace fx::python {
+namespace {
+
+using Numbers = std::vector<double>;
+
+template<class T> double numberFrom(const std::byte* bytes) {
+    T value;
+    std::memcpy(&value, bytes, sizeof value);
+    return static_cast<double>(value);
+}
+
+bool isRowMajor(const TensorRef& tensor) {
+    std::int64_t stride = 1;
+    for (std::size_t i = tensor.sizes.size(); i-- > 0;) {
+        if (tensor.sizes[i] != 1 && tensor.strides[i] != stride) return false;
+        stride *= tensor.sizes[i];
+    }
+    return true;
+}
+
+/// A number as an element of the dtype has it.
+std::optional<double> rounded(DType dtype, double value) {
+    switch (dtype) {
+    case DType::Float64: return value;
+    case DType::Float32: return static_cast<double>(static_cast<float>(value));
+    case DType::Bool: return value != 0 ? 1 : 0;
+    case DType::Int32:
+    case DType::Int64: return std::abs(value) < 9e15 ? std::optional(std::trunc(value)) : std::nullopt;
+    default: return std::nullopt;
+    }
+}
+
+template<class T> std::function<T(T, T)> twoOf(std::string_view name) {
+    if (name == "add") return [](T a, T b) { return a + b; };
+    if (name == "sub" || name == "subtract") return [](T a, T b) { return a - b; };
+    if (name == "mul" || name == "multiply") return [](T a, T b) { return a * b; };
+    if (name == "truediv" || name == "div" || name == "divide") return [](T a, T b) { return a / b; };
+    if (name == "pow") return [](T a, T b) { return std::pow(a, b); };
+    return {};
+}
+template<class T> std::function<T(T)> oneOf(std::string_view name) {
+    if (name == "log") return [](T a) { return std::log(a); };
+    if (name == "log2") return [](T a) { return std::log2(a); };
+    if (name == "exp") return [](T a) { return std::exp(a); };
+    if (name == "sqrt") return [](T a) { return std::sqrt(a); };
+    if (name == "round") return [](T a) { return std::nearbyint(a); };
+    if (name == "floor") return [](T a) { return std::floor(a); };
+    if (name == "ceil") return [](T a) { return std::ceil(a); };
+    if (name == "abs") return [](T a) { return std::abs(a); };
+    if (name == "neg") return [](T a) { return -a; };
+    static constexpr std::array<std::string_view, 6> kCasts = {"int", "long", "float", "double", "bool", "clone"};
+    if (std::find(kCasts.begin(), kCasts.end(), name) != kCasts.end()) return [](T a) { return a; };
+    return {};
+}
+
+/// Element by element in the arithmetic of T; a single number goes with every element.
+template<class T>
+std::optional<Numbers> elementwise(std::string_view name, const std::vector<Numbers>& operands, std::size_t count) {
+    Numbers out(count);
+    const auto each = [](const Numbers& from, std::size_t i) {
+        return static_cast<T>(from.size() == 1 ? from[0] : from[i]);
+    };
+    const bool fits = std::all_of(operands.begin(), operands.end(),
+                                  [&](const Numbers& from) { return from.size() == count || from.size() == 1; });
+    if (!fits) return std::nullopt;
+    if (const auto two = twoOf<T>(name); two && operands.size() == 2) {
+        for (std::size_t i = 0; i < count; ++i) out[i] = two(each(operands[0], i), each(operands[1], i));
+        return out;
+    }
+    const auto one = oneOf<T>(name);
+    if (!one || operands.size() != 1) return std::nullopt;
+    for (std::size_t i = 0; i < count; ++i) out[i] = one(each(operands[0], i));
+    return out;
+}
+
+/// torch.linspace in float32: from both ends to the middle, each with one rounding.
+std::optional<Numbers> spaced(const std::vector<Numbers>& operands, std::size_t count) {
+    if (operands.size() < 2 || operands[0].size() != 1 || operands[1].size() != 1) return std::nullopt;
+    const auto start = static_cast<float>(operands[0][0]), end = static_cast<float>(operands[1][0]);
+    const float step = count > 1 ? (end - start) / static_cast<float>(count - 1) : 0.0F;
+    Numbers out(count);
+    for (std::size_t i = 0; i < count; ++i)
+        out[i] = count == 1 || i < count / 2 ? std::fma(step, static_cast<float>(i), start)
+                                             : std::fma(-step, static_cast<float>(count - 1 - i), end);
+    return out;
+}
+
+} // namespace
+
+std::optional<double> elementFromBytes(const TensorRef& tensor, std::int64_t at) {
+    const std::size_t size = elementSize(tensor.dtype);
+    std::byte bytes[16];
+    if (size == 0 || size > sizeof bytes) return std::nullopt;
+    tensor.storage->read(static_cast<std::uint64_t>(at) * size, std::span(bytes, size));
+    switch (tensor.dtype) {
+    case DType::Float32: return numberFrom<float>(bytes);
+    case DType::Float64: return numberFrom<double>(bytes);
+    case DType::Int64: return numberFrom<std::int64_t>(bytes);
+    case DType::Int32: return numberFrom<std::int32_t>(bytes);
+    case DType::Bool: return numberFrom<bool>(bytes);
+    default: return std::nullopt;
+    }
+}
+
+const Numbers* KnownNumbers::find(const Storage& storage) const {
+    const auto found = m_entries.find(&storage);
+    return found == m_entries.end() ? nullptr : &found->second.numbers;
+}
+
+Numbers KnownNumbers::elements(const TensorRef& tensor) const {
+    const std::int64_t count = tensor.elementCount();
+    if (!tensor.storage || count > kMost || !isRowMajor(tensor)) return {};
+    const Numbers* known = find(*tensor.storage);
+    if (!known && tensor.storage->isExpression()) return {};
+    Numbers out;
+    for (std::int64_t at = tensor.offset; at < tensor.offset + count; ++at) {
+        if (known && static_cast<std::size_t>(at) >= known->size()) return {};
+        const auto number = known ? (*known)[static_cast<std::size_t>(at)] : elementFromBytes(tensor, at);
+        if (!number) return {};
+        out.push_back(*number);
+    }
+    return out;
+}
+
+void KnownNumbers::learn(std::string_view operation, const trace::Values& args, const trace::Value& made) {
+    const auto* result = made.as<trace::TensorValue>();
+    if (!result || !result->shapeKnown || !result->tensor->storage || !result->tensor->storage->isExpression()) return;
+    const TensorRef& tensor = *result->tensor;
+    const std::int64_t all = tensor.elementCount();
+    if (all == 0 || all > kMost || tensor.offset != 0 || !isRowMajor(tensor) || find(*tensor.storage)) return;
+    std::vector<Numbers> operands;
+    for (const trace::Value& arg : args) {
+        const auto* from = arg.as<trace::TensorValue>();
+        const auto number = from ? std::nullopt : trace::plainReal(arg);
+        operands.push_back(from && from->shapeKnown ? elements(*from->tensor) : number ? Numbers{*number} : Numbers());
+        if (operands.back().empty()) return;
+    }
+    const auto count = static_cast<std::size_t>(all);
+    std::optional<Numbers> numbers;
+    if (operation == "linspace" && tensor.dtype == DType::Float32) numbers = spaced(operands, count);
+    else if (tensor.dtype == DType::Float32) numbers = elementwise<float>(operation, operands, count);
+    else numbers = elementwise<double>(operation, operands, count);
+    if (!numbers) return;
+    for (double& number : *numbers) {
+        const auto value = rounded(tensor.dtype, number);
+        if (!value) return;
+        number = *value;
+    }
+    m_entries[tensor.storage.get()] = {tensor.storage, std::move(*numbers)};
+}
+
+} // namespace fx::python
