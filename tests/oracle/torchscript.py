@@ -18,6 +18,7 @@ from torchscript_models import MODELS
 
 warnings.filterwarnings("ignore")
 LEAVES = ("torch.nn.modules.",)
+FUSED = (nn.MultiheadAttention, nn.TransformerEncoderLayer, nn.TransformerDecoderLayer)
 CONTAINERS = ("torch.nn.modules.container.",)
 
 
@@ -138,10 +139,11 @@ def check(lancet, name, way, builder, folder, counts, exports, verbose):
         except AssertionError as error:
             if "cannot write a module of type" not in str(error):
                 raise
-            counts.setdefault("refused", []).append(f"{name}_{way}")  # attention as a module has no words in TorchScript yet
+            counts.setdefault("refused", []).append(f"{name}_{way}")
             return info["blocks"]
+        fused = any(isinstance(module, FUSED) for module in model.modules())  # written without PyTorch's fused operators
         with torch.no_grad():
-            same(torch.jit.load(folder / "again.ts")(*fresh(inputs)), expected, ".ts in torch.jit.load", exact)
+            same(torch.jit.load(folder / "again.ts")(*fresh(inputs)), expected, ".ts in torch.jit.load", exact and not fused)
         call(lancet, "convert", path, "--leaf", "none", "-o", folder / "operators.json")
         call(lancet, "run", folder / "operators.json", *given, "-o", folder / "out.pt")
         same(torch.load(folder / "out.pt"), expected, "operators alone", exact)

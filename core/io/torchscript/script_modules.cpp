@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/io/torchscript/script_attention.h"
 #include "core/io/torchscript/script_compositions.h"
 #include "core/io/torchscript/script_terms.h"
 #include "core/ops/compositions.h"
@@ -115,6 +116,7 @@ std::string moduleBody(const Module& module, const Terms& given) {
     std::vector<std::string> inputs = given.positional;
     for (const auto& [key, term] : given.named) inputs.push_back(term); // in the order of the call
     if (!module.classModule.starts_with("torch.nn.modules.") || inputs.empty()) return {};
+    if (auto body = attentionBody(module, given)) return *body;
     if (name.starts_with("Conv")) return convolution(module, inputs);
     if (name.starts_with("BatchNorm")) return batchNorm(module, inputs);
     if (name == "Identity") return "return " + inputs[0];
