@@ -142,6 +142,28 @@ StepList& StepList::replacePattern(std::string_view pattern, std::string_view re
     return end();
 }
 
+// ── partitions ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+StepList& StepList::partition(const Partitioning& what) {
+    begin("partition").key(what.splits ? "split" : "fuse").boolean(true);
+    if (!what.assignment.empty()) {
+        m_json.key("assignment").beginArray();
+        for (const auto& names : what.assignment) {
+            m_json.beginArray();
+            for (const std::string& name : names) m_json.string(name);
+            m_json.endArray();
+        }
+        m_json.endArray();
+        return end();
+    }
+    m_json.key("rules").raw(what.rules);
+    if (what.allowSingle) m_json.key("allow_single").boolean(true);
+    if (what.noHorizontal) m_json.key("no_horizontal").boolean(true);
+    if (what.trimEnds) m_json.key("trim_ends").boolean(true);
+    if (!what.nonCompute.empty()) write("non_compute", what.nonCompute);
+    return end();
+}
+
 StepList& StepList::add(std::string_view json) { return m_json.raw(json), *this; }
 
 // ── parts of steps ───────────────────────────────────────────────────────────────────────────────────────────────

@@ -80,6 +80,16 @@ public:
     };
     StepList& replacePattern(std::string_view pattern, std::string_view replacement, const PatternOptions& options);
 
+    // ── partitions ──
+    struct Partitioning {
+        std::string rules;                                ///< what is supported, as the JSON of a rule file
+        std::vector<std::vector<std::string>> assignment; ///< names of the nodes of each partition, instead of rules
+        std::vector<std::string> nonCompute;              ///< with rules, as the next three
+        bool allowSingle = false, noHorizontal = false, trimEnds = false;
+        bool splits = false; ///< else fuses
+    };
+    StepList& partition(const Partitioning& what);
+
     /// A step with other keys: a finished JSON object.
     StepList& add(std::string_view json);
     /// The array with the steps so far.

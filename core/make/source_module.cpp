@@ -120,10 +120,11 @@ GraphModule traceClassSource(std::string_view source, std::string_view name, con
     };
     const auto failed = [&](const Message& what, const std::string& hint = {}) {
         const Error place = py::sourceError(source, reached, what);
-        return Error(ErrorKind::Refused, Message("make.class_failed", {{"name", name}, {"reason", what.text()}}))
-            .at(place.where)
-            .quoting(place.source)
-            .hinting(hint);
+        py::SourceError error(ErrorKind::Refused,
+                              Message("make.class_failed", {{"name", name}, {"reason", what.text()}}));
+        error.offset = reached;
+        error.at(place.where).quoting(place.source).hinting(hint);
+        return error;
     };
     try {
         BuiltModules built;

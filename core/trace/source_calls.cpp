@@ -39,10 +39,11 @@ void FunctionInterpreter::traceFunction(const SourceFunction& function) {
 void FunctionInterpreter::traceFunction(const std::string& name) {
     const auto failed = [&](const Message& why, const std::string& hint) {
         const Error place = py::sourceError(m_tree.source(), m_offset, why);
-        return Error(ErrorKind::Refused, Message("trace.function_failed", {{"name", name}, {"reason", why.text()}}))
-            .at(place.where)
-            .quoting(place.source)
-            .hinting(hint);
+        py::SourceError error(ErrorKind::Refused,
+                              Message("trace.function_failed", {{"name", name}, {"reason", why.text()}}));
+        error.offset = m_offset;
+        error.at(place.where).quoting(place.source).hinting(hint);
+        return error;
     };
     try {
         runModuleLevel();

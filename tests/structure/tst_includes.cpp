@@ -28,12 +28,32 @@ QList<std::pair<QString, QString>> includesBelow(const QString& folder) {
     return out;
 }
 
+/// The words of a list in a CMakeLists.txt: what the first group of `list` matches.
+QStringList wordsOf(const char* file, const char* list) {
+    const QString text = textOf(QStringLiteral(LANCET_SOURCE_DIR "/") + QString::fromLatin1(file));
+    static const QRegularExpression space(QStringLiteral("\\s+"));
+    return QRegularExpression(QString::fromLatin1(list)).match(text).captured(1).split(space, Qt::SkipEmptyParts);
+}
+
 /// The folders of core in the order of core/CMakeLists.txt; engine comes last.
 QStringList foldersOfCore() {
-    static const QRegularExpression list(QStringLiteral("foreach\\(folder ([^)]*)\\)"));
-    const QString text = textOf(QStringLiteral(LANCET_SOURCE_DIR "/core/CMakeLists.txt"));
-    static const QRegularExpression space(QStringLiteral("\\s+"));
-    return list.match(text).captured(1).split(space, Qt::SkipEmptyParts) << QStringLiteral("engine");
+    return wordsOf("core/CMakeLists.txt", "foreach\\(folder ([^)]*)\\)") << QStringLiteral("engine");
+}
+
+/// The folders of ui in the order of ui/CMakeLists.txt.
+QStringList foldersOfUi() { return wordsOf("ui/CMakeLists.txt", "LANCET_UI_FOLDERS ([^)]*)\\)"); }
+
+/// What files of `layer` include from folders of it that come after their own.
+QStringList includesOfLaterFolders(const QString& layer, const QStringList& order) {
+    QStringList wrong;
+    for (const auto& [file, included] : includesBelow(layer)) {
+        if (!included.startsWith(layer + u'/')) continue;
+        const QString from = file.section(u'/', 1, 1), to = included.section(u'/', 1, 1);
+        if (!order.contains(from)) wrong << QStringLiteral("%1 is not listed in %2/CMakeLists.txt").arg(from, layer);
+        if (!order.contains(to) || order.indexOf(to) > order.indexOf(from))
+            wrong << file + QStringLiteral(" includes ") + included;
+    }
+    return wrong;
 }
 
 } // namespace
@@ -43,17 +63,15 @@ class tst_Includes : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void core_includesEarlierFoldersOnly() {
-        const QStringList order = foldersOfCore();
+        const QStringList order = foldersOfCore(), wrong = includesOfLaterFolders(QStringLiteral("core"), order);
         QVERIFY(order.size() > 20);
-        QStringList wrong;
-        for (const auto& [file, included] : includesBelow(QStringLiteral("core"))) {
-            if (!included.startsWith(u"core/")) continue;
-            const QString from = file.section(u'/', 1, 1), to = included.section(u'/', 1, 1);
-            QVERIFY2(order.contains(from),
-                     qPrintable(QStringLiteral("%1 is not listed in core/CMakeLists.txt").arg(from)));
-            if (!order.contains(to) || order.indexOf(to) > order.indexOf(from))
-                wrong << file + QStringLiteral(" includes ") + included;
-        }
+        QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join(u'\n')));
+    }
+
+    void ui_includesEarlierFoldersOnly() {
+        const QStringList order = foldersOfUi(), wrong = includesOfLaterFolders(QStringLiteral("ui"), order);
+        QVERIFY(order.size() > 15);
+        QVERIFY(order.indexOf(u"document") < order.indexOf(u"canvas")); // what is shown knows nothing of how
         QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join(u'\n')));
     }
 

@@ -3,9 +3,9 @@
 #include "ui/canvas/box_painter.h"
 #include "ui/canvas/camera.h"
 #include "ui/canvas/glyph_font.h"
-#include "ui/canvas/node_style.h"
-#include "ui/canvas/scene.h"
 #include "ui/canvas/transition.h"
+#include "ui/scene/node_style.h"
+#include "ui/scene/scene.h"
 #include "ui/widgets/theme.h"
 
 #include <QPainter>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "ui/canvas/camera.h"
-#include "ui/canvas/node_style.h"
-#include "ui/canvas/scene.h"
+#include "ui/scene/node_style.h"
+#include "ui/scene/scene.h"
 
 #include <QWidget>
 

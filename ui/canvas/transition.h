@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-#include "ui/canvas/scene.h"
+#include "ui/scene/scene.h"
 
 namespace ui {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/code/draft_check.h"
 
-#include "core/json/json_writer.h"
+#include "core/edit/step_list.h"
 
 #include <QCoreApplication>
 
@@ -23,11 +23,7 @@ fx::Error errorOf(const fx::CodeError& first) {
 } // namespace
 
 QByteArray stepsForCode(const QByteArray& text) {
-    fx::JsonWriter json;
-    json.beginArray().beginObject();
-    json.key("step").string("set_code").key("code").string(codeText(text));
-    json.endObject().endArray();
-    return QByteArray::fromStdString(json.text());
+    return QByteArray::fromStdString(fx::StepList().setCode(codeText(text)).text());
 }
 
 DraftCheck checkDraft(const std::shared_ptr<const fx::GraphModule>& version, const QByteArray& text,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "core/layout/layout.h"
-#include "ui/canvas/scene.h"
+#include "ui/scene/scene.h"
 #include "ui/tasks/task_slot.h"
 
 #include <QObject>

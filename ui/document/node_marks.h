@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-#include "ui/canvas/node_style.h"
+#include "ui/scene/node_style.h"
 
 #include <QCoreApplication>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/edit/node_clipboard.h"
 
-#include "core/json/json_writer.h"
+#include "core/edit/step_list.h"
 #include "core/model_files/save_graphmodule.h"
 
 #include <QApplication>
@@ -48,8 +48,7 @@ QByteArray NodeClipboard::steps(const Document& document, const std::string& fil
     std::vector<fx::NodeId> selected = document.selectionInGraphOrder();
     std::erase_if(selected, [&](fx::NodeId node) { return graph.node(node).op() == fx::Op::Output; });
     fx::NodeId after = selected.empty() ? fx::kNoNode : selected.back();
-    fx::JsonWriter inputs;
-    inputs.beginObject();
+    fx::Kwargs inputs;
     std::size_t next = 0;
     for (const fx::Node& node : m_copied->model.graph.nodes()) {
         if (node.op() != fx::Op::Placeholder) continue;
@@ -57,20 +56,10 @@ QByteArray NodeClipboard::steps(const Document& document, const std::string& fil
         if (feeds == fx::kNoNode)
             throw fx::Error(fx::ErrorKind::Refused, fx::Message("window.paste_input", {{"name", node.name()}}));
         if (after == fx::kNoNode || graph.isBefore(after, feeds)) after = feeds;
-        inputs.key(node.name()).beginObject().key("node").string(graph.node(feeds).name()).endObject();
+        inputs.emplace_back(node.name(), feeds);
     }
     if (after == fx::kNoNode) after = graph.order().front();
-    fx::JsonWriter json;
-    json.beginArray()
-        .beginObject()
-        .key("step")
-        .string("insert_model")
-        .key("file")
-        .string(file)
-        .key("after")
-        .string(graph.node(after).name());
-    json.key("inputs").raw(inputs.endObject().text()).endObject();
-    return QByteArray::fromStdString(json.endArray().text());
+    return QByteArray::fromStdString(fx::StepList().insertModel(file, graph.node(after).name(), graph, inputs).text());
 }
 
 void NodeClipboard::paste(Document& document) {

@@ -4,12 +4,12 @@
 
 namespace ui {
 
-void PartitionPanel::change(const char* then) {
+void PartitionPanel::change(bool splits) {
     const std::size_t count = m_outcome->report.partitions.size();
-    const QString name = QByteArrayView(then) == "fuse"
-                             ? (count == 1 ? tr("Fuse 1 partition") : tr("Fuse %1 partitions").arg(count))
-                             : tr("Split into %1 partitions").arg(count);
-    Q_EMIT changeRequested(name, partitionStep(query(), then));
+    const QString name = splits       ? tr("Split into %1 partitions").arg(count)
+                         : count == 1 ? tr("Fuse 1 partition")
+                                      : tr("Fuse %1 partitions").arg(count);
+    Q_EMIT changeRequested(name, partitionStep(query(), splits));
 }
 
 } // namespace ui

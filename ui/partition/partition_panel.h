@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "ui/canvas/colour_legend.h"
-#include "ui/canvas/node_style.h"
 #include "ui/partition/operator_model.h"
 #include "ui/partition/partition_session.h"
 #include "ui/partition/stage_overlay.h"
+#include "ui/scene/node_style.h"
 
 #include <QLoggingCategory>
 #include <QPointer>
@@ -141,7 +141,7 @@ private:
     void setStatus(const char* role, const QString& text);
     void updateButtons();
     // partition_change.cpp
-    void change(const char* then);
+    void change(bool splits);
     // partition_timing.cpp
     void measure();
     void showTimes();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/partition/partition_run.h"
 
-#include "core/json/json_writer.h"
+#include "core/edit/step_list.h"
 #include "core/layout/hierarchy.h"
 
 #include <QCoreApplication>
@@ -199,30 +199,16 @@ fx::NamedPartitions namesOf(const fx::Graph& graph, const std::vector<fx::Partit
     return names;
 }
 
-QByteArray partitionStep(const PartitionQuery& query, const char* then) {
-    fx::JsonWriter json;
-    json.beginArray().beginObject().key("step").string("partition").key(then).boolean(true);
-    if (!query.assignment.empty()) {
-        json.key("assignment").beginArray();
-        for (const auto& names : query.assignment) {
-            json.beginArray();
-            for (const std::string& name : names) json.string(name);
-            json.endArray();
-        }
-        json.endArray();
-    } else {
-        json.key("rules").raw(query.rules.trimmed().toStdString());
-        if (query.allowSingle) json.key("allow_single").boolean(true);
-        if (query.noHorizontal) json.key("no_horizontal").boolean(true);
-        if (query.trimEnds) json.key("trim_ends").boolean(true);
-        if (!query.nonCompute.empty()) {
-            json.key("non_compute").beginArray();
-            for (const std::string& name : query.nonCompute) json.string(name);
-            json.endArray();
-        }
-    }
-    json.endObject();
-    return QByteArray::fromStdString(json.endArray().text());
+QByteArray partitionStep(const PartitionQuery& query, bool splits) {
+    fx::StepList::Partitioning what;
+    what.rules = query.rules.trimmed().toStdString();
+    what.assignment = query.assignment;
+    what.nonCompute = query.nonCompute;
+    what.allowSingle = query.allowSingle;
+    what.noHorizontal = query.noHorizontal;
+    what.trimEnds = query.trimEnds;
+    what.splits = splits;
+    return QByteArray::fromStdString(fx::StepList().partition(what).text());
 }
 
 } // namespace ui

@@ -60,8 +60,8 @@ QString refusalInWords(const fx::Graph& graph, const fx::UnassignedNode& refusal
 /// The badge on the canvas for an unassigned call.
 std::string badgeOf(fx::UnassignedNode::Reason reason);
 
-/// The step that turns the partitions of `query` into modules; `then`: "fuse" or "split".
-QByteArray partitionStep(const PartitionQuery& query, const char* then);
+/// The step that turns the partitions of `query` into modules: fuses them, or splits the model.
+QByteArray partitionStep(const PartitionQuery& query, bool splits);
 /// The names of the nodes of each partition.
 fx::NamedPartitions namesOf(const fx::Graph& graph, const std::vector<fx::Partition>& partitions);
 

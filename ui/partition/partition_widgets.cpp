@@ -135,8 +135,8 @@ void PartitionPanel::makeActions() {
     m_nextAction = add(tr("Next Step of Cycle"), [this] { step(1); });
     m_previousAction = add(tr("Previous Step of Cycle"), [this] { step(-1); });
     m_timeAction = add(tr("Time"), [this] { measure(); });
-    m_splitAction = add(tr("Split"), [this] { change("split"); });
-    m_fuseAction = add(tr("Fuse"), [this] { change("fuse"); });
+    m_splitAction = add(tr("Split"), [this] { change(true); });
+    m_fuseAction = add(tr("Fuse"), [this] { change(false); });
     add(tr("Show Stages"), [this] { showStages(true); });
     add(tr("Show Partitions by Rules"), [this] { showStages(false); });
 }
@@ -277,8 +277,8 @@ QWidget* PartitionPanel::makeButtons() {
     m_split = new QPushButton(tr("Split"), this);
     m_fuse = new QPushButton(tr("Fuse"), this);
     m_fuse->setProperty("primary", true);
-    connect(m_split, &QPushButton::clicked, this, [this] { change("split"); });
-    connect(m_fuse, &QPushButton::clicked, this, [this] { change("fuse"); });
+    connect(m_split, &QPushButton::clicked, this, [this] { change(true); });
+    connect(m_fuse, &QPushButton::clicked, this, [this] { change(false); });
     return flowOf(this, {m_time, m_split, m_fuse}, FlowLayout::Rest::Fill);
 }
 

@@ -2,9 +2,9 @@
 #pragma once
 #include "ui/canvas/canvas_bands.h"
 #include "ui/canvas/colour_legend.h"
-#include "ui/canvas/node_style.h"
 #include "ui/partition/stage_places.h"
 #include "ui/partition/stage_plan.h"
+#include "ui/scene/node_style.h"
 
 #include <deque>
 #include <unordered_map>

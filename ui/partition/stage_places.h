@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "core/partition/stage_line.h"
-#include "ui/canvas/scene.h"
 #include "ui/partition/partition_run.h"
+#include "ui/scene/scene.h"
 
 namespace ui {
 

@@ -30,12 +30,6 @@ constexpr int kListedMatches = 2000; // more are counted and stepped through, no
 Q_LOGGING_CATEGORY(patternLog, "lancet.pattern", QtWarningMsg)
 
 QString plain(const std::string& text) { return QString::fromStdString(text); }
-
-/// "line 3, column 5" → 2; -1 when there is no line.
-int lineOf(const fx::Error& error) {
-    const auto at = error.where.find("line ");
-    return at == std::string::npos ? -1 : std::atoi(error.where.c_str() + at + 5) - 1;
-}
 } // namespace
 
 void PatternPanel::setDocument(Document* document) {
@@ -293,8 +287,8 @@ void PatternPanel::showStatus() {
     const fx::Error* error = m_result.patternError       ? &*m_result.patternError
                              : m_result.replacementError ? &*m_result.replacementError
                                                          : nullptr;
-    m_pattern->markError(m_result.patternError ? lineOf(*m_result.patternError) : -1);
-    m_replacement->markError(m_result.replacementError ? lineOf(*m_result.replacementError) : -1);
+    m_pattern->markError(m_result.patternLine);
+    m_replacement->markError(m_result.replacementLine);
     QString hint;
     if (empty) {
         setStatus("muted", m_document ? tr("No pattern yet") : tr("No file is open"));

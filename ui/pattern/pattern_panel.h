@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-#include "ui/canvas/node_style.h"
 #include "ui/pattern/pattern_session.h"
+#include "ui/scene/node_style.h"
 
 #include <QPointer>
 #include <QTimer>

@@ -2,11 +2,12 @@
 #include "ui/pattern/pattern_search.h"
 
 #include "core/edit/pattern_step.h"
-#include "core/json/json_writer.h"
+#include "core/edit/step_list.h"
 #include "core/make/source_module.h"
 #include "core/match/near_miss.h"
 #include "core/match/overlapped.h"
 #include "core/ops/nn_modules.h"
+#include "core/pysrc/source_error.h"
 
 #include <QCoreApplication>
 #include <QRegularExpression>
@@ -20,9 +21,9 @@ namespace ui {
 namespace {
 
 /// Traces a source as the step replace_pattern does for `model`: a function or a class; what is wrong with it goes to
-/// `error`.
+/// `error`, and the line of that, from 0, to `line`.
 std::optional<fx::GraphModule> traced(const fx::GraphModule& model, const QByteArray& source, const char* preferred,
-                                      bool needsValues, std::optional<fx::Error>& error) {
+                                      bool needsValues, std::optional<fx::Error>& error, int& line) {
     const std::string_view text(source.data(), static_cast<std::size_t>(source.size()));
     fx::ClassSettings settings;
     settings.needsValues = needsValues;
@@ -32,6 +33,8 @@ std::optional<fx::GraphModule> traced(const fx::GraphModule& model, const QByteA
     } catch (const fx::Error& failure) {
         if (failure.kind() == fx::ErrorKind::Cancelled) throw;
         error = failure;
+        if (const auto* placed = dynamic_cast<const fx::py::SourceError*>(&failure))
+            line = static_cast<int>(fx::py::lineOf(text, placed->offset)) - 1;
         return std::nullopt;
     }
 }
@@ -143,9 +146,10 @@ QString inWords(const std::string& text) {
 
 PatternResult searchPattern(const fx::GraphModule& module, const PatternQuery& query, const fx::Progress& progress) {
     PatternResult result;
-    const auto pattern = traced(module, query.pattern, "pattern", false, result.patternError);
+    const auto pattern = traced(module, query.pattern, "pattern", false, result.patternError, result.patternLine);
     if (!query.replacement.trimmed().isEmpty())
-        if (const auto replacement = traced(module, query.replacement, "replacement", true, result.replacementError);
+        if (const auto replacement =
+                traced(module, query.replacement, "replacement", true, result.replacementError, result.replacementLine);
             replacement && pattern && inputCount(*replacement) != inputCount(*pattern))
             result.replacementError =
                 fx::Error(fx::ErrorKind::Refused,
@@ -165,7 +169,8 @@ std::vector<PatternNearMiss> explainPattern(const fx::GraphModule& module, const
                                             const fx::Progress& progress) {
     std::vector<PatternNearMiss> result;
     std::optional<fx::Error> unusable;
-    const auto pattern = traced(module, query.pattern, "pattern", false, unusable);
+    int line = -1;
+    const auto pattern = traced(module, query.pattern, "pattern", false, unusable, line);
     if (!pattern) return result;
     try {
         for (const fx::NearMiss& miss : fx::explain(module, *pattern, optionsOf(query, *pattern), limit, progress)) {
@@ -194,27 +199,9 @@ std::vector<PatternNearMiss> explainPattern(const fx::GraphModule& module, const
 }
 
 QByteArray replaceStep(const PatternQuery& query, const std::vector<std::string>& anchors) {
-    fx::JsonWriter json;
-    json.beginArray()
-        .beginObject()
-        .key("step")
-        .string("replace_pattern")
-        .key("pattern")
-        .string(query.pattern.toStdString());
-    json.key("replacement").string(query.replacement.toStdString()).key("options").beginObject();
-    json.key("ignore_literals").boolean(query.ignoreLiterals).key("commutative").boolean(query.commutative);
-    if (!query.relaxations.empty()) {
-        json.key("relax").beginArray();
-        for (const std::string& text : query.relaxations) json.string(text);
-        json.endArray();
-    }
-    if (!anchors.empty()) {
-        json.key("only").beginArray();
-        for (const std::string& anchor : anchors) json.string(anchor);
-        json.endArray();
-    }
-    json.endObject().endObject();
-    return QByteArray::fromStdString(json.endArray().text());
+    fx::StepList::PatternOptions options{query.ignoreLiterals, query.commutative, query.relaxations, anchors};
+    return QByteArray::fromStdString(
+        fx::StepList().replacePattern(query.pattern.toStdString(), query.replacement.toStdString(), options).text());
 }
 
 } // namespace ui

@@ -40,6 +40,7 @@ struct PatternResult {
     double millis = 0;                      ///< of the search alone
     std::size_t givenUp = 0;                ///< nodes at which the search gave up: matches may be missing
     std::optional<fx::Error> patternError, replacementError;
+    int patternLine = -1, replacementLine = -1; ///< of the errors in the sources, from 0; -1: of no line
 };
 
 /// Searches a model; errors in the sources are part of the result. Any thread. Throws fx::Error{Cancelled}.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "ui/canvas/colour_legend.h"
-#include "ui/canvas/node_style.h"
 #include "ui/run/run_session.h"
+#include "ui/scene/node_style.h"
 
 #include <QPointer>
 

@@ -77,6 +77,7 @@ void RunCenter::setDocument(Document* document) {
     m_verify->setSession(m_session);
     if (m_session) m_session->setInFront(true);
     showVerdict();
+    Q_EMIT sessionChanged(m_session);
 }
 
 void RunCenter::showWorker() {

@@ -37,6 +37,8 @@ public Q_SLOTS:
     void verify();
 
 Q_SIGNALS:
+    /// Another document is in front; null: none.
+    void sessionChanged(RunSession* session);
     /// To be said in the status bar.
     void notified(const QString& what);
     /// To be remembered.

@@ -5,7 +5,7 @@
 #include "core/module/graph_module.h"
 #include "ui/canvas/canvas_look.h"
 #include "ui/canvas/colour_legend.h"
-#include "ui/canvas/scene.h"
+#include "ui/scene/scene.h"
 #include "ui/widgets/theme.h"
 
 #include <QImage>

@@ -36,11 +36,6 @@ void Settings::addRecentFile(const QString& path) {
     m_store.setValue(kRecent, files.mid(0, kRecentFiles));
 }
 
-void Settings::removeRecentFile(const QString& path) {
-    QStringList files = recentFiles();
-    if (files.removeAll(QFileInfo(path).absoluteFilePath()) > 0) m_store.setValue(kRecent, files);
-}
-
 void Settings::clearRecentFiles() { m_store.remove(kRecent); }
 
 QString Settings::lastFolder() const { return m_store.value(kFolder, QDir::homePath()).toString(); }

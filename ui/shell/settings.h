@@ -22,7 +22,6 @@ public:
     static constexpr int kRecentFiles = 12;
     QStringList recentFiles() const; ///< newest first
     void addRecentFile(const QString& path);
-    void removeRecentFile(const QString& path);
     void clearRecentFiles();
     QString lastFolder() const; ///< initial folder of file dialogs
     void setLastFolder(const QString& folder);

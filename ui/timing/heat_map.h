@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "ui/canvas/colour_legend.h"
-#include "ui/canvas/node_style.h"
+#include "ui/scene/node_style.h"
 #include "ui/timing/timing_session.h"
 
 namespace ui {

@@ -69,6 +69,8 @@ private Q_SLOTS:
                                      .deleteModule("m")
                                      .setTraining("m", false)
                                      .replacePattern("p", "r", {true, true, {"literals"}, {"x"}})
+                                     .partition({"{}", {}, {"torch.relu"}, true, true, true, false})
+                                     .partition({{}, {{"x"}, {"y"}}, {}, false, false, false, true})
                                      .add(R"({"step": "lint"})")
                                      .text();
         const auto document = JsonDocument::parse(text);
@@ -89,7 +91,7 @@ private Q_SLOTS:
             for (const std::string_view key : kind->keys)
                 QVERIFY2(key.ends_with('?') || step.find(key).exists(), std::string(key).c_str());
         }
-        QCOMPARE(steps, 21u);
+        QCOMPARE(steps, 23u);
     }
 };
 

@@ -18,8 +18,11 @@ struct CanvasFixture {
         canvas.resize(1000, 800);
         canvas.setGraph(graph.module);
         canvas.show();
-        canvas.setPicture(graph.picture, false);
+        show(graph.picture, false);
         QCoreApplication::processEvents();
+    }
+    void show(std::shared_ptr<const fx::Picture> picture, bool animate) {
+        canvas.setScene(ui::Scene::make(std::move(picture), graph.module), animate);
     }
     fx::NodeId node(const char* name) const { return graph.module->graph.find(name); }
     QPoint at(const char* name) const {

@@ -133,7 +133,7 @@ private Q_SLOTS:
         edited.picture->bounds.h += 900;
         f.graph = edited;
         f.canvas.setGraph(edited.module);
-        f.canvas.setPicture(edited.picture, true);
+        f.show(edited.picture, true);
         f.settle();
         QCOMPARE(f.canvas.zoom(), zoom);
         QVERIFY(QLineF(f.at("layer1_relu"), relu).length() < 2);
@@ -145,7 +145,7 @@ private Q_SLOTS:
         for (fx::NodeItem& node : known.picture->nodes) node.rect.y += 900;
         known.picture->bounds.y += 900;
         f.canvas.setGraph(known.module);
-        f.canvas.setPicture(known.picture, true);
+        f.show(known.picture, true);
         f.settle();
         QVERIFY(qAbs(f.canvas.camera().toScreen(known.picture->bounds).top() - top) < 2);
     }
@@ -157,7 +157,7 @@ private Q_SLOTS:
         QVERIFY(zoom < 0.3);
         const sample::Sample edited = sample::large(5000);
         f.canvas.setGraph(edited.module);
-        f.canvas.setPicture(edited.picture, true);
+        f.show(edited.picture, true);
         f.settle();
         QCOMPARE(f.canvas.zoom(), zoom);
     }
@@ -177,7 +177,7 @@ private Q_SLOTS:
         }
         f.graph = edited;
         f.canvas.setGraph(edited.module);
-        f.canvas.setPicture(edited.picture, true);
+        f.show(edited.picture, true);
         f.settle();
         QVERIFY(QLineF(f.at("layer1_conv2"), next).length() < 2);
     }

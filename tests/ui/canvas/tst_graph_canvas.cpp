@@ -138,7 +138,7 @@ private Q_SLOTS:
         CanvasFixture f;
         const QPoint chevron = f.atWorld(55, 246);
         const auto closed = sample::small(false);
-        connect(&f.canvas, &ui::GraphCanvas::groupToggled, this, [&] { f.canvas.setPicture(closed.picture, true); });
+        connect(&f.canvas, &ui::GraphCanvas::groupToggled, this, [&] { f.show(closed.picture, true); });
         const auto corner = [&] {
             const auto& scene = f.canvas.scene();
             return f.canvas.camera().toScreen(scene.rect(scene.groupByPath("layer1"))).topLeft();
@@ -154,7 +154,8 @@ private Q_SLOTS:
         QVERIFY(f.canvas.scene().itemOf(f.node("add")) == ui::kNoItem);
         // After the animation the picture is what a canvas without animation shows.
         CanvasFixture still(sample::small(false));
-        still.canvas.setCurrentGroup("layer1", false);
+        const ui::Scene& drawn = still.canvas.scene();
+        still.click(still.canvas.camera().toScreen(drawn.rect(drawn.groupByPath("layer1"))).center().toPoint());
         still.canvas.setCamera(f.canvas.camera());
         f.canvas.clearFocus(), still.canvas.clearFocus();
         QTRY_COMPARE(f.grab(), still.grab());
@@ -162,9 +163,9 @@ private Q_SLOTS:
     void selection_survivesClosingAndOpening() {
         CanvasFixture f;
         f.click(f.at("layer1_bn1"));
-        f.canvas.setPicture(sample::small(false).picture, false);
+        f.show(sample::small(false).picture, false);
         QCOMPARE(f.selected(), QStringList{"layer1_bn1"});
-        f.canvas.setPicture(sample::small(true).picture, false);
+        f.show(sample::small(true).picture, false);
         QVERIFY(f.count(ui::theme().accent) > 100); // outlined again
     }
     void setSelection_ofHiddenNode_asksToReveal() {
@@ -320,7 +321,7 @@ private Q_SLOTS:
     }
     void emptyPicture_everything_isHarmless() {
         CanvasFixture f;
-        f.canvas.setPicture(std::make_shared<fx::Picture>(), true);
+        f.show(std::make_shared<fx::Picture>(), true);
         for (Qt::Key key :
              {Qt::Key_Home, Qt::Key_End, Qt::Key_Down, Qt::Key_Return, Qt::Key_F, Qt::Key_0, Qt::Key_Plus})
             QTest::keyClick(&f.canvas, key);

@@ -23,8 +23,6 @@ private Q_SLOTS:
         QCOMPARE(settings.recentFiles().size(), Settings::kRecentFiles);
         QCOMPARE(settings.recentFiles().first(), QStringLiteral("/models/15.pt"));
         QCOMPARE(settings.recentFiles().count(QStringLiteral("/models/15.pt")), 1);
-        settings.removeRecentFile(QStringLiteral("/models/15.pt"));
-        QCOMPARE(settings.recentFiles().first(), QStringLiteral("/models/19.pt"));
         settings.clearRecentFiles();
         QVERIFY(settings.recentFiles().isEmpty());
     }

@@ -1,27 +1,36 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+// Each action does something with the document in front; what it needs is there when it is enabled.
 #include "ui/shell/window/main_window.h"
 
 #include "core/inputs/nested_inputs.h"
 #include "ui/canvas/graph_canvas.h"
+#include "ui/changes/changes_panel.h"
 #include "ui/code/code_panel.h"
 #include "ui/document/node_facts.h"
+#include "ui/history/history_panel.h"
 #include "ui/partition/partition_panel.h"
-#include "ui/result/error_map.h"
+#include "ui/pattern/pattern_panel.h"
 #include "ui/shell/command_palette.h"
 #include "ui/shell/document_page.h"
 #include "ui/shell/find_bar.h"
 #include "ui/shell/help_dialogs.h"
-#include "ui/shell/operations/picture_exports.h"
-#include "ui/shell/panel_action.h"
+#include "ui/shell/operations/previews.h"
+#include "ui/shell/operations/recipes.h"
 #include "ui/shell/saving/name_warning.h"
+#include "ui/shell/saving/save_center.h"
 #include "ui/shell/settings.h"
+#include "ui/shell/window/document_tabs.h"
+#include "ui/shell/window/file_menus.h"
+#include "ui/shell/window/graph_edits.h"
+#include "ui/shell/window/node_menus.h"
+#include "ui/shell/window/panel_docks.h"
+#include "ui/shell/window/selection_actions.h"
 #include "ui/timing/timing_panel.h"
 
 #include <QApplication>
 #include <QClipboard>
 #include <QDockWidget>
 #include <QMenu>
-#include <QTabWidget>
 
 namespace ui {
 
@@ -31,43 +40,101 @@ void MainWindow::connectFileActions() {
     on(m_actions->reload, [this] {
         if (Document* document = currentDocument(); document && !document->path().isEmpty()) reload(*document);
     });
-    on(m_actions->exportPng, [this] { exportAs(ExportKind::Png); });
-    on(m_actions->exportSvg, [this] { exportAs(ExportKind::Svg); });
-    on(m_actions->exportPdf, [this] { exportAs(ExportKind::Pdf); });
-    on(m_actions->exportDot, [this] { exportAs(ExportKind::Dot); });
-    on(m_actions->exportCode, [this] { exportAs(ExportKind::Code); });
+    on(m_actions->save, [this] { m_saves->save(*currentDocument()); });
+    on(m_actions->saveAs, [this] { m_saves->saveAs(*currentDocument()); });
+    on(m_actions->warnNames, [this](bool warns) { setWarnsAboutNames(*currentDocument(), warns); });
     on(m_actions->closeTab, [this] {
         if (Document* document = currentDocument()) closePages({document});
     });
-    on(m_actions->closeAll, [this] { closePages(documents()); });
+    on(m_actions->closeAll, [this] { closePages(m_tabs->documents()); });
     on(m_actions->quit, &MainWindow::close);
-    connect(m_actions->recentMenu, &QMenu::aboutToShow, this, &MainWindow::fillRecentMenu);
-    connect(m_actions->modelsMenu, &QMenu::aboutToShow, this, &MainWindow::fillModelsMenu);
-    fillSamplesMenu();
+    auto* menus = new FileMenus(*m_actions, m_current, m_settings, this);
+    connect(menus, &FileMenus::fileChosen, this, &MainWindow::openFile);
+    connect(menus, &FileMenus::modelChosen, this, [this](const QString& name) { reload(*currentDocument(), name); });
 }
 
 void MainWindow::connectEditActions() {
     const auto on = [this](QAction* action, auto what) { connect(action, &QAction::triggered, this, what); };
-    on(m_actions->find, &MainWindow::openFind);
+    on(m_actions->undo, [this] { currentDocument()->undo(); });
+    on(m_actions->redo, [this] { currentDocument()->redo(); });
+    on(m_actions->eraseNodes, [this] { m_edits->eraseSelected(*currentDocument()); });
+    on(m_actions->renameNode, [this] { m_menus->renameSelected(*currentPage()); });
+    on(m_actions->find, [this] {
+        placeFindBar();
+        m_findBar->open();
+    });
     on(m_actions->findNext, [this] { m_findBar->next(); });
     on(m_actions->findPrevious, [this] { m_findBar->previous(); });
     on(m_actions->findInCode, [this] {
-        showPanel(*m_codeDock);
-        m_code->focusFind();
+        m_docks->show(Panel::Code);
+        m_panels->code->focusFind();
     });
-    on(m_actions->palette, [this] { m_palette->open(m_actions->all() + m_partition->actions(), currentDocument()); });
+    on(m_actions->palette,
+       [this] { m_palette->open(m_actions->all() + m_panels->partition->actions(), currentDocument()); });
     on(m_actions->selectAll, [this] { currentDocument()->selectAll(); });
-    on(m_actions->selectInputs, [this] { selectNeighbours(true); });
-    on(m_actions->selectUsers, [this] { selectNeighbours(false); });
+    on(m_actions->selectInputs, [this] { selectNeighbours(*currentDocument(), true); });
+    on(m_actions->selectUsers, [this] { selectNeighbours(*currentDocument(), false); });
     on(m_actions->clearSelection, [this] { currentDocument()->select({}, nullptr); });
-    on(m_actions->copyNames, &MainWindow::copyNames);
+    on(m_actions->copyNames, &MainWindow::copyNodes);
     on(m_actions->paste, [this] { m_clipboard->paste(*currentDocument()); });
     connect(QApplication::clipboard(), &QClipboard::dataChanged, this, &MainWindow::updateActions);
     on(m_actions->copyCode, [this] {
-        m_code->copyCode();
+        m_panels->code->copyCode();
         notify(tr("Copied the code to the clipboard."));
     });
-    on(m_actions->copyPicture, [this] { m_exports->copy(*currentDocument(), exportRequest(ExportKind::Png)); });
+}
+
+void MainWindow::connectGraphActions() {
+    const auto on = [this](QAction* action, auto what) { connect(action, &QAction::triggered, this, what); };
+    using Task = CallDialog::Task;
+    const std::pair<QAction*, Task> calls[] = {{m_actions->insertAfter, Task::InsertAfter},
+                                               {m_actions->insertBefore, Task::InsertBefore},
+                                               {m_actions->changeCall, Task::ChangeCall},
+                                               {m_actions->replaceModule, Task::ReplaceModule},
+                                               {m_actions->replaceModuleClass, Task::ReplaceModuleClass}};
+    for (const auto& [action, task] : calls)
+        on(action, [this, asked = task] { m_edits->insertOrChange(*currentDocument(), asked); });
+    on(m_actions->deadCode, [this] { m_edits->removeUnused(*currentDocument()); });
+    on(m_actions->expandModule, [this] { m_edits->expandModule(*currentDocument()); });
+    on(m_actions->applyRecipe, [this] {
+        const QString path = m_recipes->askForFile(m_settings.lastFolder());
+        if (!path.isEmpty()) applyRecipe(path);
+    });
+    on(m_actions->compare, [this] { m_previews->compare(*currentDocument()); });
+}
+
+/// Panels ask for changes of the document in front, and actions for panels.
+void MainWindow::connectPanelActions() {
+    const auto on = [this](QAction* action, auto what) { connect(action, &QAction::triggered, this, what); };
+    on(m_actions->findPattern, [this] {
+        m_docks->show(Panel::Pattern);
+        m_panels->pattern->takeSelection();
+    });
+    on(m_actions->replacePattern, [this] {
+        m_docks->show(Panel::Pattern);
+        m_panels->pattern->focusReplacement();
+    });
+    on(m_actions->partition, [this] { m_docks->show(Panel::Partition); });
+    connect(
+        m_panels->pattern, &PatternPanel::previewRequested, this,
+        [this](const QString& name, const QByteArray& steps) { m_previews->preview(*currentDocument(), name, steps); });
+    const auto change = [this](const QString& name, const QByteArray& steps) {
+        currentDocument()->editInBackground(name, steps);
+    };
+    connect(m_panels->pattern, &PatternPanel::replaceRequested, this, change);
+    connect(m_panels->partition, &PartitionPanel::changeRequested, this, change);
+    connect(m_panels->partition, &PartitionPanel::notified, this, &MainWindow::notify);
+    connect(&m_docks->dock(Panel::Partition), &QDockWidget::visibilityChanged, m_panels->partition,
+            &PartitionPanel::setSeen);
+    connect(m_panels->changes, &ChangesPanel::compareRequested, this,
+            [this] { m_previews->compare(*currentDocument()); });
+    connect(m_panels->timing, &TimingPanel::notified, this, &MainWindow::notify);
+    connect(m_panels->history, &HistoryPanel::copied, this, &MainWindow::notify);
+    connect(m_panels->history, &HistoryPanel::saveRequested, this, [this](bool asScript) {
+        Document& document = *currentDocument();
+        const QString path = m_recipes->askForTarget(document, asScript, m_settings.lastFolder());
+        if (!path.isEmpty()) m_recipes->write(document, asScript, path);
+    });
 }
 
 void MainWindow::connectViewActions() {
@@ -92,10 +159,9 @@ void MainWindow::connectViewActions() {
     });
     on(m_actions->showAll, [this] { currentDocument()->picture().showAll(); });
     on(m_actions->openNested, &MainWindow::openNested);
-    on(m_actions->nextTab, [this] { m_tabs->setCurrentIndex((m_tabs->currentIndex() + 1) % m_tabs->count()); });
-    on(m_actions->previousTab,
-       [this] { m_tabs->setCurrentIndex((m_tabs->currentIndex() + m_tabs->count() - 1) % m_tabs->count()); });
-    on(m_actions->resetLayout, &MainWindow::arrangePanels);
+    on(m_actions->nextTab, [this] { m_tabs->step(1); });
+    on(m_actions->previousTab, [this] { m_tabs->step(-1); });
+    on(m_actions->resetLayout, [this] { m_docks->arrange(); });
     on(m_actions->fullScreen, [this](bool full) {
         setWindowState(full ? windowState() | Qt::WindowFullScreen : windowState() & ~Qt::WindowFullScreen);
     });
@@ -118,93 +184,27 @@ void MainWindow::setDirection(fx::Direction direction) {
     if (Document* document = currentDocument()) document->picture().setDirection(direction);
 }
 
-/// What can be done now follows from what is open, selected and found.
-void MainWindow::updateActions() {
-    Needs there;
-    Document* document = currentDocument();
-    if (document) {
-        there |= Need::Tab;
-        const bool ready = document->state() == Document::State::Ready;
-        there.setFlag(Need::File, ready);
-        there.setFlag(Need::Picture, ready && document->picture().scene());
-        there.setFlag(Need::Code, ready && document->code());
-        there.setFlag(Need::Selection, ready && !document->selection().empty());
-        const bool one = ready && document->selection().size() == 1;
-        const fx::Op op = one ? document->module()->graph.node(document->selection().front()).op() : fx::Op::Output;
-        there.setFlag(Need::OneSelected, one);
-        there.setFlag(Need::Copied, m_clipboard->holdsNodes());
-        there.setFlag(Need::OneModule, one && op == fx::Op::CallModule);
-        there.setFlag(Need::OneCall,
-                      one && (op == fx::Op::CallModule || op == fx::Op::CallFunction || op == fx::Op::CallMethod));
-        there.setFlag(Need::Hidden, ready && !document->picture().options().hidden.empty());
-        there.setFlag(Need::Undo, ready && document->history() && document->history()->canUndo());
-        there.setFlag(Need::Timed, ready && !m_timing->heat().empty());
-        there.setFlag(Need::Compared, ready && (!m_errors->empty() || m_actions->errorMap->isChecked()));
-        there.setFlag(Need::Redo, ready && document->history() && document->history()->canRedo());
-        there.setFlag(Need::Found, !m_findBar->found().empty());
-        there.setFlag(Need::OneNode, ready && nestedGraph() != nullptr);
-        const bool leftRight = document->picture().direction() == fx::Direction::LeftRight;
-        (leftRight ? m_actions->leftRight : m_actions->topDown)->setChecked(true);
-    }
-    m_actions->setAvailable(there);
-    m_actions->warnNames->setChecked(document && warnsAboutNames(*document));
-    m_actions->modelsMenu->menuAction()->setVisible(document && document->module() &&
-                                                    document->module()->modelNames.size() > 1);
-}
-
-void MainWindow::selectNeighbours(bool inputs) {
-    Document* document = currentDocument();
-    const fx::Graph& graph = document->module()->graph;
-    std::vector<fx::NodeId> nodes = document->selection();
-    std::vector<char> taken(graph.idLimit(), 0);
-    for (const fx::NodeId node : nodes) taken[fx::index(node)] = 1;
-    const auto take = [&](fx::NodeId node) {
-        if (!std::exchange(taken[fx::index(node)], 1)) nodes.push_back(node);
-    };
-    for (const fx::NodeId node : document->selection()) {
-        if (inputs)
-            for (const fx::NodeId input : graph.node(node).inputs()) take(input);
-        else
-            for (const fx::NodeId user : graph.node(node).users()) take(user);
-    }
-    document->select(std::move(nodes), nullptr);
-}
-
-/// The graph behind the selected node: of a higher-order operator's get_attr, or of a module that is a GraphModule
-/// itself.
-std::shared_ptr<const fx::GraphModule> MainWindow::nestedGraph() const {
-    const Document* document = currentDocument();
-    if (!document || document->state() != Document::State::Ready || document->selection().size() != 1) return nullptr;
-    const fx::GraphModule& module = *document->module();
-    const fx::Node& node = module.graph.node(document->selection().front());
-    if (node.op() != fx::Op::GetAttr && node.op() != fx::Op::CallModule) return nullptr;
-    for (const auto& [name, graph] : module.subgraphs)
-        if (name == node.target()) return graph;
-    const fx::PathTarget target = fx::resolvePath(*module.root, node.target());
-    return target.module ? target.module->graphModule : nullptr;
-}
-
 void MainWindow::openNested() {
-    if (const auto graph = nestedGraph()) {
-        Document* document = currentDocument();
-        const fx::NodeId node = document->selection().front();
-        const QString place = elided(document->module()->graph.node(node).target(), 60);
-        document->operations().start<std::string>(
-            DocumentOperations::Kind::Open, {tr("Opening %1").arg(place), tr("Could not open %1").arg(place)},
-            [model = document->shown(), node, graph](const fx::Progress&) {
-                const auto inputs = fx::nestedInputs(*model, model->graph.node(node), *graph);
-                return inputs ? fx::inputsJson(*inputs) : std::string();
-            },
-            [this, graph, title = document->title() + QStringLiteral(" › ") + place](std::string inputs) {
-                openModule(graph, title, std::move(inputs));
-            });
-    }
+    Document* document = currentDocument();
+    const auto graph = document ? nestedGraph(*document) : nullptr;
+    if (!graph) return;
+    const fx::NodeId node = document->selection().front();
+    const QString place = elided(document->module()->graph.node(node).target(), 60);
+    document->operations().start<std::string>(
+        DocumentOperations::Kind::Open, {tr("Opening %1").arg(place), tr("Could not open %1").arg(place)},
+        [model = document->shown(), node, graph](const fx::Progress&) {
+            const auto inputs = fx::nestedInputs(*model, model->graph.node(node), *graph);
+            return inputs ? fx::inputsJson(*inputs) : std::string();
+        },
+        [this, graph, title = document->title() + QStringLiteral(" › ") + place](std::string inputs) {
+            openModule(graph, title, std::move(inputs));
+        });
 }
 
-void MainWindow::copyNames() {
+void MainWindow::copyNodes() {
     try {
         m_clipboard->copy(*currentDocument());
-    } catch (const fx::Error& error) { return tellRefusal(error); }
+    } catch (const fx::Error& error) { return m_edits->tellRefusal(*currentDocument(), error); }
     const std::size_t count = currentDocument()->selection().size();
     notify(count == 1
                ? tr("Copied 1 node with its modules and weights; it pastes as its name in other programs.")

@@ -1,47 +1,40 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/shell/module_drop.h"
+// Documents come and go: they are opened, recovered, reloaded and closed when nothing is lost by it.
 #include "ui/shell/window/main_window.h"
 
 #include "ui/canvas/graph_canvas.h"
-#include "ui/changes/changes_panel.h"
 #include "ui/code/code_panel.h"
-#include "ui/document/node_facts.h"
-#include "ui/history/history_panel.h"
-#include "ui/inspector/inspector_panel.h"
 #include "ui/partition/partition_panel.h"
 #include "ui/pattern/pattern_panel.h"
 #include "ui/run/run_center.h"
 #include "ui/shell/document_page.h"
 #include "ui/shell/find_bar.h"
 #include "ui/shell/legend_panel.h"
-#include "ui/shell/modules_panel.h"
+#include "ui/shell/module_drop.h"
 #include "ui/shell/nodes_panel.h"
 #include "ui/shell/operations/busy_bar.h"
-#include "ui/shell/operations/export_dialog.h"
 #include "ui/shell/operations/failure_box.h"
-#include "ui/shell/operations/picture_exports.h"
-#include "ui/shell/problems_panel.h"
+#include "ui/shell/operations/recipes.h"
 #include "ui/shell/recovery_bar.h"
-#include "ui/shell/samples.h"
-#include "ui/shell/saving/save_center.h"
-#include "ui/shell/saving/save_path.h"
+#include "ui/shell/saving/closing.h"
+#include "ui/shell/saving/disk_bar.h"
 #include "ui/shell/settings.h"
 #include "ui/shell/status_pages.h"
+#include "ui/shell/window/canvas_colours.h"
+#include "ui/shell/window/document_tabs.h"
+#include "ui/shell/window/graph_edits.h"
+#include "ui/shell/window/node_menus.h"
+#include "ui/shell/window/panel_docks.h"
+#include "ui/shell/window/picture_actions.h"
 #include "ui/timing/timing_panel.h"
-#include "ui/values/values_panel.h"
 
-#include <QApplication>
-#include <QClipboard>
 #include <QDragEnterEvent>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QJsonDocument>
-#include <QMenu>
-#include <QMessageBox>
 #include <QMimeData>
 #include <QStackedWidget>
-#include <QStatusBar>
-#include <QTabWidget>
+#include <QVBoxLayout>
 
 namespace ui {
 
@@ -54,9 +47,7 @@ void MainWindow::openDialog() {
 
 void MainWindow::openFile(const QString& path) {
     const QString full = QFileInfo(path).absoluteFilePath();
-    for (int i = 0; i < m_tabs->count(); ++i)
-        if (isSamePath(static_cast<DocumentPage*>(m_tabs->widget(i))->document().file(), full))
-            return m_tabs->setCurrentIndex(i);
+    if (DocumentPage* open = m_tabs->pageOf(full)) return m_tabs->setCurrentWidget(open);
     m_settings.setLastFolder(QFileInfo(full).path());
     auto* document = new Document(full, this);
     addPage(document);
@@ -80,13 +71,10 @@ void MainWindow::addPage(Document* document) {
             m_settings.setViewOf(document->file(),
                                  QJsonDocument(document->panelViews()).toJson(QJsonDocument::Compact));
     });
-    auto* page = new DocumentPage(document, m_tabs);
-    connectPage(page);
-    m_partition->connectCuts(page->canvas(), *document);
     m_busy->watch(*document);
-    const int index = m_tabs->addTab(page, plainTabText(document->title()));
-    m_tabs->setTabToolTip(index, plainToolTip(document->path().isEmpty() ? document->title() : document->path()));
-    m_tabs->setCurrentIndex(index);
+    DocumentPage* page = m_tabs->add(document);
+    connectPage(page);
+    m_tabs->setCurrentWidget(page);
     m_centre->setCurrentWidget(m_tabs);
     pageChanged(page);
 }
@@ -96,28 +84,24 @@ void MainWindow::connectPage(DocumentPage* page) {
     Document* document = &page->document();
     connect(page, &DocumentPage::openOtherRequested, this, &MainWindow::openDialog);
     connect(page, &DocumentPage::closeRequested, this, [this, document] { closePages({document}); });
-    connect(page, &DocumentPage::inputsRequested, this, [this] { m_run->editInputs(); });
+    connect(page, &DocumentPage::inputsRequested, m_run, &RunCenter::editInputs);
     connect(page, &DocumentPage::contentChanged, this, [this, page] { pageChanged(page); });
-    connect(page, &DocumentPage::contextMenuRequested, this, &MainWindow::showNodeMenu);
-    connect(&page->canvas(), &GraphCanvas::nameActivated, this, &MainWindow::renameOnCanvas);
-    connect(&page->canvas(), &GraphCanvas::edgeMenuRequested, this, &MainWindow::showEdgeMenu);
-    connect(&page->canvas(), &GraphCanvas::connectRequested, this, &MainWindow::connectNodes);
+    connect(page, &DocumentPage::reloadRequested, this, [this, document] { reload(*document); });
+    m_menus->connectPage(*page);
+    m_panels->partition->connectCuts(page->canvas(), *document);
     auto* drop = new ModuleDrop(document, &page->canvas());
     connect(drop, &ModuleDrop::told, this, &MainWindow::notify);
-    connect(drop, &ModuleDrop::dropped, this, &MainWindow::makeNodes);
-    connect(drop, &ModuleDrop::refused, this,
-            [this, document](const fx::Error& error) { tellRefusal(*document, error); });
-    connect(page, &DocumentPage::reloadRequested, this, [this, document] { reload(*document); });
-    connect(document, &Document::versionChanged, page, [this] { updateTabs(); });
-    connect(document, &Document::draftChanged, page, [this] { updateTabs(); });
-    connect(document, &Document::refused, this,
-            [this, document](const fx::Error& error) { tellRefusal(*document, error); });
+    connect(drop, &ModuleDrop::dropped, this, [this, document](const QString& name, const QByteArray& steps) {
+        m_edits->makeNodes(*document, name, steps);
+    });
+    const auto refuse = [this, document](const fx::Error& error) { m_edits->tellRefusal(*document, error); };
+    connect(drop, &ModuleDrop::refused, this, refuse);
+    connect(document, &Document::refused, this, refuse);
+    for (auto signal : {&Document::versionChanged, &Document::draftChanged})
+        connect(document, signal, page, [this] { m_tabs->showTitles(*m_run); });
     connect(&document->operations(), &DocumentOperations::failed, this,
             [this](const QString& failure, const fx::Error& error) { showFailure(this, failure, error); });
 }
-
-/// A file name may contain "&", which tabs would take as a mnemonic.
-QString MainWindow::plainTabText(QString title) { return title.replace(u'&', QStringLiteral("&&")); }
 
 void MainWindow::pageChanged(DocumentPage* page) {
     Document& document = page->document();
@@ -126,139 +110,133 @@ void MainWindow::pageChanged(DocumentPage* page) {
     if (page == currentPage()) switchPage();
 }
 
-DocumentPage* MainWindow::currentPage() const { return static_cast<DocumentPage*>(m_tabs->currentWidget()); }
+DocumentPage* MainWindow::currentPage() const { return m_tabs->page(); }
 
 Document* MainWindow::currentDocument() const { return currentPage() ? &currentPage()->document() : nullptr; }
 
-/// Another document is in front: all panels turn to it.
+/// Another document is in front, or it shows something else: panels turn to it by themselves.
 void MainWindow::switchPage() {
     DocumentPage* page = currentPage();
-    Document* document = page ? &page->document() : nullptr;
+    Document* document = currentDocument();
     m_centre->setCurrentWidget(page ? static_cast<QWidget*>(m_tabs) : m_welcome);
     if (!page) m_welcome->setRecentFiles(m_settings.recentFiles());
-    if (m_shown != document) {
-        m_shown = document;
-        m_busy->setDocument(document);
-        m_saves->setInFront(document);
-        m_modules->setDocument(document);
-        m_nodes->setDocument(document);
-        m_table->setDocument(document);
-        m_code->setDocument(document);
-        m_inspector->setDocument(document);
-        m_problems->setDocument(document);
-        m_pattern->setDocument(document);
-        m_partition->setDocument(document);
-        m_changes->setDocument(document);
-        m_history->setDocument(document);
-        showRun(document);
-        m_findBar->setDocument(document);
-        m_legend->setCanvas(page ? &page->canvas() : nullptr);
-        followShown();
+    if (m_current.get() != document) {
+        m_current.set(document);
+        m_panels->legend->setCanvas(page ? &page->canvas() : nullptr);
+        m_colours->showChoice();
     }
-    if (!document || document->state() != Document::State::Ready) closeFind();
+    if (!m_current.ready()) closeFind();
     showVersion();
 }
 
-void MainWindow::followShown() {
-    for (const auto& connection : std::exchange(m_following, {})) disconnect(connection);
-    const Document* document = m_shown;
-    if (!document) return;
-    for (auto signal : {&Document::codeChanged, &Document::indexChanged, &Document::problemsChanged})
-        m_following << connect(document, signal, this, &MainWindow::updateStatus);
-    m_following << connect(document, &Document::selectionChanged, this, &MainWindow::updateStatus);
-    m_following << connect(document, &Document::versionChanged, this, &MainWindow::showVersion);
-    m_following << connect(document, &Document::draftChanged, this, &MainWindow::showVersion);
-    const DocumentPicture* picture = &m_shown->picture();
-    m_following << connect(picture, &DocumentPicture::pictureChanged, this, &MainWindow::updateStatus);
-    m_following << connect(picture, &DocumentPicture::optionsChanged, this, &MainWindow::updateStatus);
+void MainWindow::closeFind() {
+    if (!m_findBar->isVisible()) return;
+    m_findBar->hide();
+    if (currentPage()) currentPage()->canvas().setFocus();
 }
 
-void MainWindow::fillSamplesMenu() {
-    for (const Sample& sample : samples()) {
-        QAction* action = m_actions->samplesMenu->addAction(QFileInfo(sample.path).fileName(), this,
-                                                            [this, path = sample.path] { openFile(path); });
-        action->setToolTip(sample.about);
+void MainWindow::exportFile(const QString& path, ExportKind kind) { m_pictures->write(path, kind); }
+
+void MainWindow::saveTo(const QString& path) { m_saves->saveTo(*currentDocument(), path); }
+
+/// What it would do is shown before it is done.
+void MainWindow::applyRecipe(const QString& path) { m_recipes->read(*currentDocument(), path); }
+
+void MainWindow::renameNode(const QString& old, const QString& name) { m_edits->rename(*currentDocument(), old, name); }
+
+void MainWindow::reload(Document& document, const QString& modelName) {
+    reloadAsking(document, modelName, *m_saves, this);
+}
+
+Closing* MainWindow::newClosing(const QList<Document*>& documents) {
+    auto* closing = new Closing(documents, *m_saves, this);
+    connect(closing, &Closing::answerNeeded, this,
+            [this](const Document* document) { m_tabs->setCurrentWidget(m_tabs->pageOf(*document)); });
+    return closing;
+}
+
+void MainWindow::closePages(const QList<Document*>& documents) {
+    Closing* closing = newClosing(documents);
+    connect(closing, &Closing::finished, this, [this](const QList<Document*>& closable) {
+        for (const Document* document : closable)
+            if (DocumentPage* page = m_tabs->pageOf(*document)) m_tabs->remove(page);
+        switchPage();
+    });
+    closing->start();
+}
+
+/// True when the window may close now; else it closes itself when everything is saved, if at all.
+bool MainWindow::mayQuit() {
+    if (std::exchange(m_mayQuit, false)) return true;
+    if (m_quitting) {
+        m_quitting->raise();
+        return false;
     }
-    m_actions->samplesMenu->menuAction()->setVisible(!m_actions->samplesMenu->isEmpty());
+    m_quitting = newClosing(m_tabs->documents());
+    connect(m_quitting, &Closing::finished, this, [this](const QList<Document*>&, bool all) {
+        m_mayQuit = all;
+        m_quitting.clear();
+    });
+    m_quitting->start();
+    if (m_quitting) // it waits
+        connect(
+            m_quitting, &Closing::finished, this,
+            [this] {
+                if (m_mayQuit) close();
+            },
+            Qt::QueuedConnection);
+    return std::exchange(m_mayQuit, false);
 }
 
-void MainWindow::fillRecentMenu() {
-    QMenu* menu = m_actions->recentMenu;
-    menu->clear();
-    const QStringList files = m_settings.recentFiles();
-    int number = 1;
-    for (const QString& file : files) {
-        const QFileInfo info(file);
-        QAction* action = menu->addAction(QStringLiteral("&%1  %2").arg(number++).arg(plainTabText(info.fileName())),
-                                          this, [this, file] { openFile(file); });
-        action->setToolTip(plainToolTip(file));
-        if (info.exists()) continue;
-        action->setEnabled(false);
-        action->setText(tr("%1 (no longer exists)").arg(action->text()));
-        action->setToolTip(tr("This file no longer exists"));
+void MainWindow::closeEvent(QCloseEvent* event) {
+    if (!mayQuit()) return event->ignore();
+    m_panels->pattern->keepChoices();
+    m_settings.setWindow(saveGeometry(), m_docks->state());
+    m_settings.setPanel(QStringLiteral("timing"), m_panels->timing->remembered());
+    m_settings.setTableColumns(m_panels->table->columnState());
+    QMainWindow::closeEvent(event);
+}
+
+void MainWindow::endDocuments() {
+    for (Document* document : m_tabs->documents()) document->endJournal();
+}
+
+/// Somebody may have changed files in another program meanwhile.
+void MainWindow::changeEvent(QEvent* event) {
+    QMainWindow::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange && m_tabs) m_tabs->showTitles(*m_run); // dots in the theme's colours
+    if (event->type() != QEvent::ActivationChange || !isActiveWindow()) return;
+    for (const DocumentPage* page : m_tabs->pages()) page->diskBar().check();
+}
+
+void MainWindow::offerRecovery(const QString& folder) {
+    if (m_recovery) return;
+    m_recovery = new RecoveryBar(folder, centralWidget());
+    static_cast<QVBoxLayout*>(centralWidget()->layout())->insertWidget(0, m_recovery);
+    connect(m_recovery, &RecoveryBar::restored, this, &MainWindow::openRecovered);
+    m_recovery->look();
+    m_clipboard->removeUnused(folder);
+}
+
+/// In the tab of the file when nothing was done in it, else in a new one.
+void MainWindow::openRecovered(const std::shared_ptr<fx::OrphanedJournal>& journal,
+                               const std::shared_ptr<fx::RecoveredModel>& model) {
+    const QString path = QString::fromStdString(journal->base().path);
+    Document* document = nullptr;
+    for (DocumentPage* page : m_tabs->pages()) {
+        if (page->document().path() != path || page->document().isModified()) continue;
+        m_tabs->setCurrentWidget(page);
+        document = &page->document();
+        break;
     }
-    if (files.isEmpty()) menu->addAction(tr("No Recent Files"))->setEnabled(false);
-    menu->addSeparator();
-    QAction* clear = menu->addAction(tr("&Clear Recent Files"), this, [this] { m_settings.clearRecentFiles(); });
-    clear->setEnabled(!files.isEmpty());
-}
-
-/// Archives may hold several models: each can be looked at.
-void MainWindow::fillModelsMenu() {
-    QMenu* menu = m_actions->modelsMenu;
-    menu->clear();
-    Document* document = currentDocument();
-    if (!document || !document->module()) return;
-    for (const std::string& name : document->module()->modelNames) {
-        const QString text = QString::fromStdString(name);
-        QAction* action =
-            menu->addAction(plainTabText(text), document, [this, document, text] { reload(*document, text); });
-        action->setCheckable(true);
-        action->setChecked(name == document->module()->modelName);
-    }
-}
-
-void MainWindow::exportAs(ExportKind kind) {
-    if (!currentPage()) return;
-    if (kind == ExportKind::Png || kind == ExportKind::Svg || kind == ExportKind::Pdf) return exportPicture(kind);
-    const QString path = askExportPath(this, *currentDocument(), kind, m_settings.lastFolder());
-    if (!path.isEmpty()) exportFile(path, kind);
-}
-
-/// Asks how, then where to.
-void MainWindow::exportPicture(ExportKind kind) {
-    Document& document = *currentDocument();
-    ExportChoice initial = m_exportChoice;
-    if (m_actions->exportSelection->isChecked()) initial.content = ExportChoice::Content::Selection;
-    ExportDialog dialog(kind, initial, !document.selection().empty(), this);
-    if (dialog.exec() != QDialog::Accepted || currentDocument() != &document) return;
-    m_exportChoice = dialog.choice();
-    const QString path = askExportPath(this, document, kind, m_settings.lastFolder());
-    if (path.isEmpty() || currentDocument() != &document) return;
-    ExportRequest request = exportRequest(kind);
-    request.only.clear();
-    applyChoice(m_exportChoice, document.picture().options(), document.selection(), request);
-    m_exports->write(document, path, request);
-}
-
-void MainWindow::exportFile(const QString& path, ExportKind kind) {
-    m_exports->write(*currentDocument(), path, exportRequest(kind));
-}
-
-ExportRequest MainWindow::exportRequest(ExportKind kind) const {
-    Document& document = *currentDocument();
-    ExportRequest request;
-    request.kind = kind;
-    request.module = kind == ExportKind::Code ? document.module() : document.shown();
-    request.scene = document.picture().scene();
-    request.layout = document.picture().options();
-    request.layout->fullNames = true;
-    if (m_actions->exportSelection->isChecked()) request.only = document.selection();
-    request.look = currentPage()->canvas().look();
-    request.legend = colourLegend();
-    request.theme = theme();
-    request.title = document.title();
-    return request;
+    if (!document) addPage(document = new Document(path, this));
+    document->restore(*journal, std::move(*model));
+    if (document->draft())
+        m_panels->code->setDocument(nullptr), m_panels->code->setDocument(document); // what was typed
+    const QString recovered = document->draft() ? tr("Recovered the unapplied code of %1.") : tr("Recovered %1.");
+    const bool undoes = document->history()->canUndo();
+    notify(recovered.arg(document->title()) +
+           (undoes ? u' ' + tr("Press Ctrl+Z to undo its edits one by one.") : QString()));
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
@@ -277,7 +255,7 @@ void MainWindow::dropEvent(QDropEvent* event) {
         const bool isRecipe = path.endsWith(QLatin1String(".json")) && file.open(QIODevice::ReadOnly) &&
                               file.read(4096).contains("\"lancet_recipe\"");
         if (!isRecipe) openFile(path);
-        else if (currentDocument() && currentDocument()->state() == Document::State::Ready) applyRecipe(path);
+        else if (m_current.ready()) applyRecipe(path);
         else
             notify(tr("Open a model first: %1 is a recipe, which is applied to the current model.")
                        .arg(QFileInfo(path).fileName()));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/canvas/scene.h"
+#include "ui/scene/scene.h"
 
 namespace ui {
 namespace {

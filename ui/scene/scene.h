@@ -2,7 +2,7 @@
 #pragma once
 #include "core/layout/picture.h"
 #include "core/module/graph_module.h"
-#include "ui/canvas/loose_grid.h"
+#include "ui/scene/loose_grid.h"
 
 #include <memory>
 #include <optional>

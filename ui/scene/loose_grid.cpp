@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/canvas/loose_grid.h"
+#include "ui/scene/loose_grid.h"
 
 #include <tuple>
 

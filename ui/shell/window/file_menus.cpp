@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/window/file_menus.h"
+
+#include "ui/document/current_document.h"
+#include "ui/document/node_facts.h"
+#include "ui/shell/samples.h"
+#include "ui/shell/settings.h"
+#include "ui/shell/window/document_tabs.h"
+#include "ui/shell/window_actions.h"
+
+#include <QFileInfo>
+#include <QMenu>
+
+namespace ui {
+
+FileMenus::FileMenus(WindowActions& actions, CurrentDocument& document, Settings& settings, QWidget* window)
+    : QObject(window), m_actions(actions), m_document(document), m_settings(settings) {
+    connect(actions.recentMenu, &QMenu::aboutToShow, this, &FileMenus::fillRecent);
+    connect(actions.modelsMenu, &QMenu::aboutToShow, this, &FileMenus::fillModels);
+    fillSamples();
+}
+
+void FileMenus::fillSamples() {
+    QMenu* menu = m_actions.samplesMenu;
+    for (const Sample& sample : samples()) {
+        QAction* action = menu->addAction(QFileInfo(sample.path).fileName(), this,
+                                          [this, path = sample.path] { Q_EMIT fileChosen(path); });
+        action->setToolTip(sample.about);
+    }
+    menu->menuAction()->setVisible(!menu->isEmpty());
+}
+
+void FileMenus::fillRecent() {
+    QMenu* menu = m_actions.recentMenu;
+    menu->clear();
+    const QStringList files = m_settings.recentFiles();
+    int number = 1;
+    for (const QString& file : files) {
+        const QFileInfo info(file);
+        QAction* action =
+            menu->addAction(QStringLiteral("&%1  %2").arg(number++).arg(withoutMnemonics(info.fileName())), this,
+                            [this, file] { Q_EMIT fileChosen(file); });
+        action->setToolTip(plainToolTip(file));
+        if (info.exists()) continue;
+        action->setEnabled(false);
+        action->setText(tr("%1 (no longer exists)").arg(action->text()));
+        action->setToolTip(tr("This file no longer exists"));
+    }
+    if (files.isEmpty()) menu->addAction(tr("No Recent Files"))->setEnabled(false);
+    menu->addSeparator();
+    QAction* clear = menu->addAction(tr("&Clear Recent Files"), this, [this] { m_settings.clearRecentFiles(); });
+    clear->setEnabled(!files.isEmpty());
+}
+
+/// Archives may hold several models: each can be looked at.
+void FileMenus::fillModels() {
+    QMenu* menu = m_actions.modelsMenu;
+    menu->clear();
+    Document* document = m_document.get();
+    if (!document || !document->module()) return;
+    for (const std::string& name : document->module()->modelNames) {
+        const QString text = QString::fromStdString(name);
+        QAction* action = menu->addAction(withoutMnemonics(text), document, [this, text] { Q_EMIT modelChosen(text); });
+        action->setCheckable(true);
+        action->setChecked(name == document->module()->modelName);
+    }
+}
+
+} // namespace ui

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "ui/document/document.h"
+#include "ui/shell/window/panels.h"
+
+class QAbstractItemView;
+class QPoint;
+
+namespace ui {
+
+class CurrentDocument;
+class DocumentPage;
+class GraphEdits;
+class WindowActions;
+
+/// What can be done where nodes are, on the canvas, in lists and in the inspector: menus, and values that are changed
+/// in their place.
+class NodeMenus final : public QObject {
+    Q_OBJECT
+public:
+    NodeMenus(WindowActions& actions, Panels& panels, GraphEdits& edits, QWidget* window);
+
+    /// The menus and fields of its canvas.
+    void connectPage(DocumentPage& page);
+    /// Where the keyboard is: in a list or table, or on the canvas of `page`.
+    void renameSelected(DocumentPage& page);
+
+private:
+    void connectRows(QAbstractItemView* view);
+    void connectFields();
+    void showMenu(const QPoint& position);
+    void showEdgeMenu(Document& document, const QPoint& position, fx::NodeId from, fx::NodeId to);
+    void askInput(Document& document, const QPoint& position, fx::NodeId from, fx::NodeId to);
+    void renameOnCanvas(DocumentPage& page, fx::NodeId node);
+
+    WindowActions& m_actions;
+    Panels& m_panels;
+    GraphEdits& m_edits;
+    QWidget* m_window;
+};
+
+} // namespace ui

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/window/panel_docks.h"
+
+#include "ui/shell/dock_title.h"
+#include "ui/shell/panel_action.h"
+#include "ui/shell/window_actions.h"
+
+#include <QDockWidget>
+#include <QLayout>
+#include <QLocale>
+#include <QMainWindow>
+#include <QMenu>
+#include <QTabBar>
+
+#include <algorithm>
+
+namespace ui {
+
+namespace {
+constexpr int kLeastBeside = 200; ///< px that a panel needs
+constexpr QSize kLeastBelow{320, 120};
+constexpr int kStateVersion = 4; // counts up when docks change, so that an old arrangement is not forced on new ones
+} // namespace
+
+PanelDocks::PanelDocks(QMainWindow& window, WindowActions& actions, Panels& panels)
+    : QObject(&window), m_window(window), m_menu(new QMenu(tr("&Panels"), &window)) {
+    for (const PanelEntry& entry : panelTable()) {
+        Q_ASSERT(static_cast<int>(entry.panel) == m_docks.size());
+        add(entry, entry.make(panels), actions);
+    }
+}
+
+void PanelDocks::add(const PanelEntry& entry, QWidget* panel, WindowActions& actions) {
+    auto* dock = new QDockWidget(tr(entry.title), &m_window);
+    dock->setObjectName(QLatin1String(entry.name));
+    entry.area == Qt::BottomDockWidgetArea ? panel->setMinimumSize(kLeastBelow)
+                                           : panel->setMinimumWidth(kLeastBeside); // what they show moves no border
+    dock->setWidget(panel);
+    dock->setTitleBarWidget(new DockTitle(dock));
+    // Docks below each other add up to more than a screen, and the window would grow to hold them: they start as tabs.
+    const auto beside = std::find_if(m_docks.begin(), m_docks.end(),
+                                     [&](QDockWidget* each) { return m_window.dockWidgetArea(each) == entry.area; });
+    beside == m_docks.end() ? m_window.addDockWidget(entry.area, dock) : m_window.tabifyDockWidget(*beside, dock);
+    m_docks << dock;
+    QAction* action = makePanelAction(*dock);
+    action->setProperty("needs", 0);
+    actions.adopt(action, {}, QKeySequence(QLatin1String(entry.keys)));
+    m_menu->addAction(action);
+    for (auto signal : {&QDockWidget::topLevelChanged, &QDockWidget::visibilityChanged})
+        connect(dock, signal, this, &PanelDocks::updateTitles, Qt::QueuedConnection);
+    connect(dock, &QDockWidget::dockLocationChanged, this, &PanelDocks::updateTitles, Qt::QueuedConnection);
+}
+
+void PanelDocks::show(Panel panel) const { showPanel(dock(panel)); }
+
+bool PanelDocks::isInFront(Panel panel) const { return ui::isInFront(dock(panel)); }
+
+void PanelDocks::setCount(Panel panel, qsizetype count) const {
+    const QString name = tr(panelTable()[static_cast<std::size_t>(panel)].title);
+    dock(panel).setWindowTitle(
+        count > 0 ? QStringLiteral("%1 %2").arg(name, QLocale().toString(static_cast<qlonglong>(count))) : name);
+}
+
+void PanelDocks::arrange() {
+    const QSize asked = m_window.size(); // docks that are not yet tabs need more, and make the window grow
+    for (QDockWidget* dock : std::as_const(m_docks)) {
+        dock->setFloating(false);
+        dock->show();
+    }
+    QDockWidget *modules = &dock(Panel::Modules), *legend = &dock(Panel::Legend);
+    m_window.addDockWidget(Qt::LeftDockWidgetArea, modules);
+    m_window.splitDockWidget(modules, legend, Qt::Vertical); // before it has tabs: else this would be one more
+    QHash<Qt::DockWidgetArea, QDockWidget*> last{{Qt::LeftDockWidgetArea, modules}};
+    for (const PanelEntry& entry : panelTable()) {
+        QDockWidget* each = &dock(entry.panel);
+        if (each == modules || each == legend) continue;
+        QDockWidget*& beside = last[entry.area];
+        beside ? m_window.tabifyDockWidget(beside, each) : m_window.addDockWidget(entry.area, each);
+        beside = each;
+    }
+    for (const Panel front : {Panel::Modules, Panel::Inspector, Panel::Code}) dock(front).raise();
+    m_divides = !m_window.isVisible(); // before it is shown, its layout knows no sizes to divide
+    m_window.isVisible() ? divide(asked) : m_window.resize(asked);
+}
+
+/// Divides the window, which gets the size that it was to have.
+void PanelDocks::divide(const QSize& asked) {
+    m_divides = false;
+    updateTitles();
+    QLayout* layout = m_window.layout();
+    layout->invalidate(); // what it needs is less since docks have become tabs
+    layout->activate();
+    if (!m_window.isMaximized() && !m_window.isFullScreen()) m_window.resize(asked);
+    const bool wide = m_window.width() >= 1440;
+    QDockWidget* modules = &dock(Panel::Modules);
+    m_window.resizeDocks({modules, &dock(Panel::Inspector)}, {wide ? 262 : 220, wide ? 360 : 330}, Qt::Horizontal);
+    m_window.resizeDocks({&dock(Panel::Code)}, {m_window.height() * 3 / 10}, Qt::Vertical);
+    m_window.resizeDocks({modules, &dock(Panel::Legend)}, {m_window.height() - 380, 240}, Qt::Vertical);
+    layout->invalidate();
+    layout->activate(); // now, not with the next event
+}
+
+bool PanelDocks::restore(const QByteArray& state) {
+    const bool restored = m_window.restoreState(state, kStateVersion);
+    if (!restored) arrange();
+    updateTitles();
+    return restored;
+}
+
+QByteArray PanelDocks::state() const { return m_window.saveState(kStateVersion); }
+
+/// While it is first shown the window grows, because docks are not yet tabs.
+void PanelDocks::windowWillShow() {
+    if (!m_asked.isValid()) m_asked = m_window.size();
+}
+
+/// All panels are there now, and the native window is not yet: it never has another size. One that fills the screen
+/// gets its size next.
+void PanelDocks::windowShown() {
+    if (m_divides && !m_window.isMaximized() && !m_window.isFullScreen()) divide(m_asked);
+}
+
+void PanelDocks::windowResized() {
+    if (m_divides && m_window.isVisible() && (m_window.isMaximized() || m_window.isFullScreen()))
+        divide(m_window.size());
+}
+
+/// A dock among tabs has its title on the tab; only one that stands alone or floats shows a bar of its own.
+void PanelDocks::updateTitles() const {
+    for (QDockWidget* each : m_docks) {
+        const bool tabbed = !each->isFloating() && !m_window.tabifiedDockWidgets(each).isEmpty();
+        static_cast<DockTitle*>(each->titleBarWidget())->setTabbed(tabbed);
+    }
+    const auto bars = m_window.findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly);
+    for (QTabBar* bar : bars) {
+        bar->setExpanding(false);
+        bar->setDrawBase(false);
+        bar->setDocumentMode(true);
+        bar->setAccessibleName(tr("Panels"));
+    }
+}
+
+} // namespace ui

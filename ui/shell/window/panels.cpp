@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/window/panels.h"
+
+#include "ui/changes/changes_panel.h"
+#include "ui/code/code_panel.h"
+#include "ui/document/current_document.h"
+#include "ui/history/history_panel.h"
+#include "ui/inspector/inspector_panel.h"
+#include "ui/partition/partition_panel.h"
+#include "ui/pattern/pattern_panel.h"
+#include "ui/result/result_host.h"
+#include "ui/run/run_center.h"
+#include "ui/run/verify_panel.h"
+#include "ui/shell/legend_panel.h"
+#include "ui/shell/modules_panel.h"
+#include "ui/shell/nodes_panel.h"
+#include "ui/shell/problems_panel.h"
+#include "ui/timing/timing_panel.h"
+#include "ui/values/values_panel.h"
+
+#include <array>
+
+namespace ui {
+
+namespace {
+
+/// Makes a panel that shows the document in front.
+template<auto Member> QWidget* shown(Panels& panels) {
+    using Type = std::remove_pointer_t<std::remove_reference_t<decltype(panels.*Member)>>;
+    panels.*Member = new Type;
+    panels.document.subscribe(panels.*Member);
+    return panels.*Member;
+}
+
+QWidget* nodesPanel(Panels& panels, NodesPanel*& panel, NodesPanel::Look look) {
+    panel = new NodesPanel(look);
+    panels.document.subscribe(panel);
+    return panel;
+}
+
+QWidget* historyPanel(Panels& panels) {
+    shown<&Panels::history>(panels);
+    QObject::connect(&panels.run, &RunCenter::sessionChanged, panels.history, &HistoryPanel::setSession);
+    return panels.historyHost = new ResultHost(panels.history);
+}
+
+QWidget* valuesPanel(Panels& panels) {
+    panels.values = new ValuesPanel(panels.run.worker());
+    QObject::connect(&panels.run, &RunCenter::sessionChanged, panels.values, &ValuesPanel::setSession);
+    QObject::connect(panels.values, &ValuesPanel::inputsRequested, &panels.run, &RunCenter::editInputs);
+    return panels.values;
+}
+
+QWidget* timingPanel(Panels& panels) {
+    panels.timing = new TimingPanel;
+    QObject::connect(panels.timing, &TimingPanel::inputsRequested, &panels.run, &RunCenter::editInputs);
+    return panels.timing;
+}
+
+constexpr auto kLeft = Qt::LeftDockWidgetArea, kRight = Qt::RightDockWidgetArea, kBelow = Qt::BottomDockWidgetArea;
+using Look = NodesPanel::Look;
+
+// Panels that other shortcuts show as well have none of their own.
+const std::array kTable{
+    PanelEntry{Panel::Modules, "modules", QT_TRANSLATE_NOOP("ui::PanelDocks", "Modules"), kLeft, "Alt+1",
+               &shown<&Panels::modules>},
+    PanelEntry{Panel::Nodes, "nodes", QT_TRANSLATE_NOOP("ui::PanelDocks", "Nodes"), kLeft, "Alt+2",
+               [](Panels& panels) { return nodesPanel(panels, panels.nodes, Look::List); }},
+    PanelEntry{Panel::Legend, "legend", QT_TRANSLATE_NOOP("ui::PanelDocks", "Legend and Map"), kLeft, "Alt+3",
+               [](Panels& panels) -> QWidget* { return panels.legend = new LegendPanel; }},
+    PanelEntry{Panel::Inspector, "inspector", QT_TRANSLATE_NOOP("ui::PanelDocks", "Inspector"), kRight, "Alt+4",
+               &shown<&Panels::inspector>},
+    PanelEntry{Panel::Code, "code", QT_TRANSLATE_NOOP("ui::PanelDocks", "Code"), kBelow, "Alt+5",
+               &shown<&Panels::code>},
+    PanelEntry{Panel::Table, "table", QT_TRANSLATE_NOOP("ui::PanelDocks", "Table"), kBelow, "Alt+6",
+               [](Panels& panels) { return nodesPanel(panels, panels.table, Look::Table); }},
+    PanelEntry{Panel::Problems, "problems", QT_TRANSLATE_NOOP("ui::PanelDocks", "Problems"), kBelow, "Alt+7",
+               &shown<&Panels::problems>},
+    PanelEntry{Panel::Pattern, "pattern", QT_TRANSLATE_NOOP("ui::PanelDocks", "Pattern"), kRight, "Alt+8",
+               &shown<&Panels::pattern>},
+    PanelEntry{Panel::Partition, "partition", QT_TRANSLATE_NOOP("ui::PanelDocks", "Partition"), kRight, "",
+               &shown<&Panels::partition>},
+    PanelEntry{Panel::Changes, "changes", QT_TRANSLATE_NOOP("ui::PanelDocks", "Changes"), kRight, "Alt+9",
+               &shown<&Panels::changes>},
+    PanelEntry{Panel::History, "history", QT_TRANSLATE_NOOP("ui::PanelDocks", "History"), kRight, "Alt+0",
+               &historyPanel},
+    PanelEntry{Panel::Verify, "verify", QT_TRANSLATE_NOOP("ui::PanelDocks", "Verify"), kBelow, "",
+               [](Panels& panels) -> QWidget* { return panels.verifyHost = new ResultHost(panels.run.verifyPanel()); }},
+    PanelEntry{Panel::Timing, "timing", QT_TRANSLATE_NOOP("ui::PanelDocks", "Timing"), kBelow, "", &timingPanel},
+    PanelEntry{Panel::Values, "values", QT_TRANSLATE_NOOP("ui::PanelDocks", "Values"), kBelow, "", &valuesPanel},
+};
+
+} // namespace
+
+std::span<const PanelEntry> panelTable() { return kTable; }
+
+} // namespace ui

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include <Qt>
+
+#include <span>
+
+class QWidget;
+
+namespace ui {
+
+class ChangesPanel;
+class CodePanel;
+class CurrentDocument;
+class HistoryPanel;
+class InspectorPanel;
+class LegendPanel;
+class ModulesPanel;
+class NodesPanel;
+class PartitionPanel;
+class PatternPanel;
+class ProblemsPanel;
+class ResultHost;
+class RunCenter;
+class TimingPanel;
+class ValuesPanel;
+
+/// The panels of a window, in the order of `panelTable`.
+enum class Panel {
+    Modules,
+    Nodes,
+    Legend,
+    Inspector,
+    Code,
+    Table,
+    Problems,
+    Pattern,
+    Partition,
+    Changes,
+    History,
+    Verify,
+    Timing,
+    Values
+};
+
+/// The panels of a window as widgets, and what they are made from. They subscribe to the document and to runs
+/// themselves.
+struct Panels {
+    CurrentDocument& document;
+    RunCenter& run;
+
+    ModulesPanel* modules = nullptr;
+    NodesPanel *nodes = nullptr, *table = nullptr;
+    LegendPanel* legend = nullptr;
+    InspectorPanel* inspector = nullptr;
+    CodePanel* code = nullptr;
+    ProblemsPanel* problems = nullptr;
+    PatternPanel* pattern = nullptr;
+    ChangesPanel* changes = nullptr;
+    HistoryPanel* history = nullptr;
+    PartitionPanel* partition = nullptr;
+    TimingPanel* timing = nullptr;
+    ValuesPanel* values = nullptr;
+    ResultHost *historyHost = nullptr, *verifyHost = nullptr; ///< around two panels
+};
+
+/// What a dock, its entry in the View menu and in the palette, and its shortcut are made from.
+struct PanelEntry {
+    Panel panel;
+    const char* name; ///< in saved arrangements of the window
+    const char* title;
+    Qt::DockWidgetArea area;
+    const char* keys;          ///< "Alt+1"; empty: none
+    QWidget* (*make)(Panels&); ///< sets the panel's pointer
+};
+std::span<const PanelEntry> panelTable();
+
+} // namespace ui

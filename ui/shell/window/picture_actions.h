@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "ui/shell/operations/export_dialog.h"
+#include "ui/shell/operations/picture_exports.h"
+
+namespace ui {
+
+class CanvasColours;
+class DocumentPage;
+class DocumentTabs;
+class Settings;
+class WindowActions;
+
+/// Exports the page in front as it looks.
+class PictureActions final : public QObject {
+    Q_OBJECT
+public:
+    PictureActions(WindowActions& actions, DocumentTabs& tabs, CanvasColours& colours, Settings& settings,
+                   QWidget* window);
+
+    /// Writes it off the GUI thread.
+    void write(const QString& path, ExportKind kind);
+
+Q_SIGNALS:
+    void notified(const QString& what);
+
+private:
+    void ask(ExportKind kind);
+    void askHow(DocumentPage& page, ExportKind kind);
+    ExportRequest request(DocumentPage& page, ExportKind kind) const;
+
+    WindowActions& m_actions;
+    DocumentTabs& m_tabs;
+    CanvasColours& m_colours;
+    Settings& m_settings;
+    QWidget* m_window;
+    PictureExports* m_exports;
+    ExportChoice m_choice; ///< the last one
+};
+
+} // namespace ui

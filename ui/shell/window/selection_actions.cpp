@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/window/selection_actions.h"
+
+namespace ui {
+
+Needs needsMetBy(Document* document) {
+    Needs there;
+    if (!document) return there;
+    there |= Need::Tab;
+    if (document->state() != Document::State::Ready) return there;
+    const std::size_t selected = document->selection().size();
+    const fx::Op op =
+        selected == 1 ? document->module()->graph.node(document->selection().front()).op() : fx::Op::Output;
+    const bool calls = op == fx::Op::CallModule || op == fx::Op::CallFunction || op == fx::Op::CallMethod;
+    const fx::History* history = document->history();
+    there |= Need::File;
+    there.setFlag(Need::Picture, document->picture().scene() != nullptr);
+    there.setFlag(Need::Code, document->code() != nullptr);
+    there.setFlag(Need::Selection, selected > 0);
+    there.setFlag(Need::OneSelected, selected == 1);
+    there.setFlag(Need::OneModule, op == fx::Op::CallModule);
+    there.setFlag(Need::OneCall, calls);
+    there.setFlag(Need::OneNode, nestedGraph(*document) != nullptr);
+    there.setFlag(Need::Hidden, !document->picture().options().hidden.empty());
+    there.setFlag(Need::Undo, history && history->canUndo());
+    there.setFlag(Need::Redo, history && history->canRedo());
+    return there;
+}
+
+void selectNeighbours(Document& document, bool inputs) {
+    const fx::Graph& graph = document.module()->graph;
+    std::vector<fx::NodeId> nodes = document.selection();
+    std::vector<char> taken(graph.idLimit(), 0);
+    for (const fx::NodeId node : nodes) taken[fx::index(node)] = 1;
+    const auto take = [&](fx::NodeId node) {
+        if (!std::exchange(taken[fx::index(node)], 1)) nodes.push_back(node);
+    };
+    for (const fx::NodeId node : document.selection()) {
+        if (inputs)
+            for (const fx::NodeId input : graph.node(node).inputs()) take(input);
+        else
+            for (const fx::NodeId user : graph.node(node).users()) take(user);
+    }
+    document.select(std::move(nodes), nullptr);
+}
+
+std::shared_ptr<const fx::GraphModule> nestedGraph(const Document& document) {
+    if (document.state() != Document::State::Ready || document.selection().size() != 1) return nullptr;
+    const fx::GraphModule& module = *document.module();
+    const fx::Node& node = module.graph.node(document.selection().front());
+    if (node.op() != fx::Op::GetAttr && node.op() != fx::Op::CallModule) return nullptr;
+    for (const auto& [name, graph] : module.subgraphs)
+        if (name == node.target()) return graph;
+    const fx::PathTarget target = fx::resolvePath(*module.root, node.target());
+    return target.module ? target.module->graphModule : nullptr;
+}
+
+} // namespace ui

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include <QObject>
+
+class QLabel;
+class QStatusBar;
+
+namespace ui {
+
+class CurrentDocument;
+
+/// What the status bar says of the document in front: its name, counts, and what is drawn.
+class StatusLine final : public QObject {
+    Q_OBJECT
+public:
+    StatusLine(QStatusBar& bar, const CurrentDocument& document);
+    void update();
+
+private:
+    const CurrentDocument& m_document;
+    QLabel *m_file, *m_counts, *m_picture;
+};
+
+} // namespace ui
