@@ -24,6 +24,7 @@ public:
     void setModule(std::shared_ptr<const fx::GraphModule> module);
     /// Case-insensitive text in path or type; empty for all.
     void setFilter(const QString& text);
+    const QString& filter() const { return m_filter; }
     QModelIndex indexOf(const QString& path) const;
     /// The MIME type of dragged rows: the path, in UTF-8.
     static constexpr const char* kMimeType = "application/x-lancet-module";

@@ -103,11 +103,12 @@ QString codeHtml(const Document& document, const fx::Node& node) {
 }
 
 QString framesHtml(const fx::Node& node) {
-    QString rows;
+    QString frames; // the class below the path: beside it, both would wrap in a narrow panel
     for (const fx::ModuleFrame& frame : node.meta().moduleStack)
-        rows += row(frame.path.empty() ? InspectorText::tr("(root)") : elided(frame.path, 200).toHtmlEscaped(),
-                    QStringLiteral("<code>%1</code>").arg(elided(frame.type, 200).toHtmlEscaped()));
-    return table(rows);
+        frames += QStringLiteral("<p>%1<br><code>%2</code></p>")
+                      .arg(frame.path.empty() ? InspectorText::tr("(root)") : elided(frame.path, 200).toHtmlEscaped(),
+                           elided(frame.type, 200).toHtmlEscaped());
+    return frames;
 }
 
 } // namespace
@@ -150,7 +151,7 @@ QString nodeHtml(const Document& document, const fx::Node& node) {
     std::vector<fx::NodeId> users(node.users().begin(), node.users().end());
     html += section(InspectorText::tr("Users: %1").arg(users.size()), nodeLinks(module.graph, users, 60));
     html += section(InspectorText::tr("Code"), codeHtml(document, node));
-    html += section(InspectorText::tr("Module stack"), framesHtml(node));
+    html += section(InspectorText::tr("Module stack: %1").arg(node.meta().moduleStack.size()), framesHtml(node));
     if (!node.meta().stackTrace.empty())
         html += section(
             InspectorText::tr("Source"),

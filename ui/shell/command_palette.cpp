@@ -28,8 +28,11 @@ struct Answer {
 };
 
 Answer answerOf(const QString& query, const QString& name) {
+    constexpr qsizetype kPart = 3; // letters that mean something in the middle of a word
     const int score = fuzzyScore(query, name);
-    if (score < 0) return {};
+    if (score < 0)
+        return query.size() >= kPart && name.contains(query, Qt::CaseInsensitive) ? Answer{Answer::InName, 0}
+                                                                                  : Answer{};
     if (name.compare(query, Qt::CaseInsensitive) == 0) return {Answer::Whole, score};
     for (qsizetype at = name.indexOf(query, 0, Qt::CaseInsensitive); at >= 0;
          at = name.indexOf(query, at + 1, Qt::CaseInsensitive))
@@ -50,18 +53,32 @@ Answer answerOf(const QString& query, const QAction& action) {
 
 } // namespace
 
+/// A letter counts at the start of a word or right after the one before it: "zi" is in "Zoom In", "cse" not in "Close".
 int fuzzyScore(QStringView query, QStringView text) {
-    int score = 0, run = 0;
-    qsizetype at = 0;
-    for (const QChar wanted : query) {
-        if (wanted.isSpace()) continue;
-        const qsizetype start = at;
-        while (at < text.size() && text[at].toCaseFolded() != wanted.toCaseFolded()) ++at;
-        if (at == text.size()) return -1;
-        run = at == start && at > 0 ? run + 1 : 0;
-        const bool wordStart = at == 0 || !text[at - 1].isLetterOrNumber();
-        score += 1 + 3 * run + (wordStart ? 6 : 0);
-        ++at;
+    constexpr int kNot = -1, kStart = 7, kRun = 4; // of letters
+    // best[j]: of the letters so far, the last one at j
+    std::vector<int> best(static_cast<std::size_t>(text.size()) + 1, kNot), next(best.size());
+    int score = 0;
+    bool isFirst = true;
+    for (const QChar letter : query) {
+        if (letter.isSpace()) continue;
+        int before = isFirst ? 0 : kNot; // the best one that ends earlier
+        score = kNot;
+        for (qsizetype at = 0; at < text.size(); ++at) {
+            const auto j = static_cast<std::size_t>(at);
+            const bool starts = at == 0 || !text[at - 1].isLetterOrNumber();
+            int here = kNot;
+            if (text[at].toCaseFolded() == letter.toCaseFolded()) {
+                if (starts && before != kNot) here = before + kStart;
+                if (!isFirst && at > 0 && best[j - 1] != kNot) here = std::max(here, best[j - 1] + kRun);
+            }
+            next[j] = here;
+            score = std::max(score, here);
+            before = std::max(before, isFirst ? 0 : best[j]);
+        }
+        if (score == kNot) return -1;
+        std::swap(best, next);
+        isFirst = false;
     }
     return score * 16 + 25 - static_cast<int>(std::min<qsizetype>(text.size(), 200)) / 8; // of equal ones the shorter
 }
@@ -171,8 +188,12 @@ void CommandPalette::choose() {
     const PaletteModel::Row row = m_model->at(index.row());
     hide();
     if (m_before) m_before->setFocus();
-    if (row.action) row.action->trigger();
-    else if (m_document) m_document->goTo(row.node, this);
+    if (row.action) {
+        Q_EMIT aboutToTrigger(row.action);
+        row.action->trigger();
+    } else if (m_document) {
+        m_document->goTo(row.node, this);
+    }
 }
 
 bool CommandPalette::eventFilter(QObject* watched, QEvent* event) {

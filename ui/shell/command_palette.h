@@ -11,7 +11,8 @@ class QListView;
 
 namespace ui {
 
-/// Scores how well the letters of `query` occur in `text` in order: higher for word starts and runs, -1 if they do not.
+/// Scores how well the letters of `query` occur in `text` in order, each at the start of a word or right after the one
+/// before it: higher for word starts, -1 if they do not.
 int fuzzyScore(QStringView query, QStringView text);
 
 /// Rows of the palette: actions that match, best first, then nodes.
@@ -50,6 +51,10 @@ public:
     void open(const QList<QAction*>& actions, Document* document);
     QLineEdit* field() const { return m_field; }
     QListView* list() const { return m_list; }
+
+Q_SIGNALS:
+    /// An action was chosen: what it works with is to be shown first.
+    void aboutToTrigger(QAction* action);
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;

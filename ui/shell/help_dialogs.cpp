@@ -24,13 +24,17 @@ QString row(const QString& keys, const QString& what) {
 }
 
 QString canvasRows() {
-    return row(Help::tr("Wheel, + or -"), Help::tr("zoom")) +
-           row(Help::tr("Drag, Space and drag, or touchpad"), Help::tr("move the view")) +
-           row(Help::tr("Click, or Shift and click"), Help::tr("select a node, or add it to the selection")) +
+    return row(Help::tr("Wheel, pinch, + or -"), Help::tr("zoom")) +
+           row(Help::tr("Middle button or Space and drag"), Help::tr("move the view")) +
+           row(Help::tr("Touchpad, Shift or Alt and wheel"), Help::tr("scroll")) +
+           row(Help::tr("Click"), Help::tr("select a node, or nothing on the background")) +
+           row(Help::tr("Shift or Ctrl and click"), Help::tr("add a node to the selection; Ctrl also removes it")) +
+           row(Help::tr("Drag on the background"), Help::tr("select the nodes in a rectangle; with Shift, add them")) +
            row(Help::tr("Drag from one node to another"), Help::tr("connect the nodes")) +
            row(Help::tr("Drag a module from the Modules panel"), Help::tr("call it after a node or on an edge")) +
-           row(Help::tr("Shift and drag"), Help::tr("select with a rubber band")) +
-           row(Help::tr("Double-click, or Enter"), Help::tr("open or close a group, or zoom to a node")) +
+           row(Help::tr("Right-click"), Help::tr("what can be done with a node or an edge")) +
+           row(Help::tr("Double-click"), Help::tr("open or close a group, zoom to a node, or rename it on its name")) +
+           row(Help::tr("Enter"), Help::tr("open or close a group, or zoom to a node")) +
            row(Help::tr("Arrow keys"), Help::tr("follow the edges; with Shift, extend the selection")) +
            row(Help::tr("Home or End"), Help::tr("go to the first or last node")) +
            row(Help::tr("0, 1 or F"), Help::tr("show everything, actual size, or the selection")) +

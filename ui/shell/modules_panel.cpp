@@ -110,16 +110,45 @@ void ModulesPanel::setDocument(Document* document) {
 void ModulesPanel::showModules() {
     const GuiScope scope("outline.modules");
     m_following = true;
-    m_model->setModule(m_document && m_document->state() == Document::State::Ready ? m_document->module() : nullptr);
-    m_view->expandToDepth(m_model->rowCount(m_model->index(0, 0)) > 60 ? 0 : 1);
+    keepExpanded();
+    const bool ready = m_document && m_document->state() == Document::State::Ready;
+    m_model->setModule(ready ? m_document->module() : nullptr);
+    m_listed = ready ? m_document : nullptr;
+    restoreExpanded();
     m_following = false;
     followSelection(nullptr);
 }
 
+/// What is open stays so when another document is in front meanwhile, the model changes or modules are searched.
+void ModulesPanel::keepExpanded() {
+    if (!m_listed || !m_model->filter().isEmpty()) return;
+    if (!m_expanded.contains(m_listed))
+        connect(m_listed, &QObject::destroyed, this, [this](QObject* gone) { m_expanded.remove(gone); });
+    QStringList& paths = m_expanded[m_listed];
+    paths.clear();
+    QModelIndexList open{QModelIndex()};
+    while (!open.isEmpty()) {
+        const QModelIndex parent = open.takeLast();
+        for (int row = 0; row < m_model->rowCount(parent); ++row)
+            if (const QModelIndex index = m_model->index(row, 0, parent); m_view->isExpanded(index)) {
+                paths << ModuleTreeModel::pathOf(index);
+                open << index;
+            }
+    }
+}
+
+void ModulesPanel::restoreExpanded() {
+    const auto known = m_expanded.constFind(m_listed);
+    if (known == m_expanded.constEnd())
+        return m_view->expandToDepth(m_model->rowCount(m_model->index(0, 0)) > 60 ? 0 : 1);
+    for (const QString& path : *known) m_view->setExpanded(m_model->indexOf(path), true);
+}
+
 void ModulesPanel::filter(const QString& text) {
     m_following = true;
+    keepExpanded();
     m_model->setFilter(text);
-    if (text.isEmpty()) m_view->expandToDepth(1);
+    if (text.isEmpty()) restoreExpanded();
     else m_view->expandAll();
     m_following = false;
 }

@@ -2,6 +2,7 @@
 #pragma once
 #include "ui/document/document.h"
 
+#include <QHash>
 #include <QPointer>
 #include <QWidget>
 
@@ -22,6 +23,8 @@ public:
 
 private:
     void showModules();
+    void keepExpanded();
+    void restoreExpanded();
     void followSelection(QObject* source);
     void filter(const QString& text);
     void pick();
@@ -30,6 +33,8 @@ private:
     ModuleTreeModel* m_model;
     QLineEdit* m_filter;
     QTreeView* m_view;
+    QPointer<Document> m_listed;                   ///< whose modules the tree has
+    QHash<const QObject*, QStringList> m_expanded; ///< by document: the paths of open modules
     bool m_following = false;
 };
 

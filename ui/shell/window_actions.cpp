@@ -54,17 +54,18 @@ void WindowActions::adopt(QAction* action, const QString& menuPath, const QKeySe
 
 void WindowActions::makeFileActions() {
     open = add(tr("&Open…"), QKeySequence::Open, Need::Nothing, "open");
+    openFolder = add(tr("Open &Folder…"), {}, Need::Nothing);
     reload = add(tr("&Reload"), Qt::CTRL | Qt::Key_R, Need::Tab);
     exportPng = add(tr("Picture as &PNG…"), Qt::CTRL | Qt::SHIFT | Qt::Key_E, Need::Picture, "export");
-    exportSvg = add(tr("Picture as &SVG…"), Qt::CTRL | Qt::SHIFT | Qt::Key_V, Need::Picture);
-    exportPdf = add(tr("Picture as P&DF…"), QKeySequence::Print, Need::Picture);
-    exportDot = add(tr("Graph as D&OT…"), Qt::CTRL | Qt::SHIFT | Qt::Key_G, Need::File);
+    exportSvg = add(tr("Picture as &SVG…"), {}, Need::Picture);
+    exportPdf = add(tr("Picture as P&DF…"), {}, Need::Picture);
+    exportDot = add(tr("Graph as D&OT…"), {}, Need::File);
     save = add(tr("&Save"), QKeySequence::Save, Need::File, "save");
     saveAs = add(tr("Save &As…"), Qt::CTRL | Qt::SHIFT | Qt::Key_S, Need::File);
-    warnNames = add(tr("&Warn About Changed Names"), Qt::CTRL | Qt::ALT | Qt::Key_N, Need::File);
+    warnNames = add(tr("&Warn About Changed Names"), {}, Need::File);
     warnNames->setCheckable(true);
-    exportCode = add(tr("&Code as Python…"), Qt::CTRL | Qt::ALT | Qt::Key_P, Need::Code);
-    exportSelection = add(tr("Export Se&lection Only"), Qt::CTRL | Qt::ALT | Qt::Key_S, Need::Selection);
+    exportCode = add(tr("&Code as Python…"), {}, Need::Code);
+    exportSelection = add(tr("Export Se&lection Only"), {}, Need::Selection);
     exportSelection->setCheckable(true);
     closeTab = add(tr("&Close Tab"), QKeySequence::Close, Need::Tab);
     closeAll = add(tr("Close &All Tabs"), Qt::CTRL | Qt::SHIFT | Qt::Key_W, Need::Tab);
@@ -101,7 +102,7 @@ void WindowActions::makeEditActions() {
     palette = add(tr("Co&mmand Palette"), Qt::CTRL | Qt::SHIFT | Qt::Key_P, Need::Nothing);
     selectAll = add(tr("Select &All"), QKeySequence::SelectAll, Need::File);
     selectInputs = add(tr("Select &Inputs"), Qt::CTRL | Qt::SHIFT | Qt::Key_I, Need::Selection);
-    selectUsers = add(tr("Select &Users"), Qt::CTRL | Qt::SHIFT | Qt::Key_U, Need::Selection);
+    selectUsers = add(tr("Select &Users"), Qt::CTRL | Qt::SHIFT | Qt::Key_J, Need::Selection);
     clearSelection = add(tr("C&lear Selection"), Qt::CTRL | Qt::SHIFT | Qt::Key_A, Need::Selection);
     copyNames = add(tr("&Copy Nodes"), QKeySequence::Copy, Need::Selection, "copy");
     paste = add(tr("&Paste Nodes"), QKeySequence::Paste, Needs(Need::File) | Need::Copied);
@@ -131,19 +132,19 @@ void WindowActions::makeViewActions() {
     openNested = add(tr("Open &Nested Graph"), Qt::CTRL | Qt::Key_G, Need::OneNode);
     nextTab = add(tr("Ne&xt Tab"), QKeySequence::NextChild, Need::Tab);
     previousTab = add(tr("&Previous Tab"), QKeySequence::PreviousChild, Need::Tab);
-    resetLayout = add(tr("&Reset Panels"), Qt::CTRL | Qt::ALT | Qt::Key_0, Need::Nothing);
+    resetLayout = add(tr("&Reset Panels"), {}, Need::Nothing);
     fullScreen = add(tr("F&ull Screen"), Qt::Key_F11, Need::Nothing);
     fullScreen->setCheckable(true);
-    themeSystem = add(tr("Follow &System"), Qt::CTRL | Qt::ALT | Qt::Key_Y, Need::Nothing);
-    themeLight = add(tr("&Light"), Qt::CTRL | Qt::ALT | Qt::Key_L, Need::Nothing);
-    themeDark = add(tr("&Dark"), Qt::CTRL | Qt::ALT | Qt::Key_D, Need::Nothing);
+    themeSystem = add(tr("Follow &System"), {}, Need::Nothing);
+    themeLight = add(tr("&Light"), {}, Need::Nothing);
+    themeDark = add(tr("&Dark"), {}, Need::Nothing);
     auto* themes = new QActionGroup(this);
     for (QAction* action : {themeSystem, themeLight, themeDark}) {
         action->setCheckable(true);
         themes->addAction(action);
     }
     shortcuts = add(tr("&Keyboard and Mouse"), QKeySequence::HelpContents, Need::Nothing);
-    about = add(tr("&About Lancet"), Qt::SHIFT | Qt::Key_F1, Need::Nothing);
+    about = add(tr("&About Lancet"), {}, Need::Nothing);
     about->setMenuRole(QAction::AboutRole);
 }
 
@@ -164,12 +165,12 @@ void WindowActions::makeRunActions() {
     values = add(tr("Show V&alues"), Qt::CTRL | Qt::ALT | Qt::Key_V, Need::OneSelected);
     setBrief(values, tr("Values"));
     editInputs = add(tr("Edit &Inputs…"), Qt::CTRL | Qt::ALT | Qt::Key_I, Need::File);
-    workerSettings = add(tr("&Worker Settings…"), Qt::CTRL | Qt::ALT | Qt::Key_W, Need::Nothing);
+    workerSettings = add(tr("&Worker Settings…"), {}, Need::Nothing);
 }
 
 void WindowActions::fillMenus(QMenuBar* bar, QMenu* docks) {
     QMenu* file = bar->addMenu(tr("&File"));
-    file->addAction(open);
+    file->addActions({open, openFolder});
     file->addMenu(recentMenu);
     file->addMenu(samplesMenu);
     file->addMenu(modelsMenu);

@@ -54,8 +54,8 @@ public:
     QAction *undo, *redo, *eraseNodes, *renameNode, *insertAfter, *insertBefore, *changeCall, *replaceModule,
         *replaceModuleClass, *deadCode, *paste;
     QAction *findPattern, *replacePattern, *partition, *expandModule, *applyRecipe, *compare;
-    QAction *open, *reload, *save, *saveAs, *warnNames, *exportPng, *exportSvg, *exportPdf, *exportDot, *exportCode,
-        *exportSelection, *closeTab, *closeAll, *quit;
+    QAction *open, *openFolder, *reload, *save, *saveAs, *warnNames, *exportPng, *exportSvg, *exportPdf, *exportDot,
+        *exportCode, *exportSelection, *closeTab, *closeAll, *quit;
     QAction *find, *findNext, *findPrevious, *findInCode, *palette, *selectAll, *selectInputs, *selectUsers,
         *clearSelection, *copyNames, *copyCode, *copyPicture;
     QAction *expandAll, *collapseAll, *fit, *zoomIn, *zoomOut, *actualSize, *zoomToSelection, *topDown, *leftRight,

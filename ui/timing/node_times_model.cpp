@@ -6,12 +6,18 @@
 #include "ui/widgets/theme.h"
 
 #include <algorithm>
+#include <cmath>
 #include <unordered_map>
 
 namespace ui {
 
 namespace {
 QVariant rightUnless(bool left) { return QVariant((left ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter); }
+/// Rounds differ too much to compare the time with another one.
+bool isNoisy(const fx::timing::NodeTiming& node) {
+    constexpr double kNoisy = 0.25; // of the time
+    return node.iqrMs > kNoisy * node.ms;
+}
 /// Unknown numbers come last when the largest come first.
 QVariant key(const std::optional<double>& value) { return value.value_or(-1); }
 
@@ -47,6 +53,7 @@ void NodeTimesModel::setReport(const fx::timing::NodeReport* report, const fx::t
     beginResetModel();
     m_nodes = report ? report->nodes : std::vector<fx::timing::NodeTiming>();
     m_before.assign(m_nodes.size(), -1);
+    m_compares = before != nullptr;
     std::unordered_map<std::string_view, double> was;
     if (before)
         for (const auto& node : before->nodes) was.emplace(node.name, node.ms);
@@ -62,9 +69,14 @@ QString NodeTimesModel::textAt(std::size_t row, int column) const {
     const auto& node = m_nodes[row];
     switch (column) {
     case Name: return elided(node.name, 200);
-    case Time: return timeText(node.ms);
+    case Time: return isNoisy(node) ? u'~' + timeText(node.ms) : timeText(node.ms);
     case Share: return percentText(node.share);
     case Before: return m_before[row] < 0 ? QString() : timeText(m_before[row]);
+    case Difference: {
+        if (m_before[row] < 0) return m_compares ? tr("new") : QString();
+        const double more = node.ms - m_before[row];
+        return more == 0 ? QStringLiteral("0") : (more > 0 ? u'+' : QChar(0x2212)) + timeText(std::abs(more));
+    }
     case Target: return typeName(node.target);
     case Flops: return node.flops ? flopsText(*node.flops) : QString();
     case Bytes: return node.bytes ? byteText(static_cast<std::int64_t>(*node.bytes)) : QString();
@@ -86,12 +98,20 @@ QVariant NodeTimesModel::keyAt(std::size_t row, int column) const {
     case Time:
     case Share: return node.ms;
     case Before: return m_before[row];
+    case Difference: return node.ms - std::max(m_before[row], 0.0);
     case Flops: return key(node.flops);
     case Bytes: return key(node.bytes);
     case Ceiling: return key(node.ceilingShare);
     case Reorders: return static_cast<qulonglong>(node.reorders);
     default: return textAt(row, column);
     }
+}
+
+QString NodeTimesModel::timeTip(std::size_t row) const {
+    const QString time = timeText(m_nodes[row].ms), range = timeText(m_nodes[row].iqrMs);
+    return isNoisy(m_nodes[row])
+               ? tr("%1, IQR %2: the rounds differ much; time longer for a steady number").arg(time, range)
+               : tr("%1, IQR %2").arg(time, range);
 }
 
 QVariant NodeTimesModel::data(const QModelIndex& index, int role) const {
@@ -105,8 +125,9 @@ QVariant NodeTimesModel::data(const QModelIndex& index, int role) const {
     if (role == Qt::TextAlignmentRole) return rightUnless(text);
     if (role == Qt::FontRole && text) return monoFont();
     if (role == Qt::ToolTipRole && (column == Ran || column == Format)) return primitivesTip(m_nodes[row]);
-    if (role == Qt::ToolTipRole && column == Time)
-        return tr("%1, IQR %2").arg(timeText(m_nodes[row].ms), timeText(m_nodes[row].iqrMs));
+    if (role == Qt::ToolTipRole && column == Time) return timeTip(row);
+    if (role == Qt::ForegroundRole && (column == Time || column == Difference) && isNoisy(m_nodes[row]))
+        return theme().muted;
     if (role == Qt::ToolTipRole && column == Target) return plainToolTip(elided(m_nodes[row].target));
     if (role == Qt::ToolTipRole && text) return plainToolTip(textAt(row, column));
     return {};
@@ -114,13 +135,15 @@ QVariant NodeTimesModel::data(const QModelIndex& index, int role) const {
 
 QVariant NodeTimesModel::headerData(int section, Qt::Orientation orientation, int role) const {
     if (orientation != Qt::Horizontal) return {};
-    const QString titles[] = {tr("Node"),  tr("Time"),    tr("Share"),  tr("Original"), tr("Calls"),   tr("FLOPs"),
-                              tr("Bytes"), tr("Ceiling"), tr("Kernel"), tr("Format"),   tr("Reorders")};
+    const QString titles[] = {tr("Node"),       tr("Time"),   tr("Share"),  tr("Original"),
+                              tr("Difference"), tr("Calls"),  tr("FLOPs"),  tr("Bytes"),
+                              tr("Ceiling"),    tr("Kernel"), tr("Format"), tr("Reorders")};
     const QString tips[] = {
         tr("Click a row to go to the node"),
         tr("per run"),
         tr("share of the sum over all nodes"),
         tr("time of the node with the same name in the original"),
+        tr("how much longer the node takes than in the original"),
         tr("function, method or module type"),
         tr("computed from the shapes"),
         tr("read and written at least once, computed from the shapes"),

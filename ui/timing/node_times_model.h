@@ -11,11 +11,25 @@ constexpr int kBarRole = Qt::UserRole + 1;
 /// The role to sort by.
 constexpr int kSortRole = Qt::UserRole;
 
-/// The time and kernels of each node, in graph order; sorted by a proxy.
+/// The time and kernels of each node, in graph order; sorted by a proxy. Times that vary much have a "~".
 class NodeTimesModel final : public QAbstractTableModel {
     Q_OBJECT
 public:
-    enum Column { Name, Time, Share, Before, Target, Flops, Bytes, Ceiling, Ran, Format, Reorders, kColumns };
+    enum Column {
+        Name,
+        Time,
+        Share,
+        Before,
+        Difference,
+        Target,
+        Flops,
+        Bytes,
+        Ceiling,
+        Ran,
+        Format,
+        Reorders,
+        kColumns
+    };
     using QAbstractTableModel::QAbstractTableModel;
 
     /// `before`: the report of the original, for the column "Original"; may be null.
@@ -32,9 +46,11 @@ public:
 private:
     QString textAt(std::size_t row, int column) const;
     QVariant keyAt(std::size_t row, int column) const;
+    QString timeTip(std::size_t row) const;
 
     std::vector<fx::timing::NodeTiming> m_nodes;
     std::vector<double> m_before; ///< -1 if the original has no such node
+    bool m_compares = false;      ///< there is a report of the original
     double m_most = 0;
 };
 

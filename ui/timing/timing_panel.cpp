@@ -202,7 +202,7 @@ QWidget* TimingPanel::makeNodes() {
     m_whose->setContentsMargins(12, 4, 12, 4);
     m_whose->setProperty("role", "warning");
     m_nodes = makeTable(m_nodeTimes, m_sortedNodes, tr("Node times, longest first"));
-    const int widths[] = {170, 190, 64, 80, 150, 96, 84, 100, 190, 250, 70};
+    const int widths[] = {170, 190, 64, 80, 92, 150, 96, 84, 100, 190, 250, 70};
     for (int column = 0; column < NodeTimesModel::kColumns; ++column)
         m_nodes->horizontalHeader()->resizeSection(column, widths[column]);
     connect(m_nodes, &QTableView::clicked, this, &TimingPanel::goToNode);

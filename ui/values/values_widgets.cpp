@@ -4,6 +4,7 @@
 #include "ui/values/histogram_view.h"
 #include "ui/values/slice_model.h"
 #include "ui/values/values_panel.h"
+#include "ui/values/values_text.h"
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/flow_layout.h"
 #include "ui/widgets/theme.h"
@@ -156,7 +157,9 @@ QWidget* ValuesPanel::makeBody() {
     m_table->setWordWrap(false);
     m_table->verticalHeader()->setDefaultSectionSize(22);
     m_table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-    m_table->horizontalHeader()->setDefaultSectionSize(88);
+    constexpr int kBesideNumbers = 16; // px
+    m_table->horizontalHeader()->setDefaultSectionSize(
+        QFontMetrics(monoFont()).horizontalAdvance(numberText(-1.23456e-308)) + kBesideNumbers); // with whole exponents
     m_table->horizontalHeader()->setHighlightSections(false);
     auto* copies = new QAction(tr("Copy"), m_table);
     copies->setShortcut(QKeySequence::Copy);

@@ -135,6 +135,22 @@ private Q_SLOTS:
         }
     }
 
+    void moduleStack_pathAboveItsClass_counted() {
+        auto net = testing::smallNet();
+        auto meta = std::make_shared<fx::NodeMeta>();
+        meta->moduleStack = {{"L__self__", "", "net.Net"}, {"L__self___first", "first", "net.Block"}};
+        const fx::NodeId view = net->graph.find("view");
+        net->graph.setMeta(view, meta);
+        Document document({});
+        document.adopt(net, QStringLiteral("small"));
+        InspectorPanel panel;
+        panel.setDocument(&document);
+        document.select({view}, nullptr);
+        const QString text = panel.toPlainText().replace(QChar::LineSeparator, u'\n');
+        QVERIFY2(text.contains(QStringLiteral("Module stack: 2")), qPrintable(text));
+        QVERIFY2(text.contains(QStringLiteral("(root)\nnet.Net\nfirst\nnet.Block")), qPrintable(text));
+    }
+
     void histogram_values_barsInAccent() {
         fx::TensorStatistics values;
         values.finite = values.count = 10;

@@ -31,6 +31,9 @@ private Q_SLOTS:
         QVERIFY(fuzzyScore(u"fit", u"View: Fit") > fuzzyScore(u"fit", u"File: Export as it"));
         QVERIFY(fuzzyScore(u"zi", u"View: Zoom In") > fuzzyScore(u"zi", u"Edit: Resize it"));
         QVERIFY(fuzzyScore(u"", u"anything") >= -20);
+        QCOMPARE(fuzzyScore(u"cse", u"Close"), -1); // in order, but neither words nor parts of words
+        QVERIFY(fuzzyScore(u"cp", u"Copy Code as Python") >= 0);
+        QVERIFY(fuzzyScore(u"cop", u"Copy Code") > fuzzyScore(u"cop", u"Microscopy"));
     }
 
     void type_text_actionsThenNodes() {

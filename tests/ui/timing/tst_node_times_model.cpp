@@ -38,17 +38,33 @@ private Q_SLOTS:
         before.nodes.pop_back();
         model.setReport(&now, &before);
         QCOMPARE(model.rowCount(), 2);
-        const QStringList conv = {"conv",       "2.00 ms", "80.0 %",       "3.00 ms",           "Conv2d",
-                                  "2.50 GFLOP", "4.1 kB",  "61 % compute", "brg_conv_fwd:avx2", "src:f32:acdb",
-                                  "1"};
+        const QStringList conv = {
+            "conv",         "2.00 ms",    "80.0 %", "3.00 ms",      QString(QChar(0x2212)) + "1.00 ms",
+            "Conv2d",       "2.50 GFLOP", "4.1 kB", "61 % compute", "brg_conv_fwd:avx2",
+            "src:f32:acdb", "1"};
         for (int column = 0; column < Model::kColumns; ++column) QCOMPARE(text(model, 0, column), conv[column]);
         QCOMPARE(text(model, 1, Model::Before), QString()); // a new node
+        QCOMPARE(text(model, 1, Model::Difference), QStringLiteral("new"));
+        QVERIFY(model.index(0, Model::Difference).data(kSortRole).toDouble() <
+                model.index(1, Model::Difference).data(kSortRole).toDouble());
         QCOMPARE(text(model, 1, Model::Flops), QString());
         QCOMPARE(model.index(1, Model::Time).data(kBarRole).toDouble(), 0.25);
         QVERIFY(model.index(1, Model::Flops).data(kSortRole).toDouble() <
                 model.index(0, Model::Flops).data(kSortRole).toDouble());
+        model.setReport(&now, nullptr);
+        QCOMPARE(text(model, 0, Model::Difference), QString());
         model.setReport(nullptr, nullptr);
         QCOMPARE(model.rowCount(), 0);
+    }
+
+    void times_thatVaryMuch_areMarked() {
+        Model model;
+        fx::timing::NodeReport now = report();
+        now.nodes[0].iqrMs = 0.3, now.nodes[1].iqrMs = 0.3;
+        model.setReport(&now, nullptr);
+        QCOMPARE(text(model, 0, Model::Time), QStringLiteral("2.00 ms"));
+        QVERIFY(text(model, 1, Model::Time).startsWith(u'~'));
+        QVERIFY(model.index(1, Model::Time).data(Qt::ToolTipRole).toString().contains(QStringLiteral("differ")));
     }
 
     void types_addUp() {

@@ -4,6 +4,7 @@
 #include "ui/values/slice_model.h"
 #include "ui/values/values_panel.h"
 #include "ui/values/values_text.h"
+#include "ui/widgets/theme.h"
 
 #include <QAbstractItemModelTester>
 #include <QChart>
@@ -12,6 +13,7 @@
 #include <QGuiApplication>
 #include <QPushButton>
 #include <QSpinBox>
+#include <QTableView>
 #include <QTest>
 #include <QTextBrowser>
 
@@ -116,6 +118,8 @@ private Q_SLOTS:
         m_panel->copy();
         QCOMPARE(QGuiApplication::clipboard()->text().count(u'\n'), 15);
         QVERIFY(!m_panel->shows()->isVisible()); // nothing was changed
+        const int widest = QFontMetrics(monoFont()).horizontalAdvance(QStringLiteral("-1.23457e-308"));
+        QVERIFY(m_panel->findChild<QTableView*>()->columnWidth(0) > widest); // exponents are whole
         select("conv");
         QTRY_VERIFY_WITH_TIMEOUT(shows({2, 8, 16, 16}) && m_panel->values()->value.statistics.min < 0, kPatience);
     }

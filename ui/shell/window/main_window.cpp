@@ -45,6 +45,10 @@
 
 namespace ui {
 
+namespace {
+constexpr QSize kFrame{16, 48}; // what a desktop adds to a window at most
+} // namespace
+
 MainWindow::MainWindow(Settings& settings, QWidget* parent)
     : QMainWindow(parent), m_settings(settings), m_actions(new WindowActions(this)) {
     setWindowTitle(tr("Lancet"));
@@ -66,7 +70,8 @@ MainWindow::MainWindow(Settings& settings, QWidget* parent)
     connectPanelActions();
     connectViewActions();
     const QByteArray geometry = m_settings.windowGeometry();
-    if (geometry.isEmpty() || !restoreGeometry(geometry)) resize(QSize(1440, 900).boundedTo(screen()->availableSize()));
+    if (geometry.isEmpty() || !restoreGeometry(geometry))
+        resize(QSize(1440, 900).boundedTo(screen()->availableSize() - kFrame));
     m_docks->restore(m_settings.windowState());
     m_welcome->setRecentFiles(m_settings.recentFiles());
     switchPage();

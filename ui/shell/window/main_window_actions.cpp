@@ -30,6 +30,7 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QDockWidget>
+#include <QFileDialog>
 #include <QMenu>
 
 namespace ui {
@@ -37,6 +38,10 @@ namespace ui {
 void MainWindow::connectFileActions() {
     const auto on = [this](QAction* action, auto what) { connect(action, &QAction::triggered, this, what); };
     on(m_actions->open, &MainWindow::openDialog);
+    on(m_actions->openFolder, [this] {
+        const QString folder = QFileDialog::getExistingDirectory(this, tr("Open Folder"), m_settings.lastFolder());
+        if (!folder.isEmpty()) openFile(folder);
+    });
     on(m_actions->reload, [this] {
         if (Document* document = currentDocument(); document && !document->path().isEmpty()) reload(*document);
     });
@@ -123,6 +128,9 @@ void MainWindow::connectPanelActions() {
     };
     connect(m_panels->pattern, &PatternPanel::replaceRequested, this, change);
     connect(m_panels->partition, &PartitionPanel::changeRequested, this, change);
+    connect(m_palette, &CommandPalette::aboutToTrigger, this, [this](QAction* action) {
+        if (m_panels->partition->actions().contains(action)) m_docks->show(Panel::Partition);
+    });
     connect(m_panels->partition, &PartitionPanel::notified, this, &MainWindow::notify);
     connect(&m_docks->dock(Panel::Partition), &QDockWidget::visibilityChanged, m_panels->partition,
             &PartitionPanel::setSeen);
