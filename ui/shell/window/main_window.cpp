@@ -148,7 +148,7 @@ void MainWindow::makeOperations() {
 void MainWindow::makePanels() {
     m_current.subscribe(m_busy);
     connect(&m_current, &CurrentDocument::changed, m_saves, &SaveCenter::setInFront);
-    m_panels = std::unique_ptr<Panels>(new Panels{m_current, *m_run});
+    m_panels = std::unique_ptr<Panels>(new Panels{m_current, *m_run, this});
     m_docks = new PanelDocks(*this, *m_actions, *m_panels);
     m_current.subscribe(m_run);
     m_current.subscribe(m_findBar);

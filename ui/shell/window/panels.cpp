@@ -27,13 +27,13 @@ namespace {
 /// Makes a panel that shows the document in front.
 template<auto Member> QWidget* shown(Panels& panels) {
     using Type = std::remove_pointer_t<std::remove_reference_t<decltype(panels.*Member)>>;
-    panels.*Member = new Type;
+    panels.*Member = new Type(panels.window);
     panels.document.subscribe(panels.*Member);
     return panels.*Member;
 }
 
 QWidget* nodesPanel(Panels& panels, NodesPanel*& panel, NodesPanel::Look look) {
-    panel = new NodesPanel(look);
+    panel = new NodesPanel(look, panels.window);
     panels.document.subscribe(panel);
     return panel;
 }
@@ -41,18 +41,18 @@ QWidget* nodesPanel(Panels& panels, NodesPanel*& panel, NodesPanel::Look look) {
 QWidget* historyPanel(Panels& panels) {
     shown<&Panels::history>(panels);
     QObject::connect(&panels.run, &RunCenter::sessionChanged, panels.history, &HistoryPanel::setSession);
-    return panels.historyHost = new ResultHost(panels.history);
+    return panels.historyHost = new ResultHost(panels.history, panels.window);
 }
 
 QWidget* valuesPanel(Panels& panels) {
-    panels.values = new ValuesPanel(panels.run.worker());
+    panels.values = new ValuesPanel(panels.run.worker(), panels.window);
     QObject::connect(&panels.run, &RunCenter::sessionChanged, panels.values, &ValuesPanel::setSession);
     QObject::connect(panels.values, &ValuesPanel::inputsRequested, &panels.run, &RunCenter::editInputs);
     return panels.values;
 }
 
 QWidget* timingPanel(Panels& panels) {
-    panels.timing = new TimingPanel;
+    panels.timing = new TimingPanel(panels.window);
     QObject::connect(panels.timing, &TimingPanel::inputsRequested, &panels.run, &RunCenter::editInputs);
     return panels.timing;
 }
@@ -67,7 +67,7 @@ const std::array kTable{
     PanelEntry{Panel::Nodes, "nodes", QT_TRANSLATE_NOOP("ui::PanelDocks", "Nodes"), kLeft, "Alt+2",
                [](Panels& panels) { return nodesPanel(panels, panels.nodes, Look::List); }},
     PanelEntry{Panel::Legend, "legend", QT_TRANSLATE_NOOP("ui::PanelDocks", "Legend and Map"), kLeft, "Alt+3",
-               [](Panels& panels) -> QWidget* { return panels.legend = new LegendPanel; }},
+               [](Panels& panels) -> QWidget* { return panels.legend = new LegendPanel(panels.window); }},
     PanelEntry{Panel::Inspector, "inspector", QT_TRANSLATE_NOOP("ui::PanelDocks", "Inspector"), kRight, "Alt+4",
                &shown<&Panels::inspector>},
     PanelEntry{Panel::Code, "code", QT_TRANSLATE_NOOP("ui::PanelDocks", "Code"), kBelow, "Alt+5",
@@ -85,7 +85,9 @@ const std::array kTable{
     PanelEntry{Panel::History, "history", QT_TRANSLATE_NOOP("ui::PanelDocks", "History"), kRight, "Alt+0",
                &historyPanel},
     PanelEntry{Panel::Verify, "verify", QT_TRANSLATE_NOOP("ui::PanelDocks", "Verify"), kBelow, "",
-               [](Panels& panels) -> QWidget* { return panels.verifyHost = new ResultHost(panels.run.verifyPanel()); }},
+               [](Panels& panels) -> QWidget* {
+                   return panels.verifyHost = new ResultHost(panels.run.verifyPanel(), panels.window);
+               }},
     PanelEntry{Panel::Timing, "timing", QT_TRANSLATE_NOOP("ui::PanelDocks", "Timing"), kBelow, "", &timingPanel},
     PanelEntry{Panel::Values, "values", QT_TRANSLATE_NOOP("ui::PanelDocks", "Values"), kBelow, "", &valuesPanel},
 };

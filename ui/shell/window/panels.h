@@ -47,6 +47,7 @@ enum class Panel {
 struct Panels {
     CurrentDocument& document;
     RunCenter& run;
+    QWidget* window; ///< their parent from the beginning: as windows of their own, layouts would fix their least size
 
     ModulesPanel* modules = nullptr;
     NodesPanel *nodes = nullptr, *table = nullptr;
