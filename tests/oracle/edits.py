@@ -188,6 +188,20 @@ class Script:
         return {"step": "replace_module", "path": path, "module": {"type": name, "settings": settings, "seed": 5}}
 
 
+def is_refused_by_torch(lancet, model, words, graph):
+    """Whether the call that Lancet names cannot be made in Python either, whatever tensors it gets."""
+    error = json.loads(run(lancet, "edit", model, *words, "-o", model.with_suffix(".refused.json"), "--json").stdout).get("error", {})
+    node = next((n for n in graph.nodes if n.name == error.get("node")), None)
+    if node is None or node.op != "call_function":
+        return False
+    args, kwargs = fx.node.map_arg((node.args, node.kwargs), lambda n: torch.ones(2, 4))
+    try:
+        node.target(*args, **kwargs)
+    except (TypeError, RuntimeError):
+        return True
+    return False
+
+
 def check_script(lancet, folder, number, seed):
     chance = random.Random(f"edit {seed}.{number}")
     model, gm = folder / f"model{number}.pt", None
@@ -214,6 +228,8 @@ def check_script(lancet, folder, number, seed):
             return None, steps
         for show, text in (("graph", str(gm.graph)), ("code", gm.code)):
             done = run(lancet, "edit", model, *words, "--show", show)
+            if done.returncode == 4 and is_refused_by_torch(lancet, model, words, gm.graph):
+                return None, steps
             if done.returncode or done.stdout != text + "\n":
                 return f"{words}\ntorch.fx:\n{textwrap.indent(text, '    ')}\nlancet: exit {done.returncode} {done.stderr}\n{textwrap.indent(done.stdout, '    ')}", steps
     return check_modules(lancet, folder, model, words, gm), steps

@@ -2,6 +2,8 @@
 // How a document comes from its file: what there is stays until all of the new one is there.
 #include "ui/document/document.h"
 
+#include "core/io/compilation/compilation.h"
+
 #include <QFileInfo>
 
 namespace ui {
@@ -46,7 +48,8 @@ void Document::load(const QString& modelName) {
 void Document::adopt(Opened opened, const QString& file) {
     endJournal();
     m_path = file;
-    m_title = file.section(u'/', -1, -1, QString::SectionSkipEmpty);
+    const auto stage = fx::splitStagePath(file.toStdString());
+    m_title = stage ? QString::fromStdString(stage->second) : file.section(u'/', -1, -1, QString::SectionSkipEmpty);
     m_onDisk = opened.identity;
     const std::size_t version = opened.project.history.current();
     if (opened.identity)

@@ -2,6 +2,7 @@
 #include "core/model_files/journal/model_identity.h"
 
 #include "core/base/sha256.h"
+#include "core/io/compilation/compilation.h"
 #include "core/tensor/storage.h"
 
 #include <algorithm>
@@ -77,6 +78,12 @@ ModelIdentity ModelIdentity::of(const std::string& path, const std::string& mode
     if (!full.has_filename()) full = full.parent_path();
     identity.path = full.string();
     identity.modelName = modelName;
+    if (const auto stage = splitStagePath(identity.path)) {
+        const std::string file = compilationDump(stage->first)->stage(stage->second).text.file;
+        identity.files.push_back(identityOf(file));
+        identity.files.back().name = file; // may be anywhere in the dump
+        return identity;
+    }
     for (const fs::path& file : filesOf(full)) identity.files.push_back(identityOf(file));
     return identity;
 }

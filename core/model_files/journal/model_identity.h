@@ -18,7 +18,7 @@ namespace fx {
 class ModelIdentity {
 public:
     struct File {
-        std::string name; ///< relative to the folder of the model
+        std::string name; ///< relative to the folder of the model; absolute for a stage of a dump
         std::uint64_t device = 0, inode = 0, size = 0;
         std::int64_t seconds = 0, nanoseconds = 0; ///< modification time
         std::string digest;

@@ -37,7 +37,10 @@ class TestWindowSize : public QObject {
     QString widths() const {
         QStringList all;
         for (const auto* each : m_window->findChildren<QDockWidget*>())
-            all << QStringLiteral("%1 %2").arg(each->objectName()).arg(each->widget()->minimumSizeHint().width());
+            all << QStringLiteral("%1 %2 x %3")
+                       .arg(each->objectName())
+                       .arg(each->widget()->minimumSizeHint().width())
+                       .arg(each->widget()->minimumSizeHint().height());
         for (const auto& [area, place] : borders())
             all << QStringLiteral("%1: %2 %3 %4 x %5")
                        .arg(static_cast<int>(area))

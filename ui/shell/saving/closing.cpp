@@ -42,7 +42,8 @@ Closing::Discarded Closing::stateOf(const Document& document) {
 
 /// Closing it would lose changes, or the only copy.
 bool Closing::isUnsaved(const Document& document) const {
-    const bool isLost = document.history() && !document.file().isEmpty() && !QFileInfo::exists(document.file());
+    const bool isLost =
+        document.history() && !document.file().isEmpty() && !QFileInfo::exists(fileOnDisk(document.file()));
     return (document.isModified() || isLost) && !m_saves.isBeingSaved(document);
 }
 

@@ -7,6 +7,7 @@
 
 #include <QDir>
 #include <QFileInfo>
+#include <QRegularExpression>
 
 #include <algorithm>
 
@@ -44,7 +45,8 @@ void SaveCenter::save(Document& document, Done done) {
 
 void SaveCenter::saveAs(Document& document, Done done) {
     const std::vector<SaveFormat> formats = formatsFor(document);
-    QString name = QFileInfo(document.title()).completeBaseName();
+    static const QRegularExpression apart(QStringLiteral("[/:]")); // in the ID of a stage
+    QString name = QFileInfo(QString(document.title()).replace(apart, QStringLiteral("_"))).completeBaseName();
     if (const QString& ending = formats.front().ending; ending != QLatin1String("/")) name += ending;
     const QPointer<Document> still = &document; // the dialog turns the event loop
     const QString path = askSavePath(m_host.window, tr("Save %1 As").arg(document.title()),

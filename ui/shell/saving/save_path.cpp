@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/saving/save_path.h"
 
+#include "core/io/compilation/compilation.h"
+
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QMessageBox>
@@ -26,6 +28,11 @@ bool mayReplace(QWidget* window, const QString& path) {
 }
 
 } // namespace
+
+QString fileOnDisk(const QString& path) {
+    const auto stage = fx::splitStagePath(path.toStdString());
+    return stage ? QString::fromStdString(stage->first) : path;
+}
 
 QString nameOfPath(const QString& path) {
     return QFileInfo(chosenPath(path)).fileName() + (path.endsWith(u'/') ? QStringLiteral("/") : QString());

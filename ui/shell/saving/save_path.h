@@ -23,6 +23,8 @@ QString askSavePath(QWidget* window, const QString& title, const QString& sugges
 
 /// The path names the same file or folder as the other one, whether it exists or not.
 bool isSamePath(const QString& a, const QString& b);
+/// The file that keeps a model: `path`, or the dump of which it is a stage.
+QString fileOnDisk(const QString& path);
 /// "net.pt", of a folder "net/".
 QString nameOfPath(const QString& path);
 

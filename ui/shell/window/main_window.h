@@ -108,6 +108,8 @@ private:
 
     // main_window_files.cpp: opening, closing and recovering documents
     void openDialog();
+    bool openDump(const QString& path);
+    void openStage(const QString& path, const QString& node);
     void addPage(Document* document);
     void connectPage(DocumentPage* page);
     void pageChanged(DocumentPage* page);

@@ -6,6 +6,7 @@
 #include "ui/canvas/graph_canvas.h"
 #include "ui/changes/changes_panel.h"
 #include "ui/code/code_panel.h"
+#include "ui/compilation/compilation_panel.h"
 #include "ui/document/node_facts.h"
 #include "ui/history/history_panel.h"
 #include "ui/partition/partition_panel.h"
@@ -14,6 +15,7 @@
 #include "ui/shell/document_page.h"
 #include "ui/shell/find_bar.h"
 #include "ui/shell/help_dialogs.h"
+#include "ui/shell/operations/failure_box.h"
 #include "ui/shell/operations/previews.h"
 #include "ui/shell/operations/recipes.h"
 #include "ui/shell/saving/name_warning.h"
@@ -136,6 +138,9 @@ void MainWindow::connectPanelActions() {
             &PartitionPanel::setSeen);
     connect(m_panels->changes, &ChangesPanel::compareRequested, this,
             [this] { m_previews->compare(*currentDocument()); });
+    connect(m_panels->compilation, &CompilationPanel::stageChosen, this, &MainWindow::openStage);
+    connect(m_panels->compilation, &CompilationPanel::failed, this,
+            [this](const QString& what, const fx::Error& error) { showFailure(this, what, error); });
     connect(m_panels->timing, &TimingPanel::notified, this, &MainWindow::notify);
     connect(m_panels->history, &HistoryPanel::copied, this, &MainWindow::notify);
     connect(m_panels->history, &HistoryPanel::saveRequested, this, [this](bool asScript) {

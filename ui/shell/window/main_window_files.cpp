@@ -2,8 +2,10 @@
 // Documents come and go: they are opened, recovered, reloaded and closed when nothing is lost by it.
 #include "ui/shell/window/main_window.h"
 
+#include "core/io/compilation/compilation.h"
 #include "ui/canvas/graph_canvas.h"
 #include "ui/code/code_panel.h"
+#include "ui/compilation/compilation_panel.h"
 #include "ui/partition/partition_panel.h"
 #include "ui/pattern/pattern_panel.h"
 #include "ui/run/run_center.h"
@@ -49,10 +51,49 @@ void MainWindow::openFile(const QString& path) {
     const QString full = QFileInfo(path).absoluteFilePath();
     if (DocumentPage* open = m_tabs->pageOf(full)) return m_tabs->setCurrentWidget(open);
     m_settings.setLastFolder(QFileInfo(full).path());
+    if (openDump(full)) return;
     auto* document = new Document(full, this);
     addPage(document);
     document->load();
     if (m_recovery) m_recovery->look(full);
+}
+
+/// What torch.compile wrote is a list of graphs: the panel reads it and opens one of them.
+bool MainWindow::openDump(const QString& path) {
+    const auto stage = fx::splitStagePath(path.toStdString());
+    const QFileInfo file(path);
+    const bool isDump = file.isDir() ? !QFileInfo::exists(path + QStringLiteral("/module.py"))
+                                     : !stage && fx::isCompilationDump(path.toStdString());
+    if (!stage && !isDump) return false;
+    const QString dump = stage ? QString::fromStdString(stage->first) : path;
+    if (!stage) m_settings.addRecentFile(dump);
+    if (!stage || m_panels->compilation->dump() != dump) {
+        m_docks->show(Panel::Compilation);
+        m_panels->compilation->open(dump, stage ? QString::fromStdString(stage->second) : QString());
+    }
+    return !stage;
+}
+
+/// One tab follows the list of stages until its graph is edited.
+void MainWindow::openStage(const QString& path, const QString& node) {
+    Document* before = currentDocument();
+    const bool follows = before && before->path() != path && !before->isModified() &&
+                         before->path().startsWith(m_panels->compilation->dump() + u'#');
+    openFile(path);
+    if (follows) closePages({before});
+    Document* document = currentDocument();
+    if (!document || node.isEmpty()) return;
+    const auto select = [document, node] {
+        if (document->state() != Document::State::Ready) return false;
+        if (const fx::NodeId found = document->module()->graph.find(node.toStdString()); found != fx::kNoNode)
+            document->goTo(found, nullptr);
+        return true;
+    };
+    if (select()) return;
+    auto* once = new QObject(document);
+    connect(document, &Document::stateChanged, once, [once, select] {
+        if (select()) once->deleteLater();
+    });
 }
 
 void MainWindow::openModule(std::shared_ptr<const fx::GraphModule> module, const QString& title, std::string inputs) {
@@ -106,7 +147,7 @@ void MainWindow::connectPage(DocumentPage* page) {
 void MainWindow::pageChanged(DocumentPage* page) {
     Document& document = page->document();
     if (document.state() == Document::State::Ready && !document.path().isEmpty())
-        m_settings.addRecentFile(document.path());
+        if (!fx::splitStagePath(document.path().toStdString())) m_settings.addRecentFile(document.path());
     if (page == currentPage()) switchPage();
 }
 

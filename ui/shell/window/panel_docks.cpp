@@ -17,9 +17,8 @@
 namespace ui {
 
 namespace {
-constexpr int kLeastBeside = 200; ///< px that a panel needs
-constexpr QSize kLeastBelow{320, 120};
-constexpr int kStateVersion = 4; // counts up when docks change, so that an old arrangement is not forced on new ones
+constexpr QSize kLeastBeside{200, 240}, kLeastBelow{320, 120}; ///< px that a panel needs
+constexpr int kStateVersion = 5; // counts up when docks change, so that an old arrangement is not forced on new ones
 } // namespace
 
 PanelDocks::PanelDocks(QMainWindow& window, WindowActions& actions, Panels& panels)
@@ -33,8 +32,8 @@ PanelDocks::PanelDocks(QMainWindow& window, WindowActions& actions, Panels& pane
 void PanelDocks::add(const PanelEntry& entry, QWidget* panel, WindowActions& actions) {
     auto* dock = new QDockWidget(tr(entry.title), &m_window);
     dock->setObjectName(QLatin1String(entry.name));
-    entry.area == Qt::BottomDockWidgetArea ? panel->setMinimumSize(kLeastBelow)
-                                           : panel->setMinimumWidth(kLeastBeside); // what they show moves no border
+    // What they show moves no border.
+    panel->setMinimumSize(entry.area == Qt::BottomDockWidgetArea ? kLeastBelow : kLeastBeside);
     dock->setWidget(panel);
     dock->setTitleBarWidget(new DockTitle(dock));
     // Docks below each other add up to more than a screen, and the window would grow to hold them: they start as tabs.
@@ -80,24 +79,29 @@ void PanelDocks::arrange() {
     }
     for (const Panel front : {Panel::Modules, Panel::Inspector, Panel::Code}) dock(front).raise();
     m_divides = !m_window.isVisible(); // before it is shown, its layout knows no sizes to divide
-    m_window.isVisible() ? divide(asked) : m_window.resize(asked);
+    if (!m_divides) return divide(asked);
+    needLess();
+    m_window.resize(asked);
+}
+
+/// What the window needs is less since docks have become tabs.
+void PanelDocks::needLess() {
+    m_window.layout()->invalidate();
+    m_window.layout()->activate();
 }
 
 /// Divides the window, which gets the size that it was to have.
 void PanelDocks::divide(const QSize& asked) {
     m_divides = false;
     updateTitles();
-    QLayout* layout = m_window.layout();
-    layout->invalidate(); // what it needs is less since docks have become tabs
-    layout->activate();
+    needLess();
     if (!m_window.isMaximized() && !m_window.isFullScreen()) m_window.resize(asked);
     const bool wide = m_window.width() >= 1440;
     QDockWidget* modules = &dock(Panel::Modules);
     m_window.resizeDocks({modules, &dock(Panel::Inspector)}, {wide ? 262 : 220, wide ? 360 : 330}, Qt::Horizontal);
     m_window.resizeDocks({&dock(Panel::Code)}, {m_window.height() * 3 / 10}, Qt::Vertical);
     m_window.resizeDocks({modules, &dock(Panel::Legend)}, {m_window.height() - 380, 240}, Qt::Vertical);
-    layout->invalidate();
-    layout->activate(); // now, not with the next event
+    needLess(); // now, not with the next event
 }
 
 bool PanelDocks::restore(const QByteArray& state) {

@@ -40,6 +40,7 @@ public:
 
 private:
     void add(const PanelEntry& entry, QWidget* panel, WindowActions& actions);
+    void needLess();
     void divide(const QSize& asked);
     void updateTitles() const;
 

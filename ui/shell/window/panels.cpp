@@ -3,6 +3,7 @@
 
 #include "ui/changes/changes_panel.h"
 #include "ui/code/code_panel.h"
+#include "ui/compilation/compilation_panel.h"
 #include "ui/document/current_document.h"
 #include "ui/history/history_panel.h"
 #include "ui/inspector/inspector_panel.h"
@@ -66,6 +67,8 @@ const std::array kTable{
                &shown<&Panels::modules>},
     PanelEntry{Panel::Nodes, "nodes", QT_TRANSLATE_NOOP("ui::PanelDocks", "Nodes"), kLeft, "Alt+2",
                [](Panels& panels) { return nodesPanel(panels, panels.nodes, Look::List); }},
+    PanelEntry{Panel::Compilation, "compilation", QT_TRANSLATE_NOOP("ui::PanelDocks", "Compilation"), kLeft, "",
+               &shown<&Panels::compilation>},
     PanelEntry{Panel::Legend, "legend", QT_TRANSLATE_NOOP("ui::PanelDocks", "Legend and Map"), kLeft, "Alt+3",
                [](Panels& panels) -> QWidget* { return panels.legend = new LegendPanel(panels.window); }},
     PanelEntry{Panel::Inspector, "inspector", QT_TRANSLATE_NOOP("ui::PanelDocks", "Inspector"), kRight, "Alt+4",

@@ -10,6 +10,7 @@ namespace ui {
 
 class ChangesPanel;
 class CodePanel;
+class CompilationPanel;
 class CurrentDocument;
 class HistoryPanel;
 class InspectorPanel;
@@ -28,6 +29,7 @@ class ValuesPanel;
 enum class Panel {
     Modules,
     Nodes,
+    Compilation,
     Legend,
     Inspector,
     Code,
@@ -51,6 +53,7 @@ struct Panels {
 
     ModulesPanel* modules = nullptr;
     NodesPanel *nodes = nullptr, *table = nullptr;
+    CompilationPanel* compilation = nullptr;
     LegendPanel* legend = nullptr;
     InspectorPanel* inspector = nullptr;
     CodePanel* code = nullptr;
