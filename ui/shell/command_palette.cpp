@@ -55,7 +55,7 @@ Answer answerOf(const QString& query, const QAction& action) {
 
 /// A letter counts at the start of a word or right after the one before it: "zi" is in "Zoom In", "cse" not in "Close".
 int fuzzyScore(QStringView query, QStringView text) {
-    constexpr int kNot = -1, kStart = 7, kRun = 4; // of letters
+    constexpr int kNot = -1, kStart = 7, kRun = 8; // of letters: one run is better than several words
     // best[j]: of the letters so far, the last one at j
     std::vector<int> best(static_cast<std::size_t>(text.size()) + 1, kNot), next(best.size());
     int score = 0;

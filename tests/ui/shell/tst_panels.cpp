@@ -64,6 +64,8 @@ private Q_SLOTS:
     }
 
     void shortcut_ofAPanel_bringsItToTheFront() {
+        m_window->activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
         QVERIFY(!isInFront(*dock("history")));
         QTest::keyClick(m_window.get(), Qt::Key_0, Qt::AltModifier);
         QTRY_VERIFY(isInFront(*dock("history")));
