@@ -140,7 +140,7 @@ void Interpreter::finishEnum(Class& type) {
         if (const auto* marker = value.as<Opaque>(); marker && marker->path == "enum.auto")
             value = type.derivesFrom(builtinClass("str")) ? [&] {
                 std::string lower = name;
-                std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return std::tolower(c); });
+                for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
                 return text(lower);
             }() : Value(++automatic);
         else if (value.kind == Value::Kind::Int) automatic = value.integer;

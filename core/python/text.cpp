@@ -220,6 +220,13 @@ std::string replacedAll(std::string text, const std::string& from, const std::st
         text.replace(at, from.size(), to);
     return text;
 }
+
+constexpr auto kDigit = [](unsigned char c) { return std::isdigit(c) != 0; };
+constexpr auto kLetter = [](unsigned char c) { return std::isalpha(c) != 0; };
+constexpr auto kUpper = [](unsigned char c) { return std::isupper(c) != 0; };
+constexpr auto kLower = [](unsigned char c) { return std::islower(c) != 0; };
+template<class Is> bool all(const std::string& text, Is is) { return std::all_of(text.begin(), text.end(), is); }
+template<class Is> bool any(const std::string& text, Is is) { return std::any_of(text.begin(), text.end(), is); }
 } // namespace
 
 Value Interpreter::textMethod(Str& self, std::string_view name) {
@@ -242,12 +249,20 @@ Value Interpreter::textMethod(Str& self, std::string_view name) {
         return in.text(std::move(text));
     };
     static const Entry kEntries[] = {
-        {"lower", [](Interpreter& in, const std::string& s, Values&, Keywords&) { return mapped(in, s, [](int c) { return std::tolower(c); }); }},
-        {"upper", [](Interpreter& in, const std::string& s, Values&, Keywords&) { return mapped(in, s, [](int c) { return std::toupper(c); }); }},
-        {"casefold", [](Interpreter& in, const std::string& s, Values&, Keywords&) { return mapped(in, s, [](int c) { return std::tolower(c); }); }},
+        {"lower", [](Interpreter& in, const std::string& s, Values&, Keywords&) {
+             return mapped(in, s, [](int c) { return std::tolower(c); });
+         }},
+        {"upper", [](Interpreter& in, const std::string& s, Values&, Keywords&) {
+             return mapped(in, s, [](int c) { return std::toupper(c); });
+         }},
+        {"casefold", [](Interpreter& in, const std::string& s, Values&, Keywords&) {
+             return mapped(in, s, [](int c) { return std::tolower(c); });
+         }},
         {"capitalize", [](Interpreter& in, const std::string& s, Values&, Keywords&) {
              bool first = true;
-             return mapped(in, s, [&](int c) { return std::exchange(first, false) ? std::toupper(c) : std::tolower(c); });
+             return mapped(in, s, [&](int c) {
+                 return std::exchange(first, false) ? std::toupper(c) : std::tolower(c);
+             });
          }},
         {"title", [](Interpreter& in, const std::string& s, Values&, Keywords&) {
              bool inWord = false;
@@ -256,11 +271,21 @@ Value Interpreter::textMethod(Str& self, std::string_view name) {
                  return std::exchange(inWord, letter) ? std::tolower(c) : std::toupper(c);
              });
          }},
-        {"strip", [](Interpreter& in, const std::string& s, Values& a, Keywords&) { return in.text(stripped(s, a.empty() ? std::string(kSpace) : argument(in, a, 0), true, true)); }},
-        {"lstrip", [](Interpreter& in, const std::string& s, Values& a, Keywords&) { return in.text(stripped(s, a.empty() ? std::string(kSpace) : argument(in, a, 0), true, false)); }},
-        {"rstrip", [](Interpreter& in, const std::string& s, Values& a, Keywords&) { return in.text(stripped(s, a.empty() ? std::string(kSpace) : argument(in, a, 0), false, true)); }},
-        {"startswith", [](Interpreter& in, const std::string& s, Values& a, Keywords&) { return Value(anyOf(in, a.at(0), [&](const std::string& p) { return s.starts_with(p); })); }},
-        {"endswith", [](Interpreter& in, const std::string& s, Values& a, Keywords&) { return Value(anyOf(in, a.at(0), [&](const std::string& p) { return s.ends_with(p); })); }},
+        {"strip", [](Interpreter& in, const std::string& s, Values& a, Keywords&) {
+             return in.text(stripped(s, a.empty() ? std::string(kSpace) : argument(in, a, 0), true, true));
+         }},
+        {"lstrip", [](Interpreter& in, const std::string& s, Values& a, Keywords&) {
+             return in.text(stripped(s, a.empty() ? std::string(kSpace) : argument(in, a, 0), true, false));
+         }},
+        {"rstrip", [](Interpreter& in, const std::string& s, Values& a, Keywords&) {
+             return in.text(stripped(s, a.empty() ? std::string(kSpace) : argument(in, a, 0), false, true));
+         }},
+        {"startswith", [](Interpreter& in, const std::string& s, Values& a, Keywords&) {
+             return Value(anyOf(in, a.at(0), [&](const std::string& p) { return s.starts_with(p); }));
+         }},
+        {"endswith", [](Interpreter& in, const std::string& s, Values& a, Keywords&) {
+             return Value(anyOf(in, a.at(0), [&](const std::string& p) { return s.ends_with(p); }));
+         }},
         {"split", [](Interpreter& in, const std::string& s, Values& a, Keywords& k) {
              std::int64_t most = a.size() > 1 ? a[1].asInt() : -1;
              std::string by = argument(in, a, 0);
@@ -301,12 +326,15 @@ Value Interpreter::textMethod(Str& self, std::string_view name) {
              std::string all;
              bool first = true;
              for (const Value& each : in.list(a.at(0))) {
-                 if (!each.as<Str>() && !each.as<Instance>()) in.raise("TypeError", "sequence item: expected str instance");
+                 if (!each.as<Str>() && !each.as<Instance>())
+                     in.raise("TypeError", "sequence item: expected str instance");
                  all += (std::exchange(first, false) ? "" : s) + in.str(each);
              }
              return in.text(std::move(all));
          }},
-        {"replace", [](Interpreter& in, const std::string& s, Values& a, Keywords&) { return in.text(replacedAll(s, argument(in, a, 0), argument(in, a, 1), a.size() > 2 ? a[2].asInt() : -1)); }},
+        {"replace", [](Interpreter& in, const std::string& s, Values& a, Keywords&) {
+             return in.text(replacedAll(s, argument(in, a, 0), argument(in, a, 1), a.size() > 2 ? a[2].asInt() : -1));
+         }},
         {"find", [](Interpreter& in, const std::string& s, Values& a, Keywords&) {
              const auto at = s.find(argument(in, a, 0));
              return Value(at == std::string::npos ? std::int64_t{-1} : static_cast<std::int64_t>(at));
@@ -323,12 +351,24 @@ Value Interpreter::textMethod(Str& self, std::string_view name) {
         {"count", [](Interpreter& in, const std::string& s, Values& a, Keywords&) {
              return Value::integerOf(splitText(s, argument(in, a, 0), -1, false).size() - 1);
          }},
-        {"isdigit", [](Interpreter&, const std::string& s, Values&, Keywords&) { return Value(!s.empty() && std::all_of(s.begin(), s.end(), [](unsigned char c) { return std::isdigit(c); })); }},
-        {"isnumeric", [](Interpreter&, const std::string& s, Values&, Keywords&) { return Value(!s.empty() && std::all_of(s.begin(), s.end(), [](unsigned char c) { return std::isdigit(c); })); }},
-        {"isalpha", [](Interpreter&, const std::string& s, Values&, Keywords&) { return Value(!s.empty() && std::all_of(s.begin(), s.end(), [](unsigned char c) { return std::isalpha(c); })); }},
-        {"isupper", [](Interpreter&, const std::string& s, Values&, Keywords&) { return Value(std::any_of(s.begin(), s.end(), [](unsigned char c) { return std::isupper(c); }) && std::none_of(s.begin(), s.end(), [](unsigned char c) { return std::islower(c); })); }},
-        {"islower", [](Interpreter&, const std::string& s, Values&, Keywords&) { return Value(std::any_of(s.begin(), s.end(), [](unsigned char c) { return std::islower(c); }) && std::none_of(s.begin(), s.end(), [](unsigned char c) { return std::isupper(c); })); }},
-        {"isidentifier", [](Interpreter&, const std::string& s, Values&, Keywords&) { return Value(isPythonIdentifier(s)); }},
+        {"isdigit", [](Interpreter&, const std::string& s, Values&, Keywords&) {
+             return Value(!s.empty() && all(s, kDigit));
+         }},
+        {"isnumeric", [](Interpreter&, const std::string& s, Values&, Keywords&) {
+             return Value(!s.empty() && all(s, kDigit));
+         }},
+        {"isalpha", [](Interpreter&, const std::string& s, Values&, Keywords&) {
+             return Value(!s.empty() && all(s, kLetter));
+         }},
+        {"isupper", [](Interpreter&, const std::string& s, Values&, Keywords&) {
+             return Value(any(s, kUpper) && !any(s, kLower));
+         }},
+        {"islower", [](Interpreter&, const std::string& s, Values&, Keywords&) {
+             return Value(any(s, kLower) && !any(s, kUpper));
+         }},
+        {"isidentifier", [](Interpreter&, const std::string& s, Values&, Keywords&) {
+             return Value(isPythonIdentifier(s));
+         }},
         {"removeprefix", [](Interpreter& in, const std::string& s, Values& a, Keywords&) {
              const std::string p = argument(in, a, 0);
              return in.text(s.starts_with(p) ? s.substr(p.size()) : s);
@@ -360,7 +400,7 @@ Value Interpreter::textMethod(Str& self, std::string_view name) {
                      spec = field.substr(colon + 1);
                      field.resize(colon);
                  }
-                 const bool isNumber = std::all_of(field.begin(), field.end(), [](unsigned char c) { return std::isdigit(c); });
+                 const bool isNumber = all(field, kDigit);
                  Value value;
                  if (isNumber) {
                      const std::size_t i = field.empty() ? next++ : static_cast<std::size_t>(std::stoul(field));
@@ -369,7 +409,8 @@ Value Interpreter::textMethod(Str& self, std::string_view name) {
                      const std::string first = field.substr(0, field.find_first_of(".["));
                      for (const auto& [key, each] : k)
                          if (key == first) value = each;
-                     if (value.isSet() && first.size() < field.size() && field[first.size()] == '.') value = in.attribute(value, field.substr(first.size() + 1));
+                     if (value.isSet() && first.size() < field.size() && field[first.size()] == '.')
+                         value = in.attribute(value, field.substr(first.size() + 1));
                  }
                  if (!value.isSet()) in.raise("IndexError", "Replacement index out of range for positional args tuple");
                  out += in.format(value, spec);
@@ -387,13 +428,16 @@ Value Interpreter::textMethod(Str& self, std::string_view name) {
                      continue;
                  }
                  std::size_t end = at + 1;
-                 while (end < s.size() && std::string_view("0123456789.-+ ").find(s[end]) != std::string_view::npos) ++end;
+                 while (end < s.size() && std::string_view("0123456789.-+ ").find(s[end]) != std::string_view::npos)
+                     ++end;
                  if (end < s.size() && s[end] == '%') {
                      out += '%';
                  } else if (next < values.size()) {
                      const std::string spec = s.substr(at + 1, end - at - 1);
                      const char kind = end < s.size() ? s[end] : 's';
-                     out += kind == 'r' ? in.repr(values[next]) : kind == 's' ? in.str(values[next]) : in.format(values[next], spec + (kind == 'i' ? 'd' : kind));
+                     out += kind == 'r'   ? in.repr(values[next])
+                            : kind == 's' ? in.str(values[next])
+                                          : in.format(values[next], spec + (kind == 'i' ? 'd' : kind));
                      ++next;
                  }
                  at = end;
