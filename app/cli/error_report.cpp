@@ -30,7 +30,8 @@ void printJson(const fx::Error& error) {
     fx::JsonWriter json;
     json.beginObject(fx::JsonWriter::Layout::Lines).key("error").beginObject(fx::JsonWriter::Layout::Lines);
     json.key("kind").string(kindName(error.kind())).key("exit_code").integer(exitCode(error.kind()));
-    json.key("message").string(error.what());
+    json.key("what").string(error.what());
+    json.key("message").string(error.what()); // what it was called at first
     fx::writeMessageData(json, error.message());
     const std::pair<const char*, const std::string*> details[] = {
         {"file", &error.file},     {"where", &error.where}, {"node", &error.node}, {"module_path", &error.modulePath},

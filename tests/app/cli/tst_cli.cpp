@@ -180,7 +180,7 @@ private Q_SLOTS:
         const QJsonObject error = json.json()["error"].toObject();
         QCOMPARE(json.json().keys(), QStringList("error"));
         QCOMPARE(error["exit_code"].toInt(), exit);
-        QVERIFY(run.firstError().endsWith(error["message"].toString().toUtf8()));
+        QVERIFY(run.firstError().endsWith(error["what"].toString().toUtf8()));
     }
 };
 
