@@ -115,7 +115,7 @@ class Views(nn.Module):
             y.view(8, 8).mul_(2)  # written to: stays
             return y
         if self.kind == 6:
-            return x.permute(1, 0, 2).reshape(4, 16).view(4, 2, 8).transpose(0, 1)
+            return x.permute(1, 0, 2).reshape(4, 16).view(4, 2, 8).transpose(0, 1).contiguous()
         return F.dropout(x.flatten(1).unsqueeze(0).reshape(2, 4, 8), 0.5, False)
 
 
