@@ -33,7 +33,6 @@ MessageTexts passes() {
         {"passes.onednn_fused", "{nodes}: {kernel}, {millis} ms instead of {plain}"},
         {"passes.onednn_impossible", "no kernel takes these values: {detail}"},
         {"passes.onednn_kernel", "{kernel} is not faster: {millis} ms, as written {plain}"},
-        {"passes.onednn_none", "no layer is faster as a kernel of oneDNN or MKL"},
         {"passes.onednn_padding", "only padding by numbers of zeros can be fused"},
         {"passes.onednn_settings", "the settings of the layer are not numbers"},
         {"passes.onednn_slower", "the whole model is not faster ({after} ms, before {before}), so it stays as it is"},

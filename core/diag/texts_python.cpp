@@ -36,7 +36,6 @@ MessageTexts python() {
         {"python.unexpected", "unexpected '{text}'"},
         {"python.unexpected_text", "unexpected text after the statement"},
         {"python.unsupported_await", "unsupported syntax: await"},
-        {"python.unsupported_class_keyword", "unsupported syntax: keyword arguments of a class"},
         {"python.unsupported_comprehension", "unsupported syntax: a comprehension"},
         {"python.unsupported_generator", "unsupported syntax: a generator expression"},
         {"python.unsupported_lambda", "unsupported syntax: lambda"},

@@ -54,6 +54,7 @@ MessageTexts trace() {
         {"trace.unknown_dict", "cannot trace dict({value})"},
         {"trace.unknown_function", "unknown function '{name}': the source defines {known}"},
         {"trace.unknown_import", "'{name}' is not known: its module was not found",
+         "add the folder that holds it to the folders that imports are followed in",
          "add the folder that holds it with --path"},
         {"trace.unknown_isinstance", "cannot trace isinstance of {value}"},
         {"trace.unknown_items", "items of {value} are known only at run time"},

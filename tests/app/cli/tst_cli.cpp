@@ -132,7 +132,7 @@ private Q_SLOTS:
         QTest::addColumn<int>("exit");
         QTest::addColumn<QString>("says");
         const QString net = sample("simple_net.pt");
-        QTest::newRow("unknown verb") << QStringList{"trace", net} << 2 << "unknown verb 'trace'";
+        QTest::newRow("unknown verb") << QStringList{"nope", net} << 2 << "unknown verb 'nope'";
         QTest::newRow("no model") << QStringList{"info"} << 2 << "MODEL is required";
         QTest::newRow("two models") << QStringList{"info", net, net} << 2 << "info:";
         QTest::newRow("unknown option") << QStringList{"graph", net, "--nope"} << 2 << "--nope";
