@@ -3,6 +3,7 @@
 
 #include "core/files/read_text.h"
 #include "core/passes/pass_pipeline.h"
+#include "core/textpasses/text_pass.h"
 
 #include <cstdio>
 
@@ -45,9 +46,21 @@ fx::PassManager pipelineFrom(const std::string& path, Documents& documents) {
 } // namespace
 
 void PassOptions::declare(CLI::App& cli) {
+    m_cli = &cli;
     cli.add_option("PASS", words, "pass with settings, NAME[=JSON]; several run in the given order")
         ->type_name("NAME[=JSON]")
         ->expected(1, -1);
+    cli.add_option("--file", files,
+                   "a pass in Python text, a function of the GraphModule or a PassBase class; repeatable")
+        ->type_name("FILE.py[:NAME]")
+        ->allow_extra_args(false)
+        ->take_all();
+    cli.add_option("--check", checks,
+                   "a function in Python text that raises if the model is wrong; runs before the first pass, with "
+                   "--after-each after each")
+        ->type_name("FILE.py[:NAME]")
+        ->allow_extra_args(false)
+        ->take_all();
     cli.add_option("--pipeline", pipeline, "passes, constraints and steps as JSON; the passes given by name follow")
         ->type_name("FILE.json");
     cli.add_option("--constraint", constraints, "A:B, pass A must run before pass B; repeatable")->type_name("A:B");
@@ -59,7 +72,13 @@ void PassOptions::declare(CLI::App& cli) {
 
 fx::PassManager PassOptions::manager(Documents& documents) const {
     fx::PassManager manager = pipeline.empty() ? fx::PassManager() : pipelineFrom(pipeline, documents);
-    for (const std::string& word : words) manager.addPass(requestFrom(word, documents));
+    std::size_t word = 0, file = 0;
+    for (const CLI::Option* option : m_cli->parse_order()) {
+        if (option->get_name() == "PASS" && word < words.size()) manager.addPass(requestFrom(words[word++], documents));
+        if (option->get_name() == "--file" && file < files.size()) manager.addPass(fx::textPass(files[file++]));
+    }
+    while (word < words.size()) manager.addPass(requestFrom(words[word++], documents));
+    for (const std::string& check : checks) manager.addCheck(fx::textCheck(check));
     if (manager.passes().empty()) throw fx::Error(fx::ErrorKind::Usage, fx::Message("cli.no_passes"));
     for (const std::string& constraint : constraints) {
         const auto colon = constraint.find(':');

@@ -63,6 +63,45 @@ def wrap(what): return __wrap__(what)
 class Proxy:
     __accepts__ = ['Proxy']
 _compatibility = __opaque__('torch.fx._compatibility')
+passes = __space__('torch.fx.passes')
+node = __space__('torch.fx.node')
+graph = __space__('torch.fx.graph')
+graph_module = __space__('torch.fx.graph_module')
+def map_arg(value, function):
+    return map_aggregate(value, lambda each: function(each) if isinstance(each, Node) else each)
+def map_aggregate(value, function):
+    if isinstance(value, tuple):
+        return tuple(map_aggregate(each, function) for each in value)
+    if isinstance(value, list):
+        return [map_aggregate(each, function) for each in value]
+    if isinstance(value, dict):
+        return {key: map_aggregate(each, function) for key, each in value.items()}
+    if isinstance(value, slice):
+        return slice(*[map_aggregate(each, function) for each in (value.start, value.stop, value.step)])
+    return function(value)
+# module torch.fx.node
+from torch.fx import Node, map_arg, map_aggregate
+# module torch.fx.graph
+from torch.fx import Graph, Node, map_arg
+# module torch.fx.graph_module
+from torch.fx import GraphModule
+# module torch.fx.passes
+infra = __space__('torch.fx.passes.infra')
+# module torch.fx.passes.infra
+pass_base = __space__('torch.fx.passes.infra.pass_base')
+# module torch.fx.passes.infra.pass_base
+class PassResult:
+    def __init__(self, graph_module, modified):
+        self.graph_module, self.modified = graph_module, modified
+class PassBase:
+    def __call__(self, graph_module):
+        self.requires(graph_module)
+        result = self.call(graph_module)
+        self.ensures(graph_module)
+        return result
+    def call(self, graph_module): pass
+    def requires(self, graph_module): pass
+    def ensures(self, graph_module): pass
 # module torch.fx._symbolic_trace
 def wrap(what): return __wrap__(what)
 def is_fx_tracing(): return True

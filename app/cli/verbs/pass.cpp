@@ -122,7 +122,8 @@ int run(Session& session, const Options& options) {
     const fx::ModelCheck verify = [&](const fx::GraphModule& now) { engine.compare(before, now); };
     if (options.bisect)
         return bisect(session, *model, manager, options.afterEach == "lint" ? fx::ModelCheck() : verify);
-    if (options.afterEach == "verify") manager.addCheck(verify), manager.runChecksAfterEachPass = true;
+    if (!options.afterEach.empty()) manager.runChecksAfterEachPass = true;
+    if (options.afterEach == "verify") manager.addCheck(verify);
     manager.suppressCheckFailures = options.suppress;
     PassPrinter printer(options.trace == "rewrites");
     if (!options.trace.empty()) manager.instruments.push_back(&printer);

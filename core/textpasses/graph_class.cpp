@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// torch.fx Graph as a class of followed programs.
+#include "core/ir/print.h"
+#include "core/textpasses/graph_objects.h"
+#include "core/trace/callables.h"
+
+namespace fx::python {
+
+/// Nodes in order; a node that is erased meanwhile is skipped, and one inserted after the current is met.
+Value GraphObjects::iterateNodes(GraphObject& graph) {
+    return m_in.iterator([this, &graph, at = kNoNode, ended = false]() mutable -> Value {
+        if (ended) return {};
+        do at = graph.next(at);
+        while (at != kNoNode && graph.graph->node(at).erased());
+        ended = at == kNoNode;
+        return ended ? Value() : node(graph, at);
+    });
+}
+
+void GraphObjects::addNodeList() {
+    m_nodes = makeClass("_node_list");
+    const auto graphIn = [](const Value& list) -> GraphObject& {
+        return *list.as<Instance>()->attributes.find("graph")->as<GraphObject>();
+    };
+    method(m_nodes, "__iter__", [this, graphIn](Values& args, Keywords&) { return iterateNodes(graphIn(args.at(0))); });
+    method(m_nodes, "__len__",
+           [graphIn](Values& args, Keywords&) { return Value::integerOf(graphIn(args.at(0)).graph->size()); });
+}
+
+/// `with graph.inserting_before(node):`; the point holds from the call on, as in torch.fx.
+Value GraphObjects::insertPoint(GraphObject& graph, InsertPoint point) {
+    Instance* context = m_in.heap().make<Instance>();
+    context->type = makeClass("_InsertPoint");
+    const InsertPoint before = graph.graph->insertPoint();
+    graph.graph->setInsertPoint(point);
+    method(context->type, "__enter__", [](Values&, Keywords&) { return Value::none(); });
+    method(context->type, "__exit__", [&graph, before](Values&, Keywords&) {
+        graph.graph->setInsertPoint(before);
+        return Value::none();
+    });
+    return context;
+}
+
+Value GraphObjects::created(GraphObject& graph, Op op, const Value& target, Values args, Keywords kwargs) {
+    const Value positional = argumentAt(args, kwargs, 0, "args"), named = argumentAt(args, kwargs, 1, "kwargs"),
+                name = argumentAt(args, kwargs, 2, "name");
+    const std::string wish = name.isSet() && !name.isNone() ? m_in.str(name) : "";
+    std::vector<Argument> all = toArguments(positional);
+    Kwargs byName = toKwargs(named);
+    if (op == Op::CallFunction)
+        return node(graph, graph.graph->callFunction(callableOf(target), std::move(all), std::move(byName), wish));
+    if (!target.as<Str>()) m_in.raise("TypeError", "expected a string as target, got " + m_in.repr(target));
+    return node(graph, graph.graph->createNode(op, m_in.str(target), std::move(all), std::move(byName), wish));
+}
+
+/// torch.fx `node_copy`.
+Value GraphObjects::copied(GraphObject& into, NodeObject& from, const Value& transform) {
+    const Node& node = from.graph->graph->node(from.id);
+    const auto mapped = [&](NodeId each) -> Argument {
+        const Value value = this->node(*from.graph, each);
+        return toArgument(transform.isSet() ? m_in.call(transform, {value}) : value);
+    };
+    std::vector<Argument> args;
+    Kwargs kwargs;
+    for (const Argument& each : node.args()) args.push_back(mapNodes(each, mapped));
+    for (const auto& [key, each] : node.kwargs()) kwargs.emplace_back(key, mapNodes(each, mapped));
+    Graph& graph = *into.graph;
+    const NodeId made =
+        node.op() == Op::CallFunction
+            ? graph.callFunction(node.callable(), std::move(args), std::move(kwargs), node.name(), node.type())
+            : graph.createNode(node.op(), node.target(), std::move(args), std::move(kwargs), node.name(), node.type());
+    graph.setMeta(made, std::make_shared<const NodeMeta>(node.meta()));
+    const Value object = this->node(into, made);
+    if (from.meta) {
+        Dict* meta = object.as<NodeObject>()->meta = m_in.heap().make<Dict>();
+        from.meta->forEach([&](const Value& key, const Value& each) { meta->set(key, each); });
+    }
+    return object;
+}
+
+void GraphObjects::addGraphCreation() {
+    static constexpr std::pair<const char*, Op> kCalls[] = {
+        {"call_function", Op::CallFunction}, {"call_method", Op::CallMethod}, {"call_module", Op::CallModule}};
+    for (const auto& [name, op] : kCalls)
+        method(m_graph, name, [this, op = op](Values& args, Keywords& kwargs) -> Value {
+            GraphObject& graph = *graphOf(args.at(0), "create_node");
+            const char* first = op == Op::CallFunction ? "the_function"
+                                : op == Op::CallMethod ? "method_name"
+                                                       : "module_name";
+            const Value target = argumentAt(args, kwargs, 1, first);
+            return created(graph, op, target,
+                           Values(args.begin() + std::min<std::ptrdiff_t>(2, std::ssize(args)), args.end()), kwargs);
+        });
+    method(m_graph, "create_node", [this](Values& args, Keywords& kwargs) -> Value {
+        GraphObject& graph = *graphOf(args.at(0), "create_node");
+        const auto op = opFromName(m_in.str(argumentAt(args, kwargs, 1, "op")));
+        if (!op) m_in.raise("AssertionError", "unknown op " + m_in.repr(args.at(1)));
+        const Value target = argumentAt(args, kwargs, 2, "target");
+        return created(graph, *op, target,
+                       Values(args.begin() + std::min<std::ptrdiff_t>(3, std::ssize(args)), args.end()), kwargs);
+    });
+    method(m_graph, "get_attr", [this](Values& args, Keywords& kwargs) -> Value {
+        return created(*graphOf(args.at(0), "get_attr"), Op::GetAttr, argumentAt(args, kwargs, 1, "qualified_name"), {},
+                       {});
+    });
+    method(m_graph, "placeholder", [this](Values& args, Keywords& kwargs) -> Value {
+        GraphObject& graph = *graphOf(args.at(0), "placeholder");
+        const Value byDefault = argumentAt(args, kwargs, 3, "default_value");
+        std::vector<Argument> all;
+        if (byDefault.isSet()) all.push_back(toArgument(byDefault));
+        return node(graph, graph.graph->placeholder(m_in.str(argumentAt(args, kwargs, 1, "name")), std::move(all)));
+    });
+    method(m_graph, "output", [this](Values& args, Keywords& kwargs) -> Value {
+        GraphObject& graph = *graphOf(args.at(0), "output");
+        return node(graph, graph.graph->output(toArgument(argumentAt(args, kwargs, 1, "result"))));
+    });
+    method(m_graph, "node_copy", [this](Values& args, Keywords& kwargs) -> Value {
+        GraphObject& graph = *graphOf(args.at(0), "node_copy");
+        return copied(graph, *nodeOf(argumentAt(args, kwargs, 1, "node"), "node_copy"),
+                      argumentAt(args, kwargs, 2, "arg_transform"));
+    });
+}
+
+void GraphObjects::addGraphClass() {
+    m_graph = makeClass("Graph");
+    m_graph->members.set("__lancet_call__", m_in.native("Graph", [this](Interpreter&, Values&, Keywords&) -> Value {
+        GraphObject* made = m_in.heap().make<GraphObject>();
+        made->type = m_graph;
+        return made;
+    }));
+    addNodeList();
+    addGraphCreation();
+    property(m_graph, "nodes", [this](const Value& self) -> Value {
+        Instance* list = m_in.heap().make<Instance>();
+        list->type = m_nodes;
+        list->attributes.set("graph", self);
+        return list;
+    });
+    property(m_graph, "owning_module", [this](const Value&) -> Value { return m_module; });
+    for (const bool before : {true, false})
+        method(m_graph, before ? "inserting_before" : "inserting_after",
+               [this, before](Values& args, Keywords& kwargs) {
+                   GraphObject& graph = *graphOf(args.at(0), "inserting_before");
+                   const Value anchor = argumentAt(args, kwargs, 1, "n");
+                   NodeId id = kNoNode;
+                   if (anchor.isSet() && !anchor.isNone()) {
+                       const NodeObject& node = *nodeOf(anchor, "inserting_before");
+                       if (node.graph != &graph) m_in.raise("AssertionError", "Node to insert before is not in graph.");
+                       id = node.id;
+                   }
+                   return insertPoint(graph, {before ? InsertPoint::Side::Before : InsertPoint::Side::After, id});
+               });
+    method(m_graph, "erase_node", [this](Values& args, Keywords& kwargs) {
+        GraphObject& graph = *graphOf(args.at(0), "erase_node");
+        const NodeObject& node = *nodeOf(argumentAt(args, kwargs, 1, "to_erase"), "erase_node");
+        if (node.graph != &graph) m_in.raise("RuntimeError", "Attempting to remove node from wrong graph");
+        erase(graph, node.id);
+        return Value::none();
+    });
+    method(m_graph, "lint", [this](Values& args, Keywords&) {
+        lint(*graphOf(args.at(0), "lint"));
+        return Value::none();
+    });
+    method(m_graph, "eliminate_dead_code", [this](Values& args, Keywords&) {
+        return Value(eliminateDeadCode(*graphOf(args.at(0), "eliminate_dead_code")));
+    });
+    method(m_graph, "output_node", [this](Values& args, Keywords&) {
+        GraphObject& graph = *graphOf(args.at(0), "output_node");
+        return node(graph, graph.graph->outputNode());
+    });
+    method(m_graph, "find_nodes", [this](Values& args, Keywords& kwargs) -> Value {
+        GraphObject& graph = *graphOf(args.at(0), "find_nodes");
+        const auto op = opFromName(m_in.str(argumentAt(args, kwargs, 1, "op")));
+        const Value target = argumentAt(args, kwargs, 2, "target");
+        Values found;
+        for (const Node& each : graph.graph->nodes()) {
+            if (each.op() != op) continue;
+            const Value object = node(graph, each.id());
+            if (!target.isSet() || target.isNone() || m_in.equal(m_in.attribute(object, "target"), target))
+                found.push_back(object);
+        }
+        return m_in.listOf(std::move(found));
+    });
+    method(m_graph, "__repr__",
+           [this](Values& args, Keywords&) { return m_in.text(graphText(*graphOf(args.at(0), "repr")->graph)); });
+    method(m_graph, "print_tabular", [](Values&, Keywords&) { return Value::none(); });
+}
+
+} // namespace fx::python

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/module/graph_module.h"
+#include "core/python/interpreter.h"
+
+#include <unordered_map>
+
+namespace fx::python {
+
+struct GraphObject;
+
+/// A torch.fx Node as an object of a program.
+struct NodeObject : Instance {
+    GraphObject* graph = nullptr;
+    NodeId id = kNoNode;  ///< kNoNode: the root, which closes the ring of nodes
+    Dict* meta = nullptr; ///< what the program notes; made at the first use
+};
+
+/// A torch.fx Graph as an object: the one of the model, or one that the program makes.
+struct GraphObject : Instance {
+    Graph own;
+    Graph* graph = &own;
+    std::vector<NodeObject*> nodes; ///< by id; null until asked for
+    NodeObject* root = nullptr;
+    /// The neighbours of an erased node when it was erased: iteration goes on from there, as torch.fx's does.
+    std::unordered_map<NodeId, std::pair<NodeId, NodeId>> left;
+
+    NodeId next(NodeId id) const;
+    NodeId prev(NodeId id) const;
+};
+
+/// The classes GraphModule, Graph and Node of torch.fx for one run of a program, and the objects of one model.
+class GraphObjects {
+public:
+    /// `model.root` may be changed in place.
+    GraphObjects(Interpreter& in, GraphModule& model);
+    GraphObjects(const GraphObjects&) = delete;
+    GraphObjects& operator=(const GraphObjects&) = delete;
+
+    Interpreter& in() { return m_in; }
+    Instance* module() { return m_module; }
+    GraphObject* graphOf(const Value& value, const char* function);
+    NodeObject* nodeOf(const Value& value, const char* function);
+    Value node(GraphObject& graph, NodeId id); ///< the root for kNoNode
+
+    Argument toArgument(const Value& value);
+    Value fromArgument(GraphObject& graph, const Argument& argument);
+    std::vector<Argument> toArguments(const Value& sequence);
+    Kwargs toKwargs(const Value& dict);
+    Value arguments(GraphObject& graph, const std::vector<Argument>& args);
+    Value keywords(GraphObject& graph, const Kwargs& kwargs);
+    CallablePtr callableOf(const Value& function);
+    Value functionOf(const CallablePtr& callable);
+
+    void erase(GraphObject& graph, NodeId id);
+    bool eliminateDeadCode(GraphObject& graph);
+    void lint(GraphObject& graph);
+    /// What `graph.graph` refers to becomes the graph of the model.
+    void finish();
+
+private:
+    using Method = std::function<Value(Values& args, Keywords& kwargs)>;
+    Class* makeClass(const char* name, std::vector<Class*> above = {});
+    void property(Class* type, const char* name, std::function<Value(const Value& self)> get,
+                  std::function<void(const Value& self, const Value& value)> set = {});
+    void method(Class* type, const char* name, Method body);
+    void addNodeClass();
+    void addNodeReading();
+    void addNodeChanges();
+    void addGraphClass();
+    void addGraphCreation();
+    void addNodeList();
+    void addModuleClass();
+    void addModuleTree();
+    Value insertPoint(GraphObject& graph, InsertPoint point);
+    Value created(GraphObject& graph, Op op, const Value& target, Values args, Keywords kwargs);
+    Value copied(GraphObject& into, NodeObject& node, const Value& transform);
+    Value iterateNodes(GraphObject& graph);
+    std::shared_ptr<Module> moduleAt(const std::string& path, bool creates);
+    void removeUnused();
+
+    Interpreter& m_in;
+    GraphModule& m_model;
+    Class *m_node = nullptr, *m_graph = nullptr, *m_nodes = nullptr, *m_point = nullptr, *m_type = nullptr;
+    Instance* m_module = nullptr;
+    GraphObject* m_current = nullptr; ///< `gm.graph`
+};
+
+/// An argument by position or name; unset if it is not given.
+Value argumentAt(const Values& args, const Keywords& kwargs, std::size_t at, std::string_view name);
+
+} // namespace fx::python

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// torch.fx Node as a class of followed programs.
+#include "core/module/purity.h"
+#include "core/textpasses/graph_objects.h"
+
+#include <algorithm>
+
+namespace fx::python {
+
+void GraphObjects::addNodeClass() {
+    m_node = makeClass("Node");
+    addNodeReading();
+    addNodeChanges();
+}
+
+void GraphObjects::addNodeReading() {
+    const auto read = [this](const char* name, auto get) {
+        property(m_node, name, [this, name, get](const Value& self) -> Value {
+            NodeObject& object = *nodeOf(self, name);
+            return get(object, object.graph->graph->node(object.id));
+        });
+    };
+    property(m_node, "op", [this](const Value& self) -> Value {
+        const NodeObject& node = *nodeOf(self, "op");
+        return m_in.text(node.id == kNoNode ? "root" : std::string(opName(node.graph->graph->node(node.id).op())));
+    });
+    read("all_input_nodes", [this](NodeObject& self, const Node& node) -> Value {
+        Values items;
+        for (const NodeId each : node.inputs()) items.push_back(this->node(*self.graph, each));
+        return m_in.listOf(std::move(items));
+    });
+    read("users", [this](NodeObject& self, const Node& node) -> Value {
+        Dict* users = m_in.heap().make<Dict>();
+        for (const NodeId each : node.users()) users->set(this->node(*self.graph, each), Value::none());
+        return users;
+    });
+    property(m_node, "next", [this](const Value& self) -> Value {
+        NodeObject& node = *nodeOf(self, "next");
+        return this->node(*node.graph, node.graph->next(node.id));
+    });
+    property(m_node, "prev", [this](const Value& self) -> Value {
+        NodeObject& node = *nodeOf(self, "prev");
+        return this->node(*node.graph, node.graph->prev(node.id));
+    });
+    property(m_node, "graph", [this](const Value& self) -> Value { return nodeOf(self, "graph")->graph; });
+    read("_erased", [](NodeObject&, const Node& node) -> Value { return {node.erased()}; });
+    property(
+        m_node, "meta",
+        [this](const Value& self) -> Value {
+            NodeObject& node = *nodeOf(self, "meta");
+            if (!node.meta) node.meta = m_in.heap().make<Dict>();
+            return node.meta;
+        },
+        [this](const Value& self, const Value& value) { nodeOf(self, "meta")->meta = value.as<Dict>(); });
+    read("stack_trace", [this](NodeObject&, const Node& node) -> Value {
+        return node.meta().stackTrace.empty() ? Value::none() : m_in.text(node.meta().stackTrace);
+    });
+    method(m_node, "__repr__", [this](Values& args, Keywords&) -> Value {
+        const NodeObject& node = *nodeOf(args.at(0), "repr");
+        return m_in.text(node.id == kNoNode ? "root" : node.graph->graph->node(node.id).name());
+    });
+    method(m_node, "is_impure", [this](Values& args, Keywords&) -> Value {
+        const NodeObject& self = *nodeOf(args.at(0), "is_impure");
+        return {isImpure(*m_model.root, self.graph->graph->node(self.id))};
+    });
+}
+
+void GraphObjects::addNodeChanges() {
+    property(
+        m_node, "name",
+        [this](const Value& self) -> Value {
+            const NodeObject& node = *nodeOf(self, "name");
+            return m_in.text(node.id == kNoNode ? "" : node.graph->graph->node(node.id).name());
+        },
+        [this](const Value& self, const Value& value) {
+            const NodeObject& node = *nodeOf(self, "name");
+            node.graph->graph->setNameUnchecked(node.id, m_in.str(value));
+        });
+    property(
+        m_node, "target",
+        [this](const Value& self) -> Value {
+            const NodeObject& object = *nodeOf(self, "target");
+            if (object.id == kNoNode) return m_in.text("");
+            const Node& node = object.graph->graph->node(object.id);
+            return node.callable() ? functionOf(node.callable()) : m_in.text(node.target());
+        },
+        [this](const Value& self, const Value& value) {
+            const NodeObject& node = *nodeOf(self, "target");
+            Graph& graph = *node.graph->graph;
+            if (const auto* name = value.as<Str>()) graph.setTarget(node.id, name->text);
+            else graph.setCallable(node.id, callableOf(value));
+        });
+    property(
+        m_node, "args",
+        [this](const Value& self) -> Value {
+            NodeObject& node = *nodeOf(self, "args");
+            return node.id == kNoNode ? Value(m_in.tuple({}))
+                                      : arguments(*node.graph, node.graph->graph->node(node.id).args());
+        },
+        [this](const Value& self, const Value& value) {
+            const NodeObject& node = *nodeOf(self, "args");
+            node.graph->graph->setArgs(node.id, toArguments(value));
+        });
+    property(
+        m_node, "kwargs",
+        [this](const Value& self) -> Value {
+            NodeObject& node = *nodeOf(self, "kwargs");
+            return node.id == kNoNode ? Value(m_in.heap().make<Dict>())
+                                      : keywords(*node.graph, node.graph->graph->node(node.id).kwargs());
+        },
+        [this](const Value& self, const Value& value) {
+            const NodeObject& node = *nodeOf(self, "kwargs");
+            node.graph->graph->setKwargs(node.id, toKwargs(value));
+        });
+    method(m_node, "replace_all_uses_with", [this](Values& args, Keywords& kwargs) -> Value {
+        NodeObject& self = *nodeOf(args.at(0), "replace_all_uses_with");
+        const NodeObject& with = *nodeOf(argumentAt(args, kwargs, 1, "replace_with"), "replace_all_uses_with");
+        const Value wanted = argumentAt(args, kwargs, 2, "delete_user_cb");
+        if (with.graph != self.graph) m_in.raise("RuntimeError", "the nodes are in different graphs");
+        std::vector<NodeId> kept; // asked before anything changes: the callback may raise
+        if (wanted.isSet() && !wanted.isNone()) {
+            const auto& set = self.graph->graph->node(self.id).users();
+            const std::vector<NodeId> users(set.begin(), set.end());
+            for (const NodeId user : users)
+                if (!m_in.truth(m_in.call(wanted, {node(*self.graph, user)}))) kept.push_back(user);
+            std::sort(kept.begin(), kept.end());
+        }
+        Values changed;
+        for (const NodeId user : self.graph->graph->replaceAllUses(
+                 self.id, with.id, [&](NodeId user) { return std::binary_search(kept.begin(), kept.end(), user); }))
+            changed.push_back(node(*self.graph, user));
+        return m_in.listOf(std::move(changed));
+    });
+    method(m_node, "replace_input_with", [this](Values& args, Keywords& kwargs) -> Value {
+        const NodeObject& self = *nodeOf(args.at(0), "replace_input_with");
+        const NodeId old = nodeOf(argumentAt(args, kwargs, 1, "old_input"), "replace_input_with")->id;
+        const NodeId with = nodeOf(argumentAt(args, kwargs, 2, "new_input"), "replace_input_with")->id;
+        const auto mapped = [&](NodeId each) { return Argument(each == old ? with : each); };
+        Graph& graph = *self.graph->graph;
+        std::vector<Argument> positional = graph.node(self.id).args();
+        Kwargs named = graph.node(self.id).kwargs();
+        for (Argument& each : positional) each = mapNodes(each, mapped);
+        for (auto& [key, each] : named) each = mapNodes(each, mapped);
+        graph.setArgsKwargs(self.id, std::move(positional), std::move(named));
+        return Value::none();
+    });
+    method(m_node, "update_arg", [this](Values& args, Keywords& kwargs) -> Value {
+        const NodeObject& self = *nodeOf(args.at(0), "update_arg");
+        const std::int64_t at = argumentAt(args, kwargs, 1, "idx").asInt();
+        std::vector<Argument> all = self.graph->graph->node(self.id).args();
+        const auto count = static_cast<std::int64_t>(all.size());
+        if (at >= count || at < -count) m_in.raise("IndexError", "list assignment index out of range");
+        all[static_cast<std::size_t>(at < 0 ? at + count : at)] = toArgument(argumentAt(args, kwargs, 2, "arg"));
+        self.graph->graph->setArgs(self.id, std::move(all));
+        return Value::none();
+    });
+    method(m_node, "insert_arg", [this](Values& args, Keywords& kwargs) -> Value {
+        const NodeObject& self = *nodeOf(args.at(0), "insert_arg");
+        const std::int64_t at = argumentAt(args, kwargs, 1, "idx").asInt();
+        std::vector<Argument> all = self.graph->graph->node(self.id).args();
+        if (at < 0 || at > static_cast<std::int64_t>(all.size()))
+            m_in.raise("AssertionError", "insert_args index must be between 0 and len(self.args)");
+        all.insert(all.begin() + at, toArgument(argumentAt(args, kwargs, 2, "arg")));
+        self.graph->graph->setArgs(self.id, std::move(all));
+        return Value::none();
+    });
+    method(m_node, "update_kwarg", [this](Values& args, Keywords& kwargs) -> Value {
+        const NodeObject& self = *nodeOf(args.at(0), "update_kwarg");
+        const std::string key = m_in.str(argumentAt(args, kwargs, 1, "key"));
+        const Argument value = toArgument(argumentAt(args, kwargs, 2, "arg"));
+        Kwargs all = self.graph->graph->node(self.id).kwargs();
+        const auto found = std::find_if(all.begin(), all.end(), [&](const auto& each) { return each.first == key; });
+        if (found == all.end()) all.emplace_back(key, value);
+        else found->second = value;
+        self.graph->graph->setKwargs(self.id, std::move(all));
+        return Value::none();
+    });
+    for (const bool before : {true, false})
+        method(m_node, before ? "prepend" : "append", [this, before](Values& args, Keywords&) -> Value {
+            const NodeObject& self = *nodeOf(args.at(0), "append");
+            const NodeObject& moved = *nodeOf(args.at(1), "append");
+            if (self.graph != moved.graph)
+                m_in.raise("AssertionError", "Attempting to move a Node into a different Graph");
+            if (before) self.graph->graph->moveBefore(moved.id, self.id);
+            else self.graph->graph->moveAfter(moved.id, self.id);
+            return Value::none();
+        });
+}
+
+} // namespace fx::python

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/textpasses/text_pass.h"
+
+#include "core/files/read_text.h"
+#include "core/pysrc/source_error.h"
+#include "core/python/trace_file.h"
+#include "core/textpasses/graph_objects.h"
+
+#include <algorithm>
+
+namespace fx {
+
+using namespace python;
+
+namespace {
+
+using Copies = std::vector<std::pair<std::shared_ptr<const Module>, std::shared_ptr<Module>>>;
+
+/// The same tree of new modules, which share their tensors with the old ones; the first copy is the root's.
+Copies copyTree(const std::shared_ptr<Module>& root) {
+    std::unordered_map<const Module*, std::shared_ptr<Module>> known;
+    Copies copies;
+    const auto copy = [&](const std::shared_ptr<Module>& module) {
+        auto& made = known[module.get()];
+        if (!made) copies.emplace_back(module, made = std::make_shared<Module>(*module));
+        return made;
+    };
+    copy(root);
+    for (std::size_t i = 0; i < copies.size(); ++i) {
+        const std::shared_ptr<Module> module = copies[i].second;
+        for (auto& child : module->children)
+            if (child.module) child.module = copy(child.module);
+    }
+    return copies;
+}
+
+bool isChanged(const Module& before, const Module& after,
+               const std::unordered_map<const Module*, const Module*>& copyOf) {
+    const auto sameSlots = [](const auto& a, const auto& b) {
+        return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                          [](const auto& x, const auto& y) { return x.name == y.name && x.tensor == y.tensor; });
+    };
+    const auto sameChild = [&](const Module::Child& a, const Module::Child& b) {
+        return a.name == b.name && (a.module ? copyOf.at(a.module.get()) == b.module.get() : !b.module);
+    };
+    return before.training != after.training || before.attributes != after.attributes ||
+           !sameSlots(before.parameters, after.parameters) || !sameSlots(before.buffers, after.buffers) ||
+           !std::equal(before.children.begin(), before.children.end(), after.children.begin(), after.children.end(),
+                       sameChild);
+}
+
+bool isChanged(const Copies& copies) {
+    std::unordered_map<const Module*, const Module*> copyOf;
+    for (const auto& [before, after] : copies) copyOf.emplace(before.get(), after.get());
+    return std::any_of(copies.begin(), copies.end(),
+                       [&](const auto& each) { return isChanged(*each.first, *each.second, copyOf); });
+}
+
+/// One run of a pass in text.
+class TextPass {
+public:
+    TextPass(const SourcePath& path, const PassRun& run)
+        : m_path(path), m_run(run), m_sources(path.file, readTextFile(path.file, Sources::kMaxBytes), {}),
+          m_random(0, NewWeights::Drawn, run.progress), m_in(m_sources, m_random, run.progress) {}
+
+    bool run() {
+        const Copies copies = copyTree(m_run.model.root);
+        const Graph before = m_run.model.graph;
+        GraphModule unused; // what a pass computes is not recorded
+        trace::ModuleIndex noModules(*unused.root);
+        trace::Tracer tracer(unused.graph, noModules, trace::Tracer::Mode::AsPython);
+        try {
+            m_run.model.root = copies.front().second;
+            m_in.recordWith(tracer, false);
+            GraphObjects objects(m_in, m_run.model);
+            m_file = m_in.importModule(m_sources.main().name, true).as<SourceFile>();
+            m_in.run(*m_file);
+            const Value result = call(find(), objects);
+            const Value modified = resultOf(result, objects);
+            objects.finish();
+            if (modified.isSet()) return m_in.truth(modified);
+            const GraphDifference difference = m_run.model.graph.differenceFrom(before);
+            return !difference.nodes.empty() || !difference.places.empty() || isChanged(copies);
+        } catch (const Raised& raised) {
+            throw failed(Message("python.raised", {{"text", m_in.describe(raised)}}));
+        } catch (const trace::Stop& stop) { throw failed(stop.message()); } catch (const Error& error) {
+            if (error.kind() != ErrorKind::Refused || !error.where.empty()) throw;
+            throw failed(error.message());
+        }
+    }
+
+private:
+    Class* passBase() { return m_in.resolve("torch.fx.passes.infra.pass_base.PassBase").as<Class>(); }
+
+    bool isPass(const Value& value) {
+        if (const auto* function = value.as<Function>()) return function->file == m_file;
+        const auto* type = value.as<Class>();
+        return type && type->file == m_file && type->derivesFrom(passBase());
+    }
+
+    Value find() {
+        Names& names = m_in.run(*m_file).names;
+        if (!m_path.name.empty()) {
+            const Value* found = names.find(m_path.name);
+            if (!found)
+                throw Error(ErrorKind::Refused, Message("passes.text_unknown", {{"name", m_path.name}}))
+                    .in(m_path.file)
+                    .at("the file");
+            return m_in.forced(*found);
+        }
+        std::vector<std::string> classes, functions;
+        for (const auto& [name, value] : names.items())
+            if (isPass(value) && !name.starts_with('_')) (value.as<Class>() ? classes : functions).push_back(name);
+        const auto& wanted = classes.empty() ? functions : classes;
+        if (wanted.size() == 1) return *names.find(wanted.front());
+        std::string all;
+        for (const std::string& name : wanted) all += (all.empty() ? "" : ", ") + name;
+        throw Error(ErrorKind::Refused, Message("passes.text_name", {{"names", all}})).in(m_path.file).at("the file");
+    }
+
+    Value call(const Value& pass, GraphObjects& objects) {
+        const Value callee = pass.as<Class>() ? m_in.call(pass, {}) : pass;
+        return m_in.call(callee, {objects.module()});
+    }
+
+    /// `modified` of a PassResult; unset if the pass does not say.
+    Value resultOf(const Value& result, GraphObjects& objects) {
+        if (!result.isSet() || result.isNone() || result.sameAs(objects.module())) return {};
+        if (auto* instance = result.as<Instance>(); instance && instance->type->name == "PassResult") {
+            if (!m_in.attribute(result, "graph_module").sameAs(objects.module()))
+                throw trace::CannotFollow(Message("passes.text_result", {{"value", m_in.repr(result)}}));
+            return m_in.attribute(result, "modified");
+        }
+        if (result.as<GraphObject>()) return {};
+        if (result.kind == Value::Kind::Bool || result.kind == Value::Kind::Int) return {};
+        throw trace::CannotFollow(Message("passes.text_result", {{"value", m_in.repr(result)}}));
+    }
+
+    /// With the line of the file where it happened.
+    Error failed(const Message& why) const {
+        std::vector<Place> places = m_in.failedIn;
+        if (places.empty()) places.push_back(m_in.here());
+        std::erase_if(places, [](const Place& place) { return !place.file || place.file->path.empty(); });
+        Error error(ErrorKind::Refused, why);
+        error.in(m_path.file);
+        if (places.empty()) return error;
+        const Place& last = places.back();
+        const Error place = py::sourceError(last.file->text, last.offset, why);
+        return error.in(last.file->path).at(place.where).quoting(place.source);
+    }
+
+    const SourcePath& m_path;
+    const PassRun& m_run;
+    Sources m_sources;
+    TorchGenerator m_random;
+    Interpreter m_in;
+    SourceFile* m_file = nullptr;
+};
+
+} // namespace
+
+PassRequest textPass(const std::string& path) {
+    const auto source = splitSourcePath(path);
+    if (!source) throw Error(ErrorKind::Usage, Message("passes.text_path", {{"path", path}}));
+    PassRequest request{source->name.empty() ? source->file : source->name, {}};
+    request.own = [source = *source](const PassRun& run) {
+        bool changed = false;
+        const NodeId first = run.graph().first();
+        if (first == kNoNode) return false;
+        run.rewrite(first, [&] { changed = TextPass(source, run).run(); });
+        return changed;
+    };
+    return request;
+}
+
+ModelCheck textCheck(const std::string& path) {
+    return [request = textPass(path)](const GraphModule& model) {
+        static const std::vector<PassSetting> kNone;
+        GraphModule copy = model;
+        Warnings warnings;
+        const Progress progress;
+        request.own(PassRun{copy, PassSettings(kNone, {}), warnings, progress});
+    };
+}
+
+} // namespace fx

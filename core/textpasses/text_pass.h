@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/passes/pass_manager.h"
+
+#include <string>
+
+namespace fx {
+
+/// A pass written in Python for torch.fx, `FILE.py[:NAME]`: a function of the GraphModule, or a class derived from
+/// `PassBase`. No Python runs: the interpreter of sources follows it, on nodes, graphs and modules of the model.
+/// Without a name, the file's only such function or class is taken.
+///
+/// A function that returns a `PassResult` says whether it changed anything; for others that is compared. The whole pass
+/// is one rewrite. Running it throws Error{Refused} with file, line and reason for what Python would raise, for what
+/// cannot be followed, and for endless loops; Error{File} for text that is not Python.
+PassRequest textPass(const std::string& path);
+
+/// A check in the same form: a function of the GraphModule that raises if the model is not as it should be. It sees a
+/// copy of the model.
+ModelCheck textCheck(const std::string& path);
+
+} // namespace fx

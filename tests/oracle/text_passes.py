@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Runs the passes of text_pass_cases.py and resources/passes in Python and with `lancet pass --file`, on random graphs.
+
+    text_passes.py --lancet BIN [--graphs N] [--seed S] [--only PASS]
+
+The code must be equal; where Python raises, lancet must refuse and name the line. Exit 1: a difference.
+"""
+
+import argparse
+import importlib.util
+import inspect
+import pathlib
+import random
+import subprocess
+import sys
+import tempfile
+
+import torch
+from torch.fx.passes.infra.pass_base import PassBase
+
+from surgery import random_module, saved
+
+HERE = pathlib.Path(__file__).parent
+FILES = [HERE / "text_pass_cases.py", *sorted((HERE.parent.parent / "resources" / "passes").glob("*.py"))]
+
+
+def passes():
+    for file in FILES:
+        spec = importlib.util.spec_from_file_location(file.stem, file)
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        for name, value in vars(module).items():
+            if getattr(value, "__module__", "") == module.__name__:
+                yield file, name, value
+
+
+def in_python(path, what):
+    gm = torch.load(path, weights_only=False)
+    try:
+        result = what()(gm) if inspect.isclass(what) and issubclass(what, PassBase) else what(gm)
+        result = getattr(result, "graph_module", result)
+        result = gm if result is None else result
+        result.graph.lint()
+        result.recompile()
+        return result.code
+    except Exception as error:
+        return error
+
+
+def in_lancet(lancet, path, file, name):
+    return subprocess.run([lancet, "pass", path, "--file", f"{file}:{name}", "--show", "code"], capture_output=True, text=True)
+
+
+def main():
+    options = argparse.ArgumentParser()
+    options.add_argument("--lancet", required=True)
+    options.add_argument("--graphs", type=int, default=20)
+    options.add_argument("--seed", type=int, default=0)
+    options.add_argument("--only")
+    options = options.parse_args()
+    failures = runs = refused = 0
+    with tempfile.TemporaryDirectory() as folder:
+        models = []
+        for number in range(options.graphs):
+            torch.manual_seed(options.seed + number)
+            models.append(pathlib.Path(folder) / f"{number}.pt")
+            saved(random_module(random.Random(options.seed + number)), models[-1])
+        for file, name, what in passes():
+            if options.only and name != options.only:
+                continue
+            for number, model in enumerate(models):
+                expected = in_python(model, what)
+                got = in_lancet(options.lancet, model, file, name)
+                runs += 1
+                if isinstance(expected, Exception):
+                    refused += 1
+                    equal = got.returncode == 4 and file.name in got.stderr
+                else:
+                    equal = got.returncode in (0, 1) and got.stdout.strip() == expected.strip()
+                if not equal:
+                    failures += 1
+                    print(f"{name} on graph {number} (seed {options.seed}):\n--- Python\n{expected}\n--- lancet {got.returncode}\n{got.stdout}{got.stderr}")
+    print(f"{runs} runs, {refused} of them refused by both, {failures} differences")
+    sys.exit(failures > 0)
+
+
+if __name__ == "__main__":
+    main()
