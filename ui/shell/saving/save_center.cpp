@@ -20,6 +20,7 @@ std::vector<SaveFormat> formatsFor(const Document& document) {
     std::vector<SaveFormat> formats{
         {QStringLiteral(".pt2"), SaveCenter::tr("Exported program for torch.export.load (*.pt2)")},
         {QStringLiteral(".pt"), SaveCenter::tr("GraphModule for torch.load (*.pt)")},
+        {QStringLiteral(".ts"), SaveCenter::tr("TorchScript for torch.jit.load, in Python and C++ (*.ts)")},
         {QStringLiteral(".lancet"), SaveCenter::tr("Lancet project, with all edits (*.lancet)")},
         {QStringLiteral("/"), SaveCenter::tr("Folder as to_folder writes it (*)")},
         {QStringLiteral(".json"), SaveCenter::tr("Lancet description (*.json)")},
@@ -27,7 +28,10 @@ std::vector<SaveFormat> formatsFor(const Document& document) {
     };
     if (document.module()->format != fx::Format::Pt2)
         formats.erase(formats.begin()); // only these can be written as such
+    const bool isScript = document.module()->format == fx::Format::TorchScript;
     const auto likely = std::find_if(formats.begin(), formats.end(), [&](const SaveFormat& format) {
+        if (format.ending == QLatin1String(".ts"))
+            return isScript && !document.target().endsWith(QLatin1String(".lancet"));
         return format.ending == QLatin1String(".lancet") && document.target().endsWith(format.ending);
     });
     if (likely != formats.end()) std::rotate(formats.begin(), likely, likely + 1);

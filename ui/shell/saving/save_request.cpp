@@ -6,6 +6,9 @@
 #include "core/io/ir_json/ir_json.h"
 #include "core/model_files/save_project.h"
 #include "core/model_files/save_pt2.h"
+#include "core/remote/save_script.h"
+#include "core/remote/worker_client.h"
+#include "ui/run/run_request.h"
 
 namespace ui {
 
@@ -25,8 +28,18 @@ fx::SaveReport saveAsSource(const SaveRequest& request, const std::string& path)
     return {};
 }
 
+/// By a worker on this machine, whatever runs models; with the inputs of the document, or guessed ones.
+fx::SaveReport saveAsScript(const SaveRequest& request, const std::string& path, const fx::Progress& progress) {
+    fx::remote::WorkerClient worker({});
+    const fx::InputDescription inputs =
+        request.inputs.empty() ? fx::InputDescription() : fx::inputsFromJson(request.inputs);
+    return fx::remote::saveScript(worker, request.version, path, requestToRun(request.version, inputs, progress), true,
+                                  progress);
+}
+
 fx::SaveReport write(const SaveRequest& request, const std::string& path, const fx::Progress& progress) {
     if (path.ends_with(".lancet")) return saveAsProject(request, path, progress);
+    if (path.ends_with(".ts")) return saveAsScript(request, path, progress);
     if (path.ends_with(".pt2")) return fx::savePt2(*request.version, path, true, progress);
     if (path.ends_with('/')) return fx::saveFolder(*request.version, path, true, progress);
     if (path.ends_with(".py")) return saveAsSource(request, path);

@@ -21,7 +21,7 @@ struct SavedFile {
 };
 
 /// Writes the file, reads it back and compares. The ending of the path decides, as on the command line; without a known
-/// one it is a file for torch.load. Throws fx::Error; then the file is what it was.
+/// one it is a file for torch.load; a worker compiles TorchScript. Throws fx::Error; then the file is what it was.
 SavedFile writeSaved(const SaveRequest& request, const fx::Progress& progress);
 
 /// What is at a path now; nothing when there is no model.

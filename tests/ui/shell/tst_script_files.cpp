@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/model_files/open.h"
+#include "core/remote/script_message.h"
+#include "ui/shell/settings.h"
+#include "ui/shell/window/main_window.h"
+
+#include <QFileInfo>
+#include <QMenu>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace ui;
+
+/// TorchScript in the window, with the real worker.
+class TestScriptFiles : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir m_folder;
+    std::unique_ptr<Settings> m_settings;
+    std::unique_ptr<MainWindow> m_window;
+
+    QString file(const char* name) const { return m_folder.filePath(QLatin1String(name)); }
+    Document* open(const char* sample) {
+        m_window->openFile(QStringLiteral(LANCET_SOURCE_DIR "/tests/data/torchscript/") + QLatin1String(sample));
+        Document* document = m_window->currentDocument();
+        const auto ready = [&] { return document->state() == Document::State::Ready && document->info(); };
+        return QTest::qWaitFor(ready, 30'000) ? document : nullptr;
+    }
+    static bool hasModules(const fx::GraphModule& module) {
+        for (const fx::Node& node : module.graph.nodes())
+            if (node.op() == fx::Op::CallModule) return true;
+        return false;
+    }
+
+private Q_SLOTS:
+    void initTestCase() {
+        qputenv("XDG_STATE_HOME", m_folder.path().toUtf8());
+        // Saving looks for the worker beside the program, and then on PATH.
+        qputenv("PATH", QFileInfo(QStringLiteral(LANCET_WORKER)).path().toUtf8() + ':' + qgetenv("PATH"));
+        fx::remote::readScriptsByWorker();
+    }
+    void init() {
+        m_settings = std::make_unique<Settings>(file("settings.ini"));
+        m_window = std::make_unique<MainWindow>(*m_settings);
+        m_window->resize(1280, 800);
+        m_window->show();
+    }
+    void cleanup() { m_window.reset(); }
+
+    void problems_nameWhatCannotBeEdited() {
+        Document* document = open("small.ts");
+        QVERIFY(document);
+        QStringList problems;
+        for (const Problem& problem : document->problems()) problems << problem.what;
+        QVERIFY2(
+            problems.join(u' ').contains(QStringLiteral("2 parts with control flow on values are kept as TorchScript")),
+            qPrintable(problems.join(u'\n')));
+    }
+
+    void operatorsOnly_isChosenInTheMenu() {
+        Document* document = open("traced.ts");
+        QVERIFY(document && hasModules(*document->module()));
+        QMenu* menu = m_window->actions().modelsMenu;
+        QVERIFY(menu->menuAction()->isVisible());
+        Q_EMIT menu->aboutToShow();
+        QAction* operators = nullptr;
+        for (QAction* each : menu->actions())
+            if (each->text() == QStringLiteral("forward (operators only)")) operators = each;
+        QVERIFY(operators && !operators->isChecked());
+        operators->trigger();
+        QTRY_VERIFY_WITH_TIMEOUT(!hasModules(*document->module()), 30'000);
+        QCOMPARE(document->module()->modelName, std::string("forward (operators only)"));
+    }
+
+    void edited_isSavedAsScript_andChecked() {
+        Document* document = open("traced.ts");
+        QVERIFY(document);
+        QVERIFY(
+            document->edit(QStringLiteral("Erase"),
+                           R"([{"step": "insert_after", "node": "net_2", "op": "call_function", "target": "torch.neg",
+                 "args": [{"node": "net_2"}], "rewire_users": true}])"));
+        const QString path = file("edited.ts");
+        m_window->saveTo(path);
+        QTRY_VERIFY_WITH_TIMEOUT(QFileInfo::exists(path) && !document->isModified(), 60'000);
+        QCOMPARE(document->target(), path);
+        const auto again = fx::openModel(path.toStdString());
+        QCOMPARE(again->format, fx::Format::TorchScript);
+        QVERIFY(hasModules(*again));
+        const fx::Node& last = again->graph.node(again->graph.prev(again->graph.outputNode()));
+        QVERIFY2(last.target().find("neg") != std::string::npos, last.target().c_str());
+    }
+};
+
+QTEST_MAIN(TestScriptFiles)
+#include "tst_script_files.moc"
