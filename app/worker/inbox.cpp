@@ -21,7 +21,10 @@ void Inbox::read(int descriptor) {
     FrameReader reader(descriptor);
     try {
         while (reader.read(std::chrono::milliseconds(-1)) == FrameReader::State::Frame) take(reader.take());
-    } catch (const std::exception& error) { std::fprintf(stderr, "lancet-worker: %s\n", error.what()); }
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "lancet-worker: %s\n", error.what());
+        ::_exit(1); // what came is no message
+    }
     ::_exit(0);
 }
 

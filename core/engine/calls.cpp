@@ -25,8 +25,8 @@ std::string nearFunctions(std::string_view name) {
 
 /// What has a table or a binding under exactly this name.
 std::optional<Value> tryFunction(std::string_view name, Arguments& arguments) {
-    if (const Function function = operatorFunction(name)) return function(arguments);
-    if (const Function function = torchFunction(name)) {
+    if (const CallForm function = operatorFunction(name)) return function(arguments);
+    if (const CallForm function = torchFunction(name)) {
         dependsOnMore() = true;
         return function(arguments);
     }

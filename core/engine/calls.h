@@ -40,12 +40,12 @@ Value subscriptOf(const Value& object, const Value& key);
 void assignSubscript(const Value& object, const Value& key, const Value& value);
 
 /// A C++ implementation of a Python function; takes the arguments as in the graph.
-using Function = Value (*)(Arguments& arguments);
+using CallForm = Value (*)(Arguments& arguments);
 /// One lookup per family; null for unknown names.
-Function operatorFunction(std::string_view qualifiedName); ///< operator.*, math.*, builtins
-Function torchFunction(
+CallForm operatorFunction(std::string_view qualifiedName); ///< operator.*, math.*, builtins
+CallForm torchFunction(
     std::string_view qualifiedName);          ///< functions of torch that are written in Python or bound by hand
-Function tensorMethod(std::string_view name); ///< methods of Tensor, likewise
+CallForm tensorMethod(std::string_view name); ///< methods of Tensor, likewise
 /// Functions of torch.nn.functional in terms of operators. Returns false if the function is unknown.
 bool callFunctional(std::string_view qualifiedName, const Arguments& arguments, Value& result);
 

@@ -112,7 +112,7 @@ Value scan(const CallGraph& call, const Arguments& a) {
 
 } // namespace
 
-HigherOrder higherOrderForm(std::string_view name) {
+HigherOrderForm higherOrderForm(std::string_view name) {
     if (name == "cond") return cond;
     if (name == "while_loop") return whileLoop;
     if (name == "map_impl") return map;

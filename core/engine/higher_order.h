@@ -9,9 +9,9 @@ namespace fx::engine {
 /// Runs a graph that was passed to a higher-order operator.
 using CallGraph = std::function<Value(const Value& graph, Values operands)>;
 /// A higher-order operator (torch.ops.higher_order.cond) in terms of calls of its graphs.
-using HigherOrder = Value (*)(const CallGraph& call, const Arguments& arguments);
+using HigherOrderForm = Value (*)(const CallGraph& call, const Arguments& arguments);
 
 /// Finds a form by name ("cond"), or returns null.
-HigherOrder higherOrderForm(std::string_view name);
+HigherOrderForm higherOrderForm(std::string_view name);
 
 } // namespace fx::engine

@@ -156,8 +156,8 @@ Value reciprocalTimes(Arguments& a) {
     return callMethod("mul", {callMethod("reciprocal", {a.positional.at(0)}), a.positional.at(1)});
 }
 
-const std::map<std::string_view, Function>& table() {
-    static const std::map<std::string_view, Function> kTable = {
+const std::map<std::string_view, CallForm>& table() {
+    static const std::map<std::string_view, CallForm> kTable = {
         {"size", size},
         {"stride", stride},
         {"dim", [](Arguments& a) { return Value(self(a).dim()); }},
@@ -302,7 +302,7 @@ Value mappingMethod(std::string_view name, Mapping& mapping, Arguments& a) {
 
 } // namespace
 
-Function tensorMethod(std::string_view name) {
+CallForm tensorMethod(std::string_view name) {
     const auto found = table().find(name);
     return found == table().end() ? nullptr : found->second;
 }
@@ -311,7 +311,7 @@ Value callMethod(std::string_view name, Arguments a) {
     if (a.positional.empty()) throw runError(Message("engine.method_without_object"));
     const Value object = a.positional.front();
     if (object.isTensor()) {
-        if (const Function method = tensorMethod(name)) {
+        if (const CallForm method = tensorMethod(name)) {
             dependsOnMore() = dependsOnMore() || (name != "contiguous" && name != "float" && name != "split");
             return method(a);
         }

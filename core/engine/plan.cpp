@@ -213,7 +213,7 @@ Value Plan::callValue(Arguments arguments) {
 }
 
 Value Plan::higherOrder(const PlannedStep& step, Arguments arguments) {
-    const HigherOrder form = higherOrderForm(step.node->callable()->name);
+    const HigherOrderForm form = higherOrderForm(step.node->callable()->name);
     if (!form) throw runError(Message("engine.higher_order", {{"name", step.node->callable()->name}}));
     return form(
         [this](const Value& graph, Values operands) {

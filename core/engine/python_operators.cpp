@@ -297,8 +297,8 @@ Value formatted(const Value& value) {
     return argument ? trace::textOf(trace::fromArgument(*argument)) : typeText(value);
 }
 
-const std::map<std::string_view, Function>& table() {
-    static const std::map<std::string_view, Function> kTable = {
+const std::map<std::string_view, CallForm>& table() {
+    static const std::map<std::string_view, CallForm> kTable = {
         {"_operator.add", binaryFunction<kAdd>},
         {"_operator.concat", binaryFunction<kAdd>},
         {"_operator.sub", binaryFunction<kSub>},
@@ -394,7 +394,7 @@ const std::map<std::string_view, Function>& table() {
 
 } // namespace
 
-Function operatorFunction(std::string_view name) {
+CallForm operatorFunction(std::string_view name) {
     if (name.starts_with("builtins.")) name.remove_prefix(9);
     if (name.starts_with("operator.")) return operatorFunction("_" + std::string(name));
     const auto found = table().find(name);

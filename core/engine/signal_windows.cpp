@@ -151,8 +151,8 @@ Value bartlett(Arguments& a) {
 
 } // namespace
 
-Function signalWindow(std::string_view qualifiedName) {
-    static const std::map<std::string_view, Function> kWindows = {{"bartlett", bartlett},
+CallForm signalWindow(std::string_view qualifiedName) {
+    static const std::map<std::string_view, CallForm> kWindows = {{"bartlett", bartlett},
                                                                   {"blackman", blackman},
                                                                   {"cosine", cosine},
                                                                   {"exponential", exponential},

@@ -5,6 +5,6 @@
 namespace fx::engine {
 
 /// `torch.signal.windows.*`, which PyTorch has as Python source; null for other names.
-Function signalWindow(std::string_view qualifiedName);
+CallForm signalWindow(std::string_view qualifiedName);
 
 } // namespace fx::engine

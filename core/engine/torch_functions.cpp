@@ -360,8 +360,8 @@ Value toFloat(Arguments& a) {
     return *callNumberFunction("builtins.float", {{number}, {}});
 }
 
-const std::map<std::string_view, Function>& table() {
-    static const std::map<std::string_view, Function> kTable = {
+const std::map<std::string_view, CallForm>& table() {
+    static const std::map<std::string_view, CallForm> kTable = {
         {"torch.tensor", makeTensor},
         {"torch.as_tensor", asTensor},
         {"torch.asarray", asTensor},
@@ -427,7 +427,7 @@ const std::map<std::string_view, Function>& table() {
 
 } // namespace
 
-Function torchFunction(std::string_view qualifiedName) {
+CallForm torchFunction(std::string_view qualifiedName) {
     if (qualifiedName.starts_with("builtins.")) qualifiedName.remove_prefix(9);
     const auto found = table().find(qualifiedName);
     return found == table().end() ? signalWindow(qualifiedName) : found->second;

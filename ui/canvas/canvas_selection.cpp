@@ -53,13 +53,6 @@ QString GraphCanvas::currentGroup() const {
                                                                 : QString();
 }
 
-void GraphCanvas::setCurrentGroup(const QString& path, bool reveal) {
-    const ItemIndex item = scene().groupByPath(path.toStdString());
-    if (item != d->current) d->select({});
-    d->setCurrent(item);
-    if (reveal && item != kNoItem) d->reveal(item);
-}
-
 QString GraphCanvas::describe(fx::NodeId node) const { return d->describeNode(node); }
 
 /// Graph order, each node once; ids that are not in the graph drop out.

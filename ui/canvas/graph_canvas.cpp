@@ -41,10 +41,6 @@ GraphCanvas::~GraphCanvas() = default;
 
 void GraphCanvas::setGraph(std::shared_ptr<const fx::GraphModule> module) { d->module = std::move(module); }
 
-void GraphCanvas::setPicture(std::shared_ptr<const fx::Picture> picture, bool animate) {
-    setScene(Scene::make(std::move(picture), d->module), animate);
-}
-
 void GraphCanvas::setScene(std::shared_ptr<const Scene> scene, bool animate) {
     GuiScope scope("canvas.setScene");
     d->replaceScene(std::move(scene), animate);

@@ -34,8 +34,6 @@ public:
     /// Sets the scene. With `animate`, items move from their old positions (under 150 ms), and the toggled or selected
     /// item keeps its position on the screen. The first scene is fitted.
     void setScene(std::shared_ptr<const Scene> scene, bool animate);
-    /// The same, building the scene here, for small pictures. Call `setGraph` first.
-    void setPicture(std::shared_ptr<const fx::Picture> picture, bool animate);
     void setGraph(std::shared_ptr<const fx::GraphModule> module);
     const Scene& scene() const;
 
@@ -44,7 +42,6 @@ public:
     void setSelection(std::vector<fx::NodeId> nodes, bool reveal);
     /// The group with the keyboard focus; "" if a node or nothing has it.
     QString currentGroup() const;
-    void setCurrentGroup(const QString& path, bool reveal);
 
     /// Sets colours, hatching and badges of nodes (heat map, partitions, differences, matches); null for the look by
     /// kind.

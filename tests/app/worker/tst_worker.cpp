@@ -8,6 +8,7 @@
 
 #include <QElapsedTimer>
 #include <QFile>
+#include <QProcess>
 #include <QTemporaryDir>
 #include <QTest>
 #include <csignal>
@@ -70,6 +71,16 @@ class TestWorker : public QObject {
 
 private Q_SLOTS:
     void initTestCase() { qputenv("LANCET_WORKER_FAULTS", "1"); }
+
+    void start_withWhatIsNoMessage_fails() {
+        QProcess worker;
+        worker.start(QStringLiteral(LANCET_WORKER), {});
+        QVERIFY(worker.waitForStarted());
+        worker.write(QByteArray(64, 'x'));
+        QVERIFY(worker.waitForFinished());
+        QCOMPARE(worker.exitCode(), 1);
+        QVERIFY2(worker.readAllStandardError().startsWith("lancet-worker: "), "no reason");
+    }
 
     void run_twiceWithOneSeed_givesTheSameBits() {
         WorkerClient worker(options());
