@@ -24,6 +24,8 @@ Value Interpreter::attribute(const Value& object, std::string_view name) {
 Value Interpreter::findAttribute(const Value& object, std::string_view name) {
     if (name == "__class__") return typeOf(object);
     if (auto* traced = object.as<Traced>()) {
+        if (proxyAttribute && traced->value.isProxy())
+            if (const Value own = proxyAttribute(traced->value, name); own.isSet()) return own;
         if (tensorIn(object) && name == "data") return object;
         if (tensorIn(object))
             if (const Value own = tensorMethod(object, name); own.isSet()) return own;

@@ -108,6 +108,8 @@ public:
     bool isLeaf(const Instance& module) const;
     std::vector<std::string> leafTypes;
     bool proxyBuffers = false;
+    /// Attributes that a proxy has for a pass ("node"); what it does not know, or if it is unset, is recorded.
+    std::function<Value(const trace::Value& proxy, std::string_view name)> proxyAttribute;
 
     /// Runs a function with its parameters bound to values as they are, `*args` too.
     Value callBound(Function& function, const Keywords& bindings);

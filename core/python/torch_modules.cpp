@@ -67,26 +67,123 @@ passes = __space__('torch.fx.passes')
 node = __space__('torch.fx.node')
 graph = __space__('torch.fx.graph')
 graph_module = __space__('torch.fx.graph_module')
-def map_arg(value, function):
-    return map_aggregate(value, lambda each: function(each) if isinstance(each, Node) else each)
-def map_aggregate(value, function):
-    if isinstance(value, tuple):
-        return tuple(map_aggregate(each, function) for each in value)
-    if isinstance(value, list):
-        return [map_aggregate(each, function) for each in value]
-    if isinstance(value, dict):
-        return {key: map_aggregate(each, function) for key, each in value.items()}
-    if isinstance(value, slice):
-        return slice(*[map_aggregate(each, function) for each in (value.start, value.stop, value.step)])
-    return function(value)
+proxy = __space__('torch.fx.proxy')
+subgraph_rewriter = __space__('torch.fx.subgraph_rewriter')
+interpreter = __space__('torch.fx.interpreter')
+class GraphAppendingTracer:
+    def __init__(self, graph):
+        self.graph, self.root, self._paths = graph, None, {}
+    def create_arg(self, value):
+        return value
+    def create_node(self, kind, target, args, kwargs, name=None, type_expr=None):
+        return self.graph.create_node(kind, target, args, kwargs, name, type_expr)
+    def create_proxy(self, kind, target, args, kwargs, name=None, type_expr=None, proxy_factory_fn=None):
+        return Proxy(self.create_node(kind, target, args, kwargs, name, type_expr), self)
+    def proxy(self, node):
+        return Proxy(node, self)
+    def path_of_module(self, module):
+        if module not in self._paths:
+            self._paths = {}
+            for name, each in self.root.named_modules():
+                self._paths[each] = name
+        if module not in self._paths:
+            raise NameError('module is not installed as a submodule')
+        return self._paths[module]
+    def call_module(self, module, forward, args, kwargs):
+        return self.create_proxy('call_module', self.path_of_module(module), args, kwargs)
+class Tracer:
+    def is_leaf_module(self, module, name):
+        return True
+    def trace(self, root, concrete_args=None):
+        if type(self) is not Tracer or concrete_args:
+            raise NotImplementedError('tracing inside a pass with a tracer of its own')
+        return __trace__(root).graph
+class Interpreter:
+    def __init__(self, module, garbage_collect_values=True, graph=None):
+        self.module = module
+        self.graph = module.graph if graph is None else graph
+        self.submodules = dict(module.named_modules())
+        self.env = {}
+        self.name = 'Interpreter'
+        self.garbage_collect_values = garbage_collect_values
+        self.extra_traceback = True
+    def run(self, *args, initial_env=None, enable_io_processing=True):
+        self.env = {} if initial_env is None else initial_env
+        self.args_iter = iter(args)
+        for node in self.graph.nodes:
+            if node not in self.env:
+                self.env[node] = self.run_node(node)
+            if node.op == 'output':
+                return self.env[node]
+    def run_node(self, n):
+        args, kwargs = self.fetch_args_kwargs_from_env(n)
+        return getattr(self, n.op)(n.target, args, kwargs)
+    def fetch_args_kwargs_from_env(self, n):
+        return self.map_nodes_to_values(n.args, n), self.map_nodes_to_values(n.kwargs, n)
+    def map_nodes_to_values(self, args, n):
+        return map_arg(args, lambda each: self.env[each])
+    def fetch_attr(self, target):
+        value = self.module
+        for name in target.split('.'):
+            value = getattr(value, name)
+        return value
+    def placeholder(self, target, args, kwargs):
+        if target.startswith('*'):
+            return list(self.args_iter)
+        try:
+            return next(self.args_iter)
+        except StopIteration:
+            if args:
+                return args[0]
+            raise RuntimeError(f'Expected positional argument for parameter {target}, but one was not passed in!')
+    def get_attr(self, target, args, kwargs):
+        return self.fetch_attr(target)
+    def call_function(self, target, args, kwargs):
+        return target(*args, **kwargs)
+    def call_method(self, target, args, kwargs):
+        return getattr(args[0], target)(*args[1:], **kwargs)
+    def call_module(self, target, args, kwargs):
+        return self.fetch_attr(target)(*args, **kwargs)
+    def output(self, target, args, kwargs):
+        return args[0]
+class Transformer(Interpreter):
+    def __init__(self, module):
+        super().__init__(module)
+        self.new_graph = Graph()
+        self.tracer = GraphAppendingTracer(self.new_graph)
+        self.tracer.root = module
+    def placeholder(self, target, args, kwargs):
+        return Proxy(self.new_graph.placeholder(target, None, *args), self.tracer)
+    def get_attr(self, target, args, kwargs):
+        return self.tracer.create_proxy('get_attr', target, args, kwargs)
+    def call_function(self, target, args, kwargs):
+        return self.tracer.create_proxy('call_function', target, args, kwargs)
+    def call_module(self, target, args, kwargs):
+        return self.tracer.call_module(self.fetch_attr(target), None, args, kwargs)
+    def transform(self):
+        result = self.run(enable_io_processing=False)
+        if result is not None:
+            self.new_graph.output(result)
+        return GraphModule(self.module, self.new_graph)
 # module torch.fx.node
 from torch.fx import Node, map_arg, map_aggregate
 # module torch.fx.graph
 from torch.fx import Graph, Node, map_arg
 # module torch.fx.graph_module
 from torch.fx import GraphModule
+# module torch.fx.proxy
+from torch.fx import Proxy, GraphAppendingTracer
+# module torch.fx.interpreter
+from torch.fx import Interpreter, Transformer
+# module torch.fx.subgraph_rewriter
+from torch.fx import replace_pattern, replace_pattern_with_filters
 # module torch.fx.passes
 infra = __space__('torch.fx.passes.infra')
+utils = __space__('torch.fx.passes.utils')
+# module torch.fx.passes.utils
+matcher_utils = __space__('torch.fx.passes.utils.matcher_utils')
+# module torch.fx.passes.utils.matcher_utils
+from torch.fx import SubgraphMatcher
 # module torch.fx.passes.infra
 pass_base = __space__('torch.fx.passes.infra.pass_base')
 # module torch.fx.passes.infra.pass_base
@@ -103,6 +200,7 @@ class PassBase:
     def requires(self, graph_module): pass
     def ensures(self, graph_module): pass
 # module torch.fx._symbolic_trace
+from torch.fx import Tracer, symbolic_trace
 def wrap(what): return __wrap__(what)
 def is_fx_tracing(): return True
 def is_fx_symbolic_tracing(): return True

@@ -5,7 +5,7 @@
 #include "core/pysrc/parser.h"
 #include "core/pysrc/source_error.h"
 #include "core/python/interpreter.h"
-#include "core/trace/callables.h"
+#include "core/python/trace_forward.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -51,7 +51,7 @@ public:
             tracer.setLenient(m_options.proxyBuffers);
             m_in.recordWith(tracer, true);
             m_in.failedIn.clear();
-            follow(tracer, self, target);
+            traceForward(m_in, self.isSet() ? self : target, m_options.concrete);
             made->warnings = std::move(tracer.warnings);
         } catch (const Raised& raised) {
             throw failed(Message("python.raised", {{"text", m_in.describe(raised)}}));
@@ -150,76 +150,6 @@ private:
         for (const auto& [key, value] : m_options.kwargs)
             kwargs.emplace_back(key, m_in.fromTrace(trace::fromArgument(value)));
         return m_in.call(type, std::move(args), std::move(kwargs));
-    }
-
-    Value placeholder(trace::Tracer& tracer, const std::string& target, const py::Parameter& parameter,
-                      const Value& otherwise, TypePtr type) {
-        const auto concrete = std::find_if(m_options.concrete.begin(), m_options.concrete.end(),
-                                           [&](const auto& each) { return each.first == parameter.name; });
-        std::optional<trace::Value> value;
-        if (otherwise.isSet()) value = m_in.toTrace(otherwise);
-        if (concrete == m_options.concrete.end())
-            return m_in.fromTrace(tracer.placeholder(target, value, std::move(type)));
-        const trace::Value out = tracer.placeholder(target + "_1", value, nullptr);
-        const trace::Value given = trace::fromArgument(concrete->second);
-        const Value fixed = m_in.fromTrace(given);
-        const std::string text =
-            target + " has been specialized to have value " + m_in.str(fixed) + " but got another value";
-        if (fixed.isNone()) {
-            tracer.recordFunction(resolveCallable("torch.fx._symbolic_trace._assert_is_none"), {out, {Argument(text)}},
-                                  {});
-        } else {
-            const trace::Value same = tracer.binary("eq", out, given);
-            tracer.recordFunction(resolveCallable("torch._assert"), {same, {Argument(text)}}, {});
-        }
-        return fixed;
-    }
-
-    /// torch.fx `create_args_for_root`, then the body, then the output.
-    void follow(trace::Tracer& tracer, const Value& self, const Value& target) {
-        Value* member = self.isSet() ? self.as<Instance>()->type->find("forward") : nullptr;
-        auto* function = self.isSet() ? (member ? member->as<Function>() : nullptr) : target.as<Function>();
-        if (!function)
-            throw trace::PythonError("NotImplementedError: Module [" + m_name +
-                                     "] is missing the required \"forward\" function");
-        Function* shown = function;
-        while (shown->shown) shown = shown->shown;
-        using Kind = py::Parameter::Kind;
-        const auto parameters = shown->parameters;
-        if (self.isSet() && parameters.empty())
-            throw trace::PythonError("RuntimeError: ``self`` argument cannot be part of *args expansion!");
-        const bool patched = std::any_of(parameters.begin(), parameters.end(),
-                                         [](const auto& each) { return each.kind != Kind::Normal; });
-        Scope& scope = *shown->closure;
-        Keywords bindings;
-        if (self.isSet()) bindings.emplace_back(parameters[0].name, self);
-        for (const Kind kind : {Kind::Normal, Kind::KeywordOnly, Kind::VarArgs, Kind::VarKeywords})
-            for (std::size_t i = self.isSet() ? 1 : 0; i < parameters.size(); ++i) {
-                const auto& parameter = parameters[i];
-                if (parameter.kind != kind) continue;
-                const bool starred = kind == Kind::VarArgs || kind == Kind::VarKeywords;
-                const std::string name = (kind == Kind::VarArgs       ? "*"
-                                          : kind == Kind::VarKeywords ? "**"
-                                                                      : "") +
-                                         std::string(parameter.name);
-                TypePtr type =
-                    parameter.annotation && !starred ? m_in.annotationType(*parameter.annotation, scope) : nullptr;
-                bindings.emplace_back(parameter.name,
-                                      placeholder(tracer, name, parameter, shown->defaults[i], std::move(type)));
-            }
-        TypePtr result;
-        if (!shown->lambda && !patched)
-            if (const auto* annotation = (*shown->file->tree)[shown->head].annotation)
-                result = m_in.annotationType(*annotation, scope);
-        Value out;
-        if (shown == function) {
-            out = m_in.callBound(*function, bindings);
-        } else {
-            Values args;
-            for (const auto& [name, value] : bindings) args.push_back(value);
-            out = m_in.call(function, std::move(args));
-        }
-        tracer.output(m_in.toTrace(out), std::move(result));
     }
 
     const SourceOptions& m_options;

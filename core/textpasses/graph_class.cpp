@@ -121,12 +121,17 @@ void GraphObjects::addGraphCreation() {
     });
 }
 
+GraphObject* GraphObjects::graphFrom(Graph graph) {
+    GraphObject* made = m_in.heap().make<GraphObject>();
+    made->type = m_graph;
+    made->own = std::move(graph);
+    return made;
+}
+
 void GraphObjects::addGraphClass() {
     m_graph = makeClass("Graph");
     m_graph->members.set("__lancet_call__", m_in.native("Graph", [this](Interpreter&, Values&, Keywords&) -> Value {
-        GraphObject* made = m_in.heap().make<GraphObject>();
-        made->type = m_graph;
-        return made;
+        return graphFrom({});
     }));
     addNodeList();
     addGraphCreation();
@@ -137,6 +142,7 @@ void GraphObjects::addGraphClass() {
         return list;
     });
     property(m_graph, "owning_module", [this](const Value&) -> Value { return m_module; });
+    property(m_graph, "_codegen", [](const Value&) { return Value::none(); });
     for (const bool before : {true, false})
         method(m_graph, before ? "inserting_before" : "inserting_after",
                [this, before](Values& args, Keywords& kwargs) {
@@ -183,7 +189,27 @@ void GraphObjects::addGraphClass() {
     });
     method(m_graph, "__repr__",
            [this](Values& args, Keywords&) { return m_in.text(graphText(*graphOf(args.at(0), "repr")->graph)); });
-    method(m_graph, "print_tabular", [](Values&, Keywords&) { return Value::none(); });
+    for (const char* name : {"print_tabular", "set_codegen"})
+        method(m_graph, name, [](Values&, Keywords&) { return Value::none(); });
+    method(m_graph, "graph_copy", [this](Values& args, Keywords& kwargs) -> Value {
+        GraphObject& into = *graphOf(args.at(0), "graph_copy");
+        GraphObject& from = *graphOf(argumentAt(args, kwargs, 1, "g"), "graph_copy");
+        auto* known = argumentAt(args, kwargs, 2, "val_map").as<Dict>();
+        if (!known) m_in.raise("TypeError", "graph_copy: expected a dict as val_map");
+        const Value transform = m_in.native("val_map", [known](Interpreter& in, Values& each, Keywords&) -> Value {
+            const Value* copy = known->find(each.at(0));
+            return copy ? *copy : (in.raise("KeyError", in.repr(each.at(0))), Value());
+        });
+        const auto copyOf = [&](const Value& each) { return each.as<NodeObject>() ? m_in.call(transform, {each}) : each; };
+        for (const NodeId id : from.graph->order()) {
+            const Value original = node(from, id);
+            if (known->find(original)) continue;
+            if (from.graph->node(id).op() == Op::Output)
+                return mapAggregate(fromArgument(from, from.graph->node(id).args().at(0)), copyOf);
+            known->set(original, copied(into, *original.as<NodeObject>(), transform));
+        }
+        return Value::none();
+    });
 }
 
 } // namespace fx::python

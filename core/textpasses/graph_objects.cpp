@@ -36,11 +36,13 @@ GraphObjects::GraphObjects(Interpreter& in, GraphModule& model) : m_in(in), m_mo
     names.set("Node", m_node);
     names.set("Graph", m_graph);
     names.set("GraphModule", m_type);
-    m_current = m_in.heap().make<GraphObject>();
-    m_current->type = m_graph;
-    m_current->graph = &m_model.graph;
+    addProxies();
+    addRewriting();
     m_module = m_in.wrapModule(m_model.root).as<Instance>();
     m_module->type = m_type;
+    GraphObject* graph = graphFrom({});
+    graph->graph = &m_model.graph;
+    m_graphs.emplace(m_module, graph);
 }
 
 Class* GraphObjects::makeClass(const char* name, std::vector<Class*> above) {
@@ -107,6 +109,8 @@ Value GraphObjects::node(GraphObject& graph, NodeId id) {
 
 Argument GraphObjects::toArgument(const Value& value) {
     if (const auto* node = value.as<NodeObject>()) return {node->id};
+    if (const auto* traced = value.as<Traced>())
+        if (const auto* proxy = std::get_if<trace::Proxy>(&traced->value.is)) return {proxy->node};
     const auto all = [&](const Values& items) {
         std::vector<Argument> out;
         for (const Value& each : items) out.push_back(toArgument(each));
@@ -209,15 +213,20 @@ void GraphObjects::erase(GraphObject& graph, NodeId id) {
     graph.left.emplace(id, around);
 }
 
-bool GraphObjects::eliminateDeadCode(GraphObject& graph) {
-    const std::vector<NodeId> before = graph.graph->order();
+void GraphObjects::asModel(GraphObject& graph, const std::function<void(GraphModule& model)>& change) {
+    if (graph.graph == &m_model.graph) return change(m_model);
     GraphModule around;
     around.root = m_model.root;
     around.subgraphs = m_model.subgraphs;
     around.graph = *graph.graph;
-    const bool changed = fx::eliminateDeadCode(around) > 0;
-    if (!changed) return false;
+    change(around);
     *graph.graph = std::move(around.graph);
+}
+
+bool GraphObjects::eliminateDeadCode(GraphObject& graph) {
+    const std::vector<NodeId> before = graph.graph->order();
+    bool changed = false;
+    asModel(graph, [&](GraphModule& model) { changed = fx::eliminateDeadCode(model) > 0; });
     for (std::size_t i = 0; i < before.size(); ++i)
         if (graph.graph->node(before[i]).erased())
             graph.left.emplace(
@@ -230,9 +239,16 @@ void GraphObjects::lint(GraphObject& graph) {
     if (!problems.empty()) m_in.raise("RuntimeError", problems.front().message.text());
 }
 
-void GraphObjects::finish() {
+bool GraphObjects::isGraphModule(const Value& value) const {
+    const auto* instance = value.as<Instance>();
+    return instance && m_graphs.contains(instance);
+}
+
+void GraphObjects::finish(const Value& result) {
     m_in.syncModules();
-    if (m_current->graph != &m_model.graph) m_model.graph = *m_current->graph;
+    GraphObject& graph = *m_graphs.at(result.as<Instance>());
+    if (result.as<Instance>() != m_module) removeUnused(*graph.graph); // a new GraphModule takes what its graph uses
+    if (graph.graph != &m_model.graph) m_model.graph = *graph.graph;
     m_model.graph.setInsertPoint({});
 }
 

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "core/match/subgraph_matcher.h"
 #include "core/module/graph_module.h"
 #include "core/python/interpreter.h"
 
+#include <functional>
+#include <memory>
 #include <unordered_map>
 
 namespace fx::python {
@@ -24,6 +27,7 @@ struct GraphObject : Instance {
     NodeObject* root = nullptr;
     /// The neighbours of an erased node when it was erased: iteration goes on from there, as torch.fx's does.
     std::unordered_map<NodeId, std::pair<NodeId, NodeId>> left;
+    std::unique_ptr<trace::Tracer> tracer; ///< appends to this graph what is done to its proxies
 
     NodeId next(NodeId id) const;
     NodeId prev(NodeId id) const;
@@ -55,8 +59,9 @@ public:
     void erase(GraphObject& graph, NodeId id);
     bool eliminateDeadCode(GraphObject& graph);
     void lint(GraphObject& graph);
-    /// What `graph.graph` refers to becomes the graph of the model.
-    void finish();
+    bool isGraphModule(const Value& value) const;
+    /// The graph of this GraphModule becomes that of the model.
+    void finish(const Value& result);
 
 private:
     using Method = std::function<Value(Values& args, Keywords& kwargs)>;
@@ -70,6 +75,19 @@ private:
     void addGraphClass();
     void addGraphCreation();
     void addNodeList();
+    void addProxies();
+    void addRewriting();
+    Value proxyOf(const NodeObject& node);
+    Value mapAggregate(const Value& value, const std::function<Value(const Value&)>& leaf);
+    std::shared_ptr<GraphModule> traced(const Value& program);
+    GraphObject* graphFrom(Graph graph);
+    Instance* graphModule(GraphObject* graph);
+    /// Calls with the graph as that of a whole model, and takes the graph back.
+    void asModel(GraphObject& graph, const std::function<void(GraphModule& model)>& change);
+    Value replacePattern(Values& args, Keywords& kwargs, bool filtered);
+    Value matchObject(const InternalMatch& match, GraphObject& target, GraphObject& pattern);
+    Value bindingOf(const Binding& binding, GraphObject& target);
+    Value record(const char* name, Keywords fields);
     void addModuleClass();
     void addModuleTree();
     Value insertPoint(GraphObject& graph, InsertPoint point);
@@ -77,13 +95,15 @@ private:
     Value copied(GraphObject& into, NodeObject& node, const Value& transform);
     Value iterateNodes(GraphObject& graph);
     std::shared_ptr<Module> moduleAt(const std::string& path, bool creates);
-    void removeUnused();
+    void removeUnused(const Graph& graph);
 
     Interpreter& m_in;
     GraphModule& m_model;
     Class *m_node = nullptr, *m_graph = nullptr, *m_nodes = nullptr, *m_point = nullptr, *m_type = nullptr;
     Instance* m_module = nullptr;
-    GraphObject* m_current = nullptr; ///< `gm.graph`
+    std::unordered_map<const Instance*, GraphObject*> m_graphs; ///< of each GraphModule
+    std::unique_ptr<trace::ModuleIndex> m_index;                ///< of the model; made for the first proxy
+    GraphObject* m_recording = nullptr;                         ///< of the proxy that was made last
 };
 
 /// An argument by position or name; unset if it is not given.

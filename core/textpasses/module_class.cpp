@@ -11,20 +11,26 @@ void GraphObjects::addModuleClass() {
     m_type = makeClass("GraphModule", {m_in.torchClass("torch.nn.Module")});
     m_type->isModule = true;
     property(
-        m_type, "graph", [this](const Value&) -> Value { return m_current; },
-        [this](const Value&, const Value& value) { m_current = graphOf(value, "graph"); });
+        m_type, "graph", [this](const Value& self) -> Value { return m_graphs.at(self.as<Instance>()); },
+        [this](const Value& self, const Value& value) { m_graphs[self.as<Instance>()] = graphOf(value, "graph"); });
     for (const char* name : {"recompile", "print_readable"})
         method(m_type, name, [](Values&, Keywords&) { return Value::none(); });
-    // GraphModule(root, graph): the only root there is stays; the graph becomes the model's.
+    // GraphModule(root, graph): a second GraphModule of the same tree, whose graph is another.
     m_type->members.set("__lancet_call__",
                         m_in.native("GraphModule", [this](Interpreter&, Values& args, Keywords& kwargs) -> Value {
-                            const Value root = argumentAt(args, kwargs, 0, "root");
-                            if (!root.sameAs(m_module))
+                            if (!isGraphModule(argumentAt(args, kwargs, 0, "root")))
                                 m_in.raise("NotImplementedError", "a GraphModule of another root than the given model");
-                            m_current = graphOf(argumentAt(args, kwargs, 1, "graph"), "GraphModule");
-                            return m_module;
+                            return graphModule(graphOf(argumentAt(args, kwargs, 1, "graph"), "GraphModule"));
                         }));
     addModuleTree();
+}
+
+Instance* GraphObjects::graphModule(GraphObject* graph) {
+    Instance* made = m_in.heap().make<Instance>();
+    made->type = m_type;
+    made->module = m_model.root;
+    m_graphs.emplace(made, graph);
+    return made;
 }
 
 std::shared_ptr<Module> GraphObjects::moduleAt(const std::string& path, bool creates) {
@@ -56,10 +62,10 @@ std::pair<std::string, std::string> split(const std::string& path) {
 } // namespace
 
 /// torch.fx `delete_all_unused_submodules`.
-void GraphObjects::removeUnused() {
+void GraphObjects::removeUnused(const Graph& graph) {
     std::unordered_set<std::string> used;
     std::unordered_set<const Module*> inside;
-    for (const Node& node : m_current->graph->nodes()) {
+    for (const Node& node : graph.nodes()) {
         if (node.op() != Op::CallModule && node.op() != Op::GetAttr) continue;
         const std::string& path = node.target();
         for (std::size_t dot = path.find('.'); dot != std::string::npos; dot = path.find('.', dot + 1))
@@ -99,8 +105,8 @@ void GraphObjects::addModuleTree() {
         return {holder &&
                 std::erase_if(holder->children, [last = name](const auto& child) { return child.name == last; }) > 0};
     });
-    method(m_type, "delete_all_unused_submodules", [this](Values&, Keywords&) {
-        removeUnused();
+    method(m_type, "delete_all_unused_submodules", [this](Values& args, Keywords&) {
+        removeUnused(*m_graphs.at(args.at(0).as<Instance>())->graph);
         return Value::none();
     });
 }

@@ -68,17 +68,16 @@ public:
         const Graph before = m_run.model.graph;
         GraphModule unused; // what a pass computes is not recorded
         trace::ModuleIndex noModules(*unused.root);
-        trace::Tracer tracer(unused.graph, noModules, trace::Tracer::Mode::AsPython);
+        trace::Tracer computing(unused.graph, noModules, trace::Tracer::Mode::AsPython);
         try {
             m_run.model.root = copies.front().second;
-            m_in.recordWith(tracer, false);
+            m_in.recordWith(computing, false);
             GraphObjects objects(m_in, m_run.model);
             m_file = m_in.importModule(m_sources.main().name, true).as<SourceFile>();
             m_in.run(*m_file);
-            const Value result = call(find(), objects);
-            const Value modified = resultOf(result, objects);
-            objects.finish();
-            if (modified.isSet()) return m_in.truth(modified);
+            const Result result = resultOf(call(find(), objects), objects);
+            objects.finish(result.module);
+            if (result.modified.isSet()) return m_in.truth(result.modified);
             const GraphDifference difference = m_run.model.graph.differenceFrom(before);
             return !difference.nodes.empty() || !difference.places.empty() || isChanged(copies);
         } catch (const Raised& raised) {
@@ -90,12 +89,15 @@ public:
     }
 
 private:
-    Class* passBase() { return m_in.resolve("torch.fx.passes.infra.pass_base.PassBase").as<Class>(); }
+    bool isTransformer(const Class& type) {
+        return type.derivesFrom(m_in.resolve("torch.fx.Transformer").as<Class>());
+    }
 
     bool isPass(const Value& value) {
         if (const auto* function = value.as<Function>()) return function->file == m_file;
         const auto* type = value.as<Class>();
-        return type && type->file == m_file && type->derivesFrom(passBase());
+        const auto* base = m_in.resolve("torch.fx.passes.infra.pass_base.PassBase").as<Class>();
+        return type && type->file == m_file && (type->derivesFrom(base) || isTransformer(*type));
     }
 
     Value find() {
@@ -119,20 +121,25 @@ private:
     }
 
     Value call(const Value& pass, GraphObjects& objects) {
-        const Value callee = pass.as<Class>() ? m_in.call(pass, {}) : pass;
-        return m_in.call(callee, {objects.module()});
+        const auto* type = pass.as<Class>();
+        if (!type) return m_in.call(pass, {objects.module()});
+        if (!isTransformer(*type)) return m_in.call(m_in.call(pass, {}), {objects.module()});
+        return m_in.call(m_in.attribute(m_in.call(pass, {objects.module()}), "transform"), {});
     }
 
-    /// `modified` of a PassResult; unset if the pass does not say.
-    Value resultOf(const Value& result, GraphObjects& objects) {
-        if (!result.isSet() || result.isNone() || result.sameAs(objects.module())) return {};
+    /// What a pass returned: the model or a new GraphModule, and whether it says that it changed anything.
+    struct Result {
+        Value module, modified;
+    };
+
+    Result resultOf(const Value& result, GraphObjects& objects) {
+        if (!result.isSet() || result.isNone() || result.isNumber() || result.as<GraphObject>())
+            return {objects.module(), {}};
+        if (objects.isGraphModule(result)) return {result, {}};
         if (auto* instance = result.as<Instance>(); instance && instance->type->name == "PassResult") {
-            if (!m_in.attribute(result, "graph_module").sameAs(objects.module()))
-                throw trace::CannotFollow(Message("passes.text_result", {{"value", m_in.repr(result)}}));
-            return m_in.attribute(result, "modified");
+            const Value module = m_in.attribute(result, "graph_module");
+            if (objects.isGraphModule(module)) return {module, m_in.attribute(result, "modified")};
         }
-        if (result.as<GraphObject>()) return {};
-        if (result.kind == Value::Kind::Bool || result.kind == Value::Kind::Int) return {};
         throw trace::CannotFollow(Message("passes.text_result", {{"value", m_in.repr(result)}}));
     }
 

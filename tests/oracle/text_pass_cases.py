@@ -259,3 +259,153 @@ def breaks_order(gm):
 
 def recurses(gm):
     recurses(gm)
+
+
+class SwapNegSigmoid(fx.Transformer):
+    def call_function(self, target, args, kwargs):
+        if target is torch.sigmoid:
+            return torch.neg(*args, **kwargs)
+        return super().call_function(target, args, kwargs)
+
+    def call_method(self, target, args, kwargs):
+        if target == "neg":
+            call_self, *args_tail = args
+            return call_self.sigmoid(*args_tail, **kwargs)
+        return super().call_method(target, args, kwargs)
+
+
+def swapped(gm):
+    return SwapNegSigmoid(gm).transform()
+
+
+def transformed(gm):
+    return fx.Transformer(gm).transform()
+
+
+class HardenedModules(fx.Transformer):
+    """Activations that are modules become functions; what a Linear returns is scaled."""
+
+    def call_module(self, target, args, kwargs):
+        module = self.fetch_attr(target)
+        if isinstance(module, nn.ReLU):
+            return F.relu(args[0])
+        out = super().call_module(target, args, kwargs)
+        return out * 0.5 if isinstance(module, nn.Linear) else out
+
+
+def hardened(gm):
+    new = HardenedModules(gm).transform()
+    new.graph.lint()
+    return new
+
+
+class NamedNodes(fx.Transformer):
+    def run_node(self, n):
+        result = super().run_node(n)
+        if n.op == "call_function":
+            result.node.name = "t_" + result.node.name
+        return result
+
+
+def named(gm):
+    return NamedNodes(gm).transform()
+
+
+def proxies_in_place(gm):
+    for node in list(gm.graph.nodes):
+        if node.op == "call_function" and node.target in (torch.relu, F.relu):
+            with gm.graph.inserting_before(node):
+                x = fx.Proxy(node.args[0])
+                out = (x > 0) * x + 1 - 1
+            node.replace_all_uses_with(out.node)
+            gm.graph.erase_node(node)
+    gm.recompile()
+
+
+decomposition_rules = {F.relu: lambda x: (x > 0) * x, torch.relu: lambda x: (x > 0) * x, torch.sigmoid: lambda x: 1 / (1 + torch.exp(-x))}
+
+
+def decompose_by_rules(gm):
+    new_graph = fx.Graph()
+    env = {}
+    tracer = fx.proxy.GraphAppendingTracer(new_graph)
+    for node in gm.graph.nodes:
+        if node.op == "call_function" and node.target in decomposition_rules:
+            proxy_args = [fx.Proxy(env[x.name], tracer) if isinstance(x, fx.Node) else x for x in node.args]
+            env[node.name] = decomposition_rules[node.target](*proxy_args).node
+        else:
+            env[node.name] = new_graph.node_copy(node, lambda x: env[x.name])
+    return fx.GraphModule(gm, new_graph)
+
+
+def rewrite_add_relu(gm):
+    def pattern(x, y):
+        return torch.relu(x + y)
+
+    def replacement(x, y):
+        return torch.clamp_min(torch.add(x, y), 0)
+
+    fx.replace_pattern(gm, pattern, replacement)
+
+
+def rewrite_neg(gm):
+    matches = fx.replace_pattern(gm, lambda x: torch.neg(x), lambda x: torch.mul(x, -1))
+    for match in matches:
+        assert match.anchor.op == "call_function"
+
+
+def rewrite_filtered(gm):
+    from torch.fx.subgraph_rewriter import replace_pattern_with_filters
+
+    def first_only(match, original_graph, pattern_graph):
+        return len(match.nodes_map) > 0 and any(n.op == "placeholder" for n in match.placeholder_nodes if isinstance(n, fx.Node))
+
+    replaced = replace_pattern_with_filters(gm, lambda x: torch.sigmoid(x), lambda x: torch.tanh(x), [first_only])
+    for each in replaced:
+        for node in each.replacements:
+            node.name = "was_sigmoid"
+    gm.recompile()
+
+
+def count_matches(gm):
+    from torch.fx.passes.utils.matcher_utils import SubgraphMatcher
+
+    pattern = fx.Graph()
+    x = pattern.placeholder("x")
+    y = pattern.call_function(torch.relu, (x,))
+    pattern.output(y)
+    for match in SubgraphMatcher(pattern).match(gm.graph):
+        match.nodes_map[y].target = torch.tanh
+    gm.recompile()
+
+
+def copied_graph(gm):
+    new = fx.Graph()
+    result = new.graph_copy(gm.graph, {})
+    new.output(result)
+    return fx.GraphModule(gm, new)
+
+
+def retraced(gm):
+    graph = fx.Tracer().trace(gm)
+    for node in graph.nodes:
+        if node.target is operator.add:
+            node.target = torch.add
+    return fx.GraphModule(gm, graph)
+
+
+class Interpreted(fx.Interpreter):
+    """Follows the graph on proxies of another one."""
+
+    def call_function(self, target, args, kwargs):
+        return super().call_function(torch.tanh if target is torch.sigmoid else target, args, kwargs)
+
+
+def interpreted(gm):
+    new = fx.Graph()
+    names = {n.target: fx.Proxy(new.placeholder(n.target)) for n in gm.graph.nodes if n.op == "placeholder"}
+    if any(n.op in ("call_module", "get_attr") for n in gm.graph.nodes):
+        return gm
+    out = Interpreted(gm).run(*names.values())
+    new.output(fx.node.map_aggregate(out, lambda p: p.node if isinstance(p, fx.Proxy) else p))
+    return fx.GraphModule(gm, new)

@@ -16,6 +16,7 @@ import sys
 import tempfile
 
 import torch
+import torch.fx
 from torch.fx.passes.infra.pass_base import PassBase
 
 from surgery import random_module, saved
@@ -30,14 +31,18 @@ def passes():
         module = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(module)
         for name, value in vars(module).items():
-            if getattr(value, "__module__", "") == module.__name__:
+            is_pass = inspect.isfunction(value) or inspect.isclass(value) and issubclass(value, (PassBase, torch.fx.Transformer))
+            if is_pass and value.__module__ == module.__name__:
                 yield file, name, value
 
 
 def in_python(path, what):
     gm = torch.load(path, weights_only=False)
     try:
-        result = what()(gm) if inspect.isclass(what) and issubclass(what, PassBase) else what(gm)
+        if inspect.isclass(what):
+            result = what(gm).transform() if issubclass(what, torch.fx.Transformer) else what()(gm)
+        else:
+            result = what(gm)
         result = getattr(result, "graph_module", result)
         result = gm if result is None else result
         result.graph.lint()
