@@ -5,6 +5,7 @@
 #include "core/codegen/graph_json.h"
 #include "core/json/message_json.h"
 
+#include <algorithm>
 #include <iostream>
 
 namespace app {
@@ -23,6 +24,15 @@ const char* kindName(fx::ErrorKind kind) {
 
 void printDetail(const char* label, const std::string& text) {
     if (!text.empty()) std::cerr << "  " << label << oneLine(text) << '\n';
+}
+
+/// Lines of a source stay one below the other: the last may be a caret under the place.
+void printSource(std::string_view text) {
+    for (const char* label = "  source: "; !text.empty(); label = "          ") {
+        const std::size_t end = std::min(text.find('\n'), text.size());
+        std::cerr << label << oneLine(text.substr(0, end)) << '\n';
+        text.remove_prefix(std::min(end + 1, text.size()));
+    }
 }
 
 void printJson(const fx::Error& error) {
@@ -57,7 +67,7 @@ int reportError(const fx::Error& error, bool json) {
     printDetail("where: ", error.where);
     printDetail("node: ", error.node);
     printDetail("module: ", error.modulePath);
-    printDetail("source: ", error.source);
+    printSource(error.source);
     printDetail("", hintText(error.hint, error.commandLineHint));
     std::cerr.flush();
     if (json) printJson(error);

@@ -35,7 +35,8 @@ Error failed(const PassRequest& request, const Error& error) {
     Error refusal(fromRun ? error.kind() : ErrorKind::Refused,
                   Message("passes.failed",
                           {{"pass", request.name}, {"reason", error.what()}, {"cause", error.message().code()}}));
-    refusal.where = error.where, refusal.node = error.node, refusal.modulePath = error.modulePath,
+    refusal.file = error.file, refusal.where = error.where, refusal.source = error.source;
+    refusal.node = error.node, refusal.modulePath = error.modulePath;
     refusal.hint = error.hint, refusal.commandLineHint = error.commandLineHint;
     return refusal;
 }

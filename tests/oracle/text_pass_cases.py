@@ -403,7 +403,8 @@ class Interpreted(fx.Interpreter):
 
 def interpreted(gm):
     new = fx.Graph()
-    names = {n.target: fx.Proxy(new.placeholder(n.target)) for n in gm.graph.nodes if n.op == "placeholder"}
+    tracer = fx.proxy.GraphAppendingTracer(new)
+    names = {n.target: fx.Proxy(new.placeholder(n.target), tracer) for n in gm.graph.nodes if n.op == "placeholder"}
     if any(n.op in ("call_module", "get_attr") for n in gm.graph.nodes):
         return gm
     out = Interpreted(gm).run(*names.values())
