@@ -71,9 +71,15 @@ private:
     std::unordered_map<std::string, std::size_t, TextHash, std::equal_to<>> m_index;
 };
 
+/// What kind of object something is: quicker to compare than by dynamic_cast, which asks for it at each step.
+struct ObjectTag {
+    const ObjectTag* above = nullptr; ///< of the type that it derives from, if objects of that are asked for
+};
 struct Object {
     virtual ~Object() = default;
+    const ObjectTag* tag = nullptr; ///< set by the heap
 };
+template<class T> constexpr const ObjectTag* tagOf();
 
 /// Owns all objects of a run, cycles included.
 class Heap {
@@ -81,6 +87,7 @@ public:
     template<class T, class... Arguments> T* make(Arguments&&... arguments) {
         auto owned = std::make_unique<T>(std::forward<Arguments>(arguments)...);
         T* raw = owned.get();
+        raw->tag = tagOf<T>();
         m_objects.push_back(std::move(owned));
         return raw;
     }
@@ -250,7 +257,16 @@ struct Space : Object {
     std::string path;
 };
 
-template<class T> T* Value::as() const { return kind == Kind::Object ? dynamic_cast<T*>(object) : nullptr; }
+template<class T> inline constexpr ObjectTag kTag{
+    std::is_base_of_v<Instance, T> && !std::is_same_v<Instance, T> ? tagOf<Instance>() : nullptr};
+template<class T> constexpr const ObjectTag* tagOf() { return &kTag<T>; }
+
+template<class T> T* Value::as() const {
+    if (kind != Kind::Object) return nullptr;
+    for (const ObjectTag* tag = object->tag; tag; tag = tag->above)
+        if (tag == tagOf<T>()) return static_cast<T*>(object);
+    return nullptr;
+}
 
 /// An exception of the followed program.
 struct Raised {

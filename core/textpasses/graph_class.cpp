@@ -27,17 +27,31 @@ void GraphObjects::addNodeList() {
            [graphIn](Values& args, Keywords&) { return Value::integerOf(graphIn(args.at(0)).graph->size()); });
 }
 
-/// `with graph.inserting_before(node):`; the point holds from the call on, as in torch.fx.
-Value GraphObjects::insertPoint(GraphObject& graph, InsertPoint point) {
-    Instance* context = m_in.heap().make<Instance>();
-    context->type = makeClass("_InsertPoint");
-    const InsertPoint before = graph.graph->insertPoint();
-    graph.graph->setInsertPoint(point);
-    method(context->type, "__enter__", [](Values&, Keywords&) { return Value::none(); });
-    method(context->type, "__exit__", [&graph, before](Values&, Keywords&) {
-        graph.graph->setInsertPoint(before);
+namespace {
+/// What `graph.inserting_before(node)` returns: leaving it restores the point of before.
+struct InsertContext : Instance {
+    GraphObject* graph = nullptr;
+    InsertPoint before;
+};
+} // namespace
+
+void GraphObjects::addInsertPoint() {
+    m_point = makeClass("_InsertPoint");
+    method(m_point, "__enter__", [](Values&, Keywords&) { return Value::none(); });
+    method(m_point, "__exit__", [](Values& args, Keywords&) {
+        const auto& context = *args.at(0).as<InsertContext>();
+        context.graph->graph->setInsertPoint(context.before);
         return Value::none();
     });
+}
+
+/// `with graph.inserting_before(node):`; the point holds from the call on, as in torch.fx.
+Value GraphObjects::insertPoint(GraphObject& graph, InsertPoint point) {
+    InsertContext* context = m_in.heap().make<InsertContext>();
+    context->type = m_point;
+    context->graph = &graph;
+    context->before = graph.graph->insertPoint();
+    graph.graph->setInsertPoint(point);
     return context;
 }
 
@@ -134,6 +148,7 @@ void GraphObjects::addGraphClass() {
         return graphFrom({});
     }));
     addNodeList();
+    addInsertPoint();
     addGraphCreation();
     property(m_graph, "nodes", [this](const Value& self) -> Value {
         Instance* list = m_in.heap().make<Instance>();
@@ -200,7 +215,9 @@ void GraphObjects::addGraphClass() {
             const Value* copy = known->find(each.at(0));
             return copy ? *copy : (in.raise("KeyError", in.repr(each.at(0))), Value());
         });
-        const auto copyOf = [&](const Value& each) { return each.as<NodeObject>() ? m_in.call(transform, {each}) : each; };
+        const auto copyOf = [&](const Value& each) {
+            return each.as<NodeObject>() ? m_in.call(transform, {each}) : each;
+        };
         for (const NodeId id : from.graph->order()) {
             const Value original = node(from, id);
             if (known->find(original)) continue;

@@ -90,6 +90,7 @@ private:
     Value record(const char* name, Keywords fields);
     void addModuleClass();
     void addModuleTree();
+    void addInsertPoint();
     Value insertPoint(GraphObject& graph, InsertPoint point);
     Value created(GraphObject& graph, Op op, const Value& target, Values args, Keywords kwargs);
     Value copied(GraphObject& into, NodeObject& node, const Value& transform);

@@ -93,9 +93,8 @@ void GraphObjects::addProxies() {
     };
     add("map_arg", [this](Values& args, Keywords&) {
         const Value function = args.at(1);
-        return mapAggregate(args.at(0), [&](const Value& each) {
-            return each.as<NodeObject>() ? m_in.call(function, {each}) : each;
-        });
+        return mapAggregate(
+            args.at(0), [&](const Value& each) { return each.as<NodeObject>() ? m_in.call(function, {each}) : each; });
     });
     add("map_aggregate", [this](Values& args, Keywords&) {
         const Value function = args.at(1);

@@ -78,9 +78,8 @@ void GraphObjects::addRewriting() {
     Class* functions = makeClass("subgraph_rewriter");
     for (const bool filtered : {false, true}) {
         const char* name = filtered ? "replace_pattern_with_filters" : "replace_pattern";
-        method(functions, name, [this, filtered](Values& args, Keywords& kwargs) {
-            return replacePattern(args, kwargs, filtered);
-        });
+        method(functions, name,
+               [this, filtered](Values& args, Keywords& kwargs) { return replacePattern(args, kwargs, filtered); });
         names.set(name, *functions->find(name));
     }
     Class* matcher = makeClass("SubgraphMatcher");

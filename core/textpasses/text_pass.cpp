@@ -89,9 +89,7 @@ public:
     }
 
 private:
-    bool isTransformer(const Class& type) {
-        return type.derivesFrom(m_in.resolve("torch.fx.Transformer").as<Class>());
-    }
+    bool isTransformer(const Class& type) { return type.derivesFrom(m_in.resolve("torch.fx.Transformer").as<Class>()); }
 
     bool isPass(const Value& value) {
         if (const auto* function = value.as<Function>()) return function->file == m_file;

@@ -7,8 +7,8 @@
 namespace fx {
 
 /// A pass written in Python for torch.fx, `FILE.py[:NAME]`: a function of the GraphModule, or a class derived from
-/// `PassBase` or `Transformer`. No Python runs: the interpreter of sources follows it, on nodes, graphs and modules of the model.
-/// Without a name, the file's only such function or class is taken.
+/// `PassBase` or `Transformer`. No Python runs: the interpreter of sources follows it, on nodes, graphs and modules of
+/// the model. Without a name, the file's only such function or class is taken.
 ///
 /// A function that returns a `PassResult` says whether it changed anything; for others that is compared. The whole pass
 /// is one rewrite. Running it throws Error{Refused} with file, line and reason for what Python would raise, for what
