@@ -72,6 +72,7 @@ struct EnumMember {
     std::shared_ptr<const Callable> type;
     std::string member;
     std::string repr; ///< `<Color.RED: 1>`, the result of repr()
+    std::string str;  ///< the result of str() where it is not "Color.RED": `1` of an IntEnum
 };
 /// A function, class or operator used as a value.
 struct CallableValue {

@@ -95,6 +95,7 @@ private:
     void write(const Symbolic& symbolic) { m_out += symbolic.expression; }
     void write(const EnumMember& member) {
         if (m_style == Style::Repr) m_out += member.repr;
+        else if (!member.str.empty()) m_out += member.str;
         else m_out += (member.type ? member.type->name + "." : "") + member.member;
     }
     void write(const CallableValue& value) {

@@ -24,6 +24,10 @@ CallablePtr callableOf(const Class& type) {
 }
 } // namespace
 
+trace::Value Interpreter::toOperand(const Value& value, bool records) {
+    return toTrace(records ? value : plainValue(value));
+}
+
 trace::Value Interpreter::toTrace(const Value& value) {
     switch (value.kind) {
     case Value::Kind::Unset:
@@ -65,6 +69,11 @@ trace::Value Interpreter::toTrace(const Value& value) {
                 if (const Value* each = instance->attributes.find(field))
                     made.kwargs.emplace_back(field, toTrace(*each));
             return trace::box(std::move(made));
+        }
+        if (instance->type->isEnum) { // torch.fx keeps members, also of IntEnum
+            const std::string name = str(*instance->attributes.find("name")), shown = str(value);
+            const bool usual = shown == instance->type->name + "." + name;
+            return {Argument(EnumMember{callableOf(*instance->type), name, repr(value), usual ? "" : shown})};
         }
         if (instance->payload.isSet()) return toTrace(instance->payload);
         throw PythonError("NotImplementedError: argument of type: <class '" +

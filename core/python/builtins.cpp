@@ -61,7 +61,7 @@ void Interpreter::addTypes() {
                 in.raise("ValueError", "invalid literal for int() with base 10: " + in.repr(value));
             return {number};
         }
-        return in.fromTrace(in.tracer().call(trace::resolveName("builtins.int"), {in.toTrace(value)}, {}));
+        return in.fromTrace(in.tracer().call(trace::resolveName("builtins.int"), {in.toOperand(value, false)}, {}));
     });
     addClass("bool", integer,
              [](Interpreter& in, Values& args, Keywords&) -> Value { return {!args.empty() && in.truth(args[0])}; });
@@ -75,7 +75,7 @@ void Interpreter::addTypes() {
                 in.raise("ValueError", "could not convert string to float: " + in.repr(args[0]));
             return {number};
         }
-        return in.fromTrace(in.tracer().call(trace::resolveName("builtins.float"), {in.toTrace(args[0])}, {}));
+        return in.fromTrace(in.tracer().call(trace::resolveName("builtins.float"), {in.toOperand(args[0], false)}, {}));
     });
     addClass("str", m_object, [](Interpreter& in, Values& args, Keywords&) -> Value {
         return in.text(args.empty() ? "" : in.str(args[0]));
@@ -124,10 +124,12 @@ void Interpreter::addTypes() {
         return slice;
     });
     addClass("range", m_object, [](Interpreter& in, Values& args, Keywords&) -> Value {
-        for (const Value& each : args)
+        for (Value& each : args) {
+            each = plainValue(each);
             if (!each.isInt())
                 in.raise("TypeError", "'" + in.str(in.attribute(in.typeOf(each), "__name__")) +
                                           "' object cannot be interpreted as an integer");
+        }
         RangeObject* range = in.heap().make<RangeObject>();
         if (args.size() > 1) range->start = args[0].asInt();
         range->stop = args.at(args.size() > 1 ? 1 : 0).asInt();
@@ -412,8 +414,9 @@ void Interpreter::addBuiltins() {
         add(name, [name](Interpreter& in, Values& args, Keywords& kwargs) -> Value {
             trace::Values traceArgs;
             trace::KeywordValues traceKwargs;
-            for (const Value& arg : args) traceArgs.push_back(in.toTrace(arg));
-            for (const auto& [key, value] : kwargs) traceKwargs.emplace_back(key, in.toTrace(value));
+            const bool records = std::any_of(args.begin(), args.end(), isProxy);
+            for (const Value& arg : args) traceArgs.push_back(in.toOperand(arg, records));
+            for (const auto& [key, value] : kwargs) traceKwargs.emplace_back(key, in.toOperand(value, records));
             return in.fromTrace(in.tracer().call(trace::resolveName(std::string("builtins.") + name),
                                                  std::move(traceArgs), std::move(traceKwargs)));
         });
@@ -423,14 +426,15 @@ void Interpreter::addBuiltins() {
         const Value& value = args.at(0);
         if (value.isInt()) return {std::abs(value.asInt())};
         if (value.isNumber()) return {std::abs(value.asReal())};
-        return in.fromTrace(in.tracer().call(trace::resolveName("builtins.abs"), {in.toTrace(value)}, {}));
+        return in.fromTrace(in.tracer().call(trace::resolveName("builtins.abs"), {in.toOperand(value, false)}, {}));
     });
     add("round", [](Interpreter& in, Values& args, Keywords&) -> Value {
         const Value& value = args.at(0);
         const std::int64_t digits = args.size() > 1 && args[1].isInt() ? args[1].asInt() : 0;
         if (value.isInt() && digits >= 0) return {value.asInt()};
         if (!value.isNumber())
-            return in.fromTrace(in.tracer().call(trace::resolveName("builtins.round"), {in.toTrace(value)}, {}));
+            return in.fromTrace(
+                in.tracer().call(trace::resolveName("builtins.round"), {in.toOperand(value, false)}, {}));
         if (args.size() > 1 && !args[1].isNone()) {
             char buffer[400];
             std::snprintf(buffer, sizeof buffer, "%.*f", static_cast<int>(std::clamp<std::int64_t>(digits, 0, 30)),

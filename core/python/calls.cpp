@@ -210,8 +210,11 @@ Value Interpreter::callTorch(const Traced& callee, Values args, Keywords kwargs)
     trace::Values traceArgs;
     trace::KeywordValues traceKwargs;
     const auto* function = callee.value.as<trace::FunctionValue>();
-    for (const Value& arg : args) traceArgs.push_back(toTrace(arg));
-    for (const auto& [key, value] : kwargs) traceKwargs.emplace_back(key, toTrace(value));
+    const bool records =
+        std::any_of(args.begin(), args.end(), isProxy) ||
+        std::any_of(kwargs.begin(), kwargs.end(), [](const auto& each) { return isProxy(each.second); });
+    for (const Value& arg : args) traceArgs.push_back(toOperand(arg, records));
+    for (const auto& [key, value] : kwargs) traceKwargs.emplace_back(key, toOperand(value, records));
     if (function && !trace::anyProxy(traceArgs, traceKwargs))
         if (auto made = constructorTensor(*function, traceArgs, traceKwargs)) return *made;
     const auto* method = callee.value.as<trace::BoundMethod>();

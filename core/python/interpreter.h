@@ -99,6 +99,8 @@ public:
 
     // ── to the tracer and back ──
     trace::Value toTrace(const Value& value);
+    /// An operand: a call that is recorded keeps members of enums, one that is computed takes what they stand for.
+    trace::Value toOperand(const Value& value, bool records);
     Value fromTrace(const trace::Value& value);
     Value traced(trace::Value value) { return m_heap.make<Traced>(std::move(value)); }
     TypePtr annotationType(const py::Expr& expr, Scope& scope);
@@ -263,6 +265,11 @@ private:
     Class* m_building = nullptr; ///< the class whose body runs
 };
 
+/// What a member of an IntEnum or a str Enum stands for in a computation; other values as they are.
+inline Value plainValue(const Value& value) {
+    const auto* instance = value.as<Instance>();
+    return instance && instance->type->isEnum && instance->payload.isSet() ? instance->payload : value;
+}
 inline bool isProxy(const Value& value) {
     const auto* traced = value.as<Traced>();
     return traced && traced->value.isProxy();

@@ -55,7 +55,7 @@ void Interpreter::constructTorchModule(Instance& self, Class& type, const Values
         if (instance && instance->module) settings.modules.emplace_back(name, instance->module);
         else if (const auto* function = value.as<Traced>(); function && function->value.as<trace::FunctionValue>())
             settings.values.emplace_back(name, CallableValue{function->value.as<trace::FunctionValue>()->callable});
-        else settings.values.emplace_back(name, m_tracer->toArgument(toTrace(value)));
+        else settings.values.emplace_back(name, m_tracer->toArgument(toOperand(value, false)));
     };
     if (args.size() > parameters.size())
         raise("TypeError", type.name + ".__init__() takes from 1 to " + std::to_string(parameters.size() + 1) +
@@ -199,10 +199,10 @@ Value Interpreter::initFunction(std::string_view name, Values& args, Keywords& k
     trace::KeywordValues traceKwargs;
     for (const auto& [key, value] : kwargs) {
         if (key == "tensor") args.insert(args.begin(), value);
-        else traceKwargs.emplace_back(key, toTrace(value));
+        else traceKwargs.emplace_back(key, toOperand(value, false));
     }
     if (args.empty() || !tensorIn(args[0])) raise("TypeError", std::string(name) + "() expects a tensor");
-    for (const Value& arg : args) traceArgs.push_back(toTrace(arg));
+    for (const Value& arg : args) traceArgs.push_back(toOperand(arg, false));
     const TensorPtr tensor = tensorOf(args[0]);
     const auto values = trace::initialValues(name, *tensor, traceArgs, traceKwargs, m_random);
     if (!values) throw CannotFollow(Message("make.unsupported_init", {{"name", name}}));

@@ -105,7 +105,8 @@ Value Interpreter::binary(std::string_view op, const Value& first, const Value& 
                                str(attribute(typeOf(left), "__name__")) + "' and '" +
                                str(attribute(typeOf(right), "__name__")) + "'");
     }
-    const trace::Value tracedLeft = toTrace(left), tracedRight = toTrace(right);
+    const bool records = isProxy(first) || isProxy(second);
+    const trace::Value tracedLeft = toOperand(first, records), tracedRight = toOperand(second, records);
     const trace::Value made = m_tracer->binary(op, tracedLeft, tracedRight);
     m_numbers.learn(op, {tracedLeft, tracedRight}, made);
     return fromTrace(made);
@@ -115,7 +116,7 @@ Value Interpreter::unary(std::string_view op, const Value& operand) {
     if (op == "neg" && operand.kind == Value::Kind::Int && operand.integer != INT64_MIN) return {-operand.integer};
     if (op == "neg" && operand.kind == Value::Kind::Float) return {-operand.real};
     if (const Value own = specialMethod(operand, methodOf(op)); own.isSet()) return call(own, {});
-    return fromTrace(m_tracer->unary(op, toTrace(operand)));
+    return fromTrace(m_tracer->unary(op, toOperand(operand, false)));
 }
 
 bool Interpreter::equal(const Value& left, const Value& right) {
@@ -155,7 +156,8 @@ Value Interpreter::compare(std::string_view sign, const Value& left, const Value
     for (const auto& [each, name] : kNames)
         if (each == sign) op = name;
     const bool traced = isProxy(left) || isProxy(right) || tensorIn(left) || tensorIn(right);
-    if (traced) return fromTrace(m_tracer->binary(op, toTrace(left), toTrace(right)));
+    const bool records = isProxy(left) || isProxy(right);
+    if (traced) return fromTrace(m_tracer->binary(op, toOperand(left, records), toOperand(right, records)));
     if (sign == "==" || sign == "!=") return {equal(left, right) == (sign == "==")};
     if (const Value own = specialMethod(left, methodOf(op)); own.isSet()) return call(own, {right});
     const Value &a = plain(left), &b = plain(right);
@@ -278,6 +280,7 @@ std::optional<std::size_t> indexIn(const Value& key, std::size_t size) {
 Value Interpreter::item(const Value& object, const Value& key) {
     if (const Value own = specialMethod(object, "__getitem__"); own.isSet()) return call(own, {key});
     const Value& in = plain(object);
+    if (!isProxy(in) && !in.as<Dict>() && plainValue(key).isInt() && !key.isInt()) return item(in, plainValue(key));
     const auto* slice = key.as<SliceObject>();
     if (const auto* items = itemsOf(in)) {
         if (slice) return in.as<Tuple>() ? Value(tuple(sliced(*items, *slice))) : Value(listOf(sliced(*items, *slice)));
@@ -346,7 +349,8 @@ void Interpreter::setItem(const Value& object, const Value& key, const Value& va
             list->items.insert(list->items.begin() + span.start, given.begin(), given.end());
             return;
         }
-        const auto at = key.isInt() ? indexIn(key, list->items.size()) : std::nullopt;
+        const Value& index = plainValue(key);
+        const auto at = index.isInt() ? indexIn(index, list->items.size()) : std::nullopt;
         if (!at) raise("IndexError", "list assignment index out of range");
         list->items[*at] = value;
         return;

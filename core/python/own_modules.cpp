@@ -299,12 +299,16 @@ def replace(value, **changes):
 
 constexpr std::string_view kEnum = R"(
 Enum = __Enum__
-class IntEnum(int, __Enum__): pass
+class IntEnum(int, __Enum__):
+    def __str__(self):
+        return str(self.value)
 class StrEnum(str, __Enum__):
     def __str__(self):
         return self.value
 class Flag(__Enum__): pass
-class IntFlag(int, __Enum__): pass
+class IntFlag(int, __Enum__):
+    def __str__(self):
+        return str(self.value)
 class EnumMeta: pass
 class EnumType: pass
 def auto():

@@ -404,7 +404,7 @@ void Interpreter::augment(const py::Stmt& statement) {
         operand.as<Dict>()->forEach([&](const Value& each, const Value& value) { dict->set(each, value); });
         result = current;
     } else if (tensorIn(current)) {
-        result = fromTrace(m_tracer->inPlace(found->second, toTrace(current), toTrace(operand)));
+        result = fromTrace(m_tracer->inPlace(found->second, toTrace(current), toOperand(operand, isProxy(operand))));
     } else if (const Value own = specialMethod(current, "__i" + std::string(found->second) + "__"); own.isSet()) {
         result = call(own, {operand});
     } else {

@@ -320,8 +320,10 @@ Value Tracer::attribute(const Value& object, std::string_view name) {
         if (!function->callable->opaque || function->path.starts_with("torch."))
             return resolveName(function->path + "." + std::string(name));
         // A member of an unknown class: in generated code that is an enum.
-        return {Argument(EnumMember{function->callable, std::string(name),
-                                    "<" + function->callable->name + "." + std::string(name) + ">"})};
+        return {Argument(EnumMember{function->callable,
+                                    std::string(name),
+                                    "<" + function->callable->name + "." + std::string(name) + ">",
+                                    {}})};
     }
     if (const auto* tensor = object.as<TensorValue>()) {
         if (auto property = propertyOfConstant(*tensor, name)) return *property;

@@ -102,8 +102,9 @@ std::optional<Argument> IrValueReader::readOther(JsonValue object, std::string_v
     const JsonValue first = *object.begin();
     if (form == "callable") return CallableValue{callable(object)};
     if (form == "enum") {
-        const IrObject member(object, {"enum", "member", "repr"});
-        return EnumMember{callable(first), std::string(member.need("member").asText()), member.text("repr")};
+        const IrObject member(object, {"enum", "member", "repr", "str"});
+        return EnumMember{callable(first), std::string(member.need("member").asText()), member.text("repr"),
+                          member.text("str")};
     }
     if (form == "opaque")
         return OpaqueObject{std::string(first.asText()), IrObject(object, {"opaque", "repr"}).text("repr")};

@@ -24,7 +24,9 @@ void IrValueWriter::writeOther(const Argument& argument) {
     if (const auto* member = argument.as<EnumMember>()) {
         json().beginObject().key("enum");
         callable(*member->type, true);
-        json().key("member").string(member->member).key("repr").string(member->repr).endObject();
+        json().key("member").string(member->member).key("repr").string(member->repr);
+        if (!member->str.empty()) json().key("str").string(member->str);
+        json().endObject();
     } else if (const auto* function = argument.as<CallableValue>()) {
         callable(*function->callable, false);
     } else if (const auto* object = argument.as<OpaqueObject>()) {

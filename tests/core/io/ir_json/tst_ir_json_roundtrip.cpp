@@ -185,7 +185,8 @@ void TstIrJsonRoundtrip::arguments_everyKind_equal() {
                                         TorchConstant{TorchConstant::Kind::MemoryFormat, "torch.channels_last"},
                                         TorchConstant{TorchConstant::Kind::QScheme, "torch.per_tensor_affine"},
                                         Symbolic{"2*s0 + 1"},
-                                        EnumMember{color, "RED", "<Color.RED: 1>"},
+                                        EnumMember{color, "RED", "<Color.RED: 1>", {}},
+                                        EnumMember{color, "LOW", "<Level.LOW: 1>", "1"},
                                         CallableValue{color},
                                         OpaqueObject{"mypkg.Config", "Config(a=1)"},
                                         Sequence{Sequence::Kind::NamedTuple, {x, 1}, opaqueCallable("mypkg", "Point")}};
