@@ -77,7 +77,7 @@ MessageTexts io() {
         {"io.kind.zstandard_archive", "a Zstandard archive", "unpack it first"},
         {"io.not_a_model", "expected a model, got {what}"},
         {"io.reads_differently", "the written file does not read back the same: {difference}",
-         "report this fault of Lancet with the model; the old file is unchanged",
+         "report this fault of Lancet with the model; nothing was written to this path",
          "pass --no-verify to write it all the same"},
         {"io.unknown_file", "unknown kind of file",
          "open a file of torch.save(graph_module), torch.export.save or torch.jit.save, a folder of "

@@ -225,7 +225,7 @@ TensorPtr tensorFromFile(const Step& step, const TensorRef& old) {
     tensor->isParameter = old.isParameter;
     tensor->requiresGrad = old.requiresGrad;
     tensor->device = old.device;
-    tensor->origin = -1; // that of another file
+    tensor->origin = {};
     return tensor;
 }
 

@@ -66,7 +66,7 @@ struct Equal {
     static bool equal(const EnumMember& a, const EnumMember& b) { return same(a.type, b.type) && a.member == b.member; }
     static bool equal(const CallableValue& a, const CallableValue& b) { return same(a.callable, b.callable); }
     static bool equal(const OpaqueObject& a, const OpaqueObject& b) {
-        return a.typeName == b.typeName && a.repr == b.repr && a.origin == b.origin;
+        return a.typeName == b.typeName && a.repr == b.repr && a.origin.index == b.origin.index;
     }
 };
 } // namespace

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "core/base/file_object.h"
+
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -80,9 +82,9 @@ struct CallableValue {
 };
 /// Any other Python object, kept by its qualified type name and its printed form, never resolved.
 struct OpaqueObject {
-    std::string typeName;     ///< "mypkg.Config"
-    std::string repr;         ///< shown as str() and repr()
-    std::int64_t origin = -1; ///< index of the object in its file, or -1
+    std::string typeName; ///< "mypkg.Config"
+    std::string repr;     ///< shown as str() and repr()
+    FileObject origin;
 };
 
 /// A value in a node's args or kwargs, in a module's settings or in metadata: torch.fx's `Argument`.

@@ -63,7 +63,7 @@ void recurrent(ModuleMaker& m) {
     m.keep("_all_weights", Argument::list(nested));
     // The parameters themselves once more: the writer puts them there by their names.
     m.keep("_flat_weights",
-           Argument::list(std::vector<Argument>(flat.size(), Argument(OpaqueObject{"torch.Tensor", "<tensor>", -1}))));
+           Argument::list(std::vector<Argument>(flat.size(), Argument(OpaqueObject{"torch.Tensor", "<tensor>", {}}))));
 }
 
 void cell(ModuleMaker& m) {

@@ -3,7 +3,7 @@
 
 #include "core/base/python_text.h"
 #include "core/codegen/python_code.h"
-#include "core/io/graphmodule/graphmodule_reader.h"
+#include "core/io/graphmodule/graphmodule_writer.h"
 #include "core/io/graphmodule/loaded_root.h"
 #include "core/module/module_editor.h"
 #include "core/trace/expression_names.h"
@@ -201,7 +201,7 @@ void reloadNested(GraphModule& model) {
         const SavedCode code = codeForSaving(*nested);
         if (!nested->root->attribute("_graphmodule_cls_name"))
             nested->className = "GraphModule"; // torch.save does not tell the class
-        reload(*nested, code, module->origin < 0);
+        reload(*nested, code, isNewIn(model, *module));
         model.notLoadable |= nested->notLoadable;
         for (Warning& warning : nested->warnings) {
             warning.modulePath = *path + (warning.modulePath.empty() ? "" : "." + warning.modulePath);
@@ -221,8 +221,7 @@ GraphModule afterLoading(const GraphModule& model) {
     loaded.warnings.clear();
     loaded.notLoadable = false;
     reloadNested(loaded);
-    const auto* origin = dynamic_cast<const GraphModuleOrigin*>(model.origin.get());
-    const bool isNew = !origin || model.root->origin < 0;
+    const bool isNew = isNewIn(model, *model.root);
     reload(loaded, code, isNew);
     if (isNew) { // a GraphModule that the file makes new
         loaded.className = loaded.root->className =

@@ -37,7 +37,7 @@ struct Module {
     /// Hook dictionaries and other fields common to all modules are not listed; they stay in the origin. A pytree
     /// TreeSpec is a NamedTuple `TreeSpec(type, context, children)`, a leaf of it `TreeSpec(None, None, [])`.
     std::vector<std::pair<std::string, std::variant<Argument, TensorPtr>>> attributes;
-    std::int64_t origin = -1; ///< index of the object in its file, or -1
+    FileObject origin;
 
     /// The graph of a child that is itself a GraphModule, else null. `graphModule->root` is a copy of this Module, with
     /// the same children and tensors but without a `graphModule`.

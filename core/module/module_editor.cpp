@@ -189,7 +189,7 @@ public:
         if (!copy) {
             auto fresh = std::make_shared<TensorRef>(*source);
             fresh->storage = storage(source->storage);
-            fresh->origin = -1;
+            fresh->origin = {};
             if (fresh->quantizer) {
                 fresh->quantizer->scales = tensor(fresh->quantizer->scales);
                 fresh->quantizer->zeroPoints = tensor(fresh->quantizer->zeroPoints);

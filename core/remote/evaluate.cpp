@@ -45,7 +45,7 @@ TensorPtr withValues(const TensorRef& before, const TensorRef& values) {
     out.strides = values.strides;
     out.offset = values.offset;
     out.storage = values.storage;
-    out.origin = -1;
+    out.origin = {};
     return std::make_shared<const TensorRef>(std::move(out));
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "core/base/file_object.h"
 #include "core/tensor/storage.h"
 
 #include <cstdint>
@@ -74,7 +75,7 @@ struct TensorRef {
     bool conjugate = false, negative = false;
     std::string layout = "torch.strided";
     std::optional<Quantizer> quantizer;
-    std::int64_t origin = -1; ///< index of the object in its file, or -1
+    FileObject origin;
 
     std::int64_t elementCount() const;
     /// elementCount × elementSize: PyTorch's `numel() * element_size()`.

@@ -27,7 +27,7 @@ Value constantOf(const ops::PythonFunction& entry, const std::string& path) {
     case Kind::Text: return literal(entry.repr());
     case Kind::None: break;
     }
-    return {Argument(OpaqueObject{path, std::string(entry.repr()), -1})};
+    return {Argument(OpaqueObject{path, std::string(entry.repr()), {}})};
 }
 
 Value functionNamed(const std::string& path, std::optional<ops::PythonFunction> known) {

@@ -319,7 +319,7 @@ Value literal(std::string_view text) {
             return expr->kind == py::ExprKind::List ? listOf(std::move(items)) : tupleOf(std::move(items));
         }
     } catch (const Error&) { // not Python: kept as it prints
-        return {Argument(OpaqueObject{"object", std::string(text), -1})};
+        return {Argument(OpaqueObject{"object", std::string(text), {}})};
     }
     return resolveName(std::string(text));
 }

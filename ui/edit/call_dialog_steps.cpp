@@ -63,6 +63,8 @@ QByteArray CallDialog::insertSteps(const CallForm::Call& call) const {
         const fx::StepCall written{graph(), own.args, own.kwargs};
         m_task == Task::InsertAfter ? steps.insertAfter(graph().node(at).name(), what, written)
                                     : steps.insertBefore(graph().node(at).name(), what, written);
+        // A new module is in training mode; a dropout among modules that are evaluated would make noise.
+        if (what.made && !m_document.module()->root->training) steps.setTraining(what.target, false);
     }
     if (m_onlyUser != fx::kNoNode) addOnlyUser(steps);
     return QByteArray::fromStdString(steps.text());

@@ -28,7 +28,10 @@ void InspectorPanel::setDocument(Document* document) {
     m_document = document;
     m_known.clear();
     if (document) {
-        connect(document, &Document::selectionChanged, this, &InspectorPanel::inspect);
+        connect(document, &Document::selectionChanged, this, [this] {
+            InPlaceField::commitIn(*viewport());
+            inspect();
+        });
         connect(document, &Document::stateChanged, this, &InspectorPanel::inspect);
         connect(document, &Document::shapesChanged, this, [this] {
             const int at = verticalScrollBar()->value(); // the same node is described

@@ -15,7 +15,7 @@ namespace {
 /// repr() of an argument with links: nodes print as \x01id\x02, which repr never leaves in a text, and become anchors.
 QString argumentHtml(const fx::Graph& graph, const fx::Argument& argument) {
     const fx::Argument marked = fx::mapNodes(argument, [](fx::NodeId id) {
-        return fx::Argument(fx::OpaqueObject{"node", "\x01" + std::to_string(fx::index(id)) + "\x02"});
+        return fx::Argument(fx::OpaqueObject{"node", "\x01" + std::to_string(fx::index(id)) + "\x02", {}});
     });
     const QString text = elided(fx::reprOf(graph, marked), 8000);
     QString html;

@@ -13,6 +13,16 @@
 
 namespace ui {
 
+namespace {
+
+/// Where the user last saved the edits; before that, what was opened.
+QFileInfo fileOf(const fx::OrphanedJournal& journal) {
+    const auto* save = journal.lastSave();
+    return QFileInfo(QString::fromStdString(save && save->file ? save->file->path : journal.base().path));
+}
+
+} // namespace
+
 RecoveryBar::RecoveryBar(QString folder, QWidget* parent)
     : QFrame(parent), m_folder(std::move(folder)), m_text(new QLabel(this)),
       m_restore(new QPushButton(tr("Restore"), this)), m_discard(new QPushButton(tr("Discard"), this)),
@@ -50,7 +60,7 @@ void RecoveryBar::offer() {
     setVisible(!m_offers.empty());
     if (m_offers.empty()) return;
     const fx::OrphanedJournal& journal = *m_offers.front();
-    const QFileInfo file(QString::fromStdString(journal.base().path));
+    const QFileInfo file = fileOf(journal);
     const auto milliseconds =
         std::chrono::duration_cast<std::chrono::milliseconds>(journal.lastTime().time_since_epoch()).count();
     const QString time = QLocale().toString(QDateTime::fromMSecsSinceEpoch(milliseconds), QLocale::ShortFormat);
@@ -69,8 +79,7 @@ void RecoveryBar::restore() {
     const Journal journal = m_offers.front();
     m_restore->setEnabled(false);
     m_discard->setEnabled(false);
-    m_text->setText(
-        tr("Recovering the edits of %1…").arg(QFileInfo(QString::fromStdString(journal->base().path)).fileName()));
+    m_text->setText(tr("Recovering the edits of %1…").arg(fileOf(*journal).fileName()));
     m_restoring.start(
         [journal](const fx::Progress& progress) {
             return std::make_shared<fx::RecoveredModel>(fx::recover(*journal, progress));
@@ -92,7 +101,7 @@ void RecoveryBar::refuse(const fx::Error& error) {
 }
 
 void RecoveryBar::discard() {
-    const QString name = QFileInfo(QString::fromStdString(m_offers.front()->base().path)).fileName();
+    const QString name = fileOf(*m_offers.front()).fileName();
     QMessageBox box(QMessageBox::Question, tr("Discard Edits"), tr("Discard the recovered edits of %1?").arg(name),
                     QMessageBox::Discard | QMessageBox::Cancel, this);
     box.setTextFormat(Qt::PlainText);

@@ -43,6 +43,11 @@ void InPlaceField::commitIn(const QWidget& parent) {
         if (auto* field = dynamic_cast<InPlaceField*>(each)) field->commit();
 }
 
+void InPlaceField::commitAll(const QWidget& window) {
+    for (QLineEdit* each : window.findChildren<QLineEdit*>())
+        if (auto* field = dynamic_cast<InPlaceField*>(each)) field->commit();
+}
+
 void InPlaceField::focusOutEvent(QFocusEvent* event) {
     QLineEdit::focusOutEvent(event);
     const bool comesBack = event->reason() == Qt::PopupFocusReason || event->reason() == Qt::ActiveWindowFocusReason;

@@ -13,6 +13,8 @@ public:
                  QWidget* parent);
     /// Commits what is being typed over `parent`: before it shows something else.
     static void commitIn(const QWidget& parent);
+    /// The same for what is being typed anywhere in a window: before it is saved or closed.
+    static void commitAll(const QWidget& window);
 
 protected:
     void keyPressEvent(QKeyEvent* event) override;

@@ -99,7 +99,7 @@ private:
         if (!holder) return;
         const std::string name = path.substr(dot == std::string::npos ? 0 : dot + 1);
         if (const TensorPtr tensor = tensorOf(node)) holder->buffers.push_back({name, tensor, true});
-        else holder->attributes.emplace_back(name, Argument(OpaqueObject{"", std::string(kNoValue), -1}));
+        else holder->attributes.emplace_back(name, Argument(OpaqueObject{"", std::string(kNoValue), {}}));
     }
 
     void warn() {

@@ -122,7 +122,7 @@ Argument PrintedArguments::constant(std::string_view text) {
         value = valueFromSource(text);
     } catch (const Error&) {
         m_kept.emplace_back(text);
-        value = OpaqueObject{"", std::string(text), -1};
+        value = OpaqueObject{"", std::string(text), {}};
     }
     return m_constants.emplace(std::string(text), std::move(value)).first->second;
 }
@@ -133,7 +133,7 @@ Argument PrintedArguments::valueOfText(std::string_view text) {
         return value(*parser.expression(), text);
     } catch (const Error&) {
         m_kept.emplace_back(text);
-        return OpaqueObject{"", std::string(text), -1};
+        return OpaqueObject{"", std::string(text), {}};
     }
 }
 

@@ -4,8 +4,8 @@
 
 namespace fx {
 
-/// The original data of a folder: the pickles of its child modules. `Module::origin` is an index in the module's own
-/// file.
+/// The original data of a folder: the pickles of its child modules. `Module::origin` names an object of the module's
+/// own file.
 class FolderOrigin : public Origin {
 public:
     std::vector<std::shared_ptr<TorchFile>> files;

@@ -102,8 +102,7 @@ std::shared_ptr<GraphModule> readGraphModule(const std::shared_ptr<TorchFile>& f
         origin->loadedGraphs.emplace(arena.root(), result->graph);
         for (const ModuleReader::Traced& each : saved)
             if (each.module->graphModule)
-                origin->loadedGraphs.emplace(static_cast<PickleRef>(each.module->origin),
-                                             each.module->graphModule->graph);
+                origin->loadedGraphs.emplace(file->objectAt(each.module->origin), each.module->graphModule->graph);
         result->origin = std::move(origin);
     } catch (Error& error) {
         if (error.file.empty()) error.in(file->path());

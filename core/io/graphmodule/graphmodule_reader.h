@@ -15,7 +15,7 @@ public:
     explicit GraphModuleOrigin(std::shared_ptr<TorchFile> torchFile) : file(std::move(torchFile)) {}
 
     std::shared_ptr<TorchFile>
-        file; ///< `Module::origin`, `TensorRef::origin` and `OpaqueObject::origin` are indices of its arena
+        file; ///< of which `Module::origin`, `TensorRef::origin` and `OpaqueObject::origin` name objects
     PickleRef body = kNoPickle;    ///< the dict of the outermost GraphModule
     std::string importBlock, code; ///< as saved
     /// The graphs as they were loaded, by the object that each GraphModule was saved as: unedited graphs keep their

@@ -15,7 +15,7 @@ namespace fx {
 
 void ObjectWriter::tensor(const TensorPtr& tensor) {
     if (!tensor) return m_pickler.none();
-    if (m_origin && tensor->origin >= 0) return object(static_cast<PickleRef>(tensor->origin));
+    if (const PickleRef known = objectOf(tensor->origin); known != kNoPickle) return object(known);
     if (const auto known = m_tensors.find(tensor.get()); known != m_tensors.end()) return m_pickler.get(known->second);
     newTensor(*tensor);
     m_tensors[tensor.get()] = m_pickler.put();
@@ -45,7 +45,8 @@ void ObjectWriter::newTensor(const TensorRef& tensor) {
 /// Values nest at most kMaxArgumentDepth deep. An object of the file is written later, so it may only stand alone.
 void ObjectWriter::argument(const Argument& value) {
     const auto* object = value.as<OpaqueObject>();
-    if (object && object->origin >= 0 && m_origin) return this->object(static_cast<PickleRef>(object->origin));
+    if (const PickleRef known = object ? objectOf(object->origin) : kNoPickle; known != kNoPickle)
+        return this->object(known);
     plainArgument(value);
 }
 

@@ -19,6 +19,9 @@ std::optional<SavedCode> keptCode(const GraphModule& model);
 /// The same for a GraphModule inside `model`.
 std::optional<SavedCode> keptCode(const GraphModule& model, const Module& nested);
 
+/// Whether the file that the model is from has no object for the module: it was made, or comes from another file.
+bool isNewIn(const GraphModule& model, const Module& module);
+
 /// Whether the file stores the class name of a GraphModule, which then has it as an attribute after loading. torch.save
 /// does not, so all are called GraphModule after loading; new ones at the root keep their name.
 bool savesClassName(const GraphModule& model, const Module& module);

@@ -53,7 +53,7 @@ std::shared_ptr<Module> ModuleReader::moduleOf(PickleRef ref, Place place) {
     if (const auto known = m_modules.find(ref); known != m_modules.end()) return known->second;
     if (place.depth > kMaxDepth) tooDeep();
     const auto module = m_modules.emplace(ref, std::make_shared<Module>()).first->second;
-    module->origin = ref;
+    module->origin = m_file.placeOf(ref);
     m_places.push_back(place);
     m_tasks.push_back({ref, module, m_places.size() - 1});
     return module;

@@ -40,18 +40,17 @@ ObjectWriter::ObjectWriter(const GraphModule& model, const GenerateCode& generat
       m_origin(dynamic_cast<const GraphModuleOrigin*>(model.origin.get())) {
     if (m_origin)
         forEachModule(*model.root, [this](const std::string& path, const Module& module) {
-            if (!path.empty() && module.origin >= 0)
-                m_modulesOf.emplace(static_cast<PickleRef>(module.origin), &module);
+            if (const PickleRef object = objectOf(module.origin); !path.empty() && object != kNoPickle)
+                m_modulesOf.emplace(object, &module);
             for (const auto* slots : {&module.parameters, &module.buffers})
                 for (const Module::Slot& slot : *slots)
-                    if (slot.tensor && slot.tensor->origin >= 0)
-                        m_tensorsOf.insert(static_cast<PickleRef>(slot.tensor->origin));
+                    if (slot.tensor) m_tensorsOf.insert(objectOf(slot.tensor->origin));
         });
 }
 
 std::string ObjectWriter::run() {
-    const bool isOfFile = m_origin && m_model.root->origin >= 0;
-    next({[this, isOfFile] { graphModule(*m_model.root, m_model, isOfFile ? arena().root() : kNoPickle); }});
+    const PickleRef root = isNewIn(m_model, *m_model.root) ? kNoPickle : arena().root();
+    next({[this, root] { graphModule(*m_model.root, m_model, root); }});
     return finish();
 }
 
@@ -220,7 +219,12 @@ static std::optional<SavedCode> keptCode(const GraphModuleOrigin& origin, const 
 
 std::optional<SavedCode> keptCode(const GraphModule& model) {
     const auto* origin = dynamic_cast<const GraphModuleOrigin*>(model.origin.get());
-    return origin && model.root->origin >= 0 ? keptCode(*origin, model, origin->file->arena().root()) : std::nullopt;
+    return isNewIn(model, *model.root) ? std::nullopt : keptCode(*origin, model, origin->file->arena().root());
+}
+
+bool isNewIn(const GraphModule& model, const Module& module) {
+    const auto* origin = dynamic_cast<const GraphModuleOrigin*>(model.origin.get());
+    return !origin || origin->file->objectAt(module.origin) == kNoPickle;
 }
 
 /// A file that is written anew names no tracer that PyTorch cannot make, not even inside.
@@ -230,12 +234,12 @@ static bool needsOtherTracer(const GraphModule& model, const GraphModule& nested
 
 std::optional<SavedCode> keptCode(const GraphModule& model, const Module& nested) {
     const auto* origin = dynamic_cast<const GraphModuleOrigin*>(model.origin.get());
-    if (!origin || nested.origin < 0 || needsOtherTracer(model, *nested.graphModule)) return std::nullopt;
-    return keptCode(*origin, *nested.graphModule, static_cast<PickleRef>(nested.origin));
+    if (isNewIn(model, nested) || needsOtherTracer(model, *nested.graphModule)) return std::nullopt;
+    return keptCode(*origin, *nested.graphModule, origin->file->objectAt(nested.origin));
 }
 
 bool savesClassName(const GraphModule& model, const Module& module) {
-    return &module == model.root.get() && module.origin < 0 && !module.className.empty() &&
+    return &module == model.root.get() && isNewIn(model, module) && !module.className.empty() &&
            module.className != "GraphModule" && !module.attribute("_graphmodule_cls_name");
 }
 
@@ -263,7 +267,7 @@ void ObjectWriter::graphModule(const Module& module, const GraphModule& graphMod
 
 void ObjectWriter::module(const Module& module) {
     if (const auto known = m_modules.find(&module); known != m_modules.end()) return m_pickler.get(known->second);
-    const PickleRef ref = m_origin && module.origin >= 0 ? static_cast<PickleRef>(module.origin) : kNoPickle;
+    const PickleRef ref = objectOf(module.origin);
     if (module.graphModule)
         return graphModule(module, *module.graphModule,
                            ref != kNoPickle && m_origin->loadedGraphs.contains(ref) ? ref : kNoPickle);

@@ -50,7 +50,7 @@ private:
     }
     /// Adds a tensor, which goes deeper only if it is an object of the file.
     void addTensor(std::vector<Task>& tasks, const TensorPtr& each) {
-        if (each && m_origin && each->origin >= 0) tasks.push_back([this, &each] { tensor(each); });
+        if (each && objectOf(each->origin) != kNoPickle) tasks.push_back([this, &each] { tensor(each); });
         else flat(tasks, [this, &each] { tensor(each); });
     }
     Task remember(PickleRef ref) {
@@ -60,6 +60,8 @@ private:
         return [this, ref] { object(ref); };
     }
     const PickleArena& arena() const { return m_origin->file->arena(); }
+    /// The object of the original file; kNoPickle for what is new in it or comes from another file.
+    PickleRef objectOf(const FileObject& place) const { return m_origin ? m_origin->file->objectAt(place) : kNoPickle; }
 
     void object(PickleRef ref);
     void container(PickleRef ref);

@@ -3,6 +3,7 @@
 
 #include "core/io/graphmodule/tensor_pickle.h"
 
+#include <atomic>
 #include <unordered_map>
 
 namespace fx {
@@ -10,6 +11,11 @@ namespace fx {
 namespace {
 
 constexpr std::uint64_t kMaxPickleBytes = std::uint64_t{1} << 30;
+
+std::uint64_t nextFile() {
+    static std::atomic<std::uint64_t> count = 0;
+    return ++count;
+}
 
 } // namespace
 
@@ -35,6 +41,9 @@ PickleEntries textEntries(const PickleArena& arena, PickleRef dict) {
     }
     return entries;
 }
+
+TorchFile::TorchFile(ZipArchive archive, PickleArena arena)
+    : m_id(nextFile()), m_archive(std::move(archive)), m_arena(std::move(arena)) {}
 
 std::shared_ptr<TorchFile> TorchFile::open(ZipArchive archive, const Progress& progress) {
     const std::string& path = archive.file()->path();

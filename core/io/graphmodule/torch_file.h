@@ -25,6 +25,13 @@ public:
     const ZipArchive& archive() const { return m_archive; }
     const PickleArena& arena() const { return m_arena; }
     const std::string& path() const { return m_archive.file()->path(); }
+    /// Different for each file that this process has opened.
+    std::uint64_t id() const { return m_id; }
+    FileObject placeOf(PickleRef ref) const { return {m_id, ref}; }
+    /// The object of this file that something was read from; kNoPickle if it is from elsewhere.
+    PickleRef objectAt(const FileObject& place) const {
+        return place.file == m_id && place.index >= 0 ? static_cast<PickleRef>(place.index) : kNoPickle;
+    }
     /// Warnings from reading, for the caller to move.
     Warnings warnings;
 
@@ -40,7 +47,7 @@ public:
     std::shared_ptr<const Storage> storageNamed(const std::string& key) { return storageOf(key, 0); }
 
 private:
-    TorchFile(ZipArchive archive, PickleArena arena) : m_archive(std::move(archive)), m_arena(std::move(arena)) {}
+    TorchFile(ZipArchive archive, PickleArena arena);
 
     struct TypedStorage {
         std::shared_ptr<const Storage> storage;
@@ -64,6 +71,7 @@ private:
     TensorPtr numbers(PickleRef list);
     [[noreturn]] void fail(const Message& what) const;
 
+    std::uint64_t m_id;
     ZipArchive m_archive;
     PickleArena m_arena;
     std::unordered_map<PickleRef, TensorPtr> m_tensors;

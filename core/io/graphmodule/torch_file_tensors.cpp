@@ -55,7 +55,7 @@ TensorPtr TorchFile::tensor(PickleRef ref) {
     if (!isTensor(ref)) return nullptr;
     if (const auto known = m_tensors.find(ref); known != m_tensors.end()) return known->second;
     TensorRef built = build(m_arena.callee(ref), m_arena.items(m_arena.args(ref)));
-    built.origin = ref;
+    built.origin = placeOf(ref);
     if (const std::string problem = built.geometryProblem(); !problem.empty())
         fail(Message("graphmodule.tensor_geometry", {{"problem", problem}}));
     return m_tensors.emplace(ref, std::make_shared<const TensorRef>(std::move(built))).first->second;

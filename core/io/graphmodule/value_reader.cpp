@@ -164,7 +164,7 @@ Argument ValueReader::global(PickleRef ref) const {
 
 Argument ValueReader::opaque(PickleRef ref, std::string_view why) const {
     OpaqueObject object;
-    object.origin = ref;
+    object.origin = m_file.placeOf(ref);
     object.repr = opaqueRepr(ref);
     if (!why.empty()) object.repr += " (" + std::string(why) + ")";
     const PickleKind kind = m_arena.kind(ref);

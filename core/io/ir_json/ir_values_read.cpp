@@ -107,7 +107,7 @@ std::optional<Argument> IrValueReader::readOther(JsonValue object, std::string_v
                           member.text("str")};
     }
     if (form == "opaque")
-        return OpaqueObject{std::string(first.asText()), IrObject(object, {"opaque", "repr"}).text("repr")};
+        return OpaqueObject{std::string(first.asText()), IrObject(object, {"opaque", "repr"}).text("repr"), {}};
     return form == "repr" && object.size() == 1 ? std::optional(fromRepr(first)) : std::nullopt;
 }
 

@@ -252,7 +252,7 @@ private:
         else if (item.tensor) holder.attributes.emplace_back(name, item.tensor);
         else
             holder.attributes.emplace_back(
-                name, Argument(OpaqueObject{"torch.ScriptObject", "<torch.ScriptObject object at 0x0>"}));
+                name, Argument(OpaqueObject{"torch.ScriptObject", "<torch.ScriptObject object at 0x0>", {}}));
     }
 
     void finish() {

@@ -137,13 +137,13 @@ Argument Pt2GraphBuilder::customObject(JsonValue value) {
     const NodeId lifted = node(value.at("name").asText());
     if (lifted != kNoNode) return lifted;
     const std::string type(value.at("class_fqn").asText());
-    return OpaqueObject{type, "<torch.ScriptObject object at 0x0>"};
+    return OpaqueObject{type, "<torch.ScriptObject object at 0x0>", {}};
 }
 
 Argument Pt2GraphBuilder::opaque(JsonValue value, const Message& why) {
     warn(Message("pt2.kept", {{"what", why.text()}}), value, m_nodeName);
     const std::string text = value.isString() ? std::string(value.asText()) : value.path();
-    return OpaqueObject{"torch._export.serde.schema.Argument", "<" + text + ">"};
+    return OpaqueObject{"torch._export.serde.schema.Argument", "<" + text + ">", {}};
 }
 
 NodeId Pt2GraphBuilder::defined(JsonValue name) const {

@@ -132,7 +132,7 @@ private:
             }
             return Argument::dict(std::move(entries));
         }
-        return Argument(OpaqueObject{std::string(key == "other" ? first.asText() : key), "<object>", -1});
+        return Argument(OpaqueObject{std::string(key == "other" ? first.asText() : key), "<object>", {}});
     }
 
     Program::Constant constant(JsonValue value, int depth) {

@@ -63,7 +63,7 @@ const Object* Objects::object(PickleRef ref, int depth) {
     const PickleRef state = arena.state(ref);
     if (state != kNoPickle && !arena.is(state, PickleKind::Dict)) {
         // An object with __setstate__: what its state means only its code knows.
-        made.fields.emplace_back("__state__", Argument(OpaqueObject{made.className, "<state>", -1}));
+        made.fields.emplace_back("__state__", Argument(OpaqueObject{made.className, "<state>", {}}));
     } else {
         for (const auto& [name, value] : textEntries(arena, state))
             made.fields.emplace_back(std::string(name),
@@ -121,7 +121,7 @@ Argument Objects::literal(PickleRef ref) {
     while (!left.empty()) {
         const Argument* next = left.back();
         left.pop_back();
-        if (next->as<OpaqueObject>()) return Argument(OpaqueObject{"object", "<object>", -1});
+        if (next->as<OpaqueObject>()) return Argument(OpaqueObject{"object", "<object>", {}});
         if (const auto* sequence = next->as<Sequence>())
             for (const Argument& item : sequence->items) left.push_back(&item);
         if (const auto* dict = next->as<Dict>())

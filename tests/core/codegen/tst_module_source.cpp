@@ -120,7 +120,8 @@ private Q_SLOTS:
         sparse.layout = "torch.sparse_coo";
         if (kind == 0) module.root->children.push_back({"a.b", linear()});
         if (kind == 1) module.root->parameters.push_back({"sparse", std::make_shared<const TensorRef>(sparse)});
-        if (kind == 2) module.root->attributes[0].second = Argument(OpaqueObject{"mypkg.Config", "__import__('os')"});
+        if (kind == 2)
+            module.root->attributes[0].second = Argument(OpaqueObject{"mypkg.Config", "__import__('os')", {}});
         try {
             moduleSource(module, "");
             QFAIL("not refused");
@@ -132,7 +133,8 @@ private Q_SLOTS:
 
     void source_opaqueSetting_makesTheModuleAnArgument() {
         GraphModule module = model();
-        module.root->children[1].module->attributes[0].second = Argument(OpaqueObject{"os.system", "os.system('x')"});
+        module.root->children[1].module->attributes[0].second =
+            Argument(OpaqueObject{"os.system", "os.system('x')", {}});
         const std::string text = moduleSource(module, "");
         QVERIFY(text.find("os.system") == std::string::npos);
         QVERIFY(text.find("def __init__(self, block_0, block_own):") != std::string::npos);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "tests/ui/canvas/sample_pictures.h"
+#include "ui/canvas/camera_motion.h"
 #include "ui/canvas/graph_canvas.h"
 #include "ui/widgets/theme.h"
 
@@ -53,13 +54,14 @@ struct CanvasFixture {
         QCoreApplication::sendEvent(&canvas, &event);
     }
     void hover(QPoint where) { QTest::mouseMove(&canvas, where); }
-    /// Waits until the camera stands still.
+    /// Waits until the camera stands still, also where one picture takes longer than the waiting.
     void settle() {
+        const auto* motion = canvas.findChild<ui::CameraMotion*>();
         ui::Camera before;
         do {
             before = canvas.camera();
             QTest::qWait(60);
-        } while (before.origin != canvas.camera().origin || before.zoom != canvas.camera().zoom);
+        } while (motion->moving() || before.origin != canvas.camera().origin || before.zoom != canvas.camera().zoom);
     }
     QImage grab() { return canvas.grab().toImage(); }
     /// How many pixels have exactly this colour.

@@ -168,6 +168,19 @@ private Q_SLOTS:
         dialog->reject();
     }
 
+    void newModule_isEvaluatedWithTheOthers() {
+        open("simple_net.pt");
+        QVERIFY(document().edit(QStringLiteral("Evaluate"), "[{\"step\": \"set_training\", \"value\": false}]"));
+        QPointer<CallDialog> dialog = start("max_pool2d", m_window->actions().insertAfter);
+        QVERIFY(dialog);
+        QTest::keyClicks(dialog->search(), QStringLiteral("torch.nn.Dropout"));
+        QTRY_VERIFY(dialog->accepts()->isEnabled());
+        dialog->accepts()->click();
+        QTRY_VERIFY(node("dropout") != fx::kNoNode);
+        const fx::PathTarget made = fx::resolvePath(*document().module()->root, graph().node(node("dropout")).target());
+        QVERIFY(made.module && !made.module->training);
+    }
+
     void moduleClass_isReplacedEverywhere() {
         open("resnet.pt");
         std::size_t before = 0;

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/model_files/open.h"
+#include "core/model_files/save_graphmodule.h"
 #include "tests/ui/support/models.h"
 #include "ui/edit/node_clipboard.h"
 
@@ -6,6 +8,7 @@
 #include <QGuiApplication>
 #include <QSignalSpy>
 #include <QStandardPaths>
+#include <QTemporaryDir>
 #include <QTest>
 
 using namespace ui;
@@ -51,6 +54,43 @@ private Q_SLOTS:
         QCOMPARE(pasted.inputs().front(), graph.find("view"));
         document.undo();
         QCOMPARE(document.module()->graph.size(), before);
+    }
+
+    /// The node calls a module that another file has at the same place as this one has another module.
+    void paste_moduleOfAFile_isSavedAsWhatItIs() {
+        const auto load = [](Document& document) {
+            document.load();
+            return QTest::qWaitFor([&] { return document.state() == Document::State::Ready; }, 20'000);
+        };
+        Document from(QStringLiteral(LANCET_SOURCE_DIR "/resources/samples/my_module.pt"));
+        Document to(QStringLiteral(LANCET_SOURCE_DIR "/resources/samples/simple_net.pt"));
+        QVERIFY(load(from) && load(to));
+        const fx::Graph& source = from.module()->graph;
+        const auto order = source.order();
+        const auto call = std::find_if(order.begin(), order.end(),
+                                       [&](fx::NodeId id) { return source.node(id).op() == fx::Op::CallModule; });
+        QVERIFY(call != order.end());
+        NodeClipboard clipboard;
+        from.select({*call}, nullptr);
+        clipboard.copy(from);
+        to.select({to.module()->graph.order().front()}, nullptr);
+        const std::size_t before = to.module()->graph.size();
+        clipboard.paste(to);
+        QTRY_COMPARE(to.module()->graph.size(), before + 1);
+
+        QTemporaryDir folder;
+        const std::string saved = folder.filePath(QStringLiteral("pasted.pt")).toStdString();
+        fx::saveGraphModule(*to.module(), saved, true, {}); // reads it back and compares
+        const auto back = fx::openModel(saved);
+        const auto kinds = [](const fx::GraphModule& model) {
+            QStringList types;
+            for (const fx::Node& node : model.graph.nodes())
+                if (node.op() == fx::Op::CallModule)
+                    types << QString::fromStdString(
+                        fx::resolvePath(*model.root, node.target()).module->qualifiedType());
+            return types;
+        };
+        QCOMPARE(kinds(*back), kinds(*to.module()));
     }
 
     void copy_nothing_isRefused() {

@@ -186,7 +186,7 @@ private Q_SLOTS:
         MainWindow window(*m_settings);
         RecoveryBar* bar = offered(window);
         QVERIFY(bar);
-        QVERIFY2(textOf(bar).contains(QStringLiteral("unapplied code of simple_net.pt")), qPrintable(textOf(bar)));
+        QVERIFY2(textOf(bar).contains(QStringLiteral("unapplied code of saved.json")), qPrintable(textOf(bar)));
         QTest::mouseClick(button(bar, QStringLiteral("Restore")), Qt::LeftButton);
         QTRY_VERIFY(window.currentDocument() && window.currentDocument()->state() == Document::State::Ready);
         Document* document = window.currentDocument();

@@ -185,8 +185,9 @@ void reloadAsking(Document& document, const QString& modelName, SaveCenter& save
     }
     if (!document.isModified()) return document.load(modelName);
     const QPointer<Document> still = &document;
-    const auto answer =
-        askAboutChanges(window, Closing::tr("Save changes to %1 before reloading it?").arg(document.title()));
+    QString question = Closing::tr("Save changes to %1 before reloading it?").arg(document.title());
+    if (document.draft()) question += u' ' + Closing::tr("Its code is not applied yet.");
+    const auto answer = askAboutChanges(window, question);
     if (!still || answer == UnsavedAnswer::Cancel) return;
     if (answer == UnsavedAnswer::Discard) return document.load(modelName);
     saves.save(document, [still, modelName](SaveJob::Outcome outcome) {

@@ -78,10 +78,6 @@ void SaveJob::askAboutPoints(std::vector<fx::Foreseen> points) {
     });
     connect(sheet, &QDialog::accepted, this, &SaveJob::write);
     connect(sheet, &QDialog::rejected, this, &SaveJob::cancel);
-    // What it says is about one version: whoever changes the model then wants to save the new one.
-    connect(&m_document, &Document::versionChanged, sheet, [this, sheet] {
-        if (m_document.module() != m_request.version) sheet->reject();
-    });
     ask(sheet);
 }
 
@@ -89,11 +85,19 @@ void SaveJob::ask(QDialog* question) {
     if (m_question) m_question->deleteLater();
     m_question = question;
     question->setAttribute(Qt::WA_DeleteOnClose);
+    leaveWithVersion(question);
     const QString name = nameOfPath(m_request.path);
     m_document.operations().report(m_operation, tr("Waiting for an answer"), 0);
     m_document.operations().setAsking(m_operation, true);
     if (!m_inFront) Q_EMIT notified(tr("Saving %1 needs an answer: go to its tab.").arg(name));
     setInFront(m_inFront);
+}
+
+/// What it says is about one version: whoever changes the model then wants to save the new one.
+void SaveJob::leaveWithVersion(QDialog* question) {
+    connect(&m_document, &Document::versionChanged, question, [this, question] {
+        if (m_document.module() != m_request.version) question->reject();
+    });
 }
 
 void SaveJob::setInFront(bool inFront) {

@@ -46,6 +46,7 @@ private:
     void askAboutDisk(const std::vector<fx::Foreseen>& points);
     void askAboutPoints(std::vector<fx::Foreseen> points);
     void ask(QDialog* question);
+    void leaveWithVersion(QDialog* question);
     void write();
     void take(const SavedFile& saved);
     void fail(const fx::Error& error);

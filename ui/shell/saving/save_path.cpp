@@ -16,10 +16,22 @@ namespace {
 
 QString chosenPath(const QString& path) { return path.endsWith(u'/') ? path.chopped(1) : path; }
 
-bool mayReplace(QWidget* window, const QString& path) {
-    QMessageBox box(QMessageBox::Warning, QFileDialog::tr("Replace File"),
-                    QFileDialog::tr("%1 already exists. Replace it?").arg(nameOfPath(path)), QMessageBox::Cancel,
-                    window);
+/// Names of what is there and would be written over: a description keeps its weights in a file beside it.
+QStringList replacedBy(const QString& path) {
+    QStringList paths{path}, names;
+    if (path.endsWith(QLatin1String(".json"), Qt::CaseInsensitive))
+        paths << path.chopped(5) + QStringLiteral(".safetensors");
+    for (const QString& each : paths)
+        if (QFileInfo::exists(chosenPath(each))) names << nameOfPath(each);
+    return names;
+}
+
+bool mayReplace(QWidget* window, const QStringList& names) {
+    const QString question =
+        names.size() == 1
+            ? QFileDialog::tr("%1 already exists. Replace it?").arg(names.front())
+            : QFileDialog::tr("%1 already exist. Replace them?").arg(names.join(QFileDialog::tr(" and ")));
+    QMessageBox box(QMessageBox::Warning, QFileDialog::tr("Replace File"), question, QMessageBox::Cancel, window);
     box.setTextFormat(Qt::PlainText);
     QPushButton* replace = box.addButton(QFileDialog::tr("Replace"), QMessageBox::DestructiveRole);
     box.setDefaultButton(QMessageBox::Cancel);
@@ -70,7 +82,8 @@ QString askSavePath(QWidget* window, const QString& title, const QString& sugges
         if (typed.isEmpty()) return {};
         const auto chosen = static_cast<std::size_t>(std::max<qsizetype>(0, filters.indexOf(words)));
         const QString path = withEnding(typed, formats[chosen], formats);
-        if (!QFileInfo::exists(chosenPath(path)) || mayReplace(window, path)) return path;
+        const QStringList replaced = replacedBy(path);
+        if (replaced.isEmpty() || mayReplace(window, replaced)) return path;
         proposed = chosenPath(path);
     }
 }

@@ -4,6 +4,7 @@
 #include "ui/shell/operations/operation_list.h"
 
 #include <QDialogButtonBox>
+#include <QFileInfo>
 #include <QLabel>
 #include <QListWidget>
 #include <QMessageBox>
@@ -11,6 +12,28 @@
 #include <QVBoxLayout>
 
 namespace ui {
+
+namespace {
+
+/// "net.pt – in models, 1 of 2 tabs, with unapplied code": what tells tabs of one name apart.
+QString nameAmong(const Document& document, const QList<const Document*>& all) {
+    QList<const Document*> namesakes, ofFile;
+    for (const Document* each : all) {
+        if (each->title() != document.title()) continue;
+        namesakes << each;
+        if (each->file() == document.file()) ofFile << each;
+    }
+    QStringList more;
+    if (namesakes.size() > ofFile.size() && !document.file().isEmpty())
+        more << UnsavedSheet::tr("in %1").arg(QFileInfo(document.file()).path());
+    if (ofFile.size() > 1)
+        more << UnsavedSheet::tr("%1 of %2 tabs").arg(ofFile.indexOf(&document) + 1).arg(ofFile.size());
+    if (document.draft()) more << UnsavedSheet::tr("with unapplied code");
+    if (more.isEmpty()) return document.title();
+    return document.title() + QStringLiteral(" – ") + more.join(QStringLiteral(", "));
+}
+
+} // namespace
 
 UnsavedAnswer askAboutChanges(QWidget* window, const QString& question) {
     QMessageBox box(QMessageBox::Warning, UnsavedSheet::tr("Unsaved Changes"), question,
@@ -79,7 +102,11 @@ void UnsavedSheet::listFiles() {
     for (const auto& document : std::as_const(m_documents)) {
         if (!document || !m_isUnsaved(*document)) continue;
         m_unsaved << document;
-        auto* item = new QListWidgetItem(document->title(), m_list);
+    }
+    QList<const Document*> all;
+    for (const auto& document : std::as_const(m_unsaved)) all << document.data();
+    for (const auto& document : std::as_const(m_unsaved)) {
+        auto* item = new QListWidgetItem(nameAmong(*document, all), m_list);
         item->setFlags(item->flags() | Qt::ItemIsUserCheckable);
         item->setCheckState(unchecked.contains(document) ? Qt::Unchecked : Qt::Checked);
         item->setToolTip(document->file());

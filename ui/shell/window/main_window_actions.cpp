@@ -28,6 +28,7 @@
 #include "ui/shell/window/panel_docks.h"
 #include "ui/shell/window/selection_actions.h"
 #include "ui/timing/timing_panel.h"
+#include "ui/widgets/in_place_field.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -47,8 +48,14 @@ void MainWindow::connectFileActions() {
     on(m_actions->reload, [this] {
         if (Document* document = currentDocument(); document && !document->path().isEmpty()) reload(*document);
     });
-    on(m_actions->save, [this] { m_saves->save(*currentDocument()); });
-    on(m_actions->saveAs, [this] { m_saves->saveAs(*currentDocument()); });
+    on(m_actions->save, [this] {
+        InPlaceField::commitAll(*this);
+        m_saves->save(*currentDocument());
+    });
+    on(m_actions->saveAs, [this] {
+        InPlaceField::commitAll(*this);
+        m_saves->saveAs(*currentDocument());
+    });
     on(m_actions->warnNames, [this](bool warns) { setWarnsAboutNames(*currentDocument(), warns); });
     on(m_actions->closeTab, [this] {
         if (Document* document = currentDocument()) closePages({document});

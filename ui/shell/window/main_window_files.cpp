@@ -29,6 +29,7 @@
 #include "ui/shell/window/panel_docks.h"
 #include "ui/shell/window/picture_actions.h"
 #include "ui/timing/timing_panel.h"
+#include "ui/widgets/in_place_field.h"
 
 #include <QDragEnterEvent>
 #include <QFileDialog>
@@ -36,6 +37,7 @@
 #include <QJsonDocument>
 #include <QMimeData>
 #include <QStackedWidget>
+#include <QStatusBar>
 #include <QVBoxLayout>
 
 namespace ui {
@@ -162,6 +164,7 @@ void MainWindow::switchPage() {
     m_centre->setCurrentWidget(page ? static_cast<QWidget*>(m_tabs) : m_welcome);
     if (!page) m_welcome->setRecentFiles(m_settings.recentFiles());
     if (m_current.get() != document) {
+        statusBar()->clearMessage(); // it was about the other one
         m_current.set(document);
         m_panels->legend->setCanvas(page ? &page->canvas() : nullptr);
         m_colours->showChoice();
@@ -178,7 +181,10 @@ void MainWindow::closeFind() {
 
 void MainWindow::exportFile(const QString& path, ExportKind kind) { m_pictures->write(path, kind); }
 
-void MainWindow::saveTo(const QString& path) { m_saves->saveTo(*currentDocument(), path); }
+void MainWindow::saveTo(const QString& path) {
+    InPlaceField::commitAll(*this);
+    m_saves->saveTo(*currentDocument(), path);
+}
 
 /// What it would do is shown before it is done.
 void MainWindow::applyRecipe(const QString& path) { m_recipes->read(*currentDocument(), path); }
@@ -186,10 +192,12 @@ void MainWindow::applyRecipe(const QString& path) { m_recipes->read(*currentDocu
 void MainWindow::renameNode(const QString& old, const QString& name) { m_edits->rename(*currentDocument(), old, name); }
 
 void MainWindow::reload(Document& document, const QString& modelName) {
+    InPlaceField::commitAll(*this);
     reloadAsking(document, modelName, *m_saves, this);
 }
 
 Closing* MainWindow::newClosing(const QList<Document*>& documents) {
+    InPlaceField::commitAll(*this);
     auto* closing = new Closing(documents, *m_saves, this);
     connect(closing, &Closing::answerNeeded, this,
             [this](const Document* document) { m_tabs->setCurrentWidget(m_tabs->pageOf(*document)); });

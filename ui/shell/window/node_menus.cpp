@@ -131,7 +131,10 @@ void NodeMenus::renameOnCanvas(DocumentPage& page, fx::NodeId node) {
     const QRectF box = canvas.nodeRect(node);
     const QRectF name(box.left(), box.top(), box.width(), std::min(box.height(), kNameHeight));
     if (!name.isEmpty() && canvas.isVisible() && QRectF(canvas.rect()).contains(name)) {
-        new InPlaceField(name.toRect(), old, rename, &canvas);
+        auto* field = new InPlaceField(name.toRect(), old, rename, &canvas);
+        // It stands over one node: what is typed belongs to that one, whatever is seen or selected next.
+        for (auto leaves : {&GraphCanvas::selectionChanged, &GraphCanvas::cameraChanged})
+            connect(&canvas, leaves, field, [&canvas] { InPlaceField::commitIn(canvas); });
         return;
     }
     bool accepted = false;

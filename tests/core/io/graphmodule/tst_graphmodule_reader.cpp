@@ -200,7 +200,7 @@ private Q_SLOTS:
         const PickleArena& arena = origin->file->arena();
         QVERIFY(arena.find(arena.find(origin->body, "_parameters"), "w2") != kNoPickle);
         QVERIFY(
-            arena.isCallOf(static_cast<PickleRef>(model->root->origin), "torch.fx.graph_module.reduce_graph_module"));
+            arena.isCallOf(origin->file->objectAt(model->root->origin), "torch.fx.graph_module.reduce_graph_module"));
     }
 
     /// Cut at every 64th byte: always an error, since a zip archive's directory is at its end.

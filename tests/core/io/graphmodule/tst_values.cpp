@@ -41,7 +41,7 @@ private Q_SLOTS:
         const char* types[] = {"set", "frozenset", "own_classes.Config", "own_classes.Colour", "own_classes.Pair"};
         for (std::size_t i = 0; i < std::size(types); ++i) {
             const auto* object = objects->items[i].as<OpaqueObject>();
-            QVERIFY(object && object->origin >= 0);
+            QVERIFY(object && object->origin.index >= 0);
             QCOMPARE(object->typeName, std::string(types[i]));
         }
         QCOMPARE(objects->items[5].as<CallableValue>()->callable->qualifiedName,

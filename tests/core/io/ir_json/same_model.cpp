@@ -73,7 +73,7 @@ void collect(const Argument& argument, std::vector<CallablePtr>& out) {
 
 /// Opaque objects without their place in the file they came from, which only that file can tell.
 Argument withoutOrigins(const Argument& argument) {
-    if (const auto* object = argument.as<OpaqueObject>()) return OpaqueObject{object->typeName, object->repr};
+    if (const auto* object = argument.as<OpaqueObject>()) return OpaqueObject{object->typeName, object->repr, {}};
     if (const auto* sequence = argument.as<Sequence>()) {
         Sequence copy{sequence->kind, {}, sequence->type};
         for (const Argument& item : sequence->items) copy.items.push_back(withoutOrigins(item));

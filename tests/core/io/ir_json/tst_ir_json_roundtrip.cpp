@@ -188,7 +188,7 @@ void TstIrJsonRoundtrip::arguments_everyKind_equal() {
                                         EnumMember{color, "RED", "<Color.RED: 1>", {}},
                                         EnumMember{color, "LOW", "<Level.LOW: 1>", "1"},
                                         CallableValue{color},
-                                        OpaqueObject{"mypkg.Config", "Config(a=1)"},
+                                        OpaqueObject{"mypkg.Config", "Config(a=1)", {}},
                                         Sequence{Sequence::Kind::NamedTuple, {x, 1}, opaqueCallable("mypkg", "Point")}};
     graph.createNode(Op::CallMethod, "f", args, {{"a", x}, {"b c", 1}, {"", Argument::list({1.5})}});
     graph.callFunction(opaqueCallable("__main__", "wrapped"), {x});
@@ -262,7 +262,7 @@ void TstIrJsonRoundtrip::modules_everyForm_equal() {
     conv->training = false;
     conv->attributes = {{"in_channels", Argument(3)},
                         {"kernel_size", Argument::tuple({3, 3})},
-                        {"hook", Argument(OpaqueObject{"f", "<f>"})},
+                        {"hook", Argument(OpaqueObject{"f", "<f>", {}})},
                         {"plain", shared(tensor(DType::Int64, {2}))},
                         {"nothing", TensorPtr()}};
     conv->parameters = {{"weight", shared(tensor(DType::Float32, {2, 2}))}, {"bias", nullptr}};
