@@ -15,16 +15,14 @@ fx::NodeShapes WorkerEngine::shapes(const fx::GraphModule& model) {
                                                   m_options.limit(), m_session.progress()));
 }
 
-std::vector<fx::TensorPtr> WorkerEngine::values(const fx::GraphModule& model) {
+std::vector<fx::ValueTree> WorkerEngine::values(const fx::GraphModule& model) {
     m_worker.start(m_session.progress());
     fx::remote::RunRequest request;
     request.model = std::make_shared<const fx::GraphModule>(model);
     const fx::remote::RunResult result =
         fx::remote::runResult(m_worker.call(fx::remote::toFrame(request, m_worker.nextNumber(), m_worker.local()),
                                             m_options.limit(), m_session.progress()));
-    std::vector<fx::TensorPtr> out;
-    for (const fx::ValueTree& item : result.output.items) out.push_back(item.tensor);
-    return out;
+    return result.output.items;
 }
 
 fx::remote::RunRequest WorkerEngine::requestFor(const fx::GraphModule& model) const {

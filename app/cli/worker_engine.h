@@ -10,7 +10,7 @@ class WorkerEngine : public fx::TensorEngine {
 public:
     WorkerEngine(const Session& session, const RunOptions& options) : m_session(session), m_options(options) {}
     fx::NodeShapes shapes(const fx::GraphModule& model) override;
-    std::vector<fx::TensorPtr> values(const fx::GraphModule& model) override;
+    std::vector<fx::ValueTree> values(const fx::GraphModule& model) override;
     std::vector<fx::onednn::LayerTimes> layerTimes(const fx::GraphModule& model) override;
     fx::onednn::WholeTimes wholeTimes(const fx::GraphModule& before, const fx::GraphModule& after) override;
     /// Throws Error{Refused} if the outputs of the two models differ on the user's or guessed inputs; what cannot be

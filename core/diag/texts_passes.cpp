@@ -53,6 +53,7 @@ MessageTexts passes() {
         {"passes.text_path", "expected FILE.py or FILE.py:NAME, got '{path}'"},
         {"passes.text_result", "expected the GraphModule or a PassResult of it, got {value}"},
         {"passes.text_unknown", "no function or class '{name}' in the file"},
+        {"passes.text_unknown_values", "this cannot be computed with tensors: {value}"},
         {"passes.unavailable", "it cannot run here: {reason}"},
         {"passes.unknown", "unknown pass '{name}'", "did you mean {near}", "see `lancet passes` for the list"},
         {"passes.unknown_operator", "no pattern for '{name}'", "there are patterns for {known}"},

@@ -31,6 +31,8 @@ MessageTexts python() {
         {"python.mixed_strings", "cannot mix bytes and text literals"},
         {"python.positional_after_keyword", "positional argument follows keyword argument"},
         {"python.raised", "{text}"},
+        {"python.regular", "cannot search for the regular expression {pattern}: {reason}",
+         "write it so that less has to be tried, e.g. without nested repetitions"},
         {"python.text_after_expression", "unexpected text after the expression"},
         {"python.too_deep", "source is nested too deeply"},
         {"python.unexpected", "unexpected '{text}'"},

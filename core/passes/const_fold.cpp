@@ -73,11 +73,11 @@ bool foldConstants(const PassRun& run) {
     if (!part.hasWork()) return false;
     Graph& graph = run.graph();
     const std::vector<NodeId>& results = part.results();
-    const std::vector<TensorPtr> values =
-        results.empty() ? std::vector<TensorPtr>() : run.engine->values(part.extracted(run.model, results, true));
+    const std::vector<ValueTree> values =
+        results.empty() ? std::vector<ValueTree>() : run.engine->values(part.extracted(run.model, results, true));
     if (values.size() != results.size()) throw Error(ErrorKind::Run, Message("passes.value_count"));
     for (std::size_t i = 0; i < results.size(); ++i)
-        if (!values[i])
+        if (!values[i].tensor)
             throw Error(ErrorKind::Refused, Message("passes.not_a_tensor", {{"node", graph.node(results[i]).name()}}))
                 .onNode(graph.node(results[i]).name());
     const std::vector<bool> gradient = gradientNodes(run.model);
@@ -85,7 +85,7 @@ bool foldConstants(const PassRun& run) {
     for (std::size_t i = 0; i < results.size(); ++i) {
         const NodeId id = results[i];
         run.rewrite(id, [&] {
-            const std::string path = folded.add(asParameter(*values[i], gradient[index(id)]));
+            const std::string path = folded.add(asParameter(*values[i].tensor, gradient[index(id)]));
             graph.setInsertPoint({InsertPoint::Side::Before, firstUser(graph, id)});
             const NodeId made = graph.createNode(Op::GetAttr, path);
             graph.setInsertPoint({});

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "core/io/values/value_tree.h"
 #include "core/module/graph_module.h"
 #include "core/onednn/layer_times.h"
 #include "core/shapes/node_shapes.h"
@@ -12,9 +13,9 @@ public:
     virtual ~TensorEngine() = default;
     /// Shapes of all nodes for the user's or guessed inputs. Throws Error{Run, Usage, Cancelled}.
     virtual NodeShapes shapes(const GraphModule& model) = 0;
-    /// The values that a model without inputs returns, one per item of the tuple that its output is; null for what is
-    /// no tensor. Throws Error{Run, Cancelled}.
-    virtual std::vector<TensorPtr> values(const GraphModule& model) = 0;
+    /// The values that a model without inputs returns, one per item of the tuple that its output is. Throws Error{Run,
+    /// Cancelled}.
+    virtual std::vector<ValueTree> values(const GraphModule& model) = 0;
     /// The times of the fused layers of a model (core/onednn), on the user's or guessed inputs. Throws Error{Run,
     /// Usage, Cancelled}.
     virtual std::vector<onednn::LayerTimes> layerTimes(const GraphModule& model) = 0;

@@ -206,6 +206,8 @@ Value Interpreter::superAttribute(Super& super, std::string_view name) {
         });
     if (instance && instance->module)
         if (const Value found = moduleAttribute(*super.self.as<Instance>(), name); found.isSet()) return found;
+    if (name == "__init__") // that of object
+        return native("__init__", [](Interpreter&, Values&, Keywords&) { return Value::none(); });
     if (instance && instance->payload.isSet()) return findAttribute(instance->payload, name);
     return {};
 }
@@ -223,6 +225,10 @@ Value Interpreter::builtinMethod(const Value& object, std::string_view name) {
     if (auto* tuple = object.as<Tuple>(); tuple && (name == "count" || name == "index")) {
         List* list = listOf(tuple->items);
         return listMethod(*list, name);
+    } else if (tuple) {
+        const auto field = std::find(tuple->fields.begin(), tuple->fields.end(), name);
+        return field == tuple->fields.end() ? Value()
+                                            : tuple->items[static_cast<std::size_t>(field - tuple->fields.begin())];
     }
     if (auto* slice = object.as<SliceObject>())
         return name == "start" ? slice->start : name == "stop" ? slice->stop : name == "step" ? slice->step : Value();
@@ -278,7 +284,10 @@ void Interpreter::setAttribute(const Value& object, std::string_view name, const
     if (object.as<Opaque>() || object.as<Space>()) return;
     if (tensorIn(object)) {
         auto& tensor = const_cast<TensorRef&>(*tensorIn(object)->tensor);
-        if (name == "data" && tensorIn(value)) tensor.storage = tensorIn(value)->tensor->storage;
+        if (name == "data" && tensorIn(value)) {
+            if (machine) machine->assign(tensorIn(object)->tensor, tensorIn(value)->tensor);
+            else tensor.storage = tensorIn(value)->tensor->storage;
+        }
         if (name == "requires_grad") tensor.requiresGrad = truth(value);
         return; // other attributes of a tensor are marks that nothing records
     }

@@ -107,7 +107,10 @@ Value Interpreter::fromTrace(const trace::Value& value) {
     if (const auto* sequence = value.as<trace::ValueSequence>()) {
         Values items;
         for (const auto& each : sequence->items) items.push_back(fromTrace(each));
-        return sequence->list ? Value(listOf(std::move(items))) : Value(tuple(std::move(items)));
+        if (sequence->list) return listOf(std::move(items));
+        Tuple* made = tuple(std::move(items));
+        made->fields = sequence->fields;
+        return made;
     }
     if (const auto* dict = value.as<trace::ValueDict>()) {
         Dict* out = m_heap.make<Dict>();

@@ -61,6 +61,9 @@ void Interpreter::addTypes() {
                 in.raise("ValueError", "invalid literal for int() with base 10: " + in.repr(value));
             return {number};
         }
+        if (in.machine && tensorIn(value))
+            if (const Value number = in.numberOf(value); number.isSet())
+                return {number.isInt() ? number.asInt() : static_cast<std::int64_t>(number.asReal())};
         return in.fromTrace(in.tracer().call(trace::resolveName("builtins.int"), {in.toOperand(value, false)}, {}));
     });
     addClass("bool", integer,
@@ -75,6 +78,8 @@ void Interpreter::addTypes() {
                 in.raise("ValueError", "could not convert string to float: " + in.repr(args[0]));
             return {number};
         }
+        if (in.machine && tensorIn(args[0]))
+            if (const Value number = in.numberOf(args[0]); number.isSet()) return {number.asReal()};
         return in.fromTrace(in.tracer().call(trace::resolveName("builtins.float"), {in.toOperand(args[0], false)}, {}));
     });
     addClass("str", m_object, [](Interpreter& in, Values& args, Keywords&) -> Value {
@@ -281,6 +286,8 @@ void Interpreter::addObjects() {
                 (traced && traced->value.as<trace::FunctionValue>())};
     });
     add("id", [](Interpreter&, Values& args, Keywords&) -> Value {
+        if (const auto* tensor = tensorIn(args.at(0)))
+            return {static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(tensor->tensor.get()))};
         return {args.at(0).kind == Value::Kind::Object
                     ? static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(args[0].object))
                     : args[0].asInt()};
@@ -456,6 +463,10 @@ void Interpreter::addHelpers() {
         return in.fromTrace(trace::resolveName(in.str(args.at(0))));
     });
     add("__linspace__", [](Interpreter& in, Values& args, Keywords&) -> Value {
+        if (in.machine)
+            return in.fromTrace(
+                in.tracer().call(trace::resolveName("torch.linspace"),
+                                 {in.toTrace(args.at(0)), in.toTrace(args.at(1)), in.toTrace(args.at(2))}, {}));
         // float32 as PyTorch computes it: from both ends towards the middle
         const std::int64_t steps = args.at(2).asInt();
         if (!args[0].isNumber() || !args[1].isNumber() || steps < 0 || steps > 1 << 20)
@@ -568,6 +579,7 @@ void Interpreter::addHelpers() {
     });
     add("__copy__", [](Interpreter& in, Values& args, Keywords&) -> Value { // (value, deep, memo)
         std::unordered_map<const void*, Value> made;
+        std::unordered_map<const TensorRef*, TensorPtr> tensors; // tied ones stay tied
         const bool deep = in.truth(args.at(1));
         const std::function<Value(const Value&, bool)> copy = [&](const Value& value, bool top) -> Value {
             if (value.kind != Value::Kind::Object || (!top && !deep)) return value;
@@ -609,7 +621,6 @@ void Interpreter::addHelpers() {
                 in.m_instances.emplace(out->module.get(), out);
                 in.m_modules.push_back(out);
                 if (deep) {
-                    std::unordered_map<const TensorRef*, TensorPtr> tensors;
                     for (auto* slots : {&out->module->parameters, &out->module->buffers})
                         for (auto& slot : *slots)
                             if (slot.tensor) {

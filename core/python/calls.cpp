@@ -215,7 +215,7 @@ Value Interpreter::callTorch(const Traced& callee, Values args, Keywords kwargs)
         std::any_of(kwargs.begin(), kwargs.end(), [](const auto& each) { return isProxy(each.second); });
     for (const Value& arg : args) traceArgs.push_back(toOperand(arg, records));
     for (const auto& [key, value] : kwargs) traceKwargs.emplace_back(key, toOperand(value, records));
-    if (function && !trace::anyProxy(traceArgs, traceKwargs))
+    if (function && !machine && !trace::anyProxy(traceArgs, traceKwargs))
         if (auto made = constructorTensor(*function, traceArgs, traceKwargs)) return *made;
     const auto* method = callee.value.as<trace::BoundMethod>();
     if ((!function && !method) || !traceKwargs.empty() || trace::anyProxy(traceArgs, traceKwargs))

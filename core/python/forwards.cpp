@@ -25,28 +25,31 @@ class Module:
     def children(self):
         return iter([module for name, module in self.named_children()])
     def named_modules(self, memo=None, prefix='', remove_duplicate=True):
-        memo = [] if memo is None else memo
-        if any(each is self for each in memo):
+        memo = set() if memo is None else memo
+        if self in memo:
             return iter([])
-        memo.append(self)
+        if remove_duplicate:
+            memo.add(self)
         out = [(prefix, self)]
         for name, module in self.named_children():
-            out.extend(module.named_modules(memo, prefix + ('.' if prefix else '') + name))
+            out.extend(module.named_modules(memo, prefix + ('.' if prefix else '') + name, remove_duplicate))
         return iter(out)
     def modules(self):
         return iter([module for name, module in self.named_modules()])
-    def _named_tensors(self, kind, prefix, recurse):
-        out, seen = [], []
-        for path, module in (self.named_modules(prefix=prefix) if recurse else [(prefix, self)]):
+    def _named_tensors(self, kind, prefix, recurse, remove_duplicate):
+        out, seen = [], set()
+        modules = self.named_modules(prefix=prefix, remove_duplicate=remove_duplicate) if recurse else [(prefix, self)]
+        for path, module in modules:
             for name, tensor in getattr(module, kind).items():
-                if tensor is not None and not any(each is tensor for each in seen):
-                    seen.append(tensor)
+                if tensor is not None and tensor not in seen:
+                    if remove_duplicate:
+                        seen.add(tensor)
                     out.append((path + ('.' if path else '') + name, tensor))
         return iter(out)
     def named_parameters(self, prefix='', recurse=True, remove_duplicate=True):
-        return self._named_tensors('_parameters', prefix, recurse)
+        return self._named_tensors('_parameters', prefix, recurse, remove_duplicate)
     def named_buffers(self, prefix='', recurse=True, remove_duplicate=True):
-        return self._named_tensors('_buffers', prefix, recurse)
+        return self._named_tensors('_buffers', prefix, recurse, remove_duplicate)
     def parameters(self, recurse=True):
         return iter([tensor for name, tensor in self.named_parameters('', recurse)])
     def buffers(self, recurse=True):

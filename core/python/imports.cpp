@@ -20,6 +20,7 @@ Interpreter::Interpreter(Sources& sources, TorchGenerator& random, Progress prog
     addIteration();
     addHelpers();
     addModuleHelpers();
+    addRegularExpressions();
     m_loaded = m_heap.make<Dict>();
     m_builtins.set("__modules__", m_loaded); // sys.modules
 }

@@ -5,6 +5,7 @@
 #include "core/python/known_numbers.h"
 #include "core/python/object.h"
 #include "core/python/sources.h"
+#include "core/python/tensor_machine.h"
 #include "core/trace/tracer.h"
 
 #include <optional>
@@ -27,7 +28,8 @@ struct Place {
 ///
 /// Statements are in statements.cpp, expressions in expressions.cpp and operators.cpp, calls in calls.cpp, attributes
 /// in attributes.cpp, classes in classes.cpp, methods of built-in types in text.cpp and containers.cpp, built-in
-/// functions in builtins.cpp, modules in modules.cpp, and what crosses to the tracer in bridge.cpp.
+/// functions in builtins.cpp, `re` in regular.cpp, modules in modules.cpp, and what crosses to the tracer in
+/// bridge.cpp.
 class Interpreter {
 public:
     static constexpr std::size_t kMaxSteps = 5'000'000, kMaxCalls = 220;
@@ -88,6 +90,7 @@ public:
     Value native(std::string name, Native::Body body) { return m_heap.make<Native>(std::move(name), std::move(body)); }
     Iterator* iterator(std::function<Value()> next);
     Class* builtinClass(std::string_view name);
+    const Value* builtin(std::string_view name) const { return m_builtins.find(name); }
     /// A class of torch.nn by any of its paths, or null.
     Class* torchClass(const std::string& path);
     Value resolve(const std::string& dotted); ///< a name of Lancet's tables
@@ -112,6 +115,9 @@ public:
     bool proxyBuffers = false;
     /// Attributes that a proxy has for a pass ("node"); what it does not know, or if it is unset, is recorded.
     std::function<Value(const trace::Value& proxy, std::string_view name)> proxyAttribute;
+
+    /// Computes with tensors; null: only what Lancet itself can work out is known of them.
+    TensorMachine* machine = nullptr;
 
     /// Runs a function with its parameters bound to values as they are, `*args` too.
     Value callBound(Function& function, const Keywords& bindings);
@@ -220,6 +226,7 @@ private:
     void addIteration();
     void addHelpers();
     void addModuleHelpers();
+    void addRegularExpressions();
     Value textMethod(Str& self, std::string_view name);
     Value listMethod(List& self, std::string_view name);
     Value dictMethod(Dict& self, std::string_view name);
@@ -230,10 +237,11 @@ private:
     void addChild(Module& module, const std::string& name, const Value& child);
     Value makeParameter(const Values& args, const Keywords& kwargs);
     TensorPtr tensorOf(const Value& value);
-    Value numbersOf(const TensorRef& tensor);
+    Value numbersOf(const TensorPtr& tensor);
+    Value numberOf(const Value& tensor);
     Value elementOf(const TensorRef& tensor, std::int64_t at);
     bool hasNumbers(const TensorRef& tensor) const;
-    Value partOf(const TensorRef& tensor, std::int64_t at);
+    Value partOf(const TensorPtr& tensor, std::int64_t at);
     Value tensorMethod(const Value& tensor, std::string_view name);
     std::optional<Value> constructorTensor(const trace::FunctionValue& function, const trace::Values& args,
                                            const trace::KeywordValues& kwargs);

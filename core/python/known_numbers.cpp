@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <functional>
@@ -99,6 +100,14 @@ std::optional<Numbers> spaced(const std::vector<Numbers>& operands, std::size_t 
 
 } // namespace
 
+static double fromHalf(std::uint16_t bits) {
+    const int exponent = bits >> 10 & 31, mantissa = bits & 1023;
+    const double size = exponent == 31  ? (mantissa == 0 ? INFINITY : NAN)
+                        : exponent == 0 ? std::ldexp(mantissa, -24)
+                                        : std::ldexp(mantissa + 1024, exponent - 25);
+    return bits >> 15 ? -size : size;
+}
+
 std::optional<double> elementFromBytes(const TensorRef& tensor, std::int64_t at) {
     const std::size_t size = elementSize(tensor.dtype);
     std::byte bytes[16];
@@ -110,6 +119,12 @@ std::optional<double> elementFromBytes(const TensorRef& tensor, std::int64_t at)
     case DType::Int64: return numberFrom<std::int64_t>(bytes);
     case DType::Int32: return numberFrom<std::int32_t>(bytes);
     case DType::Bool: return numberFrom<bool>(bytes);
+    case DType::UInt8: return numberFrom<std::uint8_t>(bytes);
+    case DType::Int8: return numberFrom<std::int8_t>(bytes);
+    case DType::Int16: return numberFrom<std::int16_t>(bytes);
+    case DType::BFloat16: // the upper half of a float
+        return std::bit_cast<float>(static_cast<std::uint32_t>(numberFrom<std::uint16_t>(bytes)) << 16);
+    case DType::Float16: return fromHalf(numberFrom<std::uint16_t>(bytes));
     default: return std::nullopt;
     }
 }

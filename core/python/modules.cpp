@@ -147,6 +147,14 @@ bool Interpreter::isLeaf(const Instance& module) const {
 
 Value Interpreter::callModule(Instance& module, Values args, Keywords kwargs) {
     if (!m_traces) {
+        if (isLeaf(module) && machine) {
+            trace::Values traceArgs;
+            trace::KeywordValues traceKwargs;
+            for (const Value& arg : args) traceArgs.push_back(toTrace(arg));
+            for (const auto& [key, value] : kwargs) traceKwargs.emplace_back(key, toTrace(value));
+            if (!trace::anyProxy(traceArgs, traceKwargs))
+                return fromTrace(machine->callModule(module.module, traceArgs, traceKwargs));
+        }
         if (isLeaf(module)) throw CannotFollow(Message("make.called_in_constructor"));
         return call(attribute(&module, "forward"), std::move(args), std::move(kwargs));
     }
@@ -204,6 +212,7 @@ Value Interpreter::initFunction(std::string_view name, Values& args, Keywords& k
     if (args.empty() || !tensorIn(args[0])) raise("TypeError", std::string(name) + "() expects a tensor");
     for (const Value& arg : args) traceArgs.push_back(toOperand(arg, false));
     const TensorPtr tensor = tensorOf(args[0]);
+    if (machine) machine->settle(tensor);
     const auto values = trace::initialValues(name, *tensor, traceArgs, traceKwargs, m_random);
     if (!values) throw CannotFollow(Message("make.unsupported_init", {{"name", name}}));
     // Tensors are shared by whoever holds them: the storage is exchanged in place.

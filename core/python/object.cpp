@@ -73,6 +73,9 @@ std::size_t hashOf(const Value& value) {
     }
     if (const auto* instance = value.as<Instance>(); instance && instance->payload.isSet())
         return hashOf(instance->payload);
+    if (const auto* traced = value.as<Traced>())
+        if (const auto* tensor = traced->value.as<trace::TensorValue>())
+            return std::hash<const void*>()(tensor->tensor.get());
     if (value.as<Traced>() || value.as<Space>()) return 7;
     return std::hash<const void*>()(value.object);
 }
@@ -134,6 +137,7 @@ Value* Dict::find(const Value& key) {
 
 Value* Dict::find(std::string_view key) {
     Str text{std::string(key)};
+    text.tag = tagOf<Str>(); // no heap made it
     return find(Value(&text));
 }
 

@@ -107,6 +107,7 @@ struct List : Object {
 struct Class;
 struct Tuple : Object {
     Values items;
+    std::vector<std::string> fields = {}; ///< of what PyTorch returns: "values", "indices"
 };
 /// Equality and hashes as Python's for plain values; by identity for objects.
 std::size_t hashOf(const Value& value);

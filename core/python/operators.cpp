@@ -205,6 +205,8 @@ bool Interpreter::truth(const Value& value) {
     if (const auto* dict = value.as<Dict>()) return dict->size() != 0;
     if (const auto* set = value.as<Set>()) return set->items.size() != 0;
     if (const auto* range = value.as<RangeObject>()) return range->size() != 0;
+    if (machine && tensorIn(value))
+        if (const Value number = numberOf(value); number.isSet()) return number.asReal() != 0;
     if (const auto* traced = value.as<Traced>())
         return traced->value.as<trace::FunctionValue>() ? true : m_tracer->truth(traced->value);
     if (const auto* opaque = value.as<Opaque>())
@@ -269,6 +271,9 @@ template<class Items> Items sliced(const Items& items, const SliceObject& slice)
         out.push_back(items[static_cast<std::size_t>(span.start + static_cast<std::int64_t>(i) * span.step)]);
     return out;
 }
+bool isAscii(std::string_view text) {
+    return std::all_of(text.begin(), text.end(), [](char each) { return static_cast<unsigned char>(each) < 0x80; });
+}
 std::optional<std::size_t> indexIn(const Value& key, std::size_t size) {
     std::int64_t at = key.asInt();
     if (at < 0) at += static_cast<std::int64_t>(size);
@@ -306,10 +311,18 @@ Value Interpreter::item(const Value& object, const Value& key) {
         return made;
     }
     if (const auto* text = in.as<Str>()) {
-        if (slice) return this->text(sliced(text->text, *slice));
-        const auto at = key.isInt() ? indexIn(key, text->text.size()) : std::nullopt;
-        if (!at) raise("IndexError", "string index out of range");
-        return this->text(std::string(1, text->text[*at]));
+        if (isAscii(text->text)) {
+            if (slice) return this->text(sliced(text->text, *slice));
+            const auto at = key.isInt() ? indexIn(key, text->text.size()) : std::nullopt;
+            if (!at) raise("IndexError", "string index out of range");
+            return this->text(std::string(1, text->text[*at]));
+        }
+        const Value characters = listOf(list(in)); // Python counts these, not bytes
+        const Value part = item(characters, key);
+        if (!slice) return part;
+        std::string joined;
+        for (const Value& each : part.as<List>()->items) joined += each.as<Str>()->text;
+        return this->text(joined);
     }
     if (const auto* range = in.as<RangeObject>()) {
         if (slice) return item(listOf(list(in)), key);
@@ -327,7 +340,7 @@ Value Interpreter::item(const Value& object, const Value& key) {
     if (const auto* traced = in.as<Traced>()) {
         if (traced->value.as<trace::FunctionValue>()) return in; // typing.List[int]
         if (tensorIn(in) && key.isInt())
-            if (const Value part = partOf(*tensorIn(in)->tensor, key.asInt()); part.isSet()) return part;
+            if (const Value part = partOf(tensorIn(in)->tensor, key.asInt()); part.isSet()) return part;
         return fromTrace(m_tracer->subscript(traced->value, toTrace(key)));
     }
     raise("TypeError", "'" + str(attribute(typeOf(object), "__name__")) + "' object is not subscriptable");
@@ -366,6 +379,12 @@ void Interpreter::setItem(const Value& object, const Value& key, const Value& va
         return;
     }
     if (in.as<Opaque>()) return;
+    if (machine && tensorIn(in)) {
+        const trace::Value function = trace::resolveName("operator.setitem");
+        m_tracer->computeFunction(*function.as<trace::FunctionValue>(), {toTrace(in), toTrace(key), toTrace(value)},
+                                  {});
+        return;
+    }
     throw CannotFollow(Message("trace.item_assignment"));
 }
 

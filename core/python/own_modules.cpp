@@ -8,7 +8,7 @@
 
 namespace fx::python {
 
-extern const std::string_view kTorchModules, kForwards; // torch_modules.cpp, forwards.cpp
+extern const std::string_view kTorchModules, kForwards, kRegular; // torch_modules.cpp, forwards.cpp, regular.cpp
 
 namespace {
 
@@ -321,7 +321,7 @@ constexpr std::string_view kCopy = R"(
 def copy(value):
     return value.__copy__() if hasattr(type(value), '__copy__') else __copy__(value, False)
 def deepcopy(value, memo=None):
-    return __copy__(value, True)
+    return value.__deepcopy__(memo) if hasattr(type(value), '__deepcopy__') else __copy__(value, True)
 )";
 
 constexpr std::string_view kTypes = R"(
@@ -456,9 +456,10 @@ constexpr std::string_view kFuture = R"(
 annotations = division = print_function = absolute_import = None
 )";
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 22> kModules = {{
+const std::array<std::pair<std::string_view, std::string_view>, 23> kModules = {{
     {"functools", kFunctools},
     {"itertools", kItertools},
+    {"re", kRegular},
     {"collections", kCollections},
     {"collections.abc", kCollectionsAbc},
     {"contextlib", kContextlib},

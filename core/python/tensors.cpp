@@ -15,6 +15,8 @@ Value Interpreter::elementOf(const TensorRef& tensor, std::int64_t at) {
     if (!number) return {};
     switch (tensor.dtype) {
     case DType::Bool: return {*number != 0};
+    case DType::Float16:
+    case DType::BFloat16:
     case DType::Float32:
     case DType::Float64: return {*number};
     default: return {static_cast<std::int64_t>(*number)};
@@ -27,8 +29,10 @@ bool Interpreter::hasNumbers(const TensorRef& tensor) const {
 }
 
 /// The elements as nested lists, or as one number; unset when they are not known.
-Value Interpreter::numbersOf(const TensorRef& tensor) {
+Value Interpreter::numbersOf(const TensorPtr& settled) {
+    const TensorRef& tensor = *settled;
     missedValues |= isShapeOnly(tensor);
+    if (machine) machine->settle(settled);
     if (!hasNumbers(tensor)) return {};
     const std::function<Value(std::size_t, std::int64_t)> part = [&](std::size_t dimension,
                                                                      std::int64_t offset) -> Value {
@@ -45,8 +49,9 @@ Value Interpreter::numbersOf(const TensorRef& tensor) {
 }
 
 /// `tensor[at]` as a view, where the bytes are known and nothing is recorded; unset otherwise.
-Value Interpreter::partOf(const TensorRef& tensor, std::int64_t at) {
-    if (m_traces || !hasNumbers(tensor) || tensor.sizes.empty()) return {};
+Value Interpreter::partOf(const TensorPtr& whole, std::int64_t at) {
+    const TensorRef& tensor = *whole;
+    if (machine || m_traces || !hasNumbers(tensor) || tensor.sizes.empty()) return {};
     if (at < 0) at += tensor.sizes[0];
     if (at < 0 || at >= tensor.sizes[0])
         raise("IndexError", "index is out of bounds for dimension 0 with size " + std::to_string(tensor.sizes[0]));
@@ -58,11 +63,20 @@ Value Interpreter::partOf(const TensorRef& tensor, std::int64_t at) {
     return traced({trace::TensorValue{part}});
 }
 
+/// The only element of a tensor; unset when it is not known, or not the only one.
+Value Interpreter::numberOf(const Value& tensor) {
+    const TensorPtr& known = tensorIn(tensor)->tensor;
+    if (known->elementCount() != 1) return {};
+    Value numbers = numbersOf(known);
+    while (const auto* list = numbers.as<List>()) numbers = list->items.at(0);
+    return numbers;
+}
+
 /// `item` and `tolist` of a tensor with known elements; unset otherwise.
 Value Interpreter::tensorMethod(const Value& tensor, std::string_view name) {
     if (name != "item" && name != "tolist") return {};
-    const Value numbers = numbersOf(*tensorIn(tensor)->tensor);
-    if (!numbers.isSet() || (name == "item" && numbers.as<List>())) return {};
+    const Value numbers = name == "item" ? numberOf(tensor) : numbersOf(tensorIn(tensor)->tensor);
+    if (!numbers.isSet()) return {};
     return native(std::string(name), [numbers](Interpreter&, Values&, Keywords&) -> Value { return numbers; });
 }
 

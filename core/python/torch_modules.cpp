@@ -180,12 +180,14 @@ from torch.fx import replace_pattern, replace_pattern_with_filters
 # module torch.fx.passes
 infra = __space__('torch.fx.passes.infra')
 utils = __space__('torch.fx.passes.utils')
+pass_manager = __space__('torch.fx.passes.pass_manager')
 # module torch.fx.passes.utils
 matcher_utils = __space__('torch.fx.passes.utils.matcher_utils')
 # module torch.fx.passes.utils.matcher_utils
 from torch.fx import SubgraphMatcher
 # module torch.fx.passes.infra
 pass_base = __space__('torch.fx.passes.infra.pass_base')
+pass_manager = __space__('torch.fx.passes.infra.pass_manager')
 # module torch.fx.passes.infra.pass_base
 class PassResult:
     def __init__(self, graph_module, modified):
@@ -199,6 +201,163 @@ class PassBase:
     def call(self, graph_module): pass
     def requires(self, graph_module): pass
     def ensures(self, graph_module): pass
+# module torch.fx.passes.infra.pass_manager
+from torch.fx.passes.infra.pass_base import PassResult
+from torch.fx.passes.pass_manager import this_before_that_pass_constraint, _validate
+import inspect
+def pass_result_wrapper(fn):
+    if fn is None:
+        return None
+    def wrapped_fn(gm):
+        result = fn(gm)
+        if isinstance(result, PassResult):
+            return result
+        return PassResult(gm if result is None else result, True)
+    wrapped_fn.__name__ = fn.__name__ if inspect.isfunction(fn) else type(fn).__name__
+    return wrapped_fn
+def _sorted(passes, constraints):
+    after, waits = {each: [] for each in passes}, {each: 0 for each in passes}
+    ready = []
+    for a in passes:
+        for b in passes:
+            if a == b:
+                continue
+            for constraint in constraints:
+                if not constraint(a, b):
+                    after[b].append(a)
+                    waits[a] += 1
+        if waits[a] == 0:
+            ready.append(a)
+    order = []
+    while ready:
+        first = ready.pop(0)
+        order.append(first)
+        for each in after[first]:
+            waits[each] -= 1
+            if waits[each] == 0:
+                ready.append(each)
+    cycle = [each for each in passes if waits[each] != 0]
+    if cycle:
+        names = [each.__name__ if inspect.isfunction(each) else type(each).__name__ for each in cycle]
+        raise RuntimeError(f'Circular dependency detected within the following passes: {names}')
+    return order
+class PassManager:
+    _validated = False
+    steps = 1
+    def __init__(self, passes=None, constraints=None, steps=None, run_checks_after_each_pass=False,
+                 suppress_check_failures=False):
+        self.passes, self.constraints = passes or [], constraints or []
+        if steps:
+            self.steps = steps
+        self.run_checks_after_each_pass = run_checks_after_each_pass
+        self.suppress_check_failures = suppress_check_failures
+    def add_pass(self, _pass):
+        self.passes.append(_pass)
+        self._validated = False
+    def add_constraint(self, constraint):
+        self.constraints.append(constraint)
+        self._validated = False
+    def validate_constraints(self):
+        if not self._validated:
+            _validate(self.constraints, self.passes)
+        self._validated = True
+    def solve_constraints(self):
+        if self.constraints:
+            self.passes = _sorted(self.passes, self.constraints)
+        self._validated = True
+    def add_checks(self, check):
+        if len(inspect.signature(check).parameters) != 1:
+            raise TypeError('PassManager check function should only take in one variable, a module')
+        self.check = check
+    def check(self, module): pass
+    def __call__(self, module):
+        if not self._validated:
+            self.solve_constraints()
+        self.check(module)
+        changed = False
+        for _ in range(self.steps):
+            modified = False
+            for fn in self.passes:
+                result = fn(module)
+                if not hasattr(result, 'graph_module'):
+                    name = fn.__name__ if inspect.isfunction(fn) else type(fn).__name__
+                    raise TypeError(f'The result of the pass {name} should be type PassResult.'
+                                    'Please wrap it with pass_result_wrapper()')
+                module, modified = result.graph_module, modified or result.modified
+                if self.run_checks_after_each_pass:
+                    self.check(module)
+            changed = changed or modified
+            if not modified:
+                break
+        return PassResult(module, changed)
+# module torch.fx.passes.pass_manager
+import functools
+def inplace_wrapper(fn):
+    @functools.wraps(fn)
+    def wrapped_fn(gm, *args, **kwargs):
+        fn(gm, *args, **kwargs)
+        return gm
+    return wrapped_fn
+def log_hook(fn, level=None):
+    return fn
+def loop_pass(base_pass, n_iter=None, predicate=None):
+    if (n_iter is None) == (predicate is None):
+        raise AssertionError('Exactly one of `n_iter`or `predicate` must be specified.')
+    if n_iter is not None and n_iter <= 0:
+        raise RuntimeError(f'loop_pass must be given positive int n_iter (given {n_iter})')
+    @functools.wraps(base_pass)
+    def new_pass(source):
+        if n_iter is not None:
+            for _ in range(n_iter):
+                source = base_pass(source)
+        else:
+            while predicate(source):
+                source = base_pass(source)
+        return source
+    return new_pass
+def _unwrapped(function):
+    while hasattr(function, '__wrapped__'):
+        function = function.__wrapped__
+    return function
+def this_before_that_pass_constraint(this, that):
+    return lambda a, b: a != that or b != this
+def these_before_those_pass_constraint(these, those):
+    return lambda a, b: _unwrapped(a) != those or _unwrapped(b) != these
+def _validate(constraints, passes):
+    for constraint in constraints:
+        for i, a in enumerate(passes):
+            for j, b in enumerate(passes[i + 1:]):
+                if not constraint(a, b):
+                    raise RuntimeError(f'pass schedule constraint violated. Expected {a} before {b} but found {a} '
+                                       f'at index {i} and {b} at index {j} in pass list.')
+class PassManager:
+    _validated = False
+    def __init__(self, passes=None, constraints=None):
+        self.passes, self.constraints = passes or [], constraints or []
+    @classmethod
+    def build_from_passlist(cls, passes):
+        return PassManager(passes)
+    def add_pass(self, _pass):
+        self.passes.append(_pass)
+        self._validated = False
+    def add_constraint(self, constraint):
+        self.constraints.append(constraint)
+        self._validated = False
+    def remove_pass(self, _passes):
+        self.passes = [each for each in self.passes if each.__name__ not in _passes]
+        self._validated = False
+    def replace_pass(self, _target, _replacement):
+        self.passes = [_replacement if each.__name__ == _target.__name__ else each for each in self.passes]
+        self._validated = False
+    def validate(self):
+        if not self._validated:
+            _validate(self.constraints, self.passes)
+        self._validated = True
+    def __call__(self, source):
+        self.validate()
+        for each in self.passes:
+            source = each(source)
+        return source
 # module torch.fx._symbolic_trace
 from torch.fx import Tracer, symbolic_trace
 def wrap(what): return __wrap__(what)

@@ -142,6 +142,16 @@ GraphObject* GraphObjects::graphFrom(Graph graph) {
     return made;
 }
 
+GraphObject* GraphObjects::copied(GraphObject& graph) {
+    GraphObject* made = graphFrom(*graph.graph);
+    for (NodeObject* each : graph.nodes) {
+        if (!each || !each->meta) continue;
+        Dict* meta = node(*made, each->id).as<NodeObject>()->meta = m_in.heap().make<Dict>();
+        each->meta->forEach([&](const Value& key, const Value& value) { meta->set(key, value); });
+    }
+    return made;
+}
+
 void GraphObjects::addGraphClass() {
     m_graph = makeClass("Graph");
     m_graph->members.set("__lancet_call__", m_in.native("Graph", [this](Interpreter&, Values&, Keywords&) -> Value {
@@ -156,7 +166,13 @@ void GraphObjects::addGraphClass() {
         list->attributes.set("graph", self);
         return list;
     });
-    property(m_graph, "owning_module", [this](const Value&) -> Value { return m_module; });
+    property(m_graph, "owning_module", [this](const Value& self) -> Value {
+        Instance* owner = graphOf(self, "owning_module")->owner;
+        return owner ? Value(owner) : Value::none();
+    });
+    for (const char* name : {"__copy__", "__deepcopy__"})
+        method(m_graph, name,
+               [this](Values& args, Keywords&) -> Value { return copied(*graphOf(args.at(0), "copy")); });
     property(m_graph, "_codegen", [](const Value&) { return Value::none(); });
     for (const bool before : {true, false})
         method(m_graph, before ? "inserting_before" : "inserting_after",

@@ -42,7 +42,7 @@ GraphObjects::GraphObjects(Interpreter& in, GraphModule& model) : m_in(in), m_mo
     m_module->type = m_type;
     GraphObject* graph = graphFrom({});
     graph->graph = &m_model.graph;
-    m_graphs.emplace(m_module, graph);
+    own(m_module, graph);
 }
 
 Class* GraphObjects::makeClass(const char* name, std::vector<Class*> above) {
@@ -216,7 +216,7 @@ void GraphObjects::erase(GraphObject& graph, NodeId id) {
 void GraphObjects::asModel(GraphObject& graph, const std::function<void(GraphModule& model)>& change) {
     if (graph.graph == &m_model.graph) return change(m_model);
     GraphModule around;
-    around.root = m_model.root;
+    around.root = rootOf(graph);
     around.subgraphs = m_model.subgraphs;
     around.graph = *graph.graph;
     change(around);
@@ -247,7 +247,10 @@ bool GraphObjects::isGraphModule(const Value& value) const {
 void GraphObjects::finish(const Value& result) {
     m_in.syncModules();
     GraphObject& graph = *m_graphs.at(result.as<Instance>());
-    if (result.as<Instance>() != m_module) removeUnused(*graph.graph); // a new GraphModule takes what its graph uses
+    if (result.as<Instance>() != m_module) {
+        m_model.root = result.as<Instance>()->module;
+        m_model.className = m_model.root->className;
+    }
     if (graph.graph != &m_model.graph) m_model.graph = *graph.graph;
     m_model.graph.setInsertPoint({});
 }

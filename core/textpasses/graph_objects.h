@@ -24,6 +24,7 @@ struct GraphObject : Instance {
     Graph own;
     Graph* graph = &own;
     std::vector<NodeObject*> nodes; ///< by id; null until asked for
+    Instance* owner = nullptr;      ///< the GraphModule whose graph it is
     NodeObject* root = nullptr;
     /// The neighbours of an erased node when it was erased: iteration goes on from there, as torch.fx's does.
     std::unordered_map<NodeId, std::pair<NodeId, NodeId>> left;
@@ -81,7 +82,11 @@ private:
     Value mapAggregate(const Value& value, const std::function<Value(const Value&)>& leaf);
     std::shared_ptr<GraphModule> traced(const Value& program);
     GraphObject* graphFrom(Graph graph);
-    Instance* graphModule(GraphObject* graph);
+    GraphObject* copied(GraphObject& graph);
+    std::shared_ptr<Module> rootFor(const Value& root, const GraphObject& graph);
+    Instance* graphModule(std::shared_ptr<Module> root, GraphObject* graph);
+    void own(Instance* module, GraphObject* graph);
+    const std::shared_ptr<Module>& rootOf(const GraphObject& graph) const;
     /// Calls with the graph as that of a whole model, and takes the graph back.
     void asModel(GraphObject& graph, const std::function<void(GraphModule& model)>& change);
     Value replacePattern(Values& args, Keywords& kwargs, bool filtered);
@@ -95,16 +100,17 @@ private:
     Value created(GraphObject& graph, Op op, const Value& target, Values args, Keywords kwargs);
     Value copied(GraphObject& into, NodeObject& node, const Value& transform);
     Value iterateNodes(GraphObject& graph);
-    std::shared_ptr<Module> moduleAt(const std::string& path, bool creates);
-    void removeUnused(const Graph& graph);
+    static std::shared_ptr<Module> moduleAt(const std::shared_ptr<Module>& root, const std::string& path, bool creates);
+    static void removeUnused(const std::shared_ptr<Module>& root, const Graph& graph);
 
     Interpreter& m_in;
     GraphModule& m_model;
     Class *m_node = nullptr, *m_graph = nullptr, *m_nodes = nullptr, *m_point = nullptr, *m_type = nullptr;
     Instance* m_module = nullptr;
     std::unordered_map<const Instance*, GraphObject*> m_graphs; ///< of each GraphModule
-    std::unique_ptr<trace::ModuleIndex> m_index;                ///< of the model; made for the first proxy
-    GraphObject* m_recording = nullptr;                         ///< of the proxy that was made last
+    /// Of each root; made for the first proxy.
+    std::unordered_map<const Module*, std::unique_ptr<trace::ModuleIndex>> m_indexes;
+    GraphObject* m_recording = nullptr; ///< of the proxy that was made last
 };
 
 /// An argument by position or name; unset if it is not given.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // torch.fx GraphModule as a class of followed programs.
+#include "core/module/child_lookup.h"
 #include "core/textpasses/graph_objects.h"
 
 #include <algorithm>
@@ -12,29 +13,150 @@ void GraphObjects::addModuleClass() {
     m_type->isModule = true;
     property(
         m_type, "graph", [this](const Value& self) -> Value { return m_graphs.at(self.as<Instance>()); },
-        [this](const Value& self, const Value& value) { m_graphs[self.as<Instance>()] = graphOf(value, "graph"); });
+        [this](const Value& self, const Value& value) { own(self.as<Instance>(), graphOf(value, "graph")); });
     for (const char* name : {"recompile", "print_readable"})
         method(m_type, name, [](Values&, Keywords&) { return Value::none(); });
-    // GraphModule(root, graph): a second GraphModule of the same tree, whose graph is another.
     m_type->members.set("__lancet_call__",
                         m_in.native("GraphModule", [this](Interpreter&, Values& args, Keywords& kwargs) -> Value {
-                            if (!isGraphModule(argumentAt(args, kwargs, 0, "root")))
-                                m_in.raise("NotImplementedError", "a GraphModule of another root than the given model");
-                            return graphModule(graphOf(argumentAt(args, kwargs, 1, "graph"), "GraphModule"));
+                            GraphObject* graph = graphOf(argumentAt(args, kwargs, 1, "graph"), "GraphModule");
+                            return graphModule(rootFor(argumentAt(args, kwargs, 0, "root"), *graph), graph);
                         }));
+    for (const char* name : {"__copy__", "__deepcopy__"})
+        method(m_type, name, [this, isDeep = std::string_view(name) == "__deepcopy__"](Values& args, Keywords&) {
+            const Value copy = m_in.call(*m_in.builtin("__copy__"), {args.at(0), Value(isDeep)});
+            own(copy.as<Instance>(), copied(*m_graphs.at(args[0].as<Instance>())));
+            return copy;
+        });
     addModuleTree();
 }
 
-Instance* GraphObjects::graphModule(GraphObject* graph) {
-    Instance* made = m_in.heap().make<Instance>();
-    made->type = m_type;
-    made->module = m_model.root;
-    m_graphs.emplace(made, graph);
+namespace {
+
+std::shared_ptr<Module> emptyModule(const char* name, const char* place) {
+    auto made = std::make_shared<Module>();
+    made->className = name;
+    made->classModule = place;
     return made;
 }
 
-std::shared_ptr<Module> GraphObjects::moduleAt(const std::string& path, bool creates) {
-    std::shared_ptr<Module> at = m_model.root;
+void setChild(Module& holder, const std::string& name, std::shared_ptr<Module> module) {
+    const std::size_t known = holder.childIndex(name);
+    if (known < holder.children.size()) holder.children[known].module = std::move(module);
+    else holder.children.push_back({name, std::move(module)});
+}
+
+/// The root of a new GraphModule, with what its graph names and plain modules above that.
+class NewRoot {
+public:
+    const std::shared_ptr<Module>& root() const { return m_root; }
+
+    /// torch.fx `_copy_attr`; false if `from` has no such thing. Each path once.
+    bool copy(const Module& from, const std::string& path) {
+        const PathTarget found = resolvePath(from, path, m_lookup);
+        if (found.kind == PathTarget::Kind::Missing) return false;
+        const Module* source = &from;
+        Module* holder = holderOf(path, [&](const std::string& atom) {
+            const auto& next = source->children[m_lookup.find(*source, atom)].module;
+            source = next.get();
+            return next;
+        });
+        const std::string name = path.substr(path.rfind('.') + 1);
+        if (!holder) return true;
+        if (found.kind == PathTarget::Kind::Module) setModule(*holder, path, found.shared);
+        else if (found.kind == PathTarget::Kind::Parameter) holder->parameters.push_back({name, found.tensor});
+        else if (found.tensor) holder->buffers.push_back({name, found.tensor});
+        else if (const auto* value = found.holder->attribute(name)) holder->attributes.emplace_back(name, *value);
+        return true;
+    }
+    /// torch.fx `_assign_attr` of a module or tensor.
+    void assign(const std::string& path, const Value& value) {
+        Module* holder = holderOf(path, [](const std::string&) { return nullptr; });
+        const auto* module = value.as<Instance>();
+        if (module && module->module) return setModule(*holder, path, module->module);
+        if (const auto* tensor = tensorIn(value))
+            (tensor->tensor->isParameter ? holder->parameters : holder->buffers)
+                .push_back({path.substr(path.rfind('.') + 1), tensor->tensor});
+    }
+
+private:
+    /// Null where a module above is the original one, with all that it has.
+    template<class Below> Module* holderOf(const std::string& path, Below below) {
+        Module* at = m_root.get();
+        std::size_t start = 0;
+        for (std::size_t dot = path.find('.'); dot != std::string::npos; start = dot + 1, dot = path.find('.', start)) {
+            const std::string atom = path.substr(start, dot - start), above = path.substr(0, dot);
+            const std::shared_ptr<Module> original = below(atom);
+            const auto known = m_places.find(above);
+            if (known == m_places.end()) setModule(*at, above, emptyModule("Module", "torch.nn.modules.module"));
+            const auto& child = at->children[m_places.at(above)].module;
+            if (child == original) return nullptr;
+            at = child.get();
+        }
+        return at;
+    }
+    void setModule(Module& holder, const std::string& path, std::shared_ptr<Module> module) {
+        const auto [place, isNew] = m_places.emplace(path, holder.children.size());
+        if (isNew) holder.children.push_back({path.substr(path.rfind('.') + 1), std::move(module)});
+        else holder.children[place->second].module = std::move(module);
+    }
+
+    std::shared_ptr<Module> m_root = emptyModule("GraphModule", "torch.fx.graph_module");
+    std::unordered_map<std::string, std::size_t> m_places; ///< of modules among the children of theirs, by path
+    ChildLookup m_lookup;
+};
+
+} // namespace
+
+/// What `GraphModule(root, graph)` makes of its root: the modules and tensors that the graph names.
+std::shared_ptr<Module> GraphObjects::rootFor(const Value& root, const GraphObject& graph) {
+    const auto* given = root.as<Instance>();
+    auto* named = given ? given->payload.as<Dict>() : root.as<Dict>();
+    if (!named && (!given || !given->module))
+        m_in.raise("RuntimeError", "Unsupported type " + m_in.repr(root) + " passed for root!");
+    if (!named && given->module == m_model.root && m_model.format == Format::Pt2)
+        return std::make_shared<Module>(*m_model.root); // its graph names weights as inputs
+    std::vector<std::string> paths;
+    std::unordered_set<std::string_view> known;
+    for (const Node& node : graph.graph->nodes())
+        if ((node.op() == Op::CallModule || node.op() == Op::GetAttr) && known.insert(node.target()).second)
+            paths.push_back(node.target());
+    NewRoot made;
+    if (named)
+        std::stable_sort(paths.begin(), paths.end(), [](const std::string& a, const std::string& b) {
+            return std::count(a.begin(), a.end(), '.') < std::count(b.begin(), b.end(), '.');
+        });
+    else made.root()->training = given->module->training;
+    for (const std::string& path : paths) {
+        if (!named && !made.copy(*given->module, path))
+            m_in.raise("AttributeError", "'" + given->type->name + "' object has no attribute '" + path + "'");
+        const Value* value = named ? named->find(path) : nullptr;
+        if (named && !value)
+            m_in.raise("RuntimeError", "Node referenced target " + path + " but that target was not provided in root!");
+        if (value) made.assign(path, *value);
+    }
+    return made.root();
+}
+
+Instance* GraphObjects::graphModule(std::shared_ptr<Module> root, GraphObject* graph) {
+    Instance* made = m_in.heap().make<Instance>();
+    made->type = m_type;
+    made->module = std::move(root);
+    own(made, graph);
+    return made;
+}
+
+void GraphObjects::own(Instance* module, GraphObject* graph) {
+    m_graphs[module] = graph;
+    graph->owner = module;
+}
+
+const std::shared_ptr<Module>& GraphObjects::rootOf(const GraphObject& graph) const {
+    return graph.owner ? graph.owner->module : m_model.root;
+}
+
+std::shared_ptr<Module> GraphObjects::moduleAt(const std::shared_ptr<Module>& root, const std::string& path,
+                                               bool creates) {
+    std::shared_ptr<Module> at = root;
     for (std::size_t start = 0; start <= path.size() && !path.empty();) {
         const std::size_t dot = std::min(path.find('.', start), path.size());
         const std::string atom = path.substr(start, dot - start);
@@ -42,10 +164,7 @@ std::shared_ptr<Module> GraphObjects::moduleAt(const std::string& path, bool cre
         const std::size_t found = at->childIndex(atom);
         if (found == at->children.size()) {
             if (!creates) return nullptr;
-            auto made = std::make_shared<Module>();
-            made->className = "Module";
-            made->classModule = "torch.nn.modules.module";
-            at->children.push_back({atom, made});
+            at->children.push_back({atom, emptyModule("Module", "torch.nn.modules.module")});
         }
         at = at->children[found].module;
         if (!at) return nullptr;
@@ -62,7 +181,7 @@ std::pair<std::string, std::string> split(const std::string& path) {
 } // namespace
 
 /// torch.fx `delete_all_unused_submodules`.
-void GraphObjects::removeUnused(const Graph& graph) {
+void GraphObjects::removeUnused(const std::shared_ptr<Module>& root, const Graph& graph) {
     std::unordered_set<std::string> used;
     std::unordered_set<const Module*> inside;
     for (const Node& node : graph.nodes()) {
@@ -71,18 +190,18 @@ void GraphObjects::removeUnused(const Graph& graph) {
         for (std::size_t dot = path.find('.'); dot != std::string::npos; dot = path.find('.', dot + 1))
             used.insert(path.substr(0, dot));
         used.insert(path);
-        if (const auto module = node.op() == Op::CallModule ? moduleAt(path, false) : nullptr)
+        if (const auto module = node.op() == Op::CallModule ? moduleAt(root, path, false) : nullptr)
             forEachModule(*module, [&](const std::string& below, const Module&) {
                 if (!below.empty()) used.insert(path + "." + below);
             });
     }
     std::vector<std::string> unused;
-    forEachModule(*m_model.root, [&](const std::string& path, const Module&) {
+    forEachModule(*root, [&](const std::string& path, const Module&) {
         if (!path.empty() && !used.contains(path)) unused.push_back(path);
     });
     for (const std::string& path : unused) {
         const auto [parent, name] = split(path);
-        if (const auto holder = moduleAt(parent, false))
+        if (const auto holder = moduleAt(root, parent, false))
             std::erase_if(holder->children, [last = name](const auto& child) { return child.name == last; });
     }
 }
@@ -92,21 +211,20 @@ void GraphObjects::addModuleTree() {
         const auto [parent, name] = split(m_in.str(argumentAt(args, kwargs, 1, "target")));
         const auto* child = argumentAt(args, kwargs, 2, "m").as<Instance>();
         if (!child || !child->module) m_in.raise("TypeError", "expected a Module to add");
-        const auto holder = moduleAt(parent, true);
+        const auto holder = moduleAt(args.at(0).as<Instance>()->module, parent, true);
         if (!holder || holder->parameter(name) || holder->buffer(name)) return {false};
-        const std::size_t at = holder->childIndex(name);
-        if (at < holder->children.size()) holder->children[at].module = child->module;
-        else holder->children.push_back({name, child->module});
+        setChild(*holder, name, child->module);
         return {true};
     });
     method(m_type, "delete_submodule", [this](Values& args, Keywords& kwargs) -> Value {
         const auto [parent, name] = split(m_in.str(argumentAt(args, kwargs, 1, "target")));
-        const auto holder = moduleAt(parent, false);
+        const auto holder = moduleAt(args.at(0).as<Instance>()->module, parent, false);
         return {holder &&
                 std::erase_if(holder->children, [last = name](const auto& child) { return child.name == last; }) > 0};
     });
     method(m_type, "delete_all_unused_submodules", [this](Values& args, Keywords&) {
-        removeUnused(*m_graphs.at(args.at(0).as<Instance>())->graph);
+        const auto* self = args.at(0).as<Instance>();
+        removeUnused(self->module, *m_graphs.at(self)->graph);
         return Value::none();
     });
 }

@@ -61,7 +61,7 @@ void GraphObjects::addNodeReading() {
     });
     method(m_node, "is_impure", [this](Values& args, Keywords&) -> Value {
         const NodeObject& self = *nodeOf(args.at(0), "is_impure");
-        return {isImpure(*m_model.root, self.graph->graph->node(self.id))};
+        return {isImpure(*rootOf(*self.graph), self.graph->graph->node(self.id))};
     });
 }
 

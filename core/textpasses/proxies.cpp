@@ -11,10 +11,12 @@ namespace fx::python {
 /// that was made last records.
 Value GraphObjects::proxyOf(const NodeObject& node) {
     if (m_recording != node.graph) {
-        if (!m_index) m_index = std::make_unique<trace::ModuleIndex>(*m_model.root);
+        auto& modules = m_indexes[rootOf(*node.graph).get()];
+        if (!modules) modules = std::make_unique<trace::ModuleIndex>(*rootOf(*node.graph));
         auto& tracer = node.graph->tracer;
         if (!tracer)
-            tracer = std::make_unique<trace::Tracer>(*node.graph->graph, *m_index, trace::Tracer::Mode::AsPython);
+            tracer = std::make_unique<trace::Tracer>(*node.graph->graph, *modules, trace::Tracer::Mode::AsPython);
+        tracer->setConstantWatch(m_in.machine);
         m_in.recordWith(*tracer, false);
         m_recording = node.graph;
     }
@@ -49,7 +51,7 @@ Value GraphObjects::mapAggregate(const Value& value, const std::function<Value(c
 std::shared_ptr<GraphModule> GraphObjects::traced(const Value& program) {
     auto made = std::make_shared<GraphModule>();
     if (isGraphModule(program)) {
-        made->root = m_model.root;
+        made->root = program.as<Instance>()->module;
         made->subgraphs = m_model.subgraphs;
         made->graph = *m_graphs.at(program.as<Instance>())->graph;
         const PythonCode code = generatePython(made->graph);
@@ -102,7 +104,10 @@ void GraphObjects::addProxies() {
     });
     for (const char* name : {"symbolic_trace", "__trace__"})
         add(name, [this](Values& args, Keywords& kwargs) -> Value {
-            return graphModule(graphFrom(std::move(traced(argumentAt(args, kwargs, 0, "root"))->graph)));
+            const Value root = argumentAt(args, kwargs, 0, "root");
+            const auto made = traced(root);
+            GraphObject* graph = graphFrom(std::move(made->graph));
+            return graphModule(root.as<Function>() ? made->root : rootFor(root, *graph), graph);
         });
 }
 

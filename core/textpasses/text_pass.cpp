@@ -4,6 +4,7 @@
 #include "core/files/read_text.h"
 #include "core/pysrc/source_error.h"
 #include "core/python/trace_file.h"
+#include "core/textpasses/computations.h"
 #include "core/textpasses/graph_objects.h"
 
 #include <algorithm>
@@ -14,28 +15,72 @@ using namespace python;
 
 namespace {
 
-using Copies = std::vector<std::pair<std::shared_ptr<const Module>, std::shared_ptr<Module>>>;
-
-/// The same tree of new modules, which share their tensors with the old ones; the first copy is the root's.
-Copies copyTree(const std::shared_ptr<Module>& root) {
-    std::unordered_map<const Module*, std::shared_ptr<Module>> known;
-    Copies copies;
-    const auto copy = [&](const std::shared_ptr<Module>& module) {
-        auto& made = known[module.get()];
-        if (!made) copies.emplace_back(module, made = std::make_shared<Module>(*module));
-        return made;
-    };
-    copy(root);
-    for (std::size_t i = 0; i < copies.size(); ++i) {
-        const std::shared_ptr<Module> module = copies[i].second;
-        for (auto& child : module->children)
-            if (child.module) child.module = copy(child.module);
-    }
-    return copies;
+/// Visits the tensors of a module, which may be exchanged.
+template<class Visit> void forEachTensor(Module& module, Visit visit) {
+    for (auto* slots : {&module.parameters, &module.buffers})
+        for (Module::Slot& slot : *slots)
+            if (slot.tensor) visit(slot.tensor);
+    for (auto& [name, value] : module.attributes)
+        if (auto* tensor = std::get_if<TensorPtr>(&value); tensor && *tensor) visit(*tensor);
 }
 
-bool isChanged(const Module& before, const Module& after,
-               const std::unordered_map<const Module*, const Module*>& copyOf) {
+/// The same tree of new modules and tensors, which share only their bytes with the old ones: what a pass changes in
+/// place is its own.
+class ModelCopy {
+public:
+    explicit ModelCopy(const std::shared_ptr<Module>& root) {
+        copy(root);
+        for (std::size_t i = 0; i < m_modules.size(); ++i) {
+            const std::shared_ptr<Module> module = m_modules[i].second;
+            for (auto& child : module->children)
+                if (child.module) child.module = copy(child.module);
+            forEachTensor(*module, [&](TensorPtr& tensor) { tensor = copy(tensor); });
+        }
+    }
+    const std::shared_ptr<Module>& root() const { return m_modules.front().second; }
+
+    /// Tensors of the tree that are as they were become the old ones again.
+    void restoreTensors(const Module& root) const {
+        forEachModule(root, [&](const std::string&, const Module& module) {
+            forEachTensor(const_cast<Module&>(module), [&](TensorPtr& tensor) { // the tree is the pass's own
+                if (const auto old = m_oldTensors.find(tensor.get());
+                    old != m_oldTensors.end() && isSame(*tensor, *old->second))
+                    tensor = old->second;
+            });
+        });
+    }
+    bool isChanged() const {
+        std::unordered_map<const Module*, const Module*> copyOf;
+        for (const auto& [before, after] : m_modules) copyOf.emplace(before.get(), after.get());
+        return std::any_of(m_modules.begin(), m_modules.end(),
+                           [&](const auto& each) { return isChanged(*each.first, *each.second, copyOf); });
+    }
+
+private:
+    static bool isSame(const TensorRef& a, const TensorRef& b) {
+        return a.storage == b.storage && a.offset == b.offset && a.dtype == b.dtype && a.sizes == b.sizes &&
+               a.strides == b.strides && a.isParameter == b.isParameter && a.requiresGrad == b.requiresGrad;
+    }
+    static bool isChanged(const Module& before, const Module& after,
+                          const std::unordered_map<const Module*, const Module*>& copyOf);
+    std::shared_ptr<Module> copy(const std::shared_ptr<Module>& module) {
+        auto& made = m_newModules[module.get()];
+        if (!made) m_modules.emplace_back(module, made = std::make_shared<Module>(*module));
+        return made;
+    }
+    TensorPtr copy(const TensorPtr& tensor) {
+        auto& made = m_newTensors[tensor.get()];
+        if (!made) m_oldTensors.emplace((made = std::make_shared<TensorRef>(*tensor)).get(), tensor);
+        return made;
+    }
+
+    std::vector<std::pair<std::shared_ptr<const Module>, std::shared_ptr<Module>>> m_modules; ///< the root first
+    std::unordered_map<const Module*, std::shared_ptr<Module>> m_newModules;
+    std::unordered_map<const TensorRef*, TensorPtr> m_newTensors, m_oldTensors;
+};
+
+bool ModelCopy::isChanged(const Module& before, const Module& after,
+                          const std::unordered_map<const Module*, const Module*>& copyOf) {
     const auto sameSlots = [](const auto& a, const auto& b) {
         return std::equal(a.begin(), a.end(), b.begin(), b.end(),
                           [](const auto& x, const auto& y) { return x.name == y.name && x.tensor == y.tensor; });
@@ -49,41 +94,40 @@ bool isChanged(const Module& before, const Module& after,
                        sameChild);
 }
 
-bool isChanged(const Copies& copies) {
-    std::unordered_map<const Module*, const Module*> copyOf;
-    for (const auto& [before, after] : copies) copyOf.emplace(before.get(), after.get());
-    return std::any_of(copies.begin(), copies.end(),
-                       [&](const auto& each) { return isChanged(*each.first, *each.second, copyOf); });
-}
-
 /// One run of a pass in text.
 class TextPass {
 public:
     TextPass(const SourcePath& path, const PassRun& run)
         : m_path(path), m_run(run), m_sources(path.file, readTextFile(path.file, Sources::kMaxBytes), {}),
-          m_random(0, NewWeights::Drawn, run.progress), m_in(m_sources, m_random, run.progress) {}
+          m_random(0, NewWeights::Drawn, run.progress), m_in(m_sources, m_random, run.progress) {
+        if (run.engine) m_in.machine = &m_machine.emplace(*run.engine);
+    }
 
     bool run() {
-        const Copies copies = copyTree(m_run.model.root);
+        const ModelCopy copy(m_run.model.root);
         const Graph before = m_run.model.graph;
         GraphModule unused; // what a pass computes is not recorded
         trace::ModuleIndex noModules(*unused.root);
         trace::Tracer computing(unused.graph, noModules, trace::Tracer::Mode::AsPython);
         try {
-            m_run.model.root = copies.front().second;
+            m_run.model.root = copy.root();
+            computing.setConstantWatch(m_in.machine);
             m_in.recordWith(computing, false);
             GraphObjects objects(m_in, m_run.model);
             m_file = m_in.importModule(m_sources.main().name, true).as<SourceFile>();
             m_in.run(*m_file);
             const Result result = resultOf(call(find(), objects), objects);
             objects.finish(result.module);
+            if (m_machine) m_machine->finish(*m_run.model.root);
+            copy.restoreTensors(*m_run.model.root);
             if (result.modified.isSet()) return m_in.truth(result.modified);
             const GraphDifference difference = m_run.model.graph.differenceFrom(before);
-            return !difference.nodes.empty() || !difference.places.empty() || isChanged(copies);
+            return !difference.nodes.empty() || !difference.places.empty() || copy.isChanged();
         } catch (const Raised& raised) {
             throw failed(Message("python.raised", {{"text", m_in.describe(raised)}}));
         } catch (const trace::Stop& stop) { throw failed(stop.message()); } catch (const Error& error) {
-            if (error.kind() != ErrorKind::Refused || !error.where.empty()) throw;
+            const bool isOfPass = error.kind() == ErrorKind::Refused || error.kind() == ErrorKind::Run;
+            if (!isOfPass || !error.where.empty()) throw;
             throw failed(error.message());
         }
     }
@@ -159,6 +203,7 @@ private:
     Sources m_sources;
     TorchGenerator m_random;
     Interpreter m_in;
+    std::optional<Computations> m_machine; ///< where there is a worker
     SourceFile* m_file = nullptr;
 };
 

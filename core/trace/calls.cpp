@@ -97,15 +97,15 @@ Value Tracer::callMethod(std::string_view name, const Values& args, const Keywor
 }
 
 Value Tracer::computeFunction(const FunctionValue& function, const Values& args, const KeywordValues& kwargs) {
-    return m_writes.follow({operationName(*function.callable), &function, args, kwargs},
-                           constantFromFunction(function, args, kwargs));
+    return computed({operationName(*function.callable), &function, args, kwargs, ConstantCall::Kind::Function},
+                    [&] { return constantFromFunction(function, args, kwargs); });
 }
 
 Value Tracer::computeMethod(const TensorValue& self, const std::string& name, const Values& args,
                             const KeywordValues& kwargs) {
     Values operands = args;
     operands.insert(operands.begin(), Value{self});
-    return m_writes.follow({name, nullptr, operands, kwargs}, constantFromMethod(self, name, args, kwargs));
+    return computed({name, nullptr, operands, kwargs}, [&] { return constantFromMethod(self, name, args, kwargs); });
 }
 
 Value Tracer::methodOnTensor(const BoundMethod& method, Values args, KeywordValues kwargs) {

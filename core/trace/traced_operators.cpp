@@ -68,8 +68,8 @@ Value Tracer::binary(std::string_view op, const Value& left, const Value& right)
 
 Value Tracer::computeOperator(std::string_view op, const Value& left, const Value& right) {
     // A selection is a view; other operators give new tensors.
-    return m_writes.follow({op == "getitem" ? "select" : "add", nullptr, {left, right}, {}},
-                           constantFromOperator(op, left, right));
+    return computed({op == "getitem" ? "select" : "add", nullptr, {left, right}, {}, ConstantCall::Kind::Operator, op},
+                    [&] { return constantFromOperator(op, left, right); });
 }
 
 Value Tracer::inPlace(std::string_view op, const Value& left, const Value& right) {

@@ -329,7 +329,8 @@ Value Tracer::attribute(const Value& object, std::string_view name) {
         if (auto property = propertyOfConstant(*tensor, name)) return *property;
         if (m_mode == Mode::AsPython)
             if (auto view = transposeOfConstant(*tensor, name))
-                return m_writes.follow({"T", nullptr, {object}, {}}, *view);
+                return computed({"T", nullptr, {object}, {}, ConstantCall::Kind::Attribute, name},
+                                [&] { return *view; });
     }
     if (m_mode == Mode::AsPython)
         if (auto value = attributeOfConstant(object, name)) return *value;

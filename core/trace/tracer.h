@@ -35,6 +35,8 @@ public:
     ModuleIndex& modules() { return m_modules; }
     /// The name of the next node (Mode::AsWritten); if empty, the usual name.
     void wishName(std::string_view name) { m_wish = m_mode == Mode::AsWritten ? name : std::string_view{}; }
+    /// What is computed with constants from now on is the watch's, which must outlive the tracer; null: nobody's.
+    void setConstantWatch(ConstantWatch* watch) { m_watch = watch; }
     /// Warnings of the trace; the caller fills in `where`.
     Warnings warnings;
 
@@ -92,6 +94,9 @@ private:
     Value computeMethod(const TensorValue& self, const std::string& name, const Values& args,
                         const KeywordValues& kwargs);
     Value computeOperator(std::string_view op, const Value& left, const Value& right);
+    Value computed(const ConstantCall& call, const std::function<Value()>& guess) {
+        return m_watch ? m_watch->computed(call, guess) : m_writes.follow(call, guess());
+    }
     Value methodOnTensor(const BoundMethod& method, Values args, KeywordValues kwargs);
     /// `evaluate()`; Mode::AsWritten: `record()` for values that cannot be evaluated.
     template<class Evaluate, class Record> Value evaluateOrRecord(Evaluate evaluate, Record record) {
@@ -117,6 +122,7 @@ private:
     std::unordered_map<std::string_view, CallablePtr> m_operators;
     CallablePtr m_getattr;
     LoadTimeWrites m_writes;
+    ConstantWatch* m_watch = nullptr;
     std::size_t m_budget = 0; ///< values converted for the current node
 };
 

@@ -71,6 +71,7 @@ bool isSameObject(const Value& a, const Value& b) {
                                     : f->callable->qualifiedName == g->callable->qualifiedName;
     if (const auto* f = a.as<SourceFunction>(), *g = b.as<SourceFunction>(); f && g)
         return f->head == g->head && f->lambda == g->lambda;
+    if (const auto* s = a.as<TensorValue>(), *t = b.as<TensorValue>(); s && t) return s->tensor == t->tensor;
     if (const auto* m = a.as<ModuleValue>(), *n = b.as<ModuleValue>(); m && n) return m->module == n->module;
     const auto *x = a.as<Argument>(), *y = b.as<Argument>();
     const bool single = x && (x->isNone() || x->as<bool>() || x->as<EllipsisValue>() || x->as<TorchConstant>());

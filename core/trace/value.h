@@ -93,6 +93,7 @@ struct LazyAttribute {
 struct ValueSequence {
     bool list = false;
     Values items;
+    std::vector<std::string> fields = {}; ///< of a named tuple that PyTorch returned: "values", "indices"
 };
 /// A dict, with its items in the order of insertion.
 struct ValueDict {

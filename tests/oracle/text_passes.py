@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Runs the passes of text_pass_cases.py and resources/passes in Python and with `lancet pass --file`, on random graphs.
+"""Runs the passes of text_pass_cases.py, text_pass_tutorials.py and resources/passes in Python and with `lancet pass --file`, on random graphs.
 
-    text_passes.py --lancet BIN [--graphs N] [--seed S] [--only PASS]
+    text_passes.py --lancet BIN [--graphs N] [--seed S] [--only PASS|FILE]
 
 The code must be equal; where Python raises, lancet must refuse and name the line. Exit 1: a difference.
 """
@@ -22,7 +22,7 @@ from torch.fx.passes.infra.pass_base import PassBase
 from surgery import random_module, saved
 
 HERE = pathlib.Path(__file__).parent
-FILES = [HERE / "text_pass_cases.py", *sorted((HERE.parent.parent / "resources" / "passes").glob("*.py"))]
+FILES = [HERE / "text_pass_cases.py", HERE / "text_pass_tutorials.py", *sorted((HERE.parent.parent / "resources" / "passes").glob("*.py"))]
 
 
 def passes():
@@ -82,7 +82,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         models = loadable(pathlib.Path(folder), options.graphs, options.seed)
         for file, name, what in passes():
-            if options.only and name != options.only:
+            if options.only and options.only not in (name, file.stem):
                 continue
             for number, model in enumerate(models):
                 expected = in_python(model, what)

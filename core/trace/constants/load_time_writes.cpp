@@ -44,6 +44,11 @@ bool isComputed(const TensorRef& tensor) { return tensor.storage && tensor.stora
 
 } // namespace
 
+ConstantEffect effectOf(const ConstantCall& call) {
+    const Effect effect(call);
+    return {effect.writesFirst, effect.writesElsewhere, effect.givesFresh()};
+}
+
 bool isOneOf(const std::vector<TensorPtr>& written, const TensorRef& tensor) {
     return std::any_of(written.begin(), written.end(), [&](const TensorPtr& each) {
         return each.get() == &tensor || (tensor.storage && each->storage == tensor.storage);

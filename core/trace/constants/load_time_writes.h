@@ -9,10 +9,28 @@ namespace fx::trace {
 
 /// A call whose operands are constants, which PyTorch executes while tracing.
 struct ConstantCall {
+    enum class Kind : std::uint8_t { Function, Method, Operator, Attribute };
     std::string_view name;                   ///< of the operation: "add_", for methods and operators
     const FunctionValue* function = nullptr; ///< null for a method of the first operand
     const Values& operands;
     const KeywordValues& kwargs;
+    Kind kind = Kind::Method;
+    std::string_view spelled = {}; ///< of an operator or attribute: as Python calls it, "truediv", "mT"
+};
+
+/// What a call does to its operands.
+struct ConstantEffect {
+    bool writesFirst = false, writesElsewhere = false;
+    bool givesFresh = false; ///< no form of it gives a view of what it gets; unknown functions may
+};
+ConstantEffect effectOf(const ConstantCall& call);
+
+/// Takes over what would be computed with constants, to have it computed.
+class ConstantWatch {
+public:
+    virtual ~ConstantWatch() = default;
+    /// What the call gives; `guess` tells what is known of it without computing: sizes, types, answers.
+    virtual Value computed(const ConstantCall& call, const std::function<Value()>& guess) = 0;
 };
 
 /// Constant tensors that calls write to while tracing: `b.add_(1)`, `torch.relu_(b)`, `b += 1`. Python executes such a

@@ -2,6 +2,7 @@
 #include "core/codegen/python_code.h"
 #include "core/ir/print.h"
 #include "core/passes/pass_manager.h"
+#include "core/passes/tensor_engine.h"
 #include "core/textpasses/text_pass.h"
 #include "core/trace/function_source.h"
 
@@ -9,6 +10,32 @@
 #include <QtTest>
 
 using namespace fx;
+
+/// Gives sevens for whatever is to be computed, and keeps what it was asked to run.
+struct Sevens : TensorEngine {
+    std::vector<GraphModule> asked;
+
+    NodeShapes shapes(const GraphModule&) override { return {}; }
+    std::vector<onednn::LayerTimes> layerTimes(const GraphModule&) override { return {}; }
+    onednn::WholeTimes wholeTimes(const GraphModule&, const GraphModule&) override { return {}; }
+    std::vector<ValueTree> values(const GraphModule& model) override {
+        asked.push_back(model);
+        std::vector<ValueTree> out;
+        const Node& output = model.graph.node(model.graph.outputNode());
+        for (std::size_t i = 0; i < output.args()[0].as<Sequence>()->items.size(); ++i)
+            out.push_back(ValueTree::of(std::make_shared<const TensorRef>(vectorOf(7))));
+        return out;
+    }
+    /// Two floats.
+    static TensorRef vectorOf(float number) {
+        TensorRef tensor;
+        tensor.sizes = {2}, tensor.strides = {1};
+        std::vector<std::byte> bytes(2 * sizeof(float));
+        for (std::size_t i = 0; i < 2; ++i) std::memcpy(bytes.data() + i * sizeof(float), &number, sizeof(float));
+        tensor.storage = Storage::inMemory(std::move(bytes));
+        return tensor;
+    }
+};
 
 class TstTextPass : public QObject {
     Q_OBJECT
@@ -24,8 +51,10 @@ class TstTextPass : public QObject {
 
     static GraphModule model() { return traceFunctionSource("def net(x):\n    return torch.relu(torch.neg(x)) + 1"); }
 
-    std::vector<PassReport> run(GraphModule& model, const QString& text, const char* name = ":f") {
+    std::vector<PassReport> run(GraphModule& model, const QString& text, const char* name = ":f",
+                                TensorEngine* engine = nullptr) {
         PassManager manager;
+        manager.engine = engine;
         manager.addPass(textPass(file(text) + name));
         Warnings warnings;
         return manager.run(model, warnings);
@@ -75,6 +104,79 @@ private Q_SLOTS:
         QCOMPARE(graphText(model.graph), before);
     }
 
+    void regularExpressions_areThoseOfPython() {
+        GraphModule model = TstTextPass::model();
+        run(model, "import re\n"
+                   "def f(gm):\n"
+                   "    found = re.search(r'(?P<word>[a-z]+)(\\d)?', 'über relu2', re.ASCII)\n"
+                   "    assert found.span() == (1, 4) and found['word'] == 'ber' and found.groups() == ('ber', None)\n"
+                   "    assert re.findall(r'x*', 'axb') == ['', 'x', '', '']\n"
+                   "    assert re.sub(r'(\\w+) (?P<b>\\w+)', r'\\g<b>-\\1', 'one two') == 'two-one'\n"
+                   "    assert re.split(r'([_.])', 'a_b.c') == ['a', '_', 'b', '.', 'c']\n"
+                   "    assert re.fullmatch('a.c', 'A\\nC', re.I | re.S) and not re.match('a$', 'ab')\n"
+                   "    assert re.compile('a\\\\Z').search('a\\n') is None and re.escape('a.b') == 'a\\\\.b'\n"
+                   "    return gm\n");
+    }
+
+    /// A model with one parameter under two names.
+    static GraphModule tied() {
+        GraphModule model = TstTextPass::model();
+        model.root = std::make_shared<Module>(*model.root);
+        auto weight = std::make_shared<TensorRef>(Sevens::vectorOf(1));
+        weight->isParameter = true;
+        model.root->parameters = {{"one", weight}, {"other", weight}};
+        return model;
+    }
+
+    void tensors_areComputedAtTheEnd_inOneProgram() {
+        GraphModule model = tied();
+        Sevens engine;
+        run(model,
+            "def f(gm):\n"
+            "    assert gm.one is gm.other and len({gm.one, gm.other}) == 1 and gm.one.shape == (2,)\n"
+            "    gm.sum = torch.nn.Parameter(gm.one * 2 + gm.other)\n",
+            ":f", &engine);
+        QCOMPARE(engine.asked.size(), 1u);
+        QCOMPARE(engine.asked[0].root->buffers.size(), 1u);
+        const Module::Slot* sum = model.root->parameter("sum");
+        QVERIFY(sum && !sum->tensor->storage->isExpression());
+        QCOMPARE(model.root->parameter("one")->tensor, model.root->parameter("other")->tensor);
+    }
+
+    void tensors_writtenInPlace_changeTheirTwins_andNothingElse() {
+        const GraphModule before = tied();
+        GraphModule model = before;
+        Sevens engine;
+        run(model, "def f(gm):\n    gm.one.data.add_(1)\n", ":f", &engine);
+        const TensorPtr now = model.root->parameter("one")->tensor;
+        QCOMPARE(now, model.root->parameter("other")->tensor);
+        const TensorPtr old = before.root->parameter("one")->tensor;
+        QVERIFY(now != old && now->storage != old->storage && old->isParameter && now->isParameter);
+    }
+
+    void tensors_areAskedForOnlyWhenNeeded() {
+        GraphModule model = tied();
+        Sevens engine;
+        const auto reports = run(model, "def f(gm):\n    gm.one * 2\n", ":f", &engine);
+        QVERIFY(engine.asked.empty() && !reports.front().changed);
+        run(model, "def f(gm):\n    assert float((gm.one * 2).sum()) == 7\n", ":f", &engine);
+        QCOMPARE(engine.asked.size(), 1u);
+    }
+
+    void tensors_failureBringsBackWhatWasWritten() {
+        const GraphModule before = tied();
+        GraphModule model = before;
+        Sevens engine;
+        QVERIFY_THROWS_EXCEPTION(Error, run(model,
+                                            "def f(gm):\n    gm.one.data = gm.one * 3\n    gm.other.data.zero_()\n"
+                                            "    assert gm.one.tolist() == []\n",
+                                            ":f", &engine));
+        QCOMPARE(model.root->parameter("one")->tensor, before.root->parameter("one")->tensor);
+        float first = 0;
+        model.root->parameter("one")->tensor->storage->read(0, std::as_writable_bytes(std::span(&first, 1)));
+        QCOMPARE(first, 1.0F);
+    }
+
     void failure_leavesTheModel_data() {
         QTest::addColumn<QString>("body");
         QTest::addColumn<QString>("reason");
@@ -93,6 +195,17 @@ private Q_SLOTS:
         QTest::newRow("endless") << erase + "    while True:\n        pass\n"
                                  << "steps"
                                  << "line ";
+        QTest::newRow("endless loop of a pass") << erase + "    from torch.fx.passes.pass_manager import loop_pass\n"
+                                                           "    loop_pass(lambda g: g, predicate=lambda g: True)(gm)\n"
+                                                << "steps"
+                                                << "line ";
+        QTest::newRow("expression that is none") << erase + "    import re\n    re.compile('(')\n"
+                                                 << "error: missing closing parenthesis"
+                                                 << "line 9";
+        QTest::newRow("expression that tries too much")
+            << erase + "    import re\n    re.match('(a|aa)+$', 'a' * 60 + 'b')\n"
+            << "regular expression"
+            << "line 9";
         QTest::newRow("unknown") << erase + "    gm.graph.no_such(1)\n"
                                  << "no attribute 'no_such'"
                                  << "line 8";

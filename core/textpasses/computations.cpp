@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/textpasses/computations.h"
+
+#include "core/ops/catalogue.h"
+#include "core/trace/callables.h"
+
+#include <algorithm>
+
+namespace fx {
+
+using trace::CannotFollow;
+using trace::ConstantCall;
+using trace::TensorValue;
+
+namespace {
+
+void give(TensorRef& tensor, const TensorRef& value) {
+    tensor.dtype = value.dtype;
+    tensor.dtypeText = value.dtypeText;
+    tensor.sizes = value.sizes;
+    tensor.strides = value.strides;
+    tensor.offset = value.offset;
+    tensor.storage = value.storage;
+    tensor.quantizer = value.quantizer;
+    tensor.origin = {};
+}
+
+/// "values" and "indices" of what PyTorch returns as a named tuple of so many.
+std::vector<std::string> fieldsOf(std::string_view operation, std::size_t count) {
+    for (const ops::Operator& each : ops::overloads("aten::" + std::string(operation))) {
+        const ops::ArgumentRange results = each.returns();
+        if (results.size() != count || count < 2 || results[0].name().empty()) continue;
+        std::vector<std::string> fields;
+        for (const ops::Argument& result : results) fields.emplace_back(result.name());
+        return fields;
+    }
+    return {};
+}
+
+/// It answers with a number or truth, as torch.equal does.
+bool givesNoTensor(std::string_view operation) {
+    const auto all = ops::overloads("aten::" + std::string(operation));
+    return !all.empty() && std::none_of(all.begin(), all.end(), [](const ops::Operator& each) {
+        const ops::ArgumentRange results = each.returns();
+        return results.size() == 0 || results[0].type().find("Tensor") != std::string_view::npos;
+    });
+}
+
+/// Of a question about sizes and types.
+bool isAnswer(const trace::Value& value) {
+    const auto* items = value.as<trace::ValueSequence>();
+    return value.as<Argument>() || (items && std::all_of(items->items.begin(), items->items.end(), isAnswer));
+}
+
+template<class Visit> void forEachTensor(const Module& root, const Visit& visit) {
+    forEachModule(root, [&](const std::string&, const Module& module) {
+        for (const auto* slots : {&module.parameters, &module.buffers})
+            for (const Module::Slot& slot : *slots)
+                if (slot.tensor) visit(*slot.tensor);
+        for (const auto& [name, value] : module.attributes)
+            if (const auto* tensor = std::get_if<TensorPtr>(&value); tensor && *tensor) visit(**tensor);
+    });
+}
+
+bool sameBytes(const TensorRef& a, const TensorRef& b) {
+    if (a.sizes != b.sizes || a.dtype != b.dtype || a.strides != b.strides) return false;
+    const auto bytes = [](const TensorRef& tensor) {
+        std::vector<std::byte> out(tensor.storage->byteCount());
+        tensor.storage->read(0, out);
+        return out;
+    };
+    return a.storage->byteCount() == b.storage->byteCount() && a.offset == b.offset && bytes(a) == bytes(b);
+}
+
+} // namespace
+
+/// The results and leaves of a program are its own: nobody else has seen them, so they are changed in place.
+bool Computations::update(TensorRef& tensor) const {
+    const auto known = m_results.find(tensor.storage.get());
+    if (known == m_results.end() || !known->second.value) return false;
+    give(tensor, *known->second.value);
+    return true;
+}
+
+NodeId Computations::nodeOf(const TensorPtr& tensor) {
+    update(const_cast<TensorRef&>(*tensor));
+    if (const auto known = m_results.find(tensor->storage.get()); known != m_results.end()) return known->second.node;
+    const auto [place, isNew] = m_leafOf.emplace(tensor.get(), m_leaves.size());
+    if (!isNew) return m_leaves[place->second].node;
+    if (!m_program.root) m_program.root = std::make_shared<Module>();
+    const std::string name = "t" + std::to_string(m_leaves.size());
+    auto plain = std::make_shared<TensorRef>(*tensor);
+    plain->isParameter = plain->requiresGrad = false;
+    plain->origin = {};
+    m_program.root->buffers.push_back({name, std::move(plain)});
+    const NodeId node = m_program.graph.createNode(Op::GetAttr, name);
+    m_leaves.push_back({tensor, node});
+    return node;
+}
+
+Argument Computations::argumentOf(const trace::Value& value) {
+    if (const auto* argument = value.as<Argument>()) return *argument;
+    if (const auto* tensor = value.as<TensorValue>()) return {nodeOf(tensor->tensor)};
+    if (const auto* sequence = value.as<trace::ValueSequence>())
+        return sequence->list ? Argument::list(argumentsOf(sequence->items))
+                              : Argument::tuple(argumentsOf(sequence->items));
+    if (const auto* slice = value.as<trace::ValueSlice>())
+        return Argument::slice(argumentOf(slice->start), argumentOf(slice->stop), argumentOf(slice->step));
+    if (const auto* dict = value.as<trace::ValueDict>()) {
+        std::vector<std::pair<Argument, Argument>> items;
+        for (const auto& [key, each] : dict->items) items.emplace_back(argumentOf(key), argumentOf(each));
+        return Argument::dict(std::move(items));
+    }
+    throw CannotFollow(Message("passes.text_unknown_values", {{"value", trace::textOf(value)}}));
+}
+
+std::vector<Argument> Computations::argumentsOf(const trace::Values& values) {
+    std::vector<Argument> out;
+    for (const trace::Value& each : values) out.push_back(argumentOf(each));
+    return out;
+}
+
+Kwargs Computations::kwargsOf(const trace::KeywordValues& kwargs) {
+    Kwargs out;
+    for (const auto& [key, each] : kwargs) out.emplace_back(key, argumentOf(each));
+    return out;
+}
+
+NodeId Computations::record(const ConstantCall& call) {
+    std::vector<Argument> args = argumentsOf(call.operands);
+    Kwargs kwargs = kwargsOf(call.kwargs);
+    Graph& graph = m_program.graph;
+    switch (call.kind) {
+    case ConstantCall::Kind::Function:
+        return graph.callFunction(call.function->callable, std::move(args), std::move(kwargs));
+    case ConstantCall::Kind::Operator:
+        return graph.callFunction(resolveCallable("operator." + std::string(call.spelled)), std::move(args), {});
+    case ConstantCall::Kind::Attribute:
+        args.emplace_back(std::string(call.spelled));
+        return graph.callFunction(resolveCallable("builtins.getattr"), std::move(args), {});
+    case ConstantCall::Kind::Method: break;
+    }
+    return graph.createNode(Op::CallMethod, std::string(call.name), std::move(args), std::move(kwargs));
+}
+
+/// Copies that another program has handed out do not change with what they were made from.
+void Computations::noteWrite(const ConstantCall& call) {
+    const auto* target = call.operands.empty() ? nullptr : call.operands[0].as<TensorValue>();
+    if (target && m_shared.contains(target->tensor->storage))
+        throw CannotFollow(Message("trace.writes_view_at_load", {{"function", call.name}}));
+    m_writes = true;
+}
+
+/// A tensor of known sizes, whose bytes are computed later.
+trace::Value Computations::promised(const TensorValue& guess, NodeId node) {
+    auto tensor = std::make_shared<TensorRef>(*guess.tensor);
+    tensor->storage = Storage::expression("computed", guess.tensor->storage->byteCount());
+    m_results[tensor->storage.get()] = {tensor->storage, node, nullptr};
+    return {TensorValue{tensor, true}};
+}
+
+/// Nothing when a size is not known.
+std::optional<trace::Value> Computations::promised(const trace::Value& guess, NodeId node, std::string_view operation) {
+    if (const auto* tensor = guess.as<TensorValue>())
+        return tensor->shapeKnown ? std::optional(promised(*tensor, node)) : std::nullopt;
+    const auto* parts = guess.as<trace::ValueSequence>();
+    const auto isKnown = [](const trace::Value& each) {
+        const auto* tensor = each.as<TensorValue>();
+        return tensor && tensor->shapeKnown;
+    };
+    if (!parts || !std::all_of(parts->items.begin(), parts->items.end(), isKnown)) return std::nullopt;
+    static const CallablePtr getItem = resolveCallable("operator.getitem");
+    trace::Values items;
+    for (const trace::Value& each : parts->items) {
+        const NodeId part = m_program.graph.callFunction(getItem, {node, static_cast<std::int64_t>(items.size())});
+        if (m_views.contains(node)) m_views.insert(part);
+        items.push_back(promised(*each.as<TensorValue>(), part));
+    }
+    std::vector<std::string> fields = fieldsOf(operation, items.size());
+    return trace::box(trace::ValueSequence{parts->list, std::move(items), std::move(fields)});
+}
+
+trace::Value Computations::computed(const ConstantCall& call, const std::function<trace::Value()>& guess) {
+    const trace::ConstantEffect effect = trace::effectOf(call);
+    const bool assigns = call.name == "setitem";
+    if (call.name == "requires_grad_" && !call.operands.empty()) {
+        const auto* wanted = call.operands.size() > 1 ? call.operands[1].as<Argument>() : nullptr;
+        const auto& tensor = *call.operands[0].as<TensorValue>()->tensor;
+        const_cast<TensorRef&>(tensor).requiresGrad = !wanted || *wanted != Argument(false);
+        return call.operands[0];
+    }
+    if (effect.writesFirst || assigns) {
+        noteWrite(call);
+        record(call);
+        return assigns ? trace::none() : call.operands[0];
+    }
+    if (effect.writesElsewhere) m_writes = true;
+    std::optional<trace::Value> known;
+    try {
+        known = guess();
+    } catch (const CannotFollow&) {} // then it is run to see
+    if (known && isAnswer(*known)) return *known;
+    const auto* same = known ? known->as<TensorValue>() : nullptr;
+    if (same && !call.operands.empty())
+        if (const auto* first = call.operands[0].as<TensorValue>(); first && first->tensor == same->tensor)
+            return *known;
+    const NodeId node = record(call);
+    if (!effect.givesFresh) {
+        m_views.insert(node);
+        for (const NodeId input : m_program.graph.node(node).inputs()) m_views.insert(input);
+    }
+    if (known && !givesNoTensor(call.name))
+        if (const auto later = promised(*known, node, call.name)) return *later;
+    return taken(run(node));
+}
+
+trace::Value Computations::callModule(const std::shared_ptr<Module>& module, const trace::Values& args,
+                                      const trace::KeywordValues& kwargs) {
+    run();
+    updateTree(*module);
+    std::vector<Argument> operands = argumentsOf(args);
+    Kwargs named = kwargsOf(kwargs);
+    if (!m_program.root) m_program.root = std::make_shared<Module>();
+    const std::string name = "m" + std::to_string(m_program.root->children.size());
+    m_program.root->children.push_back({name, module});
+    return taken(run(m_program.graph.createNode(Op::CallModule, name, std::move(operands), std::move(named))));
+}
+
+/// A value that was computed, as one of the program.
+trace::Value Computations::taken(const ValueTree& value) const {
+    if (value.kind == ValueTree::Kind::Plain) return trace::fromArgument(value.plain);
+    if (value.kind == ValueTree::Kind::Tensor) return {TensorValue{std::make_shared<TensorRef>(*value.tensor), true}};
+    trace::Values items;
+    for (const ValueTree& each : value.items) items.push_back(taken(each));
+    if (value.kind == ValueTree::Kind::Dict) {
+        trace::ValueDict out;
+        for (std::size_t i = 0; i + 1 < items.size(); i += 2) out.items.emplace_back(items[i], items[i + 1]);
+        return trace::box(std::move(out));
+    }
+    return trace::box(trace::ValueSequence{value.kind == ValueTree::Kind::List, std::move(items), value.fields});
+}
+
+ValueTree Computations::run(NodeId last, const Needed* needed) {
+    Graph& graph = m_program.graph;
+    if (m_writes) // what is written to is a copy
+        for (Leaf& leaf : m_leaves) {
+            graph.setInsertPoint({InsertPoint::Side::After, leaf.node});
+            const NodeId copy = graph.createNode(Op::CallMethod, "clone", {leaf.node});
+            graph.replaceAllUses(leaf.node, copy, [&](NodeId user) { return user == copy; });
+            if (m_views.contains(leaf.node)) m_views.insert(copy);
+            leaf.node = copy;
+            graph.setInsertPoint({});
+        }
+    std::vector<Argument> wanted;
+    if (last != kNoNode) wanted.emplace_back(last);
+    std::vector<Result*> results;
+    for (auto& [storage, result] : m_results)
+        if (!result.value && (!needed || needed->contains(storage)))
+            results.push_back(&result), wanted.emplace_back(result.node);
+    for (const Leaf& leaf : m_leaves)
+        if (m_writes || m_views.contains(leaf.node)) wanted.emplace_back(leaf.node);
+    if (wanted.empty()) return forget(), ValueTree();
+    const std::size_t count = wanted.size();
+    graph.output(Argument::tuple(std::move(wanted)));
+    const std::vector<ValueTree> values = m_engine.values(m_program);
+    if (values.size() != count) throw Error(ErrorKind::Run, Message("passes.value_count"));
+    std::unordered_map<const Storage*, std::size_t> uses;
+    for (const ValueTree& value : values)
+        forEachTensor(value, [&](const TensorPtr& tensor) { ++uses[tensor->storage.get()]; });
+    std::size_t at = last == kNoNode ? 0 : 1;
+    if (last != kNoNode)
+        forEachTensor(values[0], [&](const TensorPtr& tensor) {
+            if (uses[tensor->storage.get()] > 1) m_shared.insert(tensor->storage);
+        });
+    for (Result* result : results) {
+        result->value = values[at++].tensor;
+        if (!result->value)
+            throw CannotFollow(Message("passes.text_unknown_values", {{"value", graph.node(result->node).name()}}));
+        if (uses[result->value->storage.get()] > 1) m_shared.insert(result->value->storage);
+    }
+    for (const Leaf& leaf : m_leaves) {
+        if (!m_writes && !m_views.contains(leaf.node)) continue;
+        const TensorPtr& now = values[at++].tensor;
+        if (!now) continue;
+        if (m_writes && !sameBytes(*leaf.tensor, *now)) give(const_cast<TensorRef&>(*leaf.tensor), *now);
+        if (uses[now->storage.get()] > 1) m_shared.insert(leaf.tensor->storage);
+    }
+    forget();
+    return last == kNoNode ? ValueTree() : values[0];
+}
+
+void Computations::forget() {
+    std::erase_if(m_results, [](const auto& each) { return !each.second.value; });
+    m_program = {};
+    m_leaves.clear();
+    m_leafOf.clear();
+    m_views.clear();
+    m_writes = false;
+}
+
+void Computations::settle(const TensorPtr& tensor) {
+    auto& own = const_cast<TensorRef&>(*tensor);
+    if (update(own)) return;
+    const bool isPromised = m_results.contains(tensor->storage.get());
+    if (isPromised || (m_writes && m_leafOf.contains(tensor.get()))) run();
+    update(own);
+}
+
+void Computations::assign(const TensorPtr& to, const TensorPtr& from) {
+    if (m_leafOf.contains(to.get())) run(); // what was done with the old bytes
+    auto& own = const_cast<TensorRef&>(*to);
+    update(const_cast<TensorRef&>(*from));
+    give(own, *from);
+}
+
+void Computations::finish(const Module& root) {
+    Needed needed;
+    forEachTensor(root, [&](const TensorRef& tensor) { needed.insert(tensor.storage.get()); });
+    run(kNoNode, &needed);
+    updateTree(root);
+}
+
+void Computations::updateTree(const Module& root) const {
+    forEachTensor(root, [&](const TensorRef& tensor) { update(const_cast<TensorRef&>(tensor)); });
+}
+
+} // namespace fx
