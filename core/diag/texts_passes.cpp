@@ -49,6 +49,7 @@ MessageTexts passes() {
         {"passes.order", "expected '{first}' before '{then}'"},
         {"passes.pipeline_count", "expected a number from 1 to {most}, got {count}"},
         {"passes.pipeline_key", "unknown key '{key}' of a pipeline", "known here: {known}"},
+        {"passes.printed", "{text}"},
         {"passes.text_name", "expected one pass in the file, found {names}", "name it: FILE.py:NAME"},
         {"passes.text_path", "expected FILE.py or FILE.py:NAME, got '{path}'"},
         {"passes.text_result", "expected the GraphModule or a PassResult of it, got {value}"},

@@ -32,8 +32,11 @@ Value Interpreter::findAttribute(const Value& object, std::string_view name) {
         if (tensorIn(object) && name == "requires_grad") return {tensorIn(object)->tensor->requiresGrad};
         if (traced->value.as<trace::FunctionValue>() && (name == "__name__" || name == "__qualname__"))
             return text(traced->value.as<trace::FunctionValue>()->callable->name);
-        if (const auto* function = traced->value.as<trace::FunctionValue>())
-            return resolve(function->path + "." + std::string(name));
+        if (const auto* function = traced->value.as<trace::FunctionValue>()) {
+            if (name != "_schema") return resolve(function->path + "." + std::string(name));
+            if (function->callable->kind != Callable::Kind::OpOverload) return {};
+            return call(*run(*ownFile("torch")).names.find("_schema_of"), {text(function->callable->qualifiedName)});
+        }
         return fromTrace(m_tracer->attribute(traced->value, name));
     }
     if (auto* instance = object.as<Instance>()) return instanceAttribute(*instance, name, object);

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Python's built-in types and functions.
+#include "core/ops/catalogue.h"
 #include "core/ops/python_functions.h"
 #include "core/python/interpreter.h"
 #include "core/trace/callables.h"
 
 #include <algorithm>
 #include <charconv>
+#include <chrono>
 #include <cmath>
 #include <cstring>
 
@@ -299,7 +301,15 @@ void Interpreter::addObjects() {
     add("format", [](Interpreter& in, Values& args, Keywords&) -> Value {
         return in.text(in.format(args.at(0), args.size() > 1 ? in.str(args[1]) : ""));
     });
-    add("print", [](Interpreter&, Values&, Keywords&) -> Value { return Value::none(); });
+    add("print", [](Interpreter& in, Values& args, Keywords& kwargs) -> Value {
+        if (!in.printed) return Value::none();
+        std::string line, between = " ";
+        for (const auto& [key, value] : kwargs)
+            if (key == "sep" && value.as<Str>()) between = value.as<Str>()->text;
+        for (const Value& each : args) line += (line.empty() ? "" : between) + in.str(each);
+        in.printed(line);
+        return Value::none();
+    });
     add("vars", [](Interpreter& in, Values& args, Keywords&) -> Value { return in.attribute(args.at(0), "__dict__"); });
     add("dir", [](Interpreter& in, Values&, Keywords&) -> Value { return in.listOf({}); });
     add("locals", [](Interpreter& in, Values&, Keywords&) -> Value {
@@ -484,6 +494,24 @@ void Interpreter::addHelpers() {
         tensor->strides = {1};
         tensor->storage = Storage::inMemory(std::move(bytes));
         return in.traced({trace::TensorValue{tensor}});
+    });
+    add("__computes__", [](Interpreter& in, Values&, Keywords&) -> Value { return {in.machine != nullptr}; });
+    add("__seconds__", [](Interpreter&, Values&, Keywords&) -> Value {
+        return {std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count()};
+    });
+    add("__schema__", [](Interpreter& in, Values& args, Keywords&) -> Value { // of "torch.ops.aten.add.Tensor"
+        const auto op = ops::findOperator(in.str(args.at(0)));
+        if (!op) return Value::none();
+        const auto rows = [&](const ops::ArgumentRange& range) {
+            List* out = in.listOf({});
+            for (const ops::Argument& each : range)
+                out->items.push_back(in.tuple({in.text(std::string(each.name())), in.text(std::string(each.type())),
+                                               Value(each.isKeywordOnly()), Value(each.hasDefault()),
+                                               in.text(std::string(each.defaultValue()))}));
+            return out;
+        };
+        return in.tuple({in.text(std::string(op->name())), in.text(std::string(op->overload())), rows(op->arguments()),
+                         rows(op->returns()), in.text(op->schema())});
     });
     add("__is_proxy__", [](Interpreter&, Values& args, Keywords&) -> Value { return {isProxy(args.at(0))}; });
     add("__annotated__", [](Interpreter& in, Values& args, Keywords&) -> Value {

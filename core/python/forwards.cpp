@@ -71,10 +71,26 @@ class Module:
             parameter.requires_grad = requires_grad
         return self
     def to(self, *args, **kwargs):
+        dtype = kwargs.get('dtype')
+        for each in args:
+            if isinstance(each, torch.dtype):
+                dtype = each
+        if dtype is not None and __computes__():
+            for tensor in list(self.parameters()) + list(self.buffers()):
+                if tensor.is_floating_point() and tensor.dtype != dtype:
+                    tensor.data = tensor.data.to(dtype)
         return self
     def cuda(self, *args):
         return self
-    cpu = float = cuda
+    cpu = cuda
+    def half(self):
+        return self.to(torch.float16)
+    def float(self):
+        return self.to(torch.float32)
+    def double(self):
+        return self.to(torch.float64)
+    def bfloat16(self):
+        return self.to(torch.bfloat16)
     def zero_grad(self, set_to_none=True):
         return None
     def get_submodule(self, target):

@@ -116,6 +116,8 @@ public:
     /// Attributes that a proxy has for a pass ("node"); what it does not know, or if it is unset, is recorded.
     std::function<Value(const trace::Value& proxy, std::string_view name)> proxyAttribute;
 
+    /// Takes what the program prints; unset: nobody.
+    std::function<void(const std::string& line)> printed;
     /// Computes with tensors; null: only what Lancet itself can work out is known of them.
     TensorMachine* machine = nullptr;
 

@@ -452,11 +452,18 @@ def isclass(value): return isinstance(value, type)
 def ismethod(value): return hasattr(value, '__self__')
 )";
 
+constexpr std::string_view kTime = R"(
+perf_counter = monotonic = process_time = time = thread_time = __seconds__
+def perf_counter_ns(): return int(__seconds__() * 1e9)
+time_ns = monotonic_ns = perf_counter_ns
+def sleep(seconds): return None
+)";
+
 constexpr std::string_view kFuture = R"(
 annotations = division = print_function = absolute_import = None
 )";
 
-const std::array<std::pair<std::string_view, std::string_view>, 23> kModules = {{
+const std::array<std::pair<std::string_view, std::string_view>, 24> kModules = {{
     {"functools", kFunctools},
     {"itertools", kItertools},
     {"re", kRegular},
@@ -466,6 +473,7 @@ const std::array<std::pair<std::string_view, std::string_view>, 23> kModules = {
     {"dataclasses", kDataclasses},
     {"enum", kEnum},
     {"copy", kCopy},
+    {"time", kTime},
     {"types", kTypes},
     {"warnings", kWarnings},
     {"logging", kLogging},

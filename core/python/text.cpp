@@ -238,6 +238,18 @@ Value Interpreter::textMethod(Str& self, std::string_view name) {
     static constexpr auto argument = [](Interpreter& in, const Values& args, std::size_t i) {
         return i < args.size() && !args[i].isNone() ? in.str(args[i]) : std::string();
     };
+    /// Of (part, start, end), the first or the last one; -1: none.
+    static constexpr auto placeOf = [](Interpreter& in, const std::string& s, const Values& args, bool last) -> Value {
+        const auto bound = [&](std::size_t i, std::int64_t otherwise) {
+            const auto size = static_cast<std::int64_t>(s.size());
+            const std::int64_t at = i < args.size() && args[i].isInt() ? args[i].asInt() : otherwise;
+            return static_cast<std::size_t>(std::clamp<std::int64_t>(at < 0 ? at + size : at, 0, size));
+        };
+        const std::size_t start = bound(1, 0), end = std::max(start, bound(2, static_cast<std::int64_t>(s.size())));
+        const std::string_view part = std::string_view(s).substr(start, end - start);
+        const std::size_t at = last ? part.rfind(in.str(args.at(0))) : part.find(in.str(args.at(0)));
+        return {at == std::string::npos ? std::int64_t{-1} : static_cast<std::int64_t>(start + at)};
+    };
     static constexpr auto anyOf = [](Interpreter& in, const Value& wanted, auto test) {
         if (const auto* several = wanted.as<Tuple>())
             return std::any_of(several->items.begin(), several->items.end(),
@@ -335,18 +347,17 @@ Value Interpreter::textMethod(Str& self, std::string_view name) {
         {"replace", [](Interpreter& in, const std::string& s, Values& a, Keywords&) {
              return in.text(replacedAll(s, argument(in, a, 0), argument(in, a, 1), a.size() > 2 ? a[2].asInt() : -1));
          }},
-        {"find", [](Interpreter& in, const std::string& s, Values& a, Keywords&) {
-             const auto at = s.find(argument(in, a, 0));
-             return Value(at == std::string::npos ? std::int64_t{-1} : static_cast<std::int64_t>(at));
-         }},
-        {"rfind", [](Interpreter& in, const std::string& s, Values& a, Keywords&) {
-             const auto at = s.rfind(argument(in, a, 0));
-             return Value(at == std::string::npos ? std::int64_t{-1} : static_cast<std::int64_t>(at));
-         }},
+        {"find", [](Interpreter& in, const std::string& s, Values& a, Keywords&) { return placeOf(in, s, a, false); }},
+        {"rfind", [](Interpreter& in, const std::string& s, Values& a, Keywords&) { return placeOf(in, s, a, true); }},
         {"index", [](Interpreter& in, const std::string& s, Values& a, Keywords&) {
-             const auto at = s.find(argument(in, a, 0));
-             if (at == std::string::npos) in.raise("ValueError", "substring not found");
-             return Value::integerOf(at);
+             const Value at = placeOf(in, s, a, false);
+             if (at.integer < 0) in.raise("ValueError", "substring not found");
+             return at;
+         }},
+        {"rindex", [](Interpreter& in, const std::string& s, Values& a, Keywords&) {
+             const Value at = placeOf(in, s, a, true);
+             if (at.integer < 0) in.raise("ValueError", "substring not found");
+             return at;
          }},
         {"count", [](Interpreter& in, const std::string& s, Values& a, Keywords&) {
              return Value::integerOf(splitText(s, argument(in, a, 0), -1, false).size() - 1);

@@ -45,6 +45,75 @@ float32 = __table__('torch.float32')
 def is_tensor(value): return isinstance(value, Tensor)
 def linspace(start, end, steps, **options):
     return __linspace__(start, end, steps, options)
+class JitType:
+    def __init__(self, text, element=None):
+        self._text, self._element = text, element
+    def kind(self):
+        return type(self).__name__
+    def getElementType(self):
+        return self._element
+    def __str__(self):
+        return self._text
+    def __repr__(self):
+        return self._text
+    def __eq__(self, other):
+        return isinstance(other, JitType) and self._text == other._text
+    def __hash__(self):
+        return hash(self._text)
+class TensorType(JitType): pass
+class OptionalType(JitType): pass
+class ListType(JitType): pass
+class NumberType(JitType): pass
+class IntType(JitType): pass
+class FloatType(JitType): pass
+class BoolType(JitType): pass
+class StringType(JitType): pass
+class DeviceObjType(JitType): pass
+class AnyType(JitType): pass
+_types = {'Tensor': TensorType, 'Scalar': NumberType, 'int': IntType, 'SymInt': IntType, 'ScalarType': IntType,
+          'Layout': IntType, 'MemoryFormat': IntType, 'float': FloatType, 'bool': BoolType, 'str': StringType,
+          'Device': DeviceObjType}
+def _type_of(text):
+    if text.endswith('?'):
+        inner = _type_of(text[:-1])
+        return OptionalType(f'Optional[{inner}]', inner)
+    if text.endswith(']'):
+        inner = _type_of(text[:text.rindex('[')])
+        return ListType(f'List[{inner}]', inner)
+    text = text.split('(')[0]
+    if text not in _types:
+        return AnyType(text)
+    return _types[text]({'Scalar': 'number', 'SymInt': 'int', 'ScalarType': 'int', 'Layout': 'int',
+                         'MemoryFormat': 'int'}.get(text, text))
+_literals = {'None': None, 'True': True, 'False': False, '': None}
+def _literal(text):
+    if text in _literals:
+        return _literals[text]
+    if text[0] in '\'"':
+        return text[1:-1]
+    if text[0] == '[':
+        return [_literal(each.strip()) for each in text[1:-1].split(',') if each.strip()]
+    return float(text) if '.' in text or 'e' in text else int(text)
+class _SchemaArgument:
+    def __init__(self, name, kind, kwarg_only, has_default, default):
+        self.name, self.type, self.kwarg_only = name, _type_of(kind), kwarg_only
+        self.default_value, self._has_default = _literal(default), has_default
+        self.N = None
+    def has_default_value(self):
+        return self._has_default
+class FunctionSchema:
+    def __init__(self, name, overload, arguments, returns, text):
+        self.name, self.overload_name, self._text = name, overload, text
+        self.arguments = [_SchemaArgument(*each) for each in arguments]
+        self.returns = [_SchemaArgument(*each) for each in returns]
+    def __str__(self):
+        return self._text
+    __repr__ = __str__
+def _schema_of(path):
+    about = __schema__(path)
+    if about is None:
+        raise AttributeError(f'the schema of {path} is not known')
+    return FunctionSchema(*about)
 # module torch.jit
 def is_scripting(): return False
 def is_tracing(): return False

@@ -94,6 +94,8 @@ bool ModelCopy::isChanged(const Module& before, const Module& after,
                        sameChild);
 }
 
+constexpr std::size_t kMostPrinted = 10'000; ///< lines
+
 /// One run of a pass in text.
 class TextPass {
 public:
@@ -101,6 +103,11 @@ public:
         : m_path(path), m_run(run), m_sources(path.file, readTextFile(path.file, Sources::kMaxBytes), {}),
           m_random(0, NewWeights::Drawn, run.progress), m_in(m_sources, m_random, run.progress) {
         if (run.engine) m_in.machine = &m_machine.emplace(*run.engine);
+        if (run.notes)
+            m_in.printed = [&notes = *run.notes](const std::string& line) {
+                if (notes.size() < kMostPrinted)
+                    notes.push_back({Message("passes.printed", {{"text", line}}), {}, {}, {}});
+            };
     }
 
     bool run() {

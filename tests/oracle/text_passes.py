@@ -32,7 +32,7 @@ def passes():
         spec.loader.exec_module(module)
         for name, value in vars(module).items():
             is_pass = inspect.isfunction(value) or inspect.isclass(value) and issubclass(value, (PassBase, torch.fx.Transformer))
-            if is_pass and value.__module__ == module.__name__:
+            if is_pass and value.__module__ == module.__name__ and not name.startswith("_"):
                 yield file, name, value
 
 

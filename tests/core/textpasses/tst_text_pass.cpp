@@ -106,16 +106,19 @@ private Q_SLOTS:
 
     void regularExpressions_areThoseOfPython() {
         GraphModule model = TstTextPass::model();
-        run(model, "import re\n"
-                   "def f(gm):\n"
-                   "    found = re.search(r'(?P<word>[a-z]+)(\\d)?', 'über relu2', re.ASCII)\n"
-                   "    assert found.span() == (1, 4) and found['word'] == 'ber' and found.groups() == ('ber', None)\n"
-                   "    assert re.findall(r'x*', 'axb') == ['', 'x', '', '']\n"
-                   "    assert re.sub(r'(\\w+) (?P<b>\\w+)', r'\\g<b>-\\1', 'one two') == 'two-one'\n"
-                   "    assert re.split(r'([_.])', 'a_b.c') == ['a', '_', 'b', '.', 'c']\n"
-                   "    assert re.fullmatch('a.c', 'A\\nC', re.I | re.S) and not re.match('a$', 'ab')\n"
-                   "    assert re.compile('a\\\\Z').search('a\\n') is None and re.escape('a.b') == 'a\\\\.b'\n"
-                   "    return gm\n");
+        run(model,
+            "import re\n"
+            "def f(gm):\n"
+            "    found = re.search(r'(?P<word>[a-z]+)(\\d)?', 'über relu2', re.ASCII)\n"
+            "    assert found.span() == (1, 4) and found['word'] == 'ber' and found.groups() == ('ber', None)\n"
+            "    assert re.findall(r'x*', 'axb') == ['', 'x', '', '']\n"
+            "    assert re.sub(r'(\\w+) (?P<b>\\w+)', r'\\g<b>-\\1', 'one two') == 'two-one'\n"
+            "    assert re.sub('(?P<a>.)(?P<b>.)', r'\\g<b>\\g<a>', 'xyz') == 'yxz'\n"
+            "    assert 'abcabc'.rindex('b') == 4 and 'abcabc'.find('b', 2) == 4 and 'abc'.find('c', 0, 2) == -1\n"
+            "    assert re.split(r'([_.])', 'a_b.c') == ['a', '_', 'b', '.', 'c']\n"
+            "    assert re.fullmatch('a.c', 'A\\nC', re.I | re.S) and not re.match('a$', 'ab')\n"
+            "    assert re.compile('a\\\\Z').search('a\\n') is None and re.escape('a.b') == 'a\\\\.b'\n"
+            "    return gm\n");
     }
 
     /// A model with one parameter under two names.
