@@ -35,6 +35,7 @@ MessageTexts partition();
 MessageTexts passes();
 MessageTexts pt2();
 MessageTexts python();
+MessageTexts quant();
 MessageTexts remote();
 MessageTexts script();
 MessageTexts trace();

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/quant/observer_spec.h"
+
+#include "core/diag/error.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace fx::quant {
+namespace {
+
+constexpr double kEpsilon = 1.1920928955078125e-07; // torch.finfo(torch.float32).eps
+
+[[noreturn]] void refuse(const ObserverSpec& spec, const std::string& name, const std::string& value) {
+    throw Error(ErrorKind::Refused,
+                Message("quant.observer_setting", {{"type", spec.type}, {"setting", name}, {"value", value}}));
+}
+
+/// The settings of one constructor: each is taken once; what is left is unknown.
+class Settings {
+public:
+    explicit Settings(const ObserverSpec& spec) : m_spec(spec) {}
+
+    std::string constant(std::string_view name, std::string byDefault) {
+        const Argument* given = take(name);
+        if (!given || given->isNone()) return byDefault;
+        const auto* constant = given->as<TorchConstant>();
+        if (!constant) refuse(m_spec, std::string(name), "");
+        return constant->name;
+    }
+    bool flag(std::string_view name) {
+        const Argument* given = take(name);
+        if (!given) return false;
+        const bool* value = given->as<bool>();
+        if (!value) refuse(m_spec, std::string(name), "");
+        return *value;
+    }
+    std::optional<std::int64_t> integer(std::string_view name) {
+        const Argument* given = take(name);
+        if (!given || given->isNone()) return {};
+        const auto* value = given->as<std::int64_t>();
+        if (!value) refuse(m_spec, std::string(name), "");
+        return *value;
+    }
+    std::optional<double> number(std::string_view name) {
+        const Argument* given = take(name);
+        if (!given || given->isNone()) return {};
+        if (const auto* whole = given->as<std::int64_t>()) return static_cast<double>(*whole);
+        const double* value = given->as<double>();
+        if (!value) refuse(m_spec, std::string(name), "");
+        return *value;
+    }
+    void ignore(std::string_view name) { take(name); }
+    void finish() const {
+        for (const auto& [name, value] : m_spec.settings)
+            if (std::find(m_taken.begin(), m_taken.end(), name) == m_taken.end())
+                throw Error(ErrorKind::Refused,
+                            Message("quant.unknown_setting", {{"type", m_spec.type}, {"setting", name}}));
+    }
+
+private:
+    const Argument* take(std::string_view name) {
+        m_taken.emplace_back(name);
+        return m_spec.setting(name);
+    }
+    const ObserverSpec& m_spec;
+    std::vector<std::string_view> m_taken;
+};
+
+std::int64_t floorHalf(std::int64_t value) { return (value - (value % 2 != 0 && value < 0 ? 1 : 0)) / 2; }
+
+/// torch.ao `calculate_qmin_qmax`.
+void setRange(ObserverTraits& traits) {
+    const std::string& dtype = traits.dtype;
+    if (traits.hasCustomRange) {
+        if (traits.reduceRange)
+            traits.quantMin = floorHalf(*traits.quantMin), traits.quantMax = floorHalf(*traits.quantMax);
+        return;
+    }
+    const auto range = [&](std::int64_t low, std::int64_t high) { traits.quantMin = low, traits.quantMax = high; };
+    if (dtype == "torch.qint8" || dtype == "torch.int8") traits.reduceRange ? range(-64, 63) : range(-128, 127);
+    else if (dtype == "torch.quint8" || dtype == "torch.uint8") traits.reduceRange ? range(0, 127) : range(0, 255);
+    else if (dtype == "torch.qint32" || dtype == "torch.int32") range(-2147483648LL, 2147483647LL);
+    else if (dtype == "torch.uint16") range(0, 65535);
+    else if (dtype == "torch.int16") range(-32768, 32767);
+    else range(0, 15);
+}
+
+void readRange(Settings& settings, ObserverTraits& traits, const ObserverSpec& spec) {
+    traits.quantMin = settings.integer("quant_min"), traits.quantMax = settings.integer("quant_max");
+    traits.hasCustomRange = traits.quantMin && traits.quantMax;
+    if (!traits.hasCustomRange) return;
+    // torch.ao `validate_qmin_qmax`
+    if (*traits.quantMin > 0 || *traits.quantMax < 0) refuse(spec, "quant_min", std::to_string(*traits.quantMin));
+    if (*traits.quantMin >= *traits.quantMax) refuse(spec, "quant_max", std::to_string(*traits.quantMax));
+    if ((traits.dtype == "torch.qint8" || traits.dtype == "torch.int8") && *traits.quantMax - *traits.quantMin >= 256)
+        refuse(spec, "quant_max", std::to_string(*traits.quantMax));
+}
+
+ObserverTraits uniform(const ObserverSpec& spec, ObserverKind kind) {
+    Settings settings(spec);
+    ObserverTraits traits;
+    traits.kind = kind;
+    const bool perChannel =
+        kind == ObserverKind::PerChannelMinMax || kind == ObserverKind::MovingAveragePerChannelMinMax;
+    traits.dtype = settings.constant("dtype", "torch.quint8");
+    traits.qscheme = settings.constant("qscheme", perChannel ? "torch.per_channel_affine" : "torch.per_tensor_affine");
+    if (perChannel != traits.isPerChannel()) refuse(spec, "qscheme", traits.qscheme);
+    traits.reduceRange = settings.flag("reduce_range");
+    traits.isDynamic = settings.flag("is_dynamic");
+    traits.eps = settings.number("eps").value_or(kEpsilon);
+    settings.ignore("factory_kwargs");
+    readRange(settings, traits, spec);
+    if (perChannel) traits.axis = settings.integer("ch_axis").value_or(0);
+    if (kind == ObserverKind::MovingAverageMinMax || kind == ObserverKind::MovingAveragePerChannelMinMax)
+        traits.averagingConstant = settings.number("averaging_constant").value_or(0.01);
+    if (kind == ObserverKind::Histogram) {
+        traits.bins = settings.integer("bins").value_or(2048);
+        if (traits.bins < 1 || traits.bins > 1 << 24) refuse(spec, "bins", std::to_string(traits.bins));
+        if (traits.isDynamic) refuse(spec, "is_dynamic", "True");
+    }
+    settings.finish();
+    setRange(traits);
+    return traits;
+}
+
+/// Observers that look at nothing.
+ObserverTraits plain(const ObserverSpec& spec, ObserverKind kind) {
+    Settings settings(spec);
+    ObserverTraits traits;
+    traits.kind = kind;
+    if (kind == ObserverKind::ReuseInput) {
+        traits.dtype = "torch.quint8";
+    } else if (kind == ObserverKind::Recording) {
+        traits.dtype = settings.constant("dtype", "torch.quint8");
+    } else if (kind == ObserverKind::Noop) {
+        traits.dtype = settings.constant("dtype", "torch.float16");
+        settings.ignore("custom_op_name");
+    } else {
+        traits.dtype = settings.constant("dtype", "torch.float32");
+        traits.qscheme = settings.constant("qscheme", "torch.per_tensor_affine");
+        traits.isDynamic = settings.flag("is_dynamic");
+        traits.eps = settings.number("eps").value_or(kEpsilon);
+        traits.quantMin = settings.integer("quant_min"), traits.quantMax = settings.integer("quant_max");
+        settings.ignore("custom_op_name"), settings.ignore("compute_dtype");
+    }
+    settings.finish();
+    return traits;
+}
+
+ObserverTraits fixed(const ObserverSpec& spec) {
+    Settings settings(spec);
+    ObserverTraits traits;
+    traits.kind = ObserverKind::FixedQParams;
+    const auto scale = settings.number("scale");
+    const auto zeroPoint = settings.integer("zero_point");
+    if (!scale || !zeroPoint) refuse(spec, scale ? "zero_point" : "scale", "");
+    traits.fixedScale = *scale, traits.fixedZeroPoint = *zeroPoint;
+    traits.dtype = settings.constant("dtype", "torch.quint8");
+    traits.qscheme = settings.constant("qscheme", "torch.per_tensor_affine");
+    traits.quantMin = settings.integer("quant_min").value_or(0),
+    traits.quantMax = settings.integer("quant_max").value_or(255);
+    traits.isDynamic = settings.flag("is_dynamic");
+    settings.finish();
+    return traits;
+}
+
+/// The observer inside a FakeQuantize: its own settings, then those that the FakeQuantize hands on.
+ObserverSpec innerSpec(const ObserverSpec& spec, ObserverKind kind) {
+    ObserverSpec inner;
+    if (spec.observer) inner = *spec.observer;
+    else
+        inner.type = observerType(kind == ObserverKind::FixedQParamsFakeQuantize ? ObserverKind::FixedQParams
+                                                                                 : ObserverKind::MovingAverageMinMax);
+    if (kind == ObserverKind::FixedQParamsFakeQuantize) return inner;
+    const auto put = [&](const std::string& name, const Argument& value) {
+        for (auto& [known, old] : inner.settings)
+            if (known == name) {
+                old = value;
+                return;
+            }
+        inner.settings.emplace_back(name, value);
+    };
+    const Argument *low = spec.setting("quant_min"), *high = spec.setting("quant_max");
+    const bool hasRange = low && high && !low->isNone() && !high->isNone();
+    for (const auto& [name, value] : spec.settings)
+        if (hasRange || (name != "quant_min" && name != "quant_max")) put(name, value);
+    if (!spec.setting("is_dynamic")) put("is_dynamic", false);
+    if (kind == ObserverKind::FusedMovingAvgObsFakeQuantize) { // has defaults of its own
+        if (!low) put("quant_min", 0);
+        if (!high) put("quant_max", 255);
+    }
+    return inner;
+}
+
+} // namespace
+
+ObserverTraits traitsOf(const ObserverSpec& spec) {
+    const auto kind = observerKind(spec.type);
+    if (!kind) throw Error(ErrorKind::Refused, Message("quant.unknown_observer", {{"type", spec.type}}));
+    switch (*kind) {
+    case ObserverKind::Placeholder:
+    case ObserverKind::Recording:
+    case ObserverKind::Noop:
+    case ObserverKind::ReuseInput: return plain(spec, *kind);
+    case ObserverKind::FixedQParams: return fixed(spec);
+    case ObserverKind::FakeQuantize:
+    case ObserverKind::FixedQParamsFakeQuantize:
+    case ObserverKind::FusedMovingAvgObsFakeQuantize: {
+        const auto inner = std::make_shared<ObserverTraits>(traitsOf(innerSpec(spec, *kind)));
+        ObserverTraits traits = *inner; // a FakeQuantize shows its observer's attributes
+        traits.kind = *kind;
+        traits.inner = inner;
+        return traits;
+    }
+    default: return uniform(spec, *kind);
+    }
+}
+
+ObserverTraits traitsOf(const Module& observer) {
+    ObserverTraits traits;
+    const auto kind = observerKind(observer.qualifiedType());
+    if (!kind) throw Error(ErrorKind::Refused, Message("quant.unknown_observer", {{"type", observer.qualifiedType()}}));
+    traits.kind = *kind;
+    const auto value = [&](std::string_view name) -> const Argument* {
+        const auto* attribute = observer.attribute(name);
+        return attribute ? std::get_if<Argument>(attribute) : nullptr;
+    };
+    const auto constant = [&](std::string_view name, std::string& into) {
+        const Argument* given = value(name);
+        if (const auto* found = given ? given->as<TorchConstant>() : nullptr) into = found->name;
+    };
+    const auto flag = [&](std::string_view name) {
+        const Argument* given = value(name);
+        const bool* found = given ? given->as<bool>() : nullptr;
+        return found && *found;
+    };
+    const auto integer = [&](std::string_view name) -> std::optional<std::int64_t> {
+        const Argument* given = value(name);
+        const auto* found = given ? given->as<std::int64_t>() : nullptr;
+        return found ? std::optional(*found) : std::nullopt;
+    };
+    constant("dtype", traits.dtype), constant("qscheme", traits.qscheme);
+    traits.isDynamic = flag("is_dynamic"), traits.reduceRange = flag("reduce_range");
+    traits.hasCustomRange = flag("has_customized_qrange");
+    traits.quantMin = integer("quant_min"), traits.quantMax = integer("quant_max");
+    traits.axis = integer("ch_axis").value_or(-1), traits.bins = integer("bins").value_or(2048);
+    if (const Module* inner = observer.child("activation_post_process"))
+        traits.inner = std::make_shared<ObserverTraits>(traitsOf(*inner));
+    return traits;
+}
+
+} // namespace fx::quant

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/quant/qconfig_json.h"
+
+#include "core/base/python_text.h"
+#include "core/json/json_writer.h"
+
+#include <algorithm>
+
+namespace fx::quant {
+namespace {
+
+bool isQScheme(std::string_view text) { return text.starts_with("torch.per_"); }
+
+Argument settingFromJson(const JsonValue& json) {
+    switch (json.kind()) {
+    case JsonValue::Kind::Null: return {};
+    case JsonValue::Kind::Bool: return json.asBool();
+    case JsonValue::Kind::Int: return json.asInt();
+    case JsonValue::Kind::Float: return json.asDouble();
+    case JsonValue::Kind::String: {
+        const std::string_view text = json.asText();
+        if (isQScheme(text)) return TorchConstant{TorchConstant::Kind::QScheme, std::string(text)};
+        if (text.starts_with("torch.")) return Argument::dtype(text);
+        return text;
+    }
+    default: throw json.error(Message("quant.setting_kind"));
+    }
+}
+
+ObserverPtr knownObserver(const JsonValue& json) {
+    const std::string_view name = json.asText();
+    if (const ObserverPtr known = namedObserver(name)) return known;
+    if (const auto kind = observerKind(name))
+        return std::make_shared<ObserverSpec>(ObserverSpec{std::string(observerType(*kind)), {}, {}});
+    throw json.error(Message("quant.unknown_observer", {{"type", name}}));
+}
+
+/// The entries of `[[key, value], ...]` or `{"key": value}`.
+template<class Visit> void forEachRule(const JsonValue& rules, const Visit& visit) {
+    if (rules.isObject()) {
+        for (const JsonValue value : rules) visit(value.key(), qconfigFromJson(value));
+        return;
+    }
+    for (const JsonValue rule : rules.needArray()) {
+        if (!rule.isArray() || rule.size() != 2) throw rule.error(Message("quant.rule_form"));
+        auto part = rule.begin();
+        const std::string_view key = (*part).asText();
+        visit(key, qconfigFromJson(*++part));
+    }
+}
+
+void readOrders(const JsonValue& rules, QConfigMapping& mapping) {
+    for (const JsonValue rule : rules.needArray()) {
+        if (!rule.isArray() || rule.size() != 4) throw rule.error(Message("quant.order_form"));
+        std::vector<JsonValue> parts;
+        for (const JsonValue part : rule) parts.push_back(part);
+        mapping.setModuleNameObjectTypeOrder(parts[0].asText(), parts[1].asText(), parts[2].asInt(),
+                                             qconfigFromJson(parts[3]));
+    }
+}
+
+std::string jsonText(std::string_view text) { return JsonWriter().string(text).text(); }
+
+std::string settingJson(const Argument& value) {
+    if (value.isNone()) return "null";
+    if (const bool* flag = value.as<bool>()) return *flag ? "true" : "false";
+    if (const auto* number = value.as<std::int64_t>()) return std::to_string(*number);
+    if (const double* number = value.as<double>()) {
+        std::string out;
+        appendPythonFloat(out, *number);
+        return out;
+    }
+    if (const auto* constant = value.as<TorchConstant>()) return jsonText(constant->name);
+    if (const auto* text = value.as<std::string>()) return jsonText(*text);
+    return "null";
+}
+
+std::string rulesJson(const QConfigMapping::Rules& rules) {
+    std::string out = "[";
+    for (const auto& [key, qconfig] : rules) {
+        if (out.size() > 1) out += ", ";
+        out += "[" + jsonText(key) + ", " + toJson(qconfig) + "]";
+    }
+    return out + "]";
+}
+
+} // namespace
+
+ObserverPtr observerFromJson(const JsonValue& json) {
+    if (json.isNull()) return {};
+    if (json.isString()) return knownObserver(json);
+    auto spec = std::make_shared<ObserverSpec>();
+    const JsonValue type = json.needObject().at("type");
+    const ObserverPtr base = knownObserver(type);
+    *spec = *base;
+    for (const JsonValue value : json) {
+        if (value.key() == "type") continue;
+        if (value.key() == "observer") {
+            spec->observer = observerFromJson(value);
+            continue;
+        }
+        const auto old = std::find_if(spec->settings.begin(), spec->settings.end(),
+                                      [&](const auto& each) { return each.first == value.key(); });
+        if (old != spec->settings.end()) old->second = settingFromJson(value);
+        else spec->settings.emplace_back(value.key(), settingFromJson(value));
+    }
+    try {
+        traitsOf(*spec);
+    } catch (const Error& error) { throw json.error(error.message()); }
+    return spec;
+}
+
+QConfigPtr qconfigFromJson(const JsonValue& json) {
+    if (json.isNull()) return {};
+    if (json.isString()) {
+        const QConfigPtr known = namedQConfig(json.asText());
+        if (!known) throw json.error(Message("quant.unknown_qconfig", {{"name", json.asText()}}));
+        return known;
+    }
+    for (const JsonValue value : json.needObject())
+        if (value.key() != "activation" && value.key() != "weight")
+            throw value.error(Message("quant.unknown_key", {{"key", value.key()}}));
+    return std::make_shared<QConfig>(
+        QConfig{observerFromJson(json.at("activation")), observerFromJson(json.at("weight"))});
+}
+
+QConfigMapping mappingFromJson(const JsonValue& json, const QConfigMapping& base) {
+    QConfigMapping mapping;
+    const JsonValue start = json.needObject().find("base");
+    if (start.exists() && start.asText() == "default") mapping = base;
+    else if (start.exists() && start.asText() != "none")
+        throw start.error(Message("quant.unknown_base", {{"name", start.asText()}}));
+    for (const JsonValue value : json) {
+        const std::string_view key = value.key();
+        if (key == "base") continue;
+        if (key.empty() || key == "global") mapping.setGlobal(qconfigFromJson(value));
+        else if (key == "object_type")
+            forEachRule(value, [&](std::string_view name, QConfigPtr q) { mapping.setObjectType(name, std::move(q)); });
+        else if (key == "module_name_regex")
+            forEachRule(value,
+                        [&](std::string_view name, QConfigPtr q) { mapping.setModuleNameRegex(name, std::move(q)); });
+        else if (key == "module_name")
+            forEachRule(value, [&](std::string_view name, QConfigPtr q) { mapping.setModuleName(name, std::move(q)); });
+        else if (key == "module_name_object_type_order") readOrders(value, mapping);
+        else throw value.error(Message("quant.unknown_key", {{"key", key}}));
+    }
+    return mapping;
+}
+
+std::string toJson(const ObserverSpec& spec) {
+    std::string out = "{\"type\": " + jsonText(spec.type);
+    for (const auto& [name, value] : spec.settings) out += ", " + jsonText(name) + ": " + settingJson(value);
+    if (spec.observer) out += ", \"observer\": " + toJson(*spec.observer);
+    return out + "}";
+}
+
+std::string toJson(const QConfigPtr& qconfig) {
+    if (!qconfig) return "null";
+    const auto observer = [](const ObserverPtr& spec) { return spec ? toJson(*spec) : std::string("null"); };
+    return "{\"activation\": " + observer(qconfig->activation) + ", \"weight\": " + observer(qconfig->weight) + "}";
+}
+
+std::string toJson(const QConfigMapping& mapping) {
+    std::string out = "{\"\": " + toJson(mapping.global());
+    if (!mapping.objectTypes().empty()) out += ", \"object_type\": " + rulesJson(mapping.objectTypes());
+    if (!mapping.regexes().empty()) out += ", \"module_name_regex\": " + rulesJson(mapping.regexes());
+    if (!mapping.names().empty()) out += ", \"module_name\": " + rulesJson(mapping.names());
+    if (!mapping.orders().empty()) {
+        out += ", \"module_name_object_type_order\": [";
+        for (const auto& order : mapping.orders()) {
+            if (out.back() != '[') out += ", ";
+            out += "[" + jsonText(order.module) + ", " + jsonText(order.objectType) + ", " +
+                   std::to_string(order.index) + ", " + toJson(order.qconfig) + "]";
+        }
+        out += "]";
+    }
+    return out + "}";
+}
+
+} // namespace fx::quant

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/json/json_document.h"
+#include "core/quant/qconfig_mapping.h"
+
+namespace fx::quant {
+
+/// Reads `{"type": "torch.ao.quantization.observer.MinMaxObserver", "dtype": "torch.qint8", ...}` or the name of an
+/// observer of torch.ao ("default_weight_observer"); null is none. Throws Error{Refused} with the place in the JSON.
+ObserverPtr observerFromJson(const JsonValue& json);
+
+/// Reads a name ("default_dynamic_qconfig"), `{"activation": OBSERVER, "weight": OBSERVER}` or null.
+QConfigPtr qconfigFromJson(const JsonValue& json);
+
+/// Reads a QConfigMapping as torch.ao's `to_dict()` lays it out:
+///
+///     {"base": "default", "": QCONFIG, "object_type": [["torch.nn.Linear", QCONFIG]], "module_name_regex": [...],
+///      "module_name": [...], "module_name_object_type_order": [["path", "torch.nn.Linear", 0, QCONFIG]]}
+///
+/// With `"base": "default"` the rules come on top of `base`; else they stand alone. Lists may also be objects.
+QConfigMapping mappingFromJson(const JsonValue& json, const QConfigMapping& base);
+
+/// The JSON of an observer, a QConfig and a mapping: what the functions above read.
+std::string toJson(const ObserverSpec& spec);
+std::string toJson(const QConfigPtr& qconfig);
+std::string toJson(const QConfigMapping& mapping);
+
+} // namespace fx::quant

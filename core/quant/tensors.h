@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/tensor/tensor_ref.h"
+
+namespace fx::quant {
+
+/// A float32 tensor of these values; no sizes make a scalar.
+TensorPtr floatTensor(const std::vector<double>& values, std::vector<std::int64_t> sizes);
+/// A tensor of integers of this type.
+TensorPtr intTensor(const std::vector<std::int64_t>& values, std::vector<std::int64_t> sizes, DType dtype);
+
+} // namespace fx::quant

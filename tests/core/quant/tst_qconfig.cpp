@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/diag/error.h"
+#include "core/quant/backend_config.h"
+#include "core/quant/qconfig_json.h"
+
+#include <QTest>
+
+using namespace fx;
+using namespace fx::quant;
+
+class QConfigTest final : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void defaults_x86_areThoseOfTorchAo();
+    void defaults_eachBackend_readBackFromTheirJson();
+    void traits_reduceRange_halvesTheRange();
+    void traits_unknownSetting_isRefused();
+    void observer_fakeQuantize_holdsItsObserver();
+    void mapping_sameKeyTwice_keepsItsPlace();
+    void json_unknownNames_areRefused_data();
+    void json_unknownNames_areRefused();
+    void backend_native_triesLongPatternsFirst();
+    void backend_fusion_tellsTheParts();
+};
+
+namespace {
+
+QConfigMapping read(const char* text, const QConfigMapping& base = {}) {
+    return mappingFromJson(JsonDocument::parse(text)->root(), base);
+}
+
+const QConfigPtr* rule(const QConfigMapping& mapping, std::string_view type) {
+    for (const auto& [key, qconfig] : mapping.objectTypes())
+        if (key == canonicalObjectType(type)) return &qconfig;
+    return nullptr;
+}
+
+} // namespace
+
+void QConfigTest::defaults_x86_areThoseOfTorchAo() {
+    const QConfigMapping mapping = defaultMapping(Backend::X86, false);
+    const ObserverTraits activation = traitsOf(*mapping.global()->activation);
+    QCOMPARE(activation.kind, ObserverKind::Histogram);
+    QCOMPARE(*activation.quantMax, 127);
+    QCOMPARE(traitsOf(*mapping.global()->weight).qscheme, std::string("torch.per_channel_symmetric"));
+    const QConfigPtr* sigmoid = rule(mapping, "torch.nn.Sigmoid");
+    QVERIFY(sigmoid && *sigmoid);
+    QCOMPARE(traitsOf(*(*sigmoid)->activation).fixedScale, 1.0 / 256);
+    QVERIFY(rule(mapping, "reshape") && rule(mapping, "torch.nn.functional.conv_transpose2d"));
+    QCOMPARE(*traitsOf(*defaultMapping(Backend::Qnnpack, false).global()->activation).quantMax, 255);
+    QCOMPARE(traitsOf(*defaultMapping(Backend::X86, true).global()->activation).kind,
+             ObserverKind::FusedMovingAvgObsFakeQuantize);
+}
+
+void QConfigTest::defaults_eachBackend_readBackFromTheirJson() {
+    for (const Backend backend : {Backend::X86, Backend::OneDnn, Backend::Fbgemm, Backend::Qnnpack})
+        for (const bool isQat : {false, true}) {
+            const QConfigMapping mapping = defaultMapping(backend, isQat);
+            const QConfigMapping again = read(toJson(mapping).c_str());
+            QVERIFY(equalQConfigs(mapping.global(), again.global()));
+            QCOMPARE(again.objectTypes().size(), mapping.objectTypes().size());
+            for (std::size_t i = 0; i < mapping.objectTypes().size(); ++i)
+                QVERIFY(equalQConfigs(mapping.objectTypes()[i].second, again.objectTypes()[i].second));
+        }
+}
+
+void QConfigTest::traits_reduceRange_halvesTheRange() {
+    ObserverSpec spec{"torch.ao.quantization.observer.MinMaxObserver", {{"dtype", Argument::dtype("torch.qint8")}}, {}};
+    QCOMPARE(*traitsOf(spec).quantMin, -128);
+    spec.settings.emplace_back("reduce_range", true);
+    QCOMPARE(*traitsOf(spec).quantMin, -64);
+    QCOMPARE(*traitsOf(spec).quantMax, 63);
+    spec.settings.emplace_back("quant_min", -127), spec.settings.emplace_back("quant_max", 127);
+    QCOMPARE(*traitsOf(spec).quantMin, -64); // Python rounds down
+    QCOMPARE(*traitsOf(spec).quantMax, 63);
+}
+
+void QConfigTest::traits_unknownSetting_isRefused() {
+    const ObserverSpec spec{"torch.ao.quantization.observer.MinMaxObserver", {{"bins", 7}}, {}};
+    QVERIFY_EXCEPTION_THROWN(traitsOf(spec), Error);
+}
+
+void QConfigTest::observer_fakeQuantize_holdsItsObserver() {
+    const auto module = makeObserver(*namedObserver("default_fused_per_channel_wt_fake_quant"));
+    QCOMPARE(module->className, std::string("FusedMovingAvgObsFakeQuantize"));
+    const Module* inner = module->child("activation_post_process");
+    QVERIFY(inner);
+    QCOMPARE(inner->className, std::string("MovingAveragePerChannelMinMaxObserver"));
+    QCOMPARE(*traitsOf(*inner).quantMin, -128);
+    QVERIFY(isObserver(*module) && isObserver(*inner));
+    QCOMPARE(traitsOf(*module).axis, 0);
+}
+
+void QConfigTest::mapping_sameKeyTwice_keepsItsPlace() {
+    QConfigMapping mapping;
+    mapping.setObjectType("torch.nn.Linear", namedQConfig("default_qconfig"));
+    mapping.setObjectType("torch.nn.functional.linear", nullptr);
+    mapping.setObjectType("torch.nn.modules.linear.Linear", namedQConfig("default_dynamic_qconfig"));
+    QCOMPARE(mapping.objectTypes().size(), std::size_t(2));
+    QVERIFY(traitsOf(*mapping.objectTypes()[0].second->activation).isDynamic);
+    QCOMPARE(mapping.objectTypes()[1].first, std::string("torch._C._nn.linear"));
+}
+
+void QConfigTest::json_unknownNames_areRefused_data() {
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QString>("code");
+    QTest::newRow("qconfig") << R"({"": "default_qconfg"})"
+                             << "quant.unknown_qconfig";
+    QTest::newRow("key") << R"({"module": []})"
+                         << "quant.unknown_key";
+    QTest::newRow("observer") << R"({"": {"activation": "Foo", "weight": null}})"
+                              << "quant.unknown_observer";
+    QTest::newRow("setting") << R"({"": {"activation": {"type": "MinMaxObserver", "bits": 4}, "weight": null}})"
+                             << "quant.unknown_setting";
+    QTest::newRow("rule") << R"({"object_type": [["torch.nn.Linear"]]})"
+                          << "quant.rule_form";
+}
+
+void QConfigTest::json_unknownNames_areRefused() {
+    QFETCH(QString, text);
+    QFETCH(QString, code);
+    try {
+        read(text.toStdString().c_str());
+        QFAIL("was read");
+    } catch (const Error& error) {
+        QCOMPARE(QString::fromStdString(error.message().code()), code);
+        QVERIFY(!error.where.empty());
+    }
+}
+
+void QConfigTest::backend_native_triesLongPatternsFirst() {
+    const BackendConfig* native = BackendConfig::find("native");
+    QVERIFY(native);
+    QCOMPARE(native->patterns().size(), std::size_t(194));
+    const auto& relu =
+        native->candidates(BackendConfig::headKey(Pattern::Kind::Module, "torch.nn.modules.activation.ReLU"));
+    QVERIFY(relu.size() > 5);
+    QCOMPARE(native->patterns()[relu.front()].pattern.text(), std::string("(ReLU, (BatchNorm1d, Conv1d))"));
+    QCOMPARE(native->patterns()[relu.back()].pattern.text(), std::string("ReLU"));
+    QVERIFY(!BackendConfig::find("none"));
+    for (const auto name : BackendConfig::names()) QVERIFY(!BackendConfig::find(name)->patterns().empty());
+}
+
+void QConfigTest::backend_fusion_tellsTheParts() {
+    const BackendConfig* native = BackendConfig::find("native");
+    const auto& relu =
+        native->fusions(BackendConfig::headKey(Pattern::Kind::Module, "torch.nn.modules.activation.ReLU"));
+    const FusedForm& form = native->patterns()[relu.front()].fused;
+    QCOMPARE(form.type, std::string("torch.ao.nn.intrinsic.modules.fused.ConvReLU1d"));
+    QCOMPARE(form.parts.size(), std::size_t(2));
+    QCOMPARE(form.parts[0].layer, std::string("1.1"));
+    QCOMPARE(form.parts[0].norm, std::string("1.0"));
+    QCOMPARE(form.parts[1].layer, std::string("0"));
+}
+
+QTEST_APPLESS_MAIN(QConfigTest)
+#include "tst_qconfig.moc"
