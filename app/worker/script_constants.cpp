@@ -61,6 +61,11 @@ void ScriptConstants::write(const c10::IValue& value) {
             m_json.endArray();
         }
         m_json.endArray().endObject();
+    } else if (value.isEnum()) {
+        const auto& member = *value.toEnumHolder();
+        m_json.beginObject().key("enum").beginArray().string(member.qualifiedClassName());
+        write(member.value());
+        m_json.endArray().endObject();
     } else writeOther(value);
 }
 

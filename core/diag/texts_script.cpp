@@ -5,6 +5,9 @@ namespace fx::texts {
 
 MessageTexts script() {
     static constexpr MessageText kTexts[] = {
+        {"script.caches",
+         "{count} {count|dictionary entry|dictionary entries} of modules that the script fills when it runs "
+         "{count|is|are} computed in each run"},
         {"script.changes_list", "a list or dict is changed where its contents are not known"},
         {"script.checks_left_out", "{count} {count|check|checks} of inputs {count|is|are} not in the graph: {count|a "
                                    "branch|branches} of the script "

@@ -351,14 +351,14 @@ Value stochasticDepth(Arguments& a) {
     return binaryOf("mul", *input, noise);
 }
 
-Value toInteger(Arguments& a) {
+/// int(x) and float(x), of a tensor with one element, too.
+Value toNumber(Arguments& a, std::string_view function) {
     const Value number = first(a).isTensor() ? callMethod("item", {first(a)}) : first(a);
-    return *callNumberFunction("builtins.int", {{number}, {}});
+    if (auto result = callNumberFunction(function, {{number}, {}})) return *std::move(result);
+    throw raised("TypeError: " + std::string(function.substr(9)) + "() argument must be a string or a real number");
 }
-Value toFloat(Arguments& a) {
-    const Value number = first(a).isTensor() ? callMethod("item", {first(a)}) : first(a);
-    return *callNumberFunction("builtins.float", {{number}, {}});
-}
+Value toInteger(Arguments& a) { return toNumber(a, "builtins.int"); }
+Value toFloat(Arguments& a) { return toNumber(a, "builtins.float"); }
 
 const std::map<std::string_view, CallForm>& table() {
     static const std::map<std::string_view, CallForm> kTable = {

@@ -2,6 +2,7 @@
 #include "core/trace/number_functions.h"
 
 #include "core/base/utf8.h"
+#include "core/pysrc/literals.h"
 #include "core/trace/python_numbers.h"
 
 #include <algorithm>
@@ -113,6 +114,27 @@ Result rounded(const Values& args) {
     return number(std::strtod(text, nullptr));
 }
 
+Result integerOf(const Values& args) {
+    const auto* argument = args.size() == 1 ? args[0].as<Argument>() : nullptr;
+    if (!argument) return std::nullopt;
+    if (const auto* real = argument->as<double>())
+        return std::fabs(*real) < 9e18 ? Result(number(static_cast<std::int64_t>(*real))) : std::nullopt;
+    if (plainReal(args[0])) return plainUnary("pos", args[0]);
+    const auto* text = argument->as<std::string>();
+    const auto parsed = text ? py::parseNumber(*text) : std::nullopt;
+    return parsed && parsed->as<std::int64_t>() ? Result(Value{*parsed}) : std::nullopt;
+}
+
+Result realOf(const Values& args) {
+    if (args.size() != 1) return std::nullopt;
+    if (const auto real = plainReal(args[0])) return number(*real);
+    const auto* argument = args[0].as<Argument>();
+    const auto* text = argument ? argument->as<std::string>() : nullptr;
+    if (text && (*text == "inf" || *text == "-inf" || *text == "nan"))
+        return number(std::strtod(text->c_str(), nullptr));
+    return std::nullopt;
+}
+
 Result quotientAndRest(const Values& args) {
     if (args.size() != 2) return std::nullopt;
     return tupleOf({plainBinary("floordiv", args[0], args[1]), plainBinary("mod", args[0], args[1])});
@@ -148,6 +170,8 @@ const std::map<std::string_view, Function>& table() {
         {"builtins.any", [](const Values& args) { return truthOf(args, true); }},
         {"builtins.complex", makeComplex},
         {"builtins.divmod", quotientAndRest},
+        {"builtins.float", realOf},
+        {"builtins.int", integerOf},
         {"builtins.max", [](const Values& args) { return best(args, true); }},
         {"builtins.min", [](const Values& args) { return best(args, false); }},
         {"builtins.round", rounded},

@@ -134,18 +134,7 @@ Value toNumber(const Call& call, bool integer) {
     if (call.at(0).isProxy())
         throw PythonError(std::string("TypeError: ") + (integer ? "int" : "float") +
                           "() argument must be a string or a real number, not 'Proxy'");
-    const auto* argument = call.at(0).as<Argument>();
-    const auto* real = argument ? argument->as<double>() : nullptr;
-    if (!integer)
-        if (const auto number = plainReal(call.at(0))) return {Argument(*number)};
-    if (integer && real && std::fabs(*real) < 9e18) return {Argument(static_cast<std::int64_t>(*real))};
-    if (integer && !real && plainReal(call.at(0))) return plainUnary("pos", call.at(0));
-    const auto* text = call.text(call.at(0));
-    if (const auto number = text && integer ? py::parseNumber(*text) : std::nullopt;
-        number && number->as<std::int64_t>())
-        return {*number};
-    if (text && !integer && (*text == "inf" || *text == "-inf" || *text == "nan"))
-        return {Argument(std::strtod(text->c_str(), nullptr))};
+    if (const auto known = callNumberFunction(integer ? "builtins.int" : "builtins.float", {call.at(0)})) return *known;
     throw CannotFollow(Message("trace.unknown_number", {{"value", textOf(call.at(0))},
                                                         {"function", std::string_view(integer ? "int" : "float")}}));
 }

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Models for torchscript.py, each as (name, ways, make): make() gives a module in eval mode and its inputs; ways are "t" to trace and "s" to script it."""
 
+from enum import Enum
 from typing import Dict, List, NamedTuple, Optional, Tuple
 
 import torch
@@ -426,6 +427,72 @@ class Many(nn.Module):
         return a + b * c, d.expand_as(e) - e, values, places, torch.cumsum(x, 0), x.std(dim=1, keepdim=True), x.unbind(1)[0]
 
 
+class Layout(Enum):
+    FIRST = "first"
+    LAST = "last"
+
+
+class Formats(nn.Module):
+    """A setting that is a member of an enum, compared in the module and in a branch on values."""
+
+    def __init__(self):
+        super().__init__()
+        self.layout = Layout.LAST
+        self.shape = (4, 1)
+        self.scale = nn.Parameter(torch.rand(4))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        if self.layout == Layout.LAST:
+            x = x.transpose(1, -1)
+        if bool(x.sum() > 0) and self.layout != Layout.FIRST:
+            x = x * self.scale.view(self.shape).sum()
+        return x
+
+
+class Cached(nn.Module):
+    """A dict that a module fills in its first run."""
+
+    cache: Dict[str, torch.Tensor]
+
+    def __init__(self):
+        super().__init__()
+        self.table = nn.Parameter(torch.rand(3, 5))
+        self.register_buffer("places", torch.tensor([4, 0, 2]))
+        self.cache = {}
+
+    def row(self, device: torch.device) -> torch.Tensor:
+        key = str(device)
+        if key not in self.cache:
+            self.cache[key] = self.table[:, self.places]
+        return self.cache[key]
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x @ self.row(x.device)
+
+
+class Padded(nn.Module):
+    """Sizes that a trace computes as tensors."""
+
+    def forward(self, x):
+        rest = (7 - x.shape[-1] % 7) % 7
+        x = torch.nn.functional.pad(x, (0, rest))
+        return x / torch.tensor(x.shape[-1], dtype=torch.float32) + torch.stack([torch.as_tensor(n) for n in x.shape]).sum()
+
+
+class SharedLeaves(nn.Module):
+    """Layers that two parents call under different paths, and one that is called twice."""
+
+    def __init__(self):
+        super().__init__()
+        convolution = nn.Conv2d(3, 3, 3, padding=1, groups=3)
+        self.first = nn.ModuleDict({"conv": convolution, "norm": nn.BatchNorm2d(3)})
+        self.second = nn.ModuleDict({"conv": convolution, "norm": nn.BatchNorm2d(3), "gone": nn.Identity()})
+
+    def forward(self, x):
+        x = self.first["norm"](self.first["conv"](x))
+        return self.second["gone"](self.second["norm"](self.second["conv"](x)))
+
+
 def rand(*sizes):
     return torch.randn(*sizes)
 
@@ -542,4 +609,8 @@ MODELS = [(name, "t" if name == "adaptive_avg_pool2d" else "ts", plain(inner, *s
     ("text", "s", lambda: (Text(), (rand(2, 3),))),
     ("training", "ts", lambda: (Training(), (rand(2, 4),))),
     ("many", "ts", lambda: (Many(), (rand(4, 3),))),
+    ("formats", "s", lambda: (Formats(), (rand(2, 3, 4),))),
+    ("cached", "s", lambda: (Cached(), (rand(2, 3),))),
+    ("padded", "t", lambda: (Padded(), (rand(2, 10),))),
+    ("shared_leaves", "ts", lambda: (SharedLeaves().eval(), (rand(1, 3, 4, 4),))),
 ]

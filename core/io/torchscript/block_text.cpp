@@ -3,7 +3,9 @@
 
 #include "core/base/python_text.h"
 #include "core/io/torchscript/folding.h"
+#include "core/ops/catalogue.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace fx::script {
@@ -29,6 +31,19 @@ std::string attributeText(const Argument& value) {
         return "[value=\"" + *text + "\"]";
     }
     return {};
+}
+
+bool mayHaveEffects(const Kind& kind) {
+    if (const auto known = ops::findOperator(kind.full()))
+        return known->isMutable() || known->isNondeterministicSeeded();
+    static constexpr std::string_view kPure[] = {
+        "prim::If",         "prim::Loop",        "prim::ListConstruct", "prim::TupleConstruct",
+        "prim::ListUnpack", "prim::TupleUnpack", "prim::DictConstruct", "prim::NumToTensor",
+        "prim::TupleIndex", "prim::TupleSlice",  "prim::Uninitialized", "prim::unchecked_cast",
+        "prim::dtype",      "prim::device",      "prim::min",           "prim::max",
+        "prim::layout",     "prim::shape",       "prim::is_cuda",       "prim::unchecked_unwrap_optional",
+    };
+    return std::find(std::begin(kPure), std::end(kPure), kind.name) == std::end(kPure);
 }
 
 } // namespace
@@ -70,17 +85,18 @@ void BlockText::add(const Method& method, const std::vector<const Node*>& nodes,
 }
 
 BlockText::Inner BlockText::input(const Symbol& symbol, const std::string& type) {
-    if (symbol.is == Symbol::Is::Object || symbol.is == Symbol::Is::Function) return {"", symbol};
+    if (symbol.is == Symbol::Is::Object || symbol.is == Symbol::Is::Function || symbol.enumMember())
+        return {"", symbol};
     if (symbol.is == Symbol::Is::Tensor)
         if (const auto known = m_tensors.find(symbol.path); known != m_tensors.end()) return known->second;
-    if (symbol.asTensor) throw Unsupported(Message("script.unknown_object"));
-    const Inner inner{fresh(), {}};
+    Inner inner{fresh(), {}};
     // Constants stay in the text: LibTorch tells kinds of loops by them.
-    const std::string constant = symbol.literal() ? attributeText(symbol.value) : std::string();
+    const std::string constant = symbol.literal() && !symbol.asTensor ? attributeText(symbol.value) : std::string();
     if (!constant.empty()) {
         m_constants += "  " + inner.name + " : " + type + " = prim::Constant" + constant + "()\n";
         return inner;
     }
+    inner.passed = true;
     m_parameters += (m_parameters.empty() ? "" : ", ") + inner.name + " : " + type;
     m_inputs.push_back(symbol);
     if (symbol.is == Symbol::Is::Tensor) m_tensors.emplace(symbol.path, inner);
@@ -102,6 +118,13 @@ void BlockText::writeNodes(Scope& scope, const std::vector<Node>& nodes, int ind
 bool BlockText::writeSpecial(Scope& scope, const Node& node, int indent) {
     const Kind& kind = m_program.kindOf(node);
     if (kind.is("prim::Constant")) return writeConstant(scope, node, indent), true;
+    if ((kind.is("aten::eq") || kind.is("aten::ne")) && node.inputs.size() == 2) {
+        const Symbol left = find(scope, node.inputs[0]).object, right = find(scope, node.inputs[1]).object;
+        if (!left.enumMember() || !right.enumMember()) return false;
+        const bool result = (left.enumMember()->repr == right.enumMember()->repr) == kind.is("aten::eq");
+        const Inner& inner = scope.values[node.outputs.at(0)] = {fresh(), {}, false};
+        return line(indent, inner.name + " : bool = prim::Constant" + attributeText(Argument(result)) + "()"), true;
+    }
     if (kind.is("aten::warn")) return true; // it only writes to standard error
     if (kind.is("prim::GetAttr")) return attribute(scope, node), true;
     if (kind.is("prim::SetAttr")) throw Unsupported(Message("script.sets_attribute", {{"name", node.name}}));
@@ -124,13 +147,13 @@ void BlockText::write(Scope& scope, const Node& node, int indent) {
     const Kind& kind = m_program.kindOf(node);
     if (writeSpecial(scope, node, indent)) return;
     if (node.hasMore || !node.name.empty()) throw Unsupported(Message("script.unknown_call", {{"name", kind.name}}));
+    m_hasEffects = m_hasEffects || mayHaveEffects(kind);
     std::vector<std::string> inputs, outputs;
     for (const std::uint32_t id : node.inputs) {
-        const bool fromOutside = scope.outside && !scope.values.contains(id);
         const Inner& inner = find(scope, id);
         if (inner.name.empty()) throw Unsupported(Message("script.unknown_object"));
         // A list of the graph is made anew for each call: a change would be lost.
-        if (fromOutside && inputs.empty() && changesContainer(kind.name) &&
+        if (inner.passed && inputs.empty() && changesContainer(kind.name) &&
             !m_program.typeOf(scope.method, id).isTensor())
             throw Unsupported(Message("script.changes_list"));
         inputs.push_back(inner.name);
@@ -186,7 +209,7 @@ void BlockText::writeConstant(Scope& scope, const Node& node, int indent) {
     if (const std::string text = attributeText(literal); !text.empty()) {
         scope.values[id] = {fresh(), {}};
         line(indent, scope.values[id].name + " : " + type.text + " = prim::Constant" + text + "()");
-    } else if (literal.as<OpaqueObject>()) {
+    } else if (literal.as<OpaqueObject>() && !Symbol::of(literal).enumMember()) {
         throw Unsupported(Message("script.constant", {{"type", type.text}}));
     } else scope.values[id] = input(Symbol::of(literal), type.text);
 }
@@ -208,7 +231,7 @@ void BlockText::attribute(Scope& scope, const Node& node) {
         scope.values[id] = input(tensorList(*holder.object, holder.path, *list), type);
     } else {
         const Argument* literal = holder.object ? holder.object->setting(m_program, node.name) : nullptr;
-        if (!literal || literal->as<OpaqueObject>())
+        if (!literal || (literal->as<OpaqueObject>() && !Symbol::of(*literal).enumMember()))
             throw Unsupported(Message("script.object", {{"class", symbol.path}}));
         scope.values[id] = input(Symbol::of(*literal), type);
     }

@@ -29,6 +29,8 @@ public:
     void add(const Method& method, const std::vector<const Node*>& nodes, const std::vector<std::uint32_t>& outputs,
              const Outside& outside);
     std::string text() const;
+    /// Whether running it does more than give results: writes, draws random numbers, prints, raises.
+    bool hasEffects() const { return m_hasEffects; }
     /// What to pass, in the order of the graph's inputs.
     const std::vector<Symbol>& inputs() const { return m_inputs; }
 
@@ -37,6 +39,7 @@ private:
     struct Inner {
         std::string name;
         Symbol object;
+        bool passed = false; ///< an input of the text
     };
     struct Scope {
         const Method& method;
@@ -62,6 +65,7 @@ private:
     std::vector<Symbol> m_inputs;
     std::map<std::string, Inner> m_tensors; ///< inputs by path
     std::size_t m_count = 0, m_lines = 0;
+    bool m_hasEffects = false;
 };
 
 } // namespace fx::script

@@ -16,6 +16,7 @@ std::string_view pythonFunction(std::string_view kind) {
     static const std::map<std::string_view, std::string_view> kTable = {
         {"aten::add", "_operator.add"},
         {"aten::sub", "_operator.sub"},
+        {"aten::rsub", "_operator.sub"}, // of swapped operands
         {"aten::mul", "_operator.mul"},
         {"aten::div", "_operator.truediv"},
         {"aten::floordiv", "_operator.floordiv"},

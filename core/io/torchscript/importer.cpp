@@ -34,14 +34,14 @@ std::shared_ptr<GraphModule> Importer::import(const std::string& method) {
     Frame frame{*found,  std::vector<Symbol>(found->values.size()), "",
                 &m_root, inside(nullptr, "", m_root.className),     0};
     makeInputs(frame);
-    const Graph inputs = m_module->graph;
+    const Mark inputs = mark();
     const std::vector<Symbol> bound = frame.values;
     try {
         follow(frame, found->body);
-        Argument output = argument(frame, value(frame, found->body.outputs.at(0)));
+        Argument output = tensorArgument(frame, value(frame, found->body.outputs.at(0)));
         m_module->graph.output(std::move(output));
     } catch (const Unsupported& why) {
-        m_module->graph = inputs, frame.values = bound;
+        rollBack(inputs), frame.values = bound;
         m_blocks.clear();
         try {
             keepWhole(frame);
@@ -114,24 +114,37 @@ void Importer::callMethod(Frame& frame, const Node& node) {
     if (m_leafModules && callLeaf(frame, node, self, *method)) return;
     std::vector<Symbol> arguments;
     for (const std::uint32_t id : node.inputs) arguments.push_back(value(frame, id));
-    const Graph before = m_module->graph;
+    const Mark before = mark();
     try {
         bind(frame, node, enter(frame, *method, std::move(arguments), self.object, self.path));
     } catch (const Unsupported&) {
-        m_module->graph = before;
+        rollBack(before);
         keepAsBlock(frame, node);
     }
+}
+
+/// By input of a call, the name of the called module's own tensor that is passed there.
+std::vector<std::string> Importer::ownTensors(const Frame& frame, const Node& node, const Symbol& self) const {
+    std::vector<std::string> out(node.inputs.size());
+    for (std::size_t i = 1; i < node.inputs.size(); ++i) {
+        const Symbol& given = value(frame, node.inputs[i]);
+        const TensorPtr tensor = given.is == Symbol::Is::Tensor ? m_root.tensorAt(given.path) : nullptr;
+        if (const std::string* name = tensor ? self.object->nameOf(*tensor) : nullptr) out[i] = *name;
+    }
+    return out;
 }
 
 bool Importer::callLeaf(Frame& frame, const Node& node, const Symbol& self, const Method& method) {
     const std::string type = plainClassName(self.object->className);
     if (!self.object->isModule() || !LeafModules::isLeafType(type)) return false;
-    const std::optional<LeafCall> leaf = m_leaves.recognise(*self.object, method);
-    if (m_counted.emplace(self.object, "").second)
+    const std::optional<LeafCall> leaf = m_leaves.recognise(*self.object, method, ownTensors(frame, node, self));
+    // torch.jit.trace leaves nothing of a module that returns its input.
+    const bool isGone = type == "torch.nn.modules.linear.Identity" && node.inputs.size() == 1;
+    if (!isGone && m_counted.emplace(self.object, "").second)
         ++(leaf ? m_report.leaves[type].first : m_report.leaves[type].second);
     if (!leaf) return false;
     std::vector<Argument> args;
-    const auto input = [&](std::uint32_t i) { return argument(frame, value(frame, node.inputs.at(i + 1))); };
+    const auto input = [&](std::uint32_t i) { return tensorArgument(frame, value(frame, node.inputs.at(i + 1))); };
     for (const auto& group : leaf->inputs) {
         if (group.size() == 1) {
             args.push_back(input(group[0]));
@@ -219,6 +232,7 @@ void Importer::dropUnused() {
         before = graph.prev(id);
         const fx::Node& node = graph.node(id);
         const bool plain = node.op() == Op::GetAttr || node.op() == Op::CallMethod ||
+                           (node.op() == Op::CallModule && m_pureBlocks.contains(node.target())) ||
                            (node.op() == Op::CallFunction && !isImpure(Module(), node));
         if (plain && node.users().empty()) graph.erase(id);
     }

@@ -43,6 +43,17 @@ private:
         int depth = 0;
     };
 
+    /// What one list or dict was before it was changed: its size, and the item that another took the place of.
+    struct Change {
+        std::shared_ptr<std::vector<Symbol>> items;
+        std::size_t size;
+        std::optional<std::pair<std::size_t, Symbol>> old;
+    };
+    struct Mark {
+        Graph graph;
+        std::size_t changes;
+    };
+
     // ── following (importer_nodes.cpp) ──
     void follow(Frame& frame, const Block& block);
     void follow(Frame& frame, const Node& node);
@@ -52,12 +63,16 @@ private:
     void construct(Frame& frame, const Node& node, Symbol::Is kind);
     void unpack(Frame& frame, const Node& node);
     bool element(Frame& frame, const Node& node);
+    bool contains(Frame& frame, const Node& node);
     bool listMethod(Frame& frame, const Node& node);
+    void setEntry(const Symbol& dict, const Symbol& key, const Symbol& item);
+    Symbol containerOf(const Object& object, const std::string& name, const Argument& literal);
     Symbol part(const Symbol& whole, std::int64_t index, bool maybeNone);
 
     // ── calls (importer.cpp) ──
     void callMethod(Frame& frame, const Node& node);
     void callFunction(Frame& frame, const Node& node);
+    std::vector<std::string> ownTensors(const Frame& frame, const Node& node, const Symbol& self) const;
     bool callLeaf(Frame& frame, const Node& node, const Symbol& self, const Method& method);
     std::vector<Symbol> enter(const Frame& caller, const Method& method, std::vector<Symbol> arguments,
                               const Object* self, const std::string& path);
@@ -85,7 +100,13 @@ private:
     void keepAsBlock(Frame& frame, const Node& node);
     void keepWhole(Frame& frame);
 
+    // ── attempts ──
+    Mark mark() const { return {m_module->graph, m_changes.size()}; }
+    void rollBack(const Mark& mark);
+    void beforeChange(const Symbol& container, std::optional<std::size_t> index = std::nullopt);
+
     // ── nodes ──
+    Argument tensorArgument(const Frame& frame, const Symbol& symbol);
     Argument argument(const Frame& frame, const Symbol& symbol);
     NodeId attributeNode(const Frame& frame, const std::string& path);
     NodeId finish(const Frame& frame, const Node* node, NodeId id);
@@ -110,10 +131,13 @@ private:
     std::map<std::string, NodeId> m_attributes;                ///< get_attr nodes, if they still are
     std::map<std::pair<NodeId, std::int64_t>, NodeId> m_parts; ///< getitem nodes, likewise
     std::map<const Object*, std::vector<std::pair<std::string, Module::Child>>>
-        m_blocks; ///< with their paths, by the module that runs them
+        m_blocks;                       ///< with their paths, by the module that runs them
+    std::set<std::string> m_pureBlocks; ///< paths of those that can be left out where nothing uses them
     std::map<const Object*, std::shared_ptr<Module>> m_built;
     std::vector<std::pair<std::string, TensorPtr>> m_constants; ///< on the root
     std::map<std::int32_t, std::string> m_constantPaths;
+    std::map<std::pair<const Object*, std::string>, Symbol> m_containers; ///< that are attributes
+    std::vector<Change> m_changes;
     std::set<std::pair<const Object*, std::string>> m_counted; ///< for the report
     std::set<std::string> m_used; ///< paths of modules and tensors that the graph calls and reads
     std::size_t m_followed = 0;

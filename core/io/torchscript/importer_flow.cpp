@@ -36,11 +36,11 @@ void Importer::branch(Frame& frame, const Node& node) {
 }
 
 void Importer::loop(Frame& frame, const Node& node) {
-    const Graph before = m_module->graph;
+    const Mark before = mark();
     try {
         if (unroll(frame, node)) return void(++m_report.folded);
     } catch (const Unsupported&) {} // a turn of it cannot be followed
-    m_module->graph = before;
+    rollBack(before);
     keepAsBlock(frame, node);
 }
 
@@ -97,8 +97,9 @@ void Importer::keepAsBlock(Frame& frame, const Node& node) {
            : kind == "prim::CallMethod" ? node.name + "_block"
                                         : "script_block";
     std::vector<Argument> args;
-    for (const Symbol& input : block.inputs()) args.push_back(argument(frame, input));
+    for (const Symbol& input : block.inputs()) args.push_back(tensorArgument(frame, input));
     const std::string path = addBlock(frame, kind, block.text());
+    if (!block.hasEffects()) m_pureBlocks.insert(path);
     const NodeId id = m_module->graph.createNode(Op::CallModule, path, std::move(args), {}, nameFor(frame, node));
     results(frame, node, Symbol::of(Argument(finish(frame, &node, id))));
 }
@@ -111,7 +112,7 @@ void Importer::keepWhole(Frame& frame) {
     for (const Node& node : frame.method.body.nodes) nodes.push_back(&node);
     block.add(frame.method, nodes, frame.method.body.outputs, outside);
     std::vector<Argument> args;
-    for (const Symbol& input : block.inputs()) args.push_back(argument(frame, input));
+    for (const Symbol& input : block.inputs()) args.push_back(tensorArgument(frame, input));
     const std::string path = addBlock(frame, frame.method.name + "_block", block.text());
     const NodeId id = m_module->graph.createNode(Op::CallModule, path, std::move(args));
     m_module->graph.output(finish(frame, nullptr, id));

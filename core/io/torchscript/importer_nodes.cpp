@@ -20,6 +20,24 @@ int deepest(const std::vector<Symbol>& items) {
     return depth;
 }
 
+/// A list, tuple or dict with the symbols of its items: those of a script can be changed.
+Symbol containerWith(const Argument& literal, int depth) {
+    if (depth > 20) throw Unsupported(Message("script.too_deep"));
+    const Sequence* sequence = literal.asList() ? literal.asList() : literal.asTuple();
+    const auto* dict = literal.as<Dict>();
+    if (!sequence && !dict) return Symbol::of(literal);
+    Symbol out;
+    out.is = dict ? Symbol::Is::Dict : literal.asList() ? Symbol::Is::List : Symbol::Is::Tuple;
+    out.items = std::make_shared<std::vector<Symbol>>();
+    if (sequence)
+        for (const Argument& item : sequence->items) out.items->push_back(containerWith(item, depth + 1));
+    if (dict)
+        for (const auto& [key, item] : dict->items)
+            out.items->push_back(Symbol::of(key)), out.items->push_back(containerWith(item, depth + 1));
+    out.depth = deepest(*out.items) + 1;
+    return out;
+}
+
 } // namespace
 
 const Symbol& Importer::value(const Frame& frame, std::uint32_t id) const {
@@ -44,7 +62,7 @@ void Importer::follow(Frame& frame, const Node& node) {
     const Kind& kind = kindOf(node);
     if (kind.isPrim() && followPrim(frame, node)) return;
     if (kind.is("aten::warn")) return; // it only writes to standard error
-    if (element(frame, node) || listMethod(frame, node)) return;
+    if (element(frame, node) || contains(frame, node) || listMethod(frame, node)) return;
     record(frame, node);
 }
 
@@ -85,17 +103,9 @@ void Importer::constant(Frame& frame, const Node& node) {
         result.is = Symbol::Is::Tensor, result.path = constantPath(node.constant);
     } else if (node.constant >= 0) {
         result = Symbol::of(std::get<Argument>(m_program.constants[static_cast<std::size_t>(node.constant)]));
-        if (result.value.as<OpaqueObject>()) throw Unsupported(Message("script.constant", {{"type", type.text}}));
-        // Lists of a script can be changed; constant ones never are.
-        if (const Sequence* list = result.value.asList()) {
-            result.is = Symbol::Is::List, result.depth = 1;
-            result.items = std::make_shared<std::vector<Symbol>>();
-            for (const Argument& item : list->items) result.items->push_back(Symbol::of(item));
-        } else if (const Sequence* tuple = result.value.asTuple()) {
-            result.is = Symbol::Is::Tuple, result.depth = 1;
-            result.items = std::make_shared<std::vector<Symbol>>();
-            for (const Argument& item : tuple->items) result.items->push_back(Symbol::of(item));
-        }
+        if (result.value.as<OpaqueObject>() && !result.enumMember())
+            throw Unsupported(Message("script.constant", {{"type", type.text}}));
+        if (result.value.asList() || result.value.asTuple()) result = containerWith(result.value, 0);
     } else result = Symbol::of({});
 }
 
@@ -115,11 +125,22 @@ void Importer::getAttribute(Frame& frame, const Node& node) {
         result = tensorList(*holder.object, holder.path, *list);
     } else {
         const Argument* literal = holder.object->setting(m_program, node.name);
-        if (!literal || literal->as<OpaqueObject>())
+        result = literal ? Symbol::of(*literal) : Symbol();
+        if (!literal || (literal->as<OpaqueObject>() && !result.enumMember()))
             throw Unsupported(Message("script.object", {{"class", holder.object->className + "." + node.name}}));
-        result = Symbol::of(*literal);
+        if (literal->as<Dict>() || literal->asList() || literal->asTuple())
+            result = containerOf(*holder.object, node.name, *literal);
     }
     value(frame, node.outputs.at(0)) = std::move(result);
+}
+
+/// The container that is an attribute of a module, as far as the script has filled it.
+Symbol Importer::containerOf(const Object& object, const std::string& name, const Argument& literal) {
+    Symbol& known = m_containers[{&object, name}];
+    if (known.is != Symbol::Is::Unset) return known;
+    known = containerWith(literal, 0);
+    known.ofModule = true;
+    return known;
 }
 
 void Importer::construct(Frame& frame, const Node& node, Symbol::Is kind) {
@@ -182,9 +203,8 @@ bool Importer::element(Frame& frame, const Node& node) {
     const Symbol& key = value(frame, node.inputs.at(1));
     const auto* index = key.as<std::int64_t>();
     if (whole.is == Symbol::Is::Dict) {
-        for (std::size_t i = 0; key.literal() && i + 1 < whole.items->size(); i += 2)
-            if ((*whole.items)[i].literal() && *(*whole.items)[i].literal() == *key.literal())
-                return result = (*whole.items)[i + 1], true;
+        for (std::size_t i = 0; i + 1 < whole.items->size(); i += 2)
+            if ((*whole.items)[i].isSame(key)) return result = (*whole.items)[i + 1], true;
         return false;
     }
     if (whole.isContainer() && index) return result = part(whole, *index, false), true;
@@ -195,11 +215,61 @@ bool Importer::element(Frame& frame, const Node& node) {
     return false;
 }
 
+/// `key in dict`, where that is known.
+bool Importer::contains(Frame& frame, const Node& node) {
+    if (!kindOf(node).is("aten::__contains__") || node.inputs.size() != 2) return false;
+    const Symbol &whole = value(frame, node.inputs[0]), &key = value(frame, node.inputs[1]);
+    if (whole.is != Symbol::Is::Dict) return false;
+    bool known = true;
+    for (std::size_t i = 0; i + 1 < whole.items->size(); i += 2) {
+        const Symbol& other = (*whole.items)[i];
+        if (other.isSame(key)) return value(frame, node.outputs.at(0)) = Symbol::of(Argument(true)), true;
+        known = known && other.literal() && key.literal();
+    }
+    if (known) value(frame, node.outputs.at(0)) = Symbol::of(Argument(false));
+    return known;
+}
+
+/// Notes what a list or dict is, so that it can be that again.
+void Importer::beforeChange(const Symbol& container, std::optional<std::size_t> index) {
+    Change change{container.items, container.items->size(), {}};
+    if (index) change.old.emplace(*index, (*container.items)[*index]);
+    m_changes.push_back(std::move(change));
+}
+
+/// A part that could not be followed leaves nothing.
+void Importer::rollBack(const Mark& mark) {
+    m_module->graph = mark.graph;
+    for (; m_changes.size() > mark.changes; m_changes.pop_back()) {
+        Change& last = m_changes.back();
+        last.items->resize(last.size);
+        if (last.old) (*last.items)[last.old->first] = std::move(last.old->second);
+    }
+}
+
+/// `dict[key] = item`. A dict of a module may get entries that it lacks: a later run finds what this one computes.
+void Importer::setEntry(const Symbol& dict, const Symbol& key, const Symbol& item) {
+    std::vector<Symbol>& items = *dict.items;
+    for (std::size_t i = 0; i + 1 < items.size(); i += 2) {
+        const bool same = items[i].isSame(key);
+        if (same ? dict.ofModule : !items[i].literal() || !key.literal())
+            throw Unsupported(Message("script.changes_list"));
+        if (!same) continue;
+        beforeChange(dict, i + 1);
+        items[i + 1] = item;
+        return;
+    }
+    if (dict.ofModule) ++m_report.caches;
+    beforeChange(dict);
+    items.push_back(key), items.push_back(item);
+}
+
 /// `list.append(x)` and the like: the list is known, so it is changed now.
 bool Importer::listMethod(Frame& frame, const Node& node) {
     const std::string& name = kindOf(node).name;
     if (!changesContainer(name) || node.inputs.empty()) return false;
     Symbol& list = value(frame, node.inputs[0]);
+    if (list.ofModule && name != "aten::_set_item") throw Unsupported(Message("script.changes_list"));
     if (!list.isContainer()) {
         if (typeOf(frame, node.inputs[0]).isTensor()) return false;
         throw Unsupported(Message("script.changes_list"));
@@ -209,21 +279,21 @@ bool Importer::listMethod(Frame& frame, const Node& node) {
     if (name == "aten::append") {
         const Symbol item = value(frame, node.inputs.at(1));
         if (item.isContainer() && item.depth >= 20) throw Unsupported(Message("script.too_deep"));
+        beforeChange(list);
         items.push_back(item);
         list.depth = std::max(list.depth, deepest(items) + 1);
     } else if (name == "aten::extend" || name == "aten::add_") {
         const Symbol more = value(frame, node.inputs.at(1));
         if (more.is != Symbol::Is::List) throw Unsupported(Message("script.changes_list"));
         const std::vector<Symbol> copy = *more.items;
+        beforeChange(list);
         items.insert(items.end(), copy.begin(), copy.end());
-    } else if (name == "aten::_set_item" && list.is == Symbol::Is::Dict && value(frame, node.inputs.at(1)).literal()) {
-        const Symbol key = value(frame, node.inputs[1]), item = value(frame, node.inputs.at(2));
-        for (std::size_t i = 0; i + 1 < items.size(); i += 2)
-            if (items[i].literal() && *items[i].literal() == *key.literal()) return items[i + 1] = item, true;
-        items.push_back(key), items.push_back(item);
+    } else if (name == "aten::_set_item" && list.is == Symbol::Is::Dict) {
+        setEntry(list, value(frame, node.inputs.at(1)), value(frame, node.inputs.at(2)));
     } else if (const auto* index =
                    name == "aten::_set_item" ? value(frame, node.inputs.at(1)).as<std::int64_t>() : nullptr;
                index && *index >= 0 && *index < static_cast<std::int64_t>(items.size())) {
+        beforeChange(list, static_cast<std::size_t>(*index));
         items[static_cast<std::size_t>(*index)] = value(frame, node.inputs.at(2));
     } else throw Unsupported(Message("script.changes_list"));
     if (!node.outputs.empty()) value(frame, node.outputs[0]) = list;

@@ -107,6 +107,12 @@ bool Importer::recordIdentity(Frame& frame, const Node& node) {
         number.asTensor = false;
         return value(frame, node.outputs[0]) = std::move(number), true;
     }
+    if ((name == "aten::eq" || name == "aten::ne") && node.inputs.size() == 2 && first.enumMember()) {
+        const Symbol& second = value(frame, node.inputs[1]);
+        if (!second.enumMember()) return false;
+        const bool same = first.enumMember()->repr == second.enumMember()->repr;
+        return value(frame, node.outputs[0]) = Symbol::of(Argument(same == (name == "aten::eq"))), true;
+    }
     if ((name == "aten::__is__" || name == "aten::__isnot__") && node.inputs.size() == 2) {
         const Symbol& second = value(frame, node.inputs[1]);
         const auto isNone = [](const Symbol& symbol) { return symbol.literal() && symbol.value.isNone(); };
@@ -142,6 +148,7 @@ bool Importer::recordNumbers(Frame& frame, const Node& node) {
     if (operands < inputs.size() && !(inputs[2].as<std::int64_t>() && *inputs[2].as<std::int64_t>() == 1)) return false;
     std::vector<Argument> args;
     for (std::size_t i = 0; i < operands; ++i) args.push_back(argument(frame, inputs[i]));
+    if (kindOf(node).is("aten::rsub")) std::reverse(args.begin(), args.end());
     const bool known = std::none_of(args.begin(), args.end(), [](const Argument& arg) {
         bool anyNode = false;
         forEachNode(arg, [&](NodeId) { anyNode = true; });
@@ -165,7 +172,11 @@ bool Importer::recordOperator(Frame& frame, const Node& node) {
         std::find(std::begin(kMethods), std::end(kMethods), known->baseName()) != std::end(kMethods) &&
         known->baseName() != "to" && known->nameSpace() == "aten";
     std::vector<Argument> values;
-    for (const std::uint32_t id : node.inputs) values.push_back(argument(frame, value(frame, id)));
+    for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+        const Symbol& input = value(frame, node.inputs[i]);
+        const bool isTensor = known->arguments()[i].type().starts_with("Tensor");
+        values.push_back(isTensor ? tensorArgument(frame, input) : argument(frame, input));
+    }
     std::size_t positional = 0;
     std::vector<bool> otherwise(values.size());
     for (std::size_t i = 0; i < values.size(); ++i) {

@@ -4,6 +4,7 @@
 #include "core/tensor/elements.h"
 #include "core/trace/callables.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace fx::script {
@@ -45,9 +46,33 @@ NodeId Importer::attributeNode(const Frame& frame, const std::string& path) {
     return m_attributes[path] = finish(frame, nullptr, m_module->graph.createNode(Op::GetAttr, path));
 }
 
+/// What a script passes as a tensor: a number that it holds as one becomes one.
+Argument Importer::tensorArgument(const Frame& frame, const Symbol& symbol) {
+    if (symbol.isContainer()) {
+        std::vector<Argument> items;
+        const bool anyNumber =
+            std::any_of(symbol.items->begin(), symbol.items->end(), [](const Symbol& item) { return item.asTensor; });
+        if (!anyNumber || symbol.is == Symbol::Is::Dict) return argument(frame, symbol);
+        for (const Symbol& item : *symbol.items) countNode(), items.push_back(tensorArgument(frame, item));
+        return symbol.is == Symbol::Is::List ? Argument::list(std::move(items)) : Argument::tuple(std::move(items));
+    }
+    if (!symbol.asTensor) return argument(frame, symbol);
+    const Argument number = argument(frame, symbol);
+    const std::string target = number.isNode() ? m_module->graph.node(number.node()).target() : std::string();
+    const bool isReal = number.as<double>() || target == "_operator.truediv" || target.starts_with("math.");
+    // As LibTorch makes them: what was divided has the default dtype.
+    return finish(frame, nullptr,
+                  m_module->graph.callFunction(resolveCallable("torch.ops.aten.scalar_tensor.default"), {number},
+                                               {{"dtype", Argument::dtype(number.as<bool>() ? "torch.bool"
+                                                                          : isReal          ? "torch.float32"
+                                                                                            : "torch.int64")}}));
+}
+
 Argument Importer::argument(const Frame& frame, const Symbol& symbol) {
     switch (symbol.is) {
-    case Symbol::Is::Value: return symbol.value;
+    case Symbol::Is::Value:
+        if (symbol.enumMember()) throw Unsupported(Message("script.constant", {{"type", symbol.enumMember()->repr}}));
+        return symbol.value;
     case Symbol::Is::Tensor: return attributeNode(frame, symbol.path);
     case Symbol::Is::Part: {
         const Graph& graph = m_module->graph;

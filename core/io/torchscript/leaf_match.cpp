@@ -28,8 +28,9 @@ bool sameNumber(const Argument& value, const Argument& wanted) {
 
 } // namespace
 
-LeafMatch::LeafMatch(const Program& program, const Object& object, const Method& method)
-    : m_program(program), m_object(object), m_method(method) {
+LeafMatch::LeafMatch(const Program& program, const Object& object, const Method& method,
+                     const std::vector<std::string>& own)
+    : m_program(program), m_object(object), m_method(method), m_own(own) {
     for (const Node& node : method.body.nodes)
         for (const std::uint32_t output : node.outputs) m_definitions.emplace(output, &node);
 }
@@ -101,9 +102,14 @@ std::optional<Argument> LeafMatch::literal(std::uint32_t value) const {
 }
 
 const std::string* LeafMatch::attributeName(std::uint32_t value) const {
+    const std::vector<std::uint32_t>& given = m_method.body.inputs;
     const Node* node = definition(value);
-    const bool own = node && m_program.kindOf(*node).is("prim::GetAttr") && !m_method.body.inputs.empty() &&
-                     node->inputs.at(0) == m_method.body.inputs[0];
+    if (!node) {
+        const auto place = static_cast<std::size_t>(std::find(given.begin(), given.end(), value) - given.begin());
+        return place < m_own.size() && !m_own[place].empty() ? &m_own[place] : nullptr;
+    }
+    const bool own =
+        m_program.kindOf(*node).is("prim::GetAttr") && !given.empty() && node->inputs.at(0) == given.front();
     return own ? &node->name : nullptr;
 }
 

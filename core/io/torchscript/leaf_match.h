@@ -11,7 +11,9 @@ namespace fx::script {
 /// Compares the body of a module's method with a pattern of `leafPatterns`.
 class LeafMatch {
 public:
-    LeafMatch(const Program& program, const Object& object, const Method& method);
+    /// `own`: by input of the method, the name of the object's tensor that is passed there, as torch.jit.trace does
+    /// with the weights of a module that is called twice.
+    LeafMatch(const Program& program, const Object& object, const Method& method, const std::vector<std::string>& own);
 
     /// Whether the method returns outputs of the pattern's operator and does nothing else.
     bool matches(const LeafPattern& pattern);
@@ -36,6 +38,7 @@ private:
     const Program& m_program;
     const Object& m_object;
     const Method& m_method;
+    const std::vector<std::string>& m_own;
     std::map<std::uint32_t, const Node*> m_definitions;
     std::set<const Node*> m_seen;
     std::vector<std::uint32_t> m_returned;

@@ -161,11 +161,12 @@ std::shared_ptr<Module> LeafModules::module(const Object& object) const {
     return known == m_modules.end() ? nullptr : known->second;
 }
 
-std::optional<LeafCall> LeafModules::recognise(const Object& object, const Method& method) {
+std::optional<LeafCall> LeafModules::recognise(const Object& object, const Method& method,
+                                               const std::vector<std::string>& own) {
     const auto key = std::pair(&object, method.name);
     if (const auto known = m_calls.find(key); known != m_calls.end()) return known->second;
     auto call = byAttributes(object, method);
-    if (!call) call = byBody(object, method);
+    if (!call) call = byBody(object, method, own);
     // All calls of an object have the same settings, or the others are none of its forward.
     std::shared_ptr<Module>& made = m_modules[&object];
     if (call && !made) made = call->module;
@@ -212,9 +213,10 @@ std::optional<LeafCall> LeafModules::byAttributes(const Object& object, const Me
 }
 
 /// Traced: the operators of the body know the settings.
-std::optional<LeafCall> LeafModules::byBody(const Object& object, const Method& method) {
+std::optional<LeafCall> LeafModules::byBody(const Object& object, const Method& method,
+                                            const std::vector<std::string>& own) {
     const std::string type = plainClassName(object.className);
-    LeafMatch match(m_program, object, method);
+    LeafMatch match(m_program, object, method, own);
     for (const LeafPattern& pattern : leafPatterns()) {
         if (!isOneOf(pattern.classes, lastAtom(type)) || !match.matches(pattern)) continue;
         const auto known = ops::findModule(type);

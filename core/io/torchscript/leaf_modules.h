@@ -25,14 +25,14 @@ public:
 
     /// Whether torch.fx's Tracer does not enter modules of this class: those of torch.nn but containers.
     static bool isLeafType(const std::string& plainName);
-    /// The call that `method` of `object` makes; nullopt if it is not known to be one.
-    std::optional<LeafCall> recognise(const Object& object, const Method& method);
+    /// The call that `method` of `object` makes; nullopt if it is not known to be one. `own`: see LeafMatch.
+    std::optional<LeafCall> recognise(const Object& object, const Method& method, const std::vector<std::string>& own);
     /// The module that stands for an object, once one of its calls was recognised; else null.
     std::shared_ptr<Module> module(const Object& object) const;
 
 private:
     std::optional<LeafCall> byAttributes(const Object& object, const Method& method);
-    std::optional<LeafCall> byBody(const Object& object, const Method& method);
+    std::optional<LeafCall> byBody(const Object& object, const Method& method, const std::vector<std::string>& own);
     std::shared_ptr<Module> make(const Object& object, const std::vector<std::pair<std::string, Argument>>& settings);
 
     const Program& m_program;

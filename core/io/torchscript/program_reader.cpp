@@ -2,6 +2,8 @@
 #include "core/io/torchscript/program_reader.h"
 
 #include "core/diag/error.h"
+#include "core/ir/graph.h"
+#include "core/ir/print.h"
 #include "core/json/json_document.h"
 
 #include <cstdlib>
@@ -25,6 +27,12 @@ const Class* Program::findClass(const std::string& name) const {
         for (const Class& type : classes) m_byName.emplace(type.name, &type);
     const auto found = m_byName.find(name);
     return found == m_byName.end() ? nullptr : found->second;
+}
+
+Argument enumMember(const std::string& className, const Argument& value) {
+    std::string text = className + "(";
+    appendRepr(text, Graph(), value);
+    return Argument(OpaqueObject{std::string(kEnum), text + ")", {}});
 }
 
 std::string plainClassName(std::string_view name) {
@@ -122,6 +130,11 @@ private:
             const std::vector<Argument> parts = items(first, depth);
             if (parts.size() == 2 && parts[0].as<double>() && parts[1].as<double>())
                 return Argument(Complex{*parts[0].as<double>(), *parts[1].as<double>()});
+        }
+        if (key == "enum") {
+            const std::vector<Argument> parts = items(first, depth);
+            if (parts.size() == 2 && parts[0].as<std::string>())
+                return enumMember(*parts[0].as<std::string>(), parts[1]);
         }
         if (key == "dict") {
             std::vector<std::pair<Argument, Argument>> entries;

@@ -29,6 +29,17 @@ TensorPtr Object::tensor(std::string_view name) const {
     return tensor ? *tensor : nullptr;
 }
 
+TensorPtr Object::tensorAt(std::string_view path) const {
+    const Object* holder = this;
+    for (std::size_t dot = path.find('.'); holder && dot != path.npos; dot = path.find('.')) {
+        const Field* inner = holder->field(path.substr(0, dot));
+        const auto* object = inner ? std::get_if<const Object*>(inner) : nullptr;
+        holder = object ? *object : nullptr;
+        path.remove_prefix(dot + 1);
+    }
+    return holder ? holder->tensor(path) : nullptr;
+}
+
 const std::string* Object::nameOf(const TensorRef& tensor) const {
     for (const auto& [name, value] : fields)
         if (const auto* own = std::get_if<TensorPtr>(&value))
@@ -114,8 +125,19 @@ std::optional<std::vector<TensorPtr>> Objects::tensors(PickleRef list) {
     return out.empty() ? std::nullopt : std::optional(std::move(out));
 }
 
+/// A member of an enum is a call of its class with its value, which TorchScript writes without a tuple around it.
+std::optional<Argument> Objects::enumMember(PickleRef ref) {
+    const PickleArena& arena = m_file->arena();
+    if (!arena.is(ref, PickleKind::Reduce)) return std::nullopt;
+    const std::string type = arena.qualifiedName(arena.callee(ref));
+    const PickleRef value = arena.args(ref);
+    if (!type.starts_with("__torch__.") || arena.is(value, PickleKind::Tuple)) return std::nullopt;
+    return script::enumMember(type, m_values.value(value));
+}
+
 /// Numbers, texts and containers of them; what holds anything else is opaque as a whole.
 Argument Objects::literal(PickleRef ref) {
+    if (auto member = enumMember(ref)) return *std::move(member);
     Argument value = m_values.value(unwrapped(ref));
     std::vector<const Argument*> left = {&value};
     while (!left.empty()) {

@@ -23,6 +23,8 @@ struct Object {
     TensorPtr tensor(std::string_view name) const;
     /// The name of a field with the same values in memory, or null.
     const std::string* nameOf(const TensorRef& tensor) const;
+    /// The tensor at a path of attributes, `layers.0.weight`; null if there is none.
+    TensorPtr tensorAt(std::string_view path) const;
 };
 
 /// The objects of `data.pkl`, read as data. Tensors stay regions of the file; those with the same place are one.
@@ -37,6 +39,7 @@ private:
     const Object* object(PickleRef ref, int depth);
     Object::Field field(PickleRef ref, const Class::Attribute* declared, int depth);
     Argument literal(PickleRef ref);
+    std::optional<Argument> enumMember(PickleRef ref);
     PickleRef unwrapped(PickleRef ref) const;
     std::optional<std::vector<TensorPtr>> tensors(PickleRef list);
     TensorPtr tensor(PickleRef ref, const Class::Attribute* declared);

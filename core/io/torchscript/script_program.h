@@ -15,6 +15,9 @@
 /// (script_objects.h).
 namespace fx::script {
 
+/// The type name of a member of an enum; its repr is `__torch__.Format('NCHW')`.
+inline constexpr std::string_view kEnum = "enum";
+
 /// A type as TorchScript's graphs print it: "Tensor", "int[]", "Tensor?", "(Tensor, int)".
 struct Type {
     std::string text;
@@ -109,6 +112,8 @@ struct Program {
 private:
     mutable std::unordered_map<std::string, const Class*> m_byName;
 };
+
+Argument enumMember(const std::string& className, const Argument& value);
 
 /// The class without the parts that TorchScript adds to tell classes apart: "torch.nn.modules.conv.Conv2d".
 std::string plainClassName(std::string_view name);

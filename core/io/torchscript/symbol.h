@@ -31,6 +31,7 @@ struct Symbol {
     std::int64_t index = 0;
     bool maybeNone = false; ///< of a node whose value may be None
     bool asTensor = false;  ///< a number that the script holds as a tensor
+    bool ofModule = false;  ///< a container that is an attribute of a module, and stays when the script has run
     int depth = 0;          ///< of containers in containers
 
     static Symbol of(Argument literal) {
@@ -42,6 +43,14 @@ struct Symbol {
     bool isNode() const { return (is == Is::Value && value.isNode()) || is == Is::Part || is == Is::Tensor; }
     const Argument* literal() const { return is == Is::Value && !value.isNode() ? &value : nullptr; }
     template<class T> const T* as() const { return literal() ? value.as<T>() : nullptr; }
+    const OpaqueObject* enumMember() const {
+        const auto* member = as<OpaqueObject>();
+        return member && member->typeName == kEnum ? member : nullptr;
+    }
+    /// The same literal, or the result of the same node.
+    bool isSame(const Symbol& other) const {
+        return is == Is::Value && other.is == Is::Value && (literal() || value.isNode()) && value == other.value;
+    }
 };
 
 /// A list attribute whose tensors are attributes, too (`_flat_weights` of an LSTM at `path`). Throws Unsupported.

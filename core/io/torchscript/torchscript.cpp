@@ -43,6 +43,8 @@ void addWarnings(GraphModule& module, const ImportReport& report) {
         module.warnings.push_back({Message("script.has_blocks", {{"count", report.blocks}}), {}, {}, {}});
     if (report.checks > 0)
         module.warnings.push_back({Message("script.checks_left_out", {{"count", report.checks}}), {}, {}, {}});
+    if (report.caches > 0)
+        module.warnings.push_back({Message("script.caches", {{"count", report.caches}}), {}, {}, {}});
     for (const auto& [type, counts] : report.leaves)
         if (counts.second > 0)
             module.warnings.push_back(

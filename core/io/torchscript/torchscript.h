@@ -17,6 +17,7 @@ struct ImportReport {
     std::map<std::string, std::pair<int, int>> leaves; ///< type: recognised modules, others
     int folded = 0;                                    ///< branches and loops that were known
     int checks = 0;                                    ///< branches that only raise, left out
+    int caches = 0;                                    ///< entries that dicts of modules get
     int blocks = 0;                                    ///< parts kept as blocks of script
 };
 

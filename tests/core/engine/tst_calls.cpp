@@ -132,6 +132,18 @@ private Q_SLOTS:
         QCOMPARE(binaryOf("mul", random({2}).to(at::kHalf), 2.0).tensor().scalar_type(), at::kHalf);
     }
 
+    void intAndFloat_ofNumbersAndTensors() {
+        const auto call = [](const char* name, Value value) {
+            return callFunction(name, Arguments{{std::move(value)}, {}});
+        };
+        QCOMPARE(call("builtins.int", 2.9).integer(), std::int64_t{2});
+        QCOMPARE(call("builtins.int", -2.9).integer(), std::int64_t{-2});
+        QCOMPARE(call("builtins.int", random({1}).fill_(7)).integer(), std::int64_t{7});
+        QCOMPARE(call("torch.sym_int", 3.5).integer(), std::int64_t{3});
+        QCOMPARE(call("builtins.float", random({}).fill_(3)).real(), 3.0);
+        QVERIFY_THROWS_EXCEPTION(fx::Error, call("builtins.int", Value()));
+    }
+
     void sizes_areTuplesThatStaySizes() {
         const Value size = callMethod("size", {random({2, 3, 4})});
         const Value head = subscriptOf(size, std::make_shared<const SliceOf>(SliceOf{{}, -1, {}}));
