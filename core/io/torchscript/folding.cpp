@@ -41,6 +41,8 @@ std::string_view pythonFunction(std::string_view kind) {
         {"aten::__contains__", "_operator.contains"},
         {"aten::__getitem__", "_operator.getitem"},
         {"aten::len", "len"},
+        {"aten::any", "any"},
+        {"aten::all", "all"},
         {"aten::Int", "int"},
         {"aten::IntImplicit", "int"},
         {"aten::Float", "float"},
@@ -118,6 +120,19 @@ std::optional<Argument> best(std::string_view function, std::span<const Argument
     return (function == "min" ? *b < *a : *b > *a) ? arguments[1] : arguments[0];
 }
 
+/// any and all of a list of numbers.
+std::optional<Argument> truthOfAll(std::string_view function, std::span<const Argument> arguments) {
+    const Sequence* list = arguments.size() == 1 ? arguments[0].asList() : nullptr;
+    if ((function != "any" && function != "all") || !list) return std::nullopt;
+    const bool wanted = function == "any"; // the truth that decides
+    for (const Argument& item : list->items) {
+        const auto number = realOf(item);
+        if (!number) return std::nullopt;
+        if ((*number != 0) == wanted) return Argument(wanted);
+    }
+    return Argument(!wanted);
+}
+
 bool fits(const Argument& value) {
     return value.as<bool>() || value.as<std::int64_t>() || value.as<double>() || value.as<std::string>() ||
            value.isNone();
@@ -128,6 +143,7 @@ bool fits(const Argument& value) {
 std::optional<Argument> fold(std::string_view function, std::span<const Argument> arguments) {
     if (const auto known = identity(function, arguments)) return known;
     if (const auto known = best(function, arguments)) return known;
+    if (const auto known = truthOfAll(function, arguments)) return known;
     if (arguments.size() == 1 && !function.starts_with("_operator.")) return ofNumber(function, arguments[0]);
     if (!function.starts_with("_operator.")) return std::nullopt;
     const std::string_view op = function.substr(10);
