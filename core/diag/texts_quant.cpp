@@ -5,10 +5,31 @@ namespace fx::texts {
 
 MessageTexts quant() {
     static constexpr MessageText kTexts[] = {
+        {"quant.already_quantised", "the model is quantised already", "open the model in floating point"},
+        {"quant.embedding_qscheme", "weights of embeddings need the qscheme torch.per_channel_affine_float_qparams",
+         "give torch.nn.Embedding the qconfig float_qparams_weight_only_qconfig, or null"},
+        {"quant.fused_rules", "the rules for the parts of {module} differ: {part}",
+         "give all parts of a fused layer the same qconfig"},
+        {"quant.fusion_refused", "{module} cannot be fused with what follows it in this mode"},
+        {"quant.fusion_root", "expected a fusion that starts with a module"},
+        {"quant.missing_input", "a nested module has no value for its input '{input}'"},
+        {"quant.missing_module", "no module at '{path}'"},
+        {"quant.modes_differ", "the layer and its normalization are in different modes",
+         "set both to eval mode (set_training with value false)"},
+        {"quant.norm_features", "the layer and its normalization have different numbers of channels"},
+        {"quant.norm_setting", "a normalization without {setting} cannot be fused"},
+        {"quant.not_eval", "a normalization is folded in eval mode only",
+         "set the model to eval mode first (set_training with value false), or use the mode qat"},
         {"quant.observer_setting", "{type} does not take {setting}={value}"},
         {"quant.order_form", "expected [module name, object type, index, qconfig]"},
+        {"quant.output_kind", "the model returns a value that is no tensor", "return tensors and containers of them"},
+        {"quant.regex", "cannot use the regular expression '{regex}'"},
         {"quant.rule_form", "expected [name, qconfig]"},
         {"quant.setting_kind", "expected a number, text, true, false or null"},
+        {"quant.tensor_arguments", "expected at most two tensor arguments, got {count}"},
+        {"quant.too_deep", "modules are nested too deeply"},
+        {"quant.transposed_per_channel", "{module} cannot have per-channel weights",
+         "give it a qconfig with per-tensor weights (default_qconfig), or null"},
         {"quant.unknown_base", "unknown base '{name}'", "use \"default\" or \"none\""},
         {"quant.unknown_key", "unknown key '{key}'"},
         {"quant.unknown_observer", "unknown observer '{type}'",
@@ -16,6 +37,9 @@ MessageTexts quant() {
         {"quant.unknown_qconfig", "unknown qconfig '{name}'",
          "use a name of torch.ao.quantization such as default_dynamic_qconfig, or {\"activation\": …, \"weight\": …}"},
         {"quant.unknown_setting", "{type} has no setting '{setting}'"},
+        {"quant.was_eval", "the model was in eval mode and is quantised in training mode"},
+        {"quant.was_training", "the model was in training mode and is quantised in eval mode"},
+        {"quant.weights_dtype", "only float32 and float64 weights can be folded"},
     };
     return kTexts;
 }

@@ -15,9 +15,35 @@ SourceTree::SourceTree(std::string_view source) : m_parser(source, Grammar::Full
     for (Stmt statement; m_parser.next(statement);) m_statements.push_back(statement);
 }
 
+namespace {
+
+/// Whether a body follows the statement: `if x: a; b` has two statements in it, `a; b` none.
+bool isHead(StmtKind kind) {
+    switch (kind) {
+    case StmtKind::Def:
+    case StmtKind::Unsupported:
+    case StmtKind::If:
+    case StmtKind::Elif:
+    case StmtKind::Else:
+    case StmtKind::While:
+    case StmtKind::For:
+    case StmtKind::Class:
+    case StmtKind::Try:
+    case StmtKind::Except:
+    case StmtKind::Finally:
+    case StmtKind::With:
+    case StmtKind::Match:
+    case StmtKind::Case: return true;
+    default: return false;
+    }
+}
+
+} // namespace
+
 std::size_t SourceTree::bodyEnd(std::size_t head) const {
     std::size_t end = head + 1;
     const bool inLine = end < size() && m_statements[end].continuesLine;
+    if (inLine && !isHead(m_statements[head].kind)) return end;
     while (end < size() &&
            (inLine ? m_statements[end].continuesLine : m_statements[end].indent > m_statements[head].indent))
         ++end;

@@ -10,6 +10,10 @@
 
 #include <optional>
 
+namespace fx {
+class SourceScopes;
+}
+
 namespace fx::python {
 
 /// Where a program is: for messages.
@@ -112,6 +116,8 @@ public:
     Value callModule(Instance& module, Values args, Keywords kwargs);
     bool isLeaf(const Instance& module) const;
     std::vector<std::string> leafTypes;
+    /// Gets the scopes of recorded nodes; null: nobody wants them.
+    SourceScopes* scopes = nullptr;
     bool proxyBuffers = false;
     /// Attributes that a proxy has for a pass ("node"); what it does not know, or if it is unset, is recorded.
     std::function<Value(const trace::Value& proxy, std::string_view name)> proxyAttribute;

@@ -4,6 +4,7 @@
 #include "core/make/source_tensors.h"
 #include "core/ops/nn_modules.h"
 #include "core/python/interpreter.h"
+#include "core/python/source_scopes.h"
 #include "core/trace/callables.h"
 
 #include <algorithm>
@@ -136,10 +137,17 @@ void Interpreter::syncModules() {
 
 // ── calls ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
+namespace {
+
+std::string pathOf(const Class& type) {
+    return type.torchPath.empty() ? (type.file ? type.file->name + "." : "") + type.name : type.torchPath;
+}
+
+} // namespace
+
 bool Interpreter::isLeaf(const Instance& module) const {
     const Class& type = *module.type;
-    const std::string path =
-        type.torchPath.empty() ? (type.file ? type.file->name + "." : "") + type.name : type.torchPath;
+    const std::string path = pathOf(type);
     for (const std::string& leaf : leafTypes)
         if (leaf == type.name || leaf == path || "torch.nn." + type.name == leaf) return true;
     return !type.torchPath.empty() && type.name != "Sequential" && type.name != "Module";
@@ -172,7 +180,10 @@ Value Interpreter::callModule(Instance& module, Values args, Keywords kwargs) {
         std::vector<std::string>& path;
         ~Leave() { path.pop_back(); }
     } leave{m_modulePath};
-    return call(attribute(&module, "forward"), std::move(args), std::move(kwargs));
+    const std::size_t first = m_tracer->graph().idLimit();
+    const Value result = call(attribute(&module, "forward"), std::move(args), std::move(kwargs));
+    if (scopes) scopes->leave({*path, pathOf(*module.type)}, first, m_tracer->graph().idLimit());
+    return result;
 }
 
 // ── tensors ──────────────────────────────────────────────────────────────────────────────────────────────────────

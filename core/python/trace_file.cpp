@@ -5,6 +5,7 @@
 #include "core/pysrc/parser.h"
 #include "core/pysrc/source_error.h"
 #include "core/python/interpreter.h"
+#include "core/python/source_scopes.h"
 #include "core/python/trace_forward.h"
 
 #include <algorithm>
@@ -51,7 +52,11 @@ public:
             tracer.setLenient(m_options.proxyBuffers);
             m_in.recordWith(tracer, true);
             m_in.failedIn.clear();
+            const auto scopes = std::make_shared<SourceScopes>();
+            m_in.scopes = scopes.get();
             traceForward(m_in, self.isSet() ? self : target, m_options.concrete);
+            m_in.scopes = nullptr;
+            made->origin = scopes;
             made->warnings = std::move(tracer.warnings);
         } catch (const Raised& raised) {
             throw failed(Message("python.raised", {{"text", m_in.describe(raised)}}));

@@ -15,8 +15,9 @@ Argument orNone(const std::optional<std::int64_t>& value) { return value ? Argum
 /// Adds what the constructor of one class sets, in PyTorch's order.
 class Maker {
 public:
-    explicit Maker(ObserverKind kind) {
-        const std::string_view type = observerType(kind);
+    explicit Maker(const ObserverTraits& traits) {
+        const std::string_view type =
+            traits.type.find('.') == std::string::npos ? observerType(traits.kind) : std::string_view(traits.type);
         const std::size_t dot = type.rfind('.');
         m_module->className = type.substr(dot + 1), m_module->classModule = type.substr(0, dot);
     }
@@ -32,7 +33,7 @@ private:
 };
 
 std::shared_ptr<Module> uniform(const ObserverTraits& traits) {
-    Maker maker(traits.kind);
+    Maker maker(traits);
     if (traits.kind == ObserverKind::MovingAverageMinMax) maker.set("averaging_constant", traits.averagingConstant);
     maker.set("dtype", Argument::dtype(traits.dtype)), maker.set("is_dynamic", traits.isDynamic);
     maker.set("qscheme", qscheme(traits.qscheme)), maker.set("reduce_range", traits.reduceRange);
@@ -54,7 +55,7 @@ std::shared_ptr<Module> uniform(const ObserverTraits& traits) {
 }
 
 std::shared_ptr<Module> plain(const ObserverTraits& traits) {
-    Maker maker(traits.kind);
+    Maker maker(traits);
     maker.set("dtype", Argument::dtype(traits.dtype)), maker.set("is_dynamic", traits.isDynamic);
     if (traits.kind == ObserverKind::Placeholder) {
         maker.set("qscheme", qscheme(traits.qscheme));
@@ -69,7 +70,7 @@ std::shared_ptr<Module> plain(const ObserverTraits& traits) {
 }
 
 std::shared_ptr<Module> fixed(const ObserverTraits& traits) {
-    Maker maker(traits.kind);
+    Maker maker(traits);
     maker.set("dtype", Argument::dtype(traits.dtype)), maker.set("is_dynamic", traits.isDynamic);
     maker.set("quant_min", orNone(traits.quantMin)), maker.set("quant_max", orNone(traits.quantMax));
     maker.set("qscheme", qscheme(traits.qscheme));
@@ -81,7 +82,7 @@ std::shared_ptr<Module> fixed(const ObserverTraits& traits) {
 std::shared_ptr<Module> fromTraits(const ObserverTraits& traits);
 
 std::shared_ptr<Module> fakeQuantize(const ObserverTraits& traits) {
-    Maker maker(traits.kind);
+    Maker maker(traits);
     const bool isFused = traits.kind == ObserverKind::FusedMovingAvgObsFakeQuantize,
                isFixed = traits.kind == ObserverKind::FixedQParamsFakeQuantize;
     const DType flag = isFused ? DType::Int64 : DType::UInt8;

@@ -50,7 +50,8 @@ std::optional<ObserverKind> observerKind(std::string_view type) {
     if (found != kTypes.end()) return static_cast<ObserverKind>(found - kTypes.begin());
     // Both packages export their classes: torch.ao.quantization.MinMaxObserver, torch.quantization.observer.….
     const std::string_view name = type.substr(type.rfind('.') + 1);
-    if (!type.starts_with("torch.ao.quantization.") && !type.starts_with("torch.quantization.") && type != name)
+    if (!type.starts_with("torch.ao.quantization.") && !type.starts_with("torch.quantization.") &&
+        !type.starts_with("torchao.quantization.pt2e.") && type != name)
         return {};
     for (std::size_t i = 0; i < kTypes.size(); ++i)
         if (kTypes[i].substr(kTypes[i].rfind('.') + 1) == name) return static_cast<ObserverKind>(i);
@@ -66,7 +67,8 @@ bool isObserver(const Module& module) {
     const std::string type = module.qualifiedType();
     return std::find(kTypes.begin(), kTypes.end(), type) != kTypes.end() ||
            (type.starts_with(kObserverModule) && type.ends_with("Observer")) ||
-           (type.starts_with(kFakeModule) && type.ends_with("FakeQuantize"));
+           (type.starts_with(kFakeModule) && type.ends_with("FakeQuantize")) ||
+           (type.starts_with("torchao.quantization.pt2e.") && observerKind(type));
 }
 
 bool ObserverTraits::isPerChannel() const { return qscheme.starts_with("torch.per_channel"); }

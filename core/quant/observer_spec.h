@@ -42,7 +42,7 @@ enum class ObserverKind : std::uint8_t {
     FixedQParamsFakeQuantize,
     FusedMovingAvgObsFakeQuantize,
 };
-/// The kind of a class by any of the paths that lead to it, or nothing.
+/// The kind of a class by any of the paths that lead to it, torchao's for PT2E too, or nothing.
 std::optional<ObserverKind> observerKind(std::string_view type);
 std::string_view observerType(ObserverKind kind); ///< "torch.ao.quantization.observer.MinMaxObserver"
 bool isFakeQuantize(ObserverKind kind);
@@ -52,6 +52,7 @@ bool isObserver(const Module& module);
 /// What an instance has after its constructor: the attributes that decide where observers go and what is emitted.
 struct ObserverTraits {
     ObserverKind kind = ObserverKind::Placeholder;
+    std::string type; ///< the class path as given
     std::string dtype = "torch.float32";
     std::string qscheme; ///< "torch.per_tensor_affine"; empty if the class has none
     bool isDynamic = false;

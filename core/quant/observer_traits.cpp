@@ -195,33 +195,43 @@ ObserverSpec innerSpec(const ObserverSpec& spec, ObserverKind kind) {
 
 } // namespace
 
-ObserverTraits traitsOf(const ObserverSpec& spec) {
-    const auto kind = observerKind(spec.type);
-    if (!kind) throw Error(ErrorKind::Refused, Message("quant.unknown_observer", {{"type", spec.type}}));
-    switch (*kind) {
+namespace {
+
+ObserverTraits traitsOfKind(const ObserverSpec& spec, ObserverKind known) {
+    switch (known) {
     case ObserverKind::Placeholder:
     case ObserverKind::Recording:
     case ObserverKind::Noop:
-    case ObserverKind::ReuseInput: return plain(spec, *kind);
+    case ObserverKind::ReuseInput: return plain(spec, known);
     case ObserverKind::FixedQParams: return fixed(spec);
     case ObserverKind::FakeQuantize:
     case ObserverKind::FixedQParamsFakeQuantize:
     case ObserverKind::FusedMovingAvgObsFakeQuantize: {
-        const auto inner = std::make_shared<ObserverTraits>(traitsOf(innerSpec(spec, *kind)));
+        const auto inner = std::make_shared<ObserverTraits>(traitsOf(innerSpec(spec, known)));
         ObserverTraits traits = *inner; // a FakeQuantize shows its observer's attributes
-        traits.kind = *kind;
+        traits.kind = known;
         traits.inner = inner;
         return traits;
     }
-    default: return uniform(spec, *kind);
+    default: return uniform(spec, known);
     }
+}
+
+} // namespace
+
+ObserverTraits traitsOf(const ObserverSpec& spec) {
+    const auto kind = observerKind(spec.type);
+    if (!kind) throw Error(ErrorKind::Refused, Message("quant.unknown_observer", {{"type", spec.type}}));
+    ObserverTraits traits = traitsOfKind(spec, *kind);
+    traits.type = spec.type;
+    return traits;
 }
 
 ObserverTraits traitsOf(const Module& observer) {
     ObserverTraits traits;
     const auto kind = observerKind(observer.qualifiedType());
     if (!kind) throw Error(ErrorKind::Refused, Message("quant.unknown_observer", {{"type", observer.qualifiedType()}}));
-    traits.kind = *kind;
+    traits.kind = *kind, traits.type = observer.qualifiedType();
     const auto value = [&](std::string_view name) -> const Argument* {
         const auto* attribute = observer.attribute(name);
         return attribute ? std::get_if<Argument>(attribute) : nullptr;

@@ -3,6 +3,7 @@
 
 #include "core/diag/error.h"
 #include "core/ir/print.h"
+#include "core/python/source_scopes.h"
 
 #include <QtTest>
 
@@ -60,6 +61,34 @@ private Q_SLOTS:
         QCOMPARE(nodes(*made), "layers_0=layers.0 act=act act_1=act layers_1=layers.1 act_2=act act_3=act view=view");
         QCOMPARE(made->className, std::string("Net"));
         QCOMPARE(made->format, Format::Python);
+    }
+
+    void statementsOnOneLine_allRun() {
+        const auto file =
+            write("net.py", "from torch import nn\nclass Net(nn.Module):\n    def __init__(self):\n"
+                            "        super().__init__(); self.a = nn.ReLU(); self.b = nn.Tanh()\n"
+                            "    def forward(self, x):\n        y = self.a(x); z = self.b(y); return z\n");
+        QCOMPARE(nodes(*traceFile(file, {}, {})), "a=a b=b");
+    }
+
+    void scopes_areTheInnermostModules() {
+        const auto file = write("net.py", "import torch\nfrom torch import nn\nclass Inner(nn.Module):\n"
+                                          "    def forward(self, x): return torch.relu(x)\n"
+                                          "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+                                          "        self.inner = nn.Sequential(Inner())\n"
+                                          "    def forward(self, x): return self.inner(x) + 1\n");
+        SourceOptions options;
+        options.name = "Net";
+        const auto made = traceFile(file, options, {});
+        const auto* scopes = dynamic_cast<const SourceScopes*>(made->origin.get());
+        QVERIFY(scopes);
+        const auto scopeOf = [&](const char* name) {
+            const std::size_t place = index(made->graph.find(name));
+            return place < scopes->byNode.size() ? scopes->byNode[place] : SourceScopes::Scope();
+        };
+        QCOMPARE(scopeOf("relu").path, std::string("inner.0"));
+        QCOMPARE(scopeOf("relu").type, std::string("net.Inner"));
+        QCOMPARE(scopeOf("add").path, std::string());
     }
 
     void concreteArguments_fixInputs() {

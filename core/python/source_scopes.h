@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/module/graph_module.h"
+
+#include <string>
+#include <vector>
+
+namespace fx {
+
+/// Where each node of a traced source was called: torch.fx `Tracer.node_name_to_scope`, which saved files lose.
+class SourceScopes final : public Origin {
+public:
+    struct Scope {
+        std::string path; ///< of the innermost module whose forward was running; empty: the root
+        std::string type; ///< its class: "net.Block", "torch.nn.modules.container.Sequential"
+    };
+    std::vector<Scope> byNode; ///< by NodeId; shorter than the graph if the last nodes are the root's
+
+    /// Gives the nodes from `first` on that have no scope yet this one: inner modules return first.
+    void leave(const Scope& scope, std::size_t first, std::size_t end) {
+        if (byNode.size() < end) byNode.resize(end);
+        for (std::size_t i = first; i < end; ++i)
+            if (byNode[i].type.empty()) byNode[i] = scope;
+    }
+};
+
+} // namespace fx

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/quant/modes.h"
+
+#include "core/diag/error.h"
+#include "core/files/read_text.h"
+#include "core/quant/qconfig_json.h"
+
+#include <algorithm>
+#include <array>
+
+namespace fx::quant {
+namespace {
+
+constexpr std::array<std::string_view, 4> kModes{"static", "dynamic", "weight-only", "qat"};
+constexpr std::size_t kMaxJson = std::size_t{1} << 24;
+
+QConfigMapping defaultsOf(Backend backend, Mode mode) {
+    if (mode == Mode::Static) return defaultMapping(backend, false);
+    if (mode == Mode::Qat) { // torch.ao's mapping refuses every model with an embedding
+        const QConfigPtr embedding = namedQConfig("default_embedding_qat_qconfig");
+        return defaultMapping(backend, true)
+            .setObjectType("torch.nn.Embedding", embedding)
+            .setObjectType("torch.nn.EmbeddingBag", embedding);
+    }
+    QConfigMapping mapping;
+    const QConfigPtr embedding = namedQConfig("float_qparams_weight_only_qconfig");
+    if (mode == Mode::Dynamic) mapping.setGlobal(namedQConfig("default_dynamic_qconfig"));
+    return mapping.setObjectType("torch.nn.Embedding", embedding).setObjectType("torch.nn.EmbeddingBag", embedding);
+}
+
+} // namespace
+
+std::string_view modeName(Mode mode) { return kModes[static_cast<std::size_t>(mode)]; }
+
+std::optional<Mode> modeFromName(std::string_view name) {
+    const auto found = std::find(kModes.begin(), kModes.end(), name);
+    if (found == kModes.end()) return {};
+    return static_cast<Mode>(found - kModes.begin());
+}
+
+QConfigMapping mappingFor(Backend backend, Mode mode, const std::string& json) {
+    QConfigMapping base = defaultsOf(backend, mode);
+    if (json.empty()) return base;
+    if (QConfigPtr named = namedQConfig(json)) return base.setGlobal(std::move(named));
+    const bool isText = json.find_first_of("{\n") != json.npos;
+    const std::string text = isText ? json : readTextFile(json, kMaxJson);
+    try {
+        return mappingFromJson(JsonDocument::parse(text, {}, JsonDocument::Positions::Keep)->root(), base);
+    } catch (Error& error) {
+        if (!isText) error.in(json);
+        throw;
+    }
+}
+
+} // namespace fx::quant

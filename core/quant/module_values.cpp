@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/quant/module_values.h"
+
+#include <algorithm>
+
+namespace fx::quant {
+namespace {
+
+template<class Value> void setValue(Module& module, std::string_view name, Value value) {
+    for (auto& [known, old] : module.attributes)
+        if (known == name) {
+            old = std::move(value);
+            return;
+        }
+    module.attributes.emplace_back(name, std::move(value));
+}
+
+} // namespace
+
+const Argument* attributeOf(const Module& module, std::string_view name) {
+    const auto* attribute = module.attribute(name);
+    return attribute ? std::get_if<Argument>(attribute) : nullptr;
+}
+
+std::optional<std::int64_t> integerOf(const Module& module, std::string_view name) {
+    const Argument* value = attributeOf(module, name);
+    const auto* number = value ? value->as<std::int64_t>() : nullptr;
+    return number ? std::optional(*number) : std::nullopt;
+}
+
+double numberOf(const Module& module, std::string_view name, double byDefault) {
+    const Argument* value = attributeOf(module, name);
+    if (!value) return byDefault;
+    if (const double* number = value->as<double>()) return *number;
+    const auto* whole = value->as<std::int64_t>();
+    return whole ? static_cast<double>(*whole) : byDefault;
+}
+
+bool flagOf(const Module& module, std::string_view name, bool byDefault) {
+    const Argument* value = attributeOf(module, name);
+    const bool* flag = value ? value->as<bool>() : nullptr;
+    return flag ? *flag : byDefault;
+}
+
+TensorPtr tensorOf(const Module& module, std::string_view name) {
+    if (const auto* slot = module.parameter(name)) return slot->tensor;
+    if (const auto* slot = module.buffer(name)) return slot->tensor;
+    return {};
+}
+
+void setTensor(Module& module, std::string_view name, TensorPtr tensor) {
+    for (auto* slots : {&module.parameters, &module.buffers})
+        for (auto& slot : *slots)
+            if (slot.name == name) {
+                slot.tensor = std::move(tensor);
+                return;
+            }
+    module.parameters.push_back({std::string(name), std::move(tensor), true});
+}
+
+void setAttribute(Module& module, std::string_view name, Argument value) { setValue(module, name, std::move(value)); }
+void setAttribute(Module& module, std::string_view name, TensorPtr tensor) {
+    setValue(module, name, std::move(tensor));
+}
+
+std::shared_ptr<Module> emptyModule(std::string_view type) {
+    auto module = std::make_shared<Module>();
+    const std::size_t dot = type.rfind('.');
+    module->className = type.substr(dot + 1);
+    module->classModule = dot == type.npos ? "" : type.substr(0, dot);
+    return module;
+}
+
+std::string_view parentPath(std::string_view path) {
+    const std::size_t dot = path.rfind('.');
+    return dot == path.npos ? std::string_view() : path.substr(0, dot);
+}
+
+} // namespace fx::quant

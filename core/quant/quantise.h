@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/quant/convert.h"
+#include "core/quant/modes.h"
+
+namespace fx::quant {
+
+/// The mode in which a model is quantised: eval, or training for QAT. Returns a copy with the mode set on all modules,
+/// and a warning if any was in the other one.
+GraphModule inModeFor(const GraphModule& model, Mode mode, Warnings& warnings);
+
+} // namespace fx::quant

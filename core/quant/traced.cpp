@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/quant/traced.h"
+
+#include "core/diag/error.h"
+#include "core/module/copy_modules.h"
+#include "core/python/source_scopes.h"
+
+#include <algorithm>
+
+namespace fx::quant {
+namespace {
+
+constexpr std::string_view kSequential = "torch.nn.modules.container.Sequential";
+
+/// A graph that is being entered: the model's own or that of a module that is no leaf.
+struct Frame {
+    const Graph* graph = nullptr; ///< null: the children of a Sequential
+    const Module* module = nullptr;
+    std::string path; ///< of the module
+    NodeId next = kNoNode;
+    std::size_t nextChild = 0;
+    Argument value;          ///< of a Sequential: what goes into the next child
+    NodeId caller = kNoNode; ///< in the frame before
+    std::vector<Argument> args;
+    Kwargs kwargs;
+    std::size_t seenInputs = 0;
+    std::unordered_map<std::uint32_t, Argument> env;
+};
+
+class Tracing {
+public:
+    Tracing(const GraphModule& from, TracedModel& to) : m_from(from), m_to(to), m_paths(*from.root) {}
+
+    void run() {
+        Frame first;
+        first.graph = &m_from.graph, first.module = m_from.root.get(), first.next = m_from.graph.first();
+        m_frames.push_back(std::move(first));
+        while (!m_frames.empty()) step();
+    }
+
+private:
+    Graph& graph() { return m_to.model.graph; }
+    static std::string join(const std::string& path, std::string_view name) {
+        return path.empty() ? std::string(name) : path + "." + std::string(name);
+    }
+
+    void step() {
+        Frame& frame = m_frames.back();
+        if (!frame.graph) return child(frame);
+        if (frame.next == kNoNode) return leave(Argument());
+        const Node& node = frame.graph->node(frame.next);
+        frame.next = frame.graph->next(frame.next);
+        visit(frame, node);
+    }
+
+    Argument mapped(const Frame& frame, const Argument& argument) const {
+        return mapNodes(argument, [&](NodeId id) { return frame.env.at(index(id)); });
+    }
+    std::vector<Argument> mappedArgs(const Frame& frame, const Node& node) const {
+        std::vector<Argument> out;
+        for (const Argument& arg : node.args()) out.push_back(mapped(frame, arg));
+        return out;
+    }
+    Kwargs mappedKwargs(const Frame& frame, const Node& node) const {
+        Kwargs out;
+        for (const auto& [key, value] : node.kwargs()) out.emplace_back(key, mapped(frame, value));
+        return out;
+    }
+
+    void visit(Frame& frame, const Node& node) {
+        const bool isRoot = m_frames.size() == 1;
+        switch (node.op()) {
+        case Op::Placeholder: frame.env[index(node.id())] = isRoot ? rootInput(node) : input(frame, node); return;
+        case Op::Output: {
+            const Argument value = node.args().empty() ? Argument() : mapped(frame, node.args()[0]);
+            if (!isRoot) return leave(value);
+            graph().output(value, node.type());
+            return;
+        }
+        case Op::GetAttr:
+            frame.env[index(node.id())] = graph().createNode(Op::GetAttr, join(frame.path, node.target()));
+            return;
+        case Op::CallModule: return callModule(frame, node);
+        case Op::CallFunction:
+        case Op::CallMethod: {
+            const NodeId made =
+                node.callable()
+                    ? graph().callFunction(node.callable(), mappedArgs(frame, node), mappedKwargs(frame, node))
+                    : graph().createNode(node.op(), node.target(), mappedArgs(frame, node), mappedKwargs(frame, node));
+            if (node.meta().wrapped) graph().setMeta(made, std::make_shared<const NodeMeta>(node.meta()));
+            frame.env[index(node.id())] = made;
+            noteScope(frame, made);
+            return;
+        }
+        }
+    }
+
+    Argument rootInput(const Node& node) {
+        const NodeId made = graph().placeholder(node.target(), node.args(), node.type());
+        return made;
+    }
+
+    /// The argument of an entered module that a placeholder stands for.
+    Argument input(Frame& frame, const Node& node) {
+        const std::size_t place = frame.seenInputs++;
+        if (place < frame.args.size()) return frame.args[place];
+        for (const auto& [key, value] : frame.kwargs)
+            if (key == node.target()) return value;
+        if (!node.args().empty()) return node.args()[0];
+        throw Error(ErrorKind::Refused, Message("quant.missing_input", {{"input", node.target()}}))
+            .onModule(frame.path);
+    }
+
+    void callModule(Frame& frame, const Node& node) {
+        const std::string path = join(frame.path, node.target());
+        const PathTarget target = m_paths.resolve(path);
+        const Module* module = target.module;
+        if (!module || target.kind != PathTarget::Kind::Module)
+            throw Error(ErrorKind::Refused, Message("quant.missing_module", {{"path", path}})).onNode(node.name());
+        if (module->graphModule || module->qualifiedType() == kSequential) return enter(frame, node, path, *module);
+        const NodeId made =
+            graph().createNode(Op::CallModule, path, mappedArgs(frame, node), mappedKwargs(frame, node));
+        frame.env[index(node.id())] = made;
+        m_to.scopes[graph().node(made).name()] = {path, module->qualifiedType()};
+    }
+
+    void enter(Frame& frame, const Node& node, const std::string& path, const Module& module) {
+        if (m_frames.size() > kMaxDepth) throw Error(ErrorKind::Refused, Message("quant.too_deep")).onModule(path);
+        Frame inner;
+        inner.module = &module, inner.path = path, inner.caller = node.id();
+        inner.args = mappedArgs(frame, node), inner.kwargs = mappedKwargs(frame, node);
+        if (module.graphModule) {
+            inner.graph = &module.graphModule->graph, inner.next = inner.graph->first();
+        } else {
+            if (inner.args.size() != 1)
+                throw Error(ErrorKind::Refused, Message("quant.missing_input", {{"input", "input"}})).onModule(path);
+            inner.value = inner.args[0];
+        }
+        m_frames.push_back(std::move(inner));
+    }
+
+    /// The next child of a Sequential.
+    void child(Frame& frame) {
+        if (frame.nextChild == frame.module->children.size()) return leave(Argument(frame.value));
+        const Module::Child& child = frame.module->children[frame.nextChild];
+        const std::string path = join(frame.path, child.name);
+        if (!child.module) throw Error(ErrorKind::Refused, Message("quant.missing_module", {{"path", path}}));
+        ++frame.nextChild;
+        if (child.module->graphModule || child.module->qualifiedType() == kSequential) {
+            if (m_frames.size() > kMaxDepth) throw Error(ErrorKind::Refused, Message("quant.too_deep")).onModule(path);
+            Frame inner;
+            inner.module = child.module.get(), inner.path = path;
+            inner.args = {frame.value}, inner.value = frame.value;
+            if (child.module->graphModule)
+                inner.graph = &child.module->graphModule->graph, inner.next = inner.graph->first();
+            m_frames.push_back(std::move(inner));
+            return;
+        }
+        const NodeId made = graph().createNode(Op::CallModule, path, {frame.value});
+        frame.value = made;
+        m_to.scopes[graph().node(made).name()] = {path, child.module->qualifiedType()};
+    }
+
+    /// Gives a module's result to who called it.
+    void leave(const Argument& value) {
+        const NodeId caller = m_frames.back().caller;
+        m_frames.pop_back();
+        if (m_frames.empty()) return;
+        if (!m_frames.back().graph) m_frames.back().value = value;
+        else m_frames.back().env[index(caller)] = value;
+    }
+
+    void noteScope(const Frame& frame, NodeId made) {
+        m_to.scopes[graph().node(made).name()] =
+            m_frames.size() > 1 ? Scope{frame.path, frame.module->qualifiedType()} : Scope{};
+    }
+
+    static constexpr std::size_t kMaxDepth = 200;
+    const GraphModule& m_from;
+    TracedModel& m_to;
+    PathResolver m_paths;
+    std::vector<Frame> m_frames;
+};
+
+/// The graph of a source is the trace: only the scopes are added.
+void takeScopes(const SourceScopes& known, TracedModel& traced) {
+    PathResolver paths(*traced.model.root);
+    for (const Node& node : traced.model.graph.nodes()) {
+        if (!node.isCall()) continue;
+        Scope& scope = traced.scopes[node.name()];
+        if (node.op() == Op::CallModule) {
+            const Module* module = paths.resolve(node.target()).module;
+            scope = {node.target(), module ? module->qualifiedType() : std::string()};
+        } else if (index(node.id()) < known.byNode.size()) {
+            scope = {known.byNode[index(node.id())].path, known.byNode[index(node.id())].type};
+        }
+    }
+}
+
+} // namespace
+
+TracedModel traceForQuantisation(const GraphModule& model) {
+    TracedModel traced;
+    traced.model = model;
+    if (const auto* known = dynamic_cast<const SourceScopes*>(model.origin.get())) {
+        takeScopes(*known, traced);
+    } else {
+        traced.model.graph = Graph();
+        Tracing(model, traced).run();
+    }
+    copyModules(model, traced.model);
+    return traced;
+}
+
+} // namespace fx::quant

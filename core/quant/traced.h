@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/quant/prepare.h"
+
+namespace fx::quant {
+
+/// A graph as torch.ao's QuantizationTracer makes it of a model, and where its nodes were called.
+struct TracedModel {
+    GraphModule model;
+    std::unordered_map<std::string, Scope> scopes; ///< by node name
+};
+
+/// Traces a model again, as prepare_fx does first: torch.nn.Sequential and nested GraphModules are entered, types of
+/// calls are dropped, names follow from targets. A source keeps the scopes of its functions; a file has lost them.
+/// Throws Error{Refused}.
+TracedModel traceForQuantisation(const GraphModule& model);
+
+} // namespace fx::quant

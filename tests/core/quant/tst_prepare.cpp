@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/diag/error.h"
+#include "core/ir/print.h"
+#include "core/python/trace_file.h"
+#include "core/quant/quantise.h"
+
+#include <QtTest>
+
+using namespace fx;
+using namespace fx::quant;
+
+/// Observers in small sources. Graphs, names and sharing are compared with torch.ao in tests/oracle/quantise.py.
+class TstPrepare : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir m_folder;
+
+    GraphModule traced(const char* text, Mode mode = Mode::Static) {
+        QFile file(m_folder.filePath("net.py"));
+        if (!file.open(QIODevice::WriteOnly)) qFatal("cannot write");
+        file.write("import torch\nimport torch.nn.functional as F\nfrom torch import nn\n");
+        file.write(text);
+        file.close();
+        SourceOptions options;
+        options.name = "Net";
+        const auto model = traceFile(m_folder.filePath("net.py").toStdString(), options, {});
+        Warnings warnings;
+        return inModeFor(*model, mode, warnings);
+    }
+    static QString targets(const GraphModule& model) {
+        QStringList words;
+        for (const Node& node : model.graph.nodes()) {
+            if (node.op() == Op::Placeholder || node.op() == Op::Output) continue;
+            const QString target = QString::fromStdString(node.target());
+            words << (target.startsWith("activation_post_process_") ? "o" + target.mid(24) : target);
+        }
+        return words.join(' ');
+    }
+    static const Placement* placement(const PreparedModel& model, const char* name) {
+        for (const Placement& each : model.placements)
+            if (each.observer == name) return &each;
+        return nullptr;
+    }
+
+private Q_SLOTS:
+    void convBnRelu_isOneObservedLayer() {
+        const GraphModule model = traced("class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+                                         "        self.c = nn.Conv2d(3, 4, 3); self.b = nn.BatchNorm2d(4)\n"
+                                         "    def forward(self, x): return F.relu(self.b(self.c(x)))\n");
+        const PreparedModel prepared = prepare(model, defaultMapping(Backend::X86, false));
+        QCOMPARE(targets(prepared.model), "o0 c o1");
+        QCOMPARE(prepared.model.root->child("c")->className, std::string("ConvReLU2d"));
+        QCOMPARE(prepared.model.root->child("activation_post_process_0")->className, std::string("HistogramObserver"));
+        QVERIFY(prepared.model.root->child("b") == nullptr);
+        const Placement* output = placement(prepared, "activation_post_process_1");
+        QVERIFY(output);
+        QCOMPARE(output->cause, std::string("c"));
+        QVERIFY(output->role == Placement::Role::Output && output->rule.kind == RuleKind::Global);
+        QCOMPARE(output->pattern, std::string("ConvReLU2d"));
+        QVERIFY(placement(prepared, "activation_post_process_0")->role == Placement::Role::Input);
+    }
+
+    void cat_sharesTheObserverOfItsFirstInput() {
+        const GraphModule model = traced("class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+                                         "        self.a = nn.Linear(4, 4); self.b = nn.Linear(4, 4)\n"
+                                         "    def forward(self, x): return torch.cat([self.a(x), self.b(x)], 1)\n");
+        const PreparedModel prepared = prepare(model, defaultMapping(Backend::Qnnpack, false));
+        QCOMPARE(targets(prepared.model), "o0 a o1 b o2 torch.cat o3");
+        const auto module = [&](const char* name) { return resolvePath(*prepared.model.root, name).shared; };
+        QVERIFY(module("activation_post_process_1") == module("activation_post_process_2"));
+        QVERIFY(module("activation_post_process_1") == module("activation_post_process_3"));
+        QVERIFY(module("activation_post_process_0") != module("activation_post_process_1"));
+        QCOMPARE(placement(prepared, "activation_post_process_3")->sharedWith,
+                 std::string("activation_post_process_1"));
+    }
+
+    void rules_ofAnInnerModule_reachItsFunctions() {
+        const char* text = "class Inner(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+                           "        self.w = nn.Parameter(torch.zeros(4, 4))\n"
+                           "    def forward(self, x): return F.linear(x, self.w)\n"
+                           "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+                           "        self.a = Inner(); self.b = Inner()\n"
+                           "    def forward(self, x): return self.b(self.a(x))\n";
+        QConfigMapping mapping = defaultMapping(Backend::X86, false);
+        mapping.setModuleName("a", nullptr);
+        const PreparedModel prepared = prepare(traced(text), mapping);
+        QCOMPARE(targets(prepared.model), "a.w torch._C._nn.linear o0 b.w o1 torch._C._nn.linear o2");
+        QCOMPARE(prepared.unquantised.size(), std::size_t(1));
+        QVERIFY(prepared.unquantised[0].reason == Unquantised::Reason::NoQConfig);
+        QVERIFY(prepared.unquantised[0].rule.kind == RuleKind::ModuleName);
+        QVERIFY(placement(prepared, "activation_post_process_1")->role == Placement::Role::Weight);
+    }
+
+    void dynamic_observesInputsAlone() {
+        const GraphModule model =
+            traced("class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+                   "        self.a = nn.Linear(4, 4)\n    def forward(self, x): return F.gelu(self.a(x))\n");
+        const PreparedModel prepared =
+            prepare(model, QConfigMapping().setGlobal(namedQConfig("default_dynamic_qconfig")));
+        QCOMPARE(targets(prepared.model), "o0 a torch._C._nn.gelu");
+    }
+
+    void qat_layersQuantiseTheirWeight() {
+        const GraphModule model =
+            traced("class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+                   "        self.c = nn.Conv2d(3, 4, 3); self.b = nn.BatchNorm2d(4); self.r = nn.ReLU()\n"
+                   "    def forward(self, x): return self.r(self.b(self.c(x)))\n",
+                   Mode::Qat);
+        PrepareOptions options;
+        options.isQat = true;
+        const PreparedModel prepared = prepare(model, defaultMapping(Backend::X86, true), options);
+        QCOMPARE(targets(prepared.model), "o0 c o1");
+        const Module* conv = prepared.model.root->child("c");
+        QCOMPARE(conv->className, std::string("ConvBnReLU2d"));
+        QVERIFY(conv->child("bn") && conv->child("weight_fake_quant")->child("activation_post_process"));
+    }
+
+    void refusals_areNamed_data() {
+        QTest::addColumn<QByteArray>("forward");
+        QTest::addColumn<QString>("code");
+        QTest::newRow("quantised") << QByteArray("return torch.quantize_per_tensor(x, 0.1, 0, torch.quint8)")
+                                   << "quant.already_quantised";
+        QTest::newRow("constant") << QByteArray("return self.a(x), 3") << "quant.output_kind";
+    }
+    void refusals_areNamed() {
+        QFETCH(QByteArray, forward);
+        QFETCH(QString, code);
+        const QByteArray text = "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+                                "        self.a = nn.Linear(4, 4)\n    def forward(self, x):\n        " +
+                                forward + "\n";
+        const GraphModule model = traced(text.constData());
+        try {
+            prepare(model, defaultMapping(Backend::X86, false));
+            QFAIL("was prepared");
+        } catch (const Error& error) { QCOMPARE(QString::fromStdString(error.message().code()), code); }
+    }
+
+    void transposed_perChannel_isRefused() {
+        const GraphModule model = traced("class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+                                         "        self.c = nn.ConvTranspose2d(3, 4, 3)\n"
+                                         "    def forward(self, x): return self.c(x)\n");
+        QCOMPARE(targets(prepare(model, defaultMapping(Backend::X86, false)).model), "o0 c o1");
+        QVERIFY_EXCEPTION_THROWN(prepare(model, defaultMapping(Backend::OneDnn, false)), Error);
+    }
+};
+
+QTEST_APPLESS_MAIN(TstPrepare)
+#include "tst_prepare.moc"

@@ -1,0 +1,231 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Compares `lancet quantize` with torch.ao's FX mode: graphs, names, observers and their sharing, submodules.
+
+    quantise.py --lancet BIN [--only TEXT] [--every N] [--mapping NAME...] [--form NAME...] [--corpus DIR] [--verbose]
+
+The models are the nets of quantise_nets.py, as files (`prepare_fx(torch.load(FILE), ...)`) and as sources (`prepare_fx(module, ...)`), and the
+GraphModules of the oracle's corpus. What torch.ao refuses, lancet must refuse. Exit 1: a difference.
+"""
+
+import argparse
+import collections
+import copy
+import difflib
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+import warnings
+
+import torch
+import torch.ao.quantization as quantization
+from torch.ao.quantization import QConfigMapping, qconfig, quantize_fx
+
+import quantise_nets
+
+HERE = pathlib.Path(__file__).parent
+sys.path.insert(0, str(HERE / "corpus"))
+import store  # noqa: E402
+
+warnings.filterwarnings("ignore")
+ENDED = 4  # exit code of what is refused
+
+
+def embeddings(mapping, config):
+    return mapping.set_object_type(torch.nn.Embedding, config).set_object_type(torch.nn.EmbeddingBag, config)
+
+
+def default(backend):
+    return lambda: quantization.get_default_qconfig_mapping(backend)
+
+
+def qat(backend):
+    return lambda: quantization.get_default_qat_qconfig_mapping(backend).set_object_type(
+        torch.nn.Embedding, qconfig.default_embedding_qat_qconfig).set_object_type(torch.nn.EmbeddingBag, qconfig.default_embedding_qat_qconfig)
+
+
+def rules():
+    return (QConfigMapping().set_global(qconfig.default_qconfig)
+            .set_object_type(torch.nn.Linear, qconfig.default_per_channel_qconfig).set_object_type(torch.nn.ReLU, qconfig.default_per_channel_qconfig)
+            .set_object_type(torch.nn.functional.linear, None).set_object_type("view", quantization.default_reuse_input_qconfig)
+            .set_module_name_regex(".*conv1.*", qconfig.default_per_channel_qconfig).set_module_name_regex("layer.*", qconfig.default_qconfig)
+            .set_module_name("layer1.0", None).set_module_name("a", qconfig.default_per_channel_qconfig)
+            .set_module_name_object_type_order("", torch.nn.Conv2d, 0, None)
+            .set_module_name_object_type_order("b.0", torch.nn.functional.linear, 0, qconfig.default_qconfig))
+
+
+RULES_JSON = json.dumps({
+    "base": "none", "": "default_qconfig",
+    "object_type": [["torch.nn.Linear", "default_per_channel_qconfig"], ["torch.nn.ReLU", "default_per_channel_qconfig"],
+                    ["torch.nn.functional.linear", None], ["view", "default_reuse_input_qconfig"]],
+    "module_name_regex": [[".*conv1.*", "default_per_channel_qconfig"], ["layer.*", "default_qconfig"]],
+    "module_name": [["layer1.0", None], ["a", "default_per_channel_qconfig"]],
+    "module_name_object_type_order": [["", "torch.nn.Conv2d", 0, None], ["b.0", "torch.nn.functional.linear", 0, "default_qconfig"]],
+})
+
+
+def json_of(name):
+    return json.dumps({"base": "none", "": name})
+
+
+# name -> options of lancet, the mapping, whether it is QAT, the configuration of the backend
+MAPPINGS = {
+    **{backend: (["--backend", backend], default(backend), False, None) for backend in ("x86", "onednn", "fbgemm", "qnnpack")},
+    "dynamic": (["--mode", "dynamic"], lambda: embeddings(QConfigMapping().set_global(qconfig.default_dynamic_qconfig), qconfig.float_qparams_weight_only_qconfig), False, None),
+    "per_channel_dynamic": (["--mode", "dynamic", "--qconfig", json_of("per_channel_dynamic_qconfig")], lambda: QConfigMapping().set_global(qconfig.per_channel_dynamic_qconfig), False, None),
+    "float16_dynamic": (["--mode", "dynamic", "--qconfig", json_of("float16_dynamic_qconfig")], lambda: QConfigMapping().set_global(qconfig.float16_dynamic_qconfig), False, None),
+    "float16_static": (["--qconfig", json_of("float16_static_qconfig")], lambda: QConfigMapping().set_global(qconfig.float16_static_qconfig), False, None),
+    "weight_only": (["--mode", "weight-only"], lambda: embeddings(QConfigMapping(), qconfig.float_qparams_weight_only_qconfig), False, None),
+    "weight_only_4bit": (["--mode", "weight-only", "--qconfig", json.dumps({"object_type": [[f"torch.nn.{name}", "float_qparams_weight_only_qconfig_4bit"] for name in ("Embedding", "EmbeddingBag")]})],
+                         lambda: embeddings(QConfigMapping(), qconfig.float_qparams_weight_only_qconfig_4bit), False, None),
+    "rules": (["--qconfig", RULES_JSON], rules, False, None),
+    "symmetric_qnnpack": (["--qconfig", json_of("default_symmetric_qnnpack_qconfig")], lambda: QConfigMapping().set_global(qconfig.default_symmetric_qnnpack_qconfig), False, None),
+    "onednn_config": (["--backend", "onednn", "--backend-config", "onednn"], default("onednn"), False, "onednn"),
+    "x86_config": (["--backend", "x86", "--backend-config", "x86"], default("x86"), False, "x86"),
+    "qnnpack_config": (["--backend", "qnnpack", "--backend-config", "qnnpack"], default("qnnpack"), False, "qnnpack"),
+    **{f"qat_{backend}": (["--mode", "qat", "--backend", backend], qat(backend), True, None) for backend in ("x86", "onednn", "fbgemm", "qnnpack")},
+}
+FORMS = ("prepared", "converted", "reference")
+
+
+def backend_config(name):
+    from torch.ao.quantization import backend_config as configs
+    from torch.ao.quantization.backend_config.x86 import get_x86_backend_config
+    makers = {"onednn": configs.get_onednn_backend_config, "x86": get_x86_backend_config, "qnnpack": configs.get_qnnpack_backend_config}
+    return makers[name]() if name else None
+
+
+def module_types(gm):
+    return {path: f"{type(module).__module__}.{type(module).__qualname__}" for path, module in gm.named_modules(remove_duplicate=False) if path}
+
+
+def observers_of(prepared):
+    """The observers as `--json` tells them: name -> class, and which names are one instance."""
+    names, owners = {}, {}
+    for node in prepared.graph.nodes:
+        if node.op == "call_module" and node.target.startswith("activation_post_process_"):
+            module = getattr(prepared, node.target)
+            names[node.target] = f"{type(module).__module__}.{type(module).__qualname__}"
+            owners.setdefault(id(module), []).append(node.target)
+    return names, sorted(sorted(group) for group in owners.values())
+
+
+def theirs(model, make, is_qat, config, forms):
+    """form -> (graph, modules), from one module; an exception's text where torch.ao refuses."""
+    found = {}
+    try:
+        model = model.train() if is_qat else model.eval()
+        prepare = quantize_fx.prepare_qat_fx if is_qat else quantize_fx.prepare_fx
+        prepared = prepare(model, make(), (), backend_config=config)
+        found["prepared"] = (str(prepared.graph), observers_of(prepared), module_types(prepared))
+    except Exception as error:
+        return {form: f"{type(error).__name__}: {error}".splitlines()[0] for form in forms}
+    for form, convert in (("converted", quantize_fx.convert_fx), ("reference", quantize_fx.convert_to_reference_fx)):
+        if form not in forms:
+            continue
+        try:
+            done = convert(copy.deepcopy(prepared), backend_config=config)
+            found[form] = (str(done.graph), None, module_types(done))
+        except Exception as error:
+            found[form] = f"{type(error).__name__}: {error}".splitlines()[0]
+    return found
+
+
+class Comparison:
+    def __init__(self, options):
+        self.options, self.equal, self.total, self.refused = options, collections.Counter(), collections.Counter(), 0
+        self.failed, self.reasons = [], collections.Counter()
+
+    def lancet(self, model, arguments, form):
+        command = [self.options.lancet, "quantize", model, *arguments, *({"prepared": ["--prepared"], "reference": ["--reference"]}.get(form, []))]
+        told = subprocess.run([*command, "--json", "--show", "graph"], capture_output=True, text=True, timeout=120)
+        if told.returncode:
+            return told.returncode, told.stderr.strip()
+        return 0, json.loads(told.stdout)
+
+    def difference(self, model, arguments, form, wanted):
+        code, ours = self.lancet(model, arguments, form)
+        if isinstance(wanted, str):
+            if code == ENDED:
+                self.refused += 1
+                return None
+            return f"torch.ao refuses: {wanted}; lancet: exit {code}"
+        if code:
+            return f"lancet: exit {code}: {ours.splitlines()[0] if ours else ''}"
+        graph, observers, types = wanted
+        if ours["graph"] != graph:
+            lines = list(difflib.unified_diff(graph.splitlines(), ours["graph"].splitlines(), "torch.ao", "lancet", lineterm="", n=0))
+            return "graph: " + "\n".join(lines[:12 if not self.options.verbose else 400])
+        if observers:
+            named = {each["name"]: each["type"] for each in ours["observers"]}
+            if named != observers[0]:
+                return f"observers: {sorted(set(named.items()) ^ set(observers[0].items()))[:6]}"
+            groups = collections.defaultdict(list)
+            for each in ours["observers"]:
+                groups[each["shared_with"] or each["name"]].append(each["name"])
+            if sorted(sorted(group) for group in groups.values()) != observers[1]:
+                return f"sharing: {observers[1]} but {sorted(groups.values())}"
+        ours_types = {each["path"]: each["type"] for each in ours["modules"]}
+        if ours_types != types:
+            return f"modules: {sorted(set(ours_types.items()) ^ set(types.items()))[:8]}"
+        return None
+
+    def one(self, name, path, load, mapping):
+        arguments, make, is_qat, config = MAPPINGS[mapping]
+        torch.manual_seed(0)
+        wanted = theirs(load(), make, is_qat, backend_config(config), self.options.form)
+        for form in self.options.form:
+            try:
+                found = self.difference(path, arguments, form, wanted[form])
+            except Exception as error:
+                found = f"{type(error).__name__}: {error}"
+            self.total[form] += 1
+            self.equal[form] += found is None
+            if found is not None:
+                self.failed.append(f"{name} {mapping} {form}")
+                self.reasons[found.splitlines()[0][:60]] += 1
+                print(f"FAIL {name} {mapping} {form}: {found}", flush=True)
+
+
+def cases(options, folder):
+    """(name, what lancet opens, how PyTorch makes it)"""
+    for name, cls in quantise_nets.NETS.items():
+        torch.manual_seed(0)
+        path = folder / f"{name}.pt"
+        torch.save(torch.fx.symbolic_trace(cls().eval()), path)
+        yield f"net/{name}", path, lambda path=path: torch.load(path, weights_only=False)
+        yield f"source/{name}", f"{HERE / 'quantise_nets.py'}:{name}", cls
+    if options.corpus:
+        for path in sorted(options.corpus.glob("**/gm_*/*.pt")):
+            yield f"{path.parent.name}/{path.stem}", path, lambda path=path: torch.load(path, weights_only=False)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--lancet", required=True)
+    parser.add_argument("--only", default="")
+    parser.add_argument("--every", type=int, default=1)
+    parser.add_argument("--mapping", nargs="+", choices=MAPPINGS, default=list(MAPPINGS))
+    parser.add_argument("--form", nargs="+", choices=FORMS, default=list(FORMS))
+    parser.add_argument("--corpus", type=pathlib.Path, help="a folder of the corpus; default: the one that run_oracle.py makes")
+    parser.add_argument("--verbose", action="store_true")
+    options = parser.parse_args()
+    options.corpus = options.corpus or store.default_folder() / store.fingerprint()
+    torch.set_num_threads(1)
+    started, comparison = time.time(), Comparison(options)
+    with tempfile.TemporaryDirectory() as folder:
+        chosen = [case for case in cases(options, pathlib.Path(folder)) if options.only in case[0]][::options.every]
+        for name, path, load in chosen:
+            for mapping in options.mapping:
+                comparison.one(name, path, load, mapping)
+    for reason, count in comparison.reasons.most_common(12):
+        print(f"{count:5} {reason}")
+    told = ", ".join(f"{form} {comparison.equal[form]}/{comparison.total[form]}" for form in options.form)
+    print(f"quantise: {len(chosen)} models x {len(options.mapping)} mappings; equal: {told} ({comparison.refused} refused by both), in {time.time() - started:.0f} s")
+    return 1 if comparison.failed or not chosen else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
