@@ -34,6 +34,7 @@ MessageTexts modelFiles();
 MessageTexts partition();
 MessageTexts passes();
 MessageTexts pt2();
+MessageTexts pt2e();
 MessageTexts python();
 MessageTexts quant();
 MessageTexts remote();

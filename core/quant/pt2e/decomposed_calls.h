@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/ir/node.h"
+
+#include <string>
+#include <string_view>
+
+namespace fx::quant::pt2e {
+
+/// "torch.ops.quantized_decomposed.NAME"
+inline std::string decomposed(std::string_view name) { return "torch.ops.quantized_decomposed." + std::string(name); }
+inline bool callsDecomposed(const Node& node, std::string_view name) {
+    return node.op() == Op::CallFunction && node.target() == decomposed(name);
+}
+/// quantize_per_tensor.default, .tensor, quantize_per_channel.default
+inline bool isQuantizeCall(const Node& node) {
+    return callsDecomposed(node, "quantize_per_tensor.default") ||
+           callsDecomposed(node, "quantize_per_tensor.tensor") || callsDecomposed(node, "quantize_per_channel.default");
+}
+inline bool isDequantizeCall(const Node& node) {
+    return callsDecomposed(node, "dequantize_per_tensor.default") ||
+           callsDecomposed(node, "dequantize_per_tensor.tensor") ||
+           callsDecomposed(node, "dequantize_per_channel.default");
+}
+inline bool isChooseCall(const Node& node) {
+    return callsDecomposed(node, "choose_qparams.tensor") || callsDecomposed(node, "choose_qparams_symmetric.tensor");
+}
+inline bool isSymSizeCall(const Node& node) {
+    return node.target() == "torch.ops.aten.sym_size.default" || node.target() == "torch.ops.aten.sym_numel.default";
+}
+
+} // namespace fx::quant::pt2e
