@@ -186,7 +186,6 @@ private:
 void takeScopes(const SourceScopes& known, TracedModel& traced) {
     PathResolver paths(*traced.model.root);
     for (const Node& node : traced.model.graph.nodes()) {
-        if (!node.isCall()) continue;
         Scope& scope = traced.scopes[node.name()];
         if (node.op() == Op::CallModule) {
             const Module* module = paths.resolve(node.target()).module;

@@ -98,7 +98,9 @@ def backend_config(name):
 
 
 def module_types(gm):
-    return {path: f"{type(module).__module__}.{type(module).__qualname__}" for path, module in gm.named_modules(remove_duplicate=False) if path}
+    """Classes by path; packed weights of functions too, which lancet keeps as modules."""
+    types = {path: f"{type(module).__module__}.{type(module).__qualname__}" for path, module in gm.named_modules(remove_duplicate=False) if path}
+    return types | {name: str(value._type()) for name, value in vars(gm).items() if isinstance(value, torch.ScriptObject)}
 
 
 def observers_of(prepared):

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/quant/conversion/conversion.h"
+
+#include "core/diag/error.h"
+#include "core/module/copy_modules.h"
+#include "core/module/module_editor.h"
+#include "core/passes/dead_code.h"
+#include "core/quant/conversion/lowering.h"
+#include "core/quant/module_values.h"
+#include "core/quant/node_heads.h"
+#include "core/quant/qat_modules.h"
+#include "core/quant/target_dtypes.h"
+#include "core/quant/tensors.h"
+#include "core/tensor/elements.h"
+
+#include <algorithm>
+#include <array>
+
+namespace fx::quant {
+namespace {
+
+constexpr std::string_view kLinear = "torch._C._nn.linear";
+
+bool isOneOf(std::string_view dtype, std::initializer_list<std::string_view> names) {
+    return std::find(names.begin(), names.end(), dtype) != names.end();
+}
+
+/// torch.ao `SUPPORTED_QDTYPES`.
+bool isQuantizedDType(std::string_view dtype) {
+    return isOneOf(dtype, {"torch.quint8", "torch.qint8", "torch.qint32", "torch.uint8", "torch.int8", "torch.uint16",
+                           "torch.int16", "torch.int32", "torch.float8_e5m2", "torch.float8_e4m3fn"});
+}
+
+/// torch.ao `weight_is_quantized`.
+bool isWeightDType(std::string_view dtype) {
+    return isOneOf(dtype, {"torch.quint8", "torch.qint8", "torch.float16", "torch.quint4x2", "torch.uint8",
+                           "torch.int8", "torch.int16", "torch.int32", "torch.float8_e5m2", "torch.float8_e4m3fn"});
+}
+
+} // namespace
+
+Conversion::Conversion(const PreparedModel& prepared, const ConvertOptions& options, QuantEngine* engine)
+    : m_prepared(prepared), m_backend(*prepared.state.backend), m_options(options), m_engine(engine),
+      m_model(prepared.model), m_root(std::make_shared<Module>(*prepared.model.root)), m_references(m_backend) {
+    for (const auto& child : m_root->children) m_names.take(child.name);
+    for (const auto& slot : m_root->parameters) m_names.take(slot.name);
+    for (const auto& slot : m_root->buffers) m_names.take(slot.name);
+    for (const auto& attribute : m_root->attributes) m_names.take(attribute.first);
+}
+
+GraphModule Conversion::run() {
+    {
+        PathResolver paths(*m_prepared.model.root);
+        for (const NodeId id : graph().order()) {
+            if (node(id).op() != Op::CallModule) continue;
+            const std::shared_ptr<Module> module = paths.resolve(node(id).target()).shared;
+            if (isObserver(*module)) convertObserver(id, module);
+            else convertLayer(id, module);
+        }
+    }
+    m_references.finish(m_engine);
+    fillBuffers();
+    m_model.root = m_root;
+    {
+        ModuleEditor editor(m_model);
+        for (const auto& [path, module] : m_replaced) editor.add(path, module);
+    }
+    eliminateDeadCode(m_model);
+    const GraphModule from = m_model;
+    copyModules(from, m_model);
+    if (!m_options.isReference) lower(m_model, m_prepared.state, m_engine);
+    ModuleEditor(m_model).removeUnused();
+    return std::move(m_model);
+}
+
+bool Conversion::hasNoQConfig(NodeId id) const {
+    const auto found = m_prepared.state.qconfigs.find(m_model.graph.node(id).name());
+    return found != m_prepared.state.qconfigs.end() && !found->second.qconfig;
+}
+
+/// torch.ao `_replace_observer_with_quantize_dequantize_node`.
+void Conversion::convertObserver(NodeId id, const std::shared_ptr<Module>& observer) {
+    const ObserverTraits traits = traitsOf(*observer);
+    const NodeId observed = node(id).args()[0].node();
+    const bool skip = hasNoQConfig(observed) && std::all_of(node(id).users().begin(), node(id).users().end(),
+                                                            [&](NodeId user) { return hasNoQConfig(user); });
+    const bool isStatic = isQuantizedDType(traits.dtype) && !traits.isDynamic;
+    if (skip || (!isStatic && !traits.isDynamic && traits.dtype != "torch.float16")) {
+        graph().replaceAllUses(id, observed);
+        graph().erase(id);
+        return;
+    }
+    if (traits.isDynamic) {
+        const bool reduce = m_options.engine == "fbgemm" || m_options.engine == "x86";
+        replaceBy(id, callBefore(graph(), id, "torch.quantize_per_tensor_dynamic",
+                                 {observed, Argument::dtype(traits.dtype), reduce}));
+    } else if (traits.dtype == "torch.float16") {
+        graph().setInsertPoint({InsertPoint::Side::Before, id});
+        const NodeId made = graph().createNode(Op::CallMethod, "to", {observed, Argument::dtype(traits.dtype)});
+        graph().setInsertPoint({});
+        replaceBy(id, made);
+    } else if (isOneOf(traits.dtype,
+                       {"torch.quint8", "torch.qint8", "torch.qint32", "torch.float8_e5m2", "torch.float8_e4m3fn"})) {
+        quantizeStatically(id, observer, traits);
+    }
+}
+
+void Conversion::replaceBy(NodeId observer, NodeId quantized) {
+    graph().setInsertPoint({InsertPoint::Side::Before, observer});
+    const NodeId made = graph().createNode(Op::CallMethod, "dequantize", {quantized});
+    graph().setInsertPoint({});
+    graph().replaceAllUses(observer, made);
+    graph().erase(observer);
+}
+
+void Conversion::quantizeStatically(NodeId id, const std::shared_ptr<Module>& observer, const ObserverTraits& traits) {
+    const NodeId observed = node(id).args()[0].node();
+    const std::string prefix = attributePrefix(id);
+    PendingBuffer pending{m_names.make(prefix + "_scale_"), {}, observer, observedWeight(id), traits.isPerChannel()};
+    graph().setInsertPoint({InsertPoint::Side::Before, id});
+    const NodeId scale = graph().createNode(Op::GetAttr, pending.scale);
+    pending.zeroPoint = m_names.make(prefix + "_zero_point_");
+    const NodeId zeroPoint = graph().createNode(Op::GetAttr, pending.zeroPoint);
+    graph().setInsertPoint({});
+    std::vector<Argument> args{observed, scale, zeroPoint};
+    if (pending.perChannel) args.emplace_back(traits.axis);
+    args.push_back(Argument::dtype(traits.dtype));
+    const bool perChannel = pending.perChannel;
+    m_buffers.push_back(std::move(pending));
+    replaceBy(id, callBefore(graph(), id, perChannel ? "torch.quantize_per_channel" : "torch.quantize_per_tensor",
+                             std::move(args)));
+}
+
+/// torch.ao `_get_module_path_and_prefix`: the module of the observed node, or of the first user where only that is
+/// quantised, and then `_input`.
+std::string Conversion::attributePrefix(NodeId id) {
+    NodeId from = node(id).args()[0].node();
+    const bool isInput = hasNoQConfig(from);
+    if (isInput) {
+        from = node(id).users().empty() ? kNoNode : *node(id).users().begin();
+        for (const NodeId user : node(id).users())
+            if (isCallOf(node(user), kLinear)) {
+                from = user;
+                break;
+            }
+    }
+    const auto scope =
+        from == kNoNode ? m_prepared.state.scopes.end() : m_prepared.state.scopes.find(node(from).name());
+    return (scope == m_prepared.state.scopes.end() ? std::string() : scope->second.path) + (isInput ? "_input" : "");
+}
+
+/// The weight that the observer of a function's weight sees, which is no input of the model: torch.ao runs such
+/// observers when it converts.
+TensorPtr Conversion::observedWeight(NodeId observer) {
+    const Node& source = node(node(observer).args()[0].node());
+    if (source.op() != Op::GetAttr) return {};
+    for (const NodeId user : node(observer).users()) {
+        const Node& call = node(user);
+        const PatternConfig* config =
+            call.op() == Op::CallFunction
+                ? m_backend.single(BackendConfig::headKey(Pattern::Kind::Function, call.target()))
+                : nullptr;
+        TargetInfo info;
+        if (config) info.weightIndex = config->weightIndex;
+        if (config && TargetDTypes::isWeight(call, observer, info))
+            return resolvePath(*m_prepared.model.root, source.target()).tensor;
+    }
+    return {};
+}
+
+/// torch.ao `_is_qconfig_supported_by_dtype_configs`.
+bool Conversion::isSupported(const QConfig& qconfig, const Module& module) const {
+    const PatternConfig* config =
+        m_backend.single(BackendConfig::headKey(Pattern::Kind::Module, module.qualifiedType()));
+    if (!config) return false;
+    const ObserverTraits activation = traitsOf(*qconfig.activation), weight = traitsOf(*qconfig.weight);
+    const auto orFloat = [](const std::string& dtype) { return dtype.empty() ? std::string("torch.float32") : dtype; };
+    const bool isHalf = activation.dtype == "torch.float16" && weight.dtype == "torch.float16";
+    for (const DTypeConfig& each : config->dtypes) {
+        const std::string bias = isHalf && !each.isDynamic ? "torch.float16" : "torch.float32";
+        const bool common = orFloat(each.input.dtype) == activation.dtype && orFloat(each.weight.dtype) == weight.dtype;
+        if (!common) continue;
+        if (each.isDynamic) {
+            if (activation.isDynamic && orFloat(each.output.dtype) == "torch.float32") return true;
+        } else if (orFloat(each.output.dtype) == activation.dtype && orFloat(each.bias) == bias) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// torch.ao `convert_weighted_module`.
+void Conversion::convertLayer(NodeId id, const std::shared_ptr<Module>& original) {
+    const std::string path = node(id).target();
+    const std::string type = original->qualifiedType();
+    const bool isQat = m_backend.isQatModule(type), isFused = m_backend.isFusedModule(type);
+    if (!isQat && !isFused && !m_backend.isRootModule(type)) return;
+    if (isFused && !isQat &&
+        (original->children.empty() || !m_backend.isRootModule(original->children.front().module->qualifiedType())))
+        return;
+    std::shared_ptr<Module> module = original, weightObserver;
+    if (isQat) {
+        for (const auto& child : original->children)
+            if (child.name == "weight_fake_quant") weightObserver = child.module;
+        module = floatOfQat(*original, path);
+        m_replaced.try_emplace(path, module);
+    }
+    const auto own = m_prepared.state.moduleQConfigs.find(path);
+    const QConfigPtr qconfig = own == m_prepared.state.moduleQConfigs.end() ? nullptr : own->second;
+    if (!qconfig || hasNoQConfig(id) || !m_prepared.state.observed.contains(node(id).name())) return;
+    if (!isSupported(*qconfig, *module) || !isWeightDType(traitsOf(*qconfig->weight).dtype)) return;
+    const bool hasParts = !module->children.empty();
+    const Module& layer = hasParts ? *module->children.front().module : *module;
+    const std::shared_ptr<Module> reference = m_references.make(layer, *qconfig, weightObserver);
+    if (!reference)
+        throw Error(ErrorKind::Refused, Message("quant.no_reference", {{"module", layer.className}})).onModule(path);
+    if (!hasParts) {
+        m_replaced.insert_or_assign(path, reference);
+        return;
+    }
+    auto fused = std::make_shared<Module>(*module);
+    fused->children.front().module = reference;
+    m_replaced.insert_or_assign(path, std::move(fused));
+}
+
+/// Gives the root the scales and zero points, all computed at once.
+void Conversion::fillBuffers() {
+    std::vector<std::shared_ptr<const Module>> observers;
+    std::vector<WeightJob> weights;
+    for (const PendingBuffer& each : m_buffers)
+        if (each.weight) weights.push_back({each.observer, each.weight});
+        else observers.push_back(each.observer);
+    std::vector<QParams> activations, ofWeights;
+    if (m_engine && !observers.empty()) activations = m_engine->qparams(observers);
+    if (m_engine && !weights.empty()) ofWeights = m_engine->observe(weights);
+    std::size_t activation = 0, weight = 0;
+    for (const PendingBuffer& each : m_buffers) {
+        QParams found = plainQParams(traitsOf(*each.observer), each.weight);
+        if (m_engine) found = each.weight ? ofWeights.at(weight++) : activations.at(activation++);
+        if (!each.perChannel) { // Python's float(scale) and int(zero_point), as tensors again
+            found.scale = floatTensor({elementValues(*found.scale).at(0)}, {});
+            found.zeroPoint =
+                intTensor({static_cast<std::int64_t>(elementValues(*found.zeroPoint).at(0))}, {}, DType::Int64);
+        }
+        m_root->buffers.push_back({each.scale, found.scale, true});
+        m_root->buffers.push_back({each.zeroPoint, found.zeroPoint, true});
+    }
+}
+
+GraphModule convert(const PreparedModel& prepared, const ConvertOptions& options, QuantEngine* engine) {
+    return Conversion(prepared, options, engine).run();
+}
+
+} // namespace fx::quant

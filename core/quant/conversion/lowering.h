@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/quant/prepare.h"
+#include "core/quant/quant_engine.h"
+
+namespace fx::quant {
+
+/// torch.ao `_lower_to_native_backend`: patterns of the reference form become quantised modules and operators:
+///
+///     x ─▶ dequantize ─▶ Linear ─▶ quantize_per_tensor ─▶ y        x ─▶ quantized.Linear ─▶ y
+///
+/// Weights are quantised by the engine; without one the lowered modules hold the float weights. Throws Error{Refused}
+/// where torch.ao raises.
+void lower(GraphModule& model, const PreparedState& state, QuantEngine* engine);
+
+} // namespace fx::quant

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/quant/conversion/graph_edits.h"
+#include "core/quant/conversion/lowered_modules.h"
+#include "core/quant/prepare.h"
+
+namespace fx::quant {
+
+/// What the steps of a lowering share: the model, the modules as they were before the step, and what takes their place.
+class Lowering {
+public:
+    Lowering(GraphModule& model, const PreparedState& state, QuantEngine* engine)
+        : m_model(model), m_state(state), m_modules(engine) {}
+
+    void lowerModules();         ///< dequantize ─ reference module ─ quantize
+    void lowerTwoInputModules(); ///< the same with two dequantized inputs
+    void lowerDynamicModules();  ///< quantize_per_tensor_dynamic ─ dequantize ─ reference module
+    void lowerWeightOnlyModules();
+    void lowerFunctions();        ///< linear, conv and the like
+    void lowerDynamicFunctions(); ///< linear
+    void lowerBinaryOperators();  ///< add, mul, matmul
+    void lowerInfo();             ///< shape and size of a dequantized value
+    void lowerSpecial();          ///< what runs on quantised values as it is, or has a quantised form
+    void foldWeights();           ///< prepacked weights become attributes
+    LoweredModules& modules() { return m_modules; }
+
+private:
+    /// dequantize ─ node [─ relu] ─ quantize
+    struct Static {
+        NodeId quantize = kNoNode, relu = kNoNode, node = kNoNode;
+        explicit operator bool() const { return node != kNoNode; }
+    };
+    using Wanted = std::function<bool(const Node&)>;
+    Static staticPattern(NodeId id, const Wanted& isWanted, std::size_t inputs);
+    /// Runs a step over all nodes in order; modules that it replaces are seen by the next step.
+    void step(const std::function<void(NodeId)>& visit, bool backwards = false);
+
+    Graph& graph() { return m_model.graph; }
+    const Node& node(NodeId id) { return m_model.graph.node(id); }
+    std::shared_ptr<Module> moduleOf(NodeId id);
+    std::string typeOf(NodeId id);
+    bool isSkipped(NodeId id) const;
+    bool isRelu(NodeId id, bool alsoTorch);
+    QParams outputOf(NodeId quantize);
+    TensorPtr bufferOf(const Argument& argument);
+    void eraseQuantize(NodeId quantize);
+    void lowerModuleAt(NodeId id);
+    void lowerDynamicModuleAt(NodeId id);
+    void lowerFunctionAt(NodeId id);
+    void lowerDynamicFunctionAt(NodeId id);
+    void lowerBinaryAt(NodeId id);
+    void lowerSpecialAt(NodeId id);
+    void replaceByOperator(NodeId id, std::string_view target, const std::vector<Argument>& qparams);
+    std::vector<NodeId> producers(NodeId id);
+    std::shared_ptr<Module> packed(NodeId prepack);
+    [[noreturn]] void refuse(NodeId id, std::string_view reason);
+    [[noreturn]] void refusePerChannel(NodeId id, std::string_view type);
+
+    GraphModule& m_model;
+    const PreparedState& m_state;
+    LoweredModules m_modules;
+    std::optional<PathResolver> m_paths;
+    std::unordered_map<std::string, std::shared_ptr<Module>> m_replaced; ///< by path, of this step
+};
+
+} // namespace fx::quant
