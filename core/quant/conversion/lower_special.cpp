@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The steps of a lowering for what runs on quantised values as it is, and for prepacked weights.
+// The step of a lowering for what runs on quantised values as it is.
 #include "core/quant/conversion/lowering_passes.h"
 
 #include "core/diag/error.h"
-#include "core/module/copy_modules.h"
 #include "core/quant/module_values.h"
 #include "core/trace/callables.h"
 
@@ -215,126 +214,6 @@ void Lowering::replaceByOperator(NodeId id, std::string_view name, const std::ve
     const NodeId made = callAfter(graph(), qparams.at(1).node(), target, node(id).args(), std::move(kwargs));
     graph().replaceAllUses(id, made);
     graph().erase(id);
-}
-
-/// torch.ao `collect_producer_nodes`: what computes a value, if no input of the model does.
-std::vector<NodeId> Lowering::producers(NodeId id) {
-    std::vector<NodeId> nodes{id}, open{id};
-    while (!open.empty()) {
-        const Node& here = node(open.back());
-        open.pop_back();
-        const auto visit = [&](const Argument& arg) {
-            if (!arg.isNode()) return true;
-            if (node(arg.node()).op() == Op::Placeholder) return false;
-            nodes.push_back(arg.node());
-            if (!isCallOf(node(arg.node()), "getattr")) open.push_back(arg.node());
-            return true;
-        };
-        for (const Argument& arg : here.args())
-            if (!visit(arg)) return {};
-        for (const auto& each : here.kwargs())
-            if (!visit(each.second)) return {};
-    }
-    return nodes;
-}
-
-/// What a prepacking call gives, as a module that holds the weight, the bias and the numbers.
-std::shared_ptr<Module> Lowering::packed(NodeId prepack) {
-    const Node& call = node(prepack);
-    const std::string operation = call.target().substr(call.target().rfind('.') + 1);
-    const bool isLinear = operation.starts_with("linear"), isTransposed = operation.find("transpose") != operation.npos;
-    const std::vector<std::string_view> names =
-        isLinear       ? std::vector<std::string_view>{"W", "B"}
-        : isTransposed ? std::vector<std::string_view>{"weight",         "bias",     "stride", "padding",
-                                                       "output_padding", "dilation", "groups"}
-                       : std::vector<std::string_view>{"weight", "bias", "stride", "padding", "dilation", "groups"};
-    const std::size_t digit = operation.find_first_of("123");
-    const std::string dimensions = digit == operation.npos ? "" : std::string(1, operation[digit]);
-    auto made =
-        emptyModule("__torch__.torch.classes.quantized." +
-                    (isLinear ? std::string("LinearPackedParamsBase") : "Conv" + dimensions + "dPackedParamsBase"));
-    const auto argument = [&](std::size_t i) -> const Argument* {
-        if (i < call.args().size()) return &call.args()[i];
-        for (const auto& each : call.kwargs())
-            if (each.first == names[i]) return &each.second;
-        return nullptr;
-    };
-    for (std::size_t i = 2; i < names.size(); ++i)
-        if (!argument(i))
-            refuse(prepack, std::string(operation) + " is missing a value for '" + std::string(names[i]) + "'");
-    const Node& quantize = node(argument(0)->node());
-    QuantizeJob job;
-    job.tensor = quantize.args().empty() ? nullptr : bufferOf(quantize.args()[0]);
-    if (quantize.op() == Op::CallFunction) {
-        job.qparams = {bufferOf(quantize.args().at(1)), bufferOf(quantize.args().at(2))};
-        const bool perChannel = quantize.target() == "torch.quantize_per_channel";
-        if (perChannel && isTransposed) refusePerChannel(prepack, operation);
-        job.qscheme = perChannel ? "torch.per_channel_affine" : "torch.per_tensor_affine";
-        if (perChannel) job.axis = *quantize.args().at(3).as<std::int64_t>();
-    }
-    const auto* dtype = quantize.args().empty() ? nullptr : quantize.args().back().as<TorchConstant>();
-    job.dtype = dtype ? dtype->name : "";
-    if (!job.tensor) refuse(prepack, "the weight is computed, not a parameter");
-    m_modules.addQuantised(made, "weight", std::move(job));
-    const Argument* bias = argument(1);
-    if (bias && bias->isNode()) made->attributes.emplace_back("bias", bufferOf(*bias));
-    else made->attributes.emplace_back("bias", Argument());
-    for (std::size_t i = 2; i < names.size(); ++i) made->attributes.emplace_back(names[i], *argument(i));
-    return made;
-}
-
-/// torch.ao `fold_weight`.
-void Lowering::foldWeights() {
-    std::unordered_map<std::uint32_t, NodeId> folded; ///< node that is gone -> the prepacking call that it fed
-    std::vector<NodeId> prepacks;
-    for (const NodeId id : graph().order()) {
-        if (node(id).op() != Op::CallFunction || !node(id).target().starts_with("torch.ops.quantized.") ||
-            node(id).target().find("_prepack") == std::string::npos)
-            continue;
-        const std::vector<NodeId> nodes = producers(id);
-        for (const NodeId each : nodes) folded[index(each)] = id;
-        if (!nodes.empty()) prepacks.push_back(id);
-    }
-    if (prepacks.empty()) return;
-    auto root = std::make_shared<Module>(*m_model.root);
-    NewNames names;
-    for (const auto& child : root->children) names.take(child.name);
-    for (const auto& slot : root->parameters) names.take(slot.name);
-    for (const auto& slot : root->buffers) names.take(slot.name);
-    for (const auto& attribute : root->attributes) names.take(attribute.first);
-    Graph result;
-    std::vector<NodeId> env(graph().idLimit(), kNoNode);
-    const auto mapped = [&](const Argument& argument) {
-        return mapNodes(argument, [&](NodeId id) {
-            if (env[index(id)] == kNoNode) refuse(id, "a packed weight is used elsewhere too");
-            return Argument(env[index(id)]);
-        });
-    };
-    for (const Node& each : m_model.graph.nodes()) {
-        const auto gone = folded.find(index(each.id()));
-        if (gone != folded.end() && gone->second == each.id()) {
-            const auto scope = m_state.scopes.find(node(*each.users().begin()).name());
-            const std::string prefix = scope == m_state.scopes.end() ? "" : scope->second.path;
-            const std::string name = names.make(prefix + "_packed_weight_");
-            root->children.push_back({name, packed(each.id())});
-            env[index(each.id())] = result.createNode(Op::GetAttr, name);
-            continue;
-        }
-        if (gone != folded.end()) continue;
-        std::vector<Argument> args;
-        for (const Argument& arg : each.args()) args.push_back(mapped(arg));
-        Kwargs kwargs;
-        for (const auto& [key, value] : each.kwargs()) kwargs.emplace_back(key, mapped(value));
-        env[index(each.id())] = each.callable() ? result.callFunction(each.callable(), std::move(args),
-                                                                      std::move(kwargs), each.name(), each.type())
-                                                : result.createNode(each.op(), each.target(), std::move(args),
-                                                                    std::move(kwargs), each.name(), each.type());
-        if (each.meta().wrapped) result.setMeta(env[index(each.id())], std::make_shared<const NodeMeta>(each.meta()));
-    }
-    m_model.root = std::move(root);
-    m_model.graph = std::move(result);
-    const GraphModule from = m_model;
-    copyModules(from, m_model);
 }
 
 } // namespace fx::quant
