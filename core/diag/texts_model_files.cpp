@@ -118,8 +118,10 @@ MessageTexts modelFiles() {
          "an exported program has one name for a graph and the node that reads it: the node {node} is called {name} in "
          "the file, as the graph that it reads",
          "save it as .lancet or .json, which keep the name"},
+        {"saving.not_an_input", "the exported program has no input '{name}'"},
         {"saving.not_compared",
          "the written folder was not compared with the model, since a folder does not keep everything"},
+        {"saving.outputs_differ", "the model returns other values than the exported program"},
         {"saving.parameter", "{path} is a parameter, which PyTorch would keep in the graph"},
         {"saving.pipeline_output", "the model's output holds {what}, which the launcher cannot reassemble"},
         {"saving.pipeline_update",

@@ -13,6 +13,7 @@ MessageTexts pt2e() {
          "did not fold this normalisation: it is over another dimension than the linear layer before it"},
         {"pt2e.not_an_operator", "left in floating point: expected {operator}"},
         {"pt2e.not_fused_add", "did not fuse this addition with {layer}: its other input is not a tensor of the graph"},
+        {"pt2e.rule_kind", "X86InductorQuantizer has no rules by '{key}'", "use \"\", object_type or module_name"},
         {"pt2e.several_calls",
          "{module} is called more than once, which torchao refuses; each call is quantised on its own"},
         {"pt2e.shared_with_nothing", "expected an observer to share, got a value that is not observed"},

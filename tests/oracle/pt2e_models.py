@@ -309,6 +309,17 @@ class Nested(nn.Module):
         return {"sum": self.a(pair[0]) + self.b(pair[1]), "rest": (extra["x"] * scale, extra["y"])}
 
 
+class Renamed(nn.Module):
+    """Inputs with names that torch.fx does not give away."""
+
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(4, 4)
+
+    def forward(self, input, sum):
+        return self.fc(input) * self.fc.weight.sum() + sum
+
+
 def image(n=2, c=3, s=16):
     return (torch.randn(n, c, s, s),)
 
@@ -427,6 +438,7 @@ def models():
     add("constant_weight", Function(lambda s, x: F.linear(x, s.a.weight * 2), a=nn.Linear(4, 4)), (torch.randn(2, 4),))
     add("computed_weight", Function(lambda s, x: torch.matmul(x, s.a.weight.t()) + s.a(x), a=nn.Linear(4, 4)),
         (torch.randn(2, 4),))
+    add("input_name", Renamed(), (torch.randn(2, 4), torch.randn(2, 4)))
     add("names", Function(lambda s, x: s.mul(s.add(x)), add=nn.Conv2d(3, 3, 1), mul=nn.Sequential(
         nn.Conv2d(3, 3, 1), nn.BatchNorm2d(3))), image())
     return all

@@ -151,7 +151,9 @@ void replace(GraphModule& model, Module& root, NodeId id, const TensorPtr& value
     const std::string name = graph.node(id).name();
     graph.erase(id);
     graph.setNameUnchecked(made, name);
-    root.buffers.push_back({path, value, true});
+    auto buffer = value ? std::make_shared<TensorRef>(*value) : nullptr;
+    if (buffer) buffer->isParameter = buffer->requiresGrad = false;
+    root.buffers.push_back({path, std::move(buffer), true});
 }
 
 } // namespace

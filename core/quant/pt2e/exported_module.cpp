@@ -55,6 +55,7 @@ private:
             copy.setMeta(id, std::make_shared<const NodeMeta>(node.meta()));
         }
         for (LiftedInput input : m_program.lifted) {
+            m_userNames[m_program.graph.node(input.node).name()] = made.at(input.node);
             input.node = made.at(input.node);
             m_inputs.push_back(std::move(input));
         }
@@ -66,7 +67,6 @@ private:
             const Node& node = graph().node(input.node);
             if (input.kind == Kind::UserInput || input.kind == Kind::ConstantInput) {
                 m_users.push_back(input.node);
-                m_userNames[node.name()] = input.node;
                 continue;
             }
             if (!isState(input.kind))

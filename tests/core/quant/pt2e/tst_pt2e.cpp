@@ -2,15 +2,19 @@
 #include "core/diag/error.h"
 #include "core/ir/lint.h"
 #include "core/ir/print.h"
+#include "core/model_files/lift_module.h"
 #include "core/model_files/open.h"
+#include "core/model_files/save_pt2.h"
 #include "core/quant/pt2e/constant_fold.h"
 #include "core/quant/pt2e/convert_pt2e.h"
 #include "core/quant/pt2e/exported_module.h"
 
 #include <QFile>
 #include <QRegularExpression>
+#include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
 #include <cstring>
 
 using namespace fx;
@@ -29,6 +33,9 @@ private Q_SLOTS:
     void quantizer_moduleNameOff_leavesItsLayersAlone();
     void quantizer_unknownType_isRefused();
     void placements_residual_nameCauseAndSharing();
+    void lifted_unchangedModule_isTheProgramAgain_data();
+    void lifted_unchangedModule_isTheProgramAgain();
+    void lifted_convertedModule_isSavedAndReadBack();
     void weights_perChannel_areRoundedToEvenAndClamped();
 };
 
@@ -149,6 +156,48 @@ void Pt2eTest::placements_residual_nameCauseAndSharing() {
     QCOMPARE(first.pattern, std::string("conv2d, relu"));
     QCOMPARE(first.rule, std::string("global"));
     QVERIFY(first.sharedWith.empty() && !first.isOutput);
+}
+
+void Pt2eTest::lifted_unchangedModule_isTheProgramAgain_data() {
+    QTest::addColumn<QString>("file");
+    for (const char* name : {"outputs", "literals", "dynamic", "tied", "tied_core", "mutating", "mutating_core"})
+        QTest::newRow(name) << QStringLiteral("../pt2/%1.pt2").arg(QLatin1String(name));
+}
+
+void Pt2eTest::lifted_unchangedModule_isTheProgramAgain() {
+    QFETCH(QString, file);
+    const auto program = openModel(data(file).toStdString());
+    GraphModule expected = *program; // without tensors that nothing reads
+    for (const LiftedInput& input : program->lifted)
+        if (!input.path.empty() && program->graph.node(input.node).users().empty()) expected.graph.erase(input.node);
+    const GraphModule module = exportedModule(*program);
+    QVERIFY(module.graph.find(kGuards) != kNoNode);
+    QCOMPARE(QString::fromStdString(graphText(liftedAs(module, *program).graph)),
+             QString::fromStdString(graphText(expected.graph)));
+}
+
+void Pt2eTest::lifted_convertedModule_isSavedAndReadBack() {
+    QTemporaryDir folder;
+    for (const char* name : {"residual_only.static", "residual_only.qat", "attention_sdpa.dynamic"}) {
+        const auto program = openModel(data(QLatin1String(name) + QStringLiteral(".pt2")).toStdString());
+        const QString mode = QString::fromLatin1(name).section(QLatin1Char('.'), 1);
+        const PreparedPt2e prepared = preparePt2e(exportedModule(*program), quantizerFor(mode));
+        const GraphModule converted = convertPt2e(prepared, {}, nullptr, nullptr);
+        const std::string path = folder.filePath(QLatin1String(name) + QStringLiteral(".pt2")).toStdString();
+        QVERIFY(savePt2(liftedAs(converted, *program), path, true).verified);
+        const auto back = openModel(path);
+        QVERIFY(back->warnings.empty() && !back->notLoadable);
+        QVERIFY_THROWS_EXCEPTION(Error, preparePt2e(exportedModule(*back), quantizerFor(mode)));
+        // Names of attributes and order of nodes are those of the file; calls are the same.
+        const auto calls = [](const Graph& graph) {
+            std::vector<std::string> targets;
+            for (const Node& node : graph.nodes())
+                if (node.op() == Op::CallFunction) targets.push_back(node.name() + " " + node.target());
+            std::sort(targets.begin(), targets.end());
+            return targets;
+        };
+        QVERIFY(calls(exportedModule(*back).graph) == calls(converted.graph));
+    }
 }
 
 void Pt2eTest::weights_perChannel_areRoundedToEvenAndClamped() {
