@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // lancet-worker: runs models for lancet and lancet-gui. Messages (core/remote/frame.h) on standard input and output.
 #include "app/worker/bench_models.h"
+#include "app/worker/calibrate.h"
 #include "app/worker/describe_script.h"
 #include "app/worker/evaluate.h"
 #include "app/worker/fault.h"
@@ -87,6 +88,8 @@ fx::remote::Frame answer(const fx::remote::Frame& frame, const Context& context)
         return fx::remote::toFrame(shapesOfModel(fx::remote::shapesRequest(frame), context), frame.request);
     if (verb == "layer_times")
         return fx::remote::toFrame(layerTimes(fx::remote::runRequest(frame), context), frame.request);
+    if (verb == "calibrate")
+        return fx::remote::toFrame(calibrate(fx::remote::calibrateRequest(frame), context), frame.request);
     if (verb == "values")
         return fx::remote::toFrame(nodeValues(fx::remote::valuesRequest(frame), context), frame.request);
     if (verb == "fault" && std::getenv("LANCET_WORKER_FAULTS"))

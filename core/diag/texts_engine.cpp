@@ -72,6 +72,8 @@ MessageTexts engine() {
          "pass --input {name}=SHAPE or --inputs FILE"},
         {"engine.no_overload", "no overload of {name} takes {got}", "use one of {similar}"},
         {"engine.overloads_failed", "no overload of {name} takes {got}: {reason}"},
+        {"engine.packed_weights", "cannot pack the weights of {class}: the file does not hold them as tensors",
+         "open a file that PyTorch 2.13 or Lancet wrote"},
         {"engine.packed_sequence", "unsupported input: a packed sequence", "pass padded tensors"},
         {"engine.python_result", "unsupported result of a Python function"},
         {"engine.quantized_strides", "a quantized tensor that is not contiguous"},

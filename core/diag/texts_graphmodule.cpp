@@ -60,6 +60,8 @@ MessageTexts graphmodule() {
         {"graphmodule.not_a_tensor", "'{name}' is registered as a parameter or buffer but is not a tensor"},
         {"graphmodule.object_cycle", "cannot write an object that contains itself"},
         {"graphmodule.own_state", "the module keeps its state in a form of its own, which is not shown"},
+        {"graphmodule.quantized_conv", "cannot write {type} as .pt: torch.load does not read quantized convolutions",
+         "write .ts, .json or .lancet, or the reference form as .pt"},
         {"graphmodule.sparse_layout", "a sparse tensor has no layout"},
         {"graphmodule.sparse_values", "a sparse tensor has no values"},
         {"graphmodule.storage_length", "invalid length of a storage"},

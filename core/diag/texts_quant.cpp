@@ -17,6 +17,7 @@ MessageTexts quant() {
         {"quant.missing_module", "no module at '{path}'"},
         {"quant.modes_differ", "the layer and its normalization are in different modes",
          "set both to eval mode (set_training with value false)"},
+        {"quant.nan_in_batch", "input '{input}' contains NaN", "remove the batch, or replace its NaN values"},
         {"quant.no_reference", "the backend has no reference form of {module}"},
         {"quant.norm_features", "the layer and its normalization have different numbers of channels"},
         {"quant.norm_setting", "a normalization without {setting} cannot be fused"},

@@ -3,6 +3,7 @@
 
 #include "core/engine/ivalues.h"
 #include "core/engine/prims.h"
+#include "core/engine/quant/decomposed.h"
 #include "core/ops/catalogue.h"
 #include "core/ops/python_signatures.h"
 
@@ -335,6 +336,7 @@ Value callKernel(const Kernel& kernel, const Arguments& arguments, ResultStyle s
 Value callOperator(std::string_view name, Arguments arguments) {
     if (const Kernel* kernel = findKernel(name)) return callKernel(*kernel, arguments, ResultStyle::Overload);
     if (auto value = callPrim(name, arguments)) return *value;
+    if (auto value = callDecomposed(name, arguments)) return *value;
     const std::string similar = near(name);
     if (similar.empty()) throw runError(Message("engine.custom_operator", {{"name", name}}));
     throw runError(Message("engine.unknown_operator", {{"name", name}, {"similar", similar}}));
@@ -351,9 +353,11 @@ Value callPacket(std::string_view name, const Arguments& arguments) {
             if (first.text().empty()) first = error.message();
         }
     }
-    if (first.text().empty())
+    if (first.text().empty()) {
+        if (auto value = callDecomposed(name, arguments)) return *value;
         throw runError(
             Message("engine.no_overload", {{"name", name}, {"got", typeText(arguments)}, {"similar", near(name)}}));
+    }
     throw runError(
         Message("engine.overloads_failed",
                 {{"name", name}, {"got", typeText(arguments)}, {"reason", first.text()}, {"cause", first.code()}}));

@@ -121,6 +121,9 @@ c10::IValue convert(const Value& value, const c10::Type& type, int size) {
         if (size > 0) return convertList(Values(static_cast<std::size_t>(size), value), list);
         break;
     }
+    case c10::TypeKind::ClassType:
+        if (const ScriptObject* object = value.scriptObject()) return object->value;
+        break;
     default: break;
     }
     refuse(value, type);
@@ -133,6 +136,11 @@ Value itemsFrom(Items::Kind kind, std::size_t size, const std::function<Value(st
 }
 
 } // namespace
+
+Value objectValue(const c10::IValue& value) {
+    if (value.isTensor()) return value.toTensor();
+    return std::make_shared<const ScriptObject>(ScriptObject{value});
+}
 
 at::Tensor wrappedNumber(const Value& number) {
     const auto scalar = scalarOf(number);
@@ -185,6 +193,7 @@ Value fromIValue(c10::IValue value, ResultStyle style, const c10::Type* type) {
             out->items.emplace_back(fromIValue(entry.key(), style, nullptr), fromIValue(entry.value(), style, nullptr));
         return out;
     }
+    if (value.isObject()) return objectValue(value);
     throw runError(Message("engine.result_kind", {{"type", value.tagKind()}}));
 }
 

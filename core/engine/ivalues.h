@@ -6,6 +6,13 @@
 
 namespace fx::engine {
 
+/// torch.ScriptObject: an object of a class that LibTorch defines, which only operators look into.
+struct ScriptObject {
+    c10::IValue value;
+};
+/// A tensor or an object as a value.
+Value objectValue(const c10::IValue& value);
+
 /// Converts a value to an operator argument, like Python's bindings: numbers to tensors and
 /// Scalars, one int to a list of the declared length, None to an absent optional. Throws Error{Run} on a type mismatch.
 c10::IValue toIValue(const Value& value, const c10::Argument& argument);

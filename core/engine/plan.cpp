@@ -6,6 +6,8 @@
 #include "core/engine/higher_order.h"
 #include "core/engine/machine.h"
 #include "core/engine/modules/module_call.h"
+#include "core/engine/quant/observers.h"
+#include "core/engine/quant/quantized_modules.h"
 #include "core/engine/stepped_run.h"
 #include "core/ir/print.h"
 
@@ -52,10 +54,19 @@ Plan::Plan(const GraphModule& model, std::shared_ptr<TensorStore> tensors)
     for (const Node& node : model.graph.nodes()) m_registerOf[index(node.id())] = next++;
     m_registers.resize(next);
     m_steps.reserve(next);
+    ownStates();
     for (const Node& node : model.graph.nodes()) m_steps.push_back(plan(node));
     planFrees();
 }
 Plan::~Plan() = default;
+
+/// The state of observers, which get_attr nodes see as it changes.
+void Plan::ownStates() {
+    for (const Node& node : m_model.graph.nodes()) {
+        const Module* module = node.op() == Op::CallModule ? m_paths.resolve(node.target()).module : nullptr;
+        if (module && observerForm(*module)) ownState(*module, *m_tensors);
+    }
+}
 
 PlannedArgument Plan::planArgument(const Argument& argument) {
     PlannedArgument out;
@@ -136,6 +147,7 @@ Value Plan::attribute(std::string_view path) {
     }
     const PathTarget target = m_paths.resolve(path);
     if (target.kind == PathTarget::Kind::Module) {
+        if (target.shared && isPackedParams(*target.shared)) return packedParams(*target.shared, *m_tensors);
         if (target.shared) return std::shared_ptr<const Module>(target.shared);
     } else if (target.kind == PathTarget::Kind::Attribute) {
         return toValue(*target.value, [](NodeId) { return Value(); });
@@ -230,6 +242,11 @@ Value Plan::executeSlow(PlannedStep& step) {
         return callFunction(node.target(), argumentsOf(step));
     case PlannedStep::Kind::Method:
         if (node.target() == "__call__") return callValue(argumentsOf(step));
+        if (node.target() == "calculate_qparams") {
+            const Arguments arguments = argumentsOf(step);
+            if (const Module* module = arguments.positional.empty() ? nullptr : arguments.positional.front().module())
+                return calculateQParams(*module, *m_tensors);
+        }
         return callMethod(node.target(), argumentsOf(step));
     case PlannedStep::Kind::Module:
         if (!step.module)

@@ -72,6 +72,7 @@ public:
 private:
     friend class CallLearner;
     PlannedStep plan(const Node& node);
+    void ownStates();
     void planFrees();
     void planGetAttr(PlannedStep& step);
     PlannedArgument planArgument(const Argument& argument);

@@ -100,6 +100,24 @@ Value TensorStore::copy(const TensorPtr& ref) {
     return made;
 }
 
+const at::Tensor& TensorStore::state(const TensorPtr& ref) {
+    const at::Tensor& now = tensor(ref);
+    if (!m_states.insert(ref.get()).second) return now;
+    const c10::InferenceMode ordinary(false);
+    at::Tensor copy = now.clone();
+    m_own.insert(copy.unsafeGetTensorImpl());
+    return m_tensors.at(ref.get()).second = std::move(copy);
+}
+
+const c10::IValue& TensorStore::packed(const TensorPtr& key, std::string_view op,
+                                       const std::function<c10::IValue()>& make) {
+    auto& [kept, value] = m_packed[{key.get(), std::string(op)}];
+    if (kept) return value;
+    const c10::InferenceMode ordinary(false);
+    value = make(), kept = key;
+    return value;
+}
+
 /// The bytes of a storage; aligned for elements of that size.
 at::Tensor TensorStore::bytesOf(const std::shared_ptr<const Storage>& storage, std::size_t alignment) {
     if (const auto known = m_storages.find(storage.get()); known != m_storages.end()) return known->second.second;
@@ -242,12 +260,29 @@ at::Tensor TensorStore::quantized(const TensorRef& ref) {
     return out;
 }
 
+/// How a quantised tensor maps integers to reals.
+static Quantizer quantizerOf(const at::Tensor& tensor) {
+    Quantizer out;
+    const at::QScheme scheme = tensor.qscheme();
+    if (scheme == at::kPerTensorAffine || scheme == at::kPerTensorSymmetric) {
+        out.scale = tensor.q_scale(), out.zeroPoint = tensor.q_zero_point();
+        return out;
+    }
+    out.perChannel = true;
+    out.axis = tensor.q_per_channel_axis();
+    out.scales = toTensorRef(tensor.q_per_channel_scales());
+    out.zeroPoints = toTensorRef(tensor.q_per_channel_zero_points());
+    return out;
+}
+
 TensorPtr toTensorRef(const at::Tensor& tensor) {
     TensorRef out;
     const auto type = dtypeFromName(scalarTypeName(tensor.scalar_type()));
     if (!type) throw runError(Message("engine.result_type", {{"type", c10::toString(tensor.scalar_type())}}));
-    if (tensor.is_quantized() || tensor.layout() != at::kStrided) throw runError(Message("engine.result_layout"));
-    const at::Tensor plain = tensor.cpu().resolve_conj().resolve_neg().contiguous();
+    if (tensor.layout() != at::kStrided) throw runError(Message("engine.result_layout"));
+    if (tensor.is_quantized()) out.quantizer = quantizerOf(tensor);
+    const at::Tensor plain =
+        tensor.is_quantized() ? tensor.int_repr().contiguous() : tensor.cpu().resolve_conj().resolve_neg().contiguous();
     std::vector<std::byte> bytes(static_cast<std::size_t>(plain.nbytes()));
     if (!bytes.empty()) std::memcpy(bytes.data(), plain.const_data_ptr(), bytes.size());
     out.dtype = *type;

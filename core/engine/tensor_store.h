@@ -3,6 +3,10 @@
 #include "core/engine/value.h"
 #include "core/module/graph_module.h"
 
+#include <ATen/core/ivalue.h>
+
+#include <functional>
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -32,6 +36,10 @@ public:
     Value value(const TensorPtr& ref) { return ref ? Value(tensor(ref)) : Value(); }
     /// A copy in its own memory, which operators may resize; for inputs.
     Value copy(const TensorPtr& ref);
+    /// A buffer that a module's forward may resize: its copy in memory of its own, which takes its place from then on.
+    const at::Tensor& state(const TensorPtr& ref);
+    /// Weights packed for a quantised operator; made once for each `key` (a weight) and operator.
+    const c10::IValue& packed(const TensorPtr& key, std::string_view op, const std::function<c10::IValue()>& make);
     /// Whether it is one of the model's own tensors.
     bool owns(const at::Tensor& tensor) const { return m_own.contains(tensor.unsafeGetTensorImpl()); }
 
@@ -52,10 +60,12 @@ private:
     std::unordered_map<const DataFile*, at::Tensor> m_files; ///< whole files as bytes
     std::unordered_set<const c10::TensorImpl*> m_own;
     std::unordered_map<const TensorRef*, std::shared_ptr<const Scopes>> m_scopes; ///< of constants given as expressions
+    std::unordered_set<const TensorRef*> m_states;                                ///< those that are copies
+    std::map<std::pair<const TensorRef*, std::string>, std::pair<TensorPtr, c10::IValue>> m_packed;
     std::unique_ptr<TensorStore> m_whole; ///< for Holds::Shapes: provides values for constants
 };
 
-/// A copy of a tensor as contiguous bytes in memory.
+/// A copy of a tensor as contiguous bytes in memory; quantised tensors keep their quantizers.
 TensorPtr toTensorRef(const at::Tensor& tensor);
 
 } // namespace fx::engine

@@ -21,6 +21,7 @@ struct Module;
 namespace fx::engine {
 
 class Value;
+struct ScriptObject;
 using Values = std::vector<Value>;
 
 /// tuple, list, torch.Size, or a result with named fields (`torch.return_types.max`, a NamedTuple).
@@ -38,10 +39,11 @@ struct SliceOf;
 /// references.
 class Value {
 public:
-    using Variant = std::variant<std::monostate, EllipsisValue, bool, std::int64_t, double, at::Tensor, at::ScalarType,
-                                 at::Layout, at::MemoryFormat, at::Device, std::shared_ptr<const std::string>,
-                                 std::shared_ptr<Items>, std::shared_ptr<Mapping>, std::shared_ptr<const SliceOf>,
-                                 std::shared_ptr<const Module>, std::shared_ptr<const Argument>>;
+    using Variant =
+        std::variant<std::monostate, EllipsisValue, bool, std::int64_t, double, at::Tensor, at::ScalarType, at::Layout,
+                     at::MemoryFormat, at::Device, std::shared_ptr<const std::string>, std::shared_ptr<Items>,
+                     std::shared_ptr<Mapping>, std::shared_ptr<const SliceOf>, std::shared_ptr<const Module>,
+                     std::shared_ptr<const Argument>, std::shared_ptr<const ScriptObject>>;
     Value() = default; ///< None
     Value(bool value) : m_is(value) {}
     Value(std::int64_t value) : m_is(value) {}
@@ -59,6 +61,7 @@ public:
     Value(std::shared_ptr<Mapping> mapping) : m_is(std::move(mapping)) {}
     Value(std::shared_ptr<const SliceOf> slice) : m_is(std::move(slice)) {}
     Value(std::shared_ptr<const Module> module) : m_is(std::move(module)) {}
+    Value(std::shared_ptr<const ScriptObject> object) : m_is(std::move(object)) {}
     /// Any other constant: complex, big integers, bytes, ranges, enumerations, functions, opaque objects.
     static Value constant(Argument argument);
     static Value tuple(Values items) { return sequence(Items::Kind::Tuple, std::move(items)); }
@@ -94,6 +97,11 @@ public:
     }
     const Argument* constant() const {
         const auto* box = std::get_if<std::shared_ptr<const Argument>>(&m_is);
+        return box ? box->get() : nullptr;
+    }
+    /// An object of a class of LibTorch, such as packed weights, else null.
+    const ScriptObject* scriptObject() const {
+        const auto* box = std::get_if<std::shared_ptr<const ScriptObject>>(&m_is);
         return box ? box->get() : nullptr;
     }
     /// The function, class or operator, else null.

@@ -3,6 +3,7 @@
 
 #include "core/diag/error.h"
 #include "core/ir/argument_codec.h"
+#include "core/remote/json_fields.h"
 
 // Values without tensors are written as core/ir/argument_codec does; arrays are lists, and some objects are trees:
 // {"tuple": [...]}, {"size": [...]}, {"mapping": [key, value, ...]} (with a "type" of another class), {"named": [...],
@@ -79,11 +80,27 @@ std::size_t TreeWriter::place(const TensorPtr& tensor) {
     return known->second;
 }
 
+void TreeWriter::writeQuantizer(JsonWriter& json, const Quantizer& quantizer) {
+    json.beginObject();
+    if (quantizer.perChannel)
+        json.key("axis")
+            .integer(quantizer.axis)
+            .key("scales")
+            .integer(static_cast<std::int64_t>(place(quantizer.scales)))
+            .key("zero_points")
+            .integer(static_cast<std::int64_t>(place(quantizer.zeroPoints)));
+    else {
+        writeReal(json, "scale", quantizer.scale);
+        json.key("zero_point").integer(quantizer.zeroPoint);
+    }
+    json.endObject();
+}
+
 void TreeWriter::writeTables(JsonWriter& json) {
     json.key("tensors").beginArray();
-    for (const TensorPtr& tensor : m_tensors) {
-        if (!tensor->storage || tensor->storage->isExpression() || tensor->quantizer ||
-            tensor->layout != "torch.strided")
+    for (std::size_t row = 0; row < m_tensors.size(); ++row) { // quantizers add tensors
+        const TensorPtr tensor = m_tensors[row];
+        if (!tensor->storage || tensor->storage->isExpression() || tensor->layout != "torch.strided")
             throw Error(ErrorKind::Run, Message("remote.tensor_kind"));
         const auto [known, isNew] = m_storagePlaces.emplace(tensor->storage.get(), m_storages.size());
         if (isNew) m_storages.push_back(tensor->storage);
@@ -91,11 +108,9 @@ void TreeWriter::writeTables(JsonWriter& json) {
         writeNumbers(json, tensor->sizes);
         json.key("strides");
         writeNumbers(json, tensor->strides);
-        json.key("offset")
-            .integer(tensor->offset)
-            .key("storage")
-            .integer(static_cast<std::int64_t>(known->second))
-            .endObject();
+        json.key("offset").integer(tensor->offset).key("storage").integer(static_cast<std::int64_t>(known->second));
+        if (tensor->quantizer) writeQuantizer(json.key("quantizer"), *tensor->quantizer);
+        json.endObject();
     }
     json.endArray().key("storages").beginArray();
     for (const auto& storage : m_storages) {
@@ -139,6 +154,7 @@ TreeReader::TreeReader(JsonValue message, std::shared_ptr<const std::vector<std:
             std::copy_n(blob->data() + at + offset, out.size(), out.data());
         }));
     }
+    std::vector<std::shared_ptr<TensorRef>> read;
     for (const JsonValue row : message.at("tensors").needArray()) {
         TensorRef tensor;
         const auto type = dtypeFromName(row.at("dtype").asText());
@@ -151,7 +167,34 @@ TreeReader::TreeReader(JsonValue message, std::shared_ptr<const std::vector<std:
         tensor.storage = storages[storage];
         if (const std::string problem = tensor.geometryProblem(); !problem.empty())
             throw row.error(Message("remote.tensor_geometry", {{"problem", problem}}));
-        m_tensors.push_back(std::make_shared<const TensorRef>(std::move(tensor)));
+        if (const JsonValue quantizer = row.find("quantizer"); quantizer.exists())
+            tensor.quantizer = readQuantizer(quantizer);
+        read.push_back(std::make_shared<TensorRef>(std::move(tensor)));
+        m_tensors.push_back(read.back());
+    }
+    readScales(message.at("tensors"), read);
+}
+
+Quantizer TreeReader::readQuantizer(JsonValue value) {
+    Quantizer out;
+    out.perChannel = value.find("axis").exists();
+    if (out.perChannel) out.axis = value.at("axis").asInt();
+    else out.scale = readReal(value, "scale"), out.zeroPoint = value.at("zero_point").asInt();
+    return out;
+}
+
+/// The scales of channels are tensors of the same table, which follow.
+void TreeReader::readScales(JsonValue rows, const std::vector<std::shared_ptr<TensorRef>>& tensors) {
+    std::size_t place = 0;
+    for (const JsonValue row : rows.needArray()) {
+        TensorRef& tensor = *tensors[place++];
+        if (!tensor.quantizer || !tensor.quantizer->perChannel) continue;
+        const auto at = [&](std::string_view key) -> TensorPtr {
+            const auto index = static_cast<std::size_t>(row.at("quantizer").at(key).asInt());
+            if (index >= tensors.size() || tensors[index]->quantizer) throw row.error(Message("remote.unknown_tensor"));
+            return tensors[index];
+        };
+        tensor.quantizer->scales = at("scales"), tensor.quantizer->zeroPoints = at("zero_points");
     }
 }
 

@@ -22,6 +22,7 @@ public:
 
 private:
     std::size_t place(const TensorPtr& tensor);
+    void writeQuantizer(JsonWriter& json, const Quantizer& quantizer);
 
     Files m_files;
     std::vector<TensorPtr> m_tensors;
@@ -39,6 +40,8 @@ public:
 
 private:
     ValueTree read(JsonValue value, int depth) const;
+    static Quantizer readQuantizer(JsonValue value);
+    static void readScales(JsonValue rows, const std::vector<std::shared_ptr<TensorRef>>& tensors);
     std::vector<TensorPtr> m_tensors;
 };
 

@@ -3,6 +3,8 @@
 
 #include "core/engine/dispatch.h"
 #include "core/engine/modules/script_block.h"
+#include "core/engine/quant/observers.h"
+#include "core/engine/quant/quantized_modules.h"
 #include "core/io/torchscript/torchscript.h"
 #include "core/ops/compositions.h"
 
@@ -108,6 +110,12 @@ Value callModule(const Module& module, TensorStore& tensors, const Arguments& ar
     if (script::isScriptFile(module)) {
         dependsOnMore() = true;
         return callScriptFile(module, arguments);
+    }
+    if (module.className == "GuardsFn") return {}; // of exported programs: it checks inputs and returns nothing
+    if (const ModuleForm form = quantizedForm(module)) return form(call);
+    if (const ModuleForm form = observerForm(module)) {
+        dependsOnMore() = true; // it keeps state
+        return form(call);
     }
     if (isFusedSequential(module)) return moduleForm("Sequential")(call);
     throw runError(Message("engine.module_class", {{"class", module.qualifiedType()}}));

@@ -23,12 +23,12 @@ void ObjectWriter::tensor(const TensorPtr& tensor) {
 
 /// A parameter is a call around its tensor.
 void ObjectWriter::newTensor(const TensorRef& tensor) {
-    const bool plain = tensor.storage && !tensor.storage->isExpression() && !tensor.quantizer &&
-                       tensor.layout == "torch.strided" && tensor.dtype != DType::Other && !tensor.conjugate &&
-                       !tensor.negative;
+    const bool plain = tensor.storage && !tensor.storage->isExpression() && tensor.layout == "torch.strided" &&
+                       tensor.dtype != DType::Other && !tensor.conjugate && !tensor.negative;
     if (!plain)
         throw Error(ErrorKind::Refused,
                     Message("graphmodule.new_tensor", {{"dtype", dtypeName(tensor.dtype)}, {"layout", tensor.layout}}));
+    if (tensor.quantizer) return quantizedTensor(tensor);
     if (tensor.isParameter) {
         m_pickler.global("torch._utils", "_rebuild_parameter");
         m_pickler.mark();
@@ -63,7 +63,8 @@ void ObjectWriter::plainArgument(const Argument& value) {
     if (const auto* number = value.as<BigInt>()) return m_pickler.bigInteger(number->digits);
     if (const auto* string = value.as<std::string>()) return m_pickler.text(*string);
     if (const auto* data = value.as<Bytes>()) return m_pickler.bytes(data->data, false);
-    if (const auto* constant = value.as<TorchConstant>(); constant && constant->kind == TorchConstant::Kind::Dtype)
+    if (const auto* constant = value.as<TorchConstant>();
+        constant && (constant->kind == TorchConstant::Kind::Dtype || constant->kind == TorchConstant::Kind::QScheme))
         return m_pickler.global("torch", constant->name.substr(6));
     if (const auto* function = value.as<CallableValue>(); function && function->callable->module.starts_with("torch."))
         return m_pickler.global(function->callable->module, function->callable->name);

@@ -2,6 +2,7 @@
 #include "core/io/graphmodule/module_reader.h"
 
 #include "core/io/graphmodule/module_fields.h"
+#include "core/io/graphmodule/packed_params.h"
 
 #include <algorithm>
 #include <array>
@@ -219,6 +220,13 @@ void ModuleReader::readChildren(const Task& task, PickleRef dict) {
 
 void ModuleReader::readAttribute(const Task& task, std::string_view key, PickleRef value) {
     const std::string name = nameText(key);
+    if (auto packed = readPackedParams(m_file, m_values, value)) {
+        // Weights that a module packs for itself are its own; others are modules that stand for the object.
+        if (name == "_packed_params" || name == "_packed_weight")
+            for (auto& attribute : packed->attributes) task.module->attributes.push_back(std::move(attribute));
+        else task.module->children.push_back({name, std::move(packed)});
+        return;
+    }
     auto& attributes = task.module->attributes;
     if (TensorPtr tensor = tensorNamed(name, value, task.place)) attributes.emplace_back(name, std::move(tensor));
     else attributes.emplace_back(name, m_values.value(value));

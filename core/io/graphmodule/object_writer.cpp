@@ -2,6 +2,7 @@
 #include "core/io/graphmodule/object_writer.h"
 
 #include "core/io/graphmodule/module_fields.h"
+#include "core/io/graphmodule/packed_params.h"
 #include "core/io/graphmodule/tensor_pickle.h"
 #include "core/trace/tracer_classes.h"
 
@@ -290,6 +291,13 @@ void ObjectWriter::module(const Module& module) {
 }
 
 void ObjectWriter::newModule(const Module& module) {
+    if (hasStateTuple(module)) {
+        Error error(ErrorKind::Refused, Message("graphmodule.quantized_conv", {{"type", module.qualifiedType()}}));
+        forEachModule(*m_model.root, [&](const std::string& path, const Module& each) {
+            if (&each == &module) error.modulePath = path;
+        });
+        throw error;
+    }
     if (!module.classModule.starts_with("torch.") && module.className != "Module")
         warnings.push_back({Message("graphmodule.needs_class", {{"type", module.qualifiedType()}}), {}, {}, {}});
     m_pickler.global(module.classModule.empty() ? "torch.nn.modules.module" : module.classModule, module.className);
@@ -330,13 +338,16 @@ void ObjectWriter::fields(std::vector<Task>& tasks, const Module& module, Pickle
         flatText(tasks, "_code");
         flatText(tasks, *code);
     }
+    const bool packs = !packedField(module).empty();
     for (const auto& [name, value] : module.attributes) {
         if (std::find(done.begin(), done.end(), name) != done.end()) continue;
+        if (packs && (name == "weight" || name == "bias")) continue;
         flatText(tasks, name);
         if (state == kNoPickle && name == "_flat_weights") flatWeights(tasks, module);
         else if (const auto* held = std::get_if<TensorPtr>(&value)) addTensor(tasks, *held);
         else addArgument(tasks, std::get<Argument>(value));
     }
+    packedParams(tasks, module);
     flatOp(tasks, &Pickler::setItems);
 }
 
@@ -354,7 +365,8 @@ void ObjectWriter::keptField(std::vector<Task>& tasks, const Module& module, std
     const auto* attribute = module.attribute(name);
     const auto* held = attribute ? std::get_if<TensorPtr>(attribute) : nullptr;
     if (!attribute && (module.parameter(name) || module.buffer(name) || module.child(name)))
-        return; // it has become one of these
+        return;                                                            // it has become one of these
+    if (name == packedField(module) && module.attribute("weight")) return; // written with the weight as it is now
     flatText(tasks, name);
     if (held) addTensor(tasks, *held);
     else tasks.push_back(copy(value));
@@ -410,6 +422,7 @@ void ObjectWriter::ownField(std::vector<Task>& tasks, const Module& module, std:
         flatOp(tasks, &Pickler::emptyDict);
         flatOp(tasks, &Pickler::mark);
         for (const Module::Child& child : module.children) {
+            if (child.module && isPackedParams(*child.module)) continue;
             flatText(tasks, child.name);
             tasks.push_back([this, &child] { child.module ? this->module(*child.module) : m_pickler.none(); });
         }

@@ -82,6 +82,9 @@ private:
     void secondNames(std::vector<Task>& tasks, const Module& module, PickleRef before);
     void tensor(const TensorPtr& tensor);
     void newTensor(const TensorRef& tensor);
+    void quantizedTensor(const TensorRef& tensor);
+    void scriptObject(std::vector<Task>& tasks, const Module& module, std::string_view className);
+    void packedParams(std::vector<Task>& tasks, const Module& module);
     void argument(const Argument& argument);
     void addArgument(std::vector<Task>& tasks, const Argument& value);
     void plainArgument(const Argument& argument);

@@ -33,7 +33,7 @@ constexpr StorageClass kStorageClasses[] = {
     {"_UntypedStorage", DType::UInt8},
     {"ComplexHalfStorage", DType::Complex32},
 };
-constexpr std::size_t kWritten = 12; ///< the first ones; other dtypes are written over plain bytes
+constexpr std::size_t kWritten = 15; ///< the first ones; other dtypes are written over plain bytes
 
 /// Null if the dtype has no storage class.
 const char* storageClassOf(DType dtype) {
@@ -42,6 +42,8 @@ const char* storageClassOf(DType dtype) {
         std::find_if(written.begin(), written.end(), [&](const StorageClass& each) { return each.dtype == dtype; });
     return found == written.end() ? nullptr : found->name;
 }
+
+} // namespace
 
 void pickleStorage(Pickler& pickler, const TensorRef& tensor, std::size_t key, std::string_view device) {
     const char* typed = storageClassOf(tensor.dtype);
@@ -55,8 +57,6 @@ void pickleStorage(Pickler& pickler, const TensorRef& tensor, std::size_t key, s
     pickler.tuple();
     pickler.persistent();
 }
-
-} // namespace
 
 std::optional<DType> dtypeOfStorageClass(std::string_view name) {
     for (const StorageClass& each : kStorageClasses)

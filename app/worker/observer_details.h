@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/engine/quant/observers.h"
+#include "core/remote/quant_message.h"
+
+#include <unordered_map>
+
+namespace app {
+
+/// Measures, while it lives, what per-tensor observers see against the range that they chose: counts, extremes,
+/// histogram, saturated values. The observers themselves do not change meanwhile.
+class ObserverDetails {
+public:
+    ObserverDetails(const std::vector<const fx::Module*>& observers, fx::engine::TensorStore& tensors,
+                    std::vector<fx::remote::ObserverState>& states);
+    ~ObserverDetails();
+    ObserverDetails(const ObserverDetails&) = delete;
+    ObserverDetails& operator=(const ObserverDetails&) = delete;
+
+private:
+    void choose(const fx::Module& observer, fx::engine::TensorStore& tensors, fx::remote::ObserverState& state);
+    static void add(const at::Tensor& seen, fx::remote::ObserverState& state);
+    std::unordered_map<const fx::Module*, fx::remote::ObserverState*> m_states;
+};
+
+} // namespace app

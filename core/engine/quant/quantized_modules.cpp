@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/engine/quant/quantized_modules.h"
+
+#include "core/engine/dispatch.h"
+#include "core/engine/quant/packed_weights.h"
+#include "core/ops/compositions.h"
+
+#include <map>
+#include <unordered_map>
+
+namespace fx::engine {
+namespace {
+
+constexpr std::string_view kScriptClasses = "__torch__.torch.classes.quantized.";
+
+void needDims(const at::Tensor& input, std::int64_t dims) {
+    static constexpr const char* kShapes[] = {"(N, C, L)", "(N, C, H, W)", "(N, C, D, H, W)"};
+    if (input.dim() != dims + 2)
+        throw raised("ValueError: Input shape must be `" + std::string(kShapes[dims - 1]) + "`!");
+}
+
+/// The input, padded if the mode is not "zeros".
+Value paddedInput(const ModuleCall& m, std::int64_t dims) {
+    const Value input = m.input(0, "input");
+    if (!input.isTensor()) throw raised("AttributeError: expected a Tensor, got " + typeText(input));
+    needDims(input.tensor(), dims);
+    if (!m.has("padding_mode") || m.text("padding_mode") == "zeros") return input;
+    Values twice; // for each dimension, the last first
+    const auto padding = m.integers("padding", static_cast<std::size_t>(dims));
+    for (auto size = padding.rend() - dims; size != padding.rend(); ++size) twice.insert(twice.end(), {*size, *size});
+    return callFunction("torch._C._nn.pad", {input, Value::list(twice), m["padding_mode"]});
+}
+
+/// A call of a quantised operator by name, learnable by the plan.
+Value call(const std::string& name, Values positional) {
+    return callOperator("quantized::" + name, Arguments{std::move(positional), {}});
+}
+
+template<int kDims> Value convolution(const ModuleCall& m, const std::string& suffix) {
+    return call("conv" + std::to_string(kDims) + "d" + suffix,
+                {paddedInput(m, kDims), packedConv(m, kDims), m["scale"], m["zero_point"]});
+}
+template<int kDims> Value conv(const ModuleCall& m) { return convolution<kDims>(m, ""); }
+template<int kDims> Value convRelu(const ModuleCall& m) { return convolution<kDims>(m, "_relu"); }
+template<int kDims> Value convTransposed(const ModuleCall& m) {
+    return call("conv_transpose" + std::to_string(kDims) + "d",
+                {paddedInput(m, kDims), packedConv(m, kDims), m["scale"], m["zero_point"]});
+}
+template<bool kRelu> Value convAdd(const ModuleCall& m) {
+    return call(kRelu ? "conv2d_add_relu" : "conv2d_add",
+                {paddedInput(m, 2), m.input(1, "extra_input"), packedConv(m, 2), m["scale"], m["zero_point"]});
+}
+
+Value linear(const ModuleCall& m) { return call("linear", {m["$0"], packedLinear(m), m["scale"], m["zero_point"]}); }
+Value linearRelu(const ModuleCall& m) {
+    return call("linear_relu", {m["$0"], packedLinear(m), m["scale"], m["zero_point"]});
+}
+Value linearLeakyRelu(const ModuleCall& m) {
+    return call("linear_leaky_relu", {m["$0"], packedLinear(m), m["scale"], m["zero_point"], m["negative_slope"]});
+}
+Value linearTanh(const ModuleCall& m) {
+    return call("linear_tanh", {m["$0"], packedLinear(m), m["scale"], m["zero_point"]});
+}
+
+Value embedding(const ModuleCall& m) {
+    return call(isFourBits(m) ? "embedding_4bit" : "embedding_byte", {packedEmbedding(m), m.input(0, "indices")});
+}
+Value embeddingBag(const ModuleCall& m) {
+    return call(isFourBits(m) ? "embedding_bag_4bit" : "embedding_bag_byte",
+                {packedEmbedding(m), m.input(0, "indices"), m.input(1, "offsets"), false, 0,
+                 m.has("pruned_weights") ? m["pruned_weights"] : Value(false), m.input(2, "per_sample_weights"),
+                 m.input(3, "compressed_indices_mapping"),
+                 m.has("include_last_offset") ? m["include_last_offset"] : Value(false)});
+}
+
+Value softmax(const ModuleCall& m) {
+    const std::int64_t dims = m.tensor("$0").dim();
+    const Value dim = m.given("dim") ? m["dim"] : Value(std::int64_t{dims == 0 || dims == 1 || dims == 3 ? 0 : 1});
+    return call("softmax", {m["$0"], dim, m["scale"], m["zero_point"]});
+}
+
+/// Modules whose forward is one call.
+const char* compositionOf(std::string_view className) {
+    static const std::map<std::string_view, const char*> kTable = {
+        {"Quantize", "torch.quantize_per_tensor($0, scale, zero_point, dtype)"},
+        {"DeQuantize", "torch.dequantize($0)"},
+        {"ReLU6", "torch.ops.quantized.relu6($0, inplace)"},
+        {"Hardswish", "torch.ops.quantized.hardswish($0, scale, zero_point)"},
+        {"ELU", "torch.ops.quantized.elu($0, scale, zero_point, alpha)"},
+        {"LeakyReLU", "torch.ops.quantized.leaky_relu($0, negative_slope, inplace, scale, zero_point)"},
+        {"Sigmoid", "torch.ops.quantized.sigmoid($0, output_scale, output_zero_point)"},
+        {"PReLU", "torch.ops.quantized.prelu($0, weight, scale, zero_point)"},
+        {"BatchNorm2d",
+         "torch.ops.quantized.batch_norm2d($0, weight, bias, running_mean, running_var, eps, scale, zero_point)"},
+        {"BatchNorm3d",
+         "torch.ops.quantized.batch_norm3d($0, weight, bias, running_mean, running_var, eps, scale, zero_point)"},
+        {"BNReLU2d",
+         "torch.ops.quantized.batch_norm2d_relu($0, weight, bias, running_mean, running_var, eps, scale, zero_point)"},
+        {"BNReLU3d",
+         "torch.ops.quantized.batch_norm3d_relu($0, weight, bias, running_mean, running_var, eps, scale, zero_point)"},
+        {"LayerNorm", "torch.ops.quantized.layer_norm($0, normalized_shape, weight, bias, eps, scale, zero_point)"},
+        {"GroupNorm", "torch.ops.quantized.group_norm($0, num_groups, weight, bias, eps, scale, zero_point)"},
+        {"InstanceNorm1d", "torch.ops.quantized.instance_norm($0, weight, bias, eps, scale, zero_point)"},
+        {"InstanceNorm2d", "torch.ops.quantized.instance_norm($0, weight, bias, eps, scale, zero_point)"},
+        {"InstanceNorm3d", "torch.ops.quantized.instance_norm($0, weight, bias, eps, scale, zero_point)"},
+    };
+    const auto found = kTable.find(className);
+    return found == kTable.end() ? nullptr : found->second;
+}
+
+Value composed(const ModuleCall& m) { return runComposition(compositionOf(m.module().className), m); }
+Value identity(const ModuleCall& m) { return m["$0"]; }
+
+ModuleForm staticForm(std::string_view name) {
+    static const std::unordered_map<std::string_view, ModuleForm> kTable = {
+        {"Conv1d", conv<1>},
+        {"Conv2d", conv<2>},
+        {"Conv3d", conv<3>},
+        {"ConvReLU1d", convRelu<1>},
+        {"ConvReLU2d", convRelu<2>},
+        {"ConvReLU3d", convRelu<3>},
+        {"ConvAdd2d", convAdd<false>},
+        {"ConvAddReLU2d", convAdd<true>},
+        {"ConvTranspose1d", convTransposed<1>},
+        {"ConvTranspose2d", convTransposed<2>},
+        {"ConvTranspose3d", convTransposed<3>},
+        {"Linear", linear},
+        {"LinearReLU", linearRelu},
+        {"LinearLeakyReLU", linearLeakyRelu},
+        {"LinearTanh", linearTanh},
+        {"Embedding", embedding},
+        {"EmbeddingBag", embeddingBag},
+        {"Softmax", softmax},
+        {"Dropout", identity},
+    };
+    if (compositionOf(name)) return composed;
+    const auto found = kTable.find(name);
+    return found == kTable.end() ? nullptr : found->second;
+}
+
+// ── dynamic ──
+
+template<bool kRelu> Value dynamicLinear(const ModuleCall& m) {
+    const Value input = m.input(0, "x");
+    const std::string name = kRelu ? "linear_relu_dynamic" : "linear_dynamic";
+    Value out;
+    if (isHalfLinear(m)) out = call(name + "_fp16", {input, packedLinear(m)});
+    else {
+        const bool old = m.has("version") && (!m.given("version") || m.integer("version") < 4);
+        out = call(name, {input, packedLinear(m), !old || kRelu});
+    }
+    if (!input.isTensor() || out.tensor().scalar_type() == input.tensor().scalar_type()) return out;
+    return out.tensor().to(input.tensor().scalar_type());
+}
+
+template<int kDims, bool kTransposed> Value dynamicConv(const ModuleCall& m) {
+    return call((kTransposed ? "conv_transpose" : "conv") + std::to_string(kDims) + "d_dynamic",
+                {paddedInput(m, kDims), packedConv(m, kDims), true});
+}
+
+ModuleForm dynamicForm(std::string_view name) {
+    static const std::unordered_map<std::string_view, ModuleForm> kTable = {
+        {"Linear", dynamicLinear<false>},          {"LinearReLU", dynamicLinear<true>},
+        {"Conv1d", dynamicConv<1, false>},         {"Conv2d", dynamicConv<2, false>},
+        {"Conv3d", dynamicConv<3, false>},         {"ConvTranspose1d", dynamicConv<1, true>},
+        {"ConvTranspose2d", dynamicConv<2, true>}, {"ConvTranspose3d", dynamicConv<3, true>},
+    };
+    const auto found = kTable.find(name);
+    return found == kTable.end() ? nullptr : found->second;
+}
+
+// ── reference: float layers with a weight that went through integers ──
+
+/// A module's names with another weight.
+class WithWeight final : public Names {
+public:
+    WithWeight(const ModuleCall& call, Value weight) : m_call(call), m_weight(std::move(weight)) {}
+    Value operator[](std::string_view name) const override { return name == "weight" ? m_weight : m_call[name]; }
+
+private:
+    const ModuleCall& m_call;
+    Value m_weight;
+};
+
+/// torch.ao ReferenceQuantizedModule `get_weight`.
+Value referenceWeight(const ModuleCall& m) {
+    const Value weight = m["weight"], scale = m["weight_scale"], zero = m["weight_zero_point"],
+                axis = m["weight_axis_int"];
+    const std::string qscheme = constantName(m, "weight_qscheme"), dtype = constantName(m, "weight_dtype");
+    if (qscheme.empty()) return weight;
+    if (m.has("is_decomposed") && m.flag("is_decomposed")) {
+        const bool perChannel = qscheme.starts_with("torch.per_channel");
+        Values qparams = {scale, zero};
+        if (perChannel) qparams.push_back(axis);
+        qparams.insert(qparams.end(), {m["weight_quant_min"], m["weight_quant_max"], m["weight_dtype"]});
+        const std::string name = perChannel ? "per_channel.default" : "per_tensor.tensor";
+        Values to = qparams, from = qparams;
+        to.insert(to.begin(), weight);
+        from.insert(from.begin(), callOperator("torch.ops.quantized_decomposed.quantize_" + name, Arguments{to, {}}));
+        return callOperator("torch.ops.quantized_decomposed.dequantize_" + name, Arguments{from, {}});
+    }
+    if (dtype == "torch.float16") return weight.tensor().to(at::kHalf).to(at::kFloat);
+    const Value quantized =
+        qscheme == "torch.per_tensor_affine"
+            ? callFunction("torch.quantize_per_tensor", {weight, scale, zero, m["weight_dtype"]})
+            : callFunction("torch.quantize_per_channel", {weight, scale, zero, axis, m["weight_dtype"]});
+    return callMethod("dequantize", {quantized});
+}
+
+Value reference(const ModuleCall& m) {
+    static const std::map<std::string_view, const char*> kTable = {
+        {"Linear", "torch._C._nn.linear($0, weight, bias)"},
+        {"Conv1d", "torch.conv1d($0, weight, bias, stride, padding, dilation, groups)"},
+        {"Conv2d", "torch.conv2d($0, weight, bias, stride, padding, dilation, groups)"},
+        {"Conv3d", "torch.conv3d($0, weight, bias, stride, padding, dilation, groups)"},
+        {"ConvTranspose1d",
+         "torch.conv_transpose1d($0, weight, bias, stride, padding, output_padding, groups, dilation)"},
+        {"ConvTranspose2d",
+         "torch.conv_transpose2d($0, weight, bias, stride, padding, output_padding, groups, dilation)"},
+        {"ConvTranspose3d",
+         "torch.conv_transpose3d($0, weight, bias, stride, padding, output_padding, groups, dilation)"},
+        {"Embedding", "torch.nn.functional.embedding($0, weight, padding_idx, max_norm, norm_type, "
+                      "scale_grad_by_freq, sparse)"},
+        {"EmbeddingBag", "torch.nn.functional.embedding_bag($0, weight, $1, max_norm, norm_type, scale_grad_by_freq, "
+                         "mode, sparse, $2, include_last_offset, padding_idx)"},
+    };
+    const auto found = kTable.find(m.module().className);
+    if (found == kTable.end()) throw runError(Message("engine.module_class", {{"class", m.module().qualifiedType()}}));
+    return runComposition(found->second, WithWeight(m, referenceWeight(m)));
+}
+
+} // namespace
+
+ModuleForm quantizedForm(const Module& module) {
+    const std::string_view place = module.classModule;
+    if (place.starts_with("torch.ao.nn.quantized.reference.")) return reference;
+    if (place.starts_with("torch.ao.nn.quantized.dynamic.") ||
+        place.starts_with("torch.ao.nn.intrinsic.quantized.dynamic."))
+        return dynamicForm(module.className);
+    if (place.starts_with("torch.ao.nn.quantized.modules") ||
+        place.starts_with("torch.ao.nn.intrinsic.quantized.modules"))
+        return staticForm(module.className);
+    return nullptr;
+}
+
+bool isPackedParams(const Module& module) { return module.qualifiedType().starts_with(kScriptClasses); }
+
+Value packedParams(const Module& module, TensorStore& tensors) {
+    const Arguments none;
+    const ModuleCall m(module, tensors, none);
+    const std::string_view name = module.className;
+    if (name.starts_with("Linear")) return packedLinear(m);
+    if (name.starts_with("Embedding")) return packedEmbedding(m);
+    if (name.starts_with("Conv") && name.size() > 5 && name[4] >= '1' && name[4] <= '3')
+        return packedConv(m, name[4] - '0');
+    throw runError(Message("engine.module_class", {{"class", module.qualifiedType()}}));
+}
+
+} // namespace fx::engine

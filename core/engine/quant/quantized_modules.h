@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/engine/modules/module_call.h"
+
+namespace fx::engine {
+
+/// The forward of a quantised module of torch.ao (`torch.ao.nn.quantized`, `.quantized.dynamic`,
+/// `.quantized.reference`, `torch.ao.nn.intrinsic.quantized`), or null for other classes.
+ModuleForm quantizedForm(const Module& module);
+
+/// Whether a module stands for packed weights that PyTorch keeps as a ScriptObject:
+/// `__torch__.torch.classes.quantized.LinearPackedParamsBase`.
+bool isPackedParams(const Module& module);
+/// The packed weights of such a module, as an argument of `torch.ops.quantized.linear` and the like; packed once.
+Value packedParams(const Module& module, TensorStore& tensors);
+
+} // namespace fx::engine

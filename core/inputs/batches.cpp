@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/inputs/batches.h"
+
+#include "core/io/tensors/npy.h"
+#include "core/io/tensors/tensor_file.h"
+#include "core/io/values/value_file.h"
+#include "core/io/zip/zip_archive.h"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <optional>
+
+namespace fx {
+namespace {
+
+using Named = std::vector<std::pair<std::string, TensorPtr>>;
+
+Batch batchOf(const ValueTree& tree) {
+    if (tree.kind == ValueTree::Kind::Tuple || tree.kind == ValueTree::Kind::List) return tree.items;
+    return {tree};
+}
+
+ValueTree dictOf(const Named& tensors) {
+    ValueTree out;
+    out.kind = ValueTree::Kind::Dict;
+    for (const auto& [name, tensor] : tensors)
+        out.items.push_back(ValueTree::of(Argument(name))), out.items.push_back(ValueTree::of(tensor));
+    return out;
+}
+
+std::optional<std::uint64_t> numberOf(std::string_view text) {
+    std::uint64_t number = 0;
+    const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
+    return problem == std::errc() && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
+}
+
+/// `arr_3` and `3` are batch 3; `3.x` is input x of batch 3.
+struct Key {
+    std::uint64_t batch = 0;
+    std::string input;
+};
+std::optional<Key> keyOf(std::string_view name) {
+    if (name.starts_with("arr_")) name.remove_prefix(4);
+    const std::size_t dot = name.find('.');
+    const auto batch = numberOf(name.substr(0, dot));
+    if (!batch) return std::nullopt;
+    return Key{*batch, dot == name.npos ? std::string() : std::string(name.substr(dot + 1))};
+}
+
+std::vector<Batch> fromNames(const Named& tensors) {
+    std::map<std::uint64_t, Named> batches;
+    for (const auto& [name, tensor] : tensors) {
+        auto key = keyOf(name);
+        if (!key) return {{dictOf(tensors)}};
+        batches[key->batch].emplace_back(std::move(key->input), tensor);
+    }
+    std::vector<Batch> out;
+    for (const auto& [number, parts] : batches) {
+        const bool byName =
+            std::all_of(parts.begin(), parts.end(), [](const auto& part) { return !part.first.empty(); });
+        Batch batch;
+        if (byName) batch.push_back(dictOf(parts));
+        else
+            for (const auto& part : parts) batch.push_back(ValueTree::of(part.second));
+        out.push_back(std::move(batch));
+    }
+    return out;
+}
+
+/// The arrays of a .npz file, a zip archive of .npy files.
+Named readNpz(const std::shared_ptr<const DataFile>& file, const ZipArchive& archive, const std::string& path) {
+    Named out;
+    for (const ZipMember& member : archive.members()) {
+        if (!member.name.ends_with(".npy")) continue;
+        if (!member.stored)
+            throw Error(ErrorKind::File, Message("inputs.compressed_npz", {{"name", member.name}})).in(path);
+        out.emplace_back(member.name.substr(0, member.name.size() - 4),
+                         readNpy(DataFile::part(file, archive.dataOffset(member), member.size)));
+    }
+    return out;
+}
+
+std::vector<Batch> fromTree(const ValueTree& tree) {
+    if (tree.kind != ValueTree::Kind::List) return {batchOf(tree)};
+    std::vector<Batch> out;
+    for (const ValueTree& item : tree.items) out.push_back(batchOf(item));
+    return out;
+}
+
+std::vector<Batch> read(const std::string& path, const Progress& progress) {
+    const auto file = DataFile::open(path);
+    if (looksLikeNpy(*file)) return {{ValueTree::of(readNpy(file))}};
+    if (!ZipArchive::looksLikeZip(*file)) return fromNames(readNamedTensors(path, progress));
+    const ZipArchive archive = ZipArchive::open(file);
+    const auto& members = archive.members();
+    if (std::any_of(members.begin(), members.end(), [](const ZipMember& each) { return each.name.ends_with(".npy"); }))
+        return fromNames(readNpz(file, archive, path));
+    return fromTree(readValueFile(path, progress));
+}
+
+} // namespace
+
+std::vector<Batch> readBatches(const std::string& path, const Progress& progress) {
+    std::vector<Batch> out = read(path, progress);
+    if (out.empty()) throw Error(ErrorKind::Usage, Message("inputs.no_batches")).in(path);
+    return out;
+}
+
+} // namespace fx

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/remote/quant_worker.h"
+
+#include "core/module/module_editor.h"
+#include "core/trace/callables.h"
+
+#include <algorithm>
+
+namespace fx::remote {
+namespace {
+
+/// A model without inputs whose graph does the arithmetic: modules, tensors, and the list that it returns.
+class Jobs {
+public:
+    Jobs() { m_model.root->className = "GraphModule", m_model.root->classModule = "torch.fx.graph_module"; }
+
+    NodeId module(const std::shared_ptr<const Module>& module, const std::vector<NodeId>& seen) {
+        const std::string name = "observer_" + std::to_string(m_count++);
+        m_model.root->children.push_back({name, std::make_shared<Module>(*module)});
+        for (const NodeId node : seen) m_model.graph.createNode(Op::CallModule, name, {Argument(node)});
+        return m_model.graph.createNode(Op::GetAttr, name);
+    }
+    NodeId tensor(const TensorPtr& tensor) {
+        const std::string name = "tensor_" + std::to_string(m_count++);
+        m_model.root->buffers.push_back({name, tensor});
+        return m_model.graph.createNode(Op::GetAttr, name);
+    }
+    NodeId call(const char* function, std::vector<Argument> arguments) {
+        return m_model.graph.callFunction(resolveCallable(function), std::move(arguments));
+    }
+    NodeId method(const char* name, std::vector<Argument> arguments) {
+        return m_model.graph.createNode(Op::CallMethod, name, std::move(arguments));
+    }
+    void give(NodeId node) { m_results.emplace_back(node); }
+    GraphModule take() {
+        m_model.graph.output(Argument::list(std::move(m_results)));
+        return std::move(m_model);
+    }
+
+private:
+    GraphModule m_model;
+    std::size_t m_count = 0;
+    std::vector<Argument> m_results;
+};
+
+std::vector<quant::QParams> qparamsOf(const std::vector<ValueTree>& results) {
+    std::vector<quant::QParams> out;
+    for (const ValueTree& pair : results) out.push_back({pair.items.at(0).tensor, pair.items.at(1).tensor});
+    return out;
+}
+
+Module::Slot* bufferNamed(Module& module, std::string_view name) {
+    const auto slot = std::find_if(module.buffers.begin(), module.buffers.end(),
+                                   [&](const Module::Slot& each) { return each.name == name; });
+    return slot == module.buffers.end() ? nullptr : &*slot;
+}
+
+} // namespace
+
+void putStates(GraphModule& prepared, const Calibration& calibration) {
+    ModuleEditor editor(prepared);
+    for (const ObserverState& state : calibration.observers)
+        for (const auto& [name, tensor] : state.buffers) {
+            const std::size_t dot = name.rfind('.');
+            const std::string path = dot == name.npos ? state.path : state.path + "." + name.substr(0, dot);
+            Module* module = editor.writable(path);
+            if (Module::Slot* slot =
+                    module ? bufferNamed(*module, name.substr(dot == name.npos ? 0 : dot + 1)) : nullptr)
+                slot->tensor = tensor;
+        }
+}
+
+std::vector<ValueTree> QuantWorker::run(GraphModule model) {
+    m_worker.start(m_progress);
+    RunRequest request;
+    request.threads = m_run.threads;
+    request.model = std::make_shared<const GraphModule>(std::move(model));
+    return runResult(m_worker.call(toFrame(request, m_worker.nextNumber(), m_worker.local()), m_limit, m_progress))
+        .output.items;
+}
+
+std::size_t QuantWorker::calibrate(GraphModule& prepared, std::span<const std::vector<ValueTree>> batches,
+                                   const Progress& progress) {
+    m_worker.start(progress);
+    CalibrateRequest request;
+    request.run = m_run, request.draws = m_draws, request.details = m_details;
+    request.run.model = std::make_shared<const GraphModule>(prepared);
+    if (!batches.empty()) {
+        ValueTree list;
+        list.kind = ValueTree::Kind::List;
+        for (const std::vector<ValueTree>& batch : batches) {
+            ValueTree arguments;
+            arguments.kind = ValueTree::Kind::Tuple;
+            arguments.items = batch;
+            list.items.push_back(std::move(arguments));
+        }
+        request.run.inputs = std::move(list);
+        request.run.random.clear();
+    }
+    m_calibration =
+        calibrationOf(m_worker.call(toFrame(request, m_worker.nextNumber(), m_worker.local()), m_limit, progress));
+    putStates(prepared, m_calibration);
+    return m_calibration.batches;
+}
+
+std::vector<quant::QParams> QuantWorker::qparams(std::span<const std::shared_ptr<const Module>> observers) {
+    if (observers.empty()) return {};
+    Jobs jobs;
+    for (const auto& observer : observers)
+        jobs.give(jobs.method("calculate_qparams", {Argument(jobs.module(observer, {}))}));
+    return qparamsOf(run(jobs.take()));
+}
+
+std::vector<quant::QParams> QuantWorker::observe(std::span<const quant::WeightJob> jobs) {
+    if (jobs.empty()) return {};
+    Jobs work;
+    for (const quant::WeightJob& job : jobs)
+        work.give(work.method("calculate_qparams", {Argument(work.module(job.observer, {work.tensor(job.weight)}))}));
+    return qparamsOf(run(work.take()));
+}
+
+std::vector<TensorPtr> QuantWorker::quantize(std::span<const quant::QuantizeJob> jobs) {
+    if (jobs.empty()) return {};
+    Jobs work;
+    for (const quant::QuantizeJob& job : jobs) {
+        const NodeId tensor = work.tensor(job.tensor);
+        if (job.dtype == "torch.float16") {
+            work.give(work.method("to", {Argument(tensor), Argument::dtype(job.dtype)}));
+            continue;
+        }
+        const NodeId scale = work.tensor(job.qparams.scale), zero = work.tensor(job.qparams.zeroPoint);
+        if (job.qscheme.starts_with("torch.per_channel"))
+            work.give(work.call("torch.quantize_per_channel", {Argument(tensor), Argument(scale), Argument(zero),
+                                                               Argument(job.axis), Argument::dtype(job.dtype)}));
+        else
+            work.give(work.call("torch.quantize_per_tensor",
+                                {Argument(tensor), Argument(scale), Argument(zero), Argument::dtype(job.dtype)}));
+    }
+    std::vector<TensorPtr> out;
+    for (const ValueTree& result : run(work.take())) out.push_back(result.tensor);
+    return out;
+}
+
+} // namespace fx::remote

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/quant/quant_engine.h"
+#include "core/remote/quant_message.h"
+#include "core/remote/worker_client.h"
+
+namespace fx::remote {
+
+/// The arithmetic of quantisation, done by a worker. `run` gives threads and seed, and the inputs that are drawn when
+/// there are no batches.
+class QuantWorker : public quant::QuantEngine {
+public:
+    QuantWorker(WorkerClient& worker, RunRequest run, std::chrono::milliseconds limit, Progress progress)
+        : m_worker(worker), m_run(std::move(run)), m_limit(limit), m_progress(std::move(progress)) {}
+
+    std::size_t calibrate(GraphModule& prepared, std::span<const std::vector<ValueTree>> batches,
+                          const Progress& progress) override;
+    std::vector<quant::QParams> qparams(std::span<const std::shared_ptr<const Module>> observers) override;
+    std::vector<quant::QParams> observe(std::span<const quant::WeightJob> jobs) override;
+    std::vector<TensorPtr> quantize(std::span<const quant::QuantizeJob> jobs) override;
+
+    /// How many batches to draw when `calibrate` gets none, and whether it also measures saturation.
+    void setDraws(std::size_t draws) { m_draws = draws; }
+    void setDetails(bool details) { m_details = details; }
+    /// What the last `calibrate` found.
+    const Calibration& calibration() const { return m_calibration; }
+
+private:
+    std::vector<ValueTree> run(GraphModule model);
+
+    WorkerClient& m_worker;
+    RunRequest m_run;
+    std::chrono::milliseconds m_limit;
+    Progress m_progress;
+    std::size_t m_draws = 0;
+    bool m_details = false;
+    Calibration m_calibration;
+};
+
+/// Puts the states of observers into the modules of a prepared model.
+void putStates(GraphModule& prepared, const Calibration& calibration);
+
+} // namespace fx::remote
