@@ -7,6 +7,7 @@
 #include "app/worker/fault.h"
 #include "app/worker/inbox.h"
 #include "app/worker/last_words.h"
+#include "app/worker/layer_errors.h"
 #include "app/worker/layer_times.h"
 #include "app/worker/machine_description.h"
 #include "app/worker/node_values.h"
@@ -90,6 +91,8 @@ fx::remote::Frame answer(const fx::remote::Frame& frame, const Context& context)
         return fx::remote::toFrame(layerTimes(fx::remote::runRequest(frame), context), frame.request);
     if (verb == "calibrate")
         return fx::remote::toFrame(calibrate(fx::remote::calibrateRequest(frame), context), frame.request);
+    if (verb == "layer_errors")
+        return fx::remote::toFrame(layerErrors(fx::remote::layerErrorsRequest(frame), context), frame.request);
     if (verb == "values")
         return fx::remote::toFrame(nodeValues(fx::remote::valuesRequest(frame), context), frame.request);
     if (verb == "fault" && std::getenv("LANCET_WORKER_FAULTS"))

@@ -8,6 +8,8 @@
 #include "core/engine/ivalues.h"
 #include "core/engine/machine.h"
 #include "core/engine/modules/script_block.h"
+#include "core/engine/quant/quantized_modules.h"
+#include "core/io/torchscript/script_quantised.h"
 #include "core/io/torchscript/script_writer.h"
 #include "core/model_files/unlift.h"
 #include "core/ops/catalogue.h"
@@ -97,14 +99,24 @@ private:
             if (slot.tensor) out.register_buffer(slot.name, m_tensors.tensor(slot.tensor));
             else out.register_attribute(slot.name, c10::NoneType::get(), {}, false, true);
         out.register_attribute("training", c10::BoolType::get(), module.training);
+        const std::string_view packed = fx::script::packedAttribute(module);
+        if (!packed.empty()) addPacked(out, std::string(packed), module);
         for (const auto& [name, value] : module.attributes)
-            if (const auto* tensor = std::get_if<fx::TensorPtr>(&value); tensor && *tensor)
+            if (const auto* tensor = std::get_if<fx::TensorPtr>(&value);
+                tensor && *tensor && (packed.empty() || (name != "weight" && name != "bias")))
                 out.register_attribute(name, c10::TensorType::get(), m_tensors.tensor(*tensor));
         for (const fx::Module::Child& child : module.children)
-            if (child.module)
+            if (child.module && fx::engine::isPackedParams(*child.module)) addPacked(out, child.name, *child.module);
+            else if (child.module)
                 out.register_module(child.name,
                                     build(*child.module, path.empty() ? child.name : path + "." + child.name));
         return out;
+    }
+
+    void addPacked(jit::Module& out, const std::string& name, const fx::Module& module) {
+        const fx::engine::Value packed = fx::engine::packedParams(module, m_tensors);
+        const c10::IValue value = packed.isTensor() ? c10::IValue(packed.tensor()) : packed.scriptObject()->value;
+        out.register_attribute(name, value.type(), value);
     }
 
     std::shared_ptr<jit::CompilationUnit> m_unit;

@@ -221,4 +221,32 @@ const char* found(const std::map<std::string_view, const char*>& table, std::str
 const char* moduleComposition(std::string_view className) { return found(modules(), className); }
 const char* functionComposition(std::string_view name) { return found(functions(), name); }
 
+const char* quantizedComposition(std::string_view className) {
+    static const std::map<std::string_view, const char*> kTable = {
+        {"Quantize", "torch.quantize_per_tensor($0, scale, zero_point, dtype)"},
+        {"DeQuantize", "torch.dequantize($0)"},
+        {"ReLU6", "torch.ops.quantized.relu6($0, inplace)"},
+        {"Hardswish", "torch.ops.quantized.hardswish($0, scale, zero_point)"},
+        {"ELU", "torch.ops.quantized.elu($0, scale, zero_point, alpha)"},
+        {"LeakyReLU", "torch.ops.quantized.leaky_relu($0, negative_slope, inplace, scale, zero_point)"},
+        {"Sigmoid", "torch.ops.quantized.sigmoid($0, output_scale, output_zero_point)"},
+        {"PReLU", "torch.ops.quantized.prelu($0, weight, scale, zero_point)"},
+        {"BatchNorm2d",
+         "torch.ops.quantized.batch_norm2d($0, weight, bias, running_mean, running_var, eps, scale, zero_point)"},
+        {"BatchNorm3d",
+         "torch.ops.quantized.batch_norm3d($0, weight, bias, running_mean, running_var, eps, scale, zero_point)"},
+        {"BNReLU2d",
+         "torch.ops.quantized.batch_norm2d_relu($0, weight, bias, running_mean, running_var, eps, scale, zero_point)"},
+        {"BNReLU3d",
+         "torch.ops.quantized.batch_norm3d_relu($0, weight, bias, running_mean, running_var, eps, scale, zero_point)"},
+        {"LayerNorm", "torch.ops.quantized.layer_norm($0, normalized_shape, weight, bias, eps, scale, zero_point)"},
+        {"GroupNorm", "torch.ops.quantized.group_norm($0, num_groups, weight, bias, eps, scale, zero_point)"},
+        {"InstanceNorm1d", "torch.ops.quantized.instance_norm($0, weight, bias, eps, scale, zero_point)"},
+        {"InstanceNorm2d", "torch.ops.quantized.instance_norm($0, weight, bias, eps, scale, zero_point)"},
+        {"InstanceNorm3d", "torch.ops.quantized.instance_norm($0, weight, bias, eps, scale, zero_point)"},
+    };
+    const auto found = kTable.find(className);
+    return found == kTable.end() ? nullptr : found->second;
+}
+
 } // namespace fx::ops

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Runs observers, FakeQuantize and quantised modules in lancet-worker and in torch.ao: the same statistics and outputs, bit for bit?
+"""Runs observers, FakeQuantize and quantised modules in lancet-worker and in torch.ao: equal, bit for bit?
 
     quant_values.py --lancet BIN --worker BIN [--only TEXT] [--every N] [--verbose]
 
-Three parts: observers (state after each series of batches, `calculate_qparams`), operators of quantized_decomposed, and models that torch.ao
-converted and saved. Exit 1: a difference.
+Four parts: observers (state after each series of batches, `calculate_qparams`), calibration and errors of layers,
+operators of quantized_decomposed, and models that torch.ao converted and saved. Exit 1: a difference.
 """
 
 import argparse
+import copy
 import itertools
 import json
 import subprocess
@@ -21,32 +22,40 @@ from torch import nn
 from torch.ao.quantization import fake_quantize, observer
 from torch.ao.quantization.fx import _decomposed  # noqa: F401  registers the operators
 
-from worker import Died, Refused, Worker, bits
+from worker import Died, Refused, Tables, Worker, bits, tensors
 
 warnings.filterwarnings("ignore")
 Q8, QU8 = torch.qint8, torch.quint8
 TENSOR, SYMMETRIC = torch.per_tensor_affine, torch.per_tensor_symmetric
-CHANNEL, CHANNEL_SYMMETRIC, CHANNEL_FLOAT = torch.per_channel_affine, torch.per_channel_symmetric, torch.per_channel_affine_float_qparams
+CHANNEL, CHANNEL_SYMMETRIC, CHANNEL_FLOAT = (
+    torch.per_channel_affine,
+    torch.per_channel_symmetric,
+    torch.per_channel_affine_float_qparams,
+)
 
 
-# -- observers ------------------------------------------------------------------------------------------------------------
+# -- observers --------------------------------------------------------------------------------------------------------
 
 
 def series():
     """Batches by name; each case gets its own generator, so that --only changes nothing."""
+
     def drawn(*shapes, scale=1.0, shift=0.0):
         return [torch.randn(shape) * scale + shift for shape in shapes]
+
     image = (2, 3, 8, 8)
     yield "one", lambda: drawn(image)
     yield "several", lambda: drawn(image, image, image)
-    yield "growing", lambda: [torch.randn(image) * 2.0 ** i for i in range(6)]
-    yield "shrinking", lambda: [torch.randn(image) / 3.0 ** i for i in range(4)]
+    yield "growing", lambda: [torch.randn(image) * 2.0**i for i in range(6)]
+    yield "shrinking", lambda: [torch.randn(image) / 3.0**i for i in range(4)]
     yield "positive", lambda: [torch.rand(image) + 3 for _ in range(3)]
     yield "negative", lambda: [-torch.rand(image) - 3 for _ in range(3)]
     yield "constant", lambda: [torch.full(image, 2.5)] * 3
     yield "zeros", lambda: [torch.zeros(image)] * 2
     yield "from_constant", lambda: [torch.full(image, 0.5), *drawn(image, image)]
-    yield "outliers", lambda: [torch.where(torch.rand(image) > 0.99, torch.randn(image) * 100, torch.randn(image)) for _ in range(4)]
+    yield "outliers", lambda: [
+        torch.where(torch.rand(image) > 0.99, torch.randn(image) * 100, torch.randn(image)) for _ in range(4)
+    ]
     yield "tiny", lambda: drawn(image, image, scale=1e-12)
     yield "huge", lambda: drawn(image, image, scale=1e30)
     yield "wide", lambda: drawn((4, 3, 32, 32), (4, 3, 32, 32))
@@ -57,11 +66,25 @@ def series():
 
 
 def observers():
-    uniform = [dict(), dict(reduce_range=True), dict(dtype=Q8, qscheme=SYMMETRIC), dict(dtype=QU8, qscheme=SYMMETRIC),
-               dict(quant_min=0, quant_max=127), dict(dtype=Q8, qscheme=SYMMETRIC, quant_min=-127, quant_max=127),
-               dict(dtype=QU8, qscheme=SYMMETRIC, quant_min=10 - 10, quant_max=101), dict(eps=2**-12), dict(dtype=Q8, reduce_range=True)]
-    channel = [dict(), dict(ch_axis=1), dict(dtype=Q8, qscheme=CHANNEL_SYMMETRIC), dict(qscheme=CHANNEL_FLOAT, quant_min=0, quant_max=255),
-               dict(ch_axis=1, dtype=Q8, qscheme=CHANNEL_SYMMETRIC, eps=2**-12), dict(ch_axis=-1, dtype=Q8, reduce_range=True)]
+    uniform = [
+        dict(),
+        dict(reduce_range=True),
+        dict(dtype=Q8, qscheme=SYMMETRIC),
+        dict(dtype=QU8, qscheme=SYMMETRIC),
+        dict(quant_min=0, quant_max=127),
+        dict(dtype=Q8, qscheme=SYMMETRIC, quant_min=-127, quant_max=127),
+        dict(dtype=QU8, qscheme=SYMMETRIC, quant_min=10 - 10, quant_max=101),
+        dict(eps=2**-12),
+        dict(dtype=Q8, reduce_range=True),
+    ]
+    channel = [
+        dict(),
+        dict(ch_axis=1),
+        dict(dtype=Q8, qscheme=CHANNEL_SYMMETRIC),
+        dict(qscheme=CHANNEL_FLOAT, quant_min=0, quant_max=255),
+        dict(ch_axis=1, dtype=Q8, qscheme=CHANNEL_SYMMETRIC, eps=2**-12),
+        dict(ch_axis=-1, dtype=Q8, reduce_range=True),
+    ]
     for kind in ("MinMaxObserver", "HistogramObserver"):
         for settings in uniform:
             yield getattr(observer, kind), settings
@@ -75,15 +98,41 @@ def observers():
     yield observer.FixedQParamsObserver, dict(scale=1 / 256, zero_point=0)
     fake = fake_quantize.FakeQuantize
     yield fake, dict()
-    yield fake, dict(observer=observer.MovingAverageMinMaxObserver, quant_min=0, quant_max=255, dtype=QU8, reduce_range=True)
-    yield fake, dict(observer=observer.MovingAveragePerChannelMinMaxObserver, quant_min=-128, quant_max=127, dtype=Q8, qscheme=CHANNEL_SYMMETRIC, ch_axis=0)
-    yield fake, dict(observer=observer.PerChannelMinMaxObserver, quant_min=0, quant_max=255, dtype=QU8, qscheme=CHANNEL_FLOAT, ch_axis=1)
+    yield fake, dict(
+        observer=observer.MovingAverageMinMaxObserver, quant_min=0, quant_max=255, dtype=QU8, reduce_range=True
+    )
+    yield fake, dict(
+        observer=observer.MovingAveragePerChannelMinMaxObserver,
+        quant_min=-128,
+        quant_max=127,
+        dtype=Q8,
+        qscheme=CHANNEL_SYMMETRIC,
+        ch_axis=0,
+    )
+    yield fake, dict(
+        observer=observer.PerChannelMinMaxObserver,
+        quant_min=0,
+        quant_max=255,
+        dtype=QU8,
+        qscheme=CHANNEL_FLOAT,
+        ch_axis=1,
+    )
     yield fake, dict(observer=observer.HistogramObserver, quant_min=0, quant_max=255)
     fused = fake_quantize.FusedMovingAvgObsFakeQuantize
     yield fused, dict()
-    yield fused, dict(observer=observer.MovingAverageMinMaxObserver, quant_min=-128, quant_max=127, dtype=Q8, qscheme=SYMMETRIC)
-    yield fused, dict(observer=observer.MovingAveragePerChannelMinMaxObserver, quant_min=-128, quant_max=127, dtype=Q8, qscheme=CHANNEL_SYMMETRIC)
-    yield fake_quantize.FixedQParamsFakeQuantize, dict(observer=observer.FixedQParamsObserver.with_args(scale=2 / 256, zero_point=128))
+    yield fused, dict(
+        observer=observer.MovingAverageMinMaxObserver, quant_min=-128, quant_max=127, dtype=Q8, qscheme=SYMMETRIC
+    )
+    yield fused, dict(
+        observer=observer.MovingAveragePerChannelMinMaxObserver,
+        quant_min=-128,
+        quant_max=127,
+        dtype=Q8,
+        qscheme=CHANNEL_SYMMETRIC,
+    )
+    yield fake_quantize.FixedQParamsFakeQuantize, dict(
+        observer=observer.FixedQParamsObserver.with_args(scale=2 / 256, zero_point=128)
+    )
 
 
 def spelled(settings):
@@ -95,7 +144,7 @@ def buffer_paths(module):
 
 
 class Observers:
-    """One file of a GraphModule that calls an observer is made a model that runs a whole series and returns the state."""
+    """A file of a GraphModule that calls an observer becomes one that runs a whole series and returns the state."""
 
     def __init__(self, lancet, worker, folder):
         self.lancet, self.worker, self.folder, self.files = lancet, worker, Path(folder), 0
@@ -111,10 +160,17 @@ class Observers:
         subprocess.run([self.lancet, "convert", source, "-o", target, "--quiet"], check=True, capture_output=True)
         description = json.loads(target.read_text())
         nodes = [{"op": "placeholder", "name": f"x{i}", "target": f"x{i}"} for i in range(count)]
-        nodes += [{"op": "call_module", "name": f"y{i}", "target": "watch", "args": [{"node": f"x{i}"}]} for i in range(count)]
-        nodes += [{"op": "get_attr", "name": f"b{i}", "target": "watch." + name} for i, name in enumerate(buffer_paths(module))]
-        nodes += [{"op": "get_attr", "name": "watch", "target": "watch"},
-                  {"op": "call_method", "name": "qparams", "target": "calculate_qparams", "args": [{"node": "watch"}]}]
+        nodes += [
+            {"op": "call_module", "name": f"y{i}", "target": "watch", "args": [{"node": f"x{i}"}]} for i in range(count)
+        ]
+        nodes += [
+            {"op": "get_attr", "name": f"b{i}", "target": "watch." + name}
+            for i, name in enumerate(buffer_paths(module))
+        ]
+        nodes += [
+            {"op": "get_attr", "name": "watch", "target": "watch"},
+            {"op": "call_method", "name": "qparams", "target": "calculate_qparams", "args": [{"node": "watch"}]},
+        ]
         results = [node["name"] for node in nodes if node["name"][0] in "yb"] + ["qparams"]
         nodes.append({"op": "output", "name": "output", "args": [[{"node": name} for name in results]]})
         description["nodes"] = nodes
@@ -126,7 +182,11 @@ class Observers:
         module = kind(**settings)
         outputs = [module(batch) for batch in batches]
         try:
-            expected = [*outputs, *(buffer for _, buffer in module.named_buffers(remove_duplicate=False)), *module.calculate_qparams()]
+            expected = [
+                *outputs,
+                *(buffer for _, buffer in module.named_buffers(remove_duplicate=False)),
+                *module.calculate_qparams(),
+            ]
         except AssertionError as error:
             expected = error
         names = [f"output {i}" for i in range(len(outputs))] + buffer_paths(module) + ["scale", "zero point"]
@@ -136,8 +196,15 @@ class Observers:
             return [] if isinstance(expected, Exception) else [f"refused: {refused}"]
         if isinstance(expected, Exception):
             return [f"PyTorch raises {expected}"]
-        return [f"{name}: expected {want.dtype} {want.flatten()[:3].tolist()}, got {have.dtype} {have.flatten()[:3].tolist()}"
-                for name, want, have in zip(names, expected, [*got, *qparams]) if not same(want, have)]
+        return [
+            f"{name}: expected {shown(want)}, got {shown(have)}"
+            for name, want, have in zip(names, expected, [*got, *qparams])
+            if not same(want, have)
+        ]
+
+
+def shown(tensor):
+    return f"{tensor.dtype} {tensor.flatten()[:3].tolist()}"
 
 
 def same(a, b):
@@ -146,10 +213,336 @@ def same(a, b):
 
 def observer_cases(oracle):
     for (kind, settings), (name, batches) in itertools.product(observers(), series()):
+
         def run(kind=kind, settings=settings, batches=batches):
             torch.manual_seed(7)
             return oracle.differences(kind, settings, batches())
+
         yield f"observer {kind.__name__}({spelled(settings)}) {name}", run
+
+
+# -- calibration and errors of layers ---------------------------------------------------------------------------------
+
+
+def request(verb, model, batches, **more):
+    """A request of the worker about a model and a list of batches; the tables must live until it is answered."""
+    tables = Tables(([(batch,) for batch in batches],))
+    message = {"verb": verb, "model": str(model), "seed": "0", "threads": 2, "random": [], "draws": 0}
+    message |= {"inputs": tables.tree["tuple"][0], "tensors": tables.tensors, "storages": tables.storages}
+    return message | more, tables
+
+
+def calibration(oracle, kind, settings):
+    batches = [torch.randn(2, 3, 8, 8) * (i + 1) for i in range(3)]
+    message, tables = request("calibrate", oracle.model(kind(**settings), 1), batches, details=True)
+    answer, blob = oracle.worker.call(message)
+    told, module = answer["observers"][0], kind(**settings)
+    for batch in batches:
+        module(batch)
+    known = tensors(answer, blob)
+    expected = dict(module.named_buffers())
+    out = [f"{name}: differs" for name, row in told["buffers"] if not same(known[row["tensor"]], expected[name])]
+    scale, zero = (value.item() for value in module.calculate_qparams())
+    seen = torch.cat([batch.flatten() for batch in batches]).double()
+    low, high = (module.quant_min - zero - 0.5) * scale, (module.quant_max - zero + 0.5) * scale
+    wanted = {"scale": scale, "zero_point": zero, "values": seen.numel(), "least": seen.min().item()}
+    wanted["saturated"] = int(((seen < low) | (seen > high)).sum())
+    wanted["counts"] = seen.numel()
+    got = told | {"counts": sum(told["histogram"])}
+    return out + [f"{key}: expected {value}, got {got[key]}" for key, value in wanted.items() if got[key] != value]
+
+
+def refused_batches(oracle, batches, expected):
+    message, tables = request("calibrate", oracle.model(observer.MinMaxObserver(), 1), batches, details=False)
+    try:
+        oracle.worker.call(message)
+        return ["accepted"]
+    except Refused as refused:
+        told = refused.args[0]
+        return [] if told["code"] == expected else [f"expected {expected}, got {told}"]
+
+
+def layer_errors(oracle):
+    """Errors of the layers of a converted model, with those of hooks on PyTorch's models."""
+    from torch.ao.quantization import get_default_qconfig_mapping
+    from torch.ao.quantization.quantize_fx import convert_fx, prepare_fx
+
+    torch.manual_seed(5)
+    net = nn.Sequential(nn.Linear(16, 32), nn.ReLU(), nn.Linear(32, 4)).eval()
+    batches = [torch.randn(5, 16) for _ in range(2)]
+    prepared = prepare_fx(copy.deepcopy(net), get_default_qconfig_mapping("x86"), (batches[0],))
+    prepared(batches[0])
+    converted = convert_fx(prepared)
+    paths = [oracle.folder / "float.pt", oracle.folder / "int8.pt"]
+    torch.save(torch.fx.symbolic_trace(net), paths[0])
+    torch.save(converted, paths[1])
+    message, tables = request("layer_errors", paths[0], batches, other=str(paths[1]))
+    answer, _ = oracle.worker.call(message)
+    signal = sum(net(batch).double().square().sum().item() for batch in batches)
+    noise = sum((net(batch) - converted(batch)).double().square().sum().item() for batch in batches)
+    told, out = answer["output"], []
+    for key, value in (("signal", signal), ("noise", noise)):
+        if abs(told[key] - value) > 1e-9 * value:
+            out.append(f"{key} of the output: expected {value}, got {told[key]}")
+    pairs = {row["node"]: row["original"] for row in answer["layers"]}
+    if pairs != {"_0": "_1", "_2": "_2"}:  # LinearReLU computes what ReLU returns
+        out.append(f"layers are compared as {pairs}")
+    wanted = sum(net[:2](batch).double().square().sum().item() for batch in batches)
+    if abs(answer["layers"][0]["signal"] - wanted) > 1e-9 * wanted:
+        out.append(f"signal of LinearReLU: expected {wanted}, got {answer['layers'][0]['signal']}")
+    return out
+
+
+def calibration_cases(oracle):
+    kinds = [(observer.HistogramObserver, {}), (observer.MinMaxObserver, dict(reduce_range=True))]
+    kinds.append((observer.MovingAverageMinMaxObserver, dict(averaging_constant=0.1)))
+    for kind, settings in kinds:
+        yield f"calibration {kind.__name__}", lambda kind=kind, settings=settings: calibration(oracle, kind, settings)
+    image = torch.randn(2, 3, 4, 4)
+    yield "calibration nan", lambda: refused_batches(oracle, [image, image / 0 * 0], "quant.nan_in_batch")
+    yield "calibration none", lambda: refused_batches(oracle, [], "inputs.no_batches")
+    yield "calibration layers", lambda: layer_errors(oracle)
+
+
+# -- quantized_decomposed ---------------------------------------------------------------------------------------------
+
+
+def encoded(value):
+    return {"dtype": str(value)} if isinstance(value, torch.dtype) else value
+
+
+class Operators:
+    def __init__(self, worker, folder):
+        self.worker, self.path = worker, Path(folder) / "operator.json"
+
+    def differences(self, name, arguments, keywords):
+        inputs = [value for value in arguments if isinstance(value, torch.Tensor)]
+        names = iter(f"x{i}" for i in range(len(inputs)))
+        nodes = [{"op": "placeholder", "name": f"x{i}", "target": f"x{i}"} for i in range(len(inputs))]
+        given = [{"node": next(names)} if isinstance(value, torch.Tensor) else encoded(value) for value in arguments]
+        nodes += [
+            {
+                "op": "call_function",
+                "name": "y",
+                "target": "torch.ops.quantized_decomposed." + name,
+                "args": given,
+                "kwargs": {key: encoded(value) for key, value in keywords.items()},
+            },
+            {"op": "output", "name": "output", "args": [{"node": "y"}]},
+        ]
+        self.path.write_text(json.dumps({"lancet_ir": 1, "nodes": nodes}))
+        packet, overload = name.split(".")
+        try:
+            expected = getattr(getattr(torch.ops.quantized_decomposed, packet), overload)(*arguments, **keywords)
+        except Exception as error:  # noqa: BLE001  whatever the operator raises
+            expected = error
+        try:
+            got = self.worker.run(self.path, tuple(inputs))
+        except Refused as refused:
+            return [] if isinstance(expected, Exception) else [f"refused: {refused}"]
+        if isinstance(expected, Exception):
+            return [f"PyTorch raises {expected}"]
+        pairs = zip(expected, got) if isinstance(expected, tuple) else [(expected, got)]
+        return [
+            f"expected {want.dtype} {want.flatten()[:3].tolist()}, got {have.dtype} {have.flatten()[:3].tolist()}"
+            for want, have in pairs
+            if not same(want, have)
+        ]
+
+
+def operator_calls():
+    x = torch.randn(3, 4, 5) * 3
+    for dtype, low, high in (
+        (torch.int8, -128, 127),
+        (torch.uint8, 0, 255),
+        (torch.int16, -32768, 32767),
+        (torch.int8, -127, 127),
+        (torch.uint8, 0, 300),
+    ):
+        for scale, zero in ((0.05, 3), (1e-7, 0), (0.1234567, -7)):
+            yield "quantize_per_tensor.default", (x, scale, zero, low, high, dtype), {}
+            tensors = (torch.tensor(scale), torch.tensor(zero))
+            yield "quantize_per_tensor.tensor", (x, *tensors, low, high, dtype), {}
+            q = torch.randint(max(low, -100), min(high, 100), (3, 4, 5)).to(dtype)
+            yield "dequantize_per_tensor.default", (q, scale, zero, low, high, dtype), {}
+            yield "dequantize_per_tensor.default", (q, scale, zero, low, high, dtype), {"out_dtype": torch.bfloat16}
+            yield "dequantize_per_tensor.tensor", (q, *tensors, low, high, dtype), {}
+        for axis in (0, 1, 2, -1):
+            scales, zeros = torch.rand(x.shape[axis]) + 0.01, torch.randint(-5, 5, (x.shape[axis],))
+            yield "quantize_per_channel.default", (x, scales, zeros, axis, low, high, dtype), {}
+            q = torch.randint(max(low, -100), min(high, 100), (3, 4, 5)).to(dtype)
+            yield "dequantize_per_channel.default", (q, scales, zeros, axis, low, high, dtype), {}
+        yield "choose_qparams.tensor", (x, low, high, 1e-6, dtype), {}
+        yield "choose_qparams_symmetric.tensor", (x, low, high, 1e-6, dtype), {}
+        yield "choose_qparams_per_token_asymmetric.default", (x, dtype), {}
+        yield "quantize_per_tensor.default", (x.double(), 0.1, 0, low, high, dtype), {}
+        yield "quantize_per_tensor.default", (x.bfloat16(), 0.1, 0, low, high, dtype), {}
+        yield "convert_element_type.no_fuse", (x, torch.float16), {}
+    yield "choose_qparams_per_token.default", (x, torch.int8), {}
+    yield "quantize_per_token.default", (x, torch.rand(3, 4, 1) + 0.1, torch.zeros(3, 4, 1), -128, 127, torch.int8), {}
+
+
+def operator_cases(oracle):
+    torch.manual_seed(3)
+    for number, (name, arguments, keywords) in enumerate(operator_calls()):
+        yield f"operator {name} {number}", lambda call=(name, arguments, keywords): oracle.differences(*call)
+
+
+# -- converted models -------------------------------------------------------------------------------------------------
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.conv, self.norm, self.relu = nn.Conv2d(3, 8, 3, padding=1), nn.BatchNorm2d(8), nn.ReLU()
+        self.conv2 = nn.Conv2d(8, 8, 3, padding=1, groups=2, padding_mode="reflect")
+        self.pool, self.fc = nn.AdaptiveAvgPool2d(2), nn.Linear(32, 6)
+        self.weight = nn.Parameter(torch.randn(6, 6))
+
+    def forward(self, x):
+        x = self.relu(self.norm(self.conv(x)))
+        x = nn.functional.relu(x + self.conv2(x))
+        return nn.functional.linear(torch.sigmoid(self.fc(self.pool(x).flatten(1))), self.weight)
+
+
+class Norms(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.a, self.b = nn.Linear(16, 32), nn.Linear(32, 8)
+        self.layer_norm, self.act, self.elu, self.leaky, self.prelu = (
+            nn.LayerNorm(32),
+            nn.Hardswish(),
+            nn.ELU(),
+            nn.LeakyReLU(),
+            nn.PReLU(),
+        )
+
+    def forward(self, x):
+        x = self.leaky(self.elu(self.act(self.layer_norm(torch.relu(self.a(x))))))
+        return torch.cat([self.b(self.prelu(x)), self.b(x)], 1).mean(1)
+
+
+class Convs(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.one, self.up, self.norm, self.group = (
+            nn.Conv1d(4, 8, 3),
+            nn.ConvTranspose1d(8, 4, 3, stride=2),
+            nn.InstanceNorm1d(4, affine=True),
+            nn.GroupNorm(2, 4),
+        )
+
+    def forward(self, x):
+        return self.group(self.norm(self.up(torch.relu(self.one(x)))))
+
+
+class Words(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.embedding, self.fc = nn.Embedding(20, 16), nn.Linear(16, 4)
+
+    def forward(self, x):
+        return self.fc(self.embedding(x))
+
+
+def converted():
+    from torch.ao.quantization import (
+        QConfigMapping,
+        default_dynamic_qconfig,
+        float16_dynamic_qconfig,
+        float_qparams_weight_only_qconfig,
+        get_default_qconfig_mapping,
+        per_channel_dynamic_qconfig,
+    )
+    from torch.ao.quantization.quantize_fx import convert_fx, convert_to_reference_fx, prepare_fx
+
+    image, rows, signal, words = (
+        torch.randn(2, 3, 12, 12),
+        torch.randn(5, 16),
+        torch.randn(2, 4, 16),
+        torch.randint(0, 20, (3, 7)),
+    )
+    embeddings = QConfigMapping().set_object_type(nn.Embedding, float_qparams_weight_only_qconfig)
+    cases = [
+        ("net", Net, image, get_default_qconfig_mapping(backend)) for backend in ("x86", "fbgemm", "onednn", "qnnpack")
+    ]
+    cases += [("norms", Norms, rows, get_default_qconfig_mapping(backend)) for backend in ("x86", "qnnpack")]
+    cases += [("convs", Convs, signal, get_default_qconfig_mapping("qnnpack"))]
+    cases += [
+        ("dynamic", Norms, rows, QConfigMapping().set_global(config))
+        for config in (default_dynamic_qconfig, per_channel_dynamic_qconfig, float16_dynamic_qconfig)
+    ]
+    cases += [("words", Words, words, embeddings)]
+    for number, (name, kind, example, mapping) in enumerate(cases):
+        for form, convert in (("converted", convert_fx), ("reference", convert_to_reference_fx)):
+
+            def make(kind=kind, example=example, mapping=mapping, convert=convert):
+                torch.manual_seed(number)
+                model = kind().eval()
+                with torch.no_grad():
+                    for norm in (part for part in model.modules() if isinstance(part, nn.BatchNorm2d)):
+                        norm.running_mean.normal_()
+                        norm.running_var.uniform_(0.5, 2)
+                prepared = prepare_fx(model, mapping, (example,))
+                prepared(example)
+                return convert(prepared), example
+
+            yield f"model {name} {number} {form}", make
+
+
+class Models:
+    """Files of torch.save are run, then written by Lancet as .json, .lancet, .ts, and as .pt if torch.load reads it."""
+
+    def __init__(self, lancet, worker, folder):
+        self.lancet, self.worker, self.folder = lancet, worker, Path(folder)
+
+    def written(self, source, name):
+        target = self.folder / name
+        done = subprocess.run([self.lancet, "convert", source, "-o", target, "--quiet"], capture_output=True, text=True)
+        return (target, "") if done.returncode == 0 else (None, done.stderr.strip())
+
+    def differences(self, make):
+        model, example = make()
+        expected = model(example)
+        source = self.folder / "source.pt"
+        torch.save(model, source)
+        try:
+            torch.load(source, weights_only=False)
+            loads = True
+        except AttributeError:
+            loads = False
+        out = self.compared("file", source, example, expected)
+        for name in ("again.json", "again.lancet"):
+            path, problem = self.written(source, name)
+            out += self.compared(name, path, example, expected) if path else [f"{name}: {problem}"]
+        script, problem = self.written(source, "again.ts")
+        if script:
+            out += differing("script in Python", expected, torch.jit.load(script)(example))
+        else:
+            out.append(f"again.ts: {problem}")
+        anew, problem = self.written(self.folder / "again.json", "anew.pt")
+        if loads != bool(anew):
+            out.append(f"anew.pt: torch.load reads PyTorch's file: {loads}; Lancet writes: {problem or 'yes'}")
+        if anew:
+            out += differing("anew.pt in Python", expected, torch.load(anew, weights_only=False)(example))
+        return out
+
+    def compared(self, what, path, example, expected):
+        try:
+            return differing(what, expected, self.worker.run(path, (example,)))
+        except Refused as refused:
+            return [f"{what}: refused: {refused}"]
+
+
+def differing(what, expected, got):
+    if same(expected, got):
+        return []
+    return [f"{what}: largest difference {(expected - got).abs().max() if expected.shape == got.shape else got.shape}"]
+
+
+def model_cases(oracle):
+    for name, make in converted():
+        yield name, lambda make=make: oracle.differences(make)
 
 
 def main():
@@ -164,7 +557,13 @@ def main():
     worker = Worker(options.worker.resolve())
     checked, failed = 0, 0
     with tempfile.TemporaryDirectory() as folder:
-        cases = observer_cases(Observers(options.lancet.resolve(), worker, folder))
+        lancet = options.lancet.resolve()
+        cases = itertools.chain(
+            model_cases(Models(lancet, worker, folder)),
+            operator_cases(Operators(worker, folder)),
+            calibration_cases(Observers(lancet, worker, folder)),
+            observer_cases(Observers(lancet, worker, folder)),
+        )
         for number, (name, run) in enumerate(case for case in cases if options.only in case[0]):
             if number % options.every:
                 continue

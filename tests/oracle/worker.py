@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Talks to lancet-worker as core/remote does: frames of a header, JSON and the bytes of tensors."""
 
+import ctypes
 import json
 import select
 import struct
@@ -58,7 +59,9 @@ class Worker:
         text = json.dumps(message).encode()
         try:
             self.process.stdin.write(HEADER.pack(b"LNCW", 1, REQUEST, 1, 0, len(text), 0) + text)
-            kind, _, answer, blob = self.read(timeout)
+            kind = None
+            while kind not in (RESULT, ERROR, CRASH):  # others report progress
+                kind, _, answer, blob = self.read(timeout)
         except (Died, BrokenPipeError) as error:
             self.stop()
             raise Died(str(error)) from None
@@ -110,7 +113,7 @@ class Tables:
 
 def bits(tensor):
     plain = tensor.detach().resolve_conj().resolve_neg().reshape(-1).clone(memory_format=torch.contiguous_format)
-    return plain.view(torch.uint8).numpy().tobytes() if plain.numel() else b""
+    return ctypes.string_at(plain.data_ptr(), plain.numel() * plain.element_size())
 
 
 def tensors(message, blob):

@@ -125,7 +125,8 @@ Value dequantizePerTensor(const Call& call) {
                      std::string(scalarTypeName(input.scalar_type())));
     const at::Tensor real = input.to(call.dtypeOr("out_dtype", at::kFloat));
     if (real.is_meta()) return real;
-    return real.sub(call.integer("zero_point")).mul_(call.real("scale"));
+    // As Python's operators: a number is a tensor of its own precision, which narrow types are computed with.
+    return real.sub(wrappedNumber(call.integer("zero_point"))).mul(wrappedNumber(call.real("scale")));
 }
 
 /// Exchanges the axis with the first one.

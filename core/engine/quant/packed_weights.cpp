@@ -15,14 +15,15 @@ TensorPtr tensorOf(const Module& module, std::string_view name) {
     return nullptr;
 }
 
-TensorPtr weightOf(const Module& module) {
-    if (TensorPtr weight = tensorOf(module, "weight")) return weight;
+TensorPtr weightNamed(const Module& module, std::string_view name) {
+    if (TensorPtr weight = tensorOf(module, name)) return weight;
     throw runError(Message("engine.packed_weights", {{"class", module.qualifiedType()}}));
 }
+TensorPtr weightOf(const Module& module) { return weightNamed(module, "weight"); }
 
 /// PyTorch packs the bias without gradients.
-Value biasOf(const ModuleCall& m, const Module& module) {
-    const TensorPtr bias = tensorOf(module, "bias");
+Value biasOf(const ModuleCall& m, const Module& module, std::string_view name = "bias") {
+    const TensorPtr bias = tensorOf(module, name);
     return bias ? Value(m.tensors().tensor(bias).detach()) : Value();
 }
 
@@ -34,6 +35,16 @@ Value pack(const ModuleCall& m, const TensorPtr& weight, const std::string& op,
         const Value packed = callKernel(*kernel, Arguments{arguments(), {}}, ResultStyle::Overload);
         return packed.scriptObject() ? packed.scriptObject()->value : c10::IValue(packed.tensor());
     }));
+}
+
+/// float16 weights are packed from float32.
+Value packLinear(const ModuleCall& m, const Module& holder, const TensorPtr& weight, std::string_view bias) {
+    const bool isHalf = weight->dtype != DType::QInt8;
+    return pack(m, weight, isHalf ? "quantized::linear_prepack_fp16" : "quantized::linear_prepack", [&]() -> Values {
+        at::Tensor values = m.tensors().tensor(weight).detach();
+        if (isHalf && values.scalar_type() != at::kFloat) values = values.to(at::kFloat);
+        return {values, biasOf(m, holder, bias)};
+    });
 }
 
 const Module& linearHolder(const ModuleCall& m) {
@@ -59,7 +70,7 @@ std::string constantName(const ModuleCall& m, std::string_view name) {
 
 Value packedConv(const ModuleCall& m, std::int64_t dims) {
     const TensorPtr weight = weightOf(m.module());
-    const bool transposed = m.has("transposed") && m.flag("transposed");
+    const bool transposed = m.has("transposed") ? m.flag("transposed") : m.has("output_padding");
     const bool padsItself = m.has("padding_mode") && m.text("padding_mode") != "zeros";
     const auto count = static_cast<std::size_t>(dims);
     const std::string op =
@@ -75,13 +86,14 @@ Value packedConv(const ModuleCall& m, std::int64_t dims) {
 
 Value packedLinear(const ModuleCall& m) {
     const Module& holder = linearHolder(m);
-    const TensorPtr weight = weightOf(holder);
-    const bool isHalf = weight->dtype != DType::QInt8;
-    return pack(m, weight, isHalf ? "quantized::linear_prepack_fp16" : "quantized::linear_prepack", [&]() -> Values {
-        at::Tensor values = m.tensors().tensor(weight).detach();
-        if (isHalf && values.scalar_type() != at::kFloat) values = values.to(at::kFloat);
-        return {values, biasOf(m, holder)};
-    });
+    return packLinear(m, holder, weightOf(holder), "bias");
+}
+
+Value packedPart(const ModuleCall& m, std::string_view weight, std::string_view bias) {
+    return packLinear(m, m.module(), weightNamed(m.module(), weight), bias);
+}
+bool isHalfPart(const ModuleCall& m, std::string_view weight) {
+    return weightNamed(m.module(), weight)->dtype != DType::QInt8;
 }
 
 Value packedEmbedding(const ModuleCall& m) {

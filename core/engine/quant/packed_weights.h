@@ -14,6 +14,10 @@ Value packedConv(const ModuleCall& m, std::int64_t dims);
 Value packedLinear(const ModuleCall& m);
 Value packedEmbedding(const ModuleCall& m);
 
+/// Of one linear part of a recurrent cell, by the names of its weight and bias.
+Value packedPart(const ModuleCall& m, std::string_view weight, std::string_view bias);
+bool isHalfPart(const ModuleCall& m, std::string_view weight); ///< whether that weight is float16
+
 bool isHalfLinear(const ModuleCall& m); ///< whether the weight of a Linear is float16
 bool isFourBits(const ModuleCall& m);   ///< whether an Embedding's weight is torch.quint4x2
 

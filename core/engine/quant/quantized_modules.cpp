@@ -3,6 +3,7 @@
 
 #include "core/engine/dispatch.h"
 #include "core/engine/quant/packed_weights.h"
+#include "core/engine/quant/recurrent_cells.h"
 #include "core/ops/compositions.h"
 
 #include <map>
@@ -31,9 +32,13 @@ Value paddedInput(const ModuleCall& m, std::int64_t dims) {
     return callFunction("torch._C._nn.pad", {input, Value::list(twice), m["padding_mode"]});
 }
 
-/// A call of a quantised operator by name, learnable by the plan.
+/// A call of a quantised operator by name, learnable by the plan. Where an operator has an older form with the settings
+/// of the convolution, the one of today is its overload `new`.
 Value call(const std::string& name, Values positional) {
-    return callOperator("quantized::" + name, Arguments{std::move(positional), {}});
+    const Kernel* kernel = findKernel("quantized::" + name + ".new");
+    const Arguments arguments{std::move(positional), {}};
+    if (kernel) return callKernel(*kernel, arguments, ResultStyle::Overload);
+    return callOperator("quantized::" + name, arguments);
 }
 
 template<int kDims> Value convolution(const ModuleCall& m, const std::string& suffix) {
@@ -79,36 +84,7 @@ Value softmax(const ModuleCall& m) {
     return call("softmax", {m["$0"], dim, m["scale"], m["zero_point"]});
 }
 
-/// Modules whose forward is one call.
-const char* compositionOf(std::string_view className) {
-    static const std::map<std::string_view, const char*> kTable = {
-        {"Quantize", "torch.quantize_per_tensor($0, scale, zero_point, dtype)"},
-        {"DeQuantize", "torch.dequantize($0)"},
-        {"ReLU6", "torch.ops.quantized.relu6($0, inplace)"},
-        {"Hardswish", "torch.ops.quantized.hardswish($0, scale, zero_point)"},
-        {"ELU", "torch.ops.quantized.elu($0, scale, zero_point, alpha)"},
-        {"LeakyReLU", "torch.ops.quantized.leaky_relu($0, negative_slope, inplace, scale, zero_point)"},
-        {"Sigmoid", "torch.ops.quantized.sigmoid($0, output_scale, output_zero_point)"},
-        {"PReLU", "torch.ops.quantized.prelu($0, weight, scale, zero_point)"},
-        {"BatchNorm2d",
-         "torch.ops.quantized.batch_norm2d($0, weight, bias, running_mean, running_var, eps, scale, zero_point)"},
-        {"BatchNorm3d",
-         "torch.ops.quantized.batch_norm3d($0, weight, bias, running_mean, running_var, eps, scale, zero_point)"},
-        {"BNReLU2d",
-         "torch.ops.quantized.batch_norm2d_relu($0, weight, bias, running_mean, running_var, eps, scale, zero_point)"},
-        {"BNReLU3d",
-         "torch.ops.quantized.batch_norm3d_relu($0, weight, bias, running_mean, running_var, eps, scale, zero_point)"},
-        {"LayerNorm", "torch.ops.quantized.layer_norm($0, normalized_shape, weight, bias, eps, scale, zero_point)"},
-        {"GroupNorm", "torch.ops.quantized.group_norm($0, num_groups, weight, bias, eps, scale, zero_point)"},
-        {"InstanceNorm1d", "torch.ops.quantized.instance_norm($0, weight, bias, eps, scale, zero_point)"},
-        {"InstanceNorm2d", "torch.ops.quantized.instance_norm($0, weight, bias, eps, scale, zero_point)"},
-        {"InstanceNorm3d", "torch.ops.quantized.instance_norm($0, weight, bias, eps, scale, zero_point)"},
-    };
-    const auto found = kTable.find(className);
-    return found == kTable.end() ? nullptr : found->second;
-}
-
-Value composed(const ModuleCall& m) { return runComposition(compositionOf(m.module().className), m); }
+Value composed(const ModuleCall& m) { return runComposition(ops::quantizedComposition(m.module().className), m); }
 Value identity(const ModuleCall& m) { return m["$0"]; }
 
 ModuleForm staticForm(std::string_view name) {
@@ -133,7 +109,7 @@ ModuleForm staticForm(std::string_view name) {
         {"Softmax", softmax},
         {"Dropout", identity},
     };
-    if (compositionOf(name)) return composed;
+    if (ops::quantizedComposition(name)) return composed;
     const auto found = kTable.find(name);
     return found == kTable.end() ? nullptr : found->second;
 }
@@ -166,7 +142,7 @@ ModuleForm dynamicForm(std::string_view name) {
         {"ConvTranspose2d", dynamicConv<2, true>}, {"ConvTranspose3d", dynamicConv<3, true>},
     };
     const auto found = kTable.find(name);
-    return found == kTable.end() ? nullptr : found->second;
+    return found == kTable.end() ? dynamicRecurrentForm(name) : found->second;
 }
 
 // ── reference: float layers with a weight that went through integers ──
@@ -251,8 +227,8 @@ Value packedParams(const Module& module, TensorStore& tensors) {
     const std::string_view name = module.className;
     if (name.starts_with("Linear")) return packedLinear(m);
     if (name.starts_with("Embedding")) return packedEmbedding(m);
-    if (name.starts_with("Conv") && name.size() > 5 && name[4] >= '1' && name[4] <= '3')
-        return packedConv(m, name[4] - '0');
+    if (const std::size_t digit = name.find_first_of("123"); name.starts_with("Conv") && digit != name.npos)
+        return packedConv(m, name[digit] - '0');
     throw runError(Message("engine.module_class", {{"class", module.qualifiedType()}}));
 }
 

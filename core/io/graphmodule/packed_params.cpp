@@ -28,9 +28,11 @@ TensorPtr convNumbers(const Module& module) {
         }
     }
     const auto* groups = value("groups") ? value("groups")->as<std::int64_t>() : nullptr;
-    const auto* transposed = value("transposed") ? value("transposed")->as<bool>() : nullptr;
     numbers.push_back(groups ? static_cast<std::int16_t>(*groups) : std::int16_t{1});
-    numbers.push_back(transposed && *transposed ? std::int16_t{1} : std::int16_t{0});
+    const auto* flag = value("transposed") ? value("transposed")->as<bool>() : nullptr;
+    const bool transposed =
+        flag ? *flag : value("output_padding") != nullptr; // only transposed ones are packed with it
+    numbers.push_back(transposed ? std::int16_t{1} : std::int16_t{0});
     TensorRef out;
     out.dtype = DType::Int16;
     out.sizes = {static_cast<std::int64_t>(numbers.size())}, out.strides = {1};

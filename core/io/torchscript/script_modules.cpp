@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/torchscript/script_attention.h"
 #include "core/io/torchscript/script_compositions.h"
+#include "core/io/torchscript/script_quantised.h"
 #include "core/io/torchscript/script_terms.h"
 #include "core/ops/compositions.h"
 
@@ -115,7 +116,8 @@ std::string moduleBody(const Module& module, const Terms& given) {
     const std::string& name = module.className;
     std::vector<std::string> inputs = given.positional;
     for (const auto& [key, term] : given.named) inputs.push_back(term); // in the order of the call
-    if (!module.classModule.starts_with("torch.nn.modules.") || inputs.empty()) return {};
+    if (inputs.empty()) return {};
+    if (!module.classModule.starts_with("torch.nn.modules.")) return quantisedBody(module, inputs);
     if (auto body = attentionBody(module, given)) return *body;
     if (name.starts_with("Conv")) return convolution(module, inputs);
     if (name.starts_with("BatchNorm")) return batchNorm(module, inputs);

@@ -184,7 +184,8 @@ private:
         };
         for (const Argument& value : node.args()) shape.positional.push_back(take(value));
         for (const auto& [name, value] : node.kwargs()) shape.named.emplace_back(name, take(value));
-        return pathTerm(node.target()) + "." + method(node, *target.module, shape, parameters) + "(" + all + ")";
+        return pathTerm(node.target()) + "." + method(node.target(), *target.module, shape, parameters) + "(" + all +
+               ")";
     }
 
     static bool holdsNode(const Argument& value) {
@@ -194,20 +195,19 @@ private:
     }
 
     /// The method for calls with these inputs: one with a state is another one than without.
-    std::string method(const fx::Node& node, const Module& module, const Terms& shape,
+    std::string method(const std::string& path, const Module& module, const Terms& shape,
                        const std::vector<std::string>& parameters) {
         std::string key = isScriptBlock(module) ? "block" : "";
         for (const std::string& input : shape.positional) key += "," + input;
         for (const auto& [name, input] : shape.named) key += "," + name + "=" + input;
         auto& known = m_methods[&module];
         if (const auto found = known.find(key); found != known.end()) return found->second;
-        ScriptText::Method made{
-            node.target(), known.empty() ? "forward" : "forward" + std::to_string(known.size()), {}, {}};
+        ScriptText::Method made{path, known.empty() ? "forward" : "forward" + std::to_string(known.size()), {}, {}};
         if (isScriptBlock(module)) {
             const auto* graph = std::get_if<Argument>(module.attribute("graph"));
             if (graph && graph->as<std::string>()) made.block = *graph->as<std::string>();
         } else {
-            const std::string body = moduleBody(module, shape);
+            const std::string body = isFusedSequential(module) ? chainBody(path, module) : moduleBody(module, shape);
             if (body.empty()) refuse(Message("script.no_module", {{"class", module.qualifiedType()}}));
             made.source = "def " + made.name + "(self";
             for (const std::string& name : parameters) {
@@ -218,6 +218,22 @@ private:
         }
         m_text.methods.push_back(made);
         return known[key] = made.name;
+    }
+
+    /// What torch.ao fuses is a Sequential by another name.
+    static bool isFusedSequential(const Module& module) {
+        return module.classModule == "torch.ao.nn.intrinsic.modules.fused" &&
+               module.className.find("Add") == std::string::npos;
+    }
+    /// The parts of a fused module, one after the other.
+    std::string chainBody(const std::string& path, const Module& module) {
+        std::string out = "x0";
+        for (const Module::Child& child : module.children) {
+            if (!child.module) return {};
+            const std::string call = method(path + "." + child.name, *child.module, {{"x0"}, {}}, {"x0"});
+            out = pathTerm(child.name) + "." + call + "(" + out + ")";
+        }
+        return "return " + out;
     }
 
     const GraphModule& m_model;

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "app/worker/model_inputs.h"
+
+namespace app {
+
+/// The batches of a request by number: given ones (`RunRequest::inputs`, a list), or ones that are drawn, with a seed
+/// that is one higher each time.
+class Batches {
+public:
+    /// Throws Error{Usage} if there are none.
+    Batches(const fx::remote::RunRequest& run, std::size_t draws, const fx::engine::Interpreter& interpreter);
+
+    std::size_t size() const { return m_given ? m_given->size() : m_draws; }
+    /// The inputs of a batch; `tensors` keeps them for one run. Throws Error{Usage} for what the model does not take,
+    /// and Error{Run} for NaN.
+    ModelInputs inputs(std::size_t number, fx::engine::TensorStore& tensors) const;
+    /// "3 of 20", for texts.
+    std::string label(std::size_t number) const { return std::to_string(number + 1) + " of " + std::to_string(size()); }
+
+private:
+    fx::ValueTree byName(const fx::ValueTree& batch) const;
+    void check(const fx::engine::RunInputs& inputs) const;
+
+    const fx::remote::RunRequest& m_run;
+    std::size_t m_draws;
+    const fx::engine::Interpreter& m_interpreter;
+    const std::vector<fx::ValueTree>* m_given = nullptr;
+};
+
+} // namespace app

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/worker/layer_errors.h"
+
+#include "app/worker/batches.h"
+#include "core/engine/machine.h"
+#include "core/engine/verify/compare.h"
+#include "core/io/compile_text/missing_values.h"
+#include "core/quant/measure/layer_pairs.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace app {
+namespace {
+
+using fx::engine::Interpreter;
+using fx::engine::Value;
+using fx::remote::LayerError;
+
+double sumOf(const at::Tensor& values) { return values.sum().item().toDouble(); }
+
+void add(const at::Tensor& original, const at::Tensor& quantised, LayerError& error) {
+    const at::Tensor a = fx::engine::plain(original).to(at::kDouble), b = fx::engine::plain(quantised).to(at::kDouble);
+    if (a.sizes() != b.sizes() || a.numel() == 0) return;
+    const at::Tensor difference = b.sub(a).abs();
+    error.signal += sumOf(a.square());
+    error.noise += sumOf(difference.square());
+    error.maxError = std::max(error.maxError, difference.max().item().toDouble());
+    error.values += a.numel();
+    const bool hasStep = quantised.is_quantized() && quantised.qscheme() == at::kPerTensorAffine;
+    if (hasStep) error.step = std::max(error.step.value_or(0), quantised.q_scale());
+}
+
+/// Both models, and what is known of their layers so far.
+class Comparison {
+public:
+    Comparison(const std::shared_ptr<const fx::GraphModule>& original,
+               const std::shared_ptr<const fx::GraphModule>& quantised, const Context& context)
+        : m_original(original, std::make_shared<fx::engine::TensorStore>()),
+          m_quantised(quantised, std::make_shared<fx::engine::TensorStore>()), m_context(context) {
+        for (const fx::quant::LayerPair& pair : fx::quant::layerPairs(*original, *quantised)) {
+            m_places[pair.quantised] = errors.layers.size();
+            m_partners[pair.quantised] = pair.original;
+            LayerError& error = errors.layers.emplace_back();
+            error.node = quantised->graph.node(pair.quantised).name();
+            error.original = original->graph.node(pair.original).name();
+            error.layer = pair.layer;
+            m_wanted[pair.original] = at::Tensor();
+        }
+    }
+    const Interpreter& original() const { return m_original; }
+
+    void run(const fx::engine::RunInputs& inputs) {
+        const auto names = inputNames(m_original, false);
+        const fx::engine::RunInputs same = forOther(inputs, names, inputNames(m_quantised, false));
+        const auto check = [this](const fx::Node& node) { m_context.checkAt(node); };
+        const Value expected = m_original.run(inputs, {check, [this](const fx::Node& node, const Value& result) {
+                                                           const auto wanted = m_wanted.find(node.id());
+                                                           if (wanted != m_wanted.end() && result.isTensor())
+                                                               wanted->second = result.tensor().clone();
+                                                       }});
+        const Value got = m_quantised.run(same, {check, [this](const fx::Node& node, const Value& result) {
+                                                     const auto place = m_places.find(node.id());
+                                                     if (place == m_places.end() || !result.isTensor()) return;
+                                                     const at::Tensor& a = m_wanted.at(m_partners.at(node.id()));
+                                                     if (a.defined())
+                                                         add(a, result.tensor(), errors.layers[place->second]);
+                                                 }});
+        fx::engine::pairLeaves(
+            expected, got,
+            [this](const std::string&, const Value& a, const Value& b) {
+                if (a.isTensor() && b.isTensor()) add(a.tensor(), b.tensor(), errors.output);
+            },
+            [](const std::string&, const std::string&) {});
+        for (auto& [id, kept] : m_wanted) kept = at::Tensor();
+    }
+
+    fx::remote::LayerErrors errors;
+
+private:
+    Interpreter m_original, m_quantised;
+    const Context& m_context;
+    std::unordered_map<fx::NodeId, std::size_t> m_places;
+    std::unordered_map<fx::NodeId, fx::NodeId> m_partners;
+    std::unordered_map<fx::NodeId, at::Tensor> m_wanted;
+};
+
+} // namespace
+
+fx::remote::LayerErrors layerErrors(const fx::remote::LayerErrorsRequest& request, const Context& context) {
+    const auto original = context.models.get(request.run.model), quantised = context.models.get(request.other);
+    fx::requireValues(*original);
+    fx::requireValues(*quantised);
+    fx::engine::setThreads(request.run.threads);
+    Comparison comparison(original, quantised, context);
+    const Batches batches(request.run, request.draws, comparison.original());
+    for (std::size_t i = 0; i < batches.size(); ++i) {
+        context.progress.report("comparing layers, batch " + batches.label(i),
+                                static_cast<double>(i) / static_cast<double>(batches.size()));
+        context.progress.check();
+        try {
+            fx::engine::TensorStore tensors;
+            comparison.run(batches.inputs(i, tensors).values);
+        } catch (fx::Error& error) {
+            if (error.kind() != fx::ErrorKind::Cancelled && error.where.empty())
+                error.where = "batch " + batches.label(i);
+            throw;
+        }
+    }
+    std::erase_if(comparison.errors.layers, [](const LayerError& each) { return each.values == 0; });
+    return std::move(comparison.errors);
+}
+
+} // namespace app

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/remote/quant_report.h"
+
+#include "core/remote/json_fields.h"
+
+namespace fx::remote {
+namespace {
+
+void writeFinite(JsonWriter& json, std::string_view key, double value) {
+    if (std::isfinite(value)) writeReal(json, key, value);
+    else json.key(key).null();
+}
+
+void writeLayer(JsonWriter& json, const LayerError& error) {
+    json.beginObject().key("layer").string(error.layer).key("node").string(error.node);
+    json.key("original").string(error.original);
+    writeFinite(json, "sqnr_db", error.sqnr());
+    writeFinite(json, "max_error", error.maxError);
+    if (error.step) writeReal(json, "step", *error.step);
+    else json.key("step").null();
+    json.endObject();
+}
+
+} // namespace
+
+void writeCalibration(JsonWriter& json, const Calibration& calibration) {
+    json.key("batches").integer(static_cast<std::int64_t>(calibration.batches)).key("ranges").beginArray();
+    for (const ObserverState& each : calibration.observers) {
+        if (!each.scale) continue;
+        json.beginObject().key("observer").string(each.path).key("values").integer(each.values);
+        writeFinite(json, "min", each.least), writeFinite(json, "max", each.greatest);
+        writeFinite(json, "scale", *each.scale);
+        json.key("zero_point").integer(each.zeroPoint);
+        writeFinite(json, "low", each.low), writeFinite(json, "high", each.high);
+        writeFinite(json, "saturated", each.saturatedShare());
+        json.key("histogram").beginObject();
+        writeFinite(json, "low", each.histogramLow), writeFinite(json, "high", each.histogramHigh);
+        writeIntegers(json, "counts", each.histogram);
+        json.endObject().endObject();
+    }
+    json.endArray();
+}
+
+void writeLayerErrors(JsonWriter& json, const LayerErrors& errors, double threshold) {
+    json.key("layers").beginArray();
+    for (const LayerError& each : errors.layers) writeLayer(json, each);
+    writeLayer(json.endArray().key("output"), errors.output);
+    json.key("first_loss");
+    if (const LayerError* first = errors.firstBelow(threshold)) json.string(first->layer);
+    else json.null();
+}
+
+} // namespace fx::remote

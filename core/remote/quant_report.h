@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/remote/layer_error_message.h"
+#include "core/remote/quant_message.h"
+
+namespace fx::remote {
+
+/// Writes the members `"batches"` and `"ranges"` (observer, values, min, max, scale, zero_point, low, high, saturated
+/// and histogram with its range) into the object that is open.
+void writeCalibration(JsonWriter& json, const Calibration& calibration);
+
+/// Writes the members `"layers"` (layer, node, original, sqnr_db, max_error, step), `"output"` and `"first_loss"`, the
+/// first layer whose SQNR is below `threshold` dB or null, into the object that is open. An infinite SQNR is null.
+void writeLayerErrors(JsonWriter& json, const LayerErrors& errors, double threshold);
+
+} // namespace fx::remote

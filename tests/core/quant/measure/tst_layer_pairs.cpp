@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/quant/measure/layer_pairs.h"
+
+#include <QTest>
+
+using namespace fx;
+using namespace fx::quant;
+
+class LayerPairsTest final : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void pairs_fusedLayers_meetWhatTheyCompute();
+    void pairs_otherModel_areLeftOut();
+};
+
+namespace {
+
+/// Nodes of a graph by name, each with the names of its inputs.
+struct Row {
+    Op op;
+    const char *name, *target;
+    std::vector<const char*> inputs;
+};
+
+GraphModule model(const std::vector<Row>& rows) {
+    GraphModule out;
+    std::map<std::string, NodeId> known;
+    for (const Row& row : rows) {
+        std::vector<Argument> arguments;
+        for (const char* input : row.inputs) arguments.emplace_back(known.at(input));
+        known[row.name] = out.graph.createNode(row.op, row.target, std::move(arguments), {}, row.name);
+    }
+    return out;
+}
+
+std::string text(const GraphModule& original, const GraphModule& quantised) {
+    std::string out;
+    for (const LayerPair& pair : layerPairs(original, quantised))
+        out += quantised.graph.node(pair.quantised).name() + "=" + original.graph.node(pair.original).name() + " ";
+    return out;
+}
+
+const std::vector<Row> kFloat = {{Op::Placeholder, "x", "x", {}},
+                                 {Op::CallModule, "conv", "conv", {"x"}},
+                                 {Op::CallModule, "bn", "bn", {"conv"}},
+                                 {Op::CallModule, "relu", "relu", {"bn"}},
+                                 {Op::CallModule, "conv2", "conv2", {"relu"}},
+                                 {Op::CallMethod, "add", "add", {"relu", "conv2"}},
+                                 {Op::CallMethod, "relu_1", "relu", {"add"}},
+                                 {Op::CallModule, "fc", "fc", {"relu_1"}}};
+
+} // namespace
+
+void LayerPairsTest::pairs_fusedLayers_meetWhatTheyCompute() {
+    const GraphModule quantised = model({{Op::Placeholder, "x", "x", {}},
+                                         {Op::CallMethod, "dequantize", "dequantize", {"x"}},
+                                         {Op::CallModule, "conv", "conv", {"dequantize"}},
+                                         {Op::CallModule, "conv2", "conv2", {"conv"}},
+                                         {Op::CallMethod, "add_relu", "add_relu", {"conv", "conv2"}},
+                                         {Op::CallModule, "fc", "fc", {"add_relu"}},
+                                         {Op::CallMethod, "dequantize_1", "dequantize", {"fc"}}});
+    QCOMPARE(text(model(kFloat), quantised), std::string("conv=relu conv2=conv2 add_relu=relu_1 fc=fc "));
+}
+
+void LayerPairsTest::pairs_otherModel_areLeftOut() {
+    const GraphModule other = model({{Op::Placeholder, "y", "y", {}}, {Op::CallModule, "head", "head", {"y"}}});
+    QCOMPARE(text(model(kFloat), other), std::string());
+}
+
+QTEST_APPLESS_MAIN(LayerPairsTest)
+#include "tst_layer_pairs.moc"
