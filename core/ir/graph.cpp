@@ -157,6 +157,11 @@ void Graph::setCallable(NodeId id, CallablePtr callable) {
     assert(callable && node(id).m_op == Op::CallFunction);
     m_nodes.mut(index(id)).m_callable = std::move(callable);
 }
+void Graph::setCall(NodeId id, Op op, std::string target, CallablePtr callable) {
+    assert((op == Op::CallFunction) == (callable != nullptr));
+    Node& changed = m_nodes.mut(index(id));
+    changed.m_op = op, changed.m_target = std::move(target), changed.m_callable = std::move(callable);
+}
 void Graph::setType(NodeId id, TypePtr type) { m_nodes.mut(index(id)).m_type = std::move(type); }
 void Graph::setMeta(NodeId id, MetaPtr meta) { m_nodes.mut(index(id)).m_meta = std::move(meta); }
 

@@ -77,6 +77,8 @@ public:
     void setArgsKwargs(NodeId id, std::vector<Argument> args, Kwargs kwargs);
     void setTarget(NodeId id, std::string target);
     void setCallable(NodeId id, CallablePtr callable);
+    /// `node.op = ...; node.target = ...`, together: `callable` for call_function, `target` otherwise.
+    void setCall(NodeId id, Op op, std::string target, CallablePtr callable);
     void setType(NodeId id, TypePtr type);
     void setMeta(NodeId id, MetaPtr meta);
     /// torch.fx `_rename`: through the namespace. Returns the name given.

@@ -167,8 +167,40 @@ Value Interpreter::setMethod(Set& self, std::string_view name) {
             return Value::none();
         });
     if (name == "discard" || name == "remove")
-        return method([](Interpreter&, Set& set, Values& args) {
-            set.items.erase(args.at(0));
+        return method([must = name == "remove"](Interpreter& in, Set& set, Values& args) {
+            if (!set.items.erase(args.at(0)) && must) in.raise("KeyError", in.repr(args[0]));
+            return Value::none();
+        });
+    if (name == "clear")
+        return method([](Interpreter&, Set& set, Values&) {
+            set.items.clear();
+            return Value::none();
+        });
+    if (name == "pop")
+        return method([](Interpreter& in, Set& set, Values&) {
+            Value first;
+            set.items.forEach([&](const Value& key, const Value&) {
+                if (!first.isSet()) first = key;
+            });
+            if (!first.isSet()) in.raise("KeyError", "'pop from an empty set'");
+            set.items.erase(first);
+            return first;
+        });
+    if (name == "isdisjoint")
+        return method([](Interpreter& in, Set& set, Values& args) {
+            for (const Value& each : in.list(args.at(0)))
+                if (set.items.find(each)) return Value{false};
+            return Value{true};
+        });
+    if (name == "difference_update" || name == "intersection_update")
+        return method([keeps = name == "intersection_update"](Interpreter& in, Set& set, Values& args) {
+            for (const Value& arg : args) {
+                Set* other = in.heap().make<Set>();
+                for (const Value& each : in.list(arg)) other->items.set(each, Value::none());
+                const Value rest = in.binary(keeps ? "and_" : "sub", &set, other);
+                set.items.clear();
+                for (const Value& each : in.list(rest)) set.items.set(each, Value::none());
+            }
             return Value::none();
         });
     if (name == "update")

@@ -235,6 +235,7 @@ bool GraphObjects::eliminateDeadCode(GraphObject& graph) {
 }
 
 void GraphObjects::lint(GraphObject& graph) {
+    checkCalls(graph);
     const auto problems = fx::lint(*graph.graph);
     if (!problems.empty()) m_in.raise("RuntimeError", problems.front().message.text());
 }
@@ -247,6 +248,7 @@ bool GraphObjects::isGraphModule(const Value& value) const {
 void GraphObjects::finish(const Value& result) {
     m_in.syncModules();
     GraphObject& graph = *m_graphs.at(result.as<Instance>());
+    checkCalls(graph);
     if (result.as<Instance>() != m_module) {
         m_model.root = result.as<Instance>()->module;
         m_model.className = m_model.root->className;

@@ -17,6 +17,9 @@ struct NodeObject : Instance {
     GraphObject* graph = nullptr;
     NodeId id = kNoNode;  ///< kNoNode: the root, which closes the ring of nodes
     Dict* meta = nullptr; ///< what the program notes; made at the first use
+    /// What the program has assigned to op and target that the graph cannot hold before the other one follows.
+    std::optional<Op> op = {};
+    Value target = {};
 };
 
 /// A torch.fx Graph as an object: the one of the model, or one that the program makes.
@@ -73,6 +76,10 @@ private:
     void addNodeClass();
     void addNodeReading();
     void addNodeChanges();
+    void addNodeCall();
+    void setCall(NodeObject& node, Op op, const Value& target);
+    Value targetOf(const NodeObject& node);
+    void checkCalls(const GraphObject& graph);
     void addGraphClass();
     void addGraphCreation();
     void addNodeList();

@@ -10,6 +10,7 @@ namespace fx::python {
 void GraphObjects::addNodeClass() {
     m_node = makeClass("Node");
     addNodeReading();
+    addNodeCall();
     addNodeChanges();
 }
 
@@ -20,10 +21,6 @@ void GraphObjects::addNodeReading() {
             return get(object, object.graph->graph->node(object.id));
         });
     };
-    property(m_node, "op", [this](const Value& self) -> Value {
-        const NodeObject& node = *nodeOf(self, "op");
-        return m_in.text(node.id == kNoNode ? "root" : std::string(opName(node.graph->graph->node(node.id).op())));
-    });
     read("all_input_nodes", [this](NodeObject& self, const Node& node) -> Value {
         Values items;
         for (const NodeId each : node.inputs()) items.push_back(this->node(*self.graph, each));
@@ -65,6 +62,53 @@ void GraphObjects::addNodeReading() {
     });
 }
 
+/// A call's op and target are assigned one after the other: what does not fit waits for the other one.
+void GraphObjects::addNodeCall() {
+    property(
+        m_node, "op",
+        [this](const Value& self) -> Value {
+            const NodeObject& node = *nodeOf(self, "op");
+            if (node.id == kNoNode) return m_in.text("root");
+            return m_in.text(std::string(opName(node.op.value_or(node.graph->graph->node(node.id).op()))));
+        },
+        [this](const Value& self, const Value& value) {
+            NodeObject& node = *nodeOf(self, "op");
+            const auto op = opFromName(m_in.str(value));
+            if (!op) m_in.raise("AssertionError", "unknown op '" + m_in.str(value) + "'");
+            setCall(node, *op, targetOf(node));
+        });
+    property(
+        m_node, "target", [this](const Value& self) -> Value { return targetOf(*nodeOf(self, "target")); },
+        [this](const Value& self, const Value& value) {
+            NodeObject& node = *nodeOf(self, "target");
+            setCall(node, node.op.value_or(node.graph->graph->node(node.id).op()), value);
+        });
+}
+
+Value GraphObjects::targetOf(const NodeObject& object) {
+    if (object.target.isSet()) return object.target;
+    if (object.id == kNoNode) return m_in.text("");
+    const Node& node = object.graph->graph->node(object.id);
+    return node.callable() ? functionOf(node.callable()) : m_in.text(node.target());
+}
+
+void GraphObjects::setCall(NodeObject& node, Op op, const Value& target) {
+    const auto* name = target.as<Str>();
+    if ((op == Op::CallFunction) == (name != nullptr)) {
+        node.op = op, node.target = target;
+        return;
+    }
+    node.op.reset(), node.target = {};
+    node.graph->graph->setCall(node.id, op, name ? name->text : "", name ? nullptr : callableOf(target));
+}
+
+void GraphObjects::checkCalls(const GraphObject& graph) {
+    for (const NodeObject* node : graph.nodes)
+        if (node && node->op && !graph.graph->node(node->id).erased())
+            m_in.raise("ValueError", "Node " + graph.graph->node(node->id).name() + " is a " +
+                                         std::string(opName(*node->op)) + " with the target " + m_in.str(node->target));
+}
+
 void GraphObjects::addNodeChanges() {
     property(
         m_node, "name",
@@ -75,20 +119,6 @@ void GraphObjects::addNodeChanges() {
         [this](const Value& self, const Value& value) {
             const NodeObject& node = *nodeOf(self, "name");
             node.graph->graph->setNameUnchecked(node.id, m_in.str(value));
-        });
-    property(
-        m_node, "target",
-        [this](const Value& self) -> Value {
-            const NodeObject& object = *nodeOf(self, "target");
-            if (object.id == kNoNode) return m_in.text("");
-            const Node& node = object.graph->graph->node(object.id);
-            return node.callable() ? functionOf(node.callable()) : m_in.text(node.target());
-        },
-        [this](const Value& self, const Value& value) {
-            const NodeObject& node = *nodeOf(self, "target");
-            Graph& graph = *node.graph->graph;
-            if (const auto* name = value.as<Str>()) graph.setTarget(node.id, name->text);
-            else graph.setCallable(node.id, callableOf(value));
         });
     property(
         m_node, "args",
@@ -112,6 +142,11 @@ void GraphObjects::addNodeChanges() {
             const NodeObject& node = *nodeOf(self, "kwargs");
             node.graph->graph->setKwargs(node.id, toKwargs(value));
         });
+    method(m_node, "_rename", [this](Values& args, Keywords& kwargs) -> Value {
+        const NodeObject& self = *nodeOf(args.at(0), "_rename");
+        self.graph->graph->rename(self.id, m_in.str(argumentAt(args, kwargs, 1, "candidate")));
+        return Value::none();
+    });
     method(m_node, "replace_all_uses_with", [this](Values& args, Keywords& kwargs) -> Value {
         NodeObject& self = *nodeOf(args.at(0), "replace_all_uses_with");
         const NodeObject& with = *nodeOf(argumentAt(args, kwargs, 1, "replace_with"), "replace_all_uses_with");
