@@ -33,6 +33,11 @@ target_compile_options(lancet_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow 
   $<$<CXX_COMPILER_ID:Clang>:-Wno-overlength-strings>)
 # g++ 12 sees overlapping copies in plain string concatenation (GCC bug 105651).
 target_compile_options(lancet_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict> $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
+# With -O3 it also sees strings of 2^63 bytes there, and deletes inside a block.
+target_compile_options(lancet_flags INTERFACE
+  $<$<AND:$<CXX_COMPILER_ID:GNU>,$<CONFIG:Release>>:-Wno-stringop-overflow>
+  $<$<AND:$<CXX_COMPILER_ID:GNU>,$<CONFIG:Release>>:-Wno-free-nonheap-object>
+  $<$<AND:$<CXX_COMPILER_ID:GNU>,$<CONFIG:Release>>:-Wno-array-bounds>)
 # In a batch, g++ takes classes with members of anonymous namespaces for those of a header, names of one file for shadows
 # in the next, and loses sight of what an optional holds.
 if(LANCET_UNITY)

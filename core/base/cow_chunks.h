@@ -35,10 +35,15 @@ public:
 
     /// Appends `value` and returns its index.
     std::size_t push(T value) {
+        grow() = std::move(value);
+        return m_size - 1;
+    }
+
+    /// Appends T() and returns it for writing.
+    T& grow() {
         if (m_size % kBranchSize == 0) own(m_root)->push_back(std::make_shared<Branch>());
         if (m_size % ChunkSize == 0) (*ownBranch(m_size))[m_size / ChunkSize % kFanOut] = std::make_shared<Chunk>();
-        mut(m_size) = std::move(value);
-        return m_size++;
+        return mut(m_size++);
     }
 
     /// Calls `visit(i)` for each index whose elements may differ: those in chunks that `a` and `b` do not share, and

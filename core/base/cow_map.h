@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "core/base/cow_chunks.h"
-#include "core/base/text_hash.h"
+#include "core/base/name_hash.h"
 
 #include <cstdint>
 #include <string>
@@ -25,13 +25,13 @@ public:
 
     /// The index of `key`, or kNone if it is unknown.
     Place find(std::string_view key) const {
-        return m_slots.size() == 0 ? kNone : m_slots[slotOf(key, hashOf(key))].next - 1;
+        return m_slots.size() == 0 ? kNone : m_slots[slotOf(key, nameHash(key))].next - 1;
     }
 
     /// The index of `key`, which is inserted with Value() if it is new.
     Place enter(std::string_view key) {
         if (2 * (m_entries.size() + 1) > m_slots.size()) grow();
-        const std::uint32_t hash = hashOf(key);
+        const std::uint32_t hash = nameHash(key);
         const std::size_t slot = slotOf(key, hash);
         if (const Place place = m_slots[slot].next - 1; place != kNone) return place;
         const auto place = static_cast<Place>(m_entries.push({std::string(key), Value()}));
@@ -50,8 +50,6 @@ private:
         Place next = 0; ///< index + 1, or 0 if empty
         std::uint32_t hash = 0;
     };
-    static std::uint32_t hashOf(std::string_view key) { return static_cast<std::uint32_t>(TextHash{}(key)); }
-
     /// Where `key` is, or the empty slot where it belongs.
     std::size_t slotOf(std::string_view key, std::uint32_t hash) const {
         const std::size_t mask = m_slots.size() - 1;
@@ -63,7 +61,7 @@ private:
 
     void grow() {
         const Slots old = std::exchange(m_slots, {});
-        const std::size_t wanted = old.size() == 0 ? 64 : 4 * old.size(), mask = wanted - 1;
+        const std::size_t wanted = old.size() == 0 ? 64 : 2 * old.size(), mask = wanted - 1;
         while (m_slots.size() < wanted) m_slots.push({});
         for (std::size_t i = 0; i < old.size(); ++i) {
             if (old[i].next == 0) continue;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <iterator>
 #include <memory>
@@ -11,8 +13,10 @@ namespace fx {
 /// A set of 32-bit ids that keeps the order of insertion: the shape of torch.fx's `node.users` (a dict).
 ///
 /// Adding a member again keeps its position; removing and adding moves it to the end. Every operation is O(1)
-/// amortised: small sets are scanned, larger ones carry an index; removed entries are skipped and later compacted.
+/// amortised: up to three members are in the set itself, since most nodes have no more users; small lists are scanned,
+/// larger ones carry an index. Removed entries are skipped and later compacted.
 template<class Id> class OrderedIdSet {
+    static constexpr std::size_t kFew = 3;
     static constexpr std::size_t kIndexFrom = 24;
     static constexpr Id kHole = static_cast<Id>(0xFFFFFFFFu);
 
@@ -42,32 +46,40 @@ public:
         const Id* m_end;
     };
 
-    OrderedIdSet() = default;
-    OrderedIdSet(const OrderedIdSet& other) : m_entries(other.begin(), other.end()), m_count(other.m_count) {
+    OrderedIdSet() { m_few.fill(kHole); }
+    OrderedIdSet(const OrderedIdSet& other) : m_few(other.m_few), m_count(other.m_count) {
+        if (!other.m_many) return;
+        m_many = std::make_unique<Many>();
+        m_many->entries.assign(other.begin(), other.end());
         reindex();
     }
-    OrderedIdSet(OrderedIdSet&&) noexcept = default;
+    OrderedIdSet(OrderedIdSet&& other) noexcept : OrderedIdSet() { swap(other); }
     OrderedIdSet& operator=(OrderedIdSet other) noexcept {
-        m_entries.swap(other.m_entries);
-        m_index.swap(other.m_index);
-        m_count = other.m_count;
+        swap(other);
         return *this;
     }
 
     std::size_t size() const { return m_count; }
     bool empty() const { return m_count == 0; }
-    Iterator begin() const { return {m_entries.data(), m_entries.data() + m_entries.size()}; }
-    Iterator end() const { return {m_entries.data() + m_entries.size(), m_entries.data() + m_entries.size()}; }
+    Iterator begin() const { return {entries(), entriesEnd()}; }
+    Iterator end() const { return {entriesEnd(), entriesEnd()}; }
     Id front() const { return *begin(); }
     bool contains(Id id) const { return place(id) >= 0; }
 
     void add(Id id) {
         if (place(id) >= 0) return;
-        m_entries.push_back(id);
         ++m_count;
-        if (m_index) {
-            m_index->emplace(static_cast<std::uint32_t>(id), m_entries.size() - 1);
-        } else if (m_entries.size() > kIndexFrom) {
+        if (!m_many && m_few[kFew - 1] != kHole) makeRoom();
+        if (!m_many) {
+            std::size_t end = kFew;
+            while (end > 0 && m_few[end - 1] == kHole) --end;
+            m_few[end] = id;
+            return;
+        }
+        m_many->entries.push_back(id);
+        if (m_many->index) {
+            m_many->index->emplace(static_cast<std::uint32_t>(id), m_many->entries.size() - 1);
+        } else if (m_many->entries.size() > kIndexFrom) {
             compact();
         }
     }
@@ -75,38 +87,66 @@ public:
     void remove(Id id) {
         const auto at = place(id);
         if (at < 0) return;
-        m_entries[static_cast<std::size_t>(at)] = kHole;
-        if (m_index) m_index->erase(static_cast<std::uint32_t>(id));
         --m_count;
-        if (m_entries.size() > 8 && m_count * 2 < m_entries.size()) compact();
+        if (!m_many) {
+            m_few[static_cast<std::size_t>(at)] = kHole;
+            return;
+        }
+        m_many->entries[static_cast<std::size_t>(at)] = kHole;
+        if (m_many->index) m_many->index->erase(static_cast<std::uint32_t>(id));
+        if (m_many->entries.size() > 8 && m_count * 2 < m_many->entries.size()) compact();
     }
 
 private:
+    /// More than kFew members, and what has shrunk again.
+    struct Many {
+        std::vector<Id> entries;
+        std::unique_ptr<std::unordered_map<std::uint32_t, std::size_t>> index;
+    };
+
+    const Id* entries() const { return m_many ? m_many->entries.data() : m_few.data(); }
+    const Id* entriesEnd() const { return entries() + (m_many ? m_many->entries.size() : kFew); }
+    void swap(OrderedIdSet& other) noexcept {
+        std::swap(m_few, other.m_few);
+        std::swap(m_count, other.m_count);
+        std::swap(m_many, other.m_many);
+    }
+
+    /// Closes holes, or goes over to `m_many`.
+    void makeRoom() {
+        std::stable_partition(m_few.begin(), m_few.end(), [](Id id) { return id != kHole; });
+        if (m_few[kFew - 1] == kHole) return;
+        m_many = std::make_unique<Many>();
+        m_many->entries.reserve(2 * kFew);
+        m_many->entries.assign(m_few.begin(), m_few.end());
+    }
+
     std::ptrdiff_t place(Id id) const {
-        if (m_index) {
-            const auto found = m_index->find(static_cast<std::uint32_t>(id));
-            return found == m_index->end() ? -1 : static_cast<std::ptrdiff_t>(found->second);
+        if (id == kHole) return -1;
+        if (m_many && m_many->index) {
+            const auto found = m_many->index->find(static_cast<std::uint32_t>(id));
+            return found == m_many->index->end() ? -1 : static_cast<std::ptrdiff_t>(found->second);
         }
-        for (std::size_t i = 0; i < m_entries.size(); ++i)
-            if (m_entries[i] == id) return static_cast<std::ptrdiff_t>(i);
-        return -1;
+        const Id *from = entries(), *to = entriesEnd();
+        const Id* found = std::find(from, to, id);
+        return found == to ? -1 : found - from;
     }
     void compact() {
-        std::erase(m_entries, kHole);
+        std::erase(m_many->entries, kHole);
         reindex();
     }
     void reindex() {
-        m_index.reset();
-        if (m_entries.size() <= kIndexFrom) return;
-        m_index = std::make_unique<std::unordered_map<std::uint32_t, std::size_t>>();
-        m_index->reserve(m_entries.size() * 2);
-        for (std::size_t i = 0; i < m_entries.size(); ++i)
-            m_index->emplace(static_cast<std::uint32_t>(m_entries[i]), i);
+        auto& [entries, index] = *m_many;
+        index.reset();
+        if (entries.size() <= kIndexFrom) return;
+        index = std::make_unique<std::unordered_map<std::uint32_t, std::size_t>>();
+        index->reserve(entries.size() * 2);
+        for (std::size_t i = 0; i < entries.size(); ++i) index->emplace(static_cast<std::uint32_t>(entries[i]), i);
     }
 
-    std::vector<Id> m_entries;
-    std::unique_ptr<std::unordered_map<std::uint32_t, std::size_t>> m_index;
-    std::size_t m_count = 0;
+    std::array<Id, kFew> m_few; ///< kHole: free
+    std::uint32_t m_count = 0;
+    std::unique_ptr<Many> m_many;
 };
 
 } // namespace fx

@@ -12,15 +12,15 @@ namespace {
 constexpr std::size_t kScanUpTo = 16;
 
 /// The distinct node inputs in order of first appearance.
-std::vector<NodeId> collectInputs(const std::vector<Argument>& args, const Kwargs& kwargs) {
-    std::vector<NodeId> all;
+IdList<NodeId> collectInputs(const std::vector<Argument>& args, const Kwargs& kwargs) {
+    thread_local std::vector<NodeId> all, distinct; // kept, since they are needed for every node
+    all.clear(), distinct.clear();
     const auto add = [&](NodeId id) { all.push_back(id); };
     for (const auto& arg : args) {
         if (arg.isNode()) all.push_back(arg.node());
         else forEachNode(arg, add);
     }
     for (const auto& [key, arg] : kwargs) forEachNode(arg, add);
-    std::vector<NodeId> distinct;
     if (all.size() <= kScanUpTo) {
         for (const NodeId id : all)
             if (std::find(distinct.begin(), distinct.end(), id) == distinct.end()) distinct.push_back(id);
@@ -29,7 +29,7 @@ std::vector<NodeId> collectInputs(const std::vector<Argument>& args, const Kwarg
         for (const NodeId id : all)
             if (seen.insert(index(id)).second) distinct.push_back(id);
     }
-    return distinct;
+    return IdList<NodeId>(distinct);
 }
 
 /// torch.fx `_target_to_str`: what a node is named after.
@@ -42,33 +42,22 @@ std::string candidateFor(const std::string& target, const CallablePtr& callable)
 
 Graph::Graph() { m_links.push(Link{}); }
 
-NodeId Graph::find(std::string_view name) const {
-    const auto place = m_byName.find(name);
-    return place == m_byName.kNone ? kNoNode : m_byName[place].node;
-}
+NodeId Graph::find(std::string_view name) const { return m_byName.find(m_nodes, name); }
 
 void Graph::takeName(NodeId id) {
-    const auto place = m_byName.enter(node(id).name());
-    if (m_byName[place].node != kNoNode) {
-        m_namesakes.emplace(node(id).name(), id);
-        return;
-    }
-    m_byName.mut(place).node = id;
-    ++m_named;
+    if (!m_byName.enter(m_nodes, id)) m_namesakes.emplace(node(id).name(), id);
 }
 
 void Graph::releaseName(NodeId id) {
-    const auto place = m_byName.find(node(id).name());
-    if (place == m_byName.kNone) return;
-    if (m_byName[place].node != id) {
-        m_namesakes.erase({node(id).name(), id});
+    const std::string& name = node(id).name();
+    if (find(name) != id) {
+        m_namesakes.erase({name, id});
         return;
     }
-    const auto heir = m_namesakes.lower_bound({node(id).name(), NodeId{}});
-    const bool isTaken = heir != m_namesakes.end() && heir->first == node(id).name();
-    m_byName.mut(place).node = isTaken ? heir->second : kNoNode;
+    const auto heir = m_namesakes.empty() ? m_namesakes.end() : m_namesakes.lower_bound({name, NodeId{}});
+    const bool isTaken = heir != m_namesakes.end() && heir->first == name;
+    m_byName.remove(m_nodes, id, isTaken ? heir->second : kNoNode);
     if (isTaken) m_namesakes.erase(heir);
-    else --m_named;
 }
 
 NodeId Graph::outputNode() const {
@@ -86,27 +75,17 @@ std::vector<NodeId> Graph::order() const {
 NodeId Graph::createNode(Op op, std::string target, std::vector<Argument> args, Kwargs kwargs, std::string_view name,
                          TypePtr type) {
     assert(op != Op::CallFunction && "use callFunction");
-    Node node;
-    node.m_op = op;
-    node.m_target = std::move(target);
-    node.m_args = std::move(args);
-    node.m_kwargs = std::move(kwargs);
-    node.m_type = std::move(type);
-    const std::string candidate = name.empty() ? candidateFor(node.m_target, nullptr) : std::string(name);
-    return insertNew(std::move(node), candidate);
+    const std::string candidate = name.empty() ? candidateFor(target, nullptr) : std::string();
+    return insertNew(op, std::move(target), nullptr, std::move(args), std::move(kwargs), std::move(type),
+                     name.empty() ? candidate : name);
 }
 
 NodeId Graph::callFunction(CallablePtr callable, std::vector<Argument> args, Kwargs kwargs, std::string_view name,
                            TypePtr type) {
     assert(callable);
-    Node node;
-    node.m_op = Op::CallFunction;
-    node.m_callable = std::move(callable);
-    node.m_args = std::move(args);
-    node.m_kwargs = std::move(kwargs);
-    node.m_type = std::move(type);
-    const std::string candidate = name.empty() ? candidateFor({}, node.m_callable) : std::string(name);
-    return insertNew(std::move(node), candidate);
+    const std::string candidate = name.empty() ? candidateFor({}, callable) : std::string();
+    return insertNew(Op::CallFunction, {}, std::move(callable), std::move(args), std::move(kwargs), std::move(type),
+                     name.empty() ? candidate : name);
 }
 
 NodeId Graph::placeholder(std::string target, std::vector<Argument> defaultValue, TypePtr type, std::string_view name) {
@@ -119,30 +98,36 @@ NodeId Graph::output(Argument value, TypePtr type) {
     return createNode(Op::Output, "output", std::move(args), {}, {}, std::move(type));
 }
 
-NodeId Graph::insertNew(Node node, std::string_view candidate) {
+NodeId Graph::insertNew(Op op, std::string target, CallablePtr callable, std::vector<Argument> args, Kwargs kwargs,
+                        TypePtr type, std::string_view candidate) {
     const auto id = static_cast<NodeId>(m_nodes.size());
+    Node& node = m_nodes.grow();
     node.m_id = id;
+    node.m_op = op;
     node.m_name = m_names.create(candidate);
-    node.m_inputs = collectInputs(node.m_args, node.m_kwargs);
-    for (const NodeId input : node.m_inputs) m_nodes.mut(index(input)).m_users.add(id);
-    m_nodes.push(std::move(node));
+    node.m_target = std::move(target);
+    node.m_callable = std::move(callable);
+    node.m_args = std::move(args);
+    node.m_kwargs.set(std::move(kwargs));
+    node.m_type.set(std::move(type));
+    node.m_inputs = collectInputs(node.m_args, node.m_kwargs.get());
+    for (const NodeId input : node.inputs()) m_nodes.mut(index(input)).m_users.add(id);
     takeName(id);
-    m_links.push(Link{});
+    m_links.grow();
     link(id, insertAfterLink());
     return id;
 }
 
 void Graph::replaceInputs(NodeId id, std::vector<Argument> args, Kwargs kwargs) {
-    for (const NodeId input : node(id).m_inputs) m_nodes.mut(index(input)).m_users.remove(id);
+    for (const NodeId input : node(id).inputs()) m_nodes.mut(index(input)).m_users.remove(id);
     Node& changed = m_nodes.mut(index(id));
     changed.m_args = std::move(args);
-    changed.m_kwargs = std::move(kwargs);
-    changed.m_inputs = collectInputs(changed.m_args, changed.m_kwargs);
-    const std::vector<NodeId> inputs = changed.m_inputs;
-    for (const NodeId input : inputs) m_nodes.mut(index(input)).m_users.add(id);
+    changed.m_kwargs.set(std::move(kwargs));
+    changed.m_inputs = collectInputs(changed.m_args, changed.m_kwargs.get());
+    for (const NodeId input : changed.inputs()) m_nodes.mut(index(input)).m_users.add(id);
 }
 
-void Graph::setArgs(NodeId id, std::vector<Argument> args) { replaceInputs(id, std::move(args), node(id).m_kwargs); }
+void Graph::setArgs(NodeId id, std::vector<Argument> args) { replaceInputs(id, std::move(args), node(id).kwargs()); }
 void Graph::setKwargs(NodeId id, Kwargs kwargs) { replaceInputs(id, node(id).m_args, std::move(kwargs)); }
 void Graph::setArgsKwargs(NodeId id, std::vector<Argument> args, Kwargs kwargs) {
     replaceInputs(id, std::move(args), std::move(kwargs));
@@ -162,7 +147,7 @@ void Graph::setCall(NodeId id, Op op, std::string target, CallablePtr callable) 
     Node& changed = m_nodes.mut(index(id));
     changed.m_op = op, changed.m_target = std::move(target), changed.m_callable = std::move(callable);
 }
-void Graph::setType(NodeId id, TypePtr type) { m_nodes.mut(index(id)).m_type = std::move(type); }
+void Graph::setType(NodeId id, TypePtr type) { m_nodes.mut(index(id)).m_type.set(std::move(type)); }
 void Graph::setMeta(NodeId id, MetaPtr meta) { m_nodes.mut(index(id)).m_meta = std::move(meta); }
 
 std::string Graph::rename(NodeId id, std::string_view candidate) {
@@ -192,17 +177,48 @@ bool Graph::setUsersOrder(NodeId id, std::span<const NodeId> order) {
 std::vector<NodeId> Graph::replaceAllUses(NodeId id, NodeId with, const std::function<bool(NodeId)>& keep) {
     const std::vector<NodeId> users(node(id).m_users.begin(), node(id).m_users.end());
     std::vector<NodeId> changed;
-    const auto map = [&](NodeId input) { return Argument(input == id ? with : input); };
+    const auto replaced = [&](const Argument& arg) {
+        if (arg.isNode()) return arg.node() == id ? Argument(with) : arg;
+        return mapNodes(arg, [&](NodeId input) { return Argument(input == id ? with : input); });
+    };
     for (const NodeId user : users) {
         if (keep && keep(user)) continue;
         std::vector<Argument> args = node(user).m_args;
-        Kwargs kwargs = node(user).m_kwargs;
-        for (auto& arg : args) arg = mapNodes(arg, map);
-        for (auto& [key, arg] : kwargs) arg = mapNodes(arg, map);
+        Kwargs kwargs = node(user).kwargs();
+        for (auto& arg : args) arg = replaced(arg);
+        for (auto& [key, arg] : kwargs) arg = replaced(arg);
         replaceInputs(user, std::move(args), std::move(kwargs));
         changed.push_back(user);
     }
     return changed;
+}
+
+Graph Graph::withOnly(const std::function<bool(const Node&)>& keeps) const {
+    Graph out;
+    for (std::size_t i = 0; i < m_nodes.size(); ++i) {
+        const Node& from = m_nodes[i];
+        Node& to = out.m_nodes.grow();
+        to.m_id = from.m_id;
+        to.m_op = from.m_op;
+        to.m_erased = true;
+        to.m_name = from.m_name;
+        to.m_target = from.m_target;
+        to.m_callable = from.m_callable;
+        out.m_links.grow();
+    }
+    for (const Node& from : nodes()) {
+        if (!keeps(from)) continue;
+        assert(from.inputs().empty());
+        Node& to = out.m_nodes.mut(index(from.id()));
+        to.m_erased = false;
+        to.m_args = from.m_args;
+        to.m_kwargs = from.m_kwargs;
+        to.m_type = from.m_type;
+        to.m_meta = from.m_meta;
+        out.takeName(from.id());
+        out.link(from.id(), out.m_links[0].prev);
+    }
+    return out;
 }
 
 void Graph::erase(NodeId id) {

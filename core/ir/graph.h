@@ -2,7 +2,7 @@
 #pragma once
 #include "core/base/cow_chunks.h"
 #include "core/ir/namespace.h"
-#include "core/ir/node.h"
+#include "core/ir/node_names.h"
 
 #include <set>
 #include <span>
@@ -43,7 +43,7 @@ public:
     /// The node with this name, or kNoNode. O(1).
     NodeId find(std::string_view name) const;
     /// False if `setNameUnchecked` has given two nodes the same name. O(1).
-    bool namesAreUnique() const { return m_named == m_size; }
+    bool namesAreUnique() const { return m_byName.size() == m_size; }
     /// The last node if it is an output, else kNoNode.
     NodeId outputNode() const;
 
@@ -57,6 +57,10 @@ public:
     GraphDifference differenceFrom(const Graph& other) const;
     /// Ids in graph order; erased ones are left out.
     std::vector<NodeId> inOrder(std::vector<NodeId> ids) const;
+
+    /// A graph with the same ids where only nodes without inputs that `keeps` are left; nothing else has their names or
+    /// users. As if the others were erased one by one, but nothing of them is copied.
+    Graph withOnly(const std::function<bool(const Node&)>& keeps) const;
 
     // ── creating ─────────────────────────────────────────────────────────────────────────────────────────────
     /// torch.fx `create_node`. If `name` is empty, the name is derived from the target; otherwise it is the candidate.
@@ -104,10 +108,7 @@ public:
     const Namespace& names() const { return m_names; }
 
 private:
-    /// Whose name it is: the node that had it first; when that goes, the oldest of its namesakes.
-    struct Named {
-        NodeId node = kNoNode;
-    };
+    /// Names belong to the node that had them first; when that goes, to the oldest of its namesakes.
     void takeName(NodeId id);
     void releaseName(NodeId id);
     struct Link {
@@ -115,7 +116,8 @@ private:
         std::int64_t key = 0;
     };
     static NodeId fromLink(std::uint32_t link) { return link == 0 ? kNoNode : static_cast<NodeId>(link - 1); }
-    NodeId insertNew(Node node, std::string_view candidate);
+    NodeId insertNew(Op op, std::string target, CallablePtr callable, std::vector<Argument> args, Kwargs kwargs,
+                     TypePtr type, std::string_view candidate);
     void link(NodeId id, std::uint32_t prev);
     void unlink(NodeId id);
     std::int64_t makeKey(std::uint32_t prev, std::uint32_t next);
@@ -125,8 +127,7 @@ private:
 
     CowChunks<Node> m_nodes;
     CowChunks<Link, 256> m_links; ///< entry 0 is the root; node i is entry i + 1
-    CowMap<Named> m_byName;
-    std::size_t m_named = 0;                              ///< names in m_byName that a node has
+    NodeNames m_byName;
     std::set<std::pair<std::string, NodeId>> m_namesakes; ///< nodes whose name another one has in m_byName
     Namespace m_names;
     InsertPoint m_insert;

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <optional>
 #include <unordered_set>
 
 namespace fx {
@@ -44,59 +46,115 @@ std::size_t suffixStart(std::string_view name) {
     return digits == name.size() || digits < 2 || name[digits - 1] != '_' ? std::string_view::npos : digits - 1;
 }
 
-/// The decimal number `digits` plus one.
-std::string incremented(std::string digits) {
-    for (std::size_t i = digits.size(); i-- > 0;) {
-        if (digits[i] != '9') {
-            ++digits[i];
-            return digits;
-        }
-        digits[i] = '0';
-    }
-    return "1" + digits;
-}
 } // namespace
+
+/// A name as Namespace stores it: a text, and a number below NumberBits::kLimit, or none.
+struct Namespace::Numbered {
+    std::string_view text;
+    std::optional<std::uint64_t> number;
+};
+
+Namespace::Numbered Namespace::split(std::string_view name) {
+    const std::size_t suffix = suffixStart(name);
+    if (suffix == std::string_view::npos) return {name, std::nullopt};
+    const std::string_view digits = name.substr(suffix + 1);
+    std::uint64_t number = 0;
+    if (digits.size() > 12 || (digits.size() > 1 && digits[0] == '0')) return {name, std::nullopt};
+    std::from_chars(digits.data(), digits.data() + digits.size(), number);
+    if (number >= NumberBits::kLimit) return {name, std::nullopt};
+    return {name.substr(0, suffix), number};
+}
+
+bool Namespace::isUsed(std::string_view name) const {
+    const auto [text, number] = split(name);
+    const auto place = m_texts.find(text);
+    if (place == Texts::kNone) return false;
+    return number ? m_numbers.contains(place, *number) : m_texts[place].used;
+}
+
+void Namespace::setUsed(std::string_view name, bool used) {
+    const auto [text, number] = split(name);
+    const auto place = m_texts.enter(text);
+    if (number) m_numbers.set(place, *number, used);
+    else if (m_texts[place].used != used) m_texts.mut(place).used = used;
+}
+
+/// Whether nobody has the text at `base` with this number.
+bool Namespace::isFree(Texts::Place base, const NameCounter& counter) const {
+    if (counter.value() < NumberBits::kLimit) return !m_numbers.contains(base, counter.value());
+    return !isUsed(m_texts.key(base) + "_" + counter.digits());
+}
 
 std::string Namespace::create(std::string_view candidate, bool isThatBuiltin) {
     std::string name = isPlainName(candidate) ? std::string(candidate) : legalised(candidate);
     const std::size_t suffix = suffixStart(name);
-    const std::string base = name.substr(0, suffix);
-    const auto basePlace = m_names.enter(base);
-    std::string number;
-    if (suffix == std::string::npos || isUsed(name)) {
-        number = m_names[basePlace].lastNumber;
-        if (number.empty()) number = "0";
-        if (!isThatBuiltin && isReservedName(name)) {
-            number = incremented(std::move(number));
-            name = base + "_" + number;
+    const auto base = m_texts.enter(std::string_view(name).substr(0, suffix));
+    NameCounter& counter = m_texts.mut(base);
+    const auto renumber = [&] { name.assign(m_texts.key(base)).append("_").append(counter.digits()); };
+    if (suffix == std::string::npos) {
+        if (!counter.isCounted()) counter.countFrom(0);
+        bool isTaken = counter.used;
+        if (!isThatBuiltin && isReserved(counter, name)) {
+            counter.increment();
+            isTaken = !isFree(base, counter);
+            renumber();
+        } else if (!isTaken) {
+            counter.used = true;
+            return name;
         }
+        if (isTaken) countOn(base, counter), renumber();
+    } else if (isUsed(name)) {
+        if (!counter.isCounted()) counter.countFrom(0);
+        countOn(base, counter), renumber();
     } else {
         const std::size_t first = name.find_first_not_of('0', suffix + 1);
-        number = first == std::string::npos ? "0" : name.substr(first);
+        counter.count(first == std::string::npos ? "0" : std::string_view(name).substr(first));
+        setUsed(name, true);
+        return name;
     }
-    auto place = m_names.enter(name);
-    while (m_names[place].used) {
-        number = incremented(std::move(number));
-        name.assign(base).append("_").append(number);
-        place = m_names.enter(name);
-    }
-    m_names.mut(place).used = true;
-    m_names.mut(basePlace).lastNumber = std::move(number);
+    if (counter.value() < NumberBits::kLimit) m_numbers.set(base, counter.value(), true);
+    else setUsed(name, true);
     return name;
 }
 
-const Namespace::Entry& Namespace::at(std::string_view name) const {
-    static const Entry kNothing;
-    const auto place = m_names.find(name);
-    return place == m_names.kNone ? kNothing : m_names[place];
+/// Counts to the next number that nobody has with the text at `base`.
+void Namespace::countOn(Texts::Place base, NameCounter& counter) const {
+    do counter.increment();
+    while (!isFree(base, counter));
+}
+
+bool Namespace::isReserved(NameCounter& counter, std::string_view text) {
+    if (!counter.isReserved) counter.isReserved = isReservedName(text);
+    return *counter.isReserved;
+}
+
+Namespace::Entry Namespace::at(std::string_view name) const {
+    const auto place = m_texts.find(name);
+    return {isUsed(name), place == Texts::kNone ? std::string() : m_texts[place].digits()};
+}
+
+void Namespace::set(std::string_view name, const Entry& entry) {
+    setUsed(name, entry.used);
+    const auto place = entry.lastNumber.empty() ? m_texts.find(name) : m_texts.enter(name);
+    if (place != Texts::kNone) m_texts.mut(place).count(entry.lastNumber);
+}
+
+void Namespace::addDifferences(const Namespace& other, std::vector<std::string>& names) const {
+    for (Texts::Place place = 0; place < m_texts.size(); ++place)
+        if (const std::string& name = m_texts.key(place); !(at(name) == other.at(name))) names.push_back(name);
+    m_numbers.forEach([&](Texts::Place place, std::uint64_t first, std::uint64_t bits) {
+        const std::string& text = m_texts.key(place);
+        const auto there = other.m_texts.find(text);
+        std::uint64_t different = bits ^ (there == Texts::kNone ? 0 : other.m_numbers.bits(there, first));
+        for (std::uint64_t number = first; different != 0; different >>= 1, ++number)
+            if (different & 1) names.push_back(text + "_" + std::to_string(number));
+    });
 }
 
 std::vector<std::string> Namespace::differences(const Namespace& other) const {
     std::vector<std::string> names;
-    for (const auto* space : {this, &other})
-        for (std::uint32_t place = 0; place < space->m_names.size(); ++place)
-            if (const std::string& name = space->m_names.key(place); !(at(name) == other.at(name)))
-                names.push_back(name);
+    addDifferences(other, names);
+    other.addDifferences(*this, names);
     std::sort(names.begin(), names.end());
     names.erase(std::unique(names.begin(), names.end()), names.end());
     return names;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "core/base/id_list.h"
 #include "core/base/ordered_id_set.h"
+#include "core/base/rare.h"
 #include "core/ir/argument.h"
 #include "core/ir/callable.h"
 #include "core/ir/type_expr.h"
@@ -55,13 +57,13 @@ public:
     const std::string& target() const { return m_callable ? m_callable->qualifiedName : m_target; }
     const CallablePtr& callable() const { return m_callable; }
     const std::vector<Argument>& args() const { return m_args; }
-    const Kwargs& kwargs() const { return m_kwargs; }
+    const Kwargs& kwargs() const { return m_kwargs.get(); }
     /// torch.fx `_input_nodes`: each input once, in order of first appearance, args then kwargs.
-    const std::vector<NodeId>& inputs() const { return m_inputs; }
+    IdSpan<NodeId> inputs() const { return m_inputs.span(); }
     const OrderedIdSet<NodeId>& users() const { return m_users; }
-    const TypePtr& type() const { return m_type; }
-    /// Never null.
+    const TypePtr& type() const { return m_type.get(); }
     const NodeMeta& meta() const;
+    const MetaPtr& sharedMeta() const { return m_meta; } ///< for `Graph::setMeta` of a copy; null: nothing is known
     bool erased() const { return m_erased; }
 
     bool isCall() const { return m_op == Op::CallFunction || m_op == Op::CallMethod || m_op == Op::CallModule; }
@@ -75,10 +77,10 @@ private:
     std::string m_target;
     CallablePtr m_callable;
     std::vector<Argument> m_args;
-    Kwargs m_kwargs;
-    std::vector<NodeId> m_inputs;
+    Rare<Kwargs> m_kwargs;
+    IdList<NodeId> m_inputs;
     OrderedIdSet<NodeId> m_users;
-    TypePtr m_type;
+    Rare<TypePtr> m_type;
     MetaPtr m_meta;
 };
 

@@ -84,16 +84,32 @@ std::string NodeComparison::moduleType(const Node& graph) const {
     return known ? std::string(known->publicPath()) : module->qualifiedType();
 }
 
+/// What a node calls, or null: looked up once for each node.
+const Module* NodeComparison::calledModule(const Node& graph) const {
+    if (index(graph.id()) >= m_called.size()) m_called.resize(m_target.graph.idLimit());
+    auto& called = m_called[index(graph.id())];
+    if (!called) called = m_paths.resolve(graph.target()).module;
+    return *called;
+}
+
+bool NodeComparison::isOfType(const Module& module, const std::string& type) const {
+    for (const ClassAndType& known : m_types)
+        if (known.className == module.className && known.classModule == module.classModule && known.type == type)
+            return known.isSame;
+    constexpr std::size_t kMostKnown = 32;
+    const bool isSame = sameModuleType(module.qualifiedType(), type);
+    if (m_types.size() < kMostKnown) m_types.push_back({module.className, module.classModule, type, isSame});
+    return isSame;
+}
+
 bool NodeComparison::equal(const Node& pattern, const Node& graph) const {
     const MatcherOptions& options = m_matcher.options();
     if (!options.matchPlaceholder && pattern.op() == Op::Placeholder) return true;
     if (!options.nodeNameMatch.empty() && graph.name().find(options.nodeNameMatch) != std::string::npos) return true;
     if (!options.relaxations.targets.empty() && acceptsTarget(pattern, graph)) return true;
     if (const NodeId callee = calledPlaceholder(pattern); callee != kNoNode) {
-        if (graph.op() != Op::CallModule) return false;
-        const auto module = m_paths.resolve(graph.target());
-        return module.kind == PathTarget::Kind::Module &&
-               sameModuleType(module.module->qualifiedType(), *m_matcher.moduleType(callee));
+        const Module* module = graph.op() == Op::CallModule ? calledModule(graph) : nullptr;
+        return module && isOfType(*module, *m_matcher.moduleType(callee));
     }
     if (pattern.op() != graph.op()) return false;
     if (pattern.op() == Op::Placeholder || pattern.op() == Op::Output) return true;

@@ -46,11 +46,20 @@ private:
         return calledPlaceholder(pattern) == kNoNode ? 0 : 1;
     } ///< the module itself
     std::vector<const Argument*> bySchema(const Node& node);
+    const Module* calledModule(const Node& graph) const;
+    bool isOfType(const Module& module, const std::string& type) const;
     const Argument& keep(Argument value) { return m_kept.emplace_back(std::move(value)); }
 
     const SubgraphMatcher& m_matcher;
     const GraphModule& m_target;
     mutable PathResolver m_paths;
+    mutable std::vector<std::optional<const Module*>> m_called; ///< by graph node, once it was asked for
+    /// Classes that were compared with types of the pattern; a model has few.
+    struct ClassAndType {
+        std::string className, classModule, type;
+        bool isSame;
+    };
+    mutable std::vector<ClassAndType> m_types;
     std::deque<Argument> m_kept;
     std::map<std::string, std::vector<const Argument*>, std::less<>>
         m_defaults; ///< of operators, by name; null if none

@@ -59,9 +59,9 @@ private:
                                               {"counts", counts(match.placeholderNodes.size(), m_inputs.size())}}));
         for (std::size_t i = 0; i < m_inputs.size(); ++i) {
             Binding& bound = match.placeholderNodes[i];
-            if (bound.value.isNode()) {
-                const auto changed = m_changed.find(bound.value.node());
-                if (changed != m_changed.end()) replaceBound(match, bound.value.node(), changed->second);
+            if (bound.value.isNode() && index(bound.value.node()) < m_changed.size()) {
+                const NodeId changed = m_changed[index(bound.value.node())];
+                if (changed != kNoNode) replaceBound(match, bound.value.node(), changed);
             }
             m_values[index(m_inputs[i])] = bound;
         }
@@ -114,6 +114,8 @@ private:
     }
 
     Argument mapped(const Argument& argument) const {
+        if (argument.isNode())
+            if (const Binding& value = *m_values[index(argument.node())]; value.modulePath.empty()) return value.value;
         return mapNodes(argument, [&](NodeId id) {
             const Binding& value = *m_values[index(id)];
             if (!value.modulePath.empty())
@@ -154,7 +156,7 @@ private:
         else
             copy = m_graph.createNode(node.op(), node.target(), std::move(args), std::move(kwargs), node.name(),
                                       node.type());
-        m_graph.setMeta(copy, std::make_shared<const NodeMeta>(node.meta()));
+        if (node.sharedMeta()) m_graph.setMeta(copy, node.sharedMeta());
         return copy;
     }
 
@@ -177,26 +179,29 @@ private:
             if (!results[i].isNode()) throw refused(Message("match.literal_for_value"));
             const NodeId old = match.returningNodes[i].value.node();
             m_graph.replaceAllUses(old, results[i].node());
-            m_changed.insert_or_assign(old, results[i]);
+            if (index(old) >= m_changed.size()) m_changed.resize(m_graph.idLimit(), kNoNode);
+            m_changed[index(old)] = results[i].node();
         }
     }
 
     void eraseMatched(const InternalMatch& match) {
         const Graph& pattern = m_pattern.graph;
-        std::vector<NodeId> boundTo(pattern.idLimit(), kNoNode);
-        std::unordered_set<NodeId> inside;
+        m_boundTo.assign(pattern.idLimit(), kNoNode);
+        m_inside.clear();
         for (const auto& [id, bound] : match.nodesMap)
-            if (bound.value.isNode()) inside.insert(boundTo[index(id)] = bound.value.node());
+            if (bound.value.isNode()) m_inside.push_back(m_boundTo[index(id)] = bound.value.node());
+        std::sort(m_inside.begin(), m_inside.end());
         for (NodeId id = pattern.last(); id != kNoNode; id = pattern.prev(id)) {
             const Op op = pattern.node(id).op();
             if (op == Op::Placeholder || op == Op::Output) continue;
             // Relaxed matches have pattern nodes that matched nothing, and nodes that others use too.
-            const NodeId node = boundTo[index(id)];
+            const NodeId node = m_boundTo[index(id)];
             if (node == kNoNode) continue;
+            const auto isInside = [&](NodeId user) {
+                return std::binary_search(m_inside.begin(), m_inside.end(), user);
+            };
             const auto& users = m_graph.node(node).users();
-            if (users.empty() ||
-                std::any_of(users.begin(), users.end(), [&](NodeId user) { return inside.contains(user); }))
-                m_graph.erase(node);
+            if (users.empty() || std::any_of(users.begin(), users.end(), isInside)) m_graph.erase(node);
         }
     }
 
@@ -232,7 +237,8 @@ private:
     std::size_t m_idsBefore = 0;        ///< the ids of nodes before the current match was replaced are below it
     std::vector<NodeId> m_inputs;
     std::vector<std::optional<Binding>> m_values;   ///< by replacement node
-    std::unordered_map<NodeId, Argument> m_changed; ///< what stands for a node that was replaced
+    std::vector<NodeId> m_changed;                  ///< by node: what stands for it since it was replaced
+    std::vector<NodeId> m_boundTo, m_inside;        ///< of the current match: by pattern node; sorted
 };
 
 /// torch.fx `_replace_attributes`: what the replacement's nodes refer to and the target lacks is copied.

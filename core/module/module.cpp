@@ -73,12 +73,17 @@ std::optional<PathResolver::Place> PathResolver::find(const Module& module, std:
     const auto [entry, isNew] = m_indexes.try_emplace(&module);
     Index& index = entry->second;
     if (isNew) {
-        each([&index](std::string_view key, Place place) { index.emplace(key, place); });
+        index.names.reserve(own + module.children.size());
+        const auto enter = [&index](std::string_view key, Place place) {
+            const auto number = static_cast<std::uint32_t>(index.places.size());
+            if (index.names.enter(key, number) == number) index.places.push_back(place);
+        };
+        each(enter);
         for (std::size_t i = 0; i < module.children.size(); ++i)
-            index.emplace(module.children[i].name, Place{Kind::Child, i});
+            enter(module.children[i].name, Place{Kind::Child, i});
     }
-    const auto at = index.find(name);
-    return at == index.end() ? std::nullopt : std::optional(at->second);
+    const std::uint32_t at = index.names.find(name);
+    return at == NameIndex::kNone ? std::nullopt : std::optional(index.places[at]);
 }
 
 /// What `getattr(module, name)` gives.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "core/base/name_index.h"
 #include "core/ir/graph.h"
 #include "core/tensor/tensor_ref.h"
 
@@ -83,7 +84,10 @@ private:
     };
     /// For a single path, with another index.
     PathResolver(const Module& root, ChildLookup& children) : m_root(root), m_children(&children) {}
-    using Index = std::unordered_map<std::string_view, Place>;
+    struct Index {
+        NameIndex names; ///< to `places`
+        std::vector<Place> places;
+    };
     std::optional<Place> find(const Module& module, std::string_view name);
     PathTarget member(const Module& module, std::string_view name);
 

@@ -14,27 +14,54 @@
 namespace fx {
 namespace {
 
+/// What nodes of the outer graph are in the partition that is being fused.
+class CopyMap {
+public:
+    void begin() { ++m_round; }
+    /// kNoNode: none.
+    NodeId operator[](NodeId id) const {
+        return index(id) < m_entries.size() && m_entries[index(id)].round == m_round ? m_entries[index(id)].copy
+                                                                                     : kNoNode;
+    }
+    void set(NodeId id, NodeId copy) {
+        if (index(id) >= m_entries.size()) m_entries.resize(index(id) + 1);
+        m_entries[index(id)] = {m_round, copy};
+    }
+
+private:
+    struct Entry {
+        std::uint32_t round = 0;
+        NodeId copy = kNoNode;
+    };
+    std::vector<Entry> m_entries; ///< by node id
+    std::uint32_t m_round = 0;
+};
+
 /// torch.fx fuse_as_graphmodule: the graph of a partition as a module of its own.
 class Fused {
 public:
-    Fused(const GraphModule& model, PathResolver& paths, const std::vector<NodeId>& nodes, const std::string& name)
-        : m_outer(model.graph) {
+    Fused(const GraphModule& model, PathResolver& paths, const std::vector<NodeId>& nodes, const std::string& name,
+          CopyMap& copies)
+        : m_outer(model.graph), m_copies(copies) {
         auto root = std::make_shared<Module>();
         AttributeTree attributes(root);
-        const std::unordered_set<NodeId> inside(nodes.begin(), nodes.end());
-        const auto map = [&](NodeId id) { return inside.contains(id) ? m_map.at(id) : placeholder(id); };
+        m_copies.begin();
+        const auto map = [&](NodeId id) { return m_copies[id] == kNoNode ? placeholder(id) : m_copies[id]; };
         for (const NodeId id : nodes) {
             const Node& node = m_outer.node(id);
-            m_map[id] = copyNode(m_graph, node, map, node.name());
+            m_copies.set(id, copyNode(m_graph, node, map, node.name()));
             if (node.op() == Op::GetAttr || node.op() == Op::CallModule)
                 attributes.assign(node.target(), needTarget(paths, node));
         }
+        // Now all of the partition is known; a placeholder stands for a node that is outside.
+        for (const NodeId id : inputs) m_copies.set(id, kNoNode);
         std::vector<Argument> results;
         for (const NodeId id : nodes) {
             const auto& users = m_outer.node(id).users();
-            if (std::all_of(users.begin(), users.end(), [&](NodeId user) { return inside.contains(user); })) continue;
+            const auto isInside = [&](NodeId user) { return m_copies[user] != kNoNode; };
+            if (std::all_of(users.begin(), users.end(), isInside)) continue;
             outputs.push_back(id);
-            results.emplace_back(m_map.at(id));
+            results.emplace_back(m_copies[id]);
         }
         m_graph.output(results.size() == 1 ? results[0] : Argument::tuple(std::move(results)));
         module = asGraphModule(root, std::move(m_graph), name);
@@ -45,18 +72,17 @@ public:
 
 private:
     NodeId placeholder(NodeId id) {
-        const auto [entry, isNew] = m_map.try_emplace(id, kNoNode);
-        if (!isNew) return entry->second;
         const Node& node = m_outer.node(id);
         const NodeId made = m_graph.placeholder(node.name(), {}, node.type());
-        m_graph.setMeta(made, std::make_shared<const NodeMeta>(node.meta()));
+        m_graph.setMeta(made, node.sharedMeta());
         inputs.push_back(id);
-        return entry->second = made;
+        m_copies.set(id, made);
+        return made;
     }
 
     const Graph& m_outer;
     Graph m_graph;
-    std::unordered_map<NodeId, NodeId> m_map;
+    CopyMap& m_copies;
 };
 
 /// torch.fx insert_subgm: calls the module and lets the users have its results.
@@ -65,8 +91,7 @@ void callFused(Graph& graph, const Fused& fused, const std::string& name, NodeId
     const NodeId call =
         graph.createNode(Op::CallModule, name, std::vector<Argument>(fused.inputs.begin(), fused.inputs.end()));
     if (fused.outputs.size() == 1) {
-        const MetaPtr meta = std::make_shared<const NodeMeta>(graph.node(fused.outputs[0]).meta());
-        graph.setMeta(call, meta);
+        graph.setMeta(call, MetaPtr(graph.node(fused.outputs[0]).sharedMeta()));
         graph.replaceAllUses(fused.outputs[0], call);
         return;
     }
@@ -76,9 +101,9 @@ void callFused(Graph& graph, const Fused& fused, const std::string& name, NodeId
     for (std::size_t i = 0; i < fused.outputs.size(); ++i) {
         graph.setInsertPoint({InsertPoint::Side::After, last});
         last = graph.callFunction(getitem, {call, static_cast<std::int64_t>(i)});
-        const NodeMeta meta = graph.node(fused.outputs[i]).meta();
-        all.values.insert(all.values.end(), meta.values.begin(), meta.values.end());
-        graph.setMeta(last, std::make_shared<const NodeMeta>(meta));
+        const MetaPtr meta = graph.node(fused.outputs[i]).sharedMeta();
+        if (meta) all.values.insert(all.values.end(), meta->values.begin(), meta->values.end());
+        graph.setMeta(last, meta);
         graph.replaceAllUses(fused.outputs[i], last);
     }
     graph.setMeta(call, std::make_shared<const NodeMeta>(std::move(all)));
@@ -128,6 +153,7 @@ std::vector<std::string> fuseByPartitions(GraphModule& model, const std::vector<
     {
         PathResolver resolver(*model.root);
         ModuleEditor editor(fusedModel);
+        CopyMap copies;
         for (std::size_t i = 0; i < partitions.size(); ++i) {
             progress.check();
             const std::string name = prefix + std::to_string(i);
@@ -136,7 +162,7 @@ std::vector<std::string> fuseByPartitions(GraphModule& model, const std::vector<
             if (resolver.resolve(name).kind != PathTarget::Kind::Missing)
                 throw Error(ErrorKind::Refused, Message("partition.name_taken", {{"name", name}})).onModule(name);
             const std::vector<NodeId> nodes = topoSorted(model.graph, partitions[i].nodes);
-            const Fused fused(fusedModel, resolver, nodes, name);
+            const Fused fused(fusedModel, resolver, nodes, name, copies);
             editor.add(name, fused.module);
             callFused(fusedModel.graph, fused, name, nodes.back());
             for (auto node = nodes.rbegin(); node != nodes.rend(); ++node) fusedModel.graph.erase(*node);

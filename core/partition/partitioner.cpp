@@ -180,7 +180,8 @@ private:
     };
     std::vector<NodeId> neighbours(NodeId id) const {
         const Node& node = m_graph.node(id);
-        return m_inputs ? node.inputs() : std::vector<NodeId>(node.users().begin(), node.users().end());
+        if (m_inputs) return node.inputs();
+        return {node.users().begin(), node.users().end()};
     }
     const Graph& m_graph;
     std::function<bool(const Node&)> m_isNonCompute;

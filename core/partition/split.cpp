@@ -31,7 +31,6 @@ struct Part {
     OrderedSet<std::size_t> dependents;
     std::size_t dependencies = 0;
     Graph graph;
-    std::unordered_map<NodeId, NodeId> environment;
     std::vector<NodeId> passedIn; ///< outer nodes given as arguments
 };
 
@@ -146,17 +145,15 @@ private:
 
     /// Leaves the placeholders and get_attr nodes, named anew as in a new graph.
     void makeBase() {
+        result.graph = m_graph.withOnly([](const Node& node) { return !node.isCall() && node.op() != Op::Output; });
         Graph& graph = result.graph;
-        const std::vector<NodeId> order = graph.order();
-        for (auto id = order.rbegin(); id != order.rend(); ++id)
-            if (graph.node(*id).isCall() || graph.node(*id).op() == Op::Output) graph.erase(*id);
-        graph.names() = {};
-        graph.setInsertPoint({});
+        m_base.assign(m_graph.idLimit(), kNoNode);
+        m_made.assign(m_graph.idLimit(), kNoNode);
         for (const NodeId id : graph.order()) {
             const Node& node = graph.node(id);
             if (std::string name = graph.names().create(nameCandidate(node.target())); name != node.name())
                 graph.setNameUnchecked(id, std::move(name));
-            m_base[id] = id;
+            m_base[index(id)] = id;
             if (node.op() != Op::GetAttr) continue;
             graph.setType(id, {});
             m_attributes.emplace_back(node.target(), needTarget(m_paths, node));
@@ -186,9 +183,9 @@ private:
             attributes.emplace_back(node.target(), needTarget(m_paths, node));
         }
     }
-    static void addInput(Part& part, const Node& node, NodeId made) {
-        part.graph.setMeta(made, std::make_shared<const NodeMeta>(node.meta()));
-        part.environment[node.id()] = made;
+    void addInput(Part& part, const Node& node, NodeId made) {
+        part.graph.setMeta(made, node.sharedMeta());
+        m_made[index(node.id())] = made;
     }
 
     void buildPart(Part& part) {
@@ -210,11 +207,11 @@ private:
                         .onNode(node.name());
                 attributes.emplace_back(target, needTarget(m_paths, node));
             }
-            part.environment[id] = copyNode(
-                part.graph, node, [&](NodeId each) { return part.environment.at(each); }, {}, target);
+            m_made[index(id)] = copyNode(
+                part.graph, node, [&](NodeId each) { return m_made[index(each)]; }, {}, target);
         }
         std::vector<Argument> results;
-        for (const NodeId id : part.outputs.items) results.emplace_back(part.environment.at(id));
+        for (const NodeId id : part.outputs.items) results.emplace_back(m_made[index(id)]);
         part.graph.output(results.size() == 1 ? results[0] : Argument::tuple(std::move(results)));
         m_modules.emplace_back("submod_" + std::to_string(part.number),
                                asGraphModule(rootWith(std::move(attributes), std::make_shared<Module>()),
@@ -224,15 +221,14 @@ private:
     void callPart(Part& part, std::vector<SplitPart>* parts) {
         const std::string& name = m_modules.back().first;
         std::vector<Argument> arguments;
-        for (const NodeId id : part.passedIn) arguments.emplace_back(m_base.at(id));
+        for (const NodeId id : part.passedIn) arguments.emplace_back(m_base[index(id)]);
         const NodeId call = result.graph.createNode(Op::CallModule, name, std::move(arguments));
         const auto& outputs = part.outputs.items;
-        if (outputs.size() == 1) m_base[outputs[0]] = call;
+        if (outputs.size() == 1) m_base[index(outputs[0])] = call;
         else
             for (std::size_t i = 0; i < outputs.size(); ++i)
-                m_base[outputs[i]] = result.graph.callFunction(m_getitem, {call, static_cast<std::int64_t>(i)});
-        for (const NodeId id : outputs)
-            result.graph.setMeta(m_base[id], std::make_shared<const NodeMeta>(m_graph.node(id).meta()));
+                m_base[index(outputs[i])] = result.graph.callFunction(m_getitem, {call, static_cast<std::int64_t>(i)});
+        for (const NodeId id : outputs) result.graph.setMeta(m_base[index(id)], m_graph.node(id).sharedMeta());
         if (!parts) return;
         const auto number = static_cast<std::size_t>(part.number);
         parts->push_back({name, part.number, std::move(part.nodes),
@@ -241,7 +237,7 @@ private:
 
     void finish() {
         if (const NodeId output = m_graph.outputNode(); output != kNoNode && !m_graph.node(output).args().empty())
-            result.graph.output(mapNodes(m_graph.node(output).args()[0], [&](NodeId id) { return m_base.at(id); }));
+            result.graph.output(mapNodes(m_graph.node(output).args()[0], [&](NodeId id) { return m_base[index(id)]; }));
         keepState();
         for (auto& [name, module] : m_modules) {
             makeRoomFor(name);
@@ -291,7 +287,8 @@ private:
     PathResolver m_paths;
     std::vector<Part> m_parts;
     std::vector<std::size_t> m_partOf; ///< by node id: place in m_parts, kOutside for what is in none
-    std::unordered_map<NodeId, NodeId> m_base;
+    std::vector<NodeId> m_base; ///< by node id: what has its value in the result
+    std::vector<NodeId> m_made; ///< by node id: the copy in the part that is built
     Attributes m_attributes;
     std::vector<std::pair<std::string, std::shared_ptr<Module>>> m_modules;
     const CallablePtr m_getitem = resolveCallable("operator.getitem");

@@ -83,6 +83,7 @@ PathTarget needTarget(PathResolver& paths, const Node& node) {
 NodeId copyNode(Graph& to, const Node& node, const std::function<Argument(NodeId)>& map, std::string_view name,
                 const std::string& target) {
     std::vector<Argument> args;
+    args.reserve(node.args().size());
     for (const Argument& argument : node.args()) args.push_back(mapNodes(argument, map));
     Kwargs kwargs;
     for (const auto& [key, value] : node.kwargs()) kwargs.emplace_back(key, mapNodes(value, map));
@@ -90,7 +91,7 @@ NodeId copyNode(Graph& to, const Node& node, const std::function<Argument(NodeId
                             ? to.callFunction(node.callable(), std::move(args), std::move(kwargs), name, node.type())
                             : to.createNode(node.op(), target.empty() ? node.target() : target, std::move(args),
                                             std::move(kwargs), name, node.type());
-    to.setMeta(copy, std::make_shared<const NodeMeta>(node.meta()));
+    if (node.sharedMeta()) to.setMeta(copy, node.sharedMeta());
     return copy;
 }
 

@@ -45,6 +45,30 @@ bool isComparison(const Token& token) {
     default: return false;
     }
 }
+
+/// Neither a sign before an operand nor a word that may be one.
+bool startsOperand(const Token& token) {
+    switch (token.kind) {
+    case TokenKind::Number:
+    case TokenKind::String: return true;
+    case TokenKind::Name: return !token.is("not") && !token.is("await");
+    case TokenKind::Operator: return token.is("(") || token.is("[") || token.is("{");
+    default: return false;
+    }
+}
+/// What follows an operand when nothing is done with it.
+bool endsTest(const Token& token) {
+    switch (token.code) {
+    case codeOf(","):
+    case codeOf(")"):
+    case codeOf("]"):
+    case codeOf("}"):
+    case codeOf("="):
+    case codeOf(":"):
+    case codeOf(";"): return true;
+    default: return token.kind == TokenKind::NewLine || token.kind == TokenKind::End;
+    }
+}
 } // namespace
 
 Expr* Parser::make(ExprKind kind, std::uint32_t offset, std::initializer_list<const Expr*> items) {
@@ -118,7 +142,10 @@ const Expr* Parser::parseTest() {
     const Token& start = m_lexer.peek();
     if (start.is("lambda")) return parseLambda();
     const auto offset = start.offset;
-    const Expr* value = parseBinary(kOr);
+    // Mostly one operand without operators: a name, a number, a call.
+    const Expr* first = startsOperand(start) ? parsePostfix() : nullptr;
+    if (first && endsTest(m_lexer.peek())) return first;
+    const Expr* value = parseBinary(kOr, first);
     if (m_lexer.peek().is(":=")) {
         if (m_grammar != Grammar::Full || value->kind != ExprKind::Name) fail(Message("python.unsupported_walrus"));
         m_lexer.take();
@@ -173,10 +200,10 @@ const Expr* Parser::parseComprehension(const char* bracket, std::uint32_t offset
 }
 
 /// Precedence climbing: operators that bind at least as tightly as `level`.
-const Expr* Parser::parseBinary(int level) {
+const Expr* Parser::parseBinary(int level, const Expr* first) {
     const Nested nested(*this);
-    const auto offset = m_lexer.peek().offset;
-    const Expr* left = level < kBitOr ? parseNot() : parseUnary();
+    const auto offset = first ? first->offset : m_lexer.peek().offset;
+    const Expr* left = level < kBitOr ? parseNot(first) : parseUnary(first);
     for (;;) {
         const int found = levelOf(m_lexer.peek());
         if (found < level) return left;
@@ -188,18 +215,18 @@ const Expr* Parser::parseBinary(int level) {
     }
 }
 
-const Expr* Parser::parseNot() {
+const Expr* Parser::parseNot(const Expr* first) {
     const Nested nested(*this);
-    if (!m_lexer.peek().is("not")) return parseComparison();
+    if (first || !m_lexer.peek().is("not")) return parseComparison(first);
     const auto offset = m_lexer.take().offset;
     Expr* unary = make(ExprKind::Unary, offset, {parseNot()});
     unary->text = "not";
     return unary;
 }
 
-const Expr* Parser::parseComparison() {
-    const auto offset = m_lexer.peek().offset;
-    const Expr* left = parseBinary(kBitOr);
+const Expr* Parser::parseComparison(const Expr* first) {
+    const auto offset = first ? first->offset : m_lexer.peek().offset;
+    const Expr* left = parseBinary(kBitOr, first);
     const Expr* chain = nullptr;
     while (isComparison(m_lexer.peek())) {
         std::string_view sign = m_lexer.take().text;
@@ -224,24 +251,24 @@ const Expr* Parser::parseComparison() {
     return chain ? chain : left;
 }
 
-const Expr* Parser::parseUnary() {
+const Expr* Parser::parseUnary(const Expr* first) {
     const Nested nested(*this);
     const Token& token = m_lexer.peek();
-    if (token.is("await")) {
+    if (!first && token.is("await")) {
         if (m_grammar != Grammar::Full) fail(Message("python.unsupported_await"));
         const Token word = m_lexer.take();
         Expr* await = make(ExprKind::Unary, word.offset, {parseUnary()});
         await->text = word.text;
         return await;
     }
-    if (token.is("+") || token.is("-") || token.is("~")) {
+    if (!first && (token.is("+") || token.is("-") || token.is("~"))) {
         const Token sign = m_lexer.take();
         Expr* unary = make(ExprKind::Unary, sign.offset, {parseUnary()});
         unary->text = sign.text;
         return unary;
     }
-    const auto offset = token.offset;
-    const Expr* base = parsePostfix();
+    const auto offset = first ? first->offset : token.offset;
+    const Expr* base = first ? first : parsePostfix();
     if (!accept("**")) return base;
     Expr* power = make(ExprKind::Binary, offset, {base, parseUnary()});
     power->text = "**";

@@ -8,8 +8,16 @@
 namespace fx::py {
 namespace {
 bool isDigit(char c) { return c >= '0' && c <= '9'; }
-bool isNameStart(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (c & 0x80); }
-bool isNamePart(char c) { return isNameStart(c) || isDigit(c); }
+constexpr bool isNameStart(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (c & 0x80);
+}
+constexpr auto kNameParts = [] {
+    std::array<bool, 256> parts{};
+    for (int c = 0; c < 256; ++c) parts[static_cast<std::size_t>(c)] = isNameStart(static_cast<char>(c));
+    for (char c = '0'; c <= '9'; ++c) parts[static_cast<unsigned char>(c)] = true;
+    return parts;
+}();
+bool isNamePart(char c) { return kNameParts[static_cast<unsigned char>(c)]; }
 
 constexpr std::array<std::string_view, 24> kLongOperators = {"**=", "//=", ">>=", "<<=", "...", "->", ":=", "**",
                                                              "//",  ">>",  "<<",  "<=",  ">=",  "==", "!=", "+=",

@@ -66,10 +66,11 @@ private:
 
     const Expr* parseTest();     ///< conditional expression
     const Expr* parseTestList(); ///< tuple without brackets, or one test
-    const Expr* parseBinary(int level);
-    const Expr* parseNot();
-    const Expr* parseComparison();
-    const Expr* parseUnary();
+    // `first`: the operand that it starts with, if that was parsed already
+    const Expr* parseBinary(int level, const Expr* first = nullptr);
+    const Expr* parseNot(const Expr* first = nullptr);
+    const Expr* parseComparison(const Expr* first = nullptr);
+    const Expr* parseUnary(const Expr* first = nullptr);
     const Expr* parsePostfix();
     const Expr* parseAtom();
     const Expr* parseStrings();

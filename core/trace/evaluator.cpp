@@ -144,6 +144,9 @@ void Evaluator::finish() {
 void Evaluator::assign(const py::Stmt& statement) {
     const py::Expr& target = *statement.targets[0];
     if (takePending(statement)) return;
+    const bool forgets = statement.value->kind == py::ExprKind::Constant && statement.value->constant->isNone();
+    if (forgets && statement.targets.size() == 1)
+        return assignTo(target, none()); // `relu = None`, of every second line
     const bool named = statement.targets.size() == 1 && target.kind == py::ExprKind::Name;
     m_tracer.wishName(named ? target.text : std::string_view{});
     Value value = evaluate(*statement.value);

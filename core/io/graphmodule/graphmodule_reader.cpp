@@ -97,8 +97,6 @@ std::shared_ptr<GraphModule> readGraphModule(const std::shared_ptr<TorchFile>& f
         append(result->warnings, reader.warnings());
         auto origin = std::make_shared<GraphModuleOrigin>(file);
         origin->body = saved.front().body;
-        origin->importBlock = std::move(saved.front().importBlock);
-        origin->code = std::move(saved.front().code);
         origin->loadedGraphs.emplace(arena.root(), result->graph);
         for (const ModuleReader::Traced& each : saved)
             if (each.module->graphModule)

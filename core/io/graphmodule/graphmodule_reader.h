@@ -16,8 +16,7 @@ public:
 
     std::shared_ptr<TorchFile>
         file; ///< of which `Module::origin`, `TensorRef::origin` and `OpaqueObject::origin` name objects
-    PickleRef body = kNoPickle;    ///< the dict of the outermost GraphModule
-    std::string importBlock, code; ///< as saved
+    PickleRef body = kNoPickle; ///< the dict of the outermost GraphModule
     /// The graphs as they were loaded, by the object that each GraphModule was saved as: unedited graphs keep their
     /// code.
     std::unordered_map<PickleRef, Graph> loadedGraphs;

@@ -133,13 +133,13 @@ void ModuleReader::fillConvState(const Task& task, PickleRef state) {
 void ModuleReader::fillGraphModule(const Task& task) {
     const std::vector<PickleRef> args = m_arena.items(m_arena.args(task.ref));
     const auto text = [&](PickleRef ref) {
-        return m_arena.is(ref, PickleKind::String) ? std::string(m_arena.text(ref)) : std::string();
+        return m_arena.is(ref, PickleKind::String) ? m_arena.text(ref) : std::string_view();
     };
     Traced traced{task.module, args[0], text(args[1]), text(m_arena.find(args[0], "_code")), pathOf(task.place)};
     if (traced.code.empty()) traced.code = text(m_arena.find(args[0], "code")); // before 1.6
     if (traced.code.empty())
         throw Error(ErrorKind::File, Message("graphmodule.no_code")).in(m_file.path()).onModule(pathOf(task.place));
-    const std::string name = text(m_arena.find(args[0], "_graphmodule_cls_name"));
+    const std::string_view name = text(m_arena.find(args[0], "_graphmodule_cls_name"));
     task.module->className = name.empty() ? "GraphModule" : name;
     task.module->classModule = "torch.fx.graph_module";
     m_graphModules.push_back(std::move(traced));

@@ -19,7 +19,8 @@ public:
     struct Traced {
         std::shared_ptr<Module> module;
         PickleRef body = kNoPickle;
-        std::string importBlock, code, path;
+        std::string_view importBlock, code; ///< in the file's arena
+        std::string path;
     };
 
     /// True for `reduce_graph_module(body, import_block)`, the pickled form of a GraphModule.

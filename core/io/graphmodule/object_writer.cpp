@@ -342,7 +342,7 @@ void ObjectWriter::fields(std::vector<Task>& tasks, const Module& module, Pickle
     for (const auto& [name, value] : module.attributes) {
         if (std::find(done.begin(), done.end(), name) != done.end()) continue;
         if (packs && (name == "weight" || name == "bias")) continue;
-        flatText(tasks, name);
+        flatName(tasks, name);
         if (state == kNoPickle && name == "_flat_weights") flatWeights(tasks, module);
         else if (const auto* held = std::get_if<TensorPtr>(&value)) addTensor(tasks, *held);
         else addArgument(tasks, std::get<Argument>(value));
@@ -367,7 +367,7 @@ void ObjectWriter::keptField(std::vector<Task>& tasks, const Module& module, std
     if (!attribute && (module.parameter(name) || module.buffer(name) || module.child(name)))
         return;                                                            // it has become one of these
     if (name == packedField(module) && module.attribute("weight")) return; // written with the weight as it is now
-    flatText(tasks, name);
+    flatName(tasks, name);
     if (held) addTensor(tasks, *held);
     else tasks.push_back(copy(value));
 }
@@ -378,7 +378,7 @@ void ObjectWriter::standardFields(std::vector<Task>& tasks, const Module& module
             ownField(tasks, module, name, kNoPickle);
             continue;
         }
-        flatText(tasks, name);
+        flatName(tasks, name);
         if (name == "_is_full_backward_hook") flatOp(tasks, &Pickler::none);
         else flat(tasks, [this] { pickleEmptyOrderedDict(m_pickler); });
     }
@@ -403,7 +403,7 @@ void ObjectWriter::slots(std::vector<Task>& tasks, const Module& module, const s
     flatOp(tasks, &Pickler::mark);
     for (const Module::Slot& slot : all) {
         if (isComputed(slot.tensor)) continue;
-        flatText(tasks, slot.name);
+        flatName(tasks, slot.name);
         addTensor(tasks, slot.tensor);
     }
     secondNames(tasks, module, before);
@@ -411,7 +411,7 @@ void ObjectWriter::slots(std::vector<Task>& tasks, const Module& module, const s
 }
 
 void ObjectWriter::ownField(std::vector<Task>& tasks, const Module& module, std::string_view name, PickleRef before) {
-    flatText(tasks, name);
+    flatName(tasks, name);
     if (name == "training") {
         flat(tasks, [this, &module] { m_pickler.boolean(module.training); });
     } else if (name == "_parameters") {

@@ -48,6 +48,11 @@ private:
         if (tasks.empty()) m_pickler.text(value);
         else tasks.push_back(text(std::string(value)));
     }
+    /// The name of a field or attribute.
+    void flatName(std::vector<Task>& tasks, std::string_view value) {
+        if (tasks.empty()) m_pickler.name(value);
+        else tasks.push_back([this, name = std::string(value)] { m_pickler.name(name); });
+    }
     /// Adds a tensor, which goes deeper only if it is an object of the file.
     void addTensor(std::vector<Task>& tasks, const TensorPtr& each) {
         if (each && objectOf(each->origin) != kNoPickle) tasks.push_back([this, &each] { tensor(each); });

@@ -49,10 +49,10 @@ void pickleStorage(Pickler& pickler, const TensorRef& tensor, std::size_t key, s
     const char* typed = storageClassOf(tensor.dtype);
     const std::uint64_t bytes = tensor.storage->byteCount();
     pickler.mark();
-    pickler.text("storage");
+    pickler.name("storage");
     pickler.global(typed ? "torch" : "torch.storage", typed ? typed : "UntypedStorage");
     pickler.text(std::to_string(key));
-    pickler.text(device);
+    pickler.name(device);
     pickler.integer(static_cast<std::int64_t>(typed ? bytes / elementSize(tensor.dtype) : bytes));
     pickler.tuple();
     pickler.persistent();

@@ -4,6 +4,7 @@
 #include "core/io/graphmodule/tensor_pickle.h"
 
 #include <atomic>
+#include <charconv>
 #include <unordered_map>
 
 namespace fx {
@@ -24,26 +25,44 @@ PickleEntries textEntries(const PickleArena& arena, PickleRef dict) {
     if (dict == kNoPickle) return entries;
     constexpr std::size_t kSmall = 32; // dicts below are searched, larger ones carry an index
     std::unordered_map<std::string_view, std::size_t> index;
-    const std::vector<PickleRef> pairs = arena.pairs(dict);
-    entries.reserve(pairs.size() / 2);
-    for (std::size_t i = 0; i + 1 < pairs.size(); i += 2) {
-        if (!arena.is(pairs[i], PickleKind::String)) continue;
-        const std::string_view key = arena.text(pairs[i]);
+    std::uint64_t seen = 0; // a bit for each kind of key: one of a new kind is none that was there
+    const std::size_t count = arena.itemCount(dict);
+    entries.reserve(count);
+    arena.forEachPair(dict, [&](PickleRef name, PickleRef value) {
+        if (!arena.is(name, PickleKind::String)) return;
+        const std::string_view key = arena.text(name);
         std::size_t place = entries.size();
-        if (pairs.size() > 2 * kSmall) {
+        const std::uint64_t kind = std::uint64_t{1} << ((key.size() * 11 + (key.empty() ? 0 : key.back())) & 63);
+        if (count > kSmall) {
             place = index.emplace(key, place).first->second;
-        } else {
+        } else if (seen & kind) {
             for (std::size_t k = 0; k < entries.size(); ++k)
                 if (entries[k].first == key) place = k;
         }
-        if (place == entries.size()) entries.emplace_back(key, pairs[i + 1]);
-        else entries[place].second = pairs[i + 1];
-    }
+        seen |= kind;
+        if (place == entries.size()) entries.emplace_back(key, value);
+        else entries[place].second = value;
+    });
     return entries;
 }
 
+/// The number that `key` is written as, below `limit`.
+static std::optional<std::size_t> numberBelow(std::size_t limit, std::string_view key) {
+    std::size_t number = 0;
+    const auto [end, error] = std::from_chars(key.data(), key.data() + key.size(), number);
+    const bool isPlain = error == std::errc() && end == key.data() + key.size() && (key[0] != '0' || key.size() == 1);
+    return isPlain && number < limit ? std::optional(number) : std::nullopt;
+}
+
 TorchFile::TorchFile(ZipArchive archive, PickleArena arena)
-    : m_id(nextFile()), m_archive(std::move(archive)), m_arena(std::move(arena)) {}
+    : m_id(nextFile()), m_archive(std::move(archive)), m_arena(std::move(arena)) {
+    const std::string folder = m_archive.root() + "data/";
+    m_numbered.resize(m_archive.members().size());
+    for (const ZipMember& member : m_archive.members())
+        if (member.name.starts_with(folder))
+            if (const auto number = numberBelow(m_numbered.size(), std::string_view(member.name).substr(folder.size())))
+                m_numbered[*number].member = &member;
+}
 
 std::shared_ptr<TorchFile> TorchFile::open(ZipArchive archive, const Progress& progress) {
     const std::string& path = archive.file()->path();
@@ -101,18 +120,24 @@ TorchFile::TypedStorage TorchFile::typedStorage(PickleRef persistent) {
     if (count < 0 || __builtin_mul_overflow(static_cast<std::uint64_t>(count), elementSize(result.dtype), &bytes))
         fail(Message("graphmodule.storage_length"));
     result.device = m_arena.text(id[3]);
-    result.storage = storageOf(std::string(m_arena.text(id[2])), bytes);
+    result.storage = storageOf(m_arena.text(id[2]), bytes);
     return result;
 }
 
-std::shared_ptr<const Storage> TorchFile::storageOf(const std::string& key, std::uint64_t leastBytes) {
-    std::shared_ptr<const Storage>& storage = m_storages[key];
-    const auto name = [&] { return m_archive.root() + "data/" + key; };
+TorchFile::Stored& TorchFile::stored(std::string_view key) {
+    if (const auto number = numberBelow(m_numbered.size(), key)) return m_numbered[*number];
+    Stored& named = m_named[std::string(key)];
+    if (!named.member) named.member = m_archive.find(m_archive.root() + "data/" + std::string(key));
+    return named;
+}
+
+std::shared_ptr<const Storage> TorchFile::storageOf(std::string_view key, std::uint64_t leastBytes) {
+    auto& [member, storage] = stored(key);
+    const auto name = [&] { return m_archive.root() + "data/" + std::string(key); };
     if (!storage) {
-        const ZipMember* member = m_archive.find(name());
         if (!member && leastBytes > 0)
             throw Error(ErrorKind::File, Message("graphmodule.no_values")).in(path()).at(name());
-        storage = member ? m_archive.storage(*member) : Storage::inMemory({});
+        storage = member ? m_archive.storage(*member, &m_headers) : Storage::inMemory({});
     }
     if (storage->byteCount() < leastBytes)
         throw Error(ErrorKind::File,

@@ -44,7 +44,7 @@ public:
     TensorPtr tensor(PickleRef ref);
 
     /// The bytes of a storage by its key in the pickle; empty if the file lacks them.
-    std::shared_ptr<const Storage> storageNamed(const std::string& key) { return storageOf(key, 0); }
+    std::shared_ptr<const Storage> storageNamed(std::string_view key) { return storageOf(key, 0); }
 
 private:
     TorchFile(ZipArchive archive, PickleArena arena);
@@ -64,7 +64,13 @@ private:
     TensorRef sparse(const std::vector<PickleRef>& args);
     TensorRef opaque(const std::string& name) const;
     TypedStorage typedStorage(PickleRef persistent);
-    std::shared_ptr<const Storage> storageOf(const std::string& key, std::uint64_t leastBytes);
+    std::shared_ptr<const Storage> storageOf(std::string_view key, std::uint64_t leastBytes);
+    /// A member of the folder "data", and its bytes once they were asked for.
+    struct Stored {
+        const ZipMember* member = nullptr;
+        std::shared_ptr<const Storage> storage;
+    };
+    Stored& stored(std::string_view key);
     std::vector<std::int64_t> integers(PickleRef sequence) const;
     std::int64_t integer(PickleRef ref) const;
     void setDtype(TensorRef& tensor, PickleRef dtype) const;
@@ -82,7 +88,9 @@ private:
     };
     const Rebuilder& rebuilder(PickleRef callable) const;
     mutable std::unordered_map<PickleRef, Rebuilder> m_rebuilders;
-    std::unordered_map<std::string, std::shared_ptr<const Storage>> m_storages;
+    std::vector<Stored> m_numbered; ///< those that are called 0, 1, 2..., as torch.save calls them
+    std::unordered_map<std::string, Stored> m_named;
+    ZipArchive::HeaderWindow m_headers;
     int m_depth = 0;
 };
 

@@ -85,7 +85,12 @@ std::string PickleArena::qualifiedName(PickleRef ref) const {
 }
 
 bool PickleArena::isGlobal(PickleRef ref, std::string_view name) const {
-    return is(ref, PickleKind::Global) && qualifiedName(ref) == name;
+    if (!is(ref, PickleKind::Global)) return false;
+    const std::string_view module = globalModule(ref), own = globalName(ref);
+    const bool isOld = module == "__builtin__" || module == "copy_reg" || module == "torch.tensor"; // of kOldNames
+    if (isOld) return qualifiedName(ref) == name;
+    return name.size() == module.size() + 1 + own.size() && name[module.size()] == '.' && name.starts_with(module) &&
+           name.ends_with(own);
 }
 
 bool PickleArena::isCallOf(PickleRef ref, std::string_view name) const {
@@ -96,8 +101,9 @@ std::vector<PickleRef> PickleArena::collect(PickleRef ref, bool pairs) const {
     std::vector<PickleRef> result;
     for (std::uint32_t run = m_objects[ref].firstRun; run != kNoPickle; run = m_runs[run].next) {
         if (m_runs[run].pairs != pairs) continue;
-        const auto begin = m_contents.begin() + m_runs[run].offset;
-        result.insert(result.end(), begin, begin + m_runs[run].count);
+        const std::size_t begin = m_runs[run].offset, end = begin + m_runs[run].count;
+        result.reserve(result.size() + m_runs[run].count);
+        for (std::size_t i = begin; i < end; ++i) result.push_back(m_contents[i]);
     }
     return result;
 }
@@ -111,10 +117,10 @@ std::size_t PickleArena::itemCount(PickleRef ref) const {
 
 PickleRef PickleArena::find(PickleRef dict, std::string_view key) const {
     if (dict == kNoPickle) return kNoPickle;
-    const std::vector<PickleRef> all = pairs(dict);
     PickleRef found = kNoPickle;
-    for (std::size_t i = 0; i + 1 < all.size(); i += 2)
-        if (is(all[i], PickleKind::String) && text(all[i]) == key) found = all[i + 1];
+    forEachPair(dict, [&](PickleRef name, PickleRef value) {
+        if (is(name, PickleKind::String) && text(name) == key) found = value;
+    });
     return found;
 }
 

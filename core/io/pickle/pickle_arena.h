@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "core/base/blocks.h"
+
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -71,6 +72,15 @@ public:
     std::vector<PickleRef> items(PickleRef ref) const { return collect(ref, false); }
     /// key, value, key, value... of a dict, or of the items set in a call (an OrderedDict).
     std::vector<PickleRef> pairs(PickleRef ref) const { return collect(ref, true); }
+    /// Calls `visit(key, value)` for each of the `pairs`.
+    template<class Visit> void forEachPair(PickleRef ref, const Visit& visit) const {
+        for (std::uint32_t run = m_objects[ref].firstRun; run != kNoPickle; run = m_runs[run].next) {
+            const Run& part = m_runs[run];
+            if (part.pairs)
+                for (std::uint32_t i = 0; i + 1 < part.count; i += 2)
+                    visit(m_contents[part.offset + i], m_contents[part.offset + i + 1]);
+        }
+    }
     std::size_t itemCount(PickleRef ref) const;
     /// The value of the last pair with this key, or kNoPickle.
     PickleRef find(PickleRef dict, std::string_view key) const;
@@ -95,9 +105,9 @@ private:
 
     std::shared_ptr<const std::vector<std::byte>> m_bytes;
     std::string m_decoded; ///< decoded strings (escapes of protocol 0)
-    std::deque<Object> m_objects;
-    std::deque<Run> m_runs;
-    std::deque<PickleRef> m_contents;
+    Blocks<Object> m_objects;
+    Blocks<Run> m_runs;
+    Blocks<PickleRef> m_contents;
     PickleRef m_root = kNoPickle;
 };
 

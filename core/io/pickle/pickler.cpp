@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/pickle/pickler.h"
 
+#include "core/base/name_hash.h"
+
 #include <bit>
 
 namespace fx {
@@ -41,6 +43,12 @@ void Pickler::text(std::string_view utf8) {
     m_out += utf8;
 }
 
+void Pickler::name(std::string_view utf8) {
+    if (const std::uint32_t place = m_names.enter({}, utf8, m_places); place != m_places) return get(place);
+    text(utf8);
+    put();
+}
+
 void Pickler::bytes(std::string_view data, bool mutableArray) {
     m_out += mutableArray ? '\x96' : 'B';
     little(data.size(), mutableArray ? 8 : 4);
@@ -48,11 +56,31 @@ void Pickler::bytes(std::string_view data, bool mutableArray) {
 }
 
 void Pickler::global(std::string_view module, std::string_view name) {
-    m_line.assign(module).append("\n").append(name).append("\n");
-    const auto [known, isNew] = m_globals.try_emplace(m_line, m_places);
-    if (!isNew) return get(known->second);
-    m_out.append("c").append(known->first);
+    if (const std::uint32_t place = m_globals.enter(module, name, m_places); place != m_places) return get(place);
+    m_out.append("c").append(module).append("\n").append(name).append("\n");
     put();
+}
+
+std::size_t Pickler::Named::slotOf(std::string_view module, std::string_view name) const {
+    const std::size_t mask = m_slots.size() - 1;
+    for (std::size_t at = (nameHash(name) + 0x9E37u * module.size()) & mask;; at = (at + 1) & mask) {
+        if (m_slots[at] == 0) return at;
+        const Entry& entry = m_entries[m_slots[at] - 1];
+        if (entry.name == name && entry.module == module) return at;
+    }
+}
+
+std::uint32_t Pickler::Named::enter(std::string_view module, std::string_view name, std::uint32_t next) {
+    if (2 * (m_entries.size() + 1) > m_slots.size()) {
+        m_slots.assign(m_slots.empty() ? 64 : 2 * m_slots.size(), 0);
+        for (std::size_t i = 0; i < m_entries.size(); ++i)
+            m_slots[slotOf(m_entries[i].module, m_entries[i].name)] = static_cast<std::uint32_t>(i + 1);
+    }
+    std::uint32_t& slot = m_slots[slotOf(module, name)];
+    if (slot != 0) return m_entries[slot - 1].place;
+    m_entries.push_back({std::string(module), std::string(name), next});
+    slot = static_cast<std::uint32_t>(m_entries.size());
+    return next;
 }
 
 std::uint32_t Pickler::put() {
@@ -62,8 +90,8 @@ std::uint32_t Pickler::put() {
 }
 
 void Pickler::get(std::uint32_t place) {
-    m_out += 'j';
-    little(place, 4);
+    m_out += place < 256 ? 'h' : 'j';
+    little(place, place < 256 ? 1 : 4);
 }
 
 } // namespace fx

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <unordered_map>
+#include <vector>
 
 namespace fx {
 
@@ -19,6 +19,8 @@ public:
     void bigInteger(std::string_view digits);
     void real(double value);
     void text(std::string_view utf8);
+    /// A text that recurs, such as the name of a field: written out the first time, then from the memo.
+    void name(std::string_view utf8);
     void bytes(std::string_view data, bool mutableArray);
     /// A class or function: by name the first time, then from the memo, as Python's pickler does.
     void global(std::string_view module, std::string_view name);
@@ -43,10 +45,24 @@ public:
 
 private:
     void little(std::uint64_t value, int count);
+    /// The places in the memo of what was named before: texts, and globals with their module.
+    class Named {
+    public:
+        /// The place, or, of what is new, `next`, which it then has.
+        std::uint32_t enter(std::string_view module, std::string_view name, std::uint32_t next);
+
+    private:
+        struct Entry {
+            std::string module, name;
+            std::uint32_t place;
+        };
+        std::size_t slotOf(std::string_view module, std::string_view name) const;
+        std::vector<Entry> m_entries;
+        std::vector<std::uint32_t> m_slots; ///< index + 1 in m_entries; the size is a power of two, at most half full
+    };
     std::string m_out;
     std::uint32_t m_places = 0;
-    std::string m_line;                                       ///< of the last global
-    std::unordered_map<std::string, std::uint32_t> m_globals; ///< their places in the memo
+    Named m_names, m_globals;
 };
 
 } // namespace fx

@@ -157,7 +157,7 @@ void Unpickler::append(PickleRef container, std::span<const PickleRef> contents,
     Object& object = m_arena.m_objects[container];
     auto& runs = m_arena.m_runs;
     const auto start = static_cast<std::uint32_t>(m_arena.m_contents.size());
-    m_arena.m_contents.insert(m_arena.m_contents.end(), contents.begin(), contents.end());
+    for (const PickleRef ref : contents) m_arena.m_contents.push_back(ref);
     const auto count = static_cast<std::uint32_t>(contents.size());
     if (object.lastRun != kNoPickle) {
         PickleArena::Run& last = runs[object.lastRun];

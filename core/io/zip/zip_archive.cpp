@@ -91,6 +91,7 @@ ZipArchive ZipArchive::open(std::shared_ptr<const DataFile> file, std::uint64_t 
     contents->bytes = bytes;
     contents->members = std::move(directory.members);
     contents->directoryOffset = directory.offset;
+    contents->byName.reserve(contents->members.size());
     for (std::size_t i = 0; i < contents->members.size(); ++i)
         contents->byName.insert_or_assign(contents->members[i].name, i);
     contents->root = commonRoot(contents->members);
@@ -106,9 +107,26 @@ const ZipMember* ZipArchive::find(std::string_view name) const {
 
 const ZipMember* ZipArchive::findInRoot(std::string_view name) const { return find(root() + std::string(name)); }
 
-std::uint64_t ZipArchive::dataOffset(const ZipMember& member) const {
+/// Reads ahead only from the second header on that lies near the one before: large members are far apart.
+void ZipArchive::readHeader(const ZipMember& member, std::span<std::byte> header, HeaderWindow* window) const {
+    constexpr std::uint64_t kAhead = 1 << 14;
+    const std::uint64_t at = member.headerOffset;
+    if (!window) return file()->read(start() + at, header);
+    const bool isInside = at >= window->start && at - window->start + kLocalSize <= window->bytes.size();
+    if (!isInside) {
+        const bool isNear = at >= window->start && at - window->start <= kAhead;
+        const std::uint64_t size = std::min(byteCount() - at, isNear ? kAhead : std::uint64_t{kLocalSize});
+        window->start = at;
+        window->bytes.resize(static_cast<std::size_t>(size));
+        file()->read(start() + at, window->bytes);
+    }
+    const auto from = window->bytes.begin() + static_cast<std::ptrdiff_t>(at - window->start);
+    std::copy(from, from + kLocalSize, header.begin());
+}
+
+std::uint64_t ZipArchive::dataOffset(const ZipMember& member, HeaderWindow* window) const {
     std::array<std::byte, kLocalSize> header;
-    file()->read(start() + member.headerOffset, header);
+    readHeader(member, header, window);
     if (littleEndian(header.data(), 4) != kLocalSignature)
         throw Error(ErrorKind::File, Message("zip.bad_header")).in(file()->path()).at(member.name);
     const std::uint64_t offset =
@@ -138,8 +156,8 @@ bool ZipArchive::checksumMatches(const ZipMember& member, std::span<const std::b
     return crc32_z(0, reinterpret_cast<const Bytef*>(content.data()), content.size()) == member.crc32;
 }
 
-std::shared_ptr<const Storage> ZipArchive::storage(const ZipMember& member) const {
-    const std::uint64_t offset = dataOffset(member);
+std::shared_ptr<const Storage> ZipArchive::storage(const ZipMember& member, HeaderWindow* window) const {
+    const std::uint64_t offset = dataOffset(member, window);
     if (member.stored) return Storage::inFile(file(), offset, member.size);
     auto stream = std::make_shared<InflateStream>(file(), offset, member.compressedSize, member.size);
     return Storage::through(member.size,

@@ -50,8 +50,13 @@ public:
     /// `find(root() + name)`: `data.pkl` finds `resnet/data.pkl`.
     const ZipMember* findInRoot(std::string_view name) const;
 
-    /// Offset of a member's bytes in the file; reads its local header.
-    std::uint64_t dataOffset(const ZipMember& member) const;
+    /// Local headers that were read ahead: many small members lie close together.
+    struct HeaderWindow {
+        std::uint64_t start = 0; ///< in the archive
+        std::vector<std::byte> bytes;
+    };
+    /// Offset of a member's bytes in the file; reads its local header, with `window` and others near it.
+    std::uint64_t dataOffset(const ZipMember& member, HeaderWindow* window = nullptr) const;
     /// The content, inflated if necessary. Throws Error{File} if it is longer than `maxBytes` or damaged.
     /// The checksum of a stored member is not compared: PyTorch can write archives without valid ones. See
     /// `checksumMatches`.
@@ -59,9 +64,10 @@ public:
     std::string readText(const ZipMember& member, std::uint64_t maxBytes) const;
     static bool checksumMatches(const ZipMember& member, std::span<const std::byte> content);
     /// The content as a storage that stays in the file; deflated content is inflated on each read.
-    std::shared_ptr<const Storage> storage(const ZipMember& member) const;
+    std::shared_ptr<const Storage> storage(const ZipMember& member, HeaderWindow* window = nullptr) const;
 
 private:
+    void readHeader(const ZipMember& member, std::span<std::byte> header, HeaderWindow* window) const;
     struct Contents {
         std::shared_ptr<const DataFile> file;
         std::vector<ZipMember> members;

@@ -12,6 +12,8 @@ class TstOrderedIdSet : public QObject {
 private Q_SLOTS:
     void randomEdits_anySize_equalsPlainList_data() {
         QTest::addColumn<int>("limit");
+        QTest::newRow("few") << 3;
+        QTest::newRow("around those that need no memory") << 5;
         QTest::newRow("small") << 10;
         QTest::newRow("around the index") << 30;
         QTest::newRow("large") << 500;
@@ -37,6 +39,11 @@ private Q_SLOTS:
         }
         const fx::OrderedIdSet<Id> copy = set;
         QVERIFY(std::equal(copy.begin(), copy.end(), expected.begin(), expected.end()));
+        QVERIFY(!copy.contains(static_cast<Id>(0xFFFFFFFFu)));
+        fx::OrderedIdSet<Id> moved = std::move(set);
+        QVERIFY(std::equal(moved.begin(), moved.end(), expected.begin(), expected.end()));
+        moved = fx::OrderedIdSet<Id>();
+        QVERIFY(moved.empty() && moved.begin() == moved.end());
     }
 };
 

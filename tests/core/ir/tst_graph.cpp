@@ -4,6 +4,7 @@
 #include "core/ir/lint.h"
 
 #include <QTest>
+#include <map>
 #include <random>
 
 using fx::Argument;
@@ -182,6 +183,49 @@ private Q_SLOTS:
         QCOMPARE(namesOf(snapshot), QString("x relu"));
         QCOMPARE(usersOf(snapshot, x), QString("relu"));
         QCOMPARE(namesOf(graph), QString("y"));
+    }
+    void find_randomEdits_equalsAMap() {
+        Graph graph;
+        std::map<std::string, NodeId> expected; // of the nodes that had a name first
+        std::vector<NodeId> alive;
+        std::mt19937 random(3);
+        for (int i = 0; i < 3000; ++i) {
+            const std::size_t kind = alive.empty() ? 0 : random() % 4;
+            if (kind < 2) {
+                alive.push_back(graph.placeholder("x_" + std::to_string(random() % 400)));
+                expected[graph.node(alive.back()).name()] = alive.back();
+                continue;
+            }
+            const std::size_t at = random() % alive.size();
+            expected.erase(graph.node(alive[at]).name());
+            if (kind == 2) {
+                expected[graph.rename(alive[at], "y_" + std::to_string(random() % 400))] = alive[at];
+            } else {
+                graph.erase(alive[at]);
+                alive.erase(alive.begin() + static_cast<std::ptrdiff_t>(at));
+            }
+        }
+        for (const auto& [name, id] : expected) QCOMPARE(graph.find(name), id);
+        for (int i = 0; i < 400; ++i)
+            if (const std::string name = "x_" + std::to_string(i); !expected.contains(name))
+                QCOMPARE(graph.find(name), kNoNode);
+        QVERIFY(graph.namesAreUnique());
+        QCOMPARE(graph.size(), expected.size());
+    }
+    void withOnly_inputs_areLeftUnderTheirIds() {
+        Graph graph;
+        const NodeId x = graph.placeholder("x"), relu = graph.createNode(Op::CallMethod, "relu", {x});
+        const NodeId y = graph.placeholder("y", {1}), sum = graph.createNode(Op::CallMethod, "add", {relu, y});
+        graph.output(sum);
+        Graph inputs = graph.withOnly([](const Node& node) { return node.op() == Op::Placeholder; });
+        QCOMPARE(inputs.order(), (std::vector<NodeId>{x, y}));
+        QVERIFY(inputs.node(x).users().empty() && inputs.node(relu).erased() && !inputs.node(y).erased());
+        QCOMPARE(inputs.node(y).args(), (std::vector<Argument>{1}));
+        QCOMPARE(inputs.find("y"), y);
+        QCOMPARE(inputs.find("relu"), kNoNode);
+        QVERIFY(inputs.namesAreUnique());
+        QCOMPARE(index(inputs.output(x)), graph.idLimit());
+        QCOMPARE(graph.size(), 5u);
     }
     void setNameUnchecked_nextRequest_seesTheNamesGivenBefore() {
         // as after `node.name = ...` in torch.fx: the namespace knows what it gave, not what was assigned

@@ -2,6 +2,37 @@
 #include "core/ir/namespace.h"
 
 #include <QTest>
+#include <map>
+#include <random>
+#include <set>
+
+namespace {
+
+/// torch.fx `_Namespace.create_name`, line by line; numbers fit in 64 bits here.
+struct Reference {
+    std::set<std::string> used;
+    std::map<std::string, unsigned long long> counts;
+
+    std::string create(const std::string& candidate) {
+        std::string name = candidate, base = candidate;
+        std::optional<unsigned long long> number;
+        const std::size_t digits = candidate.find_last_not_of("0123456789") + 1;
+        if (digits < candidate.size() && digits >= 2 && candidate[digits - 1] == '_') {
+            base = candidate.substr(0, digits - 1);
+            number = std::stoull(candidate.substr(digits));
+        }
+        if (!number || used.contains(candidate)) {
+            number = counts.contains(base) ? counts[base] : 0;
+            if (fx::isReservedName(name)) name = base + "_" + std::to_string(++*number);
+        }
+        while (used.contains(name)) name = base + "_" + std::to_string(++*number);
+        used.insert(name);
+        counts[base] = *number;
+        return name;
+    }
+};
+
+} // namespace
 
 class TstNamespace : public QObject {
     Q_OBJECT
@@ -45,6 +76,40 @@ private Q_SLOTS:
         QCOMPARE(names.differences(before), (std::vector<std::string>{"add", "add_1"}));
         names = before;
         QCOMPARE(names.create("add"), std::string("add_1"));
+    }
+    void create_randomRequests_namesAsTorchFx() {
+        std::mt19937 random(5);
+        const std::vector<std::string> texts{"a", "a_", "relu", "relu_1", "sum", "x_0", "if", "_", "a_1_2", "b__"};
+        for (int round = 0; round < 60; ++round) {
+            Reference reference;
+            fx::Namespace names, before;
+            for (int i = 0; i < 150; ++i) {
+                std::string candidate = texts[random() % texts.size()];
+                if (random() % 2) candidate += "_" + std::to_string(random() % (round % 3 ? 5 : 200));
+                if (random() % 20 == 0) candidate += "_0" + std::to_string(random() % 3);
+                if (random() % 40 == 0) candidate += "_" + std::to_string(random() * 300'000'000'000ull % (1ull << 40));
+                QCOMPARE(names.create(candidate), reference.create(candidate));
+                if (i == 75) before = names;
+            }
+            for (const std::string& name : reference.used) QVERIFY(names.isUsed(name));
+            // What differs from an earlier state, set there, gives this state.
+            for (const std::string& name : names.differences(before)) before.set(name, names.at(name));
+            QVERIFY(names.differences(before).empty());
+            for (int i = 0; i < 20; ++i)
+                QCOMPARE(before.create(texts[i % texts.size()]), names.create(texts[i % texts.size()]));
+        }
+    }
+    void set_free_givesTheNameAgain() {
+        fx::Namespace names;
+        for (const char* name : {"add", "add_7", "add_08"}) {
+            QCOMPARE(names.create(name), std::string(name));
+            names.set(name, {false, names.at(name).lastNumber});
+            QVERIFY(!names.isUsed(name));
+            QCOMPARE(names.create(name), std::string(name));
+        }
+        QCOMPARE(names.at("add").lastNumber, std::string("8"));
+        names.set("add", {true, "0099999999999999999999"});
+        QCOMPARE(names.at("add").lastNumber, std::string("0099999999999999999999"));
     }
     void create_sameCandidate_isLinear() {
         fx::Namespace names;

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include <cstddef>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace fx {
+
+/// A growing array in blocks of equal size: elements never move, an index costs a shift and a mask, and growing takes
+/// no memory twice. For plain values.
+template<class T, std::size_t BlockSize = 4096> class Blocks {
+    static_assert((BlockSize & (BlockSize - 1)) == 0);
+
+public:
+    Blocks() = default;
+    Blocks(Blocks&& other) noexcept : m_blocks(std::move(other.m_blocks)), m_size(std::exchange(other.m_size, 0)) {}
+    Blocks& operator=(Blocks&& other) noexcept {
+        m_blocks = std::move(other.m_blocks);
+        m_size = std::exchange(other.m_size, 0);
+        return *this;
+    }
+
+    std::size_t size() const { return m_size; }
+    T& operator[](std::size_t i) { return m_blocks[i / BlockSize][i % BlockSize]; }
+    const T& operator[](std::size_t i) const { return m_blocks[i / BlockSize][i % BlockSize]; }
+    void push_back(T value) {
+        if (m_size % BlockSize == 0) m_blocks.push_back(std::make_unique_for_overwrite<T[]>(BlockSize));
+        (*this)[m_size++] = std::move(value);
+    }
+
+private:
+    std::vector<std::unique_ptr<T[]>> m_blocks;
+    std::size_t m_size = 0;
+};
+
+} // namespace fx
