@@ -6,11 +6,11 @@
 namespace app {
 
 namespace {
-constexpr std::array kVerbs = {&kInfoVerb,    &kGraphVerb,  &kCodeVerb,        &kTabularVerb,   &kModulesVerb,
-                               &kDrawVerb,    &kMatchVerb,  &kReplaceVerb,     &kPartitionVerb, &kEditVerb,
-                               &kApplyVerb,   &kPassesVerb, &kPassVerb,        &kDiffVerb,      &kExtractVerb,
-                               &kConvertVerb, &kTraceVerb,  &kCompilationVerb, &kRunVerb,       &kBenchVerb,
-                               &kVerifyVerb,  &kWorkerVerb};
+constexpr std::array kVerbs = {&kInfoVerb,    &kGraphVerb,    &kCodeVerb,        &kTabularVerb,   &kModulesVerb,
+                               &kDrawVerb,    &kMatchVerb,    &kReplaceVerb,     &kPartitionVerb, &kEditVerb,
+                               &kApplyVerb,   &kPassesVerb,   &kPassVerb,        &kDiffVerb,      &kExtractVerb,
+                               &kConvertVerb, &kTraceVerb,    &kCompilationVerb, &kRunVerb,       &kBenchVerb,
+                               &kVerifyVerb,  &kQuantizeVerb, &kWorkerVerb};
 }
 
 CLI::Option* oneOf(CLI::Option* option, const std::vector<std::string>& words) {

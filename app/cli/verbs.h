@@ -21,6 +21,7 @@ extern const Verb kDiffVerb;
 extern const Verb kExtractVerb;
 extern const Verb kPassesVerb;
 extern const Verb kPassVerb;
+extern const Verb kQuantizeVerb;
 extern const Verb kBenchVerb;
 extern const Verb kRunVerb;
 extern const Verb kVerifyVerb;

@@ -18,6 +18,7 @@ MessageTexts quant() {
         {"quant.modes_differ", "the layer and its normalization are in different modes",
          "set both to eval mode (set_training with value false)"},
         {"quant.nan_in_batch", "input '{input}' contains NaN", "remove the batch, or replace its NaN values"},
+        {"quant.no_batches", "the file has no batches to calibrate with", "give at least one batch"},
         {"quant.no_reference", "the backend has no reference form of {module}"},
         {"quant.norm_features", "the layer and its normalization have different numbers of channels"},
         {"quant.norm_setting", "a normalization without {setting} cannot be fused"},
@@ -26,6 +27,8 @@ MessageTexts quant() {
         {"quant.observer_setting", "{type} does not take {setting}={value}"},
         {"quant.order_form", "expected [module name, object type, index, qconfig]"},
         {"quant.output_kind", "the model returns a value that is no tensor", "return tensors and containers of them"},
+        {"quant.random_inputs", "the model is calibrated with random inputs: its ranges mean nothing for real ones",
+         "give batches of real inputs", "give batches of real inputs with --inputs"},
         {"quant.regex", "cannot use the regular expression '{regex}'"},
         {"quant.rule_form", "expected [name, qconfig]"},
         {"quant.setting_kind", "expected a number, text, true, false or null"},
@@ -42,6 +45,8 @@ MessageTexts quant() {
         {"quant.unknown_setting", "{type} has no setting '{setting}'"},
         {"quant.was_eval", "the model was in eval mode and is quantised in training mode"},
         {"quant.was_training", "the model was in training mode and is quantised in eval mode"},
+        {"quant.weight_dtype", "the backend quantises float32 weights only, got {dtype}",
+         "convert the model to float32 first, or exclude the layer by a null qconfig"},
         {"quant.weights_dtype", "only float32 and float64 weights can be folded"},
     };
     return kTexts;

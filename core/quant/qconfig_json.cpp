@@ -127,9 +127,8 @@ QConfigPtr qconfigFromJson(const JsonValue& json) {
 QConfigMapping mappingFromJson(const JsonValue& json, const QConfigMapping& base) {
     QConfigMapping mapping;
     const JsonValue start = json.needObject().find("base");
-    if (start.exists() && start.asText() == "default") mapping = base;
-    else if (start.exists() && start.asText() != "none")
-        throw start.error(Message("quant.unknown_base", {{"name", start.asText()}}));
+    if (!start.exists() || start.asText() == "default") mapping = base;
+    else if (start.asText() != "none") throw start.error(Message("quant.unknown_base", {{"name", start.asText()}}));
     for (const JsonValue value : json) {
         const std::string_view key = value.key();
         if (key == "base") continue;

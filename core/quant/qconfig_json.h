@@ -17,7 +17,7 @@ QConfigPtr qconfigFromJson(const JsonValue& json);
 ///     {"base": "default", "": QCONFIG, "object_type": [["torch.nn.Linear", QCONFIG]], "module_name_regex": [...],
 ///      "module_name": [...], "module_name_object_type_order": [["path", "torch.nn.Linear", 0, QCONFIG]]}
 ///
-/// With `"base": "default"` the rules come on top of `base`; else they stand alone. Lists may also be objects.
+/// With `"base": "none"` the rules stand alone; else they come on top of `base`. Lists may also be objects.
 QConfigMapping mappingFromJson(const JsonValue& json, const QConfigMapping& base);
 
 /// The JSON of an observer, a QConfig and a mapping: what the functions above read.

@@ -211,6 +211,11 @@ void Conversion::convertLayer(NodeId id, const std::shared_ptr<Module>& original
     if (!isSupported(*qconfig, *module) || !isWeightDType(traitsOf(*qconfig->weight).dtype)) return;
     const bool hasParts = !module->children.empty();
     const Module& layer = hasParts ? *module->children.front().module : *module;
+    for (const auto& slot : layer.parameters)
+        if (slot.tensor && slot.tensor->dtype != DType::Float32 && slot.name.starts_with("weight"))
+            throw Error(ErrorKind::Refused, Message("quant.weight_dtype", {{"dtype", dtypeName(slot.tensor->dtype)}}))
+                .onNode(node(id).name())
+                .onModule(path);
     const std::shared_ptr<Module> reference = m_references.make(layer, *qconfig, weightObserver);
     if (!reference)
         throw Error(ErrorKind::Refused, Message("quant.no_reference", {{"module", layer.className}})).onModule(path);

@@ -49,10 +49,13 @@ void ReferenceModules::addWeight(const std::shared_ptr<Module>& module, const st
         if (name == "weight") module->attributes.emplace_back("is_decomposed", Argument(false));
         module->attributes.emplace_back(name + "_axis_int", Argument(axis));
     }
-    if (name == "weight")
-        for (const auto& [key, value] :
-             {std::pair("weight_quant_min", traits.quantMin), {"weight_quant_max", traits.quantMax}})
-            module->attributes.emplace_back(key, value && !scheme.empty() ? Argument(*value) : Argument());
+    if (name == "weight") {
+        const auto bound = [&](const std::optional<std::int64_t>& value) {
+            return value && !scheme.empty() ? Argument(*value) : Argument();
+        };
+        module->attributes.emplace_back("weight_quant_min", bound(traits.quantMin));
+        module->attributes.emplace_back("weight_quant_max", bound(traits.quantMax));
+    }
     const TensorPtr axisTensor = intTensor({axis}, {}, DType::Int32);
     if (scheme.empty()) {
         module->buffers.push_back({name + "_scale", floatTensor({1}, {}), true});
