@@ -38,15 +38,15 @@ public:
 
     /// All modules under all of their paths, as `state_dict` names them.
     void load(Module& root) {
-        std::vector<std::pair<std::string, Module*>> todo{{"", &root}};
-        while (!todo.empty()) {
-            const auto [prefix, module] = std::move(todo.back());
-            todo.pop_back();
+        std::vector<std::pair<std::string, Module*>> open{{"", &root}};
+        while (!open.empty()) {
+            const auto [prefix, module] = std::move(open.back());
+            open.pop_back();
             for (auto& slot : module->parameters) give(slot, prefix + slot.name);
             for (auto& slot : module->buffers)
                 if (slot.persistent) give(slot, prefix + slot.name);
             for (auto child = module->children.rbegin(); child != module->children.rend(); ++child)
-                if (child->module) todo.emplace_back(prefix + child->name + ".", child->module.get());
+                if (child->module) open.emplace_back(prefix + child->name + ".", child->module.get());
         }
         for (const auto& [name, given] : m_given)
             if (!given.isUsed) m_left.push_back(name);

@@ -39,11 +39,13 @@ struct Value {
 };
 
 struct Node;
+/// Nodes that run one after another, with the values that they take and give.
 struct Block {
     std::vector<std::uint32_t> inputs, outputs;
     std::vector<Node> nodes;
 };
 
+/// A call, or control flow with blocks of its own.
 struct Node {
     std::uint32_t kind = 0; ///< index in `Program::kinds`
     std::vector<std::uint32_t> inputs, outputs;
@@ -55,6 +57,7 @@ struct Node {
     std::vector<Block> blocks;
 };
 
+/// A parameter of a method.
 struct Parameter {
     std::string name;
     std::string annotation; ///< "Optional[Tensor]"
@@ -69,6 +72,7 @@ struct Method {
     Block body;
 };
 
+/// A class of the file: a module with its attributes and methods, or another class.
 struct Class {
     struct Attribute {
         enum class Kind : std::uint8_t { Plain, Parameter, Buffer };
@@ -95,6 +99,7 @@ struct Kind {
     std::string full() const { return overload.empty() ? name : name + "." + overload; }
 };
 
+/// All that a TorchScript file says, in tables that its nodes refer to by index.
 struct Program {
     using Constant = std::variant<Argument, TensorPtr>;
     std::vector<Kind> kinds;
