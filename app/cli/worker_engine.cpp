@@ -48,7 +48,7 @@ void WorkerEngine::compare(const fx::GraphModule& before, const fx::GraphModule&
     request.other = std::make_shared<const fx::GraphModule>(after);
     const fx::VerifyReport report = fx::remote::verify(m_worker, request, m_options.limit(), m_session.progress());
     if (report.verdict != fx::Verdict::Different) return;
-    std::string reason = report.reason;
+    std::string reason = report.reason.text();
     if (reason.empty() && report.first) reason = "the first difference is at " + report.first->node;
     fx::Error error(fx::ErrorKind::Refused, fx::Message("passes.differs", {{"reason", reason}}));
     throw error.onNode(report.first ? report.first->node : std::string());

@@ -74,7 +74,7 @@ Sides sidesOf(const fx::remote::VerifyRequest& request, const Context& context) 
 }
 
 fx::engine::VerifyOptions optionsOf(const fx::remote::VerifyRequest& request, const Context& context) {
-    return {request.tolerances, [&context](const fx::Node& node) { context.checkAt(node); }, context.progress};
+    return {request.tolerances, [&context](const fx::Node& node) { context.checkAt(node); }, context.progress, {}};
 }
 
 } // namespace
@@ -85,9 +85,11 @@ fx::VerifyReport verifyModels(const fx::remote::VerifyRequest& request, const Co
     fx::VerifyReport report;
     if (!sides.missing.empty()) {
         report.verdict = fx::Verdict::Different, report.code = fx::VerdictReason::NotComparable;
-        report.reason = fx::Message("worker.other_inputs", {{"name", sides.missing}}).text();
+        report.reason = fx::Message("worker.other_inputs", {{"name", sides.missing}});
     } else {
-        report = fx::engine::verify(sides.a, sides.b, optionsOf(request, context));
+        fx::engine::VerifyOptions options = optionsOf(request, context);
+        options.freshA = [&] { return sidesOf(request, context).a; };
+        report = fx::engine::verify(sides.a, sides.b, options);
     }
     report.inputs = sides.told.told, report.guessed = sides.told.guessed;
     for (const VerifySide* side : {&sides.a, &sides.b})

@@ -116,10 +116,11 @@ std::string Message::commandLineHint() const {
 
 std::span<const MessageTexts> allMessageTexts() {
     static const std::array tables = {
-        texts::app(),    texts::calls(),       texts::codegen(),   texts::compile(), texts::edit(),  texts::engine(),
-        texts::files(),  texts::graphmodule(), texts::inputs(),    texts::io(),      texts::json(),  texts::make(),
-        texts::match(),  texts::modelFiles(),  texts::partition(), texts::passes(),  texts::pt2(),   texts::pt2e(),
-        texts::python(), texts::quant(),       texts::remote(),    texts::script(),  texts::trace(), texts::worker()};
+        texts::app(),    texts::calls(),  texts::codegen(),     texts::compile(),    texts::edit(),
+        texts::engine(), texts::files(),  texts::graphmodule(), texts::inputs(),     texts::io(),
+        texts::json(),   texts::make(),   texts::match(),       texts::modelFiles(), texts::partition(),
+        texts::passes(), texts::pt2(),    texts::pt2e(),        texts::python(),     texts::quant(),
+        texts::remote(), texts::script(), texts::trace(),       texts::verify(),     texts::worker()};
     return tables;
 }
 

@@ -40,6 +40,7 @@ MessageTexts quant();
 MessageTexts remote();
 MessageTexts script();
 MessageTexts trace();
+MessageTexts verify();
 MessageTexts worker();
 } // namespace texts
 

@@ -25,24 +25,27 @@ std::string listed(const std::vector<std::string>& names) {
     return names.size() > kNamed ? text + " and " + std::to_string(names.size() - kNamed) + " more" : text;
 }
 
-std::string beyondTolerance(const VerifyReport& report) {
+/// How many output values are beyond the tolerance, and by how much.
+struct Beyond {
     std::int64_t beyond = 0, count = 0;
     double most = 0;
-    for (const OutputDifference& output : report.outputs) {
-        beyond += output.value.beyond, count += output.value.count;
-        if (!output.value.close) most = std::max(most, output.value.maxAbs);
-    }
-    return std::to_string(beyond) + " of " + std::to_string(count) +
-           " output values are beyond tolerance; the largest error is " + shortNumber(most);
-}
 
-std::string smallAgainstAtol(const VerifyReport& report) {
+    explicit Beyond(const VerifyReport& report) {
+        for (const OutputDifference& output : report.outputs) {
+            beyond += output.value.beyond, count += output.value.count;
+            if (!output.value.close) most = std::max(most, output.value.maxAbs);
+        }
+    }
+};
+
+Message smallAgainstAtol(const VerifyReport& report) {
     const auto worst = std::max_element(report.outputs.begin(), report.outputs.end(), [](const auto& x, const auto& y) {
         return x.value.relativeToScale() < y.value.relativeToScale();
     });
     const ValueDifference& value = worst->value;
-    return "the error " + shortNumber(value.maxAbs) + " is within atol " + shortNumber(value.tolerance.atol) +
-           ", but the outputs themselves are at most " + shortNumber(value.scale);
+    return Message("verify.small_against_atol", {{"error", shortNumber(value.maxAbs)},
+                                                 {"atol", shortNumber(value.tolerance.atol)},
+                                                 {"scale", shortNumber(value.scale)}});
 }
 
 } // namespace
@@ -58,13 +61,14 @@ Judgement judge(const Evidence& evidence) {
     if (evidence.identical) return {Verdict::Equal, VerdictReason::SameModel};
     if (!evidence.comparable)
         return {Verdict::Different, evidence.sameShapes ? VerdictReason::NotComparable : VerdictReason::Shapes};
-    if (!evidence.close) return {Verdict::Different, VerdictReason::BeyondTolerance};
+    if (!evidence.close && !evidence.rounding) return {Verdict::Different, VerdictReason::BeyondTolerance};
     const Verdict measured = evidence.equal ? Verdict::Equal : Verdict::Close;
     if (evidence.sameOutputs) return {measured, VerdictReason::SameModel};
     const auto inconclusive = [](VerdictReason why) { return Judgement{Verdict::Inconclusive, why}; };
     if (evidence.count == 0) return inconclusive(VerdictReason::EmptyOutputs);
     if (evidence.nans == evidence.count) return inconclusive(VerdictReason::NanOutputs);
-    if (evidence.change == Change::Same) return {measured, VerdictReason::None};
+    if (evidence.change == Change::Same)
+        return {measured, evidence.close ? VerdictReason::None : VerdictReason::Rounding};
     if (evidence.allowed && evidence.error > kSeenError && evidence.error <= std::max(kLargeError, *evidence.allowed))
         return {measured, VerdictReason::None};
     if (evidence.error > kLargeError) return inconclusive(VerdictReason::SmallAgainstAtol);
@@ -73,23 +77,26 @@ Judgement judge(const Evidence& evidence) {
     return inconclusive(evidence.change == Change::Lost ? VerdictReason::SignalLost : VerdictReason::NotReached);
 }
 
-std::string reasonText(VerdictReason code, const VerifyReport& report, const std::vector<std::string>& changed) {
-    const std::string of = std::to_string(report.nodesDiffering) + " of " + std::to_string(report.nodesCompared);
-    const std::string inside =
-        report.nodesDiffering > 0 ? "; " + of + " nodes before them differ beyond the tolerance" : "";
+Message reasonText(VerdictReason code, const VerifyReport& report, const std::vector<std::string>& changed) {
+    const MessageArgument differing("differing", report.nodesDiffering), compared("compared", report.nodesCompared);
+    const bool inside = report.nodesDiffering > 0;
+    const Beyond beyond(report);
+    const MessageArgument many("beyond", beyond.beyond), of("count", beyond.count);
+    const MessageArgument error("error", shortNumber(beyond.most));
     switch (code) {
     case VerdictReason::SmallAgainstAtol: return smallAgainstAtol(report);
     case VerdictReason::ConstantOutputs:
-        return "the outputs do not depend on the inputs: other inputs give the same outputs" + inside;
+        return inside ? Message("verify.constant_outputs_inside", {differing, compared})
+                      : Message("verify.constant_outputs");
     case VerdictReason::SaturatedOutputs:
-        return "the outputs do not depend on the inputs: each is at the end of its range" + inside;
-    case VerdictReason::NanOutputs: return "the outputs are NaN in both models, and nothing else";
-    case VerdictReason::EmptyOutputs: return "the models return no values";
-    case VerdictReason::SignalLost:
-        return of + " nodes differ beyond the tolerance, but too little of that reaches the outputs";
-    case VerdictReason::BeyondTolerance: return beyondTolerance(report);
-    case VerdictReason::NotReached:
-        return "these inputs do not reach what changed (" + listed(changed) + "): it gives other values for other data";
+        return inside ? Message("verify.saturated_outputs_inside", {differing, compared})
+                      : Message("verify.saturated_outputs");
+    case VerdictReason::NanOutputs: return Message("verify.nan_outputs");
+    case VerdictReason::EmptyOutputs: return Message("verify.empty_outputs");
+    case VerdictReason::SignalLost: return Message("verify.signal_lost", {differing, compared});
+    case VerdictReason::BeyondTolerance: return Message("verify.beyond_tolerance", {many, of, error});
+    case VerdictReason::Rounding: return Message("verify.rounding", {many, of, error});
+    case VerdictReason::NotReached: return Message("verify.not_reached", {{"nodes", listed(changed)}});
     default: return {};
     }
 }

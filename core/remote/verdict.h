@@ -15,6 +15,7 @@ struct Evidence {
     bool sameShapes = true;           ///< of what cannot be compared: false when other shapes are all that is wrong
     bool equal = true;                ///< the outputs are the same bit for bit
     bool close = true;                ///< the outputs are within tolerance
+    bool rounding = false;            ///< they are not, but B is as near to what float64 gives as A
     std::int64_t count = 0, nans = 0; ///< elements of all outputs, and those that are NaN in both
     double error = 0;                 ///< the largest error of an output against its scale
     /// The relative tolerance that was asked for, 0 when only an absolute one was; nothing: the standard tolerances. An
@@ -43,7 +44,7 @@ struct Judgement {
 Judgement judge(const Evidence& evidence);
 
 /// The reason of a verdict in words. `changed`: nodes that changed; the report has its outputs and counts of nodes.
-/// Empty for Equal and Close, and for what the caller knows better (Shapes, NotComparable).
-std::string reasonText(VerdictReason code, const VerifyReport& report, const std::vector<std::string>& changed);
+/// Empty for Equal, for Close unless it is Rounding, and for what the caller knows better (Shapes, NotComparable).
+Message reasonText(VerdictReason code, const VerifyReport& report, const std::vector<std::string>& changed);
 
 } // namespace fx

@@ -10,6 +10,13 @@
 namespace fx::remote {
 namespace {
 
+void writeMessage(JsonWriter& json, const Message& message) {
+    json.beginObject().key("text").string(message.text());
+    writeMessageData(json, message);
+    json.endObject();
+}
+Message messageOf(JsonValue value) { return readMessage(value, "text"); }
+
 void writeTolerances(JsonWriter& json, const Tolerances& tolerances) {
     json.beginObject();
     if (tolerances.rtol) writeReal(json, "rtol", *tolerances.rtol);
@@ -55,9 +62,8 @@ void writeProbes(JsonWriter& json, const std::vector<Probe>& probes) {
             .key("verdict")
             .integer(static_cast<std::int64_t>(probe.verdict))
             .key("seed")
-            .string(std::to_string(probe.seed))
-            .key("reason")
-            .string(probe.reason);
+            .string(std::to_string(probe.seed));
+        writeMessage(json.key("reason"), probe.reason);
         writeReal(json, "max_abs", probe.maxAbs);
         writeReal(json, "max_rel", probe.maxRel);
         writeReal(json, "scale", probe.scale);
@@ -71,7 +77,7 @@ std::vector<Probe> readProbes(JsonValue value) {
         out.push_back({static_cast<Probe::Kind>(each.at("kind").asInt() % 3), readText(each, "what"),
                        static_cast<Verdict>(each.at("verdict").asInt() & 3), readReal(each, "max_abs"),
                        readReal(each, "max_rel"), std::strtoull(readText(each, "seed").c_str(), nullptr, 10),
-                       readReal(each, "scale"), readText(each, "reason")});
+                       readReal(each, "scale"), messageOf(each.at("reason"))});
     return out;
 }
 
@@ -145,11 +151,9 @@ Frame toFrame(const VerifyReport& report, std::uint32_t number) {
         .key("code")
         .integer(static_cast<std::int64_t>(report.code))
         .key("identical")
-        .boolean(report.identical)
-        .key("reason")
-        .string(report.reason)
-        .key("outputs")
-        .beginArray();
+        .boolean(report.identical);
+    writeMessage(json.key("reason"), report.reason);
+    json.key("outputs").beginArray();
     for (const OutputDifference& output : report.outputs) {
         writeDifference(json.beginObject().key("path").string(output.path).key("value"), output.value);
         json.endObject();
@@ -163,7 +167,9 @@ Frame toFrame(const VerifyReport& report, std::uint32_t number) {
     json.key("nodes_compared").integer(report.nodesCompared).key("nodes_differing").integer(report.nodesDiffering);
     writeNodeErrors(json, report.nodeErrors);
     writeProbes(json, report.probes);
-    writeTexts(json, "remarks", report.remarks);
+    json.key("remarks").beginArray();
+    for (const Message& remark : report.remarks) writeMessage(json, remark);
+    json.endArray();
     writeTexts(json, "inputs", report.inputs);
     writeTexts(json, "guessed", report.guessed);
     writeWarnings(json, report.warnings);
@@ -178,9 +184,9 @@ VerifyReport verifyReport(const Frame& frame) {
     VerifyReport out;
     out.verdict = static_cast<Verdict>(root.at("verdict").asInt() & 3);
     out.code = static_cast<VerdictReason>(
-        std::clamp<std::int64_t>(root.at("code").asInt(), 0, static_cast<std::int64_t>(VerdictReason::NotComparable)));
+        std::clamp<std::int64_t>(root.at("code").asInt(), 0, static_cast<std::int64_t>(VerdictReason::Rounding)));
     out.identical = root.at("identical").asBool();
-    out.reason = readText(root, "reason");
+    out.reason = messageOf(root.at("reason"));
     for (const JsonValue output : root.at("outputs").needArray())
         out.outputs.push_back({readText(output, "path"), readDifference(output.at("value"))});
     if (const JsonValue first = root.find("first"); first.exists())
@@ -188,8 +194,8 @@ VerifyReport verifyReport(const Frame& frame) {
                                    first.at("passing").asBool(), readText(first, "why")};
     out.nodesCompared = root.at("nodes_compared").asInt(), out.nodesDiffering = root.at("nodes_differing").asInt();
     out.nodeErrors = readNodeErrors(root.at("node_errors")), out.probes = readProbes(root.at("probes"));
-    out.remarks = readTexts(root, "remarks"), out.inputs = readTexts(root, "inputs"),
-    out.guessed = readTexts(root, "guessed");
+    for (const JsonValue remark : root.at("remarks").needArray()) out.remarks.push_back(messageOf(remark));
+    out.inputs = readTexts(root, "inputs"), out.guessed = readTexts(root, "guessed");
     out.warnings = readWarnings(root);
     out.millisA = readReal(root, "millis_a"), out.millisB = readReal(root, "millis_b");
     return out;

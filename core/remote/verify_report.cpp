@@ -17,11 +17,13 @@ std::string threeDigits(double value) {
     return text.data();
 }
 
-/// "re-scaled weights: different, 0.31"
-std::string summary(const Probe& probe) {
-    std::string text = probe.what + ": " + verdictName(probe.verdict);
-    if (!probe.reason.empty()) return text + ", " + probe.reason;
-    return text + ", " + threeDigits(probe.maxAbs);
+/// "with these weights: cannot tell, since …; with re-scaled weights: different, largest error 0.31"
+Message probed(const char* which, const Message& reason, const Probe& probe) {
+    const MessageArgument group("which", which), told("reason", reason.text()), what("what", probe.what);
+    const MessageArgument verdict("verdict", verdictName(probe.verdict));
+    if (!probe.reason.text().empty())
+        return Message("verify.probed_reason", {group, told, what, verdict, {"outcome", probe.reason.text()}});
+    return Message("verify.probed", {group, told, what, verdict, {"error", threeDigits(probe.maxAbs)}});
 }
 
 } // namespace
@@ -38,11 +40,20 @@ const char* verdictName(Verdict verdict) {
 }
 
 const char* reasonName(VerdictReason reason) {
-    constexpr const char* names[] = {
-        "none",        "same_model",    "small_against_atol", "constant_outputs", "saturated_outputs",
-        "nan_outputs", "empty_outputs", "signal_lost",        "not_reached",      "beyond_tolerance",
-        "shapes",      "not_comparable"};
-    static_assert(std::size(names) == static_cast<std::size_t>(VerdictReason::NotComparable) + 1);
+    constexpr const char* names[] = {"none",
+                                     "same_model",
+                                     "small_against_atol",
+                                     "constant_outputs",
+                                     "saturated_outputs",
+                                     "nan_outputs",
+                                     "empty_outputs",
+                                     "signal_lost",
+                                     "not_reached",
+                                     "beyond_tolerance",
+                                     "shapes",
+                                     "not_comparable",
+                                     "rounding"};
+    static_assert(std::size(names) == static_cast<std::size_t>(VerdictReason::Rounding) + 1);
     return names[static_cast<std::size_t>(reason)];
 }
 
@@ -55,14 +66,14 @@ void addProbes(VerifyReport& report, std::vector<Probe> probes) {
     });
     if (own != report.probes.end()) {
         report.verdict = Verdict::Different;
-        report.reason = "with these inputs: cannot tell, since " + report.reason + "; with " + summary(*own);
+        report.code = VerdictReason::BeyondTolerance;
+        report.reason = probed("with these inputs", report.reason, *own);
         return;
     }
     const auto rescaled = std::find_if(report.probes.begin(), report.probes.end(), [](const Probe& probe) {
         return probe.kind == Probe::Kind::RescaledWeights && probe.verdict != Verdict::Inconclusive;
     });
-    if (rescaled != report.probes.end())
-        report.reason = "with these weights: cannot tell, since " + report.reason + "; with " + summary(*rescaled);
+    if (rescaled != report.probes.end()) report.reason = probed("with these weights", report.reason, *rescaled);
 }
 
 } // namespace fx

@@ -87,6 +87,7 @@ enum class VerdictReason : std::uint8_t {
     BeyondTolerance, ///< Different
     Shapes,          ///< Different: the outputs have other shapes
     NotComparable,   ///< Different: the outputs have another structure or type, or B takes other inputs
+    Rounding,        ///< Close: beyond the tolerance, but B is as near to the results in float64 as A
 };
 
 /// What trying further showed, when the outputs themselves could not tell. See `remote::probe`.
@@ -102,14 +103,14 @@ struct Probe {
     double maxAbs = 0, maxRel = 0; ///< the largest of all outputs
     std::uint64_t seed = 0;        ///< of the inputs
     double scale = 1;              ///< of the inputs
-    std::string reason = {};       ///< why it could not tell, or could not be run
+    Message reason = {};           ///< why it could not tell, or could not be run
 };
 
 /// What running two models on the same inputs showed.
 struct VerifyReport {
     Verdict verdict = Verdict::Equal;
     VerdictReason code = VerdictReason::None;
-    std::string reason; ///< the code in words, with names and numbers; empty for Equal and Close
+    Message reason; ///< why, with names and numbers; empty for Equal, and for Close unless it is Rounding
     std::vector<OutputDifference> outputs;
     std::optional<NodeDifference> first;
     std::vector<NodeError> nodeErrors; ///< of every node that was compared, in the order of A
@@ -117,7 +118,7 @@ struct VerifyReport {
     bool identical = false;            ///< graph and weights are the same
     std::int64_t nodesCompared = 0,
                  nodesDiffering = 0;  ///< nodes that both models have; those that differ beyond the tolerance
-    std::vector<std::string> remarks; ///< likely causes, in words
+    std::vector<Message> remarks;     ///< likely causes
     double millisA = 0, millisB = 0;  ///< of the nodes of each, comparing not counted
     std::vector<std::string> inputs;  ///< what was drawn for them: "x: 1×3×8 float32, normal"
     std::vector<std::string> guessed; ///< those of the inputs that were guessed, and why

@@ -143,6 +143,8 @@ def wrong():
     yield "threshold never met", *pair(lambda m, x: functional.linear(x, m.w) > 1e4)
     yield "rounded away", *pair(lambda m, x: torch.round(functional.linear(x, m.w) * 1e-4))
     yield "NaN", *pair(lambda m, x: torch.log(-functional.linear(x, m.w).abs() - 1))
+    more = call(lambda m, x: gram_in_halves(m, x) * (1 + 2e-5))
+    yield "summed in halves, and a little more", call(gram), more, {"x": "2048x64"}
     yield "small outputs", *pair(lambda m, x: functional.linear(x, m.w) * 1e-9)
     yield "small outputs, twice as large", call(lambda m, x: torch.sin(x) * 1e-7), call(lambda m, x: torch.sin(x) * 2e-7), small
     yield "one softmax over one", call(lambda m, x: torch.softmax(functional.linear(x, m.w), -1) + x * 0, w=drawn(1, 6)), call(
@@ -406,6 +408,15 @@ def scale_and_shift(model):
     model.graph.erase_node(bn)
 
 
+def gram(_, x):
+    return torch.mm(torch.t(x * 3), x * 3)
+
+
+def gram_in_halves(_, x):
+    first, second = torch.narrow(x * 3, 0, 0, 1024), torch.narrow(x * 3, 0, 1024, 1024)
+    return torch.add(torch.mm(torch.t(first), first), torch.mm(torch.t(second), second))
+
+
 def right():
     for trained in (False, True):
         kind = "trained" if trained else "random"
@@ -433,6 +444,12 @@ def right():
         halves = {each.name: i // 20 for i, each in enumerate(former.graph.nodes)}
         yield f"{kind}: former split", former, split_module(copy.deepcopy(former), None, lambda each: halves[each.name]), {"ids": "2x7:int64<50>"}
         yield f"{kind}: former renamed", former, edited(former, renamed), {"ids": "2x7:int64<50>"}
+    for seed in range(3):  # values of several hundred, of which some are near zero: rounding is beyond atol there
+        module = made(ResLike, seed=seed, trained=True)
+        with torch.no_grad():
+            module.fc.weight.mul_(1000)
+        yield f"large outputs {seed}: fused", traced(module), traced(fuse(copy.deepcopy(module))), IMAGE
+    yield "summed in halves", call(gram), call(gram_in_halves), {"x": "2048x64"}
     small = {"x": "5x6"}
     for kind in REWRITES:
         yield f"rewritten: {kind}", traced(Rewritten(kind, False)), traced(Rewritten(kind, True)), {"x": "6x6"} if kind == "masked" else small

@@ -63,7 +63,7 @@ QString probeRow(const fx::Probe& probe) {
     return QStringLiteral("<tr><td>%1</td><td class='%2'>%3</td><td align='right'><code>%4</code></td><td "
                           "class='muted'>%5</td></tr>")
         .arg(escaped(probe.what), QLatin1String(htmlClass(verdict)), verdict.word,
-             probe.reason.empty() ? errorNumber(probe.maxAbs) : QString(), escaped(probe.reason));
+             probe.reason.text().empty() ? errorNumber(probe.maxAbs) : QString(), escaped(probe.reason.text()));
 }
 
 /// `shows`: whether outputs of this model can show a difference; if not, being close proves nothing.
@@ -117,8 +117,9 @@ VerifyVerdict verdictOf(const Verification& verification) {
     else if (report.agrees())
         verdict.detail = VerifyText::tr("largest error %1 on these inputs").arg(errorNumber(largest(report)));
     else
-        verdict.detail = !report.reason.empty() ? QString::fromStdString(report.reason)
-                                                : VerifyText::tr("largest error %1").arg(errorNumber(largest(report)));
+        verdict.detail = !report.reason.text().empty()
+                             ? QString::fromStdString(report.reason.text())
+                             : VerifyText::tr("largest error %1").arg(errorNumber(largest(report)));
     return verdict;
 }
 
@@ -210,14 +211,15 @@ QString probesHtml(const std::vector<fx::Probe>& probes) {
 
 QString reportHtml(const fx::VerifyReport& report, const fx::Graph& graph) {
     QString html;
-    if (!report.reason.empty()) html += paragraph(escaped(report.reason, 1000), htmlClass(verdictOf(report.verdict)));
+    if (!report.reason.text().empty())
+        html += paragraph(escaped(report.reason.text(), 1000), htmlClass(verdictOf(report.verdict)));
     else if (report.agrees() && !report.identical)
         html += paragraph(isBitForBit(report) ? VerifyText::tr("The outputs are equal bit for bit on these inputs.")
                                               : VerifyText::tr("The outputs are within tolerance on these inputs."));
     html += outputsHtml(report);
     if (report.first) html += firstHtml(*report.first, graph);
     html += probesHtml(report.probes);
-    for (const std::string& remark : report.remarks) html += paragraph(escaped(remark, 600));
+    for (const fx::Message& remark : report.remarks) html += paragraph(escaped(remark.text(), 600));
     if (html.contains(QLatin1String(" in A")) || html.contains(QLatin1String(" in B")))
         html += paragraph(VerifyText::tr("A is the original, B the current version."), "muted");
     if (report.nodesCompared > 0)

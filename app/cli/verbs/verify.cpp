@@ -4,6 +4,7 @@
 #include "app/cli/text_verb.h"
 #include "app/cli/verbs.h"
 #include "core/base/python_text.h"
+#include "core/json/message_json.h"
 #include "core/remote/verify_message.h"
 
 #include <cmath>
@@ -73,7 +74,7 @@ void writeProbes(fx::JsonWriter& json, const std::vector<fx::Probe>& probes) {
         json.beginObject().key("what").string(probe.what).key("verdict").string(fx::verdictName(probe.verdict));
         writeReal(json, "max_abs", probe.maxAbs);
         writeReal(json, "max_rel", probe.maxRel);
-        writeText(json, "reason", probe.reason);
+        writeText(json, "reason", probe.reason.text());
         json.endObject();
     }
     json.endArray();
@@ -105,11 +106,20 @@ std::string reportJson(const fx::VerifyReport& report, const fx::Warnings& warni
     } else {
         json.null();
     }
-    writeText(json, "reason", report.reason);
-    json.key("code").string(fx::reasonName(report.code)).key("identical").boolean(report.identical);
+    writeText(json, "reason", report.reason.text());
+    json.key("reason_data").beginObject();
+    fx::writeMessageData(json, report.reason);
+    json.endObject().key("code").string(fx::reasonName(report.code)).key("identical").boolean(report.identical);
     writeProbes(json, report.probes);
     json.key("nodes_compared").integer(report.nodesCompared).key("nodes_differing").integer(report.nodesDiffering);
-    writeTexts(json, "remarks", report.remarks);
+    json.key("remarks").beginArray();
+    for (const fx::Message& remark : report.remarks) json.string(remark.text());
+    json.endArray().key("remarks_data").beginArray();
+    for (const fx::Message& remark : report.remarks) {
+        fx::writeMessageData(json.beginObject(), remark);
+        json.endObject();
+    }
+    json.endArray();
     writeTexts(json, "inputs", report.inputs);
     writeTexts(json, "guessed", report.guessed);
     writeWarnings(json, warnings);
@@ -127,15 +137,15 @@ std::string differenceText(const fx::ValueDifference& value) {
 
 std::string probeText(const fx::Probe& probe) {
     std::string text = "tried       " + probe.what + ": " + fx::verdictName(probe.verdict);
-    if (!probe.reason.empty()) return text + ", " + oneLine(probe.reason) + "\n";
+    if (!probe.reason.text().empty()) return text + ", " + oneLine(probe.reason.text()) + "\n";
     return text + ", max abs " + number(probe.maxAbs) + ", max rel " + number(probe.maxRel) + "\n";
 }
 
 std::string reportText(const fx::VerifyReport& report) {
     std::string text = std::string(fx::verdictName(report.verdict)) +
-                       (report.identical        ? ": graph and weights are the same"
-                        : report.reason.empty() ? ""
-                                                : ": " + report.reason) +
+                       (report.identical               ? ": graph and weights are the same"
+                        : report.reason.text().empty() ? ""
+                                                       : ": " + report.reason.text()) +
                        "\n";
     std::size_t index = 0;
     for (const fx::OutputDifference& output : report.outputs)
@@ -147,7 +157,7 @@ std::string reportText(const fx::VerifyReport& report) {
                 (report.first->passing ? "; what uses it agrees again" : "") + "\n";
         if (!report.first->why.empty()) text += "    " + oneLine(report.first->why) + "\n";
     }
-    for (const std::string& remark : report.remarks) text += "note        " + oneLine(remark) + "\n";
+    for (const fx::Message& remark : report.remarks) text += "note        " + oneLine(remark.text()) + "\n";
     if (report.identical) return text.substr(0, text.size() - 1);
     return text + grouped(report.nodesCompared) + " nodes compared, " + grouped(report.nodesDiffering) +
            " beyond tolerance";

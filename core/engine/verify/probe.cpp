@@ -21,12 +21,18 @@ std::vector<Probe> planned(std::uint64_t seed) {
 }
 
 void run(Probe& probe, const SidesOf& sides, const VerifyOptions& options) {
-    auto [a, b] = sides(probe.seed);
-    if (probe.kind == Probe::Kind::InputScale)
-        a.inputs = scaled(a.inputs, probe.scale), b.inputs = scaled(b.inputs, probe.scale);
-    if (probe.kind == Probe::Kind::RescaledWeights) rescaleWeights(a, b, options);
+    const auto made = [&] {
+        auto both = sides(probe.seed);
+        if (probe.kind == Probe::Kind::InputScale)
+            for (VerifySide* side : {&both.first, &both.second}) side->inputs = scaled(side->inputs, probe.scale);
+        if (probe.kind == Probe::Kind::RescaledWeights) rescaleWeights(both.first, both.second, options);
+        return both;
+    };
+    VerifyOptions own = options;
+    own.freshA = [&] { return made().first; };
+    const auto [a, b] = made();
     seed(probe.seed);
-    const VerifyReport report = verify(a, b, options);
+    const VerifyReport report = verify(a, b, own);
     probe.verdict = report.verdict;
     if (report.verdict == Verdict::Inconclusive) probe.reason = report.reason;
     for (const OutputDifference& output : report.outputs) {
@@ -46,7 +52,8 @@ std::vector<Probe> probe(const SidesOf& sides, const VerifyOptions& options, std
             run(each, sides, options);
         } catch (const Error& error) {
             if (error.kind() != ErrorKind::Run) throw;
-            each.verdict = Verdict::Inconclusive, each.reason = error.what();
+            each.verdict = Verdict::Inconclusive,
+            each.reason = Message("verify.cannot_run", {{"reason", error.what()}});
         }
         done.push_back(each);
         if (each.verdict == Verdict::Different && each.kind != Probe::Kind::RescaledWeights) break;

@@ -169,6 +169,12 @@ RunInputs copyOf(const RunInputs& inputs) {
     return mapInputs(inputs, [](const at::Tensor& tensor) { return tensor.clone(); });
 }
 
+RunInputs inDouble(const RunInputs& inputs) {
+    return mapInputs(inputs, [](const at::Tensor& tensor) {
+        return tensor.scalar_type() == at::kFloat ? tensor.to(at::kDouble) : tensor.clone();
+    });
+}
+
 RunInputs scaled(const RunInputs& inputs, double scale) {
     return mapInputs(
         inputs, [scale](const at::Tensor& tensor) { return isFloat(tensor) ? tensor.mul(scale) : tensor.clone(); });

@@ -43,6 +43,8 @@ RunInputs otherInputs(const RunInputs& inputs, double scale, std::uint64_t seed)
 /// The inputs with all floats times `scale`.
 RunInputs scaled(const RunInputs& inputs, double scale);
 RunInputs copyOf(const RunInputs& inputs);
+/// The inputs with float32 as float64.
+RunInputs inDouble(const RunInputs& inputs);
 
 /// The value with these numbers, over and over, in its tensors of integers.
 Value withIntegers(const Value& value, const std::vector<std::int64_t>& numbers);

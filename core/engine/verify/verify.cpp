@@ -3,6 +3,7 @@
 
 #include "core/engine/verify/compare.h"
 #include "core/engine/verify/doubt.h"
+#include "core/engine/verify/rounding.h"
 #include "core/remote/verdict.h"
 
 #include <chrono>
@@ -13,7 +14,9 @@ namespace {
 Evidence compareOutputs(const Value& a, const Value& b, const Tolerances& tolerances, VerifyReport& report) {
     Evidence evidence;
     const auto notComparable = [&](const std::string& path, const std::string& why) {
-        if (evidence.comparable) report.reason = (path.empty() ? "the output: " : "output " + path + ": ") + why;
+        if (evidence.comparable)
+            report.reason = path.empty() ? Message("verify.other_structure", {{"difference", why}})
+                                         : Message("verify.not_comparable", {{"output", path}, {"difference", why}});
         evidence.comparable = false;
     };
     pairLeaves(
@@ -69,7 +72,7 @@ void explain(const VerifySide& a, const VerifySide& b, const ChangedPart& part, 
     const NodeId outputA = a.model->graph.outputNode(), outputB = b.model->graph.outputNode();
     if (report.first || close || outputA == kNoNode || outputB == kNoNode) return;
     if (std::string why = differenceAt(a.model->graph.node(outputA), b.model->graph.node(outputB), a, b); !why.empty())
-        report.remarks.push_back(std::move(why)); // what differs is not compared
+        report.remarks.push_back(Message("verify.node_differs", {{"difference", why}})); // it is not compared
 }
 
 } // namespace
@@ -90,6 +93,8 @@ VerifyReport verify(const VerifySide& a, const VerifySide& b, const VerifyOption
         evidence.allowed = asked.rtol.value_or(0);
         for (const auto& [type, tolerance] : asked.types)
             evidence.allowed = std::max(*evidence.allowed, tolerance.rtol);
+    } else if (evidence.comparable && !evidence.close && options.freshA) {
+        evidence.rounding = onlyRounding(race.outputA(), race.outputB(), options);
     }
     std::vector<std::string> changed;
     if (const Verdict sofar = judge(evidence).verdict; sofar == Verdict::Equal || sofar == Verdict::Close) {
@@ -100,7 +105,7 @@ VerifyReport verify(const VerifySide& a, const VerifySide& b, const VerifyOption
     }
     const Judgement judgement = judge(evidence);
     report.verdict = judgement.verdict, report.code = judgement.code;
-    if (report.reason.empty()) report.reason = reasonText(report.code, report, changed);
+    if (report.reason.text().empty()) report.reason = reasonText(report.code, report, changed);
     explain(a, b, part, race.table(), report);
     return report;
 }

@@ -20,6 +20,8 @@ struct VerifyOptions {
     Tolerances tolerances;
     std::function<void(const Node& node)> afterNode; ///< may throw to stop
     Progress progress = {};                          ///< of reading weights; only asked whether to stop
+    /// A with tensors and inputs of its own, to find out whether a difference is only rounding; empty: it counts.
+    std::function<VerifySide()> freshA = {};
 };
 
 /// Runs two models side by side and compares what they return, and every node that is comparable as soon as both have
@@ -32,7 +34,8 @@ struct VerifyOptions {
 /// needs anyway are in memory, and those that B makes in another order. Both start from the state that the random
 /// generator has now, and each goes on with its own. `first` is the first node that differs beyond the tolerance; when
 /// the outputs do too, the first whose difference lasts until there. Outputs that agree are believed only when they
-/// could have shown a difference; see `Doubt`. Models with the same graph and weights are equal after one run. Throws
+/// could have shown a difference; see `Doubt`. Models with the same graph and weights are equal after one run. Outputs
+/// beyond the standard tolerances by no more than rounding are close; see `onlyRounding`. Throws
 /// Error{Run} when one of them cannot be run, with "A" or "B" in its `where`.
 VerifyReport verify(const VerifySide& a, const VerifySide& b, const VerifyOptions& options = {});
 
@@ -47,6 +50,6 @@ bool comparable(const Node& a, const Node& b, const GraphModule& modelA, const G
 std::string differenceAt(const Node& a, const Node& b, const VerifySide& sideA, const VerifySide& sideB);
 
 /// What commonly makes models differ, in words: dropout in training mode, modules that are called more than once.
-std::vector<std::string> likelyCauses(const VerifyReport& report, const VerifySide& a, const VerifySide& b);
+std::vector<Message> likelyCauses(const VerifyReport& report, const VerifySide& a, const VerifySide& b);
 
 } // namespace fx::engine

@@ -96,43 +96,38 @@ std::vector<std::string> dropouts(const VerifySide& side) {
     return names;
 }
 
-void tellDropout(const VerifySide& a, const VerifySide& b, std::vector<std::string>& remarks) {
+void tellDropout(const VerifySide& a, const VerifySide& b, std::vector<Message>& remarks) {
     const auto ofA = dropouts(a), ofB = dropouts(b);
     if (ofA.empty() && ofB.empty()) return;
-    if (ofA == ofB)
-        remarks.push_back(
-            "dropout is active in both (" + listed(ofA) +
-            "): what is drawn depends on the order and the shapes of all random calls; compare in eval mode");
-    else if (ofB.empty())
-        remarks.push_back("dropout is active in A (" + listed(ofA) + ") and not in B: compare in eval mode");
-    else if (ofA.empty())
-        remarks.push_back("dropout is active in B (" + listed(ofB) +
-                          ") and not in A: it was taken over from training mode");
-    else remarks.push_back("dropout is active in A (" + listed(ofA) + ") and elsewhere in B (" + listed(ofB) + ")");
+    const std::string inA = listed(ofA), inB = listed(ofB);
+    remarks.push_back(ofA == ofB    ? Message("verify.dropout_in_both", {{"nodes", inA}})
+                      : ofB.empty() ? Message("verify.dropout_in_a", {{"nodes", inA}})
+                      : ofA.empty() ? Message("verify.dropout_in_b", {{"nodes", inB}})
+                                    : Message("verify.dropout_moved", {{"nodes", inA}, {"others", inB}}));
 }
 
 /// The module of the node is called at several places and is another in B: an edit that was meant for one of them.
 void tellSharedModule(const Node& a, const Node& b, const VerifySide& sideA, const VerifySide& sideB,
-                      std::vector<std::string>& remarks) {
+                      std::vector<Message>& remarks) {
     const Module *left = moduleOf(a, sideA), *right = moduleOf(b, sideB);
     if (!left || !right || moduleDifference(*left, *right, sideA, sideB).empty()) return;
     std::vector<std::string> calls;
     for (const Node& node : sideA.model->graph.nodes())
         if (moduleOf(node, sideA) == left) calls.push_back(node.name());
     if (calls.size() > 1)
-        remarks.push_back("the module " + a.target() + " is called " + std::to_string(calls.size()) + " times (" +
-                          listed(calls) + "): changing it for one call changes it for all");
+        remarks.push_back(Message("verify.shared_module",
+                                  {{"module", a.target()}, {"count", calls.size()}, {"nodes", listed(calls)}}));
 }
 
-void tellNormalisation(const VerifySide& a, const VerifySide& b, std::vector<std::string>& remarks) {
+void tellNormalisation(const VerifySide& a, const VerifySide& b, std::vector<Message>& remarks) {
     for (const Node& node : a.model->graph.nodes()) {
         const Module* left = moduleOf(node, a);
         if (!left || !left->training || left->className.find("BatchNorm") == std::string::npos) continue;
         const NodeId other = b.model->graph.find(node.name());
         const Module* right = other == kNoNode ? nullptr : moduleOf(b.model->graph.node(other), b);
         if (right && right->training) continue;
-        remarks.push_back(node.name() + " normalises by the statistics of the batch (training mode) in A" +
-                          (right ? ", by the running ones in B" : " and is not in B: folding it needs eval mode"));
+        remarks.push_back(right ? Message("verify.batch_statistics", {{"node", node.name()}})
+                                : Message("verify.batch_statistics_gone", {{"node", node.name()}}));
         return;
     }
 }
@@ -219,13 +214,13 @@ std::string differenceAt(const Node& a, const Node& b, const VerifySide& sideA, 
     return {};
 }
 
-std::vector<std::string> likelyCauses(const VerifyReport& report, const VerifySide& a, const VerifySide& b) {
-    std::vector<std::string> remarks;
+std::vector<Message> likelyCauses(const VerifyReport& report, const VerifySide& a, const VerifySide& b) {
+    std::vector<Message> remarks;
     std::int64_t nans = 0, others = 0;
     for (const OutputDifference& output : report.outputs)
         nans += output.value.nansBoth, others += output.value.nansA + output.value.nansB - 2 * output.value.nansBoth;
-    if (nans > 0) remarks.push_back(std::to_string(nans) + " NaN stand at the same places in both and count as equal");
-    if (others > 0) remarks.push_back(std::to_string(others) + " NaN stand in only one of the two");
+    if (nans > 0) remarks.push_back(Message("verify.nan_in_both", {{"count", nans}}));
+    if (others > 0) remarks.push_back(Message("verify.nan_in_one", {{"count", others}}));
     if (report.agrees()) return remarks;
     tellDropout(a, b, remarks);
     tellNormalisation(a, b, remarks);
@@ -233,9 +228,7 @@ std::vector<std::string> likelyCauses(const VerifyReport& report, const VerifySi
     const Node& node = a.model->graph.node(a.model->graph.find(report.first->node));
     const NodeId other = b.model->graph.find(node.name());
     if (other != kNoNode) tellSharedModule(node, b.model->graph.node(other), a, b, remarks);
-    if (!report.first->value.sameShape)
-        remarks.push_back("the shape changes at " + node.name() +
-                          ": broadcasting of other shapes gives other values without an error");
+    if (!report.first->value.sameShape) remarks.push_back(Message("verify.shape_changes", {{"node", node.name()}}));
     return remarks;
 }
 

@@ -63,7 +63,7 @@ private Q_SLOTS:
         QFETCH(QStringList, names);
         const VerifyReport report =
             verified({"x", "y"}, {names[0].toStdString(), names[1].toStdString()}, dict({{"y", 2}, {"x", 7}}));
-        QVERIFY2(report.verdict == Verdict::Equal, report.reason.c_str());
+        QVERIFY2(report.verdict == Verdict::Equal, report.reason.text().c_str());
     }
     void sameNamesElsewhereInB_getTheValuesByName() {
         QCOMPARE(verified({"x", "y"}, {"y", "x"}, dict({{"x", 7}, {"y", 2}})).verdict, Verdict::Different);
@@ -71,7 +71,7 @@ private Q_SLOTS:
     void inputThatOnlyBHas_isNotComparable() {
         const VerifyReport report = verified({"x", "y"}, {"x", "y", "z"}, dict({{"x", 7}, {"y", 2}}));
         QCOMPARE(report.verdict, Verdict::Different);
-        QCOMPARE(report.reason, std::string("B takes an input 'z' that A does not"));
+        QCOMPARE(report.reason.text(), std::string("B takes an input 'z' that A does not"));
     }
 
     void nameThatNoInputHas_isAnError() {

@@ -118,6 +118,7 @@ private Q_SLOTS:
         row(VerdictReason::EmptyOutputs, "no values");
         row(VerdictReason::SignalLost, "189 of 196 nodes differ beyond the tolerance");
         row(VerdictReason::BeyondTolerance, "3 of 12 output values are beyond tolerance; the largest error is 2e-08");
+        row(VerdictReason::Rounding, "the largest error is 2e-08, but B is as near to the results in float64 as A");
         row(VerdictReason::NotReached, "(a, b, c and 1 more)");
     }
     void reasons_haveWords() {
@@ -130,22 +131,27 @@ private Q_SLOTS:
         report.outputs[0].value.beyond = 3, report.outputs[0].value.count = 12;
         report.outputs[0].value.close = false;
         const QString text =
-            QString::fromStdString(reasonText(static_cast<VerdictReason>(code), report, {"a", "b", "c", "d"}));
+            QString::fromStdString(reasonText(static_cast<VerdictReason>(code), report, {"a", "b", "c", "d"}).text());
         QFETCH(QString, word);
         QVERIFY2(text.contains(word), qPrintable(text));
     }
 
     void report_throughAFrame_isTheSame() {
         VerifyReport report;
-        report.verdict = Verdict::Inconclusive, report.code = VerdictReason::SignalLost, report.reason = "lost";
+        report.verdict = Verdict::Inconclusive, report.code = VerdictReason::SignalLost,
+        report.reason = Message("verify.signal_lost", {{"differing", 189}, {"compared", 196}});
+        report.remarks = {Message("verify.nan_in_one", {{"count", 2}})};
         report.nodeErrors = {{"conv", 0.5, std::numeric_limits<double>::infinity(), 12, 3, false, "3 in A, 2 in B"}};
-        report.probes = {{Probe::Kind::InputScale, "inputs ×100", Verdict::Different, 4, 0.5, 7, 100, "why"}};
+        report.probes = {{Probe::Kind::InputScale, "inputs ×100", Verdict::Different, 4, 0.5, 7, 100,
+                          Message("verify.nan_outputs")}};
         report.outputs.push_back({"[0]", {}});
         report.outputs[0].value.scale = 3, report.outputs[0].value.rms = 2;
         report.outputs[0].value.sameShape = false;
         const VerifyReport back = remote::verifyReport(remote::toFrame(report, 1));
         QCOMPARE(back.verdict, Verdict::Inconclusive);
         QCOMPARE(back.code, VerdictReason::SignalLost);
+        QVERIFY(back.reason == report.reason && back.remarks == report.remarks);
+        QVERIFY(back.probes[0].reason == report.probes[0].reason);
         QCOMPARE(back.outputs[0].value.scale, 3.0);
         QCOMPARE(back.outputs[0].value.rms, 2.0);
         QVERIFY(!back.outputs[0].value.sameShape);
@@ -162,18 +168,21 @@ private Q_SLOTS:
 
     void addProbes_onlyOwnWeights_changeTheVerdict() {
         VerifyReport report;
-        report.verdict = Verdict::Inconclusive, report.reason = "the outputs are constant";
+        report.verdict = Verdict::Inconclusive, report.reason = Message("verify.constant_outputs");
         VerifyReport other = report;
-        const Probe seed{Probe::Kind::Seed, "seed 1", Verdict::Inconclusive, 0, 0, 1, 1, "the outputs are constant"};
+        const Probe seed{
+            Probe::Kind::Seed, "seed 1", Verdict::Inconclusive, 0, 0, 1, 1, Message("verify.constant_outputs")};
         const Probe rescaled{Probe::Kind::RescaledWeights, "re-scaled weights", Verdict::Different, 0.31, 2, 0, 1, {}};
         addProbes(report, {seed, rescaled});
         QCOMPARE(report.verdict, Verdict::Inconclusive);
-        QCOMPARE(report.reason, std::string("with these weights: cannot tell, since the outputs are constant; with "
-                                            "re-scaled weights: different, 0.31"));
+        QCOMPARE(report.reason.text(),
+                 std::string("with these weights: cannot tell, since the outputs do not depend on the inputs: other "
+                             "inputs give the same outputs; with re-scaled weights: different, largest error 0.31"));
         QCOMPARE(report.probes.size(), 2u);
         addProbes(other, {{Probe::Kind::InputScale, "inputs ×100", Verdict::Different, 4, 1, 0, 100, {}}});
         QCOMPARE(other.verdict, Verdict::Different);
-        QVERIFY2(other.reason.ends_with("with inputs ×100: different, 4"), other.reason.c_str());
+        QVERIFY(other.reason.text().ends_with("with inputs ×100: different, largest error 4"));
+        QCOMPARE(other.code, VerdictReason::BeyondTolerance);
         VerifyReport equal;
         addProbes(equal, {{Probe::Kind::Seed, "seed 1", Verdict::Different, 4, 1, 0, 1, {}}});
         QCOMPARE(equal.verdict, Verdict::Equal); // nobody asked

@@ -37,7 +37,7 @@ QStringList CannedAnswers::log() const {
 fx::VerifyReport report(fx::Verdict verdict, double maxAbs, const char* reason) {
     fx::VerifyReport report;
     report.verdict = verdict;
-    report.reason = reason;
+    report.reason = fx::Message::received({}, {}, reason);
     fx::OutputDifference output;
     output.value.dtype = "torch.float32", output.value.sizes = {1, 10}, output.value.count = 10;
     output.value.scale = 1, output.value.maxAbs = maxAbs;
