@@ -90,6 +90,17 @@ void WindowActions::makeEditActions() {
     expandModule = add(tr("E&xpand Module"), Qt::CTRL | Qt::SHIFT | Qt::Key_X, Need::OneNode);
     applyRecipe = add(tr("Apply Re&cipe…"), Qt::CTRL | Qt::ALT | Qt::Key_R, Need::File);
     compare = add(tr("Compare with &Original"), Qt::CTRL | Qt::Key_D, Need::Undo, "compare");
+    passes = add(tr("Pa&sses"), Qt::CTRL | Qt::ALT | Qt::Key_P, Need::File, "passes");
+    runPasses = add(tr("Run Tic&ked Passes"), Qt::CTRL | Qt::SHIFT | Qt::Key_L, Need::File);
+    findBadRewrite = add(tr("Find First &Bad Rewrite"), {}, Need::File);
+    minimise = add(tr("M&inimise Failing Model"), {}, Need::File);
+    optimise = add(tr("&Optimise for This CPU"), Qt::CTRL | Qt::ALT | Qt::Key_O, Need::File);
+    extract = add(tr("Open Selection as &Model"), Qt::CTRL | Qt::ALT | Qt::Key_G, Need::Selection);
+    trainMode = add(tr("Set to &Training Mode"), {}, Need::File);
+    evalMode = add(tr("Set to E&valuation Mode"), {}, Need::File);
+    setTensor = add(tr("Set T&ensor from File…"), {}, Need::OneSelected);
+    compareFile = add(tr("Compare &with File…"), Qt::CTRL | Qt::ALT | Qt::Key_D, Need::File);
+    setBrief(optimise, tr("Optimise"));
     setBrief(insertAfter, tr("Insert"));
     setBrief(findPattern, tr("Pattern"));
     setBrief(partition, tr("Partition"));
@@ -198,12 +209,18 @@ void WindowActions::fillMenus(QMenuBar* bar, QMenu* docks) {
     QMenu* graph = bar->addMenu(tr("&Graph"));
     graph->addActions({insertAfter, insertBefore, changeCall, replaceModule, replaceModuleClass});
     graph->addSeparator();
-    graph->addActions({findPattern, replacePattern, partition, expandModule});
+    graph->addActions({findPattern, replacePattern, partition, expandModule, extract});
     graph->addSeparator();
-    graph->addActions({deadCode, applyRecipe, compare});
+    graph->addActions({passes, runPasses, findBadRewrite, minimise, deadCode, applyRecipe});
+    graph->addSeparator();
+    graph->addActions({trainMode, evalMode, setTensor});
+    graph->addSeparator();
+    graph->addActions({compare, compareFile});
 
     QMenu* run = bar->addMenu(tr("&Run"));
     run->addActions({verify, time, values, editInputs});
+    run->addSeparator();
+    run->addAction(optimise);
     run->addSeparator();
     run->addActions({timeEdits, workerSettings});
 
@@ -244,7 +261,7 @@ void WindowActions::setPaths(QMenu* menu, const QString& path) {
 void WindowActions::fillToolBar(QToolBar* bar) {
     bar->addActions({open, save, undo, redo, find});
     bar->addSeparator();
-    bar->addActions({insertAfter, findPattern, partition});
+    bar->addActions({insertAfter, findPattern, partition, passes});
     bar->addSeparator();
     bar->addActions({verify, time, compare});
     bar->addSeparator();

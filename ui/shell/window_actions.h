@@ -53,6 +53,8 @@ public:
 
     QAction *undo, *redo, *eraseNodes, *renameNode, *insertAfter, *insertBefore, *changeCall, *replaceModule,
         *replaceModuleClass, *deadCode, *paste;
+    QAction *passes, *runPasses, *findBadRewrite, *minimise, *optimise, *extract, *trainMode, *evalMode, *setTensor,
+        *compareFile;
     QAction *findPattern, *replacePattern, *partition, *expandModule, *applyRecipe, *compare;
     QAction *open, *openFolder, *reload, *save, *saveAs, *warnNames, *exportPng, *exportSvg, *exportPdf, *exportDot,
         *exportCode, *exportSelection, *closeTab, *closeAll, *quit;

@@ -21,9 +21,11 @@
 #include "ui/shell/window/canvas_colours.h"
 #include "ui/shell/window/document_tabs.h"
 #include "ui/shell/window/graph_edits.h"
+#include "ui/shell/window/model_actions.h"
 #include "ui/shell/window/node_menus.h"
 #include "ui/shell/window/panel_docks.h"
 #include "ui/shell/window/partition_timing.h"
+#include "ui/shell/window/pass_actions.h"
 #include "ui/shell/window/picture_actions.h"
 #include "ui/shell/window/run_panels.h"
 #include "ui/shell/window/selection_actions.h"
@@ -82,6 +84,7 @@ MainWindow::MainWindow(Settings& settings, QWidget* parent)
 MainWindow::~MainWindow() {
     for (QObject* part : findChildren<QObject*>()) part->disconnect(this);
     delete m_colours;
+    delete m_passes;
     delete m_runPanels;
     delete m_menus;
 }
@@ -155,6 +158,12 @@ void MainWindow::makePanels() {
     m_runPanels = new RunPanels(*m_actions, *m_panels, *m_docks, m_settings, this);
     m_colours = new CanvasColours(*m_actions, *m_panels, *m_docks, *m_tabs, m_runPanels->errors());
     m_menus = new NodeMenus(*m_actions, *m_panels, *m_edits, this);
+    m_passes = new PassActions(*m_actions, *m_panels, *m_docks, *m_tabs, this);
+    auto* models = new ModelActions(*m_actions, m_current, m_settings, this);
+    connect(m_passes, &PassActions::moduleMade, this, &MainWindow::openModule);
+    connect(models, &ModelActions::moduleMade, this, &MainWindow::openModule);
+    connect(m_passes, &PassActions::notified, this, &MainWindow::notify);
+    connect(models, &ModelActions::notified, this, &MainWindow::notify);
     m_pictures = new PictureActions(*m_actions, *m_tabs, *m_colours, m_settings, this);
     m_panels->table->restoreColumns(m_settings.tableColumns());
     m_panels->partition->setTimer(partitionTimer(*m_run, m_panels->partition));

@@ -23,8 +23,10 @@ class DocumentPage;
 class DocumentTabs;
 class FindBar;
 class GraphEdits;
+class ModelActions;
 class NodeMenus;
 class PanelDocks;
+class PassActions;
 class PictureActions;
 class Previews;
 class Recipes;
@@ -141,6 +143,7 @@ private:
     GraphEdits* m_edits;
     NodeMenus* m_menus;
     PictureActions* m_pictures;
+    PassActions* m_passes;
     NodeClipboard* m_clipboard;
     BusyBar* m_busy;
     StatusLine* m_status;

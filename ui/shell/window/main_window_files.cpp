@@ -7,6 +7,8 @@
 #include "ui/code/code_panel.h"
 #include "ui/compilation/compilation_panel.h"
 #include "ui/partition/partition_panel.h"
+#include "ui/passes/pass_text_panel.h"
+#include "ui/passes/passes_panel.h"
 #include "ui/pattern/pattern_panel.h"
 #include "ui/run/run_center.h"
 #include "ui/shell/document_page.h"
@@ -28,6 +30,7 @@
 #include "ui/shell/window/node_menus.h"
 #include "ui/shell/window/panel_docks.h"
 #include "ui/shell/window/picture_actions.h"
+#include "ui/shell/window/selection_actions.h"
 #include "ui/timing/timing_panel.h"
 #include "ui/widgets/in_place_field.h"
 
@@ -132,6 +135,10 @@ void MainWindow::connectPage(DocumentPage* page) {
     connect(page, &DocumentPage::reloadRequested, this, [this, document] { reload(*document); });
     m_menus->connectPage(*page);
     m_panels->partition->connectCuts(page->canvas(), *document);
+    connect(&page->canvas(), &GraphCanvas::nodeActivated, this, [this, document](fx::NodeId node) {
+        const bool selected = document->selection() == std::vector<fx::NodeId>{node};
+        if (document == currentDocument() && selected && nestedGraph(*document)) openNested();
+    });
     auto* drop = new ModuleDrop(document, &page->canvas());
     connect(drop, &ModuleDrop::told, this, &MainWindow::notify);
     connect(drop, &ModuleDrop::dropped, this, [this, document](const QString& name, const QByteArray& steps) {
@@ -240,6 +247,7 @@ bool MainWindow::mayQuit() {
 void MainWindow::closeEvent(QCloseEvent* event) {
     if (!mayQuit()) return event->ignore();
     m_panels->pattern->keepChoices();
+    m_panels->passText->keep();
     m_settings.setWindow(saveGeometry(), m_docks->state());
     m_settings.setPanel(QStringLiteral("timing"), m_panels->timing->remembered());
     m_settings.setTableColumns(m_panels->table->columnState());

@@ -77,6 +77,8 @@ void NodeMenus::showMenu(const QPoint& position) {
     menu.addSeparator();
     menu.addActions(
         {m_actions.findPattern, m_actions.selectInputs, m_actions.selectUsers, m_actions.copyNames, m_actions.paste});
+    menu.addSeparator();
+    menu.addActions({m_actions.extract, m_actions.trainMode, m_actions.evalMode, m_actions.setTensor});
     if (m_panels.partition->isSeen()) {
         menu.addSeparator();
         m_panels.partition->addTo(*menu.addMenu(tr("Partition")));

@@ -18,7 +18,7 @@ namespace ui {
 
 namespace {
 constexpr QSize kLeastBeside{200, 240}, kLeastBelow{320, 120}; ///< px that a panel needs
-constexpr int kStateVersion = 5; // counts up when docks change, so that an old arrangement is not forced on new ones
+constexpr int kStateVersion = 6; // counts up when docks change, so that an old arrangement is not forced on new ones
 } // namespace
 
 PanelDocks::PanelDocks(QMainWindow& window, WindowActions& actions, Panels& panels)
@@ -98,7 +98,7 @@ void PanelDocks::divide(const QSize& asked) {
     if (!m_window.isMaximized() && !m_window.isFullScreen()) m_window.resize(asked);
     const bool wide = m_window.width() >= 1440;
     QDockWidget* modules = &dock(Panel::Modules);
-    m_window.resizeDocks({modules, &dock(Panel::Inspector)}, {wide ? 262 : 220, wide ? 360 : 330}, Qt::Horizontal);
+    m_window.resizeDocks({modules, &dock(Panel::Inspector)}, {wide ? 262 : 220, wide ? 360 : 344}, Qt::Horizontal);
     m_window.resizeDocks({&dock(Panel::Code)}, {m_window.height() * 3 / 10}, Qt::Vertical);
     m_window.resizeDocks({modules, &dock(Panel::Legend)}, {m_window.height() - 380, 240}, Qt::Vertical);
     needLess(); // now, not with the next event

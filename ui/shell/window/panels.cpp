@@ -8,6 +8,8 @@
 #include "ui/history/history_panel.h"
 #include "ui/inspector/inspector_panel.h"
 #include "ui/partition/partition_panel.h"
+#include "ui/passes/pass_text_panel.h"
+#include "ui/passes/passes_panel.h"
 #include "ui/pattern/pattern_panel.h"
 #include "ui/result/result_host.h"
 #include "ui/run/run_center.h"
@@ -30,6 +32,13 @@ template<auto Member> QWidget* shown(Panels& panels) {
     using Type = std::remove_pointer_t<std::remove_reference_t<decltype(panels.*Member)>>;
     panels.*Member = new Type(panels.window);
     panels.document.subscribe(panels.*Member);
+    return panels.*Member;
+}
+
+/// The same for a panel that runs models.
+template<auto Member> QWidget* running(Panels& panels) {
+    using Type = std::remove_pointer_t<std::remove_reference_t<decltype(panels.*Member)>>;
+    panels.*Member = new Type(panels.run, panels.window);
     return panels.*Member;
 }
 
@@ -83,6 +92,8 @@ const std::array kTable{
                &shown<&Panels::pattern>},
     PanelEntry{Panel::Partition, "partition", QT_TRANSLATE_NOOP("ui::PanelDocks", "Partition"), kRight, "",
                &shown<&Panels::partition>},
+    PanelEntry{Panel::Passes, "passes", QT_TRANSLATE_NOOP("ui::PanelDocks", "Passes"), kRight, "",
+               &running<&Panels::passes>},
     PanelEntry{Panel::Changes, "changes", QT_TRANSLATE_NOOP("ui::PanelDocks", "Changes"), kRight, "Alt+9",
                &shown<&Panels::changes>},
     PanelEntry{Panel::History, "history", QT_TRANSLATE_NOOP("ui::PanelDocks", "History"), kRight, "Alt+0",
@@ -93,6 +104,8 @@ const std::array kTable{
                }},
     PanelEntry{Panel::Timing, "timing", QT_TRANSLATE_NOOP("ui::PanelDocks", "Timing"), kBelow, "", &timingPanel},
     PanelEntry{Panel::Values, "values", QT_TRANSLATE_NOOP("ui::PanelDocks", "Values"), kBelow, "", &valuesPanel},
+    PanelEntry{Panel::PassText, "passText", QT_TRANSLATE_NOOP("ui::PanelDocks", "Pass Text"), kBelow, "",
+               &running<&Panels::passText>},
 };
 
 } // namespace

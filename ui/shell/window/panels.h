@@ -18,6 +18,8 @@ class LegendPanel;
 class ModulesPanel;
 class NodesPanel;
 class PartitionPanel;
+class PassesPanel;
+class PassTextPanel;
 class PatternPanel;
 class ProblemsPanel;
 class ResultHost;
@@ -37,11 +39,13 @@ enum class Panel {
     Problems,
     Pattern,
     Partition,
+    Passes,
     Changes,
     History,
     Verify,
     Timing,
-    Values
+    Values,
+    PassText
 };
 
 /// The panels of a window as widgets, and what they are made from. They subscribe to the document and to runs
@@ -62,6 +66,8 @@ struct Panels {
     ChangesPanel* changes = nullptr;
     HistoryPanel* history = nullptr;
     PartitionPanel* partition = nullptr;
+    PassesPanel* passes = nullptr;
+    PassTextPanel* passText = nullptr;
     TimingPanel* timing = nullptr;
     ValuesPanel* values = nullptr;
     ResultHost *historyHost = nullptr, *verifyHost = nullptr; ///< around two panels

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/diag/error.h"
+#include "ui/passes/optimise_report.h"
+#include "ui/passes/pass_choices.h"
+#include "ui/passes/pass_completion.h"
+#include "ui/passes/shipped_passes.h"
+
+#include <QAbstractItemModelTester>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QTest>
+
+using namespace ui;
+
+/// Lists of passes as JSON, completion and the report of optimising, without a window.
+class TestPassChoices : public QObject {
+    Q_OBJECT
+
+    static PassChoices choices() {
+        PassChoices all;
+        all.passes.resize(3);
+        all.passes[0].name = QStringLiteral("cse");
+        all.passes[0].settings = {{QStringLiteral("safe"), false}};
+        all.passes[1].file = QStringLiteral("my_pass.py"), all.passes[1].name = QStringLiteral("Mine");
+        all.passes[1].text = "class Mine: pass\n";
+        all.passes[2].name = QStringLiteral("dead_code"), all.passes[2].ticked = false;
+        all.passes[2].untilUnchanged = true;
+        all.onSelection = true;
+        return all;
+    }
+
+private Q_SLOTS:
+    void choices_surviveTheView() { QVERIFY(PassChoices::fromJson(choices().toJson()) == choices()); }
+
+    void pipeline_hasTheTickedPasses() {
+        const QJsonObject json = choices().pipeline(QStringList{QStringLiteral("relu")});
+        const QJsonArray passes = json[QLatin1String("passes")].toArray();
+        QCOMPARE(passes.size(), 2);
+        QCOMPARE(passes[0].toObject()[QLatin1String("settings")].toObject()[QLatin1String("safe")], QJsonValue(false));
+        QCOMPARE(passes[1].toObject()[QLatin1String("file")].toString(), QStringLiteral("my_pass.py:Mine"));
+        QCOMPARE(json[QLatin1String("nodes")].toArray().size(), 1);
+    }
+
+    void pipeline_isListedAsItRuns() {
+        const PassChoices read = PassChoices::fromPipeline(
+            R"({"passes": ["dead_code", {"name": "cse", "settings": {"safe": false}}, {"file": "p.py:Name"}],)"
+            R"( "constraints": [["cse", "dead_code"]], "steps": 2})",
+            QStringLiteral("/somewhere"));
+        QCOMPARE(read.passes.size(), 3u);
+        const auto cse = std::find_if(read.passes.begin(), read.passes.end(),
+                                      [](const PassChoice& each) { return each.name == QLatin1String("cse"); });
+        const auto dead = std::find_if(read.passes.begin(), read.passes.end(),
+                                       [](const PassChoice& each) { return each.name == QLatin1String("dead_code"); });
+        QVERIFY(cse < dead);
+        QCOMPARE(cse->settings[QLatin1String("safe")], QJsonValue(false));
+        QCOMPARE(read.rest[QLatin1String("steps")].toInt(), 2);
+        const auto text =
+            std::find_if(read.passes.begin(), read.passes.end(), [](const PassChoice& each) { return each.isText(); });
+        QCOMPARE(text->file, QStringLiteral("/somewhere/p.py"));
+        QCOMPARE(text->name, QStringLiteral("Name"));
+        QVERIFY_THROWS_EXCEPTION(fx::Error, PassChoices::fromPipeline(R"({"passes": ["no_such"]})", {}));
+    }
+
+    void completion_followsTheReceiver_data() {
+        QTest::addColumn<QByteArray>("line");
+        QTest::addColumn<QByteArray>("there");
+        QTest::addColumn<QByteArray>("notThere");
+        QTest::newRow("node") << QByteArray("    node.re") << QByteArray("replace_all_uses_with")
+                              << QByteArray("recompile");
+        QTest::newRow("graph") << QByteArray("  gm.graph.") << QByteArray("inserting_after") << QByteArray("users");
+        QTest::newRow("module") << QByteArray("gm.") << QByteArray("recompile") << QByteArray("erase_node");
+        QTest::newRow("fx") << QByteArray("fx.") << QByteArray("Transformer") << QByteArray("op");
+        QTest::newRow("word") << QByteArray("if node.op == 'call_f") << QByteArray("call_function") << QByteArray("op");
+    }
+    void completion_followsTheReceiver() {
+        QFETCH(QByteArray, line);
+        QFETCH(QByteArray, there);
+        QFETCH(QByteArray, notThere);
+        int typed = 0;
+        const QByteArrayList names = completionsAt(line, typed);
+        QVERIFY2(names.contains(there), names.join(' ').constData());
+        QVERIFY2(!names.contains(notThere), names.join(' ').constData());
+    }
+    void completion_elsewhere_isQuiet() {
+        int typed = 0;
+        QVERIFY(completionsAt("    x", typed).isEmpty());
+        QVERIFY(completionsAt("torch.", typed).isEmpty());
+        QVERIFY(signatureOf("erase_node").contains("to_erase"));
+    }
+
+    void shippedPasses_haveTextAndAbout() {
+        QVERIFY(shippedPasses().size() >= 8);
+        for (const ShippedPass& pass : shippedPasses())
+            QVERIFY2(pass.text.contains("def ") && !pass.about.isEmpty(), qPrintable(pass.name));
+    }
+
+    void report_tellsWhatWasFusedAndWhyNot() {
+        const fx::Warnings notes = {
+            {fx::Message("passes.onednn_fused",
+                         {{"nodes", "conv1 + relu"}, {"kernel", "onednn"}, {"millis", "1.5"}, {"plain", "3"}}),
+             "conv1",
+             {},
+             {}},
+            {fx::Message("passes.onednn_kernel", {{"kernel", "mkl"}, {"millis", "0.5"}, {"plain", "0.4"}}),
+             "fc",
+             {},
+             {}},
+            {fx::Message("passes.onednn_training", {{"module", "bn"}}), "bn", {}, {}},
+            {fx::Message("passes.onednn_whole",
+                         {{"before", "10"}, {"after", "5"}, {"factor", "2"}, {"low", "1.9"}, {"high", "2.1"}}),
+             {},
+             {},
+             {}},
+        };
+        const OptimiseFacts facts = optimiseFacts(notes);
+        QCOMPARE(facts.layers.size(), 3u);
+        QVERIFY(facts.isFaster && facts.factor == 2 && facts.afterMs == 5);
+        QCOMPARE(facts.layers[0].layer, QStringLiteral("conv1 + relu"));
+        QVERIFY(facts.layers[1].outcome == LayerReport::Outcome::Slower && facts.layers[1].ms == 0.5);
+        QVERIFY(facts.layers[2].outcome == LayerReport::Outcome::Refused && !facts.layers[2].why.isEmpty());
+        LayerReportModel model(facts.layers);
+        const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+        QCOMPARE(model.index(0, LayerReportModel::Layer).data().toString(), QStringLiteral("conv1 + relu"));
+    }
+};
+
+QTEST_MAIN(TestPassChoices)
+#include "tst_pass_choices.moc"

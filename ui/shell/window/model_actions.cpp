@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/window/model_actions.h"
+
+#include "core/edit/extract.h"
+#include "core/edit/stage_links.h"
+#include "core/edit/step_list.h"
+#include "core/inputs/input_guess.h"
+#include "core/model_files/open.h"
+#include "ui/compilation/stage_window.h"
+#include "ui/document/current_document.h"
+#include "ui/document/node_facts.h"
+#include "ui/shell/settings.h"
+#include "ui/shell/window_actions.h"
+
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QInputDialog>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+
+namespace ui {
+
+namespace {
+
+QString text(const std::string& from) { return QString::fromStdString(from); }
+
+/// Paths of the tensors that belong to a node: the one that it gets, or those of the module that it calls.
+QStringList tensorsOf(const fx::GraphModule& model, const fx::Node& node) {
+    if (node.op() == fx::Op::GetAttr) return {text(node.target())};
+    QStringList paths;
+    const fx::PathTarget target = fx::resolvePath(*model.root, node.target());
+    if (node.op() != fx::Op::CallModule || !target.module) return paths;
+    for (const auto* slots : {&target.module->parameters, &target.module->buffers})
+        for (const fx::Module::Slot& slot : *slots)
+            if (slot.tensor) paths << text(node.target() + "." + slot.name);
+    return paths;
+}
+
+} // namespace
+
+ModelActions::ModelActions(WindowActions& actions, CurrentDocument& document, Settings& settings, QWidget* window)
+    : QObject(window), m_current(document), m_settings(settings), m_window(window) {
+    const auto on = [this](QAction* action, auto what) {
+        connect(action, &QAction::triggered, this, [this, what] {
+            if (Document* ready = m_current.ready()) what(*ready);
+        });
+    };
+    on(actions.extract, [this](Document& ready) { extract(ready); });
+    on(actions.trainMode, [this](Document& ready) { setTraining(ready, true); });
+    on(actions.evalMode, [this](Document& ready) { setTraining(ready, false); });
+    on(actions.setTensor, [this](Document& ready) { askTensor(ready); });
+    on(actions.compareFile, [this](Document& ready) {
+        const QString path =
+            QFileDialog::getOpenFileName(m_window, tr("Compare with File"), m_settings.lastFolder(),
+                                         tr("Models (*.pt *.pt2 *.pth *.json *.py *.ts *.lancet);;All files (*)"));
+        if (!path.isEmpty()) compareWith(ready, path);
+    });
+}
+
+void ModelActions::extract(Document& document) {
+    struct Part {
+        std::shared_ptr<const fx::GraphModule> model;
+        std::string inputs;
+    };
+    const QString title = document.title();
+    document.operations().start<Part>(
+        DocumentOperations::Kind::Open, {tr("Extracting from %1").arg(title), tr("Could not extract these nodes")},
+        [model = document.shown(), nodes = document.selectionInGraphOrder()](const fx::Progress&) {
+            fx::Extracted part = fx::extractNodes(*model, nodes);
+            fx::InputDescription inputs;
+            bool known = true;
+            for (const fx::InputGuess& guess : fx::guessInputs(part.model)) {
+                inputs.inputs.push_back(guess.input);
+                known = known && guess.sureness != fx::InputGuess::Sureness::Unknown;
+            }
+            return Part{std::make_shared<const fx::GraphModule>(std::move(part.model)),
+                        known ? fx::inputsJson(inputs) : std::string()};
+        },
+        [this, title, count = document.selection().size()](const Part& part) {
+            Q_EMIT moduleMade(part.model, tr("%1 › %2 nodes").arg(title).arg(count), part.inputs);
+        });
+}
+
+void ModelActions::setTraining(Document& document, bool training) {
+    QString path;
+    if (document.selectedModule()) path = *document.selectedModule();
+    else if (document.selection().size() == 1)
+        if (const fx::Node& node = document.module()->graph.node(document.selection().front());
+            node.op() == fx::Op::CallModule)
+            path = text(node.target());
+    const QString what = path.isEmpty() ? document.title() : elided(path.toStdString(), 60);
+    const QString name = training ? tr("Set %1 to training mode").arg(what) : tr("Set %1 to evaluation mode").arg(what);
+    if (document.edit(name, QByteArray::fromStdString(fx::StepList().setTraining(path.toStdString(), training).text())))
+        Q_EMIT notified(tr("%1. Press Ctrl+Z to undo.").arg(name));
+}
+
+void ModelActions::askTensor(Document& document) {
+    const fx::Node& node = document.module()->graph.node(document.selection().front());
+    const QStringList paths = tensorsOf(*document.module(), node);
+    if (paths.isEmpty()) return Q_EMIT notified(tr("%1 has no parameters or buffers.").arg(text(node.name())));
+    bool accepted = true;
+    const QString path = paths.size() == 1 ? paths.front()
+                                           : QInputDialog::getItem(m_window, tr("Set Tensor from File"), tr("Tensor:"),
+                                                                   paths, 0, false, &accepted);
+    if (!accepted) return;
+    const QString file =
+        QFileDialog::getOpenFileName(m_window, tr("Set %1 from File").arg(path), m_settings.lastFolder(),
+                                     tr("Tensors (*.pt *.pth *.safetensors *.npy);;All files (*)"));
+    if (!file.isEmpty()) setTensor(document, path, file);
+}
+
+void ModelActions::setTensor(Document& document, const QString& path, const QString& file) {
+    const QJsonObject step{{QStringLiteral("step"), QStringLiteral("set_tensor")},
+                           {QStringLiteral("path"), path},
+                           {QStringLiteral("file"), file}};
+    document.editInBackground(tr("Set %1 from %2").arg(path, QFileInfo(file).fileName()),
+                              QJsonDocument(QJsonArray{step}).toJson(QJsonDocument::Compact));
+}
+
+void ModelActions::compareWith(Document& document, const QString& path) {
+    const QString name = QFileInfo(path).fileName();
+    using Pair = std::shared_ptr<const StagePair>;
+    document.operations().start<Pair>(
+        DocumentOperations::Kind::Compare,
+        {tr("Comparing %1 with %2").arg(document.title(), name), tr("Could not compare with %1").arg(name)},
+        [here = document.module(), title = document.title(), path, name](const fx::Progress& progress) {
+            auto pair = std::make_shared<StagePair>();
+            pair->modules = {here, fx::openModel(path.toStdString(), {}, progress)};
+            pair->names = {title, name};
+            pair->links = fx::linkStages({*pair->modules[0], true}, {*pair->modules[1], true}, {});
+            return Pair(std::move(pair));
+        },
+        [this](Pair pair) { (new StageWindow(std::move(pair), m_window))->show(); });
+}
+
+} // namespace ui

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/window/pass_actions.h"
+
+#include "ui/canvas/graph_canvas.h"
+#include "ui/changes/compare_window.h"
+#include "ui/document/current_document.h"
+#include "ui/passes/optimise_report.h"
+#include "ui/passes/pass_text_panel.h"
+#include "ui/passes/passes_panel.h"
+#include "ui/passes/step_canvas.h"
+#include "ui/run/run_center.h"
+#include "ui/shell/document_page.h"
+#include "ui/shell/operations/failure_box.h"
+#include "ui/shell/window/document_tabs.h"
+#include "ui/shell/window/panel_docks.h"
+#include "ui/shell/window_actions.h"
+#include "ui/timing/timing_panel.h"
+#include "ui/timing/timing_session.h"
+
+#include <QListWidget>
+
+namespace ui {
+
+PassActions::PassActions(WindowActions& actions, Panels& panels, PanelDocks& docks, DocumentTabs& tabs, QWidget* window)
+    : QObject(window), m_actions(actions), m_panels(panels), m_docks(docks), m_tabs(tabs), m_window(window) {
+    connectActions();
+    connectPanels();
+    // After the run centre, which knows the inputs of a document.
+    m_panels.document.subscribe(m_panels.passes);
+    m_panels.document.subscribe(m_panels.passText);
+}
+
+void PassActions::connectActions() {
+    const auto on = [this](QAction* action, void (PassesSession::*what)(), bool showsPanel) {
+        connect(action, &QAction::triggered, this, [this, what, showsPanel] {
+            if (showsPanel) m_docks.show(Panel::Passes);
+            PassesSession* session = m_panels.passes->session();
+            if (!session) return;
+            if (const QString why = session->whyNot(); showsPanel && !why.isEmpty())
+                return Q_EMIT notified(tr("%1.").arg(why));
+            (session->*what)();
+        });
+    };
+    connect(m_actions.passes, &QAction::triggered, this, [this] {
+        m_docks.show(Panel::Passes);
+        m_panels.passes->list()->setFocus();
+    });
+    on(m_actions.runPasses, &PassesSession::run, true);
+    on(m_actions.findBadRewrite, &PassesSession::bisect, true);
+    on(m_actions.minimise, &PassesSession::minimise, true);
+    connect(m_actions.optimise, &QAction::triggered, this, [this] {
+        const RunSession* run = m_panels.run.session();
+        if (run && !run->missing().isEmpty()) return m_panels.run.editInputs();
+        if (PassesSession* session = m_panels.passes->session()) session->optimise();
+    });
+}
+
+void PassActions::connectPanels() {
+    PassesPanel* passes = m_panels.passes;
+    PassTextPanel* text = m_panels.passText;
+    const auto fail = [this](const QString& what, const fx::Error& error) { showFailure(m_window, what, error); };
+    connect(passes, &PassesPanel::editRequested, this, [this, text](const PassChoice& pass) {
+        text->edit(pass);
+        m_docks.show(Panel::PassText);
+    });
+    connect(passes, &PassesPanel::newTextRequested, this, [this, text](const QString& name) {
+        m_docks.show(Panel::PassText);
+        text->editNew(name);
+    });
+    connect(text, &PassTextPanel::textChanged, passes, &PassesPanel::setText);
+    connect(passes, &PassesPanel::textFailed, text, &PassTextPanel::showError);
+    connect(passes, &PassesPanel::failed, this, fail);
+    connect(text, &PassTextPanel::failed, this, fail);
+    connect(passes, &PassesPanel::notified, this, &PassActions::notified);
+    connect(text, &PassTextPanel::notified, this, &PassActions::notified);
+    connect(passes, &PassesPanel::stepShown, this, &PassActions::showStep);
+    connect(passes, &PassesPanel::compareRequested, this,
+            [this](Document*, const std::shared_ptr<const VersionDifference>& difference, const QString& title) {
+                (new CompareWindow(difference, title, {}, m_window))->show();
+            });
+    connect(passes, &PassesPanel::minimised, this,
+            [this](const std::shared_ptr<const fx::GraphModule>& part, const QString& title) {
+                Q_EMIT moduleMade(part, title, {});
+            });
+    connect(passes, &PassesPanel::optimised, this, &PassActions::showReport);
+}
+
+/// Over the canvas of its document, whichever is in front.
+void PassActions::showStep(Document* document, const std::shared_ptr<const VersionDifference>& difference,
+                           const QString& title) {
+    if (!document) return;
+    DocumentPage* page = m_tabs.pageOf(*document);
+    if (!page) return;
+    StepCanvas::showOn(page->canvas(), difference, title);
+    if (StepCanvas* shown = StepCanvas::on(page->canvas()))
+        connect(
+            shown, &StepCanvas::left, this, [this] { m_panels.passes->leaveStep(); }, Qt::UniqueConnection);
+}
+
+/// What the pass says of each layer; meanwhile the whole is timed for the result card.
+void PassActions::showReport(Document* document) {
+    PassesSession* session = document ? PassesSession::of(*document, m_panels.run) : nullptr;
+    if (!session || !session->record() || session->record()->passes.empty()) return;
+    const auto& report = session->record()->passes.back().report;
+    if (!report) {
+        m_docks.show(Panel::Passes);
+        return;
+    }
+    auto* shown = new OptimiseReport(document->title(), *report, m_window);
+    connect(shown, &OptimiseReport::nodeChosen, document, [document](const std::string& name) {
+        if (document->state() != Document::State::Ready) return;
+        if (const fx::NodeId node = document->module()->graph.find(name); node != fx::kNoNode)
+            document->goTo(node, nullptr);
+    });
+    connect(shown, &OptimiseReport::heatRequested, document,
+            [this, document](bool after) { showHeat(document, after); });
+    connect(document, &QObject::destroyed, shown, &QWidget::close);
+    shown->show();
+    RunSession* run = m_panels.run.sessionOf(*document);
+    if (run && report->changed) TimingSession::of(*run, m_panels.run.worker())->start();
+}
+
+/// The times of the nodes as colours, of the version before or after: it is undone or done again for that.
+void PassActions::showHeat(Document* document, bool after) {
+    DocumentPage* page = m_tabs.pageOf(*document);
+    PassesSession* session = PassesSession::of(*document, m_panels.run);
+    if (!page || !session->record() || !document->history()) return;
+    m_tabs.setCurrentWidget(page);
+    const auto& entries = document->history()->entries();
+    const auto wanted = after ? session->record()->after : session->record()->before;
+    for (std::size_t entry = 0; entry < entries.size(); ++entry)
+        if (entries[entry].model == wanted) document->goToVersion(entry);
+    if (m_actions.heatMap->isEnabled() && !m_actions.heatMap->isChecked()) m_actions.heatMap->trigger();
+    if (!m_actions.heatMap->isEnabled()) Q_EMIT notified(tr("The nodes are still being timed."));
+}
+
+} // namespace ui
