@@ -83,6 +83,16 @@ std::shared_ptr<GraphModule> openAny(const std::string& path, const OpenOptions&
 
 } // namespace
 
+bool isPythonSource(const std::string& path) {
+    const auto source = splitSourcePath(path);
+    if (!source) return false;
+    try {
+        const auto file = DataFile::open(source->file);
+        return !ZipArchive::looksLikeZip(*file) && fileKind(*file, nullptr) == FileKind::Other &&
+               !isCompilationDump(source->file);
+    } catch (const Error&) { return false; }
+}
+
 std::shared_ptr<GraphModule> openModel(const std::string& path, const OpenOptions& options, const Progress& progress) {
     try {
         return openAny(path, options, progress);

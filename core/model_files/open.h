@@ -9,6 +9,9 @@
 
 namespace fx {
 
+/// Whether `openModel` would trace `path` as Python source: "net.py", "net.py:Net". False if it cannot be read.
+bool isPythonSource(const std::string& path);
+
 /// Opens any supported MODEL, recognised by content (docs/cli.md). Runs no code from the file; TorchScript is
 /// read by the worker (core/io/torchscript). Throws Error{File} with
 /// the kind of file, the position of the problem, and a hint.

@@ -59,6 +59,12 @@ public:
     /// Offset after the last token taken.
     std::uint32_t taken() const { return m_taken; }
     std::string_view source() const { return m_source; }
+    /// Goes on at the start of a line, outside of brackets.
+    void restartAt(std::uint32_t offset) {
+        m_at = m_taken = offset;
+        m_brackets = 0;
+        m_hasToken = false;
+    }
     /// Indentation of the line that contains `offset`, in columns (a tab extends to the next multiple of 8).
     std::uint32_t indentAt(std::uint32_t offset) const;
 

@@ -38,6 +38,12 @@ public:
     /// Offset of the token after the last statement, and end offset of the statement's last token.
     std::uint32_t position() { return m_lexer.peek().offset; }
     std::uint32_t taken() const { return m_lexer.taken(); }
+    /// After an error: the next statement is the one that begins at `offset`, the start of a line.
+    void restartAt(std::uint32_t offset) {
+        m_lexer.restartAt(offset);
+        m_lineStart = true;
+    }
+    std::uint32_t indentAt(std::uint32_t offset) const { return m_lexer.indentAt(offset); }
     /// Parses the whole source as one expression.
     const Expr* expression();
     std::string_view source() const { return m_lexer.source(); }

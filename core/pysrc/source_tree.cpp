@@ -22,6 +22,7 @@ bool isHead(StmtKind kind) {
     switch (kind) {
     case StmtKind::Def:
     case StmtKind::Unsupported:
+    case StmtKind::Invalid:
     case StmtKind::If:
     case StmtKind::Elif:
     case StmtKind::Else:
@@ -39,6 +40,34 @@ bool isHead(StmtKind kind) {
 }
 
 } // namespace
+
+SourceTree::SourceTree(std::string_view source, std::vector<SourceError>& errors) : m_parser(source, Grammar::Full) {
+    for (bool goesOn = true; goesOn;) {
+        const std::size_t blank = source.find_first_not_of(" \t\r\n\f;", m_parser.taken());
+        Stmt statement;
+        statement.offset = static_cast<std::uint32_t>(std::min(blank, source.size()));
+        try {
+            goesOn = m_parser.next(statement);
+            if (goesOn) m_statements.push_back(statement);
+        } catch (const SourceError& error) {
+            if (errors.size() < kMaxErrors) errors.push_back(error);
+            recover(error, statement.offset);
+        }
+    }
+}
+
+/// Leaves the rest of the line out: what follows is parsed as if brackets and quotes that were left open were closed.
+void SourceTree::recover(const SourceError& error, std::uint32_t from) {
+    const std::string_view source = m_parser.source();
+    Stmt statement;
+    statement.kind = StmtKind::Invalid;
+    statement.offset = from;
+    statement.text = lineTextAt(source, std::max<std::size_t>(error.offset, from));
+    statement.indent = m_parser.indentAt(from);
+    m_statements.push_back(statement);
+    const std::size_t end = std::min(source.find('\n', from), source.size());
+    m_parser.restartAt(static_cast<std::uint32_t>(std::min(end + 1, source.size())));
+}
 
 std::size_t SourceTree::bodyEnd(std::size_t head) const {
     std::size_t end = head + 1;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "core/pysrc/parser.h"
+#include "core/pysrc/source_error.h"
 
 namespace fx::py {
 
@@ -13,6 +14,10 @@ class SourceTree {
 public:
     /// Throws Error{File} with line and column. The text must outlive the tree.
     explicit SourceTree(std::string_view source);
+    /// For text that somebody is typing: a statement with a syntax error is added to `errors` and is a statement of
+    /// kind Invalid; parsing goes on with the next line. At most kMaxErrors are noted.
+    SourceTree(std::string_view source, std::vector<SourceError>& errors);
+    static constexpr std::size_t kMaxErrors = 50;
     SourceTree(const SourceTree&) = delete;
     SourceTree& operator=(const SourceTree&) = delete;
 
@@ -23,6 +28,8 @@ public:
     std::size_t bodyEnd(std::size_t head) const;
 
 private:
+    void recover(const SourceError& error, std::uint32_t from);
+
     Parser m_parser;
     std::vector<Stmt> m_statements;
 };

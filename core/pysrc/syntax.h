@@ -79,6 +79,7 @@ enum class StmtKind : std::uint8_t {
     ImportFrom,  ///< text is the module; imports: name -> alias
     Def,         ///< text is the name; parameters; annotation is the return type
     Unsupported, ///< text is the keyword: async; of Grammar::Generated also all below
+    Invalid,     ///< of a SourceTree that recovers: a statement with a syntax error, and the body below it
     // Of Grammar::Full only; text is the keyword, and bodies follow as of a Def:
     If,
     Elif,

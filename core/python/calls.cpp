@@ -49,6 +49,7 @@ struct FrameGuard {
             --in.m_depth;
             in.raise("RecursionError", "maximum recursion depth exceeded");
         }
+        in.takeNotes();
         in.m_calls.push_back(place);
         in.m_calls.back().function = function.name;
         frame.caller = before;
@@ -60,6 +61,10 @@ struct FrameGuard {
             in.failedIn = in.m_calls;
             in.failedIn.push_back(in.m_here);
             in.failedModule = in.m_modulePath.empty() ? std::string() : in.m_modulePath.back();
+        }
+        if (in.notes) {
+            in.takeNotes();
+            in.leftAt = in.m_here;
         }
         in.m_calls.pop_back();
         in.m_frame = before;

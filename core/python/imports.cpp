@@ -82,7 +82,9 @@ Scope& Interpreter::run(SourceFile& file) {
     file.started = true;
     m_loaded->set(text(file.name), &file);
     try {
-        file.tree = std::make_unique<py::SourceTree>(file.text);
+        const bool isTyped = syntaxErrors && file.path == m_sources.main().path;
+        file.tree = isTyped ? std::make_unique<py::SourceTree>(file.text, *syntaxErrors)
+                            : std::make_unique<py::SourceTree>(file.text);
     } catch (Error& error) {
         if (file.path != m_sources.main().path)
             raise("SyntaxError", error.what() + std::string(" (") + file.path + ", " + error.where + ")");

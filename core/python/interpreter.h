@@ -3,6 +3,7 @@
 #include "core/diag/progress.h"
 #include "core/make/initial_weights.h"
 #include "core/python/known_numbers.h"
+#include "core/python/node_notes.h"
 #include "core/python/object.h"
 #include "core/python/sources.h"
 #include "core/python/tensor_machine.h"
@@ -15,13 +16,6 @@ class SourceScopes;
 }
 
 namespace fx::python {
-
-/// Where a program is: for messages.
-struct Place {
-    const SourceFile* file = nullptr;
-    std::size_t offset = 0;
-    std::string function;
-};
 
 /// Follows Python programs: files with their imports, classes, functions and objects. What it does to proxies goes to a
 /// Tracer; modules of torch.nn are created with PyTorch's weights.
@@ -118,6 +112,24 @@ public:
     std::vector<std::string> leafTypes;
     /// Gets the scopes of recorded nodes; null: nobody wants them.
     SourceScopes* scopes = nullptr;
+    std::vector<std::string> followedTypes; ///< that are no leaf modules, though torch.fx has them as such
+    /// Whether a module class has a `forward` that can be followed.
+    static bool canFollow(Class& type);
+    /// Takes notes of what is recorded from now on; null: no notes.
+    std::unique_ptr<NodeNotes> notes;
+    /// What is recorded next is made there.
+    void standAt(const SourceFile* file, std::size_t offset) {
+        takeNotes();
+        m_here = {file, offset, {}};
+    }
+    /// Notes what was recorded where the program is now, before it goes elsewhere.
+    void takeNotes() {
+        if (notes && notes->isDue()) notes->note(m_calls, m_here, m_moduleStack);
+    }
+    /// Where the last function was left.
+    Place leftAt;
+    /// Set: the main file is text that somebody is typing. Its syntax errors come here, and the rest of it runs.
+    std::vector<py::SourceError>* syntaxErrors = nullptr;
     bool proxyBuffers = false;
     /// Attributes that a proxy has for a pass ("node"); what it does not know, or if it is unset, is recorded.
     std::function<Value(const trace::Value& proxy, std::string_view name)> proxyAttribute;
@@ -271,6 +283,7 @@ private:
     Place m_here;
     std::vector<Place> m_calls;
     std::vector<std::string> m_modulePath;
+    std::vector<ModuleFrame> m_moduleStack;
     std::unordered_map<std::string, SourceFile*> m_files;
     std::unordered_map<std::string, Class*> m_torchClasses;
     std::unordered_map<std::string, Value> m_resolved;

@@ -148,9 +148,18 @@ std::string pathOf(const Class& type) {
 bool Interpreter::isLeaf(const Instance& module) const {
     const Class& type = *module.type;
     const std::string path = pathOf(type);
-    for (const std::string& leaf : leafTypes)
-        if (leaf == type.name || leaf == path || "torch.nn." + type.name == leaf) return true;
+    const auto isNamed = [&](const std::string& name) {
+        return name == type.name || name == path || "torch.nn." + type.name == name;
+    };
+    if (std::any_of(leafTypes.begin(), leafTypes.end(), isNamed)) return true;
+    if (std::any_of(followedTypes.begin(), followedTypes.end(), isNamed) && canFollow(*module.type)) return false;
     return !type.torchPath.empty() && type.name != "Sequential" && type.name != "Module";
+}
+
+bool Interpreter::canFollow(Class& type) {
+    const Value* forward = type.find("forward");
+    const auto* function = forward ? forward->as<Function>() : nullptr;
+    return function && function->owner && function->owner->name != "Module"; // whose own refuses
 }
 
 Value Interpreter::callModule(Instance& module, Values args, Keywords kwargs) {
@@ -175,11 +184,17 @@ Value Interpreter::callModule(Instance& module, Values args, Keywords kwargs) {
         for (const auto& [key, value] : kwargs) traceKwargs.emplace_back(key, toTrace(value));
         return fromTrace(m_tracer->recordModule(*path, traceArgs, traceKwargs));
     }
+    takeNotes();
     m_modulePath.push_back(*path);
+    m_moduleStack.push_back({*path, *path, module.module->qualifiedType()});
     struct Leave {
-        std::vector<std::string>& path;
-        ~Leave() { path.pop_back(); }
-    } leave{m_modulePath};
+        Interpreter& in;
+        ~Leave() {
+            in.takeNotes();
+            in.m_modulePath.pop_back();
+            in.m_moduleStack.pop_back();
+        }
+    } leave{*this};
     const std::size_t first = m_tracer->graph().idLimit();
     const Value result = call(attribute(&module, "forward"), std::move(args), std::move(kwargs));
     if (scopes) scopes->leave({*path, pathOf(*module.type)}, first, m_tracer->graph().idLimit());

@@ -11,6 +11,7 @@ using trace::CannotFollow;
 using trace::PythonError;
 
 void Interpreter::step(std::size_t offset) {
+    takeNotes();
     if (m_frame) m_here.file = m_frame->file;
     m_here.offset = offset;
     if (++m_steps > kMaxSteps) throw CannotFollow(Message("trace.too_many_steps", {{"limit", kMaxSteps}}));
@@ -86,6 +87,10 @@ Interpreter::Flow Interpreter::runStatement(std::size_t& at, std::size_t end) {
     case Kind::Except:
     case Kind::Finally:
     case Kind::Case: throw CannotFollow(Message("trace.without_if", {{"statement", statement.text}}));
+    case Kind::Invalid: // of a class or a file: the rest of it can be used
+        m_decorators.clear();
+        if (m_frame->function) throw CannotFollow(Message("python.invalid_statement"));
+        break;
     case Kind::Unsupported: m_decorators.clear(); break; // async: matters when it is called
     default: break;
     }

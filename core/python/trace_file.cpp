@@ -6,10 +6,12 @@
 #include "core/pysrc/source_error.h"
 #include "core/python/interpreter.h"
 #include "core/python/source_scopes.h"
+#include "core/python/source_trace.h"
 #include "core/python/trace_forward.h"
 
 #include <algorithm>
 #include <filesystem>
+#include <unordered_set>
 
 namespace fx {
 
@@ -27,36 +29,84 @@ namespace {
 class FileTrace {
 public:
     FileTrace(const std::string& file, const SourceOptions& options, const Progress& progress)
-        : m_options(options), m_sources(file, readTextFile(file, Sources::kMaxBytes), options.paths),
+        : FileTrace(file, readTextFile(file, Sources::kMaxBytes), options, progress) {}
+    FileTrace(const std::string& file, std::string text, const SourceOptions& options, const Progress& progress)
+        : m_options(options), m_sources(file, std::move(text), options.paths),
           m_random(options.seed, options.weights, progress), m_in(m_sources, m_random, progress) {}
 
     std::shared_ptr<GraphModule> run() {
-        auto made = std::make_shared<GraphModule>();
+        const auto made = std::make_shared<GraphModule>();
+        run(made);
+        return made;
+    }
+
+    /// Whether values of weights were asked for that have none.
+    bool missedValues() const { return m_in.missedValues; }
+
+    /// Runs on in spite of errors.
+    SourceTrace typed() {
+        SourceTrace out;
+        std::vector<py::SourceError> errors;
+        m_in.syntaxErrors = &errors;
+        m_typed = &out;
+        const auto made = std::make_shared<GraphModule>();
+        std::optional<Error> stopped;
+        try {
+            run(made);
+            out.isComplete = true;
+        } catch (const Error& error) {
+            if (error.kind() == ErrorKind::Cancelled) throw;
+            stopped = error;
+        }
+        const std::string& path = m_sources.main().path;
+        for (py::SourceError& error : errors) {
+            error.in(path);
+            out.faults.push_back({error, path, error.offset, error.offset});
+        }
+        if (stopped && !(m_why.is("python.invalid_statement") && !errors.empty()))
+            out.faults.push_back(
+                {*stopped, m_failedAt.file ? m_failedAt.file->path : path, m_failedAt.offset, m_failedAt.offset});
+        if (m_isConstructed) out.module = made;
+        out.name = m_name;
+        return out;
+    }
+
+private:
+    void run(const std::shared_ptr<GraphModule>& made) {
         GraphModule unused; // a constructor records nothing
         trace::ModuleIndex noModules(*unused.root);
         trace::Tracer constructing(unused.graph, noModules, trace::Tracer::Mode::AsPython);
         try {
             m_in.recordWith(constructing, false);
             m_in.leafTypes = m_options.leafs;
+            m_in.followedTypes = m_options.followed;
             const Value main = m_in.importModule(m_sources.main().name, true);
             m_file = main.as<SourceFile>();
             m_in.run(*m_file);
+            if (m_typed) m_typed->candidates = candidates();
             const Value target = find();
+            if (m_typed) describe(target);
             Value self = target.as<Instance>() ? target : Value();
             if (target.as<Class>()) self = construct(target);
             if (self.isSet()) made->root = self.as<Instance>()->module;
             m_in.syncModules();
             made->className = m_name;
+            made->format = Format::Python;
+            made->path = m_sources.main().path;
+            m_isConstructed = true;
+            if (m_typed) addTypes(*made->root);
             trace::ModuleIndex index(*made->root);
             trace::Tracer tracer(made->graph, index, trace::Tracer::Mode::AsPython);
             tracer.setLenient(m_options.proxyBuffers);
             m_in.recordWith(tracer, true);
             m_in.failedIn.clear();
+            const Kwargs fixed = concrete();
+            if (m_options.notes) m_in.notes = std::make_unique<NodeNotes>(made->graph);
             const auto scopes = std::make_shared<SourceScopes>();
             m_in.scopes = scopes.get();
-            traceForward(m_in, self.isSet() ? self : target, m_options.concrete);
-            m_in.scopes = nullptr;
             made->origin = scopes;
+            traceForward(m_in, self.isSet() ? self : target, fixed);
+            m_in.scopes = nullptr;
             made->warnings = std::move(tracer.warnings);
         } catch (const Raised& raised) {
             throw failed(Message("python.raised", {{"text", m_in.describe(raised)}}));
@@ -66,16 +116,11 @@ public:
             if (error.kind() != ErrorKind::Refused) throw;
             throw failed(error.message());
         }
-        made->format = Format::Python;
-        made->path = m_sources.main().path;
-        return made;
     }
 
-    /// Whether values of weights were asked for that have none.
-    bool missedValues() const { return m_in.missedValues; }
-
-private:
-    Error failed(const Message& why) const {
+    Error failed(const Message& why) {
+        m_why = why;
+        m_in.takeNotes();
         std::vector<Place> places = m_in.failedIn;
         if (places.empty()) places.push_back(m_in.here());
         std::erase_if(places, [](const Place& place) { return !place.file || place.file->path.empty(); });
@@ -86,7 +131,7 @@ private:
         if (!hint.empty()) error.hinting(hint);
         error.onModule(m_in.failedModule);
         if (places.empty()) return error.in(m_sources.main().path);
-        const Place& last = places.back();
+        const Place& last = m_failedAt = places.back();
         const Error place = py::sourceError(last.file->text, last.offset, why);
         std::string where = place.where;
         for (std::size_t i = places.size() - 1; i-- > 0 && places.size() - i < 8;)
@@ -115,16 +160,9 @@ private:
             if (value.as<Function>()) return value;
             throw trace::CannotFollow(Message("trace.undefined"));
         }
-        std::vector<std::string> classes, functions;
-        for (const auto& [name, value] : names.items()) {
-            const auto* type = value.as<Class>();
-            if (type && type->isModule && type->file == m_file) classes.push_back(name);
-            if (const auto* function = value.as<Function>(); function && function->file == m_file)
-                functions.push_back(name);
-        }
-        const auto& wanted = classes.empty() ? functions : classes;
-        if (wanted.size() == 1) {
-            m_name = wanted[0];
+        const std::vector<std::string> wanted = candidates();
+        if (wanted.size() == 1 || (m_typed && !wanted.empty())) {
+            m_name = wanted.back();
             return *names.find(m_name);
         }
         std::string all;
@@ -132,6 +170,70 @@ private:
         throw Error(ErrorKind::Refused, wanted.empty() ? Message("trace.no_candidate")
                                                        : Message("trace.several_candidates", {{"names", all}}))
             .in(m_sources.main().path);
+    }
+
+    /// The classes of modules that the file defines, or else its functions.
+    std::vector<std::string> candidates() {
+        std::vector<std::string> classes, functions;
+        for (const auto& [name, value] : m_in.run(*m_file).names.items()) {
+            const auto* type = value.as<Class>();
+            if (type && type->isModule && type->file == m_file) classes.push_back(name);
+            if (const auto* function = value.as<Function>(); function && function->file == m_file)
+                functions.push_back(name);
+        }
+        return classes.empty() ? functions : classes;
+    }
+
+    /// What the constructor and `forward` take.
+    void describe(const Value& target) {
+        const auto list = [&](const Value* member, bool isMethod, std::vector<std::string>& into) {
+            const auto* function = member ? member->as<Function>() : nullptr;
+            if (!function || function->file->path.empty()) return;
+            for (std::size_t i = isMethod ? 1 : 0; i < function->parameters.size(); ++i) {
+                const Value& given = function->defaults[i];
+                into.push_back(std::string(function->parameters[i].name) +
+                               (given.isSet() ? "=" + m_in.repr(given) : ""));
+            }
+        };
+        auto* type = target.as<Class>();
+        if (auto* instance = target.as<Instance>()) type = instance->type;
+        if (!type) return list(&target, false, m_typed->inputs);
+        list(type->find("__init__"), true, m_typed->settings);
+        list(type->find("forward"), true, m_typed->inputs);
+    }
+
+    /// The classes of the modules of the model, each once.
+    void addTypes(const Module& root) {
+        std::vector<const Module*> open{&root};
+        std::unordered_set<const Module*> met;
+        while (!open.empty()) {
+            const Module* module = open.back();
+            open.pop_back();
+            if (!met.insert(module).second) continue;
+            for (auto child = module->children.rbegin(); child != module->children.rend(); ++child)
+                if (child->module) open.push_back(child->module.get());
+            Instance* instance = module == &root ? nullptr : m_in.instanceOf(module);
+            if (instance) addType(*instance);
+        }
+    }
+
+    void addType(Instance& instance) {
+        Class& type = *instance.type;
+        static constexpr std::string_view kContainers[] = {"ModuleList", "ModuleDict", "ParameterList",
+                                                           "ParameterDict"};
+        if (std::find(std::begin(kContainers), std::end(kContainers), type.name) != std::end(kContainers)) return;
+        const std::string path =
+            type.torchPath.empty() ? (type.file ? type.file->name + "." : "") + type.name : type.torchPath;
+        auto& types = m_typed->types;
+        auto known =
+            std::find_if(types.begin(), types.end(), [&](const SourceType& each) { return each.path == path; });
+        if (known == types.end()) {
+            const bool isLeaf = m_in.isLeaf(instance);
+            const bool usual = !type.torchPath.empty() && type.name != "Sequential" && type.name != "Module";
+            types.push_back({type.name, path, 0, isLeaf, isLeaf == usual, Interpreter::canFollow(type)});
+            known = types.end() - 1;
+        }
+        ++known->count;
     }
 
     /// `net.py:make_net(depth=18)`: a call in the scope of the file.
@@ -146,6 +248,23 @@ private:
             throw trace::CannotFollow(Message("make.not_a_module", {{"name", m_options.name}}));
         m_name = instance->type->name;
         return made;
+    }
+
+    /// The fixed inputs, those that are written as Python included.
+    Kwargs concrete() {
+        Kwargs all = m_options.concrete;
+        if (m_options.concreteText.empty()) return all;
+        m_concreteText = "dict(" + m_options.concreteText + ")";
+        m_concrete = std::make_unique<py::Parser>(m_concreteText, py::Grammar::Full);
+        const Value made = m_in.evaluate(*m_concrete->expression(), *m_file->globals);
+        made.as<python::Dict>()->forEach([&](const Value& key, const Value& value) {
+            const trace::Value fixed = m_in.toTrace(value);
+            const auto* argument = fixed.as<Argument>();
+            if (!argument)
+                m_in.raise("TypeError", "expected a number, a string, a boolean or None for " + m_in.str(key));
+            all.emplace_back(m_in.str(key), *argument);
+        });
+        return all;
     }
 
     Value construct(const Value& type) {
@@ -163,7 +282,12 @@ private:
     Interpreter m_in;
     SourceFile* m_file = nullptr;
     std::string m_name;
-    std::unique_ptr<py::Parser> m_call;
+    std::string m_concreteText;
+    std::unique_ptr<py::Parser> m_call, m_concrete;
+    SourceTrace* m_typed = nullptr; ///< of an editor
+    bool m_isConstructed = false;
+    Message m_why;
+    Place m_failedAt;
 };
 
 } // namespace
@@ -181,6 +305,27 @@ std::shared_ptr<GraphModule> traceFile(const std::string& file, const SourceOpti
     SourceOptions drawn = options;
     drawn.weights = NewWeights::Drawn;
     return FileTrace(file, drawn, progress).run();
+}
+
+SourceTrace traceSource(const std::string& file, std::string text, const SourceOptions& options,
+                        const Progress& progress) {
+    if (text.size() > Sources::kMaxBytes) {
+        SourceTrace out;
+        const Error error = Error(ErrorKind::File, Message("files.too_large")).in(file);
+        out.faults.push_back({error, file, 0, 0});
+        return out;
+    }
+    SourceTrace out;
+    bool missed = false;
+    {
+        FileTrace trace(file, text, options, progress);
+        out = trace.typed();
+        missed = trace.missedValues();
+    }
+    if (!missed || options.weights == NewWeights::Drawn) return out;
+    SourceOptions drawn = options;
+    drawn.weights = NewWeights::Drawn;
+    return FileTrace(file, std::move(text), drawn, progress).typed();
 }
 
 } // namespace fx

@@ -16,12 +16,15 @@ struct SourceOptions {
     std::vector<Argument> args; ///< of the constructor
     Kwargs kwargs;              ///< of the constructor
     Kwargs concrete;            ///< `concrete_args`: numbers, strings, booleans and None
+    std::string concreteText;   ///< more of them, as Python: "mode='train', depth=2"
     std::uint64_t seed = 0;     ///< `torch.manual_seed(seed)` before the constructor
-    std::vector<std::string> leafs; ///< more leaf modules: class names, with or without their modules
-    std::vector<std::string> paths; ///< folders in which imports are looked up
-    bool proxyBuffers = false;      ///< torch.fx `proxy_buffer_attributes`
-    std::string weightsFile;        ///< a state dict that is loaded afterwards (`openModel` does it)
+    std::vector<std::string> leafs;    ///< more leaf modules: class names, with or without their modules
+    std::vector<std::string> followed; ///< leaf modules of torch.fx whose `forward` is followed nevertheless
+    std::vector<std::string> paths;    ///< folders in which imports are looked up
+    bool proxyBuffers = false;         ///< torch.fx `proxy_buffer_attributes`
+    std::string weightsFile;           ///< a state dict that is loaded afterwards (`openModel` does it)
     NewWeights weights = NewWeights::Drawn;
+    bool notes = true; ///< each node gets its source lines (`stack_trace`) and modules (`nn_module_stack`)
 };
 
 /// "net.py" and "Net" of "net.py:Net"; nullopt if `model` names no Python source.

@@ -31,6 +31,7 @@ public:
     }
 
     void run() {
+        m_in.standAt(m_shown->file, headOffset());
         const Keywords bindings = inputs();
         const TypePtr result = resultType();
         Value out;
@@ -41,10 +42,16 @@ public:
             for (const auto& [name, value] : bindings) args.push_back(value);
             out = m_in.call(m_function, std::move(args));
         }
+        m_in.standAt(m_in.leftAt.file, m_in.leftAt.offset);
         m_tracer.output(m_in.toTrace(out), result);
+        m_in.takeNotes();
     }
 
 private:
+    std::size_t headOffset() const {
+        return m_shown->lambda ? m_shown->lambda->offset : (*m_shown->file->tree)[m_shown->head].offset;
+    }
+
     /// torch.fx `create_args_for_root`.
     Keywords inputs() {
         const auto parameters = m_shown->parameters;

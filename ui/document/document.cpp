@@ -4,6 +4,7 @@
 #include "core/edit/steps.h"
 #include "ui/document/node_facts.h"
 
+#include <QFile>
 #include <QFileInfo>
 #include <QGuiApplication>
 #include <QLoggingCategory>
@@ -49,6 +50,7 @@ Document::Document(QString path, QObject* parent)
 /// A document goes when it was closed, and then its edits are saved or given up.
 Document::~Document() {
     endJournal();
+    if (m_isUntitled) QFile::remove(m_path); // it is in no file now
     disposeLater(std::move(m_shown));
     disposeLater(std::move(m_shapes));
     disposeLater(std::move(m_module));

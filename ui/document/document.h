@@ -21,6 +21,8 @@
 
 namespace ui {
 
+class DocumentSource;
+
 /// Edited code of a document that is not applied yet.
 struct CodeDraft {
     QByteArray text;                                ///< the whole code
@@ -46,6 +48,8 @@ public:
     /// that fails, is cancelled or the model is changed meanwhile, everything stays as it is. Unsaved changes are given
     /// up.
     void load(const QString& modelName = {});
+    /// Begins new Python source in a file that only Lancet knows (made here), until it is saved elsewhere.
+    void begin(const QString& title, const QByteArray& text);
     /// Uses an existing module, such as a nested graph; `inputs`: as `projectInputs`.
     void adopt(std::shared_ptr<const fx::GraphModule> module, const QString& title, std::string inputs = {});
     /// Uses a model with restored edits and continues their journal.
@@ -111,7 +115,17 @@ public:
     /// Null until there is a module.
     const fx::History* history() const { return m_history ? &*m_history : nullptr; }
     /// Whether the current version differs from the one opened or saved last, or there is a draft.
-    bool isModified() const { return m_draft || hasUnsavedVersion(); }
+    bool isModified() const;
+    /// The Python source that the model is traced from; null for other models.
+    DocumentSource* source() const { return m_source; }
+    /// Whether the model was changed other than in its source, so that it does not follow the source any more.
+    bool isDetached() const { return m_source && m_history && m_history->entries().size() > 1; }
+    /// Gives up these changes.
+    void followSource();
+    /// It has no file of its own yet: "Save" must ask.
+    bool isUntitled() const { return m_isUntitled; }
+    /// The text of the source was written to `path`, which is its file from now on.
+    void setSourceSaved(const QString& path, const QByteArray& text, std::optional<fx::ModelIdentity> identity);
     bool hasUnsavedVersion() const { return m_history && (m_fileLost || m_history->model() != m_saved); }
     /// The file has gone from the disk: no version is saved until it is back or written again.
     void setFileLost(bool lost);
@@ -183,6 +197,8 @@ Q_SIGNALS:
     void revealAllRequested(const std::vector<fx::NodeId>& nodes);
     /// A panel keeps something else.
     void panelViewChanged();
+    /// Its source has another text or trace, or there is one now.
+    void sourceChanged();
     /// What panels kept was read: they take it.
     void panelViewsRestored();
     /// A draft begins or ends.
@@ -197,6 +213,12 @@ private:
         fx::ProjectHistory project;
         std::optional<fx::ModelIdentity> identity;
     };
+    void loadSource(const QString& path);
+    void takeSource(DocumentSource* source);
+    void restoreSource(const fx::OrphanedJournal& journal, fx::RecoveredModel model);
+    void takeTrace();
+    void newJournal();
+    void follow(std::shared_ptr<const fx::GraphModule> module);
     void adopt(Opened opened, const QString& file);
     void loadingCancelled();
     static Opened open(const std::string& path, const fx::OpenOptions& options, const fx::Progress& progress);
@@ -241,6 +263,8 @@ private:
     std::vector<fx::NodeId> m_selection;
     std::optional<QString> m_selectedModule;
     std::vector<char> m_selected; ///< by node id
+    DocumentSource* m_source = nullptr;
+    bool m_isUntitled = false;
     DocumentPicture* m_picture;
     DocumentOperations* m_operations;
     TaskSlot<std::shared_ptr<const fx::PythonCode>> m_coding{"document.code"};

@@ -2,6 +2,8 @@
 // What a document does so that the end of the process loses no edit.
 #include "ui/document/document.h"
 
+#include "ui/document/document_source.h"
+
 #include <QDir>
 #include <QFileInfo>
 
@@ -23,6 +25,7 @@ void Document::restore(const fx::OrphanedJournal& journal, fx::RecoveredModel mo
     if (written && QFileInfo(m_target).isDir()) m_target += u'/'; // as it was saved
     if (!m_target.isEmpty()) m_title = m_target.section(u'/', -1, -1, QString::SectionSkipEmpty);
     const auto draftBase = model.draftBase;
+    if (journal.draft() && journal.draft()->isSource) return restoreSource(journal, std::move(model));
     take(std::move(model)); // announces the title too
     if (!draftBase || journal.draft()->text == draftBase->text) return;
     const auto& entries = m_history->entries();
@@ -43,7 +46,7 @@ void Document::record(const std::function<void(fx::Journal&)>& write) {
 void Document::recordDraftSoon() {
     constexpr int kPause = 1000, kLatest = 5000; // ms
     if (!m_journal) return;
-    if (!m_draft) return m_draftPause.start(0);
+    if (!m_draft && !(m_source && m_source->isModified())) return m_draftPause.start(0);
     if (!m_draftPause.isActive()) m_draftChanged.start();
     if (m_draftChanged.elapsed() < kLatest - kPause) m_draftPause.start(kPause);
 }
@@ -51,7 +54,8 @@ void Document::recordDraftSoon() {
 void Document::recordDraft() {
     m_draftPause.stop();
     std::optional<fx::JournalDraft> draft;
-    if (m_draft) draft = fx::JournalDraft{entryOf(m_draft->version), m_draft->text.toStdString()};
+    if (m_source && m_source->isModified()) draft = fx::JournalDraft{0, m_source->text().toStdString(), true};
+    else if (m_draft) draft = fx::JournalDraft{entryOf(m_draft->version), m_draft->text.toStdString()};
     record([&](fx::Journal& journal) { journal.typed(draft); });
 }
 

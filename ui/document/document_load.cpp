@@ -21,6 +21,7 @@ Document::Opened Document::open(const std::string& path, const fx::OpenOptions& 
 
 void Document::load(const QString& modelName) {
     const bool again = m_state == State::Ready;
+    if (modelName.isEmpty() && !m_path.isEmpty() && fx::isPythonSource(m_path.toStdString())) return loadSource(m_path);
     const QString path = modelName.isEmpty() ? file() : m_path; // other models are in the file that was opened
     const QString name = QFileInfo(path.endsWith(u'/') ? path.chopped(1) : path).fileName();
     m_operations->cancel(DocumentOperations::Kind::Open);

@@ -6,11 +6,15 @@
 #include "ui/document/node_marks.h"
 #include "ui/shell/saving/disk_bar.h"
 #include "ui/shell/status_pages.h"
+#include "ui/source/source_banner.h"
+#include "ui/source/source_pane.h"
+#include "ui/source/source_viewer.h"
 #include "ui/widgets/theme.h"
 
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QMenu>
+#include <QSplitter>
 #include <QStackedLayout>
 #include <QToolButton>
 #include <QUrl>
@@ -30,7 +34,11 @@ DocumentPage::DocumentPage(Document* document, QWidget* parent)
     column->addLayout(m_stack, 1);
     m_canvas->setAccessibleName(tr("Graph of %1").arg(document->title()));
     m_canvasPage = makeCanvasPage();
-    for (QWidget* page : {static_cast<QWidget*>(m_loading), static_cast<QWidget*>(m_error), m_canvasPage})
+    m_beside = new QSplitter(Qt::Horizontal, this);
+    m_beside->setChildrenCollapsible(false);
+    m_beside->addWidget(m_canvasPage);
+    for (QWidget* page :
+         {static_cast<QWidget*>(m_loading), static_cast<QWidget*>(m_error), static_cast<QWidget*>(m_beside)})
         m_stack->addWidget(page);
     connectDocument();
     connectCanvas();
@@ -73,6 +81,14 @@ QWidget* DocumentPage::makeCanvasPage() {
     m_shapes->hide();
     connect(m_shapes, &QToolButton::clicked, this, &DocumentPage::inputsRequested);
     m_direction = button({}, tr("Switch between top-to-bottom and left-to-right layout"));
+    m_source = button(tr("Source"), tr("Show the source beside the graph (F4)"));
+    m_source->setCheckable(true);
+    connect(m_source, &QToolButton::toggled, this, [this](bool shown) {
+        showSource();
+        Q_EMIT sourceToggled(shown);
+    });
+    bar->addWidget(m_source);
+    bar->addSpacing(8);
     bar->addWidget(m_place, 1);
     for (QToolButton* tool : {m_shapes, m_fit, m_zoom, m_direction}) bar->addWidget(tool);
     connect(m_fit, &QToolButton::clicked, m_canvas, &GraphCanvas::fit);
@@ -84,12 +100,46 @@ QWidget* DocumentPage::makeCanvasPage() {
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     column->addLayout(bar);
+    column->addWidget(new SourceBanner(*m_document, page));
     column->addWidget(m_canvas, 1);
     return page;
 }
 
+/// The source is made when it is seen for the first time; an editor keeps what was typed there.
+void DocumentPage::showSource() {
+    const bool shown = m_source->isChecked() && m_document->state() == Document::State::Ready;
+    if (shown && m_document->source() && !m_pane) {
+        delete std::exchange(m_viewer, nullptr);
+        m_pane = new SourcePane(*m_document, m_beside);
+        m_beside->insertWidget(0, m_pane);
+    } else if (shown && !m_document->source() && !m_viewer) {
+        m_viewer = new SourceViewer(*m_document, m_beside);
+        m_beside->insertWidget(0, m_viewer);
+    }
+    for (QWidget* side : {static_cast<QWidget*>(m_pane), static_cast<QWidget*>(m_viewer)}) {
+        if (!side) continue;
+        const bool first = shown && side->isHidden() && m_beside->sizes().value(0) == 0;
+        side->setVisible(shown);
+        if (!first && side->property("placed").toBool()) continue;
+        side->setProperty("placed", true);
+        const int width = std::max(600, m_beside->width());
+        m_beside->setSizes({width * 9 / 20, width * 11 / 20});
+    }
+}
+
+void DocumentPage::setSourceShown(bool shown) { m_source->setChecked(shown); }
+
+bool DocumentPage::isSourceShown() const { return m_source->isChecked(); }
+
+void DocumentPage::focusSource() {
+    setSourceShown(true);
+    if (m_pane) m_pane->setFocus(Qt::ShortcutFocusReason);
+    else if (m_viewer) m_viewer->setFocus(Qt::ShortcutFocusReason);
+}
+
 void DocumentPage::connectDocument() {
     connect(m_document, &Document::stateChanged, this, &DocumentPage::showState);
+    connect(m_document, &Document::sourceChanged, this, &DocumentPage::showSource);
     connect(m_document, &Document::shapesChanged, this, &DocumentPage::showShapes);
     connect(m_document, &Document::versionChanged, this, &DocumentPage::showShapes);
     connect(&m_document->operations(), &DocumentOperations::changed, m_loading, [this] {
@@ -149,13 +199,13 @@ void DocumentPage::showState() {
         break;
     case Document::State::Ready:
         m_canvas->setGraph(m_document->module());
-        m_stack->setCurrentWidget(m_canvasPage);
+        m_stack->setCurrentWidget(m_beside);
+        showSource();
         showPlace();
         break;
     default: m_stack->setCurrentWidget(m_loading);
     }
-    setFocusProxy(m_stack->currentWidget() == m_canvasPage ? static_cast<QWidget*>(m_canvas)
-                                                           : m_stack->currentWidget());
+    setFocusProxy(m_stack->currentWidget() == m_beside ? static_cast<QWidget*>(m_canvas) : m_stack->currentWidget());
     Q_EMIT contentChanged();
 }
 

@@ -6,6 +6,7 @@
 #include <QWidget>
 
 class QLabel;
+class QSplitter;
 class QStackedLayout;
 class QToolButton;
 
@@ -15,6 +16,8 @@ class DiskBar;
 class ErrorPage;
 class GraphCanvas;
 class LoadingPage;
+class SourcePane;
+class SourceViewer;
 
 /// One tab: the document's canvas with its bar (module path, zoom, direction), or the reason why there is none.
 class DocumentPage final : public QWidget {
@@ -27,6 +30,14 @@ public:
     GraphCanvas& canvas() const { return *m_canvas; }
     /// Tells of changes by other programs.
     DiskBar& diskBar() const { return *m_disk; }
+    /// Shows the source beside the graph, or hides it.
+    void setSourceShown(bool shown);
+    bool isSourceShown() const;
+    /// Shows the source and gives it the focus; for a page that has it, the focus alone.
+    void focusSource();
+    /// The editor of Python source; null for other models and while it is hidden for the first time.
+    SourcePane* sourcePane() const { return m_pane; }
+    SourceViewer* sourceViewer() const { return m_viewer; }
     /// What a project keeps of how the document is looked at.
     QByteArray view() const;
     /// What the colours of its nodes tell while nothing else claims them. Of this document alone.
@@ -43,6 +54,8 @@ Q_SIGNALS:
     void contentChanged();
     void reloadRequested();
     void contextMenuRequested(const QPoint& globalPosition);
+    /// The user showed or hid the source.
+    void sourceToggled(bool shown);
 
 protected:
     void changeEvent(QEvent* event) override;
@@ -50,6 +63,7 @@ protected:
 
 private:
     QWidget* makeCanvasPage();
+    void showSource();
     void connectDocument();
     void connectCanvas();
     void showState();
@@ -67,6 +81,10 @@ private:
     ErrorPage* m_error;
     GraphCanvas* m_canvas;
     QWidget* m_canvasPage;
+    QSplitter* m_beside = nullptr; ///< source and graph
+    SourcePane* m_pane = nullptr;
+    SourceViewer* m_viewer = nullptr;
+    QToolButton* m_source = nullptr;
     QLabel* m_place;
     QToolButton *m_shapes, *m_fit, *m_zoom, *m_direction;
     bool m_following = false;

@@ -139,15 +139,22 @@ WelcomePage::WelcomePage(QWidget* parent) : QWidget(parent) {
     QVBoxLayout* column = middleColumn(this, 640);
     column->addWidget(makeTitle(this, tr("Open a traced PyTorch model")));
     QLabel* about = makeLabel(this, "muted");
-    about->setText(
-        tr("Drop a file here: a GraphModule saved by torch.save (.pt), an exported program (.pt2), TorchScript (.ts), "
-           "a to_folder directory, a Lancet .json file, or what torch.compile has written."));
+    about->setText(tr("Drop a file here: a GraphModule saved by torch.save (.pt), an exported program (.pt2), "
+                      "TorchScript (.ts), the Python source of an nn.Module (.py), a to_folder directory, a Lancet .json "
+                      "file, or what torch.compile has written."));
     column->addWidget(about);
     auto* open = new QPushButton(tr("Open…"), this);
     open->setProperty("primary", true);
     open->setToolTip(tr("Ctrl+O"));
     connect(open, &QPushButton::clicked, this, &WelcomePage::openRequested);
-    column->addWidget(open, 0, Qt::AlignLeft);
+    auto* begin = new QPushButton(tr("New from Python"), this);
+    begin->setToolTip(tr("Write a model in Python and see its graph (Ctrl+N)"));
+    connect(begin, &QPushButton::clicked, this, &WelcomePage::newRequested);
+    auto* ways = new QHBoxLayout;
+    ways->addWidget(open);
+    ways->addWidget(begin);
+    ways->addStretch();
+    column->addLayout(ways);
     setFocusProxy(open);
     column->addSpacing(12);
     addSamples(column);

@@ -55,6 +55,7 @@ public:
 
 Q_SIGNALS:
     void openRequested();
+    void newRequested();
     void fileChosen(const QString& path);
 
 private:

@@ -53,6 +53,8 @@ void WindowActions::adopt(QAction* action, const QString& menuPath, const QKeySe
 }
 
 void WindowActions::makeFileActions() {
+    newSource = add(tr("&New from Python"), QKeySequence::New, Need::Nothing, "new");
+    traceWithPython = add(tr("&Trace with Python…"), {}, Need::Nothing);
     open = add(tr("&Open…"), QKeySequence::Open, Need::Nothing, "open");
     openFolder = add(tr("Open &Folder…"), {}, Need::Nothing);
     reload = add(tr("&Reload"), Qt::CTRL | Qt::Key_R, Need::Tab);
@@ -138,6 +140,8 @@ void WindowActions::makeViewActions() {
         action->setCheckable(true);
         directions->addAction(action);
     }
+    showSource = add(tr("Source &Beside Graph"), Qt::Key_F4, Need::Tab);
+    showSource->setCheckable(true);
     hideSelected = add(tr("&Hide Selected"), Qt::CTRL | Qt::Key_H, Need::Selection, "hide");
     showAll = add(tr("&Show All"), Qt::CTRL | Qt::SHIFT | Qt::Key_H, Need::Hidden, "show");
     openNested = add(tr("Open &Nested Graph"), Qt::CTRL | Qt::Key_G, Need::OneNode);
@@ -181,11 +185,11 @@ void WindowActions::makeRunActions() {
 
 void WindowActions::fillMenus(QMenuBar* bar, QMenu* docks) {
     QMenu* file = bar->addMenu(tr("&File"));
-    file->addActions({open, openFolder});
+    file->addActions({newSource, open, openFolder});
     file->addMenu(recentMenu);
     file->addMenu(samplesMenu);
     file->addMenu(modelsMenu);
-    file->addAction(reload);
+    file->addActions({traceWithPython, reload});
     file->addSeparator();
     file->addActions({save, saveAs, warnNames});
     QMenu* exports = file->addMenu(tr("&Export"));
@@ -225,7 +229,7 @@ void WindowActions::fillMenus(QMenuBar* bar, QMenu* docks) {
     run->addActions({timeEdits, workerSettings});
 
     QMenu* view = bar->addMenu(tr("&View"));
-    view->addActions({expandAll, collapseAll});
+    view->addActions({showSource, expandAll, collapseAll});
     view->addSeparator();
     view->addActions({fit, zoomIn, zoomOut, actualSize, zoomToSelection});
     view->addSeparator();

@@ -56,6 +56,7 @@ public:
     QAction *passes, *runPasses, *findBadRewrite, *minimise, *optimise, *extract, *trainMode, *evalMode, *setTensor,
         *compareFile;
     QAction *findPattern, *replacePattern, *partition, *expandModule, *applyRecipe, *compare;
+    QAction *newSource, *traceWithPython, *showSource;
     QAction *open, *openFolder, *reload, *save, *saveAs, *warnNames, *exportPng, *exportSvg, *exportPdf, *exportDot,
         *exportCode, *exportSelection, *closeTab, *closeAll, *quit;
     QAction *find, *findNext, *findPrevious, *findInCode, *palette, *selectAll, *selectInputs, *selectUsers,

@@ -166,6 +166,8 @@ void Journal::typed(const std::optional<JournalDraft>& draft) {
                               .beginObject()
                               .key("version")
                               .integer(static_cast<std::int64_t>(draft->version))
+                              .key("source")
+                              .boolean(draft->isSource)
                               .endObject()
                               .text() +
                           "\n" + draft->text);

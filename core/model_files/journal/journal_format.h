@@ -22,8 +22,9 @@ namespace fx {
 /// without); `{"kept": true}`, when the base is about to be overwritten and is in base/.
 /// NAME.files/ holds what the records name by its content, written before them.
 ///
-/// NAME.files/draft is code that was typed and not applied: `{"version": that it is of}` on one line, then the text. It
-/// is replaced as a whole.
+/// NAME.files/draft is code that was typed and not applied: `{"version": that it is of}` on one line, then the text;
+/// with
+/// `"source": true`, it is the unsaved text of Python source. It is replaced as a whole.
 ///
 /// A killed writer leaves at most one incomplete record; reading stops before it.
 constexpr std::string_view kJournalMagic = "LANCETJ1";

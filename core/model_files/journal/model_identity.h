@@ -39,10 +39,11 @@ public:
     static ModelIdentity read(JsonValue object);
 };
 
-/// Code that was typed and is not applied.
+/// Code that was typed and is not applied, or source that is not saved.
 struct JournalDraft {
     std::size_t version = 0; ///< whose code was changed
     std::string text;
+    bool isSource = false; ///< of a model that is Python source: the source that is not saved
     bool operator==(const JournalDraft&) const = default;
 };
 

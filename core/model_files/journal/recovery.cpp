@@ -8,6 +8,7 @@
 #include "core/model_files/journal/journal_format.h"
 #include "core/model_files/open.h"
 #include "core/model_files/save_project.h"
+#include "core/python/source_trace.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -138,7 +139,8 @@ void OrphanedJournal::readDraft() {
         const auto head = JsonDocument::parse(text.substr(0, line));
         const std::int64_t version = head->root().at("version").asInt();
         if (version >= 0 && line < text.size())
-            m_draft = JournalDraft{static_cast<std::size_t>(version), text.substr(line + 1)};
+            m_draft = JournalDraft{static_cast<std::size_t>(version), text.substr(line + 1),
+                                   head->root().find("source").exists() && head->root().at("source").asBool()};
     } catch (const Error&) {
         // The machine ended while it was written; the edits are whole.
     }
@@ -253,6 +255,15 @@ std::vector<std::shared_ptr<OrphanedJournal>> orphanedJournals(const std::string
 
 namespace {
 
+/// The graph of unsaved source; it may end at an error, or be empty.
+std::shared_ptr<GraphModule> typedModel(const JournalDraft& draft, const std::string& path, const Progress& progress) {
+    SourceTrace traced = traceSource(path, draft.text, {}, progress);
+    if (traced.module) return traced.module;
+    auto none = std::make_shared<GraphModule>();
+    none->format = Format::Python;
+    return none;
+}
+
 RecoveredModel replayOnto(History base, const OrphanedJournal& journal, std::size_t changes, const Progress& progress) {
     RecoveredModel model{std::move(base), 0, {}};
     model.savedVersion = model.history.current();
@@ -292,6 +303,11 @@ RecoveredModel recover(const OrphanedJournal& journal, const Progress& progress)
         throw Error(ErrorKind::Refused, Message("journal.other_state", {{"reason", why}})).in(path);
     if (!journal.problem().empty())
         throw Error(ErrorKind::Refused, Message("journal.damaged", {{"reason", journal.problem()}})).in(path);
+    if (const auto& draft = journal.draft(); draft && draft->isSource) {
+        auto typed = typedModel(*draft, journal.base().path, progress);
+        typed->path = journal.base().path;
+        return {History(std::move(typed)), 0, {}}; // edits were of another text
+    }
     OpenOptions options;
     options.modelName = journal.base().modelName;
     const auto model = openModel(path, options, progress);

@@ -2,8 +2,10 @@
 #include "ui/shell/saving/save_center.h"
 
 #include "ui/code/draft_check.h"
+#include "ui/document/document_source.h"
 #include "ui/shell/saving/draft_question.h"
 #include "ui/shell/saving/save_path.h"
+#include "ui/shell/saving/source_saving.h"
 
 #include <QDir>
 #include <QFileInfo>
@@ -27,7 +29,11 @@ std::vector<SaveFormat> formatsFor(const Document& document) {
         {QStringLiteral(".py"), SaveCenter::tr("Python source, without weights (*.py)")},
     };
     if (document.module()->format != fx::Format::Pt2)
-        formats.erase(formats.begin()); // only these can be written as such
+        formats.erase(formats.begin());                // only these can be written as such
+    if (document.source() && !document.isDetached()) { // the source as it is written comes first
+        formats.back().words = SaveCenter::tr("Python source, as written (*.py)");
+        std::rotate(formats.begin(), formats.end() - 1, formats.end());
+    }
     const bool isScript = document.module()->format == fx::Format::TorchScript;
     const auto likely = std::find_if(formats.begin(), formats.end(), [&](const SaveFormat& format) {
         if (format.ending == QLatin1String(".ts"))
@@ -43,6 +49,7 @@ std::vector<SaveFormat> formatsFor(const Document& document) {
 SaveCenter::SaveCenter(SaveHost host) : QObject(host.window), m_host(std::move(host)) {}
 
 void SaveCenter::save(Document& document, Done done) {
+    if (document.isDetached() && !document.source()->isModified()) return saveAs(document, std::move(done));
     if (document.target().isEmpty()) saveAs(document, std::move(done));
     else saveTo(document, document.target(), std::move(done));
 }
@@ -80,7 +87,38 @@ void SaveCenter::saveTo(Document& document, const QString& path, Done done) {
         if (done) done(SaveJob::Outcome::Failed);
         return;
     }
+    if (document.source()) return saveTraced(document, path, std::move(done));
     if (settleDraft(document, path, done)) enqueue(document, path, std::move(done));
+}
+
+/// Python source is its text; what is traced from it can be written once it is whole and has weights.
+void SaveCenter::saveTraced(Document& document, const QString& path, Done done) {
+    const auto fail = [document = &document, path, done](const fx::Error& error) {
+        Q_EMIT document->operations().failed(tr("Could not save %1").arg(nameOfPath(path)), error);
+        if (done) done(SaveJob::Outcome::Failed);
+    };
+    const bool isText = path.endsWith(QLatin1String(".py"));
+    if (isText && (!document.isDetached() || isSamePath(path, document.target()))) {
+        writeSource(document, path, m_host.window, [this, path, done](SaveJob::Outcome outcome) {
+            if (outcome == SaveJob::Outcome::Saved) {
+                Q_EMIT notified(tr("Saved %1.").arg(path));
+                Q_EMIT saved(path);
+            }
+            if (done) done(outcome);
+        });
+        return;
+    }
+    const QPointer<Document> still = &document;
+    document.source()->whenDrawn(&document, [this, still, path, done, fail](const QString& problem) {
+        if (!still) return;
+        const fx::SourceTrace& trace = *still->source()->trace();
+        if (!still->isDetached() && !trace.isComplete)
+            return fail(fx::Error(fx::ErrorKind::Refused, fx::Message("window.source_incomplete")));
+        if (!problem.isEmpty())
+            return fail(fx::Error(fx::ErrorKind::Refused,
+                                  fx::Message("window.no_weights", {{"reason", problem.toStdString()}})));
+        if (settleDraft(*still, path, done)) enqueue(*still, path, done);
+    });
 }
 
 /// True when saving goes on now; else it was cancelled, or goes on when the code is applied.

@@ -53,6 +53,7 @@ private:
     using Queue = std::deque<Entry>;
 
     QString whyNot(const Document& document, const QString& path) const;
+    void saveTraced(Document& document, const QString& path, Done done);
     bool settleDraft(Document& document, const QString& path, const Done& done);
     void enqueue(Document& document, const QString& path, Done done);
     void startNext(Document& document);

@@ -126,8 +126,12 @@ void SaveJob::write() {
 void SaveJob::take(const SavedFile& saved) {
     const QString& path = m_request.path;
     if (!path.endsWith(QLatin1String(".py"))) { // source alone is not the model
-        m_document.setOnDisk(saved.identity);
-        m_document.setSaved(m_request.version, path);
+        if (m_document.source()) {              // its file is the source
+            m_document.setSaved(m_request.version);
+        } else {
+            m_document.setOnDisk(saved.identity);
+            m_document.setSaved(m_request.version, path);
+        }
     }
     QString text = (saved.report.verified ? tr("Saved %1 and compared it with the model.") : tr("Saved %1.")).arg(path);
     if (m_document.draft()) text += u' ' + tr("It does not contain the unapplied code.");

@@ -104,6 +104,7 @@ void MainWindow::makeCentre() {
     column->addWidget(m_centre, 1);
     setCentralWidget(middle);
     connect(m_welcome, &WelcomePage::openRequested, this, &MainWindow::openDialog);
+    connect(m_welcome, &WelcomePage::newRequested, this, &MainWindow::newSource);
     connect(m_welcome, &WelcomePage::fileChosen, this, &MainWindow::openFile);
     connect(m_tabs, &QTabWidget::currentChanged, this, &MainWindow::switchPage);
     connect(m_tabs, &DocumentTabs::closeRequested, this, [this](Document* document) { closePages({document}); });
@@ -200,6 +201,7 @@ void MainWindow::updateActions() {
     if (document)
         (document->picture().direction() == fx::Direction::LeftRight ? m_actions->leftRight : m_actions->topDown)
             ->setChecked(true);
+    m_actions->showSource->setChecked(currentPage() && currentPage()->isSourceShown());
     m_actions->setAvailable(there);
     m_actions->warnNames->setChecked(document && warnsAboutNames(*document));
     m_actions->modelsMenu->menuAction()->setVisible(document && document->module() &&

@@ -49,6 +49,10 @@ public:
 
     /// Opens a file in a new tab, or switches to its tab.
     void openFile(const QString& path);
+    /// New Python source in a new tab.
+    void newSource();
+    /// Asks the user's own Python for a model, in a dialog.
+    void traceWithPython();
     /// `inputs`: see Document::adopt.
     void openModule(std::shared_ptr<const fx::GraphModule> module, const QString& title, std::string inputs = {});
     /// Enables recovery of edits that a crashed process left in `folder`: immediately, and when their file is opened.

@@ -40,6 +40,8 @@ namespace ui {
 
 void MainWindow::connectFileActions() {
     const auto on = [this](QAction* action, auto what) { connect(action, &QAction::triggered, this, what); };
+    on(m_actions->newSource, &MainWindow::newSource);
+    on(m_actions->traceWithPython, &MainWindow::traceWithPython);
     on(m_actions->open, &MainWindow::openDialog);
     on(m_actions->openFolder, [this] {
         const QString folder = QFileDialog::getExistingDirectory(this, tr("Open Folder"), m_settings.lastFolder());
@@ -164,6 +166,10 @@ void MainWindow::connectViewActions() {
     };
     on(m_actions->expandAll, [this] { currentDocument()->picture().expandAll(); });
     on(m_actions->collapseAll, [this] { currentDocument()->picture().collapseAll(); });
+    on(m_actions->showSource, [this](bool shown) {
+        if (shown) currentPage()->focusSource();
+        else currentPage()->setSourceShown(false);
+    });
     onCanvas(m_actions->fit, &GraphCanvas::fit);
     onCanvas(m_actions->zoomIn, &GraphCanvas::zoomIn);
     onCanvas(m_actions->zoomOut, &GraphCanvas::zoomOut);

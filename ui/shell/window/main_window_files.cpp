@@ -3,9 +3,11 @@
 #include "ui/shell/window/main_window.h"
 
 #include "core/io/compilation/compilation.h"
+#include "core/python/trace_file.h"
 #include "ui/canvas/graph_canvas.h"
 #include "ui/code/code_panel.h"
 #include "ui/compilation/compilation_panel.h"
+#include "ui/document/document_source.h"
 #include "ui/partition/partition_panel.h"
 #include "ui/passes/pass_text_panel.h"
 #include "ui/passes/passes_panel.h"
@@ -31,6 +33,8 @@
 #include "ui/shell/window/panel_docks.h"
 #include "ui/shell/window/picture_actions.h"
 #include "ui/shell/window/selection_actions.h"
+#include "ui/source/new_source.h"
+#include "ui/source/trace_dialog.h"
 #include "ui/timing/timing_panel.h"
 #include "ui/widgets/in_place_field.h"
 
@@ -61,6 +65,33 @@ void MainWindow::openFile(const QString& path) {
     addPage(document);
     document->load();
     if (m_recovery) m_recovery->look(full);
+}
+
+void MainWindow::newSource() {
+    int number = 1;
+    for (const Document* each : m_tabs->documents()) number += each->isUntitled();
+    auto* document = new Document({}, this);
+    document->begin(number == 1 ? tr("Untitled") : tr("Untitled %1").arg(number), newSourceText());
+    addPage(document);
+    currentPage()->focusSource();
+}
+
+void MainWindow::traceWithPython() {
+    const QString memory = QStringLiteral("trace_with_python");
+    auto* dialog = new TraceDialog(QJsonDocument::fromJson(m_settings.panel(memory)).object(), this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    if (const Document* document = currentDocument(); document && document->source() && !document->isUntitled())
+        dialog->setTarget(document->path() + u':' + QString::fromStdString(document->source()->trace()->name));
+    connect(dialog, &TraceDialog::remember, this, [this, dialog, memory] {
+        m_settings.setPanel(memory, QJsonDocument(dialog->memory()).toJson(QJsonDocument::Compact));
+    });
+    connect(dialog, &TraceDialog::traced, this,
+            [this](const std::shared_ptr<const fx::GraphModule>& module, const QString& title,
+                   const std::shared_ptr<QTemporaryDir>& folder) {
+                openModule(module, title);
+                connect(currentDocument(), &QObject::destroyed, this, [folder] {}); // its weights are there
+            });
+    dialog->open();
 }
 
 /// What torch.compile wrote is a list of graphs: the panel reads it and opens one of them.
@@ -120,6 +151,8 @@ void MainWindow::addPage(Document* document) {
     m_busy->watch(*document);
     DocumentPage* page = m_tabs->add(document);
     connectPage(page);
+    page->setSourceShown(document->source() || fx::splitSourcePath(document->path().toStdString()) ||
+                         m_settings.panel(QStringLiteral("source")) == "shown");
     m_tabs->setCurrentWidget(page);
     m_centre->setCurrentWidget(m_tabs);
     pageChanged(page);
@@ -128,6 +161,10 @@ void MainWindow::addPage(Document* document) {
 /// What concerns this document, whichever is in front.
 void MainWindow::connectPage(DocumentPage* page) {
     Document* document = &page->document();
+    connect(page, &DocumentPage::sourceToggled, this, [this, page](bool shown) {
+        if (!page->document().source()) m_settings.setPanel(QStringLiteral("source"), shown ? "shown" : "hidden");
+        updateActions();
+    });
     connect(page, &DocumentPage::openOtherRequested, this, &MainWindow::openDialog);
     connect(page, &DocumentPage::closeRequested, this, [this, document] { closePages({document}); });
     connect(page, &DocumentPage::inputsRequested, m_run, &RunCenter::editInputs);
@@ -155,7 +192,7 @@ void MainWindow::connectPage(DocumentPage* page) {
 
 void MainWindow::pageChanged(DocumentPage* page) {
     Document& document = page->document();
-    if (document.state() == Document::State::Ready && !document.path().isEmpty())
+    if (document.state() == Document::State::Ready && !document.path().isEmpty() && !document.isUntitled())
         if (!fx::splitStagePath(document.path().toStdString())) m_settings.addRecentFile(document.path());
     if (page == currentPage()) switchPage();
 }

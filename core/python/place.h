@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include <cstddef>
+#include <string>
+
+namespace fx::python {
+
+struct SourceFile;
+
+/// Where a program is: for messages, and for what nodes come from.
+struct Place {
+    const SourceFile* file = nullptr;
+    std::size_t offset = 0;
+    std::string function;
+};
+
+} // namespace fx::python

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/python/source_trace.h"
+
+#include "core/ir/print.h"
+
+#include <QtTest>
+
+using namespace fx;
+
+namespace {
+const std::string kNet = "import torch\n"
+                         "from torch import nn\n"
+                         "class Block(nn.Module):\n"
+                         "    def __init__(self, width, scale=2.0):\n"
+                         "        super().__init__()\n"
+                         "        self.fc = nn.Linear(width, width)\n"
+                         "    def forward(self, x):\n"
+                         "        y = self.fc(x)\n"
+                         "        return torch.relu(y)\n"
+                         "class Net(nn.Module):\n"
+                         "    def __init__(self, depth=2):\n"
+                         "        super().__init__()\n"
+                         "        self.blocks = nn.ModuleList([Block(4) for _ in range(depth)])\n"
+                         "    def forward(self, x, scale=1):\n"
+                         "        for block in self.blocks:\n"
+                         "            x = block(x)\n"
+                         "        x = x + 1\n"
+                         "        return x\n";
+std::string replaced(std::string text, const std::string& what, const std::string& with) {
+    return text.replace(text.find(what), what.size(), with);
+}
+} // namespace
+
+/// Python source as an editor has it.
+class TstSourceTrace : public QObject {
+    Q_OBJECT
+
+    static SourceTrace trace(const std::string& text, const SourceOptions& options = {}) {
+        return traceSource("/nowhere/net.py", text, options, {});
+    }
+    static QString nodes(const SourceTrace& trace) {
+        QStringList words;
+        for (const Node& node : trace.module->graph.nodes()) words << QString::fromStdString(node.name());
+        return words.join(' ');
+    }
+    static const Node& node(const SourceTrace& trace, const char* name) {
+        return trace.module->graph.node(trace.module->graph.find(name));
+    }
+    static std::size_t lineOf(const std::string& text, std::size_t offset) {
+        return static_cast<std::size_t>(
+            std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(offset), '\n') + 1);
+    }
+
+private Q_SLOTS:
+    void text_isTraced_withoutAFile() {
+        const SourceTrace made = trace(kNet);
+        QVERIFY(made.isComplete && made.faults.empty());
+        QCOMPARE(nodes(made), "x scale blocks_0_fc relu blocks_1_fc relu_1 add output");
+        QCOMPARE(made.name, std::string("Net"));
+        QCOMPARE(made.candidates, (std::vector<std::string>{"Block", "Net"}));
+        QCOMPARE(made.settings, std::vector<std::string>{"depth=2"});
+        QCOMPARE(made.inputs, (std::vector<std::string>{"x", "scale=1"}));
+    }
+
+    void nodes_knowTheirLines_andModules() {
+        const SourceTrace made = trace(kNet);
+        const NodeMeta& relu = node(made, "relu_1").meta();
+        QCOMPARE(relu.stackTrace, std::string("  File \"/nowhere/net.py\", line 16, in forward\n    x = block(x)\n"
+                                              "  File \"/nowhere/net.py\", line 9, in forward\n"
+                                              "    return torch.relu(y)\n"));
+        QCOMPARE(relu.moduleStack.size(), std::size_t(1));
+        QCOMPARE(relu.moduleStack[0].path, std::string("blocks.1"));
+        QCOMPARE(relu.moduleStack[0].type, std::string("net.Block"));
+        QVERIFY(node(made, "add").meta().moduleStack.empty());
+        QVERIFY(node(made, "add").meta().stackTrace.find("line 17, in forward\n    x = x + 1") != std::string::npos);
+        QVERIFY(node(made, "x").meta().stackTrace.find("line 14, in forward") != std::string::npos);
+        QVERIFY(node(made, "output").meta().stackTrace.find("line 18, in forward") != std::string::npos);
+    }
+
+    void syntaxErrors_leaveTheRestOfTheGraph() {
+        const std::string text = replaced(kNet, "        x = x + 1\n", "        x = x +\n");
+        const SourceTrace made = trace(text);
+        QVERIFY(!made.isComplete);
+        QCOMPARE(nodes(made), "x scale blocks_0_fc relu blocks_1_fc relu_1");
+        QCOMPARE(made.faults.size(), std::size_t(1));
+        QCOMPARE(lineOf(text, made.faults[0].offset), std::size_t(17));
+        QCOMPARE(made.faults[0].error.kind(), ErrorKind::File);
+    }
+
+    void bracketLeftOpen_doesNotTakeTheLinesAfterIt() {
+        const std::string text = replaced(kNet, "        y = self.fc(x)\n", "        y = self.fc(x\n");
+        const SourceTrace made = trace(text);
+        QCOMPARE(made.name, std::string("Net"));
+        QCOMPARE(nodes(made), "x scale");
+        QVERIFY(!made.faults.empty());
+    }
+
+    void brokenMethod_costsOnlyItself() {
+        const SourceTrace made = trace(replaced(kNet, "class Net", "    def unfinished(self, \nclass Net"));
+        QVERIFY(made.isComplete);
+        QCOMPARE(made.faults.size(), std::size_t(1));
+    }
+
+    void refusal_keepsTheGraphUpToIt() {
+        const std::string text = replaced(kNet, "        x = x + 1\n", "        x = x + 1\n        if x > 0: pass\n");
+        const SourceTrace made = trace(text);
+        QCOMPARE(nodes(made), "x scale blocks_0_fc relu blocks_1_fc relu_1 add gt");
+        QCOMPARE(made.faults.size(), std::size_t(1));
+        QCOMPARE(lineOf(text, made.faults[0].offset), std::size_t(18));
+        QVERIFY(QString(made.faults[0].error.what()).contains("control flow"));
+        QVERIFY(node(made, "gt").meta().stackTrace.find("line 18") != std::string::npos);
+    }
+
+    void constructorThatFails_hasNoModule() {
+        const SourceTrace made = trace(replaced(kNet, "depth=2", "depth"));
+        QVERIFY(!made.module);
+        QCOMPARE(made.faults.size(), std::size_t(1));
+        QVERIFY(QString(made.faults[0].error.what()).contains("missing 1 required positional argument: 'depth'"));
+    }
+
+    void types_areLeafOrFollowed_byChoice() {
+        const SourceTrace usual = trace(kNet);
+        QCOMPARE(usual.types.size(), std::size_t(2));
+        QCOMPARE(usual.types[0].path, std::string("net.Block"));
+        QVERIFY(!usual.types[0].isLeaf && usual.types[0].isUsual && usual.types[0].count == 2);
+        QVERIFY(usual.types[1].isLeaf && usual.types[1].canChange);
+        SourceOptions options;
+        options.leafs = {"net.Block"};
+        QCOMPARE(nodes(trace(kNet, options)), "x scale blocks_0 blocks_1 add output");
+        options.leafs = {};
+        options.followed = {"torch.nn.modules.linear.Linear"};
+        const SourceTrace inlined = trace(kNet, options);
+        QVERIFY(nodes(inlined).contains("linear"));
+        QVERIFY(!inlined.types[1].isUsual);
+    }
+
+    void anything_isText() {
+        for (const char* text :
+             {"", "?", "class", "class Net(nn.Module):", "\"\"\"", "def f(", "((((", "x = (\n\n)\n))"})
+            QVERIFY(!trace(text).isComplete);
+    }
+};
+
+QTEST_APPLESS_MAIN(TstSourceTrace)
+#include "tst_source_trace.moc"

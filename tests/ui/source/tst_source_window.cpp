@@ -1,0 +1,397 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/model_files/open.h"
+#include "ui/canvas/graph_canvas.h"
+#include "ui/document/document_source.h"
+#include "ui/shell/document_page.h"
+#include "ui/shell/recovery_bar.h"
+#include "ui/shell/settings.h"
+#include "ui/shell/window/main_window.h"
+#include "ui/source/leaf_menu.h"
+#include "ui/source/source_banner.h"
+#include "ui/source/source_editor.h"
+#include "ui/source/source_message.h"
+#include "ui/source/source_options.h"
+#include "ui/source/source_pane.h"
+
+#include <QApplication>
+#include <QCheckBox>
+#include <QComboBox>
+#include <QDialog>
+#include <QDropEvent>
+#include <QElapsedTimer>
+#include <QLineEdit>
+#include <QMenu>
+#include <QMimeData>
+#include <QProcess>
+#include <QPushButton>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QTimer>
+#include <QWidgetAction>
+
+#include <csignal>
+
+using namespace ui;
+
+namespace {
+const QByteArray kNet = "import torch\n"
+                        "from torch import nn\n"
+                        "\n"
+                        "class Net(nn.Module):\n"
+                        "    def __init__(self, depth=2):\n"
+                        "        super().__init__()\n"
+                        "        self.layers = nn.Sequential(*[nn.Linear(4, 4) for _ in range(depth)])\n"
+                        "\n"
+                        "    def forward(self, x):\n"
+                        "        x = self.layers(x)\n"
+                        "        return torch.relu(x)\n";
+
+/// Types into a file and dies.
+[[noreturn]] void typeAndDie(const QString& path, const QString& settings) {
+    Settings store(settings);
+    MainWindow window(store);
+    window.show();
+    if (path.isEmpty()) window.newSource();
+    else window.openFile(path);
+    Document* document = window.currentDocument();
+    if (!QTest::qWaitFor([&] { return document->source() && document->source()->isCurrent(); }, 20'000)) std::exit(1);
+    document->source()->replaceText("# typed\n" + document->source()->text());
+    QTest::qWait(1500); // what is typed is kept a second after the last key
+    std::raise(SIGKILL);
+    std::abort();
+}
+} // namespace
+
+/// Python source in the window: the graph follows what is typed, and nothing typed is lost.
+class TestSourceWindow : public QObject {
+    Q_OBJECT
+
+    std::unique_ptr<QTemporaryDir> m_folder;
+    std::unique_ptr<Settings> m_settings;
+    std::unique_ptr<MainWindow> m_window;
+
+    Document& document() const { return *m_window->currentDocument(); }
+    DocumentSource& source() const { return *document().source(); }
+    SourcePane& pane() const { return *m_window->currentPage()->sourcePane(); }
+    SourceEditor& editor() const { return *pane().editor(); }
+    SourceBanner& banner() const { return *m_window->currentPage()->findChild<SourceBanner*>(); }
+    QString write(const char* name, const QByteArray& text) const {
+        const QString path = m_folder->filePath(QLatin1String(name));
+        QFile file(path);
+        if (!file.open(QIODevice::WriteOnly)) qFatal("cannot write");
+        file.write(text);
+        return path;
+    }
+    static QByteArray contentOf(const QString& path) {
+        QFile file(path);
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    }
+    void open(const QString& path) {
+        m_window->openFile(path);
+        QTRY_VERIFY(document().state() == Document::State::Ready);
+        QTRY_VERIFY(source().isCurrent());
+        QVERIFY(m_window->currentPage()->sourcePane());
+    }
+    /// As if somebody had typed it: the editor tells it.
+    void type(const QByteArray& text) {
+        editor().typeText(text);
+        Q_EMIT editor().typed();
+        QTRY_VERIFY(source().isCurrent());
+    }
+    QString nodes() const {
+        QStringList names;
+        for (const fx::Node& node : document().module()->graph.nodes()) names << QString::fromStdString(node.name());
+        return names.join(u' ');
+    }
+    fx::NodeId node(const char* name) const { return document().module()->graph.find(name); }
+
+private Q_SLOTS:
+    void init() {
+        m_folder = std::make_unique<QTemporaryDir>();
+        qputenv("XDG_STATE_HOME", m_folder->path().toUtf8());
+        m_settings = std::make_unique<Settings>(m_folder->filePath(QStringLiteral("settings.ini")));
+        m_window = std::make_unique<MainWindow>(*m_settings);
+        m_window->resize(1600, 1000);
+        m_window->show();
+    }
+    void cleanup() {
+        m_window.reset();
+        m_settings.reset();
+    }
+
+    void newSource_hasAGraph_andIsNotModified() {
+        m_window->actions().newSource->trigger();
+        QVERIFY(document().source());
+        QTRY_VERIFY(document().picture().scene());
+        QVERIFY2(source().trace()->isComplete, qPrintable(pane().message()->text()));
+        QVERIFY(nodes().contains(QLatin1String("blocks_1_conv")));
+        QVERIFY(!document().isModified() && document().isUntitled());
+        QCOMPARE(document().title(), QStringLiteral("Untitled"));
+        QVERIFY(editor().hasFocus() || !QApplication::activeWindow());
+        QVERIFY(banner().text().isEmpty());
+        QVERIFY(m_settings->recentFiles().isEmpty());
+    }
+
+    void graph_followsWhatIsTyped() {
+        open(write("net.py", kNet));
+        QCOMPARE(nodes(), QStringLiteral("x layers_0 layers_1 relu output"));
+        document().select({node("relu")}, nullptr);
+        type(QByteArray(kNet).replace("torch.relu(x)", "torch.relu(x) + 1"));
+        QCOMPARE(nodes(), QStringLiteral("x layers_0 layers_1 relu add output"));
+        QVERIFY(document().isModified());
+        QCOMPARE(document().selection(), std::vector{node("relu")});
+        QTRY_VERIFY(source().isDrawn());
+        editor().undo();
+        QTRY_COMPARE(nodes(), QStringLiteral("x layers_0 layers_1 relu output"));
+        QVERIFY(!document().isModified());
+    }
+
+    void keys_areTyped_withIndentation() {
+        open(write("net.py", kNet));
+        editor().setCursorPosition(9, static_cast<int>(editor().text(9).size()) - 1);
+        QTest::keyClick(&editor(), Qt::Key_Return);
+        QTest::keyClicks(&editor(), QStringLiteral("if True:"));
+        QTest::keyClick(&editor(), Qt::Key_Return);
+        QTest::keyClicks(&editor(), QStringLiteral("x = x * 2"));
+        QVERIFY(editor().bytes().contains("        if True:\n            x = x * 2\n"));
+        QTRY_COMPARE(nodes(), QStringLiteral("x layers_0 layers_1 mul relu output"));
+        editor().setCursorPosition(11, 4);
+        QTest::keyClick(&editor(), Qt::Key_Slash, Qt::ControlModifier);
+        QVERIFY(editor().bytes().contains("            # x = x * 2\n"));
+        QTest::keyClick(&editor(), Qt::Key_Slash, Qt::ControlModifier);
+        QVERIFY(editor().bytes().contains("            x = x * 2\n"));
+    }
+
+    void error_isUnderlinedAndTold_andTheGraphIsPartial() {
+        open(write("net.py", kNet));
+        type(QByteArray(kNet).replace("        return",
+                                      "        if x.sum() > 0:\n            x = x + 1\n        return"));
+        QVERIFY(!source().trace()->isComplete);
+        QCOMPARE(nodes(), QStringLiteral("x layers_0 layers_1 sum_1 gt"));
+        QVERIFY2(pane().message()->text().startsWith(QLatin1String("Line 11: TraceError")),
+                 qPrintable(pane().message()->text()));
+        QCOMPARE(banner().text(), QStringLiteral("Partial graph: tracing stopped at line 11."));
+        QVERIFY(editor().markersAtLine(10) & (1u << 4));
+        editor().setCursorPosition(0, 0);
+        QTest::keyClick(&editor(), Qt::Key_F8);
+        int line = 0, column = 0;
+        editor().getCursorPosition(&line, &column);
+        QCOMPARE(line, 10);
+        type(QByteArray(kNet).replace("torch.relu(x)", "torch.relu(x"));
+        QVERIFY(pane().message()->text().startsWith(QLatin1String("Line 1")));
+        QVERIFY(nodes().startsWith(QLatin1String("x layers_0 layers_1")));
+        type(kNet);
+        QVERIFY(banner().text().isEmpty());
+    }
+
+    void brokenFile_opensInTheEditor() {
+        open(write("net.py", QByteArray(kNet).replace("super().__init__()", "raise ValueError('no')")));
+        QVERIFY(banner().text().startsWith(QLatin1String("No graph yet")));
+        QVERIFY(pane().message()->text().contains(QLatin1String("ValueError: no")));
+        type(kNet);
+        QCOMPARE(nodes(), QStringLiteral("x layers_0 layers_1 relu output"));
+        QTRY_VERIFY(document().picture().scene());
+    }
+
+    void linesAndNodes_selectEachOther() {
+        open(write("net.py", kNet));
+        QTest::qWait(100);
+        Q_EMIT editor().linesPicked({9});
+        QCOMPARE(document().selection(), (std::vector{node("layers_0"), node("layers_1")}));
+        document().select({node("relu")}, nullptr);
+        QVERIFY(editor().markersAtLine(10) & 2u);
+        type("# a line before\n" + kNet);
+        QTRY_VERIFY(editor().markersAtLine(11) & 2u);
+    }
+
+    void choices_areTracedAndRemembered() {
+        const QString path = write("net.py", kNet + "\nclass Other(nn.Module):\n    def forward(self, a, flag=False):\n"
+                                                    "        return a + 1 if flag else a - 1\n");
+        open(path);
+        QCOMPARE(pane().classes()->count(), 2);
+        QCOMPARE(pane().classes()->currentText(), QStringLiteral("Other"));
+        pane().classes()->setCurrentIndex(0);
+        Q_EMIT pane().classes()->activated(0);
+        QTRY_COMPARE(nodes(), QStringLiteral("x layers_0 layers_1 relu output"));
+        QCOMPARE(pane().arguments()->placeholderText(), QStringLiteral("depth=2"));
+        QTest::keyClicks(pane().arguments(), QStringLiteral("depth=3"));
+        QTRY_COMPARE(nodes(), QStringLiteral("x layers_0 layers_1 layers_2 relu output"));
+        SourceChoices choices = source().choices();
+        choices.followed = {QStringLiteral("torch.nn.modules.linear.Linear")};
+        Q_EMIT pane().leafMenu()->chosen(choices);
+        QTRY_VERIFY(nodes().contains(QLatin1String("linear_2")));
+        QVERIFY(pane().leafMenu()->text().contains(u'1'));
+        m_window.reset();
+        m_window = std::make_unique<MainWindow>(*m_settings);
+        m_window->show();
+        open(path);
+        QCOMPARE(source().choices(), choices);
+        QVERIFY(nodes().contains(QLatin1String("linear_2")));
+    }
+
+    void leafMenu_listsTheModules() {
+        open(write("net.py", kNet));
+        Q_EMIT pane().leafMenu()->menu()->aboutToShow();
+        QCheckBox* linear = nullptr;
+        for (QAction* action : pane().leafMenu()->menu()->actions())
+            if (auto* widget = qobject_cast<QWidgetAction*>(action))
+                if (auto* box = qobject_cast<QCheckBox*>(widget->defaultWidget());
+                    box && box->text().contains(QLatin1String("Linear")))
+                    linear = box;
+        QVERIFY(linear && linear->isChecked() && linear->text() == QStringLiteral("Linear × 2"));
+        linear->click();
+        QTRY_VERIFY(nodes().contains(QLatin1String("linear")));
+        linear->click();
+        QTRY_COMPARE(nodes(), QStringLiteral("x layers_0 layers_1 relu output"));
+        QVERIFY(source().choices().followed.isEmpty());
+    }
+
+    void fixedInputs_areSpecialised() {
+        open(write("net.py", "import torch\ndef f(x, mode='a'):\n    return x + 1 if mode == 'a' else x - 1\n"));
+        QVERIFY(!source().trace()->isComplete || nodes().contains(QLatin1String("eq")));
+        SourceChoices choices = source().choices();
+        choices.fixed = QStringLiteral("mode='b'");
+        Q_EMIT pane().options()->chosen(choices);
+        QTRY_VERIFY2(nodes().contains(QLatin1String("sub")), qPrintable(pane().message()->text()));
+    }
+
+    void source_isSavedAsTyped_andTheModelBesideIt() {
+        const QString path = write("net.py", kNet);
+        open(path);
+        type("# mine\n" + kNet);
+        m_window->actions().save->trigger();
+        QTRY_VERIFY(!document().isModified());
+        QCOMPARE(contentOf(path), "# mine\n" + kNet);
+        const QString model = m_folder->filePath(QStringLiteral("net.json"));
+        m_window->saveTo(model);
+        QTRY_VERIFY(QFile::exists(model));
+        QTRY_VERIFY(document().operations().running().empty());
+        QCOMPARE(fx::openModel(model.toStdString())->graph.size(), std::size_t(5));
+        QCOMPARE(document().file(), path); // the document still is the source
+        const QString other = m_folder->filePath(QStringLiteral("other.py"));
+        m_window->saveTo(other);
+        QTRY_COMPARE(document().file(), other);
+        QCOMPARE(document().title(), QStringLiteral("other.py"));
+    }
+
+    void partialModel_isNotSaved() {
+        open(write("net.py", kNet));
+        type(QByteArray(kNet).replace("torch.relu(x)", "torch.relu(y)"));
+        QString told;
+        connect(&document().operations(), &DocumentOperations::failed, this,
+                [&](const QString&, const fx::Error& error) { told = QString::fromUtf8(error.what()); });
+        QTimer::singleShot(200, this, [] {
+            if (QWidget* box = QApplication::activeModalWidget()) box->close();
+        });
+        m_window->saveTo(m_folder->filePath(QStringLiteral("net.pt")));
+        QTRY_VERIFY2(told.contains(QLatin1String("not complete")), qPrintable(told));
+        QVERIFY(!QFile::exists(m_folder->filePath(QStringLiteral("net.pt"))));
+    }
+
+    void editsOfTheGraph_stay_untilTheyAreGivenUp() {
+        open(write("net.py", kNet));
+        QTRY_VERIFY(source().isDrawn());
+        QVERIFY(document().edit(QStringLiteral("Rename"), R"([{"step": "rename", "node": "relu", "name": "mine"}])"));
+        QVERIFY(banner().text().startsWith(QLatin1String("The graph was edited")));
+        type(QByteArray(kNet).replace("torch.relu(x)", "torch.relu(x) + 1"));
+        QVERIFY(node("mine") != fx::kNoNode && node("add") == fx::kNoNode);
+        QTest::mouseClick(banner().followButton(), Qt::LeftButton);
+        QVERIFY(node("mine") == fx::kNoNode && node("add") != fx::kNoNode);
+        QVERIFY(banner().text().isEmpty());
+    }
+
+    void closing_asksAboutTypedText() {
+        open(write("net.py", kNet));
+        type("#\n" + kNet);
+        bool asked = false;
+        QTimer::singleShot(300, this, [&] {
+            if (auto* question = qobject_cast<QDialog*>(QApplication::activeModalWidget())) {
+                asked = true;
+                question->reject();
+            }
+        });
+        m_window->actions().closeTab->trigger();
+        QVERIFY(asked);
+        QTest::qWait(50);
+        QVERIFY(m_window->currentDocument());
+        source().replaceText(kNet);
+        m_window->actions().closeTab->trigger();
+        QTRY_VERIFY(!m_window->currentDocument());
+    }
+
+    void crash_keepsTypedText_data() {
+        QTest::addColumn<bool>("isNew");
+        QTest::newRow("a file") << false;
+        QTest::newRow("a new source") << true;
+    }
+    void crash_keepsTypedText() {
+        QFETCH(bool, isNew);
+        const QString path = isNew ? QString() : write("net.py", kNet);
+        QProcess child;
+        child.start(QCoreApplication::applicationFilePath(),
+                    {QStringLiteral("--type"), path, m_folder->filePath(QStringLiteral("child.ini"))});
+        QVERIFY(child.waitForFinished(60'000));
+        QCOMPARE(child.exitStatus(), QProcess::CrashExit);
+        m_window->offerRecovery(QString::fromStdString(fx::Journal::defaultFolder()));
+        auto* bar = m_window->findChild<RecoveryBar*>();
+        QTRY_VERIFY(bar->isVisible());
+        for (QPushButton* each : bar->findChildren<QPushButton*>())
+            if (each->text() == QStringLiteral("Restore")) each->click();
+        QTRY_VERIFY(m_window->currentDocument() && document().source());
+        QVERIFY(source().text().startsWith("# typed\n"));
+        QTRY_VERIFY(source().isCurrent());
+        QTRY_VERIFY(source().trace()->isComplete);
+        QVERIFY(document().isModified());
+        QCOMPARE(document().isUntitled(), isNew);
+        QVERIFY(m_window->currentPage()->sourcePane());
+        QCOMPARE(editor().bytes(), source().text());
+    }
+
+    void droppedFile_isOpenedInTheEditor() {
+        QMimeData data;
+        data.setUrls({QUrl::fromLocalFile(write("net.py", kNet))});
+        QDropEvent drop(QPointF(10, 10), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        QApplication::sendEvent(m_window.get(), &drop);
+        QTRY_VERIFY(m_window->currentDocument() && document().source());
+        QTRY_VERIFY(m_window->currentPage()->sourcePane());
+    }
+
+    /// ≤ 100 ms for 300 lines, from the key to the graph, and the event loop never stands still.
+    void graph_followsQuickly_in300Lines() {
+        QByteArray text = "import torch\nfrom torch import nn\n";
+        for (int i = 0; i < 24; ++i)
+            text += "\nclass Block" + QByteArray::number(i) +
+                    "(nn.Module):\n    def __init__(self, width):\n        super().__init__()\n"
+                    "        self.a = nn.Conv2d(width, width, 3, padding=1)\n        self.n = nn.BatchNorm2d(width)\n"
+                    "    def forward(self, x):\n        y = torch.relu(self.n(self.a(x)))\n        y = y * 2\n"
+                    "        return x + y\n";
+        text += "\nclass Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.blocks = "
+                "nn.ModuleList([";
+        for (int i = 0; i < 24; ++i) text += "Block" + QByteArray::number(i) + "(8), ";
+        text += "])\n    def forward(self, x):\n        for block in self.blocks:\n            x = block(x)\n        "
+                "return x\n";
+        open(write("net.py", text));
+        QVERIFY(text.count('\n') > 250);
+        double worst = 0;
+        for (int i = 1; i <= 5; ++i) {
+            QElapsedTimer time;
+            time.start();
+            editor().typeText(
+                QByteArray(text).replace("        return x\n", "        return x + " + QByteArray::number(i) + "\n"));
+            Q_EMIT editor().typed();
+            QVERIFY(QTest::qWaitFor([&] { return source().isCurrent() && node("add_24") != fx::kNoNode; }, 5000));
+            worst = std::max(worst, static_cast<double>(time.nsecsElapsed()) / 1e6);
+        }
+        qInfo("from the key to the graph: at most %.1f ms", worst);
+        QVERIFY2(worst < 1000, "far slower than one can type"); // the machine may be busy
+    }
+};
+
+int main(int argc, char** argv) {
+    QApplication app(argc, argv);
+    const QStringList arguments = app.arguments();
+    if (arguments.value(1) == QLatin1String("--type")) typeAndDie(arguments[2], arguments[3]);
+    TestSourceWindow test;
+    return QTest::qExec(&test, argc, argv);
+}
+#include "tst_source_window.moc"

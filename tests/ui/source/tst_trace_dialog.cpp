@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/source/trace_dialog.h"
+
+#include <QComboBox>
+#include <QFile>
+#include <QLineEdit>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTest>
+
+#include <csignal>
+
+using namespace ui;
+
+/// The dialog with a script in the place of Python; the real one is in tests/oracle/own_python.py.
+class TestTraceDialog : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir m_folder;
+
+    /// A program that is called as Python is: -u -c PROGRAM REQUEST FOLDER.
+    QString script(const QByteArray& body) {
+        const QString path = m_folder.filePath(QStringLiteral("python"));
+        QFile file(path);
+        if (!file.open(QIODevice::WriteOnly)) qFatal("cannot write");
+        file.write("#!/bin/sh\nfolder=$5\n" + body);
+        file.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
+        return path;
+    }
+    static void fill(TraceDialog& dialog, const QString& python, const QString& target = QStringLiteral("nets:Net")) {
+        dialog.interpreter()->setEditText(python);
+        dialog.target()->setText(target);
+        dialog.show();
+    }
+
+private Q_SLOTS:
+    void nothingRuns_beforeItIsAskedFor() {
+        QFile::remove(m_folder.filePath(QStringLiteral("ran")));
+        TraceDialog dialog({});
+        fill(dialog, script("touch " + m_folder.path().toUtf8() + "/ran\n"), QString());
+        QVERIFY(!dialog.traceButton()->isEnabled());
+        QTest::qWait(100);
+        QVERIFY(!QFile::exists(m_folder.filePath(QStringLiteral("ran"))));
+    }
+
+    void output_isShownAsItComes_andTheModelIsOpened() {
+        TraceDialog dialog({});
+        QSignalSpy traced(&dialog, &TraceDialog::traced);
+        const QByteArray sample = LANCET_SOURCE_DIR "/resources/samples/simple_net.pt";
+        fill(dialog, script("echo importing nets; sleep 0.5; echo done >&2; cp " + sample +
+                            " $folder/traced.pt\necho \"{\\\"written\\\": \\\"$folder/traced.pt\\\", \\\"how\\\": "
+                            "\\\"torch.fx.symbolic_trace\\\"}\" > $folder/result.json\n"));
+        QTest::mouseClick(dialog.traceButton(), Qt::LeftButton);
+        QTRY_VERIFY(dialog.output()->toPlainText().contains(QLatin1String("importing nets")));
+        QVERIFY(dialog.isRunning());
+        QTRY_COMPARE(traced.size(), 1);
+        QVERIFY(dialog.output()->toPlainText().contains(QLatin1String("done")));
+        const auto module = traced[0][0].value<std::shared_ptr<const fx::GraphModule>>();
+        QVERIFY(module && module->graph.size() > 0);
+        QCOMPARE(traced[0][1].toString(), QStringLiteral("Net"));
+    }
+
+    void cancel_killsTheChild() {
+        TraceDialog dialog({});
+        fill(dialog, script("echo $$; sleep 60\n"));
+        QTest::mouseClick(dialog.traceButton(), Qt::LeftButton);
+        QTRY_VERIFY(dialog.output()->toPlainText().toInt() > 0);
+        const pid_t child = dialog.output()->toPlainText().toInt();
+        QCOMPARE(::kill(child, 0), 0);
+        QTest::mouseClick(dialog.cancelButton(), Qt::LeftButton);
+        QTRY_COMPARE_WITH_TIMEOUT(::kill(child, 0), -1, 3000);
+        QVERIFY(dialog.message().contains(QLatin1String("Cancelled")));
+        QVERIFY(dialog.isVisible());
+    }
+
+    void failure_isTold_withWhatPythonSaid() {
+        TraceDialog dialog({});
+        fill(dialog, script("echo '{\"error\": \"ModuleNotFoundError: no nets\", \"step\": \"import\", \"where\": "
+                            "\"nets.py:3\"}' > $folder/result.json; exit 1\n"));
+        QTest::mouseClick(dialog.traceButton(), Qt::LeftButton);
+        QTRY_VERIFY(dialog.message().contains(QLatin1String("cannot import 'nets:Net': ModuleNotFoundError")));
+        QVERIFY(dialog.message().contains(QLatin1String("nets.py:3")));
+        dialog.interpreter()->setEditText(m_folder.filePath(QStringLiteral("absent")));
+        QTest::mouseClick(dialog.traceButton(), Qt::LeftButton);
+        QTRY_VERIFY(dialog.message().contains(QLatin1String("cannot start")));
+    }
+
+    void choices_areRemembered() {
+        TraceDialog dialog({});
+        fill(dialog, QStringLiteral("/opt/python"));
+        dialog.inputs()->setText(QStringLiteral("x=1x3"));
+        TraceDialog again(dialog.memory());
+        QCOMPARE(again.interpreter()->currentText(), QStringLiteral("/opt/python"));
+        QCOMPARE(again.target()->text(), QStringLiteral("nets:Net"));
+        QCOMPARE(again.inputs()->text(), QStringLiteral("x=1x3"));
+    }
+
+    void inputs_areRead() {
+        const auto inputs = ownInputs(QStringLiteral("x=1x3x8:float16, n=, ids=4:int64"));
+        QVERIFY(inputs && inputs->size() == 3);
+        QCOMPARE((*inputs)[0].sizes, (std::vector<std::int64_t>{1, 3, 8}));
+        QCOMPARE((*inputs)[2].dtype, std::string("int64"));
+        QVERIFY((*inputs)[1].sizes.empty());
+        for (const char* wrong : {"x", "x=1x", "x=a", "=1"}) QVERIFY(!ownInputs(QLatin1String(wrong)));
+    }
+};
+
+QTEST_MAIN(TestTraceDialog)
+#include "tst_trace_dialog.moc"

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/document/document_source.h"
+
+#include "core/model_files/load_weights.h"
+
+#include <QElapsedTimer>
+#include <QFileInfo>
+#include <QJsonArray>
+
+namespace ui {
+
+namespace {
+constexpr int kDrawAfter = 400;                 ///< ms without typing
+constexpr std::int64_t kQuickWeights = 400'000; ///< elements that are drawn in a few milliseconds
+
+std::vector<std::string> words(const QStringList& list) {
+    std::vector<std::string> out;
+    for (const QString& each : list) out.push_back(each.toStdString());
+    return out;
+}
+QStringList listFrom(const QJsonValue& json) {
+    QStringList out;
+    for (const QJsonValue each : json.toArray()) out << each.toString();
+    return out;
+}
+/// Up to a limit.
+std::int64_t elementsOf(const fx::GraphModule& model) {
+    std::int64_t sum = 0;
+    std::vector<const fx::Module*> open{model.root.get()};
+    while (!open.empty() && sum <= kQuickWeights) {
+        const fx::Module* module = open.back();
+        open.pop_back();
+        for (const auto& child : module->children)
+            if (child.module) open.push_back(child.module.get());
+        for (const auto* slots : {&module->parameters, &module->buffers})
+            for (const auto& slot : *slots) {
+                std::int64_t count = slot.tensor ? 1 : 0;
+                if (slot.tensor)
+                    for (const auto size : slot.tensor->sizes) count *= size;
+                sum += count;
+            }
+    }
+    return sum;
+}
+} // namespace
+
+fx::SourceOptions SourceChoices::options() const {
+    fx::SourceOptions options;
+    options.name = name.toStdString();
+    if (!arguments.trimmed().isEmpty() && !name.contains(u'('))
+        options.name += '(' + arguments.trimmed().toStdString() + ')';
+    options.concreteText = fixed.trimmed().toStdString();
+    options.seed = seed;
+    options.leafs = words(kept);
+    options.followed = words(followed);
+    options.paths = words(folders);
+    options.proxyBuffers = proxyBuffers;
+    options.weightsFile = weights.toStdString();
+    return options;
+}
+
+QJsonObject SourceChoices::toJson() const {
+    return {{QStringLiteral("name"), name},
+            {QStringLiteral("arguments"), arguments},
+            {QStringLiteral("fixed"), fixed},
+            {QStringLiteral("seed"), QString::number(seed)},
+            {QStringLiteral("weights"), weights},
+            {QStringLiteral("kept"), QJsonArray::fromStringList(kept)},
+            {QStringLiteral("followed"), QJsonArray::fromStringList(followed)},
+            {QStringLiteral("folders"), QJsonArray::fromStringList(folders)},
+            {QStringLiteral("proxy_buffers"), proxyBuffers}};
+}
+
+SourceChoices SourceChoices::fromJson(const QJsonObject& json) {
+    SourceChoices choices;
+    choices.name = json[QStringLiteral("name")].toString();
+    choices.arguments = json[QStringLiteral("arguments")].toString();
+    choices.fixed = json[QStringLiteral("fixed")].toString();
+    choices.seed = json[QStringLiteral("seed")].toString().toULongLong();
+    choices.weights = json[QStringLiteral("weights")].toString();
+    choices.kept = listFrom(json[QStringLiteral("kept")]);
+    choices.followed = listFrom(json[QStringLiteral("followed")]);
+    choices.folders = listFrom(json[QStringLiteral("folders")]);
+    choices.proxyBuffers = json[QStringLiteral("proxy_buffers")].toBool();
+    return choices;
+}
+
+DocumentSource::Start DocumentSource::traceText(const QString& path, const QByteArray& text, const SourceChoices& choices,
+                                             bool drawAll, const fx::Progress& progress) {
+    fx::SourceOptions options = choices.options();
+    const std::string file = path.toStdString(), source = text.toStdString();
+    if (options.name.starts_with('(')) { // arguments for the class that is found
+        SourceChoices plain = choices;
+        plain.arguments.clear();
+        fx::SourceOptions first = plain.options();
+        first.weights = fx::NewWeights::ShapesOnly;
+        options.name.insert(0, fx::traceSource(file, source, first, progress).name);
+    }
+    options.weights = drawAll ? fx::NewWeights::Drawn : fx::NewWeights::ShapesOnly;
+    auto made = std::make_shared<fx::SourceTrace>(fx::traceSource(file, source, options, progress));
+    bool drawn = drawAll || !made->module;
+    if (!drawn && elementsOf(*made->module) <= kQuickWeights) {
+        options.weights = fx::NewWeights::Drawn;
+        *made = fx::traceSource(file, source, options, progress);
+        drawn = true;
+    }
+    if (drawn && made->module && !options.weightsFile.empty()) try {
+            fx::loadWeights(*made->module, options.weightsFile, progress);
+        } catch (const fx::Error& error) {
+            if (error.kind() == fx::ErrorKind::Cancelled) throw;
+            made->faults.push_back({error, options.weightsFile, 0, 0});
+        }
+    return {text, std::move(made), drawn};
+}
+
+DocumentSource::DocumentSource(QString path, Start start, SourceChoices choices, QObject* parent)
+    : QObject(parent), m_path(std::move(path)), m_text(start.text), m_savedText(start.text),
+      m_choices(std::move(choices)), m_trace(std::move(start.trace)), m_isDrawn(start.drawn) {
+    m_pause.setSingleShot(true);
+    m_pause.setInterval(kDrawAfter);
+    connect(&m_pause, &QTimer::timeout, this, [this] { this->start(true); });
+    if (!m_isDrawn) m_pause.start();
+}
+
+void DocumentSource::setText(const QByteArray& text) {
+    if (text == m_text) return;
+    m_text = text;
+    start(false);
+    Q_EMIT changed();
+}
+
+void DocumentSource::replaceText(const QByteArray& text) {
+    if (text == m_text) return;
+    m_text = text;
+    start(false);
+    Q_EMIT textReplaced();
+    Q_EMIT changed();
+}
+
+void DocumentSource::setSaved(const QByteArray& text) {
+    m_savedText = text;
+    Q_EMIT changed();
+}
+
+void DocumentSource::setChoices(const SourceChoices& choices) {
+    if (choices == m_choices) return;
+    m_choices = choices;
+    start(false);
+    Q_EMIT changed();
+}
+
+void DocumentSource::retrace() {
+    start(false);
+    Q_EMIT changed();
+}
+
+void DocumentSource::start(bool drawAll) {
+    m_pause.stop();
+    if (!drawAll) m_isCurrent = false;
+    m_weightsProblem.clear();
+    m_tracing.start(
+        [path = m_path, text = m_text, choices = m_choices, drawAll](const fx::Progress& progress) {
+            QElapsedTimer time;
+            time.start();
+            return traceText(path, text, choices, drawAll, progress);
+        },
+        this, [this, text = m_text, drawAll](Start made) { take(std::move(made), text, drawAll); },
+        [this](const fx::Error& error) {
+            if (error.kind() == fx::ErrorKind::Cancelled) return;
+            m_weightsProblem = QString::fromUtf8(error.what());
+            settle();
+            Q_EMIT changed();
+        });
+}
+
+void DocumentSource::take(Start made, const QByteArray& text, bool drawAll) {
+    if (text != m_text) return;
+    const bool sameGraph = drawAll && m_isCurrent;
+    // Weights that do not fit into memory are no reason to lose the graph.
+    if (sameGraph && m_trace->isComplete && !made.trace->isComplete) {
+        m_weightsProblem = QString::fromUtf8(made.trace->faults.empty() ? "" : made.trace->faults.back().error.what());
+    } else {
+        disposeLater(std::exchange(m_trace, std::move(made.trace)));
+        m_isCurrent = true;
+        m_isDrawn = made.drawn;
+        Q_EMIT traced(sameGraph);
+    }
+    if (m_isDrawn || !m_weightsProblem.isEmpty()) settle();
+    else if (m_waiting.empty()) m_pause.start();
+    else start(true);
+    Q_EMIT changed();
+}
+
+void DocumentSource::whenDrawn(QObject* listener, std::function<void(const QString&)> done) {
+    m_waiting.emplace_back(listener, std::move(done));
+    if (isDrawn()) settle();
+    else if (m_isCurrent && !m_tracing.running()) start(true);
+}
+
+void DocumentSource::settle() {
+    const auto waiting = std::exchange(m_waiting, {});
+    for (const auto& [listener, done] : waiting)
+        if (listener) done(m_weightsProblem);
+}
+
+} // namespace ui

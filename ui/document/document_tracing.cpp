@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A document whose model is traced from Python source: the model follows the text.
+#include "ui/document/document.h"
+
+#include "core/files/read_text.h"
+#include "core/files/replaced_file.h"
+#include "core/python/sources.h"
+#include "ui/document/document_source.h"
+
+#include <QDir>
+#include <QFileInfo>
+
+namespace ui {
+
+namespace {
+const QString kView = QStringLiteral("source"); // in what panels keep
+
+struct Read {
+    DocumentSource::Start start;
+    std::optional<fx::ModelIdentity> identity;
+};
+
+Read readSource(const QString& path, const SourceChoices& choices, const fx::Progress& progress) {
+    Read read;
+    const auto source = fx::splitSourcePath(path.toStdString());
+    // Before it is read, so that a change in between is one for the journal.
+    read.identity = fx::ModelIdentity::of(source->file);
+    const std::string text = fx::readTextFile(source->file, fx::python::Sources::kMaxBytes);
+    read.start = DocumentSource::traceText(QString::fromStdString(source->file), QByteArray::fromStdString(text), choices,
+                                        false, progress);
+    return read;
+}
+
+std::shared_ptr<const fx::GraphModule> moduleOf(const fx::SourceTrace& trace, const QString& path) {
+    if (trace.module) return trace.module;
+    auto none = std::make_shared<fx::GraphModule>();
+    none->format = fx::Format::Python;
+    none->path = path.toStdString();
+    return none;
+}
+} // namespace
+
+bool Document::isModified() const { return m_draft || hasUnsavedVersion() || (m_source && m_source->isModified()); }
+
+/// "net.py:Net" is the file with a choice.
+void Document::loadSource(const QString& path) {
+    const bool again = m_state == State::Ready;
+    const auto split = fx::splitSourcePath(path.toStdString());
+    const QString file = QString::fromStdString(split->file), name = QFileInfo(file).fileName();
+    SourceChoices choices = m_source ? m_source->choices() : SourceChoices::fromJson(panelView(kView));
+    if (!split->name.empty()) choices.name = QString::fromStdString(split->name);
+    m_operations->cancel(DocumentOperations::Kind::Open);
+    if (!again) setState(State::Loading);
+    const QString failure = (again ? tr("Could not reload %1") : tr("Could not open %1")).arg(name);
+    m_operations->start<Read>(
+        DocumentOperations::Kind::Open, {(again ? tr("Reloading %1") : tr("Opening %1")).arg(name), failure},
+        [file, choices](const fx::Progress& progress) { return readSource(file, choices, progress); },
+        [this, file, choices](Read read) {
+            endJournal();
+            m_path = m_target = file;
+            m_title = QFileInfo(file).fileName();
+            m_onDisk = read.identity;
+            m_journal = std::make_shared<fx::Journal>(fx::Journal::defaultFolder(), std::move(*read.identity), 0);
+            if (m_source) m_source->deleteLater();
+            m_source = nullptr;
+            const auto module = moduleOf(*read.start.trace, file);
+            auto* source = new DocumentSource(file, std::move(read.start), choices, this);
+            take({fx::History(module), 0, {}});
+            takeSource(source);
+        },
+        [this, again, failure](const fx::Error& error) {
+            if (again) Q_EMIT m_operations->failed(failure, error);
+            else fail(error);
+        });
+}
+
+void Document::begin(const QString& title, const QByteArray& text) {
+    const QDir folder(QFileInfo(QString::fromStdString(fx::Journal::defaultFolder())).path() + QStringLiteral("/new"));
+    QDir().mkpath(folder.path());
+    const QString base = folder.filePath(QStringLiteral("untitled_%1_").arg(QCoreApplication::applicationPid()));
+    static int number = 0;
+    m_path = base + QString::number(++number) + QStringLiteral(".py");
+    m_title = title;
+    m_isUntitled = true;
+    try {
+        fx::ReplacedFile file(m_path.toStdString());
+        file.write(std::string_view(text.constData(), static_cast<std::size_t>(text.size())));
+        file.commit();
+        m_journal =
+            std::make_shared<fx::Journal>(fx::Journal::defaultFolder(), fx::ModelIdentity::of(m_path.toStdString()), 0);
+    } catch (const fx::Error& error) { m_journalProblem = QString::fromUtf8(error.what()); }
+    auto* source = new DocumentSource(m_path, DocumentSource::traceText(m_path, text, {}, false, {}), {},
+                                      this); // a short text of ours
+    take({fx::History(moduleOf(*source->trace(), m_path)), 0, {}});
+    takeSource(source);
+}
+
+void Document::takeSource(DocumentSource* source) {
+    m_source = source;
+    connect(source, &DocumentSource::traced, this, &Document::takeTrace);
+    connect(source, &DocumentSource::changed, this, [this] {
+        setPanelView(kView, m_source->choices().toJson());
+        recordDraftSoon();
+        Q_EMIT sourceChanged();
+        Q_EMIT draftChanged();
+    });
+    Q_EMIT sourceChanged();
+}
+
+/// While the model has changes of its own, it stays. A text without a model leaves the last one that there was.
+void Document::takeTrace() {
+    if (isDetached() || !m_source->trace()->module) return;
+    follow(m_source->trace()->module);
+}
+
+void Document::followSource() {
+    if (!m_source || !isDetached()) return;
+    follow(moduleOf(*m_source->trace(), m_path));
+    newJournal();
+    recordDraftSoon();
+    Q_EMIT sourceChanged();
+}
+
+/// Begins again, with the edits that there are and without those that were given up.
+void Document::newJournal() {
+    endJournal();
+    auto identity = m_onDisk;
+    try {
+        if (!identity) identity = fx::ModelIdentity::of(m_path.toStdString());
+    } catch (const fx::Error&) { return; } // a file that has gone
+    m_journal = std::make_shared<fx::Journal>(fx::Journal::defaultFolder(), std::move(*identity), 0);
+    const auto& entries = m_history->entries();
+    fx::History again(entries.front().model);
+    for (std::size_t i = 1; i < entries.size(); ++i) {
+        again.push(entries[i].name, entries[i].steps, entries[i].model);
+        record([&](fx::Journal& journal) { journal.edited(again); });
+    }
+    if (m_history->current() + 1 < entries.size())
+        record([this](fx::Journal& journal) { journal.wentTo(m_history->current()); });
+}
+
+/// Another model in the place of the one that was there: selection by name, groups and camera stay.
+void Document::follow(std::shared_ptr<const fx::GraphModule> module) {
+    const GuiScope scope("document.follow");
+    std::vector<fx::NodeId> selected;
+    for (const fx::NodeId node : m_selection)
+        if (const fx::NodeId found = module->graph.find(m_module->graph.node(node).name()); found != fx::kNoNode)
+            selected.push_back(found);
+    const bool hadSelection = !m_selection.empty();
+    m_selection.clear();
+    m_selectedModule.reset();
+    m_shapes.reset();
+    if (std::exchange(m_draft, {})) Q_EMIT draftChanged();
+    m_history.emplace(fx::History(std::move(module)));
+    m_module = m_saved = m_history->model();
+    m_selection = selected;
+    showVersion();
+    if (hadSelection) Q_EMIT selectionChanged(nullptr);
+}
+
+void Document::setSourceSaved(const QString& path, const QByteArray& text, std::optional<fx::ModelIdentity> identity) {
+    endJournal();
+    if (m_isUntitled && path != m_path) QFile::remove(m_path);
+    m_isUntitled = false;
+    m_path = m_target = path;
+    m_title = QFileInfo(path).fileName();
+    m_onDisk = identity;
+    m_fileLost = false;
+    newJournal();
+    const bool moved = m_source->path() != path;
+    m_source->setPath(path);
+    m_source->setSaved(text);
+    if (moved) m_source->retrace(); // imports are looked up beside the file
+    recordDraftSoon();              // what was typed while it was written
+    Q_EMIT versionChanged();
+}
+
+/// Text that was not saved when the process ended; the file may have gone with a Lancet that ended in order.
+void Document::restoreSource(const fx::OrphanedJournal& journal, fx::RecoveredModel model) {
+    const QString path = QString::fromStdString(journal.base().path);
+    m_isUntitled = path.contains(QLatin1String("/lancet/new/untitled_"));
+    if (m_isUntitled) m_title = tr("Untitled");
+    m_target = m_isUntitled ? QString() : path;
+    const SourceChoices choices = SourceChoices::fromJson(panelView(kView));
+    if (m_source) m_source->deleteLater();
+    m_source = nullptr;
+    auto trace = std::make_shared<fx::SourceTrace>();
+    trace->module = std::make_shared<fx::GraphModule>(*model.history.model());
+    QByteArray saved;
+    try {
+        saved = QByteArray::fromStdString(fx::readTextFile(path.toStdString(), fx::python::Sources::kMaxBytes));
+    } catch (const fx::Error&) {
+        // The text is all that is left.
+    }
+    take(std::move(model));
+    auto* source = new DocumentSource(path, {saved, std::move(trace), true}, choices, this);
+    takeSource(source);
+    source->replaceText(QByteArray::fromStdString(journal.draft()->text));
+}
+
+} // namespace ui

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/saving/source_saving.h"
+
+#include "core/files/replaced_file.h"
+#include "ui/document/document_source.h"
+#include "ui/shell/saving/save_path.h"
+
+#include <QCoreApplication>
+#include <QMessageBox>
+#include <QPushButton>
+
+namespace ui {
+
+namespace {
+struct Texts {
+    Q_DECLARE_TR_FUNCTIONS(ui::SourceSaving)
+};
+using Outcome = SaveJob::Outcome;
+using Identity = std::optional<fx::ModelIdentity>;
+
+/// Nothing when somebody else has written the file meanwhile.
+struct Written {
+    bool changedOnDisk = false;
+    Identity identity;
+};
+
+Written write(const QString& path, const QByteArray& text, const Identity& known) {
+    if (known) {
+        const Identity now = identityAt(path, {});
+        if (now && !known->difference(*now).empty()) return {true, {}};
+    }
+    fx::ReplacedFile file(path.toStdString());
+    file.write(std::string_view(text.constData(), static_cast<std::size_t>(text.size())));
+    file.commit();
+    return {false, identityAt(path, {})};
+}
+
+bool mayOverwrite(const QString& path, QWidget* window) {
+    const QString name = nameOfPath(path);
+    QMessageBox box(QMessageBox::Warning, Texts::tr("Overwrite %1").arg(name),
+                    Texts::tr("%1 has changed on disk. Overwrite these changes?").arg(name), QMessageBox::Cancel,
+                    window);
+    box.setInformativeText(Texts::tr("Another program has written the file since it was opened or saved here."));
+    box.setTextFormat(Qt::PlainText);
+    const auto* overwrite = box.addButton(Texts::tr("Overwrite"), QMessageBox::DestructiveRole);
+    box.setDefaultButton(QMessageBox::Cancel);
+    box.exec();
+    return box.clickedButton() == overwrite;
+}
+
+void start(Document& document, const QString& path, const Identity& known, QWidget* window,
+           const std::function<void(Outcome)>& done) {
+    const QString name = nameOfPath(path);
+    const QByteArray text = document.source()->text();
+    document.operations().start<Written>(
+        DocumentOperations::Kind::Save, {Texts::tr("Saving %1").arg(name), Texts::tr("Could not save %1").arg(name)},
+        [path, text, known](const fx::Progress&) { return write(path, text, known); },
+        [document = QPointer<Document>(&document), path, text, window, done](const Written& written) {
+            if (!document) return;
+            if (written.changedOnDisk) {
+                if (mayOverwrite(path, window) && document) return start(*document, path, {}, window, done);
+                return done(Outcome::Cancelled);
+            }
+            document->setSourceSaved(path, text, written.identity);
+            done(Outcome::Saved);
+        },
+        [operations = &document.operations(), name, done](const fx::Error& error) {
+            Q_EMIT operations->failed(Texts::tr("Could not save %1").arg(name), error);
+            done(Outcome::Failed);
+        });
+}
+} // namespace
+
+void writeSource(Document& document, const QString& path, QWidget* window, std::function<void(Outcome)> done) {
+    start(document, path, isSamePath(document.target(), path) ? document.onDisk() : Identity(), window, done);
+}
+
+} // namespace ui

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/source/source_banner.h"
+
+#include "ui/document/document_source.h"
+#include "ui/source/source_message.h"
+#include "ui/widgets/wrapped_label.h"
+
+#include <QHBoxLayout>
+#include <QPushButton>
+
+namespace ui {
+
+SourceBanner::SourceBanner(Document& document, QWidget* parent)
+    : QFrame(parent), m_document(document), m_text(new WrappedLabel(this)),
+      m_follow(new QPushButton(tr("Discard Edits"), this)) {
+    setObjectName(QStringLiteral("diskBar"));
+    m_text->setTextFormat(Qt::PlainText);
+    m_text->setAccessibleName(tr("State of the graph"));
+    m_follow->setToolTip(tr("Discard the edits of the graph; it follows the source again"));
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(12, 6, 8, 6);
+    row->addWidget(m_text, 1);
+    row->addWidget(m_follow);
+    connect(m_follow, &QPushButton::clicked, &document, &Document::followSource);
+    connect(&document, &Document::sourceChanged, this, &SourceBanner::update);
+    connect(&document, &Document::versionChanged, this, &SourceBanner::update);
+    update();
+}
+
+QString SourceBanner::text() const { return isHidden() ? QString() : m_text->text(); }
+
+void SourceBanner::update() {
+    const DocumentSource* source = m_document.source();
+    if (!source) return hide();
+    const fx::SourceTrace& trace = *source->trace();
+    const fx::SourceFault* fault = mainFault(trace);
+    const QString at = fault && faultLine(*fault) ? tr(" at line %1").arg(faultLine(*fault)) : QString();
+    const bool empty = !m_document.module() || m_document.module()->graph.size() == 0;
+    QString text;
+    if (m_document.isDetached()) {
+        text = source->isModified() ? tr("The graph was edited, so it does not follow the changed source.")
+                                    : tr("The graph was edited and differs from the source.");
+    } else if (!trace.isComplete && trace.module && !empty) {
+        text = tr("Partial graph: tracing stopped%1.").arg(at);
+    } else if (!trace.isComplete && empty) {
+        text = tr("No graph yet: tracing stopped%1. The message below the source says why.").arg(at);
+    } else if (!trace.isComplete) {
+        text = tr("Graph of an earlier text: tracing stopped%1, before the first node.").arg(at);
+    }
+    m_text->setText(text);
+    m_follow->setVisible(m_document.isDetached());
+    setVisible(!text.isEmpty());
+}
+
+} // namespace ui

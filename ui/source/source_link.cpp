@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/source/source_link.h"
+
+#include <algorithm>
+
+namespace ui {
+
+SourceLink::SourceLink(Document& document, CodeView* view) : QObject(view), m_document(document), m_view(view) {
+    connect(&document, &Document::versionChanged, this, &SourceLink::build);
+    connect(&document, &Document::stateChanged, this, &SourceLink::build);
+    connect(&document, &Document::selectionChanged, this, &SourceLink::follow);
+    connect(view, &CodeView::linesPicked, this, &SourceLink::pick);
+    build();
+}
+
+void SourceLink::build() {
+    if (m_document.state() != Document::State::Ready || m_version == m_document.module()) return;
+    m_version = m_document.module();
+    m_building.start([module = m_version](const fx::Progress&) { return SourceMap::of(module->graph); }, this,
+                     [this](std::shared_ptr<const SourceMap> map) {
+                         disposeLater(std::exchange(m_map, std::move(map)));
+                         Q_EMIT mapChanged();
+                         follow(m_view);
+                     });
+}
+
+void SourceLink::setFile(int file) {
+    m_file = file;
+    follow(nullptr);
+}
+
+void SourceLink::setActive(bool active) {
+    if (std::exchange(m_active, active) != active) follow(m_view);
+}
+
+void SourceLink::follow(QObject* source) {
+    const GuiScope scope("source.selection");
+    if (!m_active || m_version != m_document.module()) return m_view->markLines({});
+    const auto& selection = m_document.selection();
+    std::vector<int> lines;
+    for (const fx::NodeId node : selection)
+        if (const int line = m_map->lineOf(node, m_file); line >= 0) lines.push_back(line);
+    std::sort(lines.begin(), lines.end());
+    lines.erase(std::unique(lines.begin(), lines.end()), lines.end());
+    if (lines.empty() && selection.size() == 1 && source != m_view && fx::index(selection[0]) < m_map->spots.size()) {
+        const auto& spots = m_map->spots[fx::index(selection[0])];
+        if (!spots.empty() && spots[0].file != m_file) return Q_EMIT fileWanted(spots[0].file);
+    }
+    m_view->markLines(lines);
+    if (!lines.empty() && source != m_view) m_view->scrollToLine(lines.front());
+}
+
+void SourceLink::pick(const std::vector<int>& lines) {
+    if (!m_active || m_version != m_document.module()) return;
+    std::vector<fx::NodeId> nodes;
+    std::vector<char> taken(m_map->spots.size(), 0);
+    for (const int line : lines)
+        for (const fx::NodeId node : m_map->nodesAt(m_file, line))
+            if (!std::exchange(taken[fx::index(node)], 1)) nodes.push_back(node);
+    if (!nodes.empty()) m_document.select(std::move(nodes), m_view);
+}
+
+} // namespace ui

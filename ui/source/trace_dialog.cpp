@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/source/trace_dialog.h"
+
+#include "core/model_files/open.h"
+#include "ui/widgets/theme.h"
+#include "ui/widgets/wrapped_label.h"
+
+#include <QComboBox>
+#include <QDir>
+#include <QFileDialog>
+#include <QFormLayout>
+#include <QHBoxLayout>
+#include <QJsonArray>
+#include <QLineEdit>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QRegularExpression>
+#include <QStandardPaths>
+#include <QVBoxLayout>
+
+namespace ui {
+
+namespace {
+constexpr qsizetype kRemembered = 6; ///< interpreters
+constexpr int kMostBlocks = 10'000;  ///< lines of output that stay
+
+/// Interpreters that are probably meant: of an active environment, and on PATH. None is started to find out.
+QStringList likelyInterpreters() {
+    QStringList found;
+    for (const char* variable : {"VIRTUAL_ENV", "CONDA_PREFIX"})
+        if (const QString folder = qEnvironmentVariable(variable); !folder.isEmpty())
+            found << folder + QStringLiteral("/bin/python");
+    found << QStandardPaths::findExecutable(QStringLiteral("python3"));
+    found.removeAll(QString());
+    return found;
+}
+} // namespace
+
+std::optional<std::vector<fx::OwnInput>> ownInputs(const QString& text) {
+    static const QRegularExpression one(QStringLiteral("^(\\w+)=((?:\\d+(?:x\\d+)*)?)(?::(\\w+))?$"));
+    std::vector<fx::OwnInput> inputs;
+    for (const QString& each : text.split(QRegularExpression(QStringLiteral("[,;\\s]+")), Qt::SkipEmptyParts)) {
+        const QRegularExpressionMatch match = one.match(each);
+        if (!match.hasMatch()) return std::nullopt;
+        fx::OwnInput input{match.captured(1).toStdString(), {}, "float32"};
+        for (const QString& size : match.captured(2).split(u'x', Qt::SkipEmptyParts))
+            input.sizes.push_back(size.toLongLong());
+        if (!match.captured(3).isEmpty()) input.dtype = match.captured(3).toStdString();
+        inputs.push_back(std::move(input));
+    }
+    return inputs;
+}
+
+TraceDialog::TraceDialog(const QJsonObject& remembered, QWidget* parent)
+    : QDialog(parent), m_python(new QComboBox(this)), m_target(new QLineEdit(this)), m_inputs(new QLineEdit(this)),
+      m_folders(new QLineEdit(this)), m_output(new QPlainTextEdit(this)), m_message(new WrappedLabel(this)),
+      m_trace(new QPushButton(tr("Trace"), this)), m_cancel(new QPushButton(tr("Close"), this)) {
+    setWindowTitle(tr("Trace with Python"));
+    resize(680, 520);
+    auto* about = new WrappedLabel(this, tr("Runs torch.fx.symbolic_trace in your own Python, or torch.export if that "
+                                            "refuses. This imports the module, so its code runs with your rights."));
+    about->setProperty("role", "muted");
+    m_python->setEditable(true);
+    m_python->setInsertPolicy(QComboBox::NoInsert);
+    for (const QJsonValue each : remembered[QStringLiteral("interpreters")].toArray())
+        m_python->addItem(each.toString());
+    for (const QString& each : likelyInterpreters())
+        if (m_python->findText(each) < 0) m_python->addItem(each);
+    m_python->setAccessibleName(tr("Python interpreter"));
+    m_python->setToolTip(tr("A Python with PyTorch installed; it is started only by the Trace button"));
+    m_target->setPlaceholderText(tr("package.module:Net, net.py:Net or net.py:make_net(18)"));
+    m_target->setAccessibleName(tr("Model"));
+    m_target->setText(remembered[QStringLiteral("target")].toString());
+    m_inputs->setPlaceholderText(tr("x=1x3x224x224, ids=1x16:int64"));
+    m_inputs->setAccessibleName(tr("Inputs for torch.export"));
+    m_inputs->setToolTip(tr("Example inputs, needed only if symbolic_trace refuses and torch.export is tried"));
+    m_inputs->setText(remembered[QStringLiteral("inputs")].toString());
+    m_folders->setPlaceholderText(tr("the current folder"));
+    m_folders->setAccessibleName(tr("Import folders"));
+    m_folders->setToolTip(tr("Folders in which modules are looked up, with semicolons between"));
+    m_folders->setText(remembered[QStringLiteral("folders")].toString());
+    auto* choose = new QPushButton(tr("Browse…"), this);
+    choose->setAutoDefault(false);
+    auto* python = new QHBoxLayout;
+    python->addWidget(m_python, 1);
+    python->addWidget(choose);
+    auto* form = new QFormLayout;
+    form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
+    form->setSpacing(8);
+    form->addRow(tr("Interpreter"), python);
+    form->addRow(tr("Model"), m_target);
+    form->addRow(tr("Inputs"), m_inputs);
+    form->addRow(tr("Import folders"), m_folders);
+    m_output->setReadOnly(true);
+    m_output->setFont(monoFont());
+    m_output->setMaximumBlockCount(kMostBlocks);
+    m_output->setPlaceholderText(tr("What Python prints appears here."));
+    m_output->setAccessibleName(tr("Output of Python"));
+    m_message->setTextFormat(Qt::PlainText);
+    m_message->hide();
+    m_trace->setProperty("primary", true);
+    m_trace->setDefault(true);
+    m_cancel->setAutoDefault(false);
+    auto* buttons = new QHBoxLayout;
+    buttons->addStretch();
+    buttons->addWidget(m_cancel);
+    buttons->addWidget(m_trace);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(16, 14, 16, 14);
+    column->setSpacing(10);
+    column->addWidget(about);
+    column->addLayout(form);
+    column->addWidget(m_output, 1);
+    column->addWidget(m_message);
+    column->addLayout(buttons);
+    (m_target->text().isEmpty() ? static_cast<QWidget*>(m_target) : m_trace)->setFocus();
+    connect(choose, &QPushButton::clicked, this, &TraceDialog::browse);
+    connect(m_trace, &QPushButton::clicked, this, &TraceDialog::start);
+    connect(m_cancel, &QPushButton::clicked, this, [this] { isRunning() ? cancel() : reject(); });
+    connect(this, &QDialog::finished, this, &TraceDialog::cancel);
+    connect(m_target, &QLineEdit::textChanged, this, &TraceDialog::showState);
+    connect(m_python, &QComboBox::editTextChanged, this, &TraceDialog::showState);
+    showState();
+}
+
+TraceDialog::~TraceDialog() = default;
+
+void TraceDialog::setTarget(const QString& target) { m_target->setText(target); }
+
+QJsonObject TraceDialog::memory() const {
+    QStringList interpreters{m_python->currentText().trimmed()};
+    for (int i = 0; i < m_python->count(); ++i)
+        if (!interpreters.contains(m_python->itemText(i))) interpreters << m_python->itemText(i);
+    interpreters.removeAll(QString());
+    return {{QStringLiteral("interpreters"), QJsonArray::fromStringList(interpreters.mid(0, kRemembered))},
+            {QStringLiteral("target"), m_target->text().trimmed()},
+            {QStringLiteral("inputs"), m_inputs->text().trimmed()},
+            {QStringLiteral("folders"), m_folders->text().trimmed()}};
+}
+
+QString TraceDialog::message() const { return m_message->isHidden() ? QString() : m_message->text(); }
+
+void TraceDialog::browse() {
+    const QString path = QFileDialog::getOpenFileName(this, tr("Choose Python Interpreter"), m_python->currentText());
+    if (!path.isEmpty()) m_python->setEditText(path);
+}
+
+std::optional<fx::OwnPython> TraceDialog::request() {
+    fx::OwnPython request;
+    request.python = m_python->currentText().trimmed().toStdString();
+    request.target = m_target->text().trimmed().toStdString();
+    for (const QString& folder : m_folders->text().split(u';', Qt::SkipEmptyParts))
+        request.paths.push_back(folder.trimmed().toStdString());
+    const auto inputs = ownInputs(m_inputs->text());
+    if (!inputs) return std::nullopt;
+    request.inputs = *inputs;
+    return request;
+}
+
+void TraceDialog::start() {
+    if (isRunning() || !m_trace->isEnabled()) return;
+    const auto asked = request();
+    if (!asked) {
+        m_inputs->setFocus();
+        return tell(tr("Expected inputs such as x=1x3x224x224 or ids=1x16:int64."), "error");
+    }
+    Q_EMIT remember();
+    m_output->clear();
+    m_message->hide();
+    m_folder = std::make_shared<QTemporaryDir>();
+    const QPointer<TraceDialog> self = this;
+    m_running.start(
+        [asked = *asked, folder = m_folder, self](const fx::Progress& progress) {
+            Result result;
+            result.trace = fx::traceWithPython(
+                asked, folder->path().toStdString(),
+                [self](std::string_view text) {
+                    const QString words = QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+                    QMetaObject::invokeMethod(
+                        qApp,
+                        [self, words] {
+                            if (self) self->append(words);
+                        },
+                        Qt::QueuedConnection);
+                },
+                progress);
+            result.module = fx::openModel(result.trace.file, {}, progress);
+            return result;
+        },
+        this, [this](const Result& result) { take(result); },
+        [this](const fx::Error& error) {
+            showState();
+            if (error.kind() == fx::ErrorKind::Cancelled) return;
+            QString text = QString::fromUtf8(error.what());
+            if (!error.where.empty()) text += tr(" (%1)").arg(QString::fromStdString(error.where));
+            if (!error.hint.empty()) text += u'\n' + QString::fromStdString(error.hint);
+            tell(text, "error");
+        });
+    showState();
+}
+
+void TraceDialog::cancel() {
+    if (!isRunning()) return;
+    m_running.cancel();
+    tell(tr("Cancelled; Python was ended."), "warning");
+    showState();
+}
+
+void TraceDialog::take(const Result& result) {
+    showState();
+    const QString name = m_target->text().trimmed().section(u':', -1).section(u'(', 0, 0);
+    Q_EMIT traced(result.module, name, std::exchange(m_folder, {}));
+    accept();
+}
+
+void TraceDialog::showState() {
+    const bool running = isRunning();
+    const bool ready = !m_python->currentText().trimmed().isEmpty() && m_target->text().contains(u':');
+    m_trace->setEnabled(!running && ready);
+    m_trace->setText(running ? tr("Tracing…") : tr("Trace"));
+    m_trace->setToolTip(ready ? QString() : tr("Name an interpreter, and the model as MODULE:NAME"));
+    m_cancel->setText(running ? tr("Cancel") : tr("Close"));
+    for (QWidget* field : {static_cast<QWidget*>(m_python), static_cast<QWidget*>(m_target),
+                           static_cast<QWidget*>(m_inputs), static_cast<QWidget*>(m_folders)})
+        field->setEnabled(!running);
+}
+
+void TraceDialog::tell(const QString& text, const char* role) {
+    m_message->setProperty("role", role);
+    m_message->setStyle(style()); // takes up the changed property
+    m_message->setText(text);
+    m_message->show();
+}
+
+/// Output that is at its end stays there.
+void TraceDialog::append(const QString& text) {
+    m_output->moveCursor(QTextCursor::End);
+    m_output->insertPlainText(text);
+    m_output->moveCursor(QTextCursor::End);
+}
+
+} // namespace ui
