@@ -236,9 +236,9 @@ private:
     std::optional<NewPaths> m_newPaths; ///< if the replacement creates modules
     std::size_t m_idsBefore = 0;        ///< the ids of nodes before the current match was replaced are below it
     std::vector<NodeId> m_inputs;
-    std::vector<std::optional<Binding>> m_values;   ///< by replacement node
-    std::vector<NodeId> m_changed;                  ///< by node: what stands for it since it was replaced
-    std::vector<NodeId> m_boundTo, m_inside;        ///< of the current match: by pattern node; sorted
+    std::vector<std::optional<Binding>> m_values; ///< by replacement node
+    std::vector<NodeId> m_changed;                ///< by node: what stands for it since it was replaced
+    std::vector<NodeId> m_boundTo, m_inside;      ///< of the current match: by pattern node; sorted
 };
 
 /// torch.fx `_replace_attributes`: what the replacement's nodes refer to and the target lacks is copied.

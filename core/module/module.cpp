@@ -79,8 +79,7 @@ std::optional<PathResolver::Place> PathResolver::find(const Module& module, std:
             if (index.names.enter(key, number) == number) index.places.push_back(place);
         };
         each(enter);
-        for (std::size_t i = 0; i < module.children.size(); ++i)
-            enter(module.children[i].name, Place{Kind::Child, i});
+        for (std::size_t i = 0; i < module.children.size(); ++i) enter(module.children[i].name, Place{Kind::Child, i});
     }
     const std::uint32_t at = index.names.find(name);
     return at == NameIndex::kNone ? std::nullopt : std::optional(index.places[at]);

@@ -287,8 +287,8 @@ private:
     PathResolver m_paths;
     std::vector<Part> m_parts;
     std::vector<std::size_t> m_partOf; ///< by node id: place in m_parts, kOutside for what is in none
-    std::vector<NodeId> m_base; ///< by node id: what has its value in the result
-    std::vector<NodeId> m_made; ///< by node id: the copy in the part that is built
+    std::vector<NodeId> m_base;        ///< by node id: what has its value in the result
+    std::vector<NodeId> m_made;        ///< by node id: the copy in the part that is built
     Attributes m_attributes;
     std::vector<std::pair<std::string, std::shared_ptr<Module>>> m_modules;
     const CallablePtr m_getitem = resolveCallable("operator.getitem");

@@ -85,8 +85,9 @@ SourceChoices SourceChoices::fromJson(const QJsonObject& json) {
     return choices;
 }
 
-DocumentSource::Start DocumentSource::traceText(const QString& path, const QByteArray& text, const SourceChoices& choices,
-                                             bool drawAll, const fx::Progress& progress) {
+DocumentSource::Start DocumentSource::traceText(const QString& path, const QByteArray& text,
+                                                const SourceChoices& choices, bool drawAll,
+                                                const fx::Progress& progress) {
     fx::SourceOptions options = choices.options();
     const std::string file = path.toStdString(), source = text.toStdString();
     if (options.name.starts_with('(')) { // arguments for the class that is found

@@ -42,7 +42,7 @@ public:
     };
     /// Traces off the GUI thread. `drawAll`: large weights too. Throws Error{Cancelled}.
     static Start traceText(const QString& path, const QByteArray& text, const SourceChoices& choices, bool drawAll,
-                        const fx::Progress& progress);
+                           const fx::Progress& progress);
 
     DocumentSource(QString path, Start start, SourceChoices choices, QObject* parent);
 

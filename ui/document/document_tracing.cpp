@@ -26,8 +26,8 @@ Read readSource(const QString& path, const SourceChoices& choices, const fx::Pro
     // Before it is read, so that a change in between is one for the journal.
     read.identity = fx::ModelIdentity::of(source->file);
     const std::string text = fx::readTextFile(source->file, fx::python::Sources::kMaxBytes);
-    read.start = DocumentSource::traceText(QString::fromStdString(source->file), QByteArray::fromStdString(text), choices,
-                                        false, progress);
+    read.start = DocumentSource::traceText(QString::fromStdString(source->file), QByteArray::fromStdString(text),
+                                           choices, false, progress);
     return read;
 }
 
