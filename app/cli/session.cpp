@@ -4,9 +4,11 @@
 #include "app/cli/error_report.h"
 #include "app/cli/output.h"
 #include "app/cli/verb.h"
+#include "app/cli/worker_engine.h"
 #include "core/codegen/graph_json.h"
 #include "core/json/message_json.h"
 #include "core/model_files/open.h"
+#include "core/textpasses/computing.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -47,6 +49,9 @@ std::string Session::file(const std::string& model) {
 std::shared_ptr<fx::GraphModule> Session::open(const std::string& model, fx::NewWeights weights) {
     fx::OpenOptions options = m_options.source.openOptions(m_options.seed);
     options.source.weights = weights;
+    static const RunOptions plain;
+    WorkerEngine engine(*this, plain); // starts a worker when a constructor computes
+    options.source.machine = fx::computing(engine);
     if (model != "-") return fx::openModel(model, options, progress());
     auto module = fx::openModel(file(model), options, progress());
     module->path.clear();

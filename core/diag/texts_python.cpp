@@ -31,9 +31,14 @@ MessageTexts python() {
         {"python.input_without_python", "--input belongs to --python", "leave it out, or pass --python"},
         {"python.invalid_statement", "this statement has a syntax error"},
         {"python.item_assignment", "TypeError: 'Proxy' object does not support item assignment"},
-        {"python.iterated", "TraceError: Proxy object cannot be iterated"},
+        {"python.iterated",
+         "TraceError: Proxy object cannot be iterated. This can be attempted when the Proxy is used in a loop or as a "
+         "*args or **kwargs function argument. See the torch.fx docs on pytorch.org for a more detailed explanation of "
+         "what types of control flow can be traced, and check out the Proxy docstring for help troubleshooting Proxy "
+         "iteration errors"},
         {"python.keyword_as_name", "'{name}' is a keyword"},
-        {"python.len", "RuntimeError: 'len' is not supported in symbolic tracing by default"},
+        {"python.len", "RuntimeError: 'len' is not supported in symbolic tracing by default. If you want this call to be "
+                       "recorded, please call torch.fx.wrap('len') at module scope"},
         {"python.mixed_strings", "cannot mix bytes and text literals"},
         {"python.needs_inputs",
          "torch.fx.symbolic_trace refused: {reason}; torch.export needs example inputs: {detail}",

@@ -11,6 +11,7 @@ MessageTexts trace() {
          "PyTorch runs '{function}' while it loads the file; its code is unknown, so the call is kept as written"},
         {"trace.changed_at_load", "{value} changes while the file loads"},
         {"trace.constant_too_deep", "constant is computed in too many steps"},
+        {"trace.decorator_lost", "'{name}' is used without its decorator: {reason}"},
         {"trace.dict_unpacking", "unsupported unpacking in a dict"},
         {"trace.function_failed", "cannot trace function '{name}': {reason}"},
         {"trace.item_assignment", "unsupported item assignment"},

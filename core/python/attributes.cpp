@@ -21,6 +21,18 @@ Value Interpreter::attribute(const Value& object, std::string_view name) {
                                 std::string(name) + "'");
 }
 
+Value Interpreter::softAttribute(const Value& object, std::string_view name) {
+    Frame* const frame = m_frame;
+    try {
+        return findAttribute(object, name);
+    } catch (const Raised& raised) {
+        m_frame = frame;
+        if (!isInstance(raised.exception, builtinClass("AttributeError"))) throw;
+    }
+    failedIn.clear();
+    return {};
+}
+
 Value Interpreter::findAttribute(const Value& object, std::string_view name) {
     if (name == "__class__") return typeOf(object);
     if (auto* traced = object.as<Traced>()) {
@@ -39,7 +51,16 @@ Value Interpreter::findAttribute(const Value& object, std::string_view name) {
         }
         return fromTrace(m_tracer->attribute(traced->value, name));
     }
-    if (auto* instance = object.as<Instance>()) return instanceAttribute(*instance, name, object);
+    if (auto* instance = object.as<Instance>()) {
+        Value* hook = instance->type->hasGetter ? instance->type->find("__getattribute__") : nullptr;
+        if (!hook || !hook->as<Function>()) return instanceAttribute(*instance, name, object);
+        try {
+            return call(bound(*hook, object, instance->type), {text(std::string(name))});
+        } catch (const Raised& raised) {
+            if (!isInstance(raised.exception, builtinClass("AttributeError"))) throw;
+            return {};
+        }
+    }
     if (auto* type = object.as<Class>()) return classAttribute(*type, name);
     if (auto* super = object.as<Super>()) return superAttribute(*super, name);
     if (auto* space = object.as<Space>()) return spaceAttribute(*space, name);
@@ -51,6 +72,13 @@ Value Interpreter::findAttribute(const Value& object, std::string_view name) {
             names.set(name, value);
             return value;
         }
+        if (name == "__dict__") {
+            Dict* dict = m_heap.make<Dict>();
+            const auto items = names.items();
+            for (const auto& [key, value] : items) dict->set(text(key), forced(value));
+            return dict;
+        }
+        if (const Value declared = declaredName(*file, std::string(name)); declared.isSet()) return declared;
         const Value part = importModule(file->name + "." + std::string(name), false);
         if (part.isSet() || !file->path.empty()) return part;
         return m_heap.make<Opaque>(file->name + "." + std::string(name)); // of Python's library
@@ -61,7 +89,12 @@ Value Interpreter::findAttribute(const Value& object, std::string_view name) {
         if (name == "__name__") return text(function->name);
         if (name == "__qualname__") return text(function->qualifiedName);
         if (name == "__module__") return text(function->file->name);
-        if (name == "__doc__") return Value::none();
+        if (name == "__doc__") return documentation(*function);
+        if (name == "__dict__") {
+            Dict* dict = m_heap.make<Dict>();
+            for (const auto& [key, value] : function->attributes.items()) dict->set(text(key), value);
+            return dict;
+        }
         if (name == "__wrapped__" && function->shown) return function->shown;
         return {};
     }
@@ -72,6 +105,8 @@ Value Interpreter::findAttribute(const Value& object, std::string_view name) {
     }
     if (auto* native = object.as<Native>(); native && name == "__name__") return text(native->name);
     if (auto* property = object.as<Property>()) {
+        if (name == "fget") return property->getter;
+        if (name == "fset") return property->setter.isSet() ? property->setter : Value::none();
         if (name == "setter") {
             return this->native("setter", [property](Interpreter& in, Values& args, Keywords&) -> Value {
                 Property* both = in.heap().make<Property>();
@@ -96,6 +131,11 @@ Value Interpreter::bound(const Value& member, const Value& self, Class* type) {
         if (wrapper->kind == Wrapper::Kind::Class) return method;
         return self.isSet() ? call(method, {}) : member;
     }
+    if (auto* descriptor = member.as<Instance>(); descriptor && !descriptor->module) {
+        Value* get = descriptor->type->find("__get__");
+        if (get) return call(*get, {member, self.isSet() ? self : Value::none(), type});
+        if (descriptor->payload.as<Property>()) return bound(descriptor->payload, self, type);
+    }
     if (auto* property = member.as<Property>()) return self.isSet() ? call(property->getter, {self}) : member;
     if (!self.isSet() || (!member.as<Function>() && !member.as<Native>())) return member;
     Method* method = m_heap.make<Method>();
@@ -106,7 +146,9 @@ Value Interpreter::bound(const Value& member, const Value& self, Class* type) {
 
 Value Interpreter::instanceAttribute(Instance& instance, std::string_view name, const Value& self) {
     Value* member = instance.type->find(name);
-    if (member && member->as<Property>()) return bound(*member, self, instance.type);
+    const auto* descriptor = member ? member->as<Instance>() : nullptr;
+    if (member && (member->as<Property>() || (descriptor && descriptor->payload.as<Property>())))
+        return bound(*member, self, instance.type);
     if (Value* own = instance.attributes.find(name)) return *own;
     if (instance.module)
         for (const auto& [key, value] : instance.module->attributes)
@@ -144,7 +186,7 @@ Value Interpreter::instanceAttribute(Instance& instance, std::string_view name, 
         }
     }
     if (instance.payload.isSet()) return findAttribute(instance.payload, name);
-    return {};
+    return name.starts_with("__") ? objectMember(self, *instance.type, name) : Value();
 }
 
 Value Interpreter::moduleAttribute(Instance& instance, std::string_view name) {
@@ -188,8 +230,60 @@ Value Interpreter::classAttribute(Class& type, std::string_view name) {
         return members;
     }
     if (name == "__dataclass_fields__" && !type.isDataclass) return {};
+    if (name == "__doc__") {
+        const Value* own = type.members.find(name);
+        return own ? *own : Value::none();
+    }
     if (Value* member = type.find(name)) return bound(*member, {}, &type);
-    if (name == "__doc__") return Value::none();
+    if (name == "__annotations__") {
+        Dict* dict = m_heap.make<Dict>();
+        for (std::size_t i = 0; i < type.annotated.size(); ++i)
+            dict->set(text(type.annotated[i].first), text(type.annotated[i].second));
+        return dict;
+    }
+    return objectMember({}, type, name);
+}
+
+/// What `object` and torch.nn.Module have beside what Lancet's own text says.
+Value Interpreter::objectMember(const Value& self, Class&, std::string_view name) {
+    const auto method = [&](auto body) {
+        return native(std::string(name), [self, body](Interpreter& in, Values& args, Keywords& kwargs) -> Value {
+            if (self.isSet()) args.insert(args.begin(), self);
+            return body(in, args, kwargs);
+        });
+    };
+    if (name == "__setattr__")
+        return method([](Interpreter& in, Values& args, Keywords&) {
+            auto* into = args.at(0).as<Instance>();
+            if (into && into->module) in.setModuleAttribute(*into, in.str(args.at(1)), args.at(2));
+            else if (into) into->attributes.set(in.str(args.at(1)), args.at(2));
+            else in.setAttribute(args.at(0), in.str(args.at(1)), args.at(2));
+            return Value::none();
+        });
+    if (name == "__getattribute__")
+        return method([](Interpreter& in, Values& args, Keywords&) {
+            const std::string wanted = in.str(args.at(1));
+            auto* instance = args.at(0).as<Instance>();
+            const Value found = instance ? in.instanceAttribute(*instance, wanted, args[0]) : in.attribute(args[0], wanted);
+            if (!found.isSet())
+                in.raise("AttributeError", "'" + in.str(in.attribute(in.typeOf(args[0]), "__name__")) +
+                                               "' object has no attribute '" + wanted + "'");
+            return found;
+        });
+    if (name == "__delattr__")
+        return method([](Interpreter& in, Values& args, Keywords& kwargs) {
+            return in.call(*in.builtin("delattr"), args, kwargs);
+        });
+    if (name == "__init__" || name == "__init_subclass__")
+        return method([](Interpreter&, Values&, Keywords&) { return Value::none(); });
+    if (name == "__repr__" || name == "__str__")
+        return method([](Interpreter& in, Values& args, Keywords&) { return in.text(in.repr(args.at(0))); });
+    if (name == "__eq__")
+        return method([](Interpreter&, Values& args, Keywords&) { return Value(equalValues(args.at(0), args.at(1))); });
+    if (name == "__hash__")
+        return method([](Interpreter& in, Values& args, Keywords& kwargs) {
+            return in.call(*in.builtin("hash"), args, kwargs);
+        });
     return {};
 }
 
@@ -200,19 +294,17 @@ Value Interpreter::superAttribute(Super& super, std::string_view name) {
     const auto after = std::find(type->order.begin(), type->order.end(), super.after);
     for (auto each = after == type->order.end() ? after : after + 1; each != type->order.end(); ++each)
         if (Value* member = (*each)->members.find(name)) return bound(*member, instance ? super.self : Value(), type);
-    if (name == "__setattr__" && instance)
-        return native("__setattr__", [this, self = super.self](Interpreter&, Values& args, Keywords&) -> Value {
-            auto* into = self.as<Instance>();
-            if (into->module) setModuleAttribute(*into, str(args.at(0)), args.at(1));
-            else into->attributes.set(str(args.at(0)), args.at(1));
-            return Value::none();
-        });
     if (instance && instance->module)
         if (const Value found = moduleAttribute(*super.self.as<Instance>(), name); found.isSet()) return found;
-    if (name == "__init__") // that of object
-        return native("__init__", [](Interpreter&, Values&, Keywords&) { return Value::none(); });
-    if (instance && instance->payload.isSet()) return findAttribute(instance->payload, name);
-    return {};
+    if (instance && instance->payload.isSet())
+        if (const Value found = findAttribute(instance->payload, name); found.isSet()) return found;
+    if (name == "__new__")
+        return native("__new__", [](Interpreter& in, Values& args, Keywords&) -> Value {
+            auto* of = args.at(0).as<Class>();
+            if (!of) in.raise("TypeError", "object.__new__(X): X is not a type object");
+            return in.bare(*of);
+        });
+    return objectMember(instance ? super.self : Value(), *type, name);
 }
 
 Value Interpreter::spaceAttribute(Space& space, std::string_view name) {
@@ -270,6 +362,10 @@ void Interpreter::setAttribute(const Value& object, std::string_view name, const
                 raise("AttributeError",
                       "property '" + std::string(name) + "' of '" + instance->type->name + "' object has no setter");
             call(property->setter, {object, value});
+            return;
+        }
+        if (const Value set = member ? specialMethod(*member, "__set__") : Value(); set.isSet()) {
+            call(set, {object, value});
             return;
         }
         if (Value* own = instance->type->find("__setattr__")) {

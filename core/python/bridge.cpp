@@ -159,7 +159,7 @@ Class* Interpreter::torchClass(const std::string& path) {
     const auto entry = ops::findModule(path);
     const std::string name = entry ? std::string(entry->name()) : path.substr(path.rfind('.') + 1);
     Class* type = nullptr;
-    if ((entry && path.starts_with("torch.ao.nn.")) ||
+    if ((entry && path.starts_with("torch.ao.")) ||
         (path.starts_with("torch.nn.") && (entry || name == "Module" || name.starts_with('_')))) {
         if (Value* found = run(*ownFile("torch.nn.modules")).names.find(name)) type = found->as<Class>();
         if (type && entry && type->torchPath != entry->path()) type = nullptr; // of another namespace: torch.ao.nn

@@ -10,6 +10,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstring>
+#include <set>
 
 namespace fx::python {
 using trace::CannotFollow;
@@ -160,7 +161,7 @@ void Interpreter::addTypes() {
     });
     addClass("property", m_object, [](Interpreter& in, Values& args, Keywords&) -> Value {
         Property* property = in.heap().make<Property>();
-        property->getter = args.at(0);
+        property->getter = args.empty() ? Value::none() : args[0];
         if (args.size() > 1) property->setter = args[1];
         return property;
     });
@@ -243,7 +244,7 @@ void Interpreter::addObjects() {
     add("getattr", [](Interpreter& in, Values& args, Keywords&) -> Value {
         const std::string name = in.str(args.at(1));
         if (args.size() < 3) return in.attribute(args[0], name);
-        const Value found = in.findAttribute(args[0], name);
+        const Value found = in.softAttribute(args[0], name);
         return found.isSet() ? found : args[2];
     });
     add("hasattr", [](Interpreter& in, Values& args, Keywords&) -> Value {
@@ -251,7 +252,7 @@ void Interpreter::addObjects() {
         const std::string name = in.str(args.at(1));
         if (traced && tensorIn(args[0]))
             return {ops::findFunction("torch.Tensor." + name).has_value() || name == "data" || name == "shape"};
-        const Value found = in.findAttribute(args[0], name);
+        const Value found = in.softAttribute(args[0], name);
         const auto* value = found.as<Traced>();
         const auto* function = value ? value->value.as<trace::FunctionValue>() : nullptr;
         if (args[0].as<Space>() && function && !function->known && !ops::findFunction(function->path)) return {false};
@@ -311,7 +312,25 @@ void Interpreter::addObjects() {
         return Value::none();
     });
     add("vars", [](Interpreter& in, Values& args, Keywords&) -> Value { return in.attribute(args.at(0), "__dict__"); });
-    add("dir", [](Interpreter& in, Values&, Keywords&) -> Value { return in.listOf({}); });
+    add("dir", [](Interpreter& in, Values& args, Keywords&) -> Value {
+        if (!args.empty() && args[0].as<Space>()) return args[0]; // `"silu" in dir(F)`
+        std::set<std::string> names;
+        const auto addNames = [&](const Names& from) {
+            for (const auto& [name, value] : from.items()) names.insert(name);
+        };
+        if (args.empty()) addNames(in.m_frame->scope->names);
+        const auto* instance = args.empty() ? nullptr : args[0].as<Instance>();
+        if (instance) addNames(instance->attributes);
+        const auto* type = instance ? instance->type : args.empty() ? nullptr : args[0].as<Class>();
+        if (type)
+            for (const Class* each : type->order) addNames(each->members);
+        if (auto* file = args.empty() ? nullptr : args[0].as<SourceFile>()) addNames(in.run(*file).names);
+        if (instance && instance->module)
+            for (const auto& child : instance->module->children) names.insert(child.name);
+        Values out;
+        for (const std::string& name : names) out.push_back(in.text(name));
+        return in.listOf(std::move(out));
+    });
     add("locals", [](Interpreter& in, Values&, Keywords&) -> Value {
         Dict* dict = in.heap().make<Dict>();
         for (const auto& [key, value] : in.m_frame->scope->names.items()) dict->set(in.text(key), value);
@@ -495,6 +514,24 @@ void Interpreter::addHelpers() {
         tensor->storage = Storage::inMemory(std::move(bytes));
         return in.traced({trace::TensorValue{tensor}});
     });
+    add("__import_module__", [](Interpreter& in, Values& args, Keywords&) -> Value {
+        const std::string name = in.str(args.at(0));
+        const Value found = in.importModule(name, false);
+        if (!found.isSet()) in.raise("ModuleNotFoundError", "No module named '" + name + "'");
+        return found;
+    });
+    add("__space_of__", [](Interpreter& in, Values& args, Keywords&) -> Value {
+        return in.importModule(in.str(args.at(0)), true);
+    });
+    add("__module_exists__", [](Interpreter& in, Values& args, Keywords&) -> Value {
+        const std::string name = in.str(args.at(0));
+        return {Sources::isStandard(name) || in.importModule(name, false).isSet()};
+    });
+    add("__distribution__", [](Interpreter& in, Values& args, Keywords&) -> Value {
+        const auto version = in.m_sources.versionOf(in.str(args.at(0)));
+        return version ? in.text(*version) : Value::none();
+    });
+    m_builtins.set("__builtin_round__", *m_builtins.find("round"));
     add("__computes__", [](Interpreter& in, Values&, Keywords&) -> Value { return {in.machine != nullptr}; });
     add("__seconds__", [](Interpreter&, Values&, Keywords&) -> Value {
         return {std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count()};
@@ -518,6 +555,11 @@ void Interpreter::addHelpers() {
         Values names;
         for (const std::string& field : args.at(0).as<Class>()->fields) names.push_back(in.text(field));
         return in.listOf(std::move(names));
+    });
+    add("__annotate__", [](Interpreter& in, Values& args, Keywords&) -> Value {
+        for (const Value& each : in.list(args.at(1)))
+            args.at(0).as<Class>()->annotated.emplace_back(in.str(each), "object");
+        return Value::none();
     });
     add("__record__", [](Interpreter& in, Values& args, Keywords&) -> Value { // (class, field names, frozen)
         Class* type = args.at(0).as<Class>();

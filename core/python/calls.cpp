@@ -80,11 +80,15 @@ struct FrameGuard {
 };
 
 Value Interpreter::callFunction(Function& function, Values args, Keywords kwargs) {
-    const auto holds = [](const Value& value) { return isProxy(value); };
-    const bool proxied =
-        std::any_of(args.begin(), args.end(), holds) ||
-        std::any_of(kwargs.begin(), kwargs.end(), [&](const auto& each) { return holds(each.second); });
-    if (function.wrapped && m_traces && proxied) {
+    const std::function<bool(const Value&)> holds = [&](const Value& value) {
+        if (const auto* tuple = value.as<Tuple>()) return std::any_of(tuple->items.begin(), tuple->items.end(), holds);
+        if (const auto* list = value.as<List>()) return std::any_of(list->items.begin(), list->items.end(), holds);
+        return isProxy(value);
+    };
+    const bool proxied = function.wrapped && m_traces &&
+        (std::any_of(args.begin(), args.end(), holds) ||
+         std::any_of(kwargs.begin(), kwargs.end(), [&](const auto& each) { return holds(each.second); }));
+    if (proxied) {
         auto callable = std::make_shared<Callable>();
         callable->name = function.name;
         callable->module = function.file->name;
@@ -98,6 +102,7 @@ Value Interpreter::callFunction(Function& function, Values args, Keywords kwargs
         return fromTrace(m_tracer->recordFunction(callable, traceArgs, traceKwargs, true));
     }
     step(m_here.offset);
+    if (!function.lostDecorator.empty()) tellLost(function.qualifiedName, function.lostDecorator);
     Frame frame;
     frame.file = function.file;
     frame.function = &function;
@@ -220,11 +225,13 @@ Value Interpreter::callTorch(const Traced& callee, Values args, Keywords kwargs)
         std::any_of(kwargs.begin(), kwargs.end(), [](const auto& each) { return isProxy(each.second); });
     for (const Value& arg : args) traceArgs.push_back(toOperand(arg, records));
     for (const auto& [key, value] : kwargs) traceKwargs.emplace_back(key, toOperand(value, records));
-    if (function && !machine && !trace::anyProxy(traceArgs, traceKwargs))
+    if (function && !trace::anyProxy(traceArgs, traceKwargs))
         if (auto made = constructorTensor(*function, traceArgs, traceKwargs)) return *made;
     const auto* method = callee.value.as<trace::BoundMethod>();
     if ((!function && !method) || !traceKwargs.empty() || trace::anyProxy(traceArgs, traceKwargs))
         return fromTrace(m_tracer->call(callee.value, std::move(traceArgs), std::move(traceKwargs)));
+    if (method && !m_traces)
+        if (auto filled = fillMethod(*method, args)) return *filled;
     const trace::Value made = m_tracer->call(callee.value, traceArgs, {});
     if (method) traceArgs.insert(traceArgs.begin(), method->self);
     m_numbers.learn(method ? method->name : function->path.substr(function->path.rfind('.') + 1), traceArgs, made);

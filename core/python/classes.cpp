@@ -14,8 +14,54 @@ void Interpreter::define(std::size_t head) {
     std::vector<Value> applied;
     for (const auto* decorator : decorators) applied.push_back(evaluateIn(*decorator));
     Value made = tree()[head].kind == py::StmtKind::Def ? defineFunction(head) : defineClass(head);
-    for (auto each = applied.rbegin(); each != applied.rend(); ++each) made = call(*each, {made});
+    for (auto each = applied.rbegin(); each != applied.rend(); ++each) made = decorated(*each, made);
     bind(tree()[head].text, made);
+}
+
+/// What a decorator makes of a function or class. One that cannot be followed, such as one that writes documentation,
+/// is left out; whoever uses what it decorates is told.
+Value Interpreter::decorated(const Value& decorator, const Value& made) {
+    auto* function = made.as<Function>();
+    auto* type = made.as<Class>();
+    if (!function && !type) return call(decorator, {made});
+    std::string& lost = function ? function->lostDecorator : type->lostDecorator;
+    struct Restore {
+        Interpreter& in;
+        Frame* frame;
+        Class* building;
+        ~Restore() {
+            in.m_frame = frame;
+            in.m_building = building;
+        }
+    } const restore{*this, m_frame, m_building};
+    const bool isOpaque = decorator.as<Opaque>() != nullptr;
+    try {
+        if (isOpaque) lost = decorator.as<Opaque>()->path;
+        return call(decorator, {made});
+    } catch (const Raised& raised) {
+        lost = describe(raised);
+    } catch (const trace::Stop& stop) {
+        if (stop.message().is("trace.too_many_steps")) throw;
+        lost = stop.message().text();
+    }
+    failedIn.clear();
+    return made;
+}
+
+namespace {
+/// The text that a body begins with, or null.
+const std::string* docstring(const py::SourceTree& tree, std::size_t head, std::size_t end) {
+    if (head + 1 >= end) return nullptr;
+    const py::Stmt& first = tree[head + 1];
+    if (first.kind != py::StmtKind::Expression || first.value->kind != py::ExprKind::Constant) return nullptr;
+    return first.value->constant->as<std::string>();
+}
+} // namespace
+
+Value Interpreter::documentation(const Function& function) {
+    if (function.lambda || !function.file) return Value::none();
+    const std::string* text = docstring(*function.file->tree, function.head, function.file->ends[function.head]);
+    return text ? this->text(*text) : Value::none();
 }
 
 Value Interpreter::defineFunction(std::size_t head) {
@@ -108,6 +154,16 @@ Value Interpreter::defineClass(std::size_t head) {
         runBody(head);
     }
     for (const auto& [name, value] : scope->names.items()) type->members.set(name, value);
+    if (const std::string* about = docstring(tree(), head, bodyEnd(head)))
+        if (!type->members.find("__doc__")) type->members.set("__doc__", text(*about));
+    for (const char* name : {"__init_subclass__", "__class_getitem__"}) // these are class methods by themselves
+        if (Value* hook = type->members.find(name); hook && hook->as<Function>()) {
+            Wrapper* method = m_heap.make<Wrapper>();
+            method->kind = Wrapper::Kind::Class;
+            method->function = *hook;
+            type->members.set(name, method);
+        }
+    type->hasGetter = type->find("__getattribute__") != nullptr;
     if (type->isEnum) finishEnum(*type);
     if (type->isNamedTuple && type->fields.empty()) type->fields = type->bases[0]->fields;
     if (m_frame->file->name == "torch.nn.modules") {
@@ -123,8 +179,23 @@ Value Interpreter::defineClass(std::size_t head) {
                                   return Value::none();
                               }));
     }
-    if (Value* hook = type->bases[0]->find("__init_subclass__")) call(bound(*hook, {}, type), {});
+    subclassed(*type, statement);
     return type;
+}
+
+/// What Python calls when a class is there: `__set_name__` of its members, `__init_subclass__` of its bases.
+void Interpreter::subclassed(Class& type, const py::Stmt& statement) {
+    const auto members = type.members.items();
+    for (const auto& [name, value] : members)
+        if (const Value hook = specialMethod(value, "__set_name__"); hook.isSet()) call(hook, {&type, text(name)});
+    Keywords keywords;
+    for (const auto& argument : statement.arguments)
+        if (argument.name != "metaclass") keywords.emplace_back(argument.name, evaluateIn(*argument.value));
+    for (std::size_t i = 1; i < type.order.size(); ++i)
+        if (Value* hook = type.order[i]->members.find("__init_subclass__")) {
+            call(bound(*hook, {}, &type), {}, std::move(keywords));
+            return;
+        }
 }
 
 void Interpreter::finishEnum(Class& type) {
@@ -171,28 +242,42 @@ Value Interpreter::instantiate(Class* type, Values args, Keywords kwargs) {
             initialise(*instance, *instance->type, std::move(args), std::move(kwargs));
         return made;
     }
-    Instance* self = m_heap.make<Instance>();
-    self->type = type;
-    if (type->isModule) {
-        self->module = std::make_shared<Module>();
-        self->module->className = type->name;
-        self->module->classModule = type->file ? type->file->name : "";
-        if (!type->torchPath.empty()) self->module->classModule = type->torchPath.substr(0, type->torchPath.rfind('.'));
-        m_instances.emplace(self->module.get(), self);
-        m_modules.push_back(self);
-    }
+    Instance* self = bare(*type);
     initialise(*self, *type, std::move(args), std::move(kwargs));
     return self;
 }
 
+/// An instance whose `__init__` has not run: `object.__new__`.
+Instance* Interpreter::bare(Class& type) {
+    Instance* self = m_heap.make<Instance>();
+    self->type = &type;
+    if (!type.lostDecorator.empty()) tellLost(type.name, type.lostDecorator);
+    if (!type.isModule) return self;
+    self->module = std::make_shared<Module>();
+    self->module->className = type.name;
+    self->module->classModule = type.file ? type.file->name : "";
+    if (!type.torchPath.empty()) self->module->classModule = type.torchPath.substr(0, type.torchPath.rfind('.'));
+    m_instances.emplace(self->module.get(), self);
+    m_modules.push_back(self);
+    return self;
+}
+
+/// Warns once of each that is used without its decorator.
+void Interpreter::tellLost(const std::string& name, const std::string& why) {
+    if (m_told.insert(name).second)
+        warnings.push_back({Message("trace.decorator_lost", {{"name", name}, {"reason", why}}), {}, {}, {}});
+}
+
 void Interpreter::initialise(Instance& self, Class& type, Values args, Keywords kwargs) {
     Class* const plainTypes[] = {builtinClass("dict"),  builtinClass("list"), builtinClass("str"),  builtinClass("int"),
-                                 builtinClass("float"), builtinClass("set"),  builtinClass("tuple")};
+                                 builtinClass("float"), builtinClass("set"),  builtinClass("tuple"),
+                                 builtinClass("property")};
     Value* init = type.find("__init__");
     for (Class* each : plainTypes) {
         if (!type.derivesFrom(each)) continue;
         const bool own = init && init->as<Function>();
-        self.payload = own ? call(each, {}) : call(each, args, kwargs);
+        const bool wantsArgs = each == builtinClass("property");
+        self.payload = own && !wantsArgs ? call(each, {}) : call(each, args, kwargs);
         if (auto* dict = self.payload.as<Dict>();
             dict && !own && type.derivesFrom(builtinClass("defaultdict")) && !args.empty())
             dict->factory = args[0];
@@ -299,6 +384,14 @@ bool Interpreter::isInstance(const Value& value, const Value& type) {
         const auto* ownClass = own.as<Traced>();
         const auto* mine = ownClass ? ownClass->value.as<trace::FunctionValue>() : nullptr;
         if (function && mine) return function->path == mine->path;
+        if (function && function->path.starts_with("typing.")) { // typing.Sequence is collections.abc.Sequence
+            Value* abstract = run(*ownFile("collections.abc")).names.find(function->path.substr(7));
+            if (abstract && abstract->as<Class>()) return isInstance(value, *abstract);
+            static constexpr std::pair<std::string_view, std::string_view> kPlain[] = {
+                {"typing.List", "list"}, {"typing.Tuple", "tuple"}, {"typing.Dict", "dict"}, {"typing.Set", "set"}};
+            for (const auto& [alias, name] : kPlain)
+                if (function->path == alias) return isInstance(value, builtinClass(name));
+        }
         if (function && function->path == "torch.Size") return false;
         if (function && function->callable->name == "Callable")
             return value.as<Function>() || value.as<Class>() || value.as<Native>() || value.as<Method>();

@@ -33,6 +33,7 @@ bool isTabled(const std::string& module) {
     return first == "torch" || first == "operator" || first == "_operator" || first == "math" || first == "typing" ||
            first == "typing_extensions";
 }
+std::string parentFolder(const std::string& path) { return path.substr(0, path.rfind('/')); }
 std::string parentOf(const std::string& module) {
     const std::size_t dot = module.rfind('.');
     return dot == std::string::npos ? "" : module.substr(0, dot);
@@ -97,8 +98,65 @@ Scope& Interpreter::run(SourceFile& file) {
     file.globals->names.set("__name__", text(file.name));
     file.globals->names.set("__file__", text(file.path));
     file.globals->names.set("__doc__", Value::none());
+    if (file.isPackage) file.globals->names.set("__path__", listOf({text(parentFolder(file.path))}));
+    declare(file);
     runModuleLevel(file);
     return *file.globals;
+}
+
+std::string Interpreter::sourceOf(const py::Expr& expr, const SourceFile& file) {
+    return expr.end > expr.offset ? file.text.substr(expr.offset, expr.end - expr.offset) : std::string();
+}
+
+/// Notes what `if TYPE_CHECKING:` imports: packages that load their parts when they are used say there what they have.
+void Interpreter::declare(SourceFile& file) {
+    const py::SourceTree& tree = *file.tree;
+    for (std::size_t at = 0; at < tree.size(); at = file.ends[at]) {
+        if (tree[at].kind != Kind::If || !tree[at].value) continue;
+        const py::Expr& test = *tree[at].value;
+        const py::Expr& first = test.kind == py::ExprKind::Binary && test.text == "or" ? *test.items[0] : test;
+        if (first.text != "TYPE_CHECKING") continue;
+        for (std::size_t i = at + 1; i < file.ends[at]; ++i) {
+            if (tree[i].kind != Kind::ImportFrom) continue;
+            for (const auto& imported : tree[i].imports) {
+                if (imported.name == "*") file.declaredAll.emplace_back(tree[i].text);
+                else
+                    file.declared.emplace(imported.alias.empty() ? imported.name : imported.alias,
+                                          std::string(tree[i].text) + ":" + std::string(imported.name));
+            }
+        }
+    }
+}
+
+/// A name that the file does not have but declares, or that its `__getattr__` gives; unset if there is none.
+Value Interpreter::declaredName(SourceFile& file, const std::string& name) {
+    if (const auto found = file.declared.find(name); found != file.declared.end()) {
+        const std::size_t colon = found->second.find(':');
+        const std::string module = found->second.substr(0, colon), part = found->second.substr(colon + 1);
+        file.declared.erase(found);
+        const Value value = importName(file, module, part, false);
+        if (value.isSet()) file.globals->names.set(name, value);
+        return value;
+    }
+    const auto all = file.declaredAll;
+    for (const std::string& module : all) {
+        auto* part = importModule(absolute(file, module), false).as<SourceFile>();
+        if (!part || part == &file || part->path.empty()) continue;
+        Names& names = run(*part).names;
+        if (Value* value = names.find(name)) {
+            const Value known = forced(*value);
+            file.globals->names.set(name, known);
+            return known;
+        }
+    }
+    Value* dynamic = file.globals->names.find("__getattr__");
+    if (!dynamic || !dynamic->as<Function>() || name.starts_with("__")) return {};
+    try {
+        return call(*dynamic, {text(name)});
+    } catch (const Raised& raised) {
+        if (!isInstance(raised.exception, builtinClass("AttributeError"))) throw;
+        return {};
+    }
 }
 
 /// A statement that fails loses its names; using them tells why.
@@ -165,6 +223,7 @@ Value Interpreter::importName(const SourceFile& from, const std::string& module,
             names.set(name, value);
             return value;
         }
+        if (const Value part = declaredName(*file, name); part.isSet()) return part;
         if (const Value part = importModule(path + "." + name, false); part.isSet()) return part;
         if (file->path.empty() && Sources::isStandard(path)) return m_heap.make<Opaque>(path + "." + name);
         if (!mustExist) return {};

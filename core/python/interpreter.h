@@ -10,6 +10,7 @@
 #include "core/trace/tracer.h"
 
 #include <optional>
+#include <unordered_set>
 
 namespace fx {
 class SourceScopes;
@@ -61,6 +62,8 @@ public:
     Value attribute(const Value& object, std::string_view name);
     /// Unset if there is none.
     Value findAttribute(const Value& object, std::string_view name);
+    /// Likewise, also unset when a property raises AttributeError.
+    Value softAttribute(const Value& object, std::string_view name);
     void setAttribute(const Value& object, std::string_view name, const Value& value);
     Value binary(std::string_view op, const Value& left, const Value& right);
     Value unary(std::string_view op, const Value& operand);
@@ -93,6 +96,7 @@ public:
     Class* torchClass(const std::string& path);
     Value resolve(const std::string& dotted); ///< a name of Lancet's tables
     Value instantiate(Class* type, Values args, Keywords kwargs);
+    Instance* bare(Class& type);
     Value wrapModule(const std::shared_ptr<Module>& module);
     Instance* instanceOf(const Module* module);
     /// Plain attributes of all modules as data, for ModuleIndex and for saving.
@@ -188,6 +192,9 @@ private:
     void runModuleLevel(SourceFile& file);
     SourceFile* addFile(const Sources::Found& found);
     void import(const py::Stmt& statement);
+    void declare(SourceFile& file);
+    Value declaredName(SourceFile& file, const std::string& name);
+    static std::string sourceOf(const py::Expr& expr, const SourceFile& file);
     void importAll(const std::string& module, const SourceFile& from);
     void define(std::size_t head);
     Value defineFunction(std::size_t head);
@@ -235,6 +242,11 @@ private:
     void setModuleAttribute(Instance& instance, std::string_view name, const Value& value);
 
     // classes.cpp
+    void tellLost(const std::string& name, const std::string& why);
+    Value decorated(const Value& decorator, const Value& made);
+    Value documentation(const Function& function);
+    void subclassed(Class& type, const py::Stmt& statement);
+    Value objectMember(const Value& self, Class& type, std::string_view name);
     void orderBases(Class& type);
     void finishEnum(Class& type);
     Value makeNamedTuple(Class& type, Values args, Keywords kwargs);
@@ -256,6 +268,7 @@ private:
     Value setMethod(Set& self, std::string_view name);
     Value moduleMethod(Instance& self, std::string_view name);
     void constructTorchModule(Instance& self, Class& type, const Values& args, const Keywords& kwargs);
+    void resetTorchModule(Instance& self);
     void fillContainer(Instance& self, std::string_view container, const Values& args, const Keywords& kwargs);
     void addChild(Module& module, const std::string& name, const Value& child);
     Value makeParameter(const Values& args, const Keywords& kwargs);
@@ -266,8 +279,9 @@ private:
     bool hasNumbers(const TensorRef& tensor) const;
     Value partOf(const TensorPtr& tensor, std::int64_t at);
     Value tensorMethod(const Value& tensor, std::string_view name);
-    std::optional<Value> constructorTensor(const trace::FunctionValue& function, const trace::Values& args,
-                                           const trace::KeywordValues& kwargs);
+    std::optional<Value> constructorTensor(const trace::FunctionValue& function, trace::Values args,
+                                           trace::KeywordValues kwargs);
+    std::optional<Value> fillMethod(const trace::BoundMethod& method, const Values& args);
     Value initFunction(std::string_view name, Values& args, Keywords& kwargs);
 
     Heap m_heap;
@@ -295,6 +309,14 @@ private:
     Class* m_moduleClass = nullptr;
     Class* m_enumClass = nullptr;
     Class* m_building = nullptr; ///< the class whose body runs
+    std::unordered_set<std::string> m_told;
+    /// How a module of torch.nn was made, to draw its weights again.
+    struct Construction {
+        Class* type = nullptr;
+        Values args;
+        Keywords kwargs;
+    };
+    std::unordered_map<const Instance*, Construction> m_settings;
 };
 
 /// What a member of an IntEnum or a str Enum stands for in a computation; other values as they are.

@@ -47,7 +47,7 @@ template<class T> std::function<T(T, T)> twoOf(std::string_view name) {
     if (name == "add") return [](T a, T b) { return a + b; };
     if (name == "sub" || name == "subtract") return [](T a, T b) { return a - b; };
     if (name == "mul" || name == "multiply") return [](T a, T b) { return a * b; };
-    if (name == "truediv" || name == "div" || name == "divide") return [](T a, T b) { return a / b; };
+    if (name == "truediv" || name == "div" || name == "divide" || name == "true_divide") return [](T a, T b) { return a / b; };
     if (name == "pow") return [](T a, T b) { return std::pow(a, b); };
     return {};
 }
@@ -61,7 +61,8 @@ template<class T> std::function<T(T)> oneOf(std::string_view name) {
     if (name == "ceil") return [](T a) { return std::ceil(a); };
     if (name == "abs") return [](T a) { return std::abs(a); };
     if (name == "neg") return [](T a) { return -a; };
-    static constexpr std::array<std::string_view, 6> kCasts = {"int", "long", "float", "double", "bool", "clone"};
+    static constexpr std::array<std::string_view, 9> kCasts = {"int",   "long",       "float",  "double", "bool",
+                                                             "clone", "contiguous", "detach", "cpu"};
     if (std::find(kCasts.begin(), kCasts.end(), name) != kCasts.end()) return [](T a) { return a; };
     return {};
 }
@@ -149,7 +150,31 @@ Numbers KnownNumbers::elements(const TensorRef& tensor) const {
     return out;
 }
 
+/// The parts of a tensor without gaps that is split along its first dimension: each has its share, in order.
+void KnownNumbers::learnParts(const trace::Values& args, const trace::ValueSequence& parts) {
+    const auto* whole = args.empty() ? nullptr : args[0].as<trace::TensorValue>();
+    const Numbers all = whole && whole->shapeKnown ? elements(*whole->tensor) : Numbers();
+    std::size_t at = 0;
+    for (const trace::Value& each : parts.items) {
+        const auto* part = each.as<trace::TensorValue>();
+        if (!part || !part->shapeKnown || part->tensor->offset != 0 || !isRowMajor(*part->tensor)) return;
+        const auto count = static_cast<std::size_t>(part->tensor->elementCount());
+        if (at + count > all.size()) return;
+        const auto first = all.begin() + static_cast<std::ptrdiff_t>(at);
+        m_entries[part->tensor->storage.get()] = {part->tensor->storage,
+                                                  Numbers(first, first + static_cast<std::ptrdiff_t>(count))};
+        at += count;
+    }
+}
+
 void KnownNumbers::learn(std::string_view operation, const trace::Values& args, const trace::Value& made) {
+    static constexpr std::array<std::string_view, 4> kSplits = {"split", "chunk", "tensor_split", "unbind"};
+    if ((operation.ends_with('_') && !operation.ends_with("__")) || operation == "setitem") return forget();
+    const auto* parts = made.as<trace::ValueSequence>();
+    const auto* split = args.empty() ? nullptr : args[0].as<trace::TensorValue>();
+    if (parts && split && std::find(kSplits.begin(), kSplits.end(), operation) != kSplits.end() &&
+        split->tensor->sizes.size() == 1)
+        return learnParts(args, *parts);
     const auto* result = made.as<trace::TensorValue>();
     if (!result || !result->shapeKnown || !result->tensor->storage || !result->tensor->storage->isExpression()) return;
     const TensorRef& tensor = *result->tensor;

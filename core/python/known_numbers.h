@@ -24,10 +24,13 @@ public:
     const std::vector<double>* find(const Storage& storage) const;
     /// All elements of a tensor without gaps, from memory or learnt; empty when they are not known.
     std::vector<double> elements(const TensorRef& tensor) const;
+    /// Something is written in place: what shares memory with what is not known here.
+    void forget() { m_entries.clear(); }
     /// Computes what `operation`, such as "mul", "log" or "linspace", made of its arguments, if that is known here.
     void learn(std::string_view operation, const trace::Values& args, const trace::Value& made);
 
 private:
+    void learnParts(const trace::Values& args, const trace::ValueSequence& parts);
     struct Entry {
         std::shared_ptr<const Storage> storage; ///< kept, so that its address stays its own
         std::vector<double> numbers;

@@ -74,6 +74,7 @@ void Interpreter::constructTorchModule(Instance& self, Class& type, const Values
                (each.first == "dtype" && (each.second.isNone() || (dtype && dtype->name == "torch.float32")));
     };
     std::erase_if(settings.values, isDefault);
+    m_settings[&self] = {&type, args, kwargs};
     const auto made = makeModule(type.torchPath, settings, m_random);
     Module& module = *self.module;
     for (auto& slot : made->parameters) slotOf(module.parameters, slot.name) = std::move(slot);
@@ -83,6 +84,27 @@ void Interpreter::constructTorchModule(Instance& self, Class& type, const Values
         forget(module.attributes, attribute.first);
         module.attributes.push_back(std::move(attribute));
     }
+}
+
+/// `reset_parameters` of a module of torch.nn: its weights are drawn again.
+void Interpreter::resetTorchModule(Instance& self) {
+    const auto known = m_settings.find(&self);
+    if (known == m_settings.end())
+        raise("AttributeError", "'" + self.type->name + "' object has no attribute 'reset_parameters'");
+    const Construction made = known->second;
+    Instance fresh;
+    fresh.type = self.type;
+    fresh.module = std::make_shared<Module>();
+    constructTorchModule(fresh, *made.type, made.args, made.kwargs);
+    m_settings.erase(&fresh);
+    const auto draw = [](std::vector<Module::Slot>& into, const std::vector<Module::Slot>& from) {
+        for (auto& slot : into)
+            for (const auto& drawn : from)
+                if (slot.name == drawn.name && slot.tensor && drawn.tensor && slot.tensor->sizes == drawn.tensor->sizes)
+                    const_cast<TensorRef&>(*slot.tensor).storage = drawn.tensor->storage;
+    };
+    draw(self.module->parameters, fresh.module->parameters);
+    draw(self.module->buffers, fresh.module->buffers);
 }
 
 void Interpreter::addChild(Module& module, const std::string& name, const Value& child) {
@@ -153,7 +175,8 @@ bool Interpreter::isLeaf(const Instance& module) const {
     };
     if (std::any_of(leafTypes.begin(), leafTypes.end(), isNamed)) return true;
     if (std::any_of(followedTypes.begin(), followedTypes.end(), isNamed) && canFollow(*module.type)) return false;
-    return !type.torchPath.empty() && type.name != "Sequential" && type.name != "Module";
+    const bool isOfTorch = type.torchPath.starts_with("torch.nn") || type.torchPath.starts_with("torch.ao.nn");
+    return isOfTorch && type.name != "Sequential" && type.name != "Module";
 }
 
 bool Interpreter::canFollow(Class& type) {
@@ -220,12 +243,32 @@ Value Interpreter::makeParameter(const Values& args, const Keywords& kwargs) {
     return traced({trace::TensorValue{parameter, data.isSet() && tensorIn(data) ? tensorIn(data)->shapeKnown : true}});
 }
 
-std::optional<Value> Interpreter::constructorTensor(const trace::FunctionValue& function, const trace::Values& args,
-                                                    const trace::KeywordValues& kwargs) {
+namespace {
+/// `arange(0, 14, step=2)`: start, end and step in their places.
+void placeBounds(trace::Values& args, trace::KeywordValues& kwargs) {
+    static constexpr std::string_view kNames[] = {"start", "end", "step"};
+    const auto isBound = [](const auto& each) {
+        return std::find(std::begin(kNames), std::end(kNames), each.first) != std::end(kNames);
+    };
+    if (std::none_of(kwargs.begin(), kwargs.end(), isBound)) return;
+    trace::Values bounds{{Argument(0)}, trace::none(), {Argument(1)}};
+    for (std::size_t i = 0; i < args.size() && i < 3; ++i) bounds[args.size() == 1 ? 1 : i] = args[i];
+    for (const auto& [key, value] : kwargs)
+        for (std::size_t i = 0; i < 3; ++i)
+            if (key == kNames[i]) bounds[i] = value;
+    std::erase_if(kwargs, isBound);
+    args = std::move(bounds);
+}
+} // namespace
+
+std::optional<Value> Interpreter::constructorTensor(const trace::FunctionValue& function, trace::Values args,
+                                                    trace::KeywordValues kwargs) {
     if (!trace::isTensorFactory(function.path)) return std::nullopt;
+    if (function.path == "torch.arange") placeBounds(args, kwargs);
     const trace::Value shaped = m_tracer->call(trace::box(trace::FunctionValue(function)), args, kwargs);
     if (shaped.isProxy()) return fromTrace(shaped);
-    return fromTrace(trace::filledFactory(function.path, shaped, args, m_random));
+    const trace::Value filled = trace::filledFactory(function.path, shaped, args, m_random);
+    return fromTrace(filled);
 }
 
 Value Interpreter::initFunction(std::string_view name, Values& args, Keywords& kwargs) {
@@ -244,6 +287,25 @@ Value Interpreter::initFunction(std::string_view name, Values& args, Keywords& k
     // Tensors are shared by whoever holds them: the storage is exchanged in place.
     const_cast<TensorRef&>(*tensor).storage = values;
     return args[0];
+}
+
+/// `tensor.normal_(0, 1)` and such draw as the functions of torch.nn.init do; nullopt for other methods and for parts
+/// of tensors.
+std::optional<Value> Interpreter::fillMethod(const trace::BoundMethod& method, const Values& args) {
+    static constexpr std::pair<std::string_view, std::string_view> kFills[] = {
+        {"uniform_", "uniform_"}, {"normal_", "normal_"}, {"zero_", "zeros_"}, {"fill_", "constant_"}};
+    const auto found = std::find_if(std::begin(kFills), std::end(kFills),
+                                    [&](const auto& each) { return each.first == method.name; });
+    const auto* tensor = method.self.as<trace::TensorValue>();
+    if (found == std::end(kFills) || !tensor || !tensor->tensor->storage) return std::nullopt;
+    const TensorRef& target = *tensor->tensor;
+    const bool isWhole = target.dtype == DType::Float32 && target.offset == 0 &&
+                         target.storage->byteCount() == static_cast<std::uint64_t>(target.elementCount()) * 4;
+    if (!isWhole || (!target.isParameter && target.storage->isExpression())) return std::nullopt;
+    Values all{fromTrace(method.self)};
+    all.insert(all.end(), args.begin(), args.end());
+    Keywords none;
+    return initFunction(found->second, all, none);
 }
 
 /// Functions that the Python text of torch.nn's classes uses.
@@ -269,6 +331,10 @@ void Interpreter::addModuleHelpers() {
         const std::string name = in.str(args.at(0));
         args.erase(args.begin());
         return in.initFunction(name, args, kwargs);
+    });
+    add("__reset_module__", [](Interpreter& in, Values& args, Keywords&) -> Value {
+        in.resetTorchModule(*args.at(0).as<Instance>());
+        return Value::none();
     });
     add("__parameter__",
         [](Interpreter& in, Values& args, Keywords& kwargs) -> Value { return in.makeParameter(args, kwargs); });

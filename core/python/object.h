@@ -167,6 +167,8 @@ struct SourceFile : Object {
     std::vector<std::uint32_t> ends; ///< `bodyEnd` of each statement
     Scope* globals = nullptr;
     bool isPackage = false, started = false;
+    std::unordered_map<std::string, std::string> declared; ///< names that `if TYPE_CHECKING:` imports, and from where
+    std::vector<std::string> declaredAll;                  ///< modules of which it imports `*`
     bool wrapsLen = false;
 };
 /// Names of a file, a function, a class body or a comprehension.
@@ -188,6 +190,7 @@ struct Function : Object {
     Scope* closure = nullptr;
     Class* owner = nullptr; ///< the class whose body defines it
     bool yields = false, isContext = false;
+    std::string lostDecorator; ///< why a decorator of it could not be followed; it is used without
     bool wrapped = false;      ///< torch.fx.wrap
     Function* shown = nullptr; ///< functools.wraps: whose signature it has
     Names attributes;
@@ -209,8 +212,10 @@ struct Class : Object {
     Names members;
     std::string torchPath; ///< a module class of torch.nn: "torch.nn.modules.conv.Conv2d"
     bool isModule = false, isEnum = false, isException = false, isNamedTuple = false, isDataclass = false;
-    bool isFrozenRecord = false;
+    bool isFrozenRecord = false, hasGetter = false; ///< has `__getattribute__`
+    std::string lostDecorator; ///< as of a Function
     std::vector<std::string> fields; ///< of a dataclass or NamedTuple
+    std::vector<std::pair<std::string, std::string>> annotated; ///< `name: type` of its body, the types as written
     Value* find(std::string_view member) const;
     bool derivesFrom(const Class* other) const;
 };

@@ -134,6 +134,7 @@ bool Interpreter::contains(const Value& container, const Value& item) {
         if (!part) raise("TypeError", "'in <string>' requires string as left operand");
         return text->text.find(part->text) != std::string::npos;
     }
+    if (in.as<Space>()) return truth(call(*m_builtins.find("hasattr"), {in, item}));
     if (isProxy(in)) return truth(fromTrace(m_tracer->binary("contains", toTrace(in), toTrace(item))));
     if (const auto* instance = in.as<Instance>(); instance && instance->module)
         return item.as<Str>() && instance->module->child(item.as<Str>()->text);
@@ -380,6 +381,7 @@ void Interpreter::setItem(const Value& object, const Value& key, const Value& va
     }
     if (in.as<Opaque>()) return;
     if (machine && tensorIn(in)) {
+        m_numbers.forget();
         const trace::Value function = trace::resolveName("operator.setitem");
         m_tracer->computeFunction(*function.as<trace::FunctionValue>(), {toTrace(in), toTrace(key), toTrace(value)},
                                   {});

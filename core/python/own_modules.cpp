@@ -15,6 +15,8 @@ namespace {
 constexpr std::string_view kFunctools = R"(
 class partial:
     def __init__(self, func, *args, **keywords):
+        if isinstance(func, partial):
+            func, args, keywords = func.func, func.args + args, {**func.keywords, **keywords}
         self.func, self.args, self.keywords = func, args, keywords
     def __call__(self, *args, **keywords):
         return self.func(*self.args, *args, **{**self.keywords, **keywords})
@@ -220,36 +222,56 @@ class _Missing: pass
 MISSING = _Missing()
 KW_ONLY = _Missing()
 class Field:
-    def __init__(self, default, default_factory, init):
+    def __init__(self, default=MISSING, default_factory=MISSING, init=True, repr=True, hash=None, compare=True,
+                 metadata=None, kw_only=MISSING, doc=None):
         self.default, self.default_factory, self.init, self.name = default, default_factory, init, None
-def field(*, default=MISSING, default_factory=MISSING, init=True, **options):
-    return Field(default, default_factory, init)
+        self.repr, self.hash, self.compare, self.metadata = repr, hash, compare, metadata or {}
+        self.kw_only, self.type = kw_only, None
+def field(**options):
+    return Field(**options)
+class _Parameters:
+    def __init__(self, options):
+        self.init, self.repr, self.eq = options.get('init', True), options.get('repr', True), options.get('eq', True)
+        self.order, self.frozen = options.get('order', False), options.get('frozen', False)
 InitVar = __opaque__('dataclasses.InitVar')
 def _default(cls, name):
     return getattr(cls, name, MISSING)
 def dataclass(cls=None, **options):
     if cls is None:
         return lambda made: dataclass(made, **options)
-    names = []
-    for base in reversed(cls.__mro__):
-        if base is cls or hasattr(base, '__dataclass_fields__'):
-            for name in __annotated__(base):
-                if name not in names and name != '_':
-                    names.append(name)
-    fields = {}
-    for name in names:
+    fields, inits, words = {}, {}, options.get('kw_only', False)
+    for base in reversed(cls.__mro__[1:]):
+        fields.update(base.__dict__.get('__dataclass_fields__', {}))
+    for name, kind in cls.__annotations__.items():
+        if kind == 'KW_ONLY' or kind.endswith('.KW_ONLY'):
+            words = True
+            continue
+        if kind.startswith('ClassVar') or kind.startswith('typing.ClassVar') or name == '_':
+            continue
         value = _default(cls, name)
-        made = value if isinstance(value, Field) else Field(value, MISSING, True)
-        made.name = name
+        made = value if isinstance(value, Field) else Field(value)
+        made.name, made.type = name, kind
+        if made.kw_only is MISSING:
+            made.kw_only = words
+        if kind.startswith('InitVar') or kind.startswith('dataclasses.InitVar'):
+            inits[name] = made
         fields[name] = made
+    for name, made in fields.items():
+        if isinstance(cls.__dict__.get(name), Field):
+            if made.default is MISSING:
+                delattr(cls, name)
+            else:
+                setattr(cls, name, made.default)
+    names = list(fields)
     def __init__(self, *args, **kwargs):
-        wanted = [name for name in names if fields[name].init]
+        wanted = [name for name in names if fields[name].init and not fields[name].kw_only is True]
+        allowed = [name for name in names if fields[name].init]
         if len(args) > len(wanted):
             raise TypeError(f"{cls.__name__}.__init__() takes {len(wanted) + 1} positional arguments "
                             f"but {len(args) + 1} were given")
         given = dict(zip(wanted, args))
         for key, value in kwargs.items():
-            if key not in wanted:
+            if key not in allowed:
                 raise TypeError(f"{cls.__name__}.__init__() got an unexpected keyword argument '{key}'")
             given[key] = value
         for name in names:
@@ -263,20 +285,38 @@ def dataclass(cls=None, **options):
                 continue
             else:
                 raise TypeError(f"{cls.__name__}.__init__() missing 1 required positional argument: '{name}'")
-            if isinstance(self, Module):
-                setattr(self, name, value)
-            else:
+            if name in inits:
+                inits[name] = value
+            elif options.get('frozen'):
                 __raw_set__(self, name, value)
+            else:
+                setattr(self, name, value)
         if hasattr(self, '__post_init__'):
-            self.__post_init__()
+            self.__post_init__(*inits.values())
         if options.get('frozen'):
             __raw_set__(self, '__made__', True)
     if '__init__' not in cls.__dict__ and options.get('init', True):
         cls.__init__ = __init__
+    if '__repr__' not in cls.__dict__ and options.get('repr', True):
+        cls.__repr__ = _shown
     cls.__dataclass_fields__ = fields
+    cls.__dataclass_params__ = _Parameters(options)
+    if not inits:
+        inits = {}
+    names = [name for name in names if name not in inits]
     cls.__match_args__ = tuple(names)
     return __record__(cls, names, options.get('frozen', False))
-from torch.nn import Module
+def _shown(self):
+    parts = [f'{each.name}={getattr(self, each.name)!r}' for each in fields(self) if each.repr]
+    return type(self).__name__ + '(' + ', '.join(parts) + ')'
+def make_dataclass(name, given, bases=(), namespace=None, **options):
+    made, rows = type(name, bases, dict(namespace or {})), []
+    for each in given:
+        rows.append(each if isinstance(each, str) else each[0])
+        if not isinstance(each, str) and len(each) > 2:
+            setattr(made, each[0], each[2])
+    __annotate__(made, rows)
+    return dataclass(made, **options)
 def fields(value):
     return tuple(value.__dataclass_fields__.values())
 def is_dataclass(value):
@@ -358,6 +398,11 @@ class Logger:
         return False
 def getLogger(name=None):
     return Logger()
+NOTSET, FATAL = 0, 50
+def captureWarnings(capture): pass
+class StreamHandler:
+    def __getattr__(self, name):
+        return lambda *args, **kwargs: None
 DEBUG, INFO, WARNING, WARN, ERROR, CRITICAL = 10, 20, 30, 30, 40, 50
 class Handler: pass
 class Filter: pass
@@ -375,6 +420,7 @@ environ = _Environment()
 def getenv(name, default=None):
     return default
 class _Path:
+    sep = "/"
     def join(self, *parts): return '/'.join(parts)
     def exists(self, path): return False
     def isfile(self, path): return False
@@ -447,6 +493,22 @@ class Signature:
     def __init__(self, function):
         self.parameters = {row[0]: Parameter(*row) for row in __parameters__(function)}
 def signature(function, **options): return Signature(function)
+def getfile(value): return __import_module__(value.__module__).__file__
+getsourcefile = getfile
+def getmodule(value): return __import_module__(value.__module__)
+def getdoc(value): return value.__doc__
+def cleandoc(text): return text
+def unwrap(function, stop=None):
+    while hasattr(function, '__wrapped__'):
+        function = function.__wrapped__
+    return function
+def isabstract(value): return False
+def isroutine(value): return callable(value) and not isinstance(value, type)
+def isgenerator(value): return hasattr(value, '__next__')
+def ismodule(value): return isinstance(value, module)
+def getmembers(value, predicate=None):
+    rows = [(name, getattr(value, name)) for name in dir(value)]
+    return [row for row in rows if predicate is None or predicate(row[1])]
 def isfunction(value): return isinstance(value, type(isfunction))
 def isclass(value): return isinstance(value, type)
 def ismethod(value): return hasattr(value, '__self__')
@@ -459,11 +521,283 @@ time_ns = monotonic_ns = perf_counter_ns
 def sleep(seconds): return None
 )";
 
+constexpr std::string_view kImportlib = R"(
+def import_module(name, package=None):
+    if name.startswith('.'):
+        dots = len(name) - len(name.lstrip('.'))
+        for _ in range(dots - 1):
+            package = package.rpartition('.')[0]
+        name = package + '.' + name[dots:]
+    return __import_module__(name)
+def reload(module): return module
+def invalidate_caches(): return None
+util = __space_of__('importlib.util')
+metadata = __space_of__('importlib.metadata')
+machinery = __space_of__('importlib.machinery')
+)";
+
+constexpr std::string_view kImportlibUtil = R"(
+class _Spec:
+    def __init__(self, name):
+        self.name, self.loader, self.origin, self.submodule_search_locations = name, None, None, None
+def find_spec(name, package=None):
+    return _Spec(name) if __module_exists__(name) else None
+def module_from_spec(spec): return __import_module__(spec.name)
+)";
+
+constexpr std::string_view kImportlibMachinery = R"(
+class ModuleSpec: pass
+class SourceFileLoader: pass
+)";
+
+constexpr std::string_view kImportlibMetadata = R"(
+class PackageNotFoundError(ModuleNotFoundError): pass
+def version(name):
+    found = __distribution__(name)
+    if found is None:
+        raise PackageNotFoundError('No package metadata was found for ' + name)
+    return found
+def packages_distributions(): return {}
+class _Distribution:
+    def __init__(self, name):
+        self.version, self.metadata = version(name), {'Name': name}
+def distribution(name): return _Distribution(name)
+def metadata(name): return {'Name': name, 'Version': version(name)}
+def requires(name): return []
+def entry_points(**options): return []
+)";
+
+constexpr std::string_view kPathlib = R"(
+class Path:
+    def __init__(self, *parts):
+        self._text = '/'.join([str(each) for each in parts]) or '.'
+    @property
+    def parent(self): return Path(self._text.rpartition('/')[0] or '.')
+    @property
+    def name(self): return self._text.rpartition('/')[2]
+    @property
+    def stem(self): return self.name.rpartition('.')[0] or self.name
+    @property
+    def suffix(self): return '.' + self.name.rpartition('.')[2] if '.' in self.name else ''
+    @property
+    def parts(self): return tuple(self._text.split('/'))
+    def __truediv__(self, other): return Path(self._text, other)
+    def joinpath(self, *others): return Path(self._text, *others)
+    def __str__(self): return self._text
+    def __fspath__(self): return self._text
+    def __repr__(self): return 'PosixPath(' + repr(self._text) + ')'
+    def __eq__(self, other): return isinstance(other, Path) and self._text == other._text
+    def __hash__(self): return hash(self._text)
+    def absolute(self): return self
+    def resolve(self, strict=False): return self
+    def expanduser(self): return self
+    def exists(self): return False
+    def is_file(self): return False
+    def is_dir(self): return False
+    def as_posix(self): return self._text
+    def with_suffix(self, suffix): return Path(self._text[:len(self._text) - len(self.suffix)] + suffix)
+    @classmethod
+    def home(cls): return Path('~')
+    @classmethod
+    def cwd(cls): return Path('.')
+PurePath = PosixPath = PurePosixPath = Path
+)";
+
+constexpr std::string_view kString = R"(
+ascii_lowercase = 'abcdefghijklmnopqrstuvwxyz'
+ascii_uppercase = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'
+ascii_letters = ascii_lowercase + ascii_uppercase
+digits = '0123456789'
+hexdigits = '0123456789abcdefABCDEF'
+punctuation = '!"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~'
+whitespace = ' \t\n\r\v\f'
+)";
+
+constexpr std::string_view kTextwrap = R"(
+def dedent(text):
+    lines = text.split('\n')
+    widths = [len(each) - len(each.lstrip()) for each in lines if each.strip()]
+    width = min(widths) if widths else 0
+    return '\n'.join([each[width:] if each.strip() else '' for each in lines])
+def indent(text, prefix, predicate=None):
+    return '\n'.join([prefix + each if each.strip() else each for each in text.split('\n')])
+)";
+
+constexpr std::string_view kNumpy = R"(
+import math
+pi, e, inf, nan, newaxis = math.pi, math.e, math.inf, math.nan, None
+float16, float32, float64, int32, int64, int8, uint8, bool_ = float, float, float, int, int, int, int, bool
+float_, int_, double, integer, floating = float, int, float, int, float
+def _flat(values):
+    return [part for each in values for part in _flat(each)] if isinstance(values, (list, tuple)) else [values]
+def _list(values):
+    if isinstance(values, ndarray):
+        return values._values
+    return [_list(each) for each in values] if isinstance(values, (list, tuple, range)) else values
+def _each(function, *values):
+    values = [_list(each) for each in values]
+    count = [len(each) for each in values if isinstance(each, list)]
+    if not count:
+        return function(*values)
+    rows = [each * max(count) if isinstance(each, list) and len(each) == 1 else each for each in values]
+    return [_each(function, *[row[at] if isinstance(row, list) else row for row in rows]) for at in range(max(count))]
+def _array(values):
+    return ndarray(values) if isinstance(values, list) else values
+class ndarray:
+    def __init__(self, values):
+        self._values = values
+    @property
+    def shape(self):
+        sizes, part = [], self._values
+        while isinstance(part, list):
+            sizes.append(len(part))
+            part = part[0] if part else None
+        return tuple(sizes)
+    @property
+    def size(self): return len(_flat(self._values))
+    @property
+    def ndim(self): return len(self.shape)
+    @property
+    def T(self): return ndarray([list(each) for each in zip(*self._values)]) if self.ndim == 2 else self
+    def tolist(self): return [list(each) if isinstance(each, list) else each for each in self._values]
+    def item(self): return _flat(self._values)[0]
+    def astype(self, kind): return _array(_each(kind, self._values))
+    def copy(self): return ndarray(self.tolist())
+    def sum(self): return sum(_flat(self._values))
+    def prod(self): return prod(self)
+    def mean(self): return self.sum() / self.size
+    def max(self): return max(_flat(self._values))
+    def min(self): return min(_flat(self._values))
+    def cumsum(self): return cumsum(self)
+    def flatten(self): return ndarray(_flat(self._values))
+    ravel = flatten
+    def __len__(self): return len(self._values)
+    def __iter__(self): return iter([_array(each) for each in self._values])
+    def __getitem__(self, at):
+        if isinstance(at, tuple):
+            part = self._values[at[0]]
+            if len(at) == 1:
+                return _array(part)
+            return ndarray([_array(each)[at[1:]] for each in part]) if isinstance(at[0], slice) else _array(part)[at[1:]]
+        return _array(self._values[at])
+    def __setitem__(self, at, value): self._values[at] = _list(value)
+    def _with(self, other, function): return _array(_each(function, self._values, other))
+    def __add__(self, other): return self._with(other, lambda a, b: a + b)
+    def __radd__(self, other): return self._with(other, lambda a, b: b + a)
+    def __sub__(self, other): return self._with(other, lambda a, b: a - b)
+    def __rsub__(self, other): return self._with(other, lambda a, b: b - a)
+    def __mul__(self, other): return self._with(other, lambda a, b: a * b)
+    def __rmul__(self, other): return self._with(other, lambda a, b: b * a)
+    def __truediv__(self, other): return self._with(other, lambda a, b: a / b)
+    def __rtruediv__(self, other): return self._with(other, lambda a, b: b / a)
+    def __floordiv__(self, other): return self._with(other, lambda a, b: a // b)
+    def __mod__(self, other): return self._with(other, lambda a, b: a % b)
+    def __pow__(self, other): return self._with(other, lambda a, b: a ** b)
+    def __rpow__(self, other): return self._with(other, lambda a, b: b ** a)
+    def __neg__(self): return self._with(0, lambda a, b: -a)
+    def __eq__(self, other): return self._with(other, lambda a, b: a == b)
+    def __lt__(self, other): return self._with(other, lambda a, b: a < b)
+    def __gt__(self, other): return self._with(other, lambda a, b: a > b)
+    def __repr__(self): return 'array(' + repr(self._values) + ')'
+def array(values, dtype=None):
+    if hasattr(values, '__next__') or isinstance(values, (tuple, range)):
+        values = list(values)
+    return _array(_each(dtype, values) if dtype else _list(values))
+asarray = array
+def linspace(start, stop, num=50, endpoint=True, dtype=None):
+    if num == 1:
+        return ndarray([start + 0.0])
+    step = (stop - start) / (num - 1 if endpoint else num)
+    values = [at * step + start for at in range(num)]
+    if endpoint and num > 1:
+        values[-1] = stop + 0.0
+    return ndarray([dtype(each) for each in values] if dtype else values)
+def arange(start, stop=None, step=1, dtype=None):
+    if stop is None:
+        start, stop = 0, start
+    return ndarray([start + at * step for at in range(max(0, math.ceil((stop - start) / step)))])
+def zeros(shape, dtype=float): return full(shape, dtype(0))
+def ones(shape, dtype=float): return full(shape, dtype(1))
+def full(shape, value, dtype=None):
+    shape = (shape,) if isinstance(shape, int) else tuple(shape)
+    return ndarray([full(shape[1:], value)._values if len(shape) > 1 else value for _ in range(shape[0])])
+def eye(n): return ndarray([[1.0 if i == j else 0.0 for j in range(n)] for i in range(n)])
+def prod(values, axis=None):
+    out = 1
+    for each in _flat(_list(values)):
+        out *= each
+    return out
+def sum(values, axis=None):
+    out = 0
+    for each in _flat(_list(values)):
+        out += each
+    return out
+def mean(values): return sum(values) / len(_flat(_list(values)))
+def cumsum(values):
+    out, total = [], 0
+    for each in _flat(_list(values)):
+        total += each
+        out.append(total)
+    return ndarray(out)
+def _function(function): return lambda values, *more: _array(_each(function, values, *more))
+sqrt, log, log2, exp = _function(math.sqrt), _function(math.log), _function(math.log2), _function(math.exp)
+log10, sin, cos, tan, tanh = (_function(math.log10), _function(math.sin), _function(math.cos), _function(math.tan),
+                              _function(math.tanh))
+floor = _function(lambda each: float(math.floor(each)))
+ceil = _function(lambda each: float(math.ceil(each)))
+round = around = _function(lambda each, digits=0: __builtin_round__(each, digits))
+power = _function(lambda a, b: a ** b)
+abs = absolute = _function(lambda each: -each if each < 0 else each)
+maximum, minimum = _function(lambda a, b: a if a > b else b), _function(lambda a, b: a if a < b else b)
+def clip(values, low, high): return minimum(maximum(values, low), high)
+def max(values, axis=None): return array(values).max()
+def min(values, axis=None): return array(values).min()
+def concatenate(parts, axis=0): return ndarray([each for part in parts for each in _list(part)])
+def isscalar(value): return isinstance(value, (int, float))
+def append(values, more): return ndarray(_list(values) + [more])
+def argmax(values):
+    flat = _flat(_list(values))
+    return flat.index(array(flat).max())
+)";
+
+constexpr std::string_view kHeapq = R"(
+def heappush(heap, item):
+    heap.append(item)
+    heap.sort()
+def heappop(heap): return heap.pop(0)
+def heapify(heap): heap.sort()
+def nlargest(n, values, key=None): return sorted(values, key=key, reverse=True)[:n]
+def nsmallest(n, values, key=None): return sorted(values, key=key)[:n]
+)";
+constexpr std::string_view kBisect = R"(
+def bisect_left(values, x):
+    for at, each in enumerate(values):
+        if not each < x:
+            return at
+    return len(values)
+def bisect_right(values, x):
+    for at, each in enumerate(values):
+        if x < each:
+            return at
+    return len(values)
+bisect = bisect_right
+)";
+
 constexpr std::string_view kFuture = R"(
 annotations = division = print_function = absolute_import = None
 )";
 
-const std::array<std::pair<std::string_view, std::string_view>, 24> kModules = {{
+const std::array<std::pair<std::string_view, std::string_view>, 34> kModules = {{
+    {"importlib", kImportlib},
+    {"importlib.util", kImportlibUtil},
+    {"importlib.machinery", kImportlibMachinery},
+    {"importlib.metadata", kImportlibMetadata},
+    {"pathlib", kPathlib},
+    {"string", kString},
+    {"textwrap", kTextwrap},
+    {"numpy", kNumpy},
+    {"heapq", kHeapq},
+    {"bisect", kBisect},
     {"functools", kFunctools},
     {"itertools", kItertools},
     {"re", kRegular},

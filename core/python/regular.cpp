@@ -161,13 +161,19 @@ using Code = std::unique_ptr<pcre2_code, decltype(&pcre2_code_free)>;
 constexpr std::uint32_t kMostSteps = 2'000'000; ///< of backtracking in one search
 constexpr std::int64_t kIgnoreCase = 2, kMultiline = 8, kDotAll = 16, kVerbose = 64, kAscii = 256;
 
-/// `\Z` is the very end in Python and `\z` here.
+/// `\Z` is the very end in Python and `\z` here; `(?a:` is a flag that PCRE2 does not have.
 std::string asPcre(const std::string& pattern) {
     std::string out = pattern;
     for (std::size_t i = 0; i + 1 < out.size(); ++i)
         if (out[i] == '\\') {
             ++i;
             if (out[i] == 'Z') out[i] = 'z';
+        } else if (out[i] == '(' && out[i + 1] == '?') {
+            const std::size_t end = out.find_first_not_of("aiLmsux-", i + 2);
+            if (end == std::string::npos || end == i + 2 || (out[end] != ':' && out[end] != ')')) continue;
+            std::string flags = out.substr(i + 2, end - i - 2); // `a`, `u` and `L` are of Python alone
+            std::erase_if(flags, [](char each) { return each == 'a' || each == 'u' || each == 'L'; });
+            out.replace(i + 2, end - i - 2, flags);
         }
     return out;
 }

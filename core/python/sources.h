@@ -27,6 +27,8 @@ public:
     /// The file with which a run starts.
     const Found& main() const { return m_main; }
     std::optional<Found> find(const std::string& module) const;
+    /// The version of an installed package by the `NAME-VERSION.dist-info` beside it; nullopt if there is none.
+    std::optional<std::string> versionOf(std::string name) const;
     /// Whether a dotted name is a module of Python's library that Lancet does not bring: importing it works.
     static bool isStandard(std::string_view module);
 

@@ -4,11 +4,18 @@
 
 namespace fx::python {
 
+/// A decision needs values that are not drawn yet.
+struct ValuesNeeded {};
+
 /// Computes with tensors while a program runs. The tensors are those of the program, changed in place.
 class TensorMachine : public trace::ConstantWatch {
 public:
     /// The bytes of the tensor are what the program has made of it so far.
     virtual void settle(const TensorPtr& tensor) = 0;
+    /// The tensor with the bytes that the program has made of it so far; it may be another one. Throws ValuesNeeded.
+    virtual TensorPtr valueOf(const TensorPtr& tensor) = 0;
+    /// Gives all tensors of the tree their values; nothing else is computed any more.
+    virtual void finish(const Module& root) = 0;
     /// `to.data = from`
     virtual void assign(const TensorPtr& to, const TensorPtr& from) = 0;
     /// Calls a module of PyTorch.

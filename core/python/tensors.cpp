@@ -29,10 +29,11 @@ bool Interpreter::hasNumbers(const TensorRef& tensor) const {
 }
 
 /// The elements as nested lists, or as one number; unset when they are not known.
-Value Interpreter::numbersOf(const TensorPtr& settled) {
-    const TensorRef& tensor = *settled;
+Value Interpreter::numbersOf(const TensorPtr& asked) {
+    const bool isKnown = asked->storage && m_numbers.find(*asked->storage);
+    const TensorPtr valued = machine && !isKnown ? machine->valueOf(asked) : asked;
+    const TensorRef& tensor = *valued;
     missedValues |= isShapeOnly(tensor);
-    if (machine) machine->settle(settled);
     if (!hasNumbers(tensor)) return {};
     const std::function<Value(std::size_t, std::int64_t)> part = [&](std::size_t dimension,
                                                                      std::int64_t offset) -> Value {
@@ -51,7 +52,7 @@ Value Interpreter::numbersOf(const TensorPtr& settled) {
 /// `tensor[at]` as a view, where the bytes are known and nothing is recorded; unset otherwise.
 Value Interpreter::partOf(const TensorPtr& whole, std::int64_t at) {
     const TensorRef& tensor = *whole;
-    if (machine || m_traces || !hasNumbers(tensor) || tensor.sizes.empty()) return {};
+    if ((machine && !m_numbers.find(*tensor.storage)) || m_traces || !hasNumbers(tensor) || tensor.sizes.empty()) return {};
     if (at < 0) at += tensor.sizes[0];
     if (at < 0 || at >= tensor.sizes[0])
         raise("IndexError", "index is out of bounds for dimension 0 with size " + std::to_string(tensor.sizes[0]));

@@ -24,6 +24,7 @@ __version__ = '2.13.0'
 Tensor = Tensor
 nn = __space__('torch.nn')
 fx = __space__('torch.fx')
+autograd = __space__('torch.autograd')
 jit = __space__('torch.jit')
 utils = __space__('torch.utils')
 cuda = __space__('torch.cuda')
@@ -39,6 +40,8 @@ def is_autocast_enabled(*args): return False
 def get_default_dtype(): return float32
 def is_inference_mode_enabled(): return False
 def compile(model=None, **options): return model if model is not None else lambda function: function
+def is_inference(value): return False
+def are_deterministic_algorithms_enabled(): return False
 def get_num_threads(): return 1
 def manual_seed(seed): return None
 float32 = __table__('torch.float32')
@@ -114,6 +117,27 @@ def _schema_of(path):
     if about is None:
         raise AttributeError(f'the schema of {path} is not known')
     return FunctionSchema(*about)
+# module torch.autograd
+function = __space__('torch.autograd.function')
+from torch.autograd.function import Function
+# module torch.autograd.function
+class FunctionCtx:
+    def save_for_backward(self, *tensors): self.saved_tensors = tensors
+    def save_for_forward(self, *tensors): pass
+    def mark_dirty(self, *tensors): pass
+    def mark_non_differentiable(self, *tensors): pass
+    def set_materialize_grads(self, value): pass
+class Function(FunctionCtx):
+    @classmethod
+    def apply(cls, *args, **kwargs):
+        context = FunctionCtx()
+        if hasattr(cls, 'setup_context'):
+            result = cls.forward(*args, **kwargs)
+            cls.setup_context(context, args, result)
+            return result
+        return cls.forward(context, *args, **kwargs)
+class InplaceFunction(Function): pass
+def once_differentiable(function): return function
 # module torch.jit
 def is_scripting(): return False
 def is_tracing(): return False

@@ -25,6 +25,36 @@ std::optional<SourcePath> splitSourcePath(const std::string& model) {
 
 namespace {
 
+/// Leaves out parameters and buffers that no node reads, as the constructor of GraphModule does: it takes over modules
+/// that are called and attributes that are read. What called modules have stays.
+void dropUnread(GraphModule& model) {
+    std::unordered_set<std::string> called, read;
+    for (const Node& node : model.graph.nodes()) {
+        if (node.op() == Op::CallModule) called.insert(node.target());
+        if (node.op() == Op::GetAttr) read.insert(node.target());
+    }
+    std::unordered_set<const Module*> whole;
+    std::vector<std::pair<std::string, Module*>> open{{"", model.root.get()}}, holders;
+    while (!open.empty()) {
+        const auto [path, module] = open.back();
+        open.pop_back();
+        const bool isWhole = called.contains(path) || read.contains(path) || whole.contains(module);
+        if (isWhole) whole.insert(module);
+        else holders.emplace_back(path, module);
+        for (const auto& child : module->children) {
+            if (!child.module) continue;
+            if (isWhole && !whole.insert(child.module.get()).second) continue;
+            open.emplace_back(path.empty() ? child.name : path + "." + child.name, child.module.get());
+        }
+    }
+    for (const auto& [path, module] : holders) {
+        if (whole.contains(module)) continue;
+        const std::string before = path.empty() ? path : path + ".";
+        for (auto* slots : {&module->parameters, &module->buffers})
+            std::erase_if(*slots, [&, start = before](const auto& slot) { return !read.contains(start + slot.name); });
+    }
+}
+
 /// One trace: the file runs, the class is constructed, its forward is followed.
 class FileTrace {
 public:
@@ -78,6 +108,9 @@ private:
         trace::Tracer constructing(unused.graph, noModules, trace::Tracer::Mode::AsPython);
         try {
             m_in.recordWith(constructing, false);
+            if (m_options.machine) m_machine = m_options.machine(m_options.weights == NewWeights::Drawn);
+            m_in.machine = m_machine.get();
+            constructing.setConstantWatch(m_in.machine);
             m_in.leafTypes = m_options.leafs;
             m_in.followedTypes = m_options.followed;
             const Value main = m_in.importModule(m_sources.main().name, true);
@@ -90,6 +123,8 @@ private:
             if (target.as<Class>()) self = construct(target);
             if (self.isSet()) made->root = self.as<Instance>()->module;
             m_in.syncModules();
+            if (m_machine && m_options.weights == NewWeights::Drawn) m_machine->finish(*made->root);
+            m_in.machine = nullptr;
             made->className = m_name;
             made->format = Format::Python;
             made->path = m_sources.main().path;
@@ -107,13 +142,15 @@ private:
             made->origin = scopes;
             traceForward(m_in, self.isSet() ? self : target, fixed);
             m_in.scopes = nullptr;
+            dropUnread(*made);
             made->warnings = std::move(tracer.warnings);
+            made->warnings.insert(made->warnings.end(), m_in.warnings.begin(), m_in.warnings.end());
         } catch (const Raised& raised) {
             throw failed(Message("python.raised", {{"text", m_in.describe(raised)}}));
         } catch (const trace::Stop& stop) {
             throw failed(stop.message());
         } catch (const Error& error) { // of a module that cannot be made
-            if (error.kind() != ErrorKind::Refused) throw;
+            if (error.kind() != ErrorKind::Refused && error.kind() != ErrorKind::Run) throw;
             throw failed(error.message());
         }
     }
@@ -277,6 +314,7 @@ private:
     }
 
     const SourceOptions& m_options;
+    std::shared_ptr<TensorMachine> m_machine;
     Sources m_sources;
     TorchGenerator m_random;
     Interpreter m_in;
@@ -298,6 +336,7 @@ std::shared_ptr<GraphModule> traceFile(const std::string& file, const SourceOpti
         FileTrace trace(file, options, progress);
         try {
             return trace.run();
+        } catch (const ValuesNeeded&) {
         } catch (const Error&) {
             if (!trace.missedValues()) throw;
         }

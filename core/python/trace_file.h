@@ -4,11 +4,15 @@
 #include "core/make/initial_weights.h"
 #include "core/module/graph_module.h"
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 namespace fx {
+namespace python {
+class TensorMachine;
+}
 
 /// How to trace Python source: what `torch.fx.symbolic_trace` and the constructor get.
 struct SourceOptions {
@@ -25,6 +29,9 @@ struct SourceOptions {
     std::string weightsFile;           ///< a state dict that is loaded afterwards (`openModel` does it)
     NewWeights weights = NewWeights::Drawn;
     bool notes = true; ///< each node gets its source lines (`stack_trace`) and modules (`nn_module_stack`)
+    /// Makes what computes with tensors in constructors (`computing` of core/textpasses); empty: nobody does, and what
+    /// would need it is refused. `hasValues`: whether weights are drawn.
+    std::function<std::shared_ptr<python::TensorMachine>(bool hasValues)> machine;
 };
 
 /// "net.py" and "Net" of "net.py:Net"; nullopt if `model` names no Python source.

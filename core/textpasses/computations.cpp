@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/textpasses/computations.h"
 
+#include "core/make/initial_weights.h"
 #include "core/ops/catalogue.h"
 #include "core/trace/callables.h"
 
@@ -211,7 +212,7 @@ trace::Value Computations::computed(const ConstantCall& call, const std::functio
     }
     if (known && !givesNoTensor(call.name))
         if (const auto later = promised(*known, node, call.name)) return *later;
-    return taken(run(node));
+    return taken(m_peeks ? peek(node) : run(node));
 }
 
 trace::Value Computations::callModule(const std::shared_ptr<Module>& module, const trace::Values& args,
@@ -299,6 +300,7 @@ void Computations::forget() {
 }
 
 void Computations::settle(const TensorPtr& tensor) {
+    if (m_peeks) return;
     auto& own = const_cast<TensorRef&>(*tensor);
     if (update(own)) return;
     const bool isPromised = m_results.contains(tensor->storage.get());
@@ -307,10 +309,82 @@ void Computations::settle(const TensorPtr& tensor) {
 }
 
 void Computations::assign(const TensorPtr& to, const TensorPtr& from) {
-    if (m_leafOf.contains(to.get())) run(); // what was done with the old bytes
+    if (m_leafOf.contains(to.get()) && !m_peeks) run(); // what was done with the old bytes
     auto& own = const_cast<TensorRef&>(*to);
     update(const_cast<TensorRef&>(*from));
     give(own, *from);
+}
+
+TensorPtr Computations::valueOf(const TensorPtr& tensor) {
+    settle(tensor);
+    if (!m_peeks) return tensor;
+    if (const auto known = m_results.find(tensor->storage.get()); known != m_results.end())
+        return peek(known->second.node).tensor;
+    const auto leaf = m_leafOf.find(tensor.get());
+    if (m_writes && leaf != m_leafOf.end()) return peek(m_leaves[leaf->second].node).tensor;
+    if (isShapeOnly(*tensor)) throw python::ValuesNeeded();
+    return tensor;
+}
+
+namespace {
+bool isWrite(const Node& node) {
+    const std::string& target = node.target();
+    return (target.ends_with('_') && !target.ends_with("__")) || target.find("setitem") != target.npos ||
+           target.starts_with("_operator.i");
+}
+
+/// What a node writes to, and what that is a view of.
+std::vector<NodeId> writtenBy(const Graph& graph, const Node& node) {
+    std::vector<NodeId> out;
+    const auto first = node.inputs();
+    for (NodeId base = first.empty() ? kNoNode : first[0]; base != kNoNode;) {
+        out.push_back(base);
+        const auto above = graph.node(base).inputs();
+        base = above.empty() ? kNoNode : above[0];
+    }
+    return out;
+}
+
+/// What the value of a node comes from, writes to it included. In rounds: a write may come after what reads it.
+std::unordered_set<NodeId> sourcesOf(const Graph& graph, NodeId wanted) {
+    std::vector<NodeId> order;
+    for (const Node& node : graph.nodes()) order.push_back(node.id());
+    std::unordered_set<NodeId> out{wanted};
+    for (bool grows = true; grows;) {
+        grows = false;
+        for (auto each = order.rbegin(); each != order.rend(); ++each) {
+            const Node& node = graph.node(*each);
+            if (!out.contains(*each)) {
+                const auto written = isWrite(node) ? writtenBy(graph, node) : std::vector<NodeId>();
+                if (std::none_of(written.begin(), written.end(), [&](NodeId id) { return out.contains(id); })) continue;
+                grows |= out.insert(*each).second;
+            }
+            for (const NodeId input : node.inputs()) grows |= out.insert(input).second;
+        }
+    }
+    return out;
+}
+} // namespace
+
+ValueTree Computations::peek(NodeId node) {
+    const auto sources = sourcesOf(m_program.graph, node);
+    for (const Leaf& leaf : m_leaves)
+        if (isShapeOnly(*leaf.tensor) && sources.contains(leaf.node)) throw python::ValuesNeeded();
+    GraphModule part = m_program;
+    std::vector<NodeId> order;
+    for (const Node& each : part.graph.nodes()) order.push_back(each.id());
+    for (auto each = order.rbegin(); each != order.rend(); ++each)
+        if (!sources.contains(*each)) part.graph.erase(*each);
+    auto root = std::make_shared<Module>();
+    for (const Node& each : part.graph.nodes())
+        if (each.op() == Op::GetAttr)
+            for (const Module::Slot& slot : m_program.root->buffers)
+                if (slot.name == each.target()) root->buffers.push_back(slot);
+    part.root = root;
+    part.graph.output(Argument::tuple({node}));
+    std::vector<ValueTree> values = m_engine.values(part);
+    if (values.size() != 1) throw Error(ErrorKind::Run, Message("passes.value_count"));
+    return std::move(values[0]);
 }
 
 void Computations::finish(const Module& root) {

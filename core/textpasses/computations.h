@@ -13,17 +13,19 @@ namespace fx {
 /// of all calls in their order, so that views and writes in place mean what they mean in PyTorch. Not thread-safe.
 class Computations final : public python::TensorMachine {
 public:
-    explicit Computations(TensorEngine& engine) : m_engine(engine) {}
+    /// `peeks`: weights have no values yet (isShapeOnly). A value that does not depend on them is computed when it is
+    /// asked for, beside the program; for others ValuesNeeded is thrown.
+    explicit Computations(TensorEngine& engine, bool peeks = false) : m_engine(engine), m_peeks(peeks) {}
 
     trace::Value computed(const trace::ConstantCall& call, const std::function<trace::Value()>& guess) override;
     void settle(const TensorPtr& tensor) override;
+    TensorPtr valueOf(const TensorPtr& tensor) override;
     void assign(const TensorPtr& to, const TensorPtr& from) override;
     trace::Value callModule(const std::shared_ptr<Module>& module, const trace::Values& args,
                             const trace::KeywordValues& kwargs) override;
     /// Whether anything was computed, or is to be.
     bool isUsed() const { return !m_results.empty(); }
-    /// Gives the tensors of the tree their values; nothing else is computed any more.
-    void finish(const Module& root);
+    void finish(const Module& root) override;
 
 private:
     struct Leaf {
@@ -47,11 +49,14 @@ private:
     /// Runs what was recorded; the value of `last`, if it is given, is returned. `needed`: the results that matter.
     using Needed = std::unordered_set<const Storage*>;
     ValueTree run(NodeId last = kNoNode, const Needed* needed = nullptr);
+    /// The value of a node alone; the program stays as it is.
+    ValueTree peek(NodeId node);
     void updateTree(const Module& root) const;
     bool update(TensorRef& tensor) const;
     void forget();
 
     TensorEngine& m_engine;
+    bool m_peeks;
     GraphModule m_program;
     std::vector<Leaf> m_leaves;
     std::unordered_map<const TensorRef*, std::size_t> m_leafOf;
