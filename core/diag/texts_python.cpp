@@ -37,8 +37,9 @@ MessageTexts python() {
          "what types of control flow can be traced, and check out the Proxy docstring for help troubleshooting Proxy "
          "iteration errors"},
         {"python.keyword_as_name", "'{name}' is a keyword"},
-        {"python.len", "RuntimeError: 'len' is not supported in symbolic tracing by default. If you want this call to be "
-                       "recorded, please call torch.fx.wrap('len') at module scope"},
+        {"python.len",
+         "RuntimeError: 'len' is not supported in symbolic tracing by default. If you want this call to be "
+         "recorded, please call torch.fx.wrap('len') at module scope"},
         {"python.mixed_strings", "cannot mix bytes and text literals"},
         {"python.needs_inputs",
          "torch.fx.symbolic_trace refused: {reason}; torch.export needs example inputs: {detail}",

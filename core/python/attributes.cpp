@@ -264,7 +264,8 @@ Value Interpreter::objectMember(const Value& self, Class&, std::string_view name
         return method([](Interpreter& in, Values& args, Keywords&) {
             const std::string wanted = in.str(args.at(1));
             auto* instance = args.at(0).as<Instance>();
-            const Value found = instance ? in.instanceAttribute(*instance, wanted, args[0]) : in.attribute(args[0], wanted);
+            const Value found =
+                instance ? in.instanceAttribute(*instance, wanted, args[0]) : in.attribute(args[0], wanted);
             if (!found.isSet())
                 in.raise("AttributeError", "'" + in.str(in.attribute(in.typeOf(args[0]), "__name__")) +
                                                "' object has no attribute '" + wanted + "'");
@@ -281,9 +282,8 @@ Value Interpreter::objectMember(const Value& self, Class&, std::string_view name
     if (name == "__eq__")
         return method([](Interpreter&, Values& args, Keywords&) { return Value(equalValues(args.at(0), args.at(1))); });
     if (name == "__hash__")
-        return method([](Interpreter& in, Values& args, Keywords& kwargs) {
-            return in.call(*in.builtin("hash"), args, kwargs);
-        });
+        return method(
+            [](Interpreter& in, Values& args, Keywords& kwargs) { return in.call(*in.builtin("hash"), args, kwargs); });
     return {};
 }
 
@@ -312,7 +312,33 @@ Value Interpreter::spaceAttribute(Space& space, std::string_view name) {
     return resolve(space.path + "." + std::string(name));
 }
 
+namespace {
+/// `dict.__getitem__` and such of objects that hold others; null for other names.
+Native::Body containerOperator(const Value& object, std::string_view name) {
+    if (name == "__getitem__")
+        return [object](Interpreter& in, Values& args, Keywords&) { return in.item(object, args.at(0)); };
+    if (name == "__setitem__")
+        return [object](Interpreter& in, Values& args, Keywords&) {
+            in.setItem(object, args.at(0), args.at(1));
+            return Value::none();
+        };
+    if (name == "__delitem__")
+        return [object](Interpreter& in, Values& args, Keywords&) {
+            in.deleteItem(object, args.at(0));
+            return Value::none();
+        };
+    if (name == "__contains__")
+        return [object](Interpreter& in, Values& args, Keywords&) { return Value(in.contains(object, args.at(0))); };
+    if (name == "__len__") return [object](Interpreter& in, Values&, Keywords&) { return in.length(object); };
+    if (name == "__iter__")
+        return [object](Interpreter& in, Values&, Keywords&) -> Value { return in.iterate(object); };
+    return nullptr;
+}
+} // namespace
+
 Value Interpreter::builtinMethod(const Value& object, std::string_view name) {
+    if (name.starts_with("__") && (object.as<Dict>() || object.as<List>() || object.as<Tuple>() || object.as<Set>()))
+        if (Native::Body body = containerOperator(object, name)) return native(std::string(name), std::move(body));
     if (auto* text = object.as<Str>()) return textMethod(*text, name);
     if (auto* list = object.as<List>()) return listMethod(*list, name);
     if (auto* dict = object.as<Dict>()) return dictMethod(*dict, name);

@@ -520,9 +520,8 @@ void Interpreter::addHelpers() {
         if (!found.isSet()) in.raise("ModuleNotFoundError", "No module named '" + name + "'");
         return found;
     });
-    add("__space_of__", [](Interpreter& in, Values& args, Keywords&) -> Value {
-        return in.importModule(in.str(args.at(0)), true);
-    });
+    add("__space_of__",
+        [](Interpreter& in, Values& args, Keywords&) -> Value { return in.importModule(in.str(args.at(0)), true); });
     add("__module_exists__", [](Interpreter& in, Values& args, Keywords&) -> Value {
         const std::string name = in.str(args.at(0));
         return {Sources::isStandard(name) || in.importModule(name, false).isSet()};

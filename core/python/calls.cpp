@@ -85,7 +85,8 @@ Value Interpreter::callFunction(Function& function, Values args, Keywords kwargs
         if (const auto* list = value.as<List>()) return std::any_of(list->items.begin(), list->items.end(), holds);
         return isProxy(value);
     };
-    const bool proxied = function.wrapped && m_traces &&
+    const bool proxied =
+        function.wrapped && m_traces &&
         (std::any_of(args.begin(), args.end(), holds) ||
          std::any_of(kwargs.begin(), kwargs.end(), [&](const auto& each) { return holds(each.second); }));
     if (proxied) {
@@ -233,6 +234,7 @@ Value Interpreter::callTorch(const Traced& callee, Values args, Keywords kwargs)
     if (method && !m_traces)
         if (auto filled = fillMethod(*method, args)) return *filled;
     const trace::Value made = m_tracer->call(callee.value, traceArgs, {});
+    m_numbers.bytesAreCurrent = machine == nullptr;
     if (method) traceArgs.insert(traceArgs.begin(), method->self);
     m_numbers.learn(method ? method->name : function->path.substr(function->path.rfind('.') + 1), traceArgs, made);
     return fromTrace(made);

@@ -38,9 +38,7 @@ Value Interpreter::decorated(const Value& decorator, const Value& made) {
     try {
         if (isOpaque) lost = decorator.as<Opaque>()->path;
         return call(decorator, {made});
-    } catch (const Raised& raised) {
-        lost = describe(raised);
-    } catch (const trace::Stop& stop) {
+    } catch (const Raised& raised) { lost = describe(raised); } catch (const trace::Stop& stop) {
         if (stop.message().is("trace.too_many_steps")) throw;
         lost = stop.message().text();
     }
@@ -269,9 +267,9 @@ void Interpreter::tellLost(const std::string& name, const std::string& why) {
 }
 
 void Interpreter::initialise(Instance& self, Class& type, Values args, Keywords kwargs) {
-    Class* const plainTypes[] = {builtinClass("dict"),  builtinClass("list"), builtinClass("str"),  builtinClass("int"),
-                                 builtinClass("float"), builtinClass("set"),  builtinClass("tuple"),
-                                 builtinClass("property")};
+    Class* const plainTypes[] = {builtinClass("dict"),  builtinClass("list"),    builtinClass("str"),
+                                 builtinClass("int"),   builtinClass("float"),   builtinClass("set"),
+                                 builtinClass("tuple"), builtinClass("property")};
     Value* init = type.find("__init__");
     for (Class* each : plainTypes) {
         if (!type.derivesFrom(each)) continue;

@@ -47,7 +47,8 @@ template<class T> std::function<T(T, T)> twoOf(std::string_view name) {
     if (name == "add") return [](T a, T b) { return a + b; };
     if (name == "sub" || name == "subtract") return [](T a, T b) { return a - b; };
     if (name == "mul" || name == "multiply") return [](T a, T b) { return a * b; };
-    if (name == "truediv" || name == "div" || name == "divide" || name == "true_divide") return [](T a, T b) { return a / b; };
+    if (name == "truediv" || name == "div" || name == "divide" || name == "true_divide")
+        return [](T a, T b) { return a / b; };
     if (name == "pow") return [](T a, T b) { return std::pow(a, b); };
     return {};
 }
@@ -62,7 +63,7 @@ template<class T> std::function<T(T)> oneOf(std::string_view name) {
     if (name == "abs") return [](T a) { return std::abs(a); };
     if (name == "neg") return [](T a) { return -a; };
     static constexpr std::array<std::string_view, 9> kCasts = {"int",   "long",       "float",  "double", "bool",
-                                                             "clone", "contiguous", "detach", "cpu"};
+                                                               "clone", "contiguous", "detach", "cpu"};
     if (std::find(kCasts.begin(), kCasts.end(), name) != kCasts.end()) return [](T a) { return a; };
     return {};
 }
@@ -139,7 +140,7 @@ Numbers KnownNumbers::elements(const TensorRef& tensor) const {
     const std::int64_t count = tensor.elementCount();
     if (!tensor.storage || count > kMost || !isRowMajor(tensor)) return {};
     const Numbers* known = find(*tensor.storage);
-    if (!known && tensor.storage->isExpression()) return {};
+    if (!known && (tensor.storage->isExpression() || m_isStale)) return {};
     Numbers out;
     for (std::int64_t at = tensor.offset; at < tensor.offset + count; ++at) {
         if (known && static_cast<std::size_t>(at) >= known->size()) return {};
@@ -165,6 +166,19 @@ void KnownNumbers::learnParts(const trace::Values& args, const trace::ValueSeque
                                                   Numbers(first, first + static_cast<std::ptrdiff_t>(count))};
         at += count;
     }
+}
+
+void KnownNumbers::learnPart(const TensorRef& whole, std::int64_t index, const trace::Value& part) {
+    const auto* made = part.as<trace::TensorValue>();
+    const Numbers all = elements(whole);
+    if (!made || !made->shapeKnown || all.empty() || !isRowMajor(*made->tensor) || !made->tensor->storage) return;
+    if (made->tensor->offset != 0 || whole.sizes.empty() || made->tensor->storage == whole.storage) return;
+    const auto count = static_cast<std::size_t>(made->tensor->elementCount());
+    const auto at = static_cast<std::size_t>(index < 0 ? index + whole.sizes[0] : index) * count;
+    if (at + count > all.size()) return;
+    const auto first = all.begin() + static_cast<std::ptrdiff_t>(at);
+    m_entries[made->tensor->storage.get()] = {made->tensor->storage,
+                                              Numbers(first, first + static_cast<std::ptrdiff_t>(count))};
 }
 
 void KnownNumbers::learn(std::string_view operation, const trace::Values& args, const trace::Value& made) {

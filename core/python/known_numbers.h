@@ -25,7 +25,14 @@ public:
     /// All elements of a tensor without gaps, from memory or learnt; empty when they are not known.
     std::vector<double> elements(const TensorRef& tensor) const;
     /// Something is written in place: what shares memory with what is not known here.
-    void forget() { m_entries.clear(); }
+    void forget() {
+        m_entries.clear();
+        m_isStale |= !bytesAreCurrent;
+    }
+    /// Whether what is written in place changes the bytes at once; else no bytes are read after the first write.
+    bool bytesAreCurrent = true;
+    /// `part` is the element, or row, of `whole` at an index: its numbers are those of it.
+    void learnPart(const TensorRef& whole, std::int64_t index, const trace::Value& part);
     /// Computes what `operation`, such as "mul", "log" or "linspace", made of its arguments, if that is known here.
     void learn(std::string_view operation, const trace::Values& args, const trace::Value& made);
 
@@ -35,6 +42,7 @@ private:
         std::shared_ptr<const Storage> storage; ///< kept, so that its address stays its own
         std::vector<double> numbers;
     };
+    bool m_isStale = false;
     std::unordered_map<const Storage*, Entry> m_entries;
 };
 

@@ -120,6 +120,13 @@ void Interpreter::setModuleAttribute(Instance& instance, std::string_view name, 
         module.training = truth(value);
         return;
     }
+    if (const auto* mark = value.as<Instance>();
+        mark && mark->type->name == "Buffer" && mark->type->file && mark->type->file->name == "torch.nn") {
+        auto& slot = slotOf(module.buffers, name); // torch.nn.Buffer
+        slot.tensor = tensorOf(*mark->attributes.find("data"));
+        slot.persistent = truth(*mark->attributes.find("persistent"));
+        return;
+    }
     const auto* tensor = m_traces ? nullptr : tensorIn(value);
     const auto* child = value.as<Instance>();
     const bool isParameter = tensor && tensor->tensor->isParameter, isChild = child && child->module && !m_traces;
@@ -294,8 +301,8 @@ Value Interpreter::initFunction(std::string_view name, Values& args, Keywords& k
 std::optional<Value> Interpreter::fillMethod(const trace::BoundMethod& method, const Values& args) {
     static constexpr std::pair<std::string_view, std::string_view> kFills[] = {
         {"uniform_", "uniform_"}, {"normal_", "normal_"}, {"zero_", "zeros_"}, {"fill_", "constant_"}};
-    const auto found = std::find_if(std::begin(kFills), std::end(kFills),
-                                    [&](const auto& each) { return each.first == method.name; });
+    const auto found =
+        std::find_if(std::begin(kFills), std::end(kFills), [&](const auto& each) { return each.first == method.name; });
     const auto* tensor = method.self.as<trace::TensorValue>();
     if (found == std::end(kFills) || !tensor || !tensor->tensor->storage) return std::nullopt;
     const TensorRef& target = *tensor->tensor;

@@ -212,9 +212,9 @@ struct Class : Object {
     Names members;
     std::string torchPath; ///< a module class of torch.nn: "torch.nn.modules.conv.Conv2d"
     bool isModule = false, isEnum = false, isException = false, isNamedTuple = false, isDataclass = false;
-    bool isFrozenRecord = false, hasGetter = false; ///< has `__getattribute__`
-    std::string lostDecorator; ///< as of a Function
-    std::vector<std::string> fields; ///< of a dataclass or NamedTuple
+    bool isFrozenRecord = false, hasGetter = false;             ///< has `__getattribute__`
+    std::string lostDecorator;                                  ///< as of a Function
+    std::vector<std::string> fields;                            ///< of a dataclass or NamedTuple
     std::vector<std::pair<std::string, std::string>> annotated; ///< `name: type` of its body, the types as written
     Value* find(std::string_view member) const;
     bool derivesFrom(const Class* other) const;

@@ -342,7 +342,9 @@ Value Interpreter::item(const Value& object, const Value& key) {
         if (traced->value.as<trace::FunctionValue>()) return in; // typing.List[int]
         if (tensorIn(in) && key.isInt())
             if (const Value part = partOf(tensorIn(in)->tensor, key.asInt()); part.isSet()) return part;
-        return fromTrace(m_tracer->subscript(traced->value, toTrace(key)));
+        const trace::Value part = m_tracer->subscript(traced->value, toTrace(key));
+        if (machine && tensorIn(in) && key.isInt()) m_numbers.learnPart(*tensorIn(in)->tensor, key.asInt(), part);
+        return fromTrace(part);
     }
     raise("TypeError", "'" + str(attribute(typeOf(object), "__name__")) + "' object is not subscriptable");
 }
@@ -381,6 +383,7 @@ void Interpreter::setItem(const Value& object, const Value& key, const Value& va
     }
     if (in.as<Opaque>()) return;
     if (machine && tensorIn(in)) {
+        m_numbers.bytesAreCurrent = machine == nullptr;
         m_numbers.forget();
         const trace::Value function = trace::resolveName("operator.setitem");
         m_tracer->computeFunction(*function.as<trace::FunctionValue>(), {toTrace(in), toTrace(key), toTrace(value)},

@@ -57,8 +57,10 @@ Interpreter::Flow Interpreter::runStatement(std::size_t& at, std::size_t end) {
     case Kind::AnnAssign:
         if (m_frame->scope->isClass && statement.targets[0]->kind == ExprKind::Name && m_building)
             m_building->fields.emplace_back(statement.targets[0]->text);
-        if (m_frame->scope->isClass && statement.targets[0]->kind == ExprKind::Name && m_building && statement.annotation)
-            m_building->annotated.emplace_back(statement.targets[0]->text, sourceOf(*statement.annotation, *m_frame->file));
+        if (m_frame->scope->isClass && statement.targets[0]->kind == ExprKind::Name && m_building &&
+            statement.annotation)
+            m_building->annotated.emplace_back(statement.targets[0]->text,
+                                               sourceOf(*statement.annotation, *m_frame->file));
         if (statement.value) assign(*statement.targets[0], evaluateIn(*statement.value));
         break;
     case Kind::AugAssign: augment(statement); break;
@@ -414,6 +416,7 @@ void Interpreter::augment(const py::Stmt& statement) {
         operand.as<Dict>()->forEach([&](const Value& each, const Value& value) { dict->set(each, value); });
         result = current;
     } else if (tensorIn(current)) {
+        m_numbers.bytesAreCurrent = machine == nullptr;
         m_numbers.forget();
         result = fromTrace(m_tracer->inPlace(found->second, toTrace(current), toOperand(operand, isProxy(operand))));
     } else if (const Value own = specialMethod(current, "__i" + std::string(found->second) + "__"); own.isSet()) {

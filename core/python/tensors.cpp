@@ -52,7 +52,7 @@ Value Interpreter::numbersOf(const TensorPtr& asked) {
 /// `tensor[at]` as a view, where the bytes are known and nothing is recorded; unset otherwise.
 Value Interpreter::partOf(const TensorPtr& whole, std::int64_t at) {
     const TensorRef& tensor = *whole;
-    if ((machine && !m_numbers.find(*tensor.storage)) || m_traces || !hasNumbers(tensor) || tensor.sizes.empty()) return {};
+    if (machine || m_traces || !hasNumbers(tensor) || tensor.sizes.empty()) return {};
     if (at < 0) at += tensor.sizes[0];
     if (at < 0 || at >= tensor.sizes[0])
         raise("IndexError", "index is out of bounds for dimension 0 with size " + std::to_string(tensor.sizes[0]));

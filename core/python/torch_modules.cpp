@@ -499,6 +499,9 @@ def get_world_size(group=None): return 1
 def get_rank(group=None): return 0
 # module torch.nn
 Parameter = Parameter
+class Buffer:
+    def __init__(self, data=None, *, persistent=True):
+        self.data, self.persistent = data, persistent
 init = __space__('torch.nn.init')
 functional = __space__('torch.nn.functional')
 modules = __space__('torch.nn.modules')

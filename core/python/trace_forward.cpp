@@ -4,6 +4,7 @@
 #include "core/trace/callables.h"
 
 #include <algorithm>
+#include <set>
 
 namespace fx::python {
 namespace {
@@ -38,6 +39,7 @@ public:
         if (m_shown == m_function) {
             out = m_in.callBound(*m_function, bindings);
         } else {
+            checkPatch(bindings.size());
             Values args;
             for (const auto& [name, value] : bindings) args.push_back(value);
             out = m_in.call(m_function, std::move(args));
@@ -50,6 +52,22 @@ public:
 private:
     std::size_t headOffset() const {
         return m_shown->lambda ? m_shown->lambda->offset : (*m_shown->file->tree)[m_shown->head].offset;
+    }
+
+    /// torch.fx `_patch_function` gives a wrapper the number of inputs of what it wraps, if that has `*args` or
+    /// keywords alone; a wrapper with fewer names of its own is refused by Python.
+    void checkPatch(std::size_t inputs) const {
+        const auto parameters = m_shown->parameters;
+        const bool patched = std::any_of(parameters.begin(), parameters.end(),
+                                         [](const auto& each) { return each.kind != Kind::Normal; });
+        if (!patched || m_function->lambda) return;
+        std::set<std::string_view> names;
+        for (const auto& parameter : m_function->parameters) names.insert(parameter.name);
+        const py::SourceTree& tree = *m_function->file->tree;
+        for (std::size_t at = m_function->head + 1; at < m_function->file->ends[m_function->head]; ++at)
+            for (const auto* target : tree[at].targets)
+                if (target && target->kind == py::ExprKind::Name) names.insert(target->text);
+        if (names.size() < inputs) throw trace::PythonError("ValueError: code: co_varnames is too small");
     }
 
     /// torch.fx `create_args_for_root`.

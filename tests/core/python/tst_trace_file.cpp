@@ -46,17 +46,17 @@ private Q_SLOTS:
     }
 
     void hooksOfClasses_run() {
-        const auto file = write("hooks.py",
-                                "from torch import nn\nknown = {}\n"
-                                "class Base(nn.Module):\n    def __init_subclass__(cls, name=None):\n"
-                                "        known[name] = cls\n"
-                                "class Twice:\n    def __set_name__(self, owner, name): self.name = '_' + name\n"
-                                "    def __get__(self, one, owner): return getattr(one, self.name) * 2\n"
-                                "    def __set__(self, one, value): setattr(one, self.name, value)\n"
-                                "class A(Base, name='a'):\n    wide = Twice()\n    def __init__(self):\n"
-                                "        super().__init__()\n        self.wide = 3\n"
-                                "    def forward(self, x): return x + self.wide\n"
-                                "def make(): return known['a']()\n");
+        const auto file =
+            write("hooks.py", "from torch import nn\nknown = {}\n"
+                              "class Base(nn.Module):\n    def __init_subclass__(cls, name=None):\n"
+                              "        known[name] = cls\n"
+                              "class Twice:\n    def __set_name__(self, owner, name): self.name = '_' + name\n"
+                              "    def __get__(self, one, owner): return getattr(one, self.name) * 2\n"
+                              "    def __set__(self, one, value): setattr(one, self.name, value)\n"
+                              "class A(Base, name='a'):\n    wide = Twice()\n    def __init__(self):\n"
+                              "        super().__init__()\n        self.wide = 3\n"
+                              "    def forward(self, x): return x + self.wide\n"
+                              "def make(): return known['a']()\n");
         SourceOptions options;
         options.name = "make()";
         const auto made = traceFile(file, options, {});
@@ -64,9 +64,9 @@ private Q_SLOTS:
     }
 
     void decoratorThatFails_isLeftOutWithAWarning() {
-        const auto file = write("documented.py",
-                                "from torch import nn\ndef about(cls):\n    raise OSError('no source')\n"
-                                "@about\nclass Net(nn.Module):\n    def forward(self, x): return x + 1\n");
+        const auto file =
+            write("documented.py", "from torch import nn\ndef about(cls):\n    raise OSError('no source')\n"
+                                   "@about\nclass Net(nn.Module):\n    def forward(self, x): return x + 1\n");
         SourceOptions options;
         options.name = "Net";
         const auto made = traceFile(file, options, {});
@@ -89,20 +89,20 @@ private Q_SLOTS:
     }
 
     void numbersOfSplitTensors_areKnownWithoutAWorker() {
-        const auto file = write("rates.py",
-                                "import torch\nfrom torch import nn\nclass Net(nn.Module):\n    def __init__(self):\n"
-                                "        super().__init__()\n"
-                                "        rates = [r.tolist() for r in torch.linspace(0, 3, 4).split((1, 3))]\n"
-                                "        self.last = rates[1][2]\n    def forward(self, x): return x * self.last\n");
+        const auto file =
+            write("rates.py", "import torch\nfrom torch import nn\nclass Net(nn.Module):\n    def __init__(self):\n"
+                              "        super().__init__()\n"
+                              "        rates = [r.tolist() for r in torch.linspace(0, 3, 4).split((1, 3))]\n"
+                              "        self.last = rates[1][2]\n    def forward(self, x): return x * self.last\n");
         QVERIFY(graphText(traceFile(file, {}, {})->graph).find("args = (%x, 3.0)") != std::string::npos);
     }
 
     void stubsAndSubclassesOfLayers_areFollowed() {
-        const auto file = write("stub.py",
-                                "from torch import nn\nfrom torch.ao.quantization import QuantStub\n"
-                                "class Own(nn.Linear):\n    pass\nclass Net(nn.Module):\n    def __init__(self):\n"
-                                "        super().__init__()\n        self.q = QuantStub()\n        self.own = Own(2, 2)\n"
-                                "    def forward(self, x): return self.own(self.q(x))\n");
+        const auto file =
+            write("stub.py", "from torch import nn\nfrom torch.ao.quantization import QuantStub\n"
+                             "class Own(nn.Linear):\n    pass\nclass Net(nn.Module):\n    def __init__(self):\n"
+                             "        super().__init__()\n        self.q = QuantStub()\n        self.own = Own(2, 2)\n"
+                             "    def forward(self, x): return self.own(self.q(x))\n");
         SourceOptions options;
         options.name = "Net";
         const auto made = traceFile(file, options, {});
