@@ -678,7 +678,10 @@ class ndarray:
             part = self._values[at[0]]
             if len(at) == 1:
                 return _array(part)
-            return ndarray([_array(each)[at[1:]] for each in part]) if isinstance(at[0], slice) else _array(part)[at[1:]]
+            rest = at[1:]
+            if isinstance(at[0], slice):
+                return ndarray([_array(each)[rest] for each in part])
+            return _array(part)[rest]
         return _array(self._values[at])
     def __setitem__(self, at, value): self._values[at] = _list(value)
     def _with(self, other, function): return _array(_each(function, self._values, other))

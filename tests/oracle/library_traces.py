@@ -2,14 +2,15 @@
 
     library_traces.py --lancet BIN [--libraries DIR] [--cases N] [--only WORD] [--record FILE] [--weights] [--verbose]
 
-Cases are found by rule, none is listed: every model that torchvision can build, the first model of each file of timm, and each
-nn.Module class of torchvision.ops, timm.layers, transformers' modeling files and diffusers' models that can be constructed from its
-signature alone: with its config class where it takes a `config`, else with small numbers by the names of its parameters. A case is a
-file and an expression, which Python evaluates in the file's module and lancet in the file. Where torch.fx traces, the graph, the code
-and with `--weights` every tensor must be equal; where it raises, lancet must refuse with exit code 4, and for a TraceError in its words.
-`--libraries DIR`: a folder that has them beside Python's own.
-`--record FILE` keeps what torch.fx says, so that a second run only runs lancet. Libraries that are not installed are left out, and said so.
-Exit 1: a difference that known_library_traces.txt does not list, or one listed there that is none any more.
+Cases are found by rule, none is listed: every model that torchvision can build, the first model of each file of timm,
+and each nn.Module class of torchvision.ops, timm.layers, transformers' modeling files and diffusers' models that can
+be constructed from its signature alone: with its config class where it takes a `config`, else with small numbers by
+the names of its parameters. A case is a file and an expression, which Python evaluates in the file's module and
+lancet in the file. Where torch.fx traces, the graph, the code and with `--weights` every tensor must be equal; where
+it raises, lancet must refuse with exit code 4, and for a TraceError in its words. `--libraries DIR`: a folder that
+has them beside Python's own. `--record FILE` keeps what torch.fx says, so that a second run only runs lancet.
+Libraries that are not installed are left out, and said so. Exit 1: a difference that known_library_traces.txt does
+not list, or one listed there that is none any more.
 """
 
 import argparse

@@ -1,5 +1,6 @@
-"""What sources of libraries do beside layers: own initialisation in place, settings computed with tensors, registries by
-`__init_subclass__`, descriptors, decorators that write documentation, autograd functions, and settings in data classes."""
+"""What sources of libraries do beside layers: own initialisation in place, settings computed with tensors,
+registries by `__init_subclass__`, descriptors, decorators that write documentation, autograd functions, and
+settings in data classes."""
 import inspect
 import math
 from dataclasses import KW_ONLY, dataclass, field
