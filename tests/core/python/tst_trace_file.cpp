@@ -169,6 +169,13 @@ private Q_SLOTS:
         QTest::newRow("control flow")
             << QByteArray("def g(x):\n    return x if x.sum() > 0 else -x\ndef f(x):\n    return g(x)\n")
             << "control flow @ line 2, column 17, called from net.py:4";
+        QTest::newRow("iteration") << QByteArray("def f(x):\n    for y in x: pass\n")
+                                   << "See the torch.fx docs on pytorch.org for a more detailed explanation";
+        QTest::newRow("length") << QByteArray("def f(x):\n    return len(x)\n")
+                                << "please call torch.fx.wrap('len') at module scope";
+        QTest::newRow("scoped flags")
+            << QByteArray("import re\ndef f(x):\n    return len(x) if re.match(r'(?a:\\w)+$', 'ab') else x\n")
+            << "please call torch.fx.wrap('len')";
         QTest::newRow("no python") << QByteArray("def f(x:\n") << "0 ";
         QTest::newRow("endless loop") << QByteArray("def f(x):\n    while True: pass\n") << "the source may never end";
         QTest::newRow("endless recursion") << QByteArray("def f(x):\n    return f(x)\n") << "RecursionError";
