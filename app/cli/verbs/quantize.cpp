@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/cli/quantize_request.h"
+#include "app/cli/quantize_pt2e.h"
 #include "app/cli/show.h"
 #include "app/cli/text_verb.h"
 #include "app/cli/verbs.h"
@@ -120,6 +120,7 @@ void compute(Session& session, const QuantizeRequest& request, Mode mode, Result
 int run(Session& session, const QuantizeRequest& request) {
     if (!request.save.output.empty()) checkOutput(request.save.output);
     const auto model = session.json() ? session.open(request.save.model) : session.openWarning(request.save.model);
+    if (!model->lifted.empty()) return quantizePt2e(session, request, *model);
     const Mode mode = *fx::quant::modeFromName(request.mode);
     fx::quant::PrepareOptions options;
     options.backend = fx::quant::BackendConfig::find(request.backendConfig);

@@ -52,17 +52,21 @@ public:
         : m_model(model), m_graph(model.graph), m_prepared(prepared), m_root(std::make_shared<Module>(*model.root)) {
         model.root = m_root;
         std::vector<std::shared_ptr<const Module>> observers;
+        std::vector<WeightJob> weights;
         for (const Node& node : m_graph.nodes()) {
             const auto module = observerOf(node);
             if (!module) continue;
             const ObserverTraits traits = traitsOf(*module);
             if (!isStaticDtype(traits.dtype) || traits.isDynamic || m_qparams.contains(module.get())) continue;
             m_qparams[module.get()] = {};
-            observers.push_back(module);
+            const TensorPtr weight = hasSeenNothing(*module) ? weightOf(node) : nullptr;
+            if (weight) weights.push_back({module, weight});
+            else observers.push_back(module);
         }
         if (!engine) return;
-        const std::vector<QParams> all = engine->qparams(observers);
+        const std::vector<QParams> all = engine->qparams(observers), ofWeights = engine->observe(weights);
         for (std::size_t i = 0; i < observers.size(); ++i) m_qparams[observers[i].get()] = all.at(i);
+        for (std::size_t i = 0; i < weights.size(); ++i) m_qparams[weights[i].observer.get()] = ofWeights.at(i);
     }
 
     void run() {
@@ -79,6 +83,18 @@ private:
         if (node.op() != Op::CallModule) return nullptr;
         const PathTarget target = resolvePath(*m_prepared.model.root, node.target());
         return target.module && isObserver(*target.module) ? target.shared : nullptr;
+    }
+
+    /// Whether an observer per channel is as new: without calibration, weights are looked at here.
+    static bool hasSeenNothing(const Module& observer) {
+        const Module* inner = observer.child("activation_post_process");
+        const Module::Slot* least = (inner ? inner : &observer)->buffer("min_val");
+        return least && least->tensor && least->tensor->elementCount() == 0;
+    }
+    /// The attribute that a node observes, or null.
+    TensorPtr weightOf(const Node& node) const {
+        const Node& observed = m_graph.node(node.args()[0].node());
+        return observed.op() == Op::GetAttr ? resolvePath(*m_prepared.model.root, observed.target()).tensor : nullptr;
     }
 
     void replace(NodeId id, const Module& observer) {

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "app/cli/quantize_request.h"
+
+namespace app {
+
+/// `quantize` of an exported program: PT2E, as torchao's X86InductorQuantizer does it. Returns the exit code.
+int quantizePt2e(Session& session, const QuantizeRequest& request, const fx::GraphModule& program);
+
+} // namespace app
