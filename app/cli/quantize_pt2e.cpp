@@ -2,6 +2,7 @@
 #include "app/cli/quantize_pt2e.h"
 
 #include "app/cli/show.h"
+#include "app/cli/verb.h"
 #include "app/cli/worker_engine.h"
 #include "app/cli/worker_quant_engine.h"
 #include "core/files/read_text.h"
