@@ -114,7 +114,7 @@ void PassEngine::compare(const fx::GraphModule& before, const fx::GraphModule& a
         [before = shared(before), after = shared(after), inputs = inputsOf(before), tolerances = m_tolerances](
             const WorkerCall& call) { return verifyVersion(call, before, after, inputs, tolerances); });
     if (report.verdict != fx::Verdict::Different) return;
-    std::string reason = report.reason;
+    std::string reason = report.reason.text();
     if (reason.empty() && report.first) reason = "the first difference is at " + report.first->node;
     throw fx::Error(fx::ErrorKind::Refused, fx::Message("passes.differs", {{"reason", reason}}))
         .onNode(report.first ? report.first->node : std::string());

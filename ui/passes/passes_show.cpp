@@ -62,7 +62,7 @@ void PassesPanel::showVerdict() {
     m_verdict->setVisible(!verdict.text.isEmpty());
     const PassesSession::Checked* known = m_session->checked(*step);
     m_verdict->setToolTip(known && known->error ? plainToolTip(QString::fromStdString(known->error->what()))
-                          : known               ? plainToolTip(QString::fromStdString(known->report->reason))
+                          : known               ? plainToolTip(QString::fromStdString(known->report->reason.text()))
                                                 : QString());
     m_facts->setText(stepFacts(*m_session, *step));
     m_timeButton->setEnabled(!m_session->isTiming());
