@@ -208,7 +208,7 @@ private Q_SLOTS:
         for (const auto& [name, id] : expected) QCOMPARE(graph.find(name), id);
         for (int i = 0; i < 400; ++i)
             if (const std::string name = "x_" + std::to_string(i); !expected.contains(name))
-                QCOMPARE(graph.find(name), kNoNode);
+                QCOMPARE(graph.find(name), fx::kNoNode);
         QVERIFY(graph.namesAreUnique());
         QCOMPARE(graph.size(), expected.size());
     }
@@ -217,12 +217,12 @@ private Q_SLOTS:
         const NodeId x = graph.placeholder("x"), relu = graph.createNode(Op::CallMethod, "relu", {x});
         const NodeId y = graph.placeholder("y", {1}), sum = graph.createNode(Op::CallMethod, "add", {relu, y});
         graph.output(sum);
-        Graph inputs = graph.withOnly([](const Node& node) { return node.op() == Op::Placeholder; });
+        Graph inputs = graph.withOnly([](const fx::Node& node) { return node.op() == Op::Placeholder; });
         QCOMPARE(inputs.order(), (std::vector<NodeId>{x, y}));
         QVERIFY(inputs.node(x).users().empty() && inputs.node(relu).erased() && !inputs.node(y).erased());
         QCOMPARE(inputs.node(y).args(), (std::vector<Argument>{1}));
         QCOMPARE(inputs.find("y"), y);
-        QCOMPARE(inputs.find("relu"), kNoNode);
+        QCOMPARE(inputs.find("relu"), fx::kNoNode);
         QVERIFY(inputs.namesAreUnique());
         QCOMPARE(index(inputs.output(x)), graph.idLimit());
         QCOMPARE(graph.size(), 5u);
