@@ -10,7 +10,9 @@ namespace app {
 class WorkerQuantEngine : public fx::quant::QuantEngine {
 public:
     WorkerQuantEngine(const Session& session, const RunOptions& options)
-        : m_engine(m_worker, request(session, options), options.limit(), session.progress()) {}
+        : m_engine(m_worker, request(session, options), options.limit(), session.progress()) {
+        m_engine.setDraws(kDraws);
+    }
 
     std::size_t calibrate(fx::GraphModule& prepared, std::span<const std::vector<fx::ValueTree>> batches,
                           const fx::Progress& progress) override {
@@ -30,6 +32,7 @@ public:
     fx::remote::WorkerClient& worker() { return m_worker; }
 
 private:
+    static constexpr std::size_t kDraws = 8; ///< batches, where none are given
     static fx::remote::RunRequest request(const Session& session, RunOptions options) {
         options.inputsFile.clear(); // batches are given to `calibrate`
         return options.request(session, {});

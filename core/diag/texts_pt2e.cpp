@@ -19,7 +19,7 @@ MessageTexts pt2e() {
         {"pt2e.not_fused_add", "did not fuse this addition with {layer}: its other input is not a tensor of the graph"},
         {"pt2e.output", "torch.load cannot read a program with quantized_decomposed operators",
          "write .pt2, .json or .lancet"},
-        {"pt2e.reference", "quantised programs are in the reference form already", "leave out --reference"},
+        {"pt2e.reference", "quantised programs are in the reference form already", "", "leave out --reference"},
         {"pt2e.rule_kind", "X86InductorQuantizer has no rules by '{key}'", "use \"\", object_type or module_name"},
         {"pt2e.several_calls",
          "{module} is called more than once, which torchao refuses; each call is quantised on its own"},

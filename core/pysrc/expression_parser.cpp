@@ -143,7 +143,11 @@ const Expr* Parser::parseTest() {
     if (start.is("lambda")) return parseLambda();
     const auto offset = start.offset;
     // Mostly one operand without operators: a name, a number, a call.
-    const Expr* first = startsOperand(start) ? parsePostfix() : nullptr;
+    const Expr* first = nullptr;
+    if (startsOperand(start)) {
+        const Nested levels(*this, 4); // as many as on the way through operators
+        first = parsePostfix();
+    }
     if (first && endsTest(m_lexer.peek())) return first;
     const Expr* value = parseBinary(kOr, first);
     if (m_lexer.peek().is(":=")) {

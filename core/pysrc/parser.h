@@ -105,11 +105,12 @@ private:
 
     /// Counts the recursion depth, so that no input can exhaust the stack.
     struct Nested {
-        explicit Nested(Parser& owner) : parser(owner) {
-            if (++parser.m_depth > kMaxNesting) parser.fail(Message("python.too_deep"));
+        explicit Nested(Parser& owner, int by = 1) : parser(owner), levels(by) {
+            if ((parser.m_depth += levels) > kMaxNesting) parser.fail(Message("python.too_deep"));
         }
-        ~Nested() { --parser.m_depth; }
+        ~Nested() { parser.m_depth -= levels; }
         Parser& parser;
+        int levels;
     };
     Lexer m_lexer;
     Grammar m_grammar;

@@ -220,9 +220,9 @@ private Q_SLOTS:
                          bar->rect().contains(bar->widgetForAction(action)->geometry()),
                      qPrintable(action->text()));
         }
-        QCOMPARE(
-            texts.join(u' '),
-            QStringLiteral("Open Save Undo Redo Find Insert Pattern Partition Verify Time Compare Expand Collapse"));
+        QCOMPARE(texts.join(u' '),
+                 QStringLiteral(
+                     "Open Save Undo Redo Find Insert Pattern Partition Passes Verify Time Compare Expand Collapse"));
         QVERIFY(!bar->findChild<QToolButton*>(QStringLiteral("qt_toolbar_ext_button"))->isVisible());
     }
 

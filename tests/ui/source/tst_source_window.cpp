@@ -173,6 +173,9 @@ private Q_SLOTS:
         QCOMPARE(banner().text(), QStringLiteral("Partial graph: tracing stopped at line 11."));
         QVERIFY(editor().markersAtLine(10) & (1u << 4));
         editor().setCursorPosition(0, 0);
+        m_window->activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+        editor().setFocus();
         QTest::keyClick(&editor(), Qt::Key_F8);
         int line = 0, column = 0;
         editor().getCursorPosition(&line, &column);
@@ -350,6 +353,9 @@ private Q_SLOTS:
     void droppedFile_isOpenedInTheEditor() {
         QMimeData data;
         data.setUrls({QUrl::fromLocalFile(write("net.py", kNet))});
+        QDragEnterEvent enter(QPoint(10, 10), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        QApplication::sendEvent(m_window.get(), &enter);
+        QVERIFY(enter.isAccepted());
         QDropEvent drop(QPointF(10, 10), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
         QApplication::sendEvent(m_window.get(), &drop);
         QTRY_VERIFY(m_window->currentDocument() && document().source());
