@@ -36,7 +36,7 @@ fx::PassManager pipelineFrom(const std::string& path, Documents& documents) {
     try {
         documents.push_back(
             fx::JsonDocument::parse(fx::readTextFile(path, kLargest), {}, fx::JsonDocument::Positions::Keep));
-        return fx::readPipeline(documents.back()->root());
+        return fx::readPipeline(documents.back()->root(), fx::textPassOf);
     } catch (fx::Error& error) {
         if (error.kind() == fx::ErrorKind::File && error.file.empty()) throw error.in(path);
         throw;

@@ -8,6 +8,7 @@
 #include "core/module/purity.h"
 #include "core/passes/dead_code.h"
 #include "core/passes/pass_pipeline.h"
+#include "core/textpasses/text_pass.h"
 #include "core/trace/callables.h"
 
 #include <algorithm>
@@ -166,7 +167,7 @@ void passStep(const Step& step) {
 
 /// A pipeline of passes (core/passes/pass_pipeline.h).
 void passesStep(const Step& step) {
-    PassManager manager = readPipeline(step.json);
+    PassManager manager = readPipeline(step.json, textPassOf);
     manager.engine = step.engine;
     if (anyChanged(manager.run(step.model, step.warnings, step.progress))) return;
     std::string names;
@@ -201,7 +202,7 @@ const std::vector<StepKind>& nodeSteps() {
         {"move", {"node", "before?", "after?"}, move},
         {"replace_pattern", {"pattern", "replacement", "options?"}, replacePatternStep},
         {"pass", {"name", "settings?"}, passStep},
-        {"passes", {"passes", "constraints?", "steps?"}, passesStep},
+        {"passes", {"passes", "constraints?", "steps?", "nodes?"}, passesStep},
         {"set_code", {"code"}, setCode, true},
         {"insert_model", {"file", "after", "inputs"}, insertModel},
         {"dead_code", {}, [](const Step& s) { eliminateDeadCode(s.model); }},

@@ -3,6 +3,7 @@
 
 #include "core/module/brief_settings.h"
 #include "core/module/call_semantics.h"
+#include "core/onednn/fused_layer.h"
 #include "core/ops/catalogue.h"
 #include "core/ops/python_functions.h"
 
@@ -59,6 +60,23 @@ void say(CardText& text, std::string brief, const std::string& settings = {}) {
     text.what = std::move(brief) + settings;
 }
 
+/// "Conv2d + relu" of the nodes that a fused layer replaced.
+std::string fusedText(const GraphModule& fused) {
+    std::string text;
+    PathResolver paths(*fused.root);
+    for (const Node& node : fused.graph.nodes()) {
+        std::string name;
+        if (node.op() == Op::CallModule) {
+            const Module* module = paths.resolve(node.target()).module;
+            name = module ? module->className : node.target();
+        } else if (node.op() == Op::CallFunction || node.op() == Op::CallMethod) {
+            name = node.callable() ? shortName(*node.callable()) : node.target();
+        }
+        if (!name.empty()) text += (text.empty() ? "" : " + ") + name;
+    }
+    return text;
+}
+
 } // namespace
 
 CardTexts::CardTexts(const GraphModule& module) : m_module(module), m_paths(*module.root) {
@@ -110,6 +128,9 @@ void CardTexts::describeModule(const Node& node, CardText& text) {
     const auto [family, isNew] = m_families.try_emplace(module->qualifiedType());
     if (isNew) family->second = ops::familyOfModule(module->qualifiedType());
     text.family = family->second;
+    const auto kernel = module->graphModule ? onednn::kernelOf(*module) : std::nullopt;
+    if (kernel)
+        return say(text, fusedText(*module->graphModule), *kernel == onednn::Kernel::Mkl ? " in MKL" : " in oneDNN");
     const std::string settings = briefSettings(*module);
     say(text, module->className, settings.empty() ? settings : ' ' + settings);
 }

@@ -79,6 +79,9 @@ private:
         RewriteLimit limit(rewrites);
         PassManager one(PassSchedule{{requestOf(shot)}, {}});
         one.engine = m_manager.engine;
+        one.selection = m_manager.selection;
+        if (one.selection)
+            std::erase_if(*one.selection, [&](const auto& name) { return shot.before.graph.find(name) == kNoNode; });
         one.instruments = {&limit};
         trial.problem = failure([&] { one.run(trial.model, m_warnings, m_progress); });
         if (!trial.problem) trial.problem = problemOf(trial.model);

@@ -5,7 +5,19 @@
 
 namespace fx {
 
-bool RewriteWatch::begin(NodeId node, const GraphModule& model) {
+const FrozenNodes RewriteWatch::kNoneFrozen;
+
+FrozenNodes::FrozenNodes(const Graph& graph, const std::vector<std::string>& selected) {
+    m_frozen.resize(graph.idLimit(), true);
+    for (const std::string& name : selected) {
+        const NodeId node = graph.find(name);
+        if (node == kNoNode)
+            throw Error(ErrorKind::Refused, Message("passes.unknown_node", {{"name", name}})).onNode(name);
+        m_frozen[index(node)] = false;
+    }
+}
+
+bool RewriteWatch::beginAnywhere(NodeId node, const GraphModule& model) {
     if (!m_instruments.empty()) {
         m_now.number = m_made + 1;
         m_now.node = model.graph.node(node).name();

@@ -44,20 +44,43 @@ public:
 };
 using PassInstruments = std::vector<PassInstrument*>;
 
+/// The nodes of a model that passes leave as they are: all but a selection. Nodes that passes create are not among
+/// them.
+class FrozenNodes {
+public:
+    FrozenNodes() = default; ///< none
+    /// All but those with these names. Throws Error{Refused} for a name that no node has.
+    FrozenNodes(const Graph& graph, const std::vector<std::string>& selected);
+    bool contains(NodeId node) const { return index(node) < m_frozen.size() && m_frozen[index(node)]; }
+    bool empty() const { return m_frozen.empty(); }
+
+private:
+    std::vector<bool> m_frozen; ///< by node id
+};
+
 /// Asks and tells the instruments about the rewrites of one run of a pass, and counts them.
 class RewriteWatch {
 public:
-    RewriteWatch(PassPlace place, const PassInstruments& instruments) : m_instruments(instruments) {
+    RewriteWatch(PassPlace place, const PassInstruments& instruments, const FrozenNodes& frozen = kNoneFrozen)
+        : m_instruments(instruments), m_frozen(frozen) {
         m_now.place = std::move(place);
     }
 
-    /// Whether the rewrite may be made; then `end` follows.
-    bool begin(NodeId node, const GraphModule& model);
+    /// Whether the rewrite may be made; then `end` follows. Never at a frozen node.
+    bool begin(NodeId node, const GraphModule& model) { return !m_frozen.contains(node) && beginAnywhere(node, model); }
+    /// The same for a rewrite that belongs to no node: `node` only names it.
+    bool beginAnywhere(NodeId node, const GraphModule& model);
     void end(const GraphModule& model);
     std::size_t made() const { return m_made; }
+    /// Whether anything looks at the rewrites.
+    bool isWatched() const { return !m_instruments.empty(); }
+    const FrozenNodes& frozen() const { return m_frozen; }
 
 private:
+    static const FrozenNodes kNoneFrozen;
+
     const PassInstruments& m_instruments;
+    const FrozenNodes& m_frozen;
     RewritePlace m_now;
     std::size_t m_made = 0;
 };

@@ -49,6 +49,7 @@ struct PassManager::Run {
     GraphModule& model;
     Warnings& warnings;
     const Progress& progress;
+    FrozenNodes frozen{};
     std::vector<PassReport> reports{};
 
     bool runOnce(std::size_t number) {
@@ -60,7 +61,7 @@ struct PassManager::Run {
         const GraphModule before = model;
         const PassPlace place{request.name, reports.size(), number};
         for (PassInstrument* each : manager.instruments) each->beforePass(place, model);
-        RewriteWatch watch(place, manager.instruments);
+        RewriteWatch watch(place, manager.instruments, frozen);
         Warnings notes;
         const auto start = std::chrono::steady_clock::now();
         const PassRun run{model,          PassSettings(pass ? pass->settings : kNone, request.settings),
@@ -132,6 +133,7 @@ std::vector<PassReport> PassManager::run(GraphModule& model, Warnings& warnings,
     GraphModule changed = model;
     check(changed, warnings);
     Run run{*this, changed, warnings, progress};
+    if (selection) run.frozen = FrozenNodes(model.graph, *selection);
     for (std::size_t i = 0; i < std::max<std::size_t>(steps, 1); ++i)
         if (!run.step(i)) break;
     model = std::move(changed);

@@ -25,6 +25,8 @@ public:
     bool suppressCheckFailures = false;  ///< what a check says is a warning (torch.fx ignores this setting)
     PassInstruments instruments;         ///< not owned
     TensorEngine* engine = nullptr;      ///< passes that need one are refused without
+    /// The names of the nodes that passes may rewrite, beside those that they create; nullopt: all.
+    std::optional<std::vector<std::string>> selection;
 
     void addPass(PassRequest pass) { m_schedule.passes.push_back(std::move(pass)), m_isValid = false; }
     void addConstraint(PassConstraint constraint) {

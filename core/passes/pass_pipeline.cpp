@@ -23,17 +23,31 @@ std::size_t countOf(JsonValue json) {
     return static_cast<std::size_t>(count);
 }
 
-PassRequest readPass(JsonValue json) {
+void readTimes(JsonValue json, PassRequest& request) {
+    if (const JsonValue times = json.find("times"); times.exists()) request.times = countOf(times);
+    if (const JsonValue until = json.find("until_unchanged"); until.exists() && until.asBool()) request.times = 0;
+}
+
+PassRequest readOwn(JsonValue json, const OwnPassReader& own) {
+    checkKeys(json, {"file", "text", "times", "until_unchanged"});
+    const std::string file(json.at("file").asText());
+    if (!own) throw Error(ErrorKind::Refused, Message("passes.pipeline_text", {{"file", file}}));
+    PassRequest request = own(file, json.find("text"));
+    readTimes(json, request);
+    return request;
+}
+
+PassRequest readPass(JsonValue json, const OwnPassReader& own) {
     PassRequest request;
     if (json.isString()) {
         request.name = json.asText();
     } else {
+        if (json.needObject().find("file").exists()) return readOwn(json, own);
         checkKeys(json, {"name", "settings", "times", "until_unchanged"});
         request.name = json.at("name").asText();
         if (const JsonValue settings = json.find("settings"); settings.exists())
             request.settings = settings.needObject();
-        if (const JsonValue times = json.find("times"); times.exists()) request.times = countOf(times);
-        if (const JsonValue until = json.find("until_unchanged"); until.exists() && until.asBool()) request.times = 0;
+        readTimes(json, request);
     }
     (void)passFor(request.name, request.settings);
     return request;
@@ -54,10 +68,13 @@ PassConstraint readConstraint(JsonValue json) {
 
 } // namespace
 
-PassManager readPipeline(JsonValue json) {
-    checkKeys(json, {"step", "passes", "constraints", "steps"});
+PassManager readPipeline(JsonValue json, const OwnPassReader& own) {
+    checkKeys(json, {"step", "passes", "constraints", "steps", "nodes"});
     PassManager manager;
-    for (const JsonValue pass : json.at("passes").needArray()) manager.addPass(readPass(pass));
+    for (const JsonValue pass : json.at("passes").needArray()) manager.addPass(readPass(pass, own));
+    if (const JsonValue nodes = json.find("nodes"); nodes.exists())
+        for (const JsonValue name : (manager.selection.emplace(), nodes.needArray()))
+            manager.selection->emplace_back(name.asText());
     if (const JsonValue constraints = json.find("constraints"); constraints.exists())
         for (const JsonValue each : constraints.needArray()) manager.addConstraint(readConstraint(each));
     if (const JsonValue steps = json.find("steps"); steps.exists()) manager.steps = countOf(steps);

@@ -124,6 +124,9 @@ public:
 
     /// Takes what the program prints; unset: nobody.
     std::function<void(const std::string& line)> printed;
+    /// Called before each round of a `for` loop, with its item, and when the loop ends, without one; `offset` is the
+    /// loop's place in its file. May throw.
+    std::function<void(const Value& item, std::size_t offset)> looped;
     /// Computes with tensors; null: only what Lancet itself can work out is known of them.
     TensorMachine* machine = nullptr;
 

@@ -227,11 +227,14 @@ Interpreter::Flow Interpreter::runLoop(std::size_t head, std::size_t& at, std::s
         Iterator* each = iterate(evaluateIn(*statement.value));
         for (Value value = each->next(); value.isSet(); value = each->next()) {
             step(statement.offset);
+            if (looped) looped(value, statement.offset);
             assign(*statement.targets[0], value);
             const Flow flow = runBody(head);
-            if (flow == Flow::Return) return flow;
-            if (flow == Flow::Break) return Flow::Next;
+            if (flow == Flow::Next || flow == Flow::Continue) continue;
+            if (looped) looped({}, statement.offset);
+            return flow == Flow::Return ? flow : Flow::Next;
         }
+        if (looped) looped({}, statement.offset);
     }
     return otherwise ? runBody(*otherwise) : Flow::Next;
 }

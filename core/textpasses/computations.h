@@ -20,6 +20,8 @@ public:
     void assign(const TensorPtr& to, const TensorPtr& from) override;
     trace::Value callModule(const std::shared_ptr<Module>& module, const trace::Values& args,
                             const trace::KeywordValues& kwargs) override;
+    /// Whether anything was computed, or is to be.
+    bool isUsed() const { return !m_results.empty(); }
     /// Gives the tensors of the tree their values; nothing else is computed any more.
     void finish(const Module& root);
 

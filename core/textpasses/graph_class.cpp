@@ -10,8 +10,9 @@ namespace fx::python {
 Value GraphObjects::iterateNodes(GraphObject& graph) {
     return m_in.iterator([this, &graph, at = kNoNode, ended = false]() mutable -> Value {
         if (ended) return {};
+        const bool isModel = graph.graph == &m_model.graph;
         do at = graph.next(at);
-        while (at != kNoNode && graph.graph->node(at).erased());
+        while (at != kNoNode && (graph.graph->node(at).erased() || (isModel && frozen && frozen->contains(at))));
         ended = at == kNoNode;
         return ended ? Value() : node(graph, at);
     });

@@ -2,6 +2,7 @@
 #pragma once
 #include "core/match/subgraph_matcher.h"
 #include "core/module/graph_module.h"
+#include "core/passes/pass_instrument.h"
 #include "core/python/interpreter.h"
 
 #include <functional>
@@ -41,6 +42,9 @@ public:
     GraphObjects(Interpreter& in, GraphModule& model);
     GraphObjects(const GraphObjects&) = delete;
     GraphObjects& operator=(const GraphObjects&) = delete;
+
+    /// Nodes that walks over the model's graph leave out; null: none.
+    const FrozenNodes* frozen = nullptr;
 
     Interpreter& in() { return m_in; }
     Instance* module() { return m_module; }

@@ -99,8 +99,9 @@ constexpr std::size_t kMostPrinted = 10'000; ///< lines
 /// One run of a pass in text.
 class TextPass {
 public:
-    TextPass(const SourcePath& path, const PassRun& run)
-        : m_path(path), m_run(run), m_sources(path.file, readTextFile(path.file, Sources::kMaxBytes), {}),
+    TextPass(const SourcePath& path, const std::optional<std::string>& text, const PassRun& run)
+        : m_path(path), m_run(run),
+          m_sources(path.file, text ? *text : readTextFile(path.file, Sources::kMaxBytes), {}),
           m_random(0, NewWeights::Drawn, run.progress), m_in(m_sources, m_random, run.progress) {
         if (run.engine) m_in.machine = &m_machine.emplace(*run.engine);
         if (run.notes)
@@ -121,15 +122,23 @@ public:
             computing.setConstantWatch(m_in.machine);
             m_in.recordWith(computing, false);
             GraphObjects objects(m_in, m_run.model);
+            if (m_run.watch) objects.frozen = &m_run.watch->frozen();
+            if (m_run.watch && m_run.watch->isWatched()) {
+                m_last = m_run.model;
+                m_in.looped = [this](const Value& item, std::size_t offset) { loop(item, offset); };
+            }
             m_file = m_in.importModule(m_sources.main().name, true).as<SourceFile>();
             m_in.run(*m_file);
             const Result result = resultOf(call(find(), objects), objects);
             objects.finish(result.module);
             if (m_machine) m_machine->finish(*m_run.model.root);
             copy.restoreTensors(*m_run.model.root);
-            if (result.modified.isSet()) return m_in.truth(result.modified);
-            const GraphDifference difference = m_run.model.graph.differenceFrom(before);
-            return !difference.nodes.empty() || !difference.places.empty() || copy.isChanged();
+            const bool changed = isChanged(before) || copy.isChanged();
+            if (!finishRewrites(changed)) return isChanged(before);
+            return result.modified.isSet() ? m_in.truth(result.modified) : changed;
+        } catch (const Vetoed&) {
+            m_run.model = std::move(m_last);
+            return isChanged(before);
         } catch (const Raised& raised) {
             throw failed(Message("python.raised", {{"text", m_in.describe(raised)}}));
         } catch (const trace::Stop& stop) { throw failed(stop.message()); } catch (const Error& error) {
@@ -140,6 +149,55 @@ public:
     }
 
 private:
+    struct Vetoed {}; ///< an instrument forbids a rewrite, so that the pass ends here
+
+    bool isChanged(const Graph& before) const {
+        const GraphDifference difference = m_run.model.graph.differenceFrom(before);
+        return !difference.nodes.empty() || !difference.places.empty();
+    }
+
+    /// The outermost loop over nodes of the model is a walk; loops within it belong to its rounds.
+    void loop(const Value& item, std::size_t offset) {
+        if (item.isSet() && !m_walk) {
+            const auto* node = item.as<NodeObject>();
+            if (node && node->graph->graph == &m_run.model.graph) m_walk = offset;
+        }
+        if (m_walk != offset) return;
+        const auto* node = item.isSet() ? item.as<NodeObject>() : nullptr;
+        reach(node ? node->id : kNoNode);
+        if (!item.isSet()) m_walk.reset();
+    }
+
+    /// A walk over the nodes goes on to the next one: what changed since is a rewrite at the node before. What is still
+    /// to be computed has no bytes yet, so then the rest of the pass is one rewrite.
+    void reach(NodeId next) {
+        const NodeId at = std::exchange(m_at, next);
+        m_wholes = m_wholes || (m_machine && m_machine->isUsed());
+        if (at == kNoNode || m_wholes || !isChanged(m_last.graph)) return;
+        if (m_cloned += m_run.model.graph.size(); m_cloned > kMostCloned) m_wholes = true; // the rest is one rewrite
+        if (m_wholes) return;
+        GraphModule now = m_run.model;
+        now.root = ModelCopy(m_run.model.root).root(); // which the pass goes on to change
+        if (!m_run.watch->beginAnywhere(at, m_last)) throw Vetoed();
+        m_last = std::move(now);
+        m_run.watch->end(m_last);
+    }
+
+    /// What was done after the walks; false: it is undone again.
+    bool finishRewrites(bool changed) {
+        if (!m_run.watch) return true;
+        const bool any = m_run.watch->made() > 0;
+        if (m_run.watch->isWatched() && (any ? !isChanged(m_last.graph) : !changed)) return true;
+        const NodeId first = m_last.graph.first() == kNoNode ? m_run.graph().first() : m_last.graph.first();
+        const GraphModule& shown = m_run.watch->isWatched() ? m_last : m_run.model;
+        if (first != kNoNode && !m_run.watch->beginAnywhere(m_at == kNoNode ? first : m_at, shown)) {
+            m_run.model = std::move(m_last);
+            return false;
+        }
+        m_run.watch->end(m_run.model);
+        return true;
+    }
+
     bool isTransformer(const Class& type) { return type.derivesFrom(m_in.resolve("torch.fx.Transformer").as<Class>()); }
 
     bool isPass(const Value& value) {
@@ -212,22 +270,30 @@ private:
     Interpreter m_in;
     std::optional<Computations> m_machine; ///< where there is a worker
     SourceFile* m_file = nullptr;
+
+    static constexpr std::size_t kMostCloned = 4'000'000; ///< nodes in all versions that are kept
+    GraphModule m_last;                                   ///< after the last rewrite, while something watches
+    NodeId m_at = kNoNode;                                ///< where a walk over the nodes is
+    std::optional<std::size_t> m_walk;                    ///< the place of the loop that walks over them
+    std::size_t m_cloned = 0;
+    bool m_wholes = false;
 };
 
 } // namespace
 
-PassRequest textPass(const std::string& path) {
+PassRequest textPass(const std::string& path, std::optional<std::string> text) {
     const auto source = splitSourcePath(path);
     if (!source) throw Error(ErrorKind::Usage, Message("passes.text_path", {{"path", path}}));
     PassRequest request{source->name.empty() ? source->file : source->name, {}};
-    request.own = [source = *source](const PassRun& run) {
-        bool changed = false;
-        const NodeId first = run.graph().first();
-        if (first == kNoNode) return false;
-        run.rewrite(first, [&] { changed = TextPass(source, run).run(); });
-        return changed;
+    request.own = [source = *source, text = std::move(text)](const PassRun& run) {
+        if (run.graph().first() == kNoNode) return false;
+        return TextPass(source, text, run).run();
     };
     return request;
+}
+
+PassRequest textPassOf(const std::string& path, const JsonValue& text) {
+    return textPass(path, text.exists() ? std::optional(std::string(text.asText())) : std::nullopt);
 }
 
 ModelCheck textCheck(const std::string& path) {

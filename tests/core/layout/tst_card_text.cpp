@@ -47,6 +47,19 @@ private Q_SLOTS:
         m_x = m_module->graph.placeholder("x"), m_y = m_module->graph.placeholder("y");
     }
 
+    void fusedLayer_isWhatItReplaced() {
+        const auto fused = std::make_shared<Module>();
+        fused->className = "GraphModule";
+        fused->attributes = {{"onednn_kernel", Argument("onednn")}};
+        auto inner = std::make_shared<GraphModule>();
+        const NodeId x = inner->graph.placeholder("x");
+        const NodeId conv = inner->graph.callFunction(resolveCallable("torch.conv2d"), {x});
+        inner->graph.output(inner->graph.callFunction(resolveCallable("torch.relu"), {conv}));
+        fused->graphModule = inner;
+        m_module->root->children.push_back({"fused", fused});
+        QCOMPARE(what(m_module->graph.createNode(Op::CallModule, "fused", {m_x})), "conv2d + relu in oneDNN");
+    }
+
     void operators_ofPython_areExpressions() {
         QCOMPARE(what(function("_operator.add", {m_x, 1})), "x + 1");
         QCOMPARE(what(function("_operator.truediv", {m_x, m_y})), "x / y");

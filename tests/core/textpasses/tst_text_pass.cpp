@@ -60,6 +60,21 @@ class TstTextPass : public QObject {
         return manager.run(model, warnings);
     }
 
+    /// Every relu becomes a sigmoid, with `list` around the nodes or not.
+    static QString replacing(const char* nodes) {
+        return QStringLiteral("def f(gm):\n"
+                              "    for node in %1:\n"
+                              "        if node.op == 'call_function' and node.target is torch.relu:\n"
+                              "            with gm.graph.inserting_after(node):\n"
+                              "                new = gm.graph.call_function(torch.sigmoid, node.args)\n"
+                              "            node.replace_all_uses_with(new)\n"
+                              "            gm.graph.erase_node(node)\n")
+            .arg(QLatin1String(nodes));
+    }
+    static GraphModule reluModel() {
+        return traceFunctionSource("def net(x):\n    return torch.relu(torch.relu(torch.neg(torch.relu(x))))");
+    }
+
 private Q_SLOTS:
     void function_editsWhileItIterates() {
         GraphModule model = TstTextPass::model();
@@ -230,6 +245,61 @@ private Q_SLOTS:
             QVERIFY2(QString::fromStdString(error.where).contains(where), error.where.c_str());
         }
         QCOMPARE(graphText(model.graph), before);
+    }
+
+    void watchedPass_hasARewriteForEachNode_data() {
+        QTest::addColumn<QString>("nodes");
+        for (const char* nodes : {"gm.graph.nodes", "list(gm.graph.nodes)", "reversed(gm.graph.nodes)"})
+            QTest::newRow(nodes) << QString::fromLatin1(nodes);
+    }
+    void watchedPass_hasARewriteForEachNode() {
+        QFETCH(QString, nodes);
+        struct Names : PassInstrument {
+            std::vector<std::string> at;
+            std::vector<std::size_t> relus;
+            bool beforeRewrite(const RewritePlace& rewrite, const GraphModule&) override {
+                return at.push_back(rewrite.node), true;
+            }
+            void afterRewrite(const RewritePlace&, const GraphModule& model) override {
+                std::size_t count = 0;
+                for (const Node& node : model.graph.nodes()) count += node.target() == "torch.relu";
+                relus.push_back(count);
+            }
+        } names;
+        GraphModule model = reluModel();
+        PassManager manager;
+        manager.instruments = {&names};
+        manager.addPass(textPass("unsaved.py:f", "import torch\n" + replacing(qPrintable(nodes)).toStdString()));
+        Warnings warnings;
+        QCOMPARE(manager.run(model, warnings).front().rewrites, 3u);
+        QCOMPARE(names.at.size(), 3u);
+        QVERIFY(names.relus == (std::vector<std::size_t>{2, 1, 0}));
+        QCOMPARE(names.at.front(), std::string(nodes.startsWith("reversed") ? "relu_2" : "relu"));
+    }
+
+    void limitedPass_stopsAfterTheRewrites() {
+        for (std::size_t limit = 0; limit < 4; ++limit) {
+            RewriteLimit instrument(limit);
+            GraphModule model = reluModel();
+            PassManager manager;
+            manager.instruments = {&instrument};
+            manager.addPass(textPass(file(replacing("list(gm.graph.nodes)")) + ":f"));
+            Warnings warnings;
+            QCOMPARE(manager.run(model, warnings).front().rewrites, limit);
+            QCOMPARE(static_cast<std::size_t>(QString::fromStdString(graphText(model.graph)).count("sigmoid]")), limit);
+        }
+    }
+
+    void selection_isAllThatThePassSees() {
+        GraphModule model = reluModel();
+        PassManager manager;
+        manager.selection = {"relu_1", "neg"};
+        manager.addPass(textPass(file(replacing("gm.graph.nodes")) + ":f"));
+        Warnings warnings;
+        QVERIFY(manager.run(model, warnings).front().changed);
+        const QString text = QString::fromStdString(graphText(model.graph));
+        QVERIFY2(text.contains("%relu :") && text.contains("%relu_2 :") && !text.contains("%relu_1 :"),
+                 qPrintable(text));
     }
 
     void check_seesACopy() {
