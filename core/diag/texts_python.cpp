@@ -28,7 +28,8 @@ MessageTexts python() {
         {"python.fstring_single_brace", "f-string: single '}' is not allowed"},
         {"python.higher_order_operands", "AssertionError: the operands of torch.ops.higher_order.{name} can only be "
                                          "tensors and integers, and tracing gives it proxies"},
-        {"python.input_without_python", "--input belongs to --python", "leave it out, or pass --python"},
+        {"python.input_without_python", "inputs are only used to trace with another Python", "",
+         "leave --input out, or pass --python"},
         {"python.invalid_statement", "this statement has a syntax error"},
         {"python.item_assignment", "TypeError: 'Proxy' object does not support item assignment"},
         {"python.iterated",
