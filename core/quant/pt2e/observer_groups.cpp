@@ -99,8 +99,7 @@ void ObserverGroups::makeInstances(const Graph& graph, bool isQat) {
         const SpecPtr& spec = m_entries[i].spec;
         if (isNew && spec) {
             const std::string& node = graph.node(m_entries[i].value.from).name();
-            if (spec->kind == Kind::Derived)
-                throw Error(ErrorKind::Refused, Message("pt2e.derived_spec")).onNode(node);
+            if (spec->kind == Kind::Derived) throw Error(ErrorKind::Refused, Message("pt2e.derived_spec")).onNode(node);
             if (spec->kind == Kind::Shared) {
                 const auto with = m_instances.find(spec->from.front());
                 if (with == m_instances.end())

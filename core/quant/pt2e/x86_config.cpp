@@ -122,11 +122,11 @@ bool X86Quantizer::mixes(const X86ConfigPtr& config, const std::string& name) {
         const bool isDynamicMixed =
             other->input && config->input && other->input->isDynamic != config->input->isDynamic;
         if (!isQatMixed && !isDynamicMixed) continue;
-        m_warnings.push_back({isQatMixed ? Message("pt2e.mixed_qat", {{"rule", name}})
-                                         : Message("pt2e.mixed_dynamic", {{"rule", name}}),
-                              {},
-                              {},
-                              {}});
+        m_warnings.push_back(
+            {isQatMixed ? Message("pt2e.mixed_qat", {{"rule", name}}) : Message("pt2e.mixed_dynamic", {{"rule", name}}),
+             {},
+             {},
+             {}});
         return true;
     }
     return false;
