@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Runs the passes of text_pass_cases.py, text_pass_tutorials.py and resources/passes in Python and with `lancet pass --file`, on random graphs.
+"""Runs the passes of text_pass_cases.py, text_pass_tutorials.py, text_pass_styles.py and resources/passes in Python and with `lancet pass --file`, on random graphs.
 
     text_passes.py --lancet BIN [--graphs N] [--seed S] [--only PASS|FILE]
 
@@ -22,7 +22,7 @@ from torch.fx.passes.infra.pass_base import PassBase
 from surgery import random_module, saved
 
 HERE = pathlib.Path(__file__).parent
-FILES = [HERE / "text_pass_cases.py", HERE / "text_pass_tutorials.py", *sorted((HERE.parent.parent / "resources" / "passes").glob("*.py"))]
+FILES = [HERE / "text_pass_cases.py", HERE / "text_pass_tutorials.py", HERE / "text_pass_styles.py", *sorted((HERE.parent.parent / "resources" / "passes").glob("*.py"))]
 
 
 def passes():
@@ -30,7 +30,7 @@ def passes():
         spec = importlib.util.spec_from_file_location(file.stem, file)
         module = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(module)
-        for name, value in vars(module).items():
+        for name, value in list(vars(module).items()):
             is_pass = inspect.isfunction(value) or inspect.isclass(value) and issubclass(value, (PassBase, torch.fx.Transformer))
             if is_pass and value.__module__ == module.__name__ and not name.startswith("_"):
                 yield file, name, value
