@@ -48,7 +48,7 @@ struct Result {
     bool written = false, verified = false;
 };
 
-/// Runs the batches through the observers. Without a file, inputs are drawn, which is told.
+/// Runs the batches through the observers. Without a file, draws inputs and warns about it.
 void calibrate(Session& session, const QuantizeRequest& request, WorkerQuantEngine& engine, Result& result) {
     std::vector<fx::Batch> batches;
     const std::string& file = request.inputs.inputsFile;

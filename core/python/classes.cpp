@@ -19,7 +19,7 @@ void Interpreter::define(std::size_t head) {
 }
 
 /// What a decorator makes of a function or class. One that cannot be followed, such as one that writes documentation,
-/// is left out; whoever uses what it decorates is told.
+/// is left out, with a warning where the decorated name is used.
 Value Interpreter::decorated(const Value& decorator, const Value& made) {
     auto* function = made.as<Function>();
     auto* type = made.as<Class>();

@@ -75,6 +75,7 @@ private:
 struct ObjectTag {
     const ObjectTag* above = nullptr; ///< of the type that it derives from, if objects of that are asked for
 };
+/// What the interpreter's heap owns: the base of all objects of a followed program.
 struct Object {
     virtual ~Object() = default;
     const ObjectTag* tag = nullptr; ///< set by the heap
@@ -97,14 +98,17 @@ private:
     std::vector<std::unique_ptr<Object>> m_objects;
 };
 
+/// A Python str: UTF-8.
 struct Str : Object {
     explicit Str(std::string value) : text(std::move(value)) {}
     std::string text;
 };
+/// A Python list.
 struct List : Object {
     Values items;
 };
 struct Class;
+/// A Python tuple.
 struct Tuple : Object {
     Values items;
     std::vector<std::string> fields = {}; ///< of what PyTorch returns: "values", "indices"
@@ -142,13 +146,16 @@ private:
     std::vector<std::pair<Value, Value>> m_items;
     std::unordered_map<Value, std::size_t, Hash, Equal> m_index;
 };
+/// A Python set or frozenset, in order of insertion.
 struct Set : Object {
     Dict items;
     bool isFrozen = false;
 };
+/// A Python slice.
 struct SliceObject : Object {
     Value start, stop, step;
 };
+/// A Python range.
 struct RangeObject : Object {
     std::int64_t start = 0, stop = 0, step = 1;
     std::int64_t size() const {
@@ -180,6 +187,7 @@ struct Scope : Object {
     std::vector<std::pair<std::string_view, Scope*>> elsewhere; ///< global and nonlocal names
 };
 
+/// A function or lambda of a source, with what it closes over.
 struct Function : Object {
     std::string name, qualifiedName;
     SourceFile* file = nullptr;

@@ -32,7 +32,7 @@ private:
 QString faultText(const fx::SourceFault& fault, const QString& path);
 /// The 1-based line that the fault names; 0 if it names none.
 int faultLine(const fx::SourceFault& fault);
-/// The fault that is told first: what stopped tracing is often only the result of a syntax error.
+/// The fault to report first: what stopped tracing is often only the result of a syntax error.
 const fx::SourceFault* mainFault(const fx::SourceTrace& trace);
 
 } // namespace ui

@@ -53,7 +53,7 @@ void writeRanges(fx::JsonWriter& json, const fx::remote::Calibration& calibratio
     json.endArray();
 }
 
-/// What `quantize` made, and what is told of it.
+/// What `quantize` made, and what it reports.
 struct Result {
     fx::quant::PreparedModel prepared;
     fx::GraphModule model;
@@ -86,7 +86,7 @@ std::string summary(const Result& result) {
     return text;
 }
 
-/// Runs the batches through the observers. Without a file, inputs are drawn, which is told.
+/// Runs the batches through the observers. Without a file, draws inputs and warns about it.
 void calibrate(Session& session, const QuantizeRequest& request, WorkerQuantEngine& engine, Result& result) {
     std::vector<fx::Batch> batches;
     const std::string& file = request.inputs.inputsFile;

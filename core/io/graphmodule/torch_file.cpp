@@ -25,7 +25,7 @@ PickleEntries textEntries(const PickleArena& arena, PickleRef dict) {
     if (dict == kNoPickle) return entries;
     constexpr std::size_t kSmall = 32; // dicts below are searched, larger ones carry an index
     std::unordered_map<std::string_view, std::size_t> index;
-    std::uint64_t seen = 0; // a bit for each kind of key: one of a new kind is none that was there
+    std::uint64_t seen = 0; // a bit for each kind of key: a key of a new kind cannot be a duplicate
     const std::size_t count = arena.itemCount(dict);
     entries.reserve(count);
     arena.forEachPair(dict, [&](PickleRef name, PickleRef value) {
