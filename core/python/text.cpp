@@ -10,6 +10,17 @@
 namespace fx::python {
 using trace::CannotFollow;
 
+namespace {
+/// repr() of a function; operators of torch.ops have another str().
+std::string reprOf(const Callable& function) {
+    const std::string& name = function.repr; // of an operator: its str()
+    if (function.kind == Callable::Kind::OpPacket) return "<OpOverloadPacket(op='" + name + "')>";
+    if (function.kind != Callable::Kind::OpOverload) return name;
+    const auto dot = name.rfind('.');
+    return "<OpOverload(op='" + name.substr(0, dot) + "', overload='" + name.substr(dot + 1) + "')>";
+}
+} // namespace
+
 std::string Interpreter::str(const Value& value) {
     if (const auto* text = value.as<Str>()) return text->text;
     if (const auto* instance = value.as<Instance>()) {
@@ -24,6 +35,8 @@ std::string Interpreter::str(const Value& value) {
         if (instance->type->isEnum) return instance->type->name + "." + str(*instance->attributes.find("name"));
         if (instance->payload.isSet()) return str(instance->payload);
     }
+    if (const auto* traced = value.as<Traced>())
+        if (const auto* function = traced->value.as<trace::FunctionValue>()) return function->callable->repr;
     return repr(value);
 }
 
@@ -89,7 +102,8 @@ std::string Interpreter::repr(const Value& value) {
             return "Proxy(" + m_tracer->graph().node(proxy->node).name() + ")";
         if (traced->value.isProxy())
             return "Proxy(" + m_tracer->graph().node(m_tracer->toArgument(traced->value).node()).name() + ")";
-        out = trace::textOf(traced->value);
+        const auto* known = traced->value.as<trace::FunctionValue>();
+        out = known ? reprOf(*known->callable) : trace::textOf(traced->value);
     } else if (const auto* opaque = value.as<Opaque>()) {
         out = "<" + opaque->path + ">";
     } else if (const auto* slice = value.as<SliceObject>()) {

@@ -53,13 +53,18 @@ bool isAnswer(const trace::Value& value) {
     return value.as<Argument>() || (items && std::all_of(items->items.begin(), items->items.end(), isAnswer));
 }
 
+/// Calls `visit(name, tensor)` with the tensors of one module.
+template<class Visit> void forEachPlace(const Module& module, const Visit& visit) {
+    for (const auto* slots : {&module.parameters, &module.buffers})
+        for (const Module::Slot& slot : *slots)
+            if (slot.tensor) visit(slot.name, *slot.tensor);
+    for (const auto& [name, value] : module.attributes)
+        if (const auto* tensor = std::get_if<TensorPtr>(&value); tensor && *tensor) visit(name, **tensor);
+}
+
 template<class Visit> void forEachTensor(const Module& root, const Visit& visit) {
     forEachModule(root, [&](const std::string&, const Module& module) {
-        for (const auto* slots : {&module.parameters, &module.buffers})
-            for (const Module::Slot& slot : *slots)
-                if (slot.tensor) visit(*slot.tensor);
-        for (const auto& [name, value] : module.attributes)
-            if (const auto* tensor = std::get_if<TensorPtr>(&value); tensor && *tensor) visit(**tensor);
+        forEachPlace(module, [&](const std::string&, const TensorRef& tensor) { visit(tensor); });
     });
 }
 
@@ -93,10 +98,29 @@ NodeId Computations::nodeOf(const TensorPtr& tensor) {
     auto plain = std::make_shared<TensorRef>(*tensor);
     plain->isParameter = plain->requiresGrad = false;
     plain->origin = {};
+    if (const TensorPtr value = constantOf(*tensor)) give(*plain, *value);
     m_program.root->buffers.push_back({name, std::move(plain)});
     const NodeId node = m_program.graph.createNode(Op::GetAttr, name);
     m_leaves.push_back({tensor, node});
     return node;
+}
+
+/// The value of a constant of the model that is an expression; null for other tensors.
+TensorPtr Computations::constantOf(const TensorRef& tensor) {
+    if (!m_model || !tensor.storage || !tensor.storage->isExpression()) return nullptr;
+    std::string path;
+    forEachModule(*m_model, [&](const std::string& owner, const Module& module) {
+        forEachPlace(module, [&](const std::string& name, const TensorRef& each) {
+            if (each.storage == tensor.storage) path = owner.empty() ? name : owner + "." + name;
+        });
+    });
+    if (path.empty()) return nullptr;
+    GraphModule reading;
+    reading.root = m_model;
+    reading.graph.output(Argument::tuple({reading.graph.createNode(Op::GetAttr, path)}));
+    const std::vector<ValueTree> values = m_engine.values(reading);
+    if (values.size() != 1) throw Error(ErrorKind::Run, Message("passes.value_count"));
+    return values[0].tensor;
 }
 
 Argument Computations::argumentOf(const trace::Value& value) {

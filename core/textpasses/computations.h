@@ -16,6 +16,8 @@ public:
     /// `peeks`: weights have no values yet (isShapeOnly). A value that does not depend on them is computed when it is
     /// asked for, beside the program; for others ValuesNeeded is thrown.
     explicit Computations(TensorEngine& engine, bool peeks = false) : m_engine(engine), m_peeks(peeks) {}
+    /// Constants that are expressions ("self.scale * 2") read the tensors of this tree, which must not change.
+    void readConstantsOf(std::shared_ptr<Module> model) { m_model = std::move(model); }
 
     trace::Value computed(const trace::ConstantCall& call, const std::function<trace::Value()>& guess) override;
     void settle(const TensorPtr& tensor) override;
@@ -38,6 +40,7 @@ private:
         TensorPtr value; ///< once computed
     };
     NodeId nodeOf(const TensorPtr& tensor);
+    TensorPtr constantOf(const TensorRef& tensor);
     Argument argumentOf(const trace::Value& value);
     std::vector<Argument> argumentsOf(const trace::Values& values);
     Kwargs kwargsOf(const trace::KeywordValues& kwargs);
@@ -57,6 +60,7 @@ private:
 
     TensorEngine& m_engine;
     bool m_peeks;
+    std::shared_ptr<Module> m_model; ///< as it was before the pass; null: none
     GraphModule m_program;
     std::vector<Leaf> m_leaves;
     std::unordered_map<const TensorRef*, std::size_t> m_leafOf;

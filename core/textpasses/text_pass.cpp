@@ -113,6 +113,7 @@ public:
 
     bool run() {
         const ModelCopy copy(m_run.model.root);
+        if (m_machine) m_machine->readConstantsOf(m_run.model.root);
         const Graph before = m_run.model.graph;
         GraphModule unused; // what a pass computes is not recorded
         trace::ModuleIndex noModules(*unused.root);

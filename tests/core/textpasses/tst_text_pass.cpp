@@ -136,6 +136,31 @@ private Q_SLOTS:
             "    return gm\n");
     }
 
+    void functions_haveTheTextsOfPython() {
+        GraphModule model = TstTextPass::model();
+        run(model,
+            "import operator\n"
+            "def f(gm):\n"
+            "    assert str(torch.ops.aten.relu.default) == 'aten.relu.default'\n"
+            "    assert repr(torch.ops.aten.relu.default) == \"<OpOverload(op='aten.relu', overload='default')>\"\n"
+            "    assert str(torch.ops.aten.relu) == 'aten.relu' and str(operator.sub) == '<built-in function sub>'\n"
+            "    assert f'{torch.sigmoid}'.startswith('<built-in method sigmoid of type object at 0x')\n"
+            "    assert str(torch.nn.functional.relu).startswith('<function relu at 0x')\n");
+    }
+
+    void constantsOfTheModel_areReadFromItsTensors() {
+        GraphModule model = tied();
+        const auto scaled = std::make_shared<TensorRef>(*model.root->parameter("one")->tensor);
+        scaled->isParameter = false;
+        scaled->storage = Storage::expression("self.one * 2", scaled->storage->byteCount());
+        model.root->attributes.emplace_back("scaled", TensorPtr(scaled));
+        Sevens engine;
+        run(model, "def f(gm):\n    gm.sum = torch.nn.Parameter(gm.scaled + gm.one)\n", ":f", &engine);
+        QCOMPARE(engine.asked.size(), 2u); // the constant in its model, then the sum
+        QVERIFY(engine.asked[0].root->parameter("one"));
+        for (const Module::Slot& leaf : engine.asked[1].root->buffers) QVERIFY(!leaf.tensor->storage->isExpression());
+    }
+
     /// A model with one parameter under two names.
     static GraphModule tied() {
         GraphModule model = TstTextPass::model();
