@@ -4,6 +4,8 @@
 #include "core/base/markup.h"
 #include "core/layout/svg.h"
 
+#include <algorithm>
+
 namespace app {
 namespace {
 
@@ -50,7 +52,7 @@ Page::Page(std::string_view title) : m_title(escaped(title)) {}
 void Page::element(const char* name, std::string_view text, const char* style) {
     m_body += std::string("<") + name + (style ? std::string(" class=\"") + style + "\"" : "") + ">";
     fx::appendEscapedMarkup(m_body, text);
-    m_body += std::string("</") + name + ">\n";
+    m_body += std::string("</") + name + ">";
 }
 
 void Page::section(std::string_view title) {
@@ -61,8 +63,14 @@ void Page::section(std::string_view title) {
     m_list += "<a href=\"#" + id + "\">" + escaped(title) + "</a>\n";
 }
 
-void Page::paragraph(std::string_view text) { element("p", text); }
-void Page::note(std::string_view text) { element("p", text, "note"); }
+void Page::paragraph(std::string_view text) {
+    element("p", text);
+    m_body += '\n';
+}
+void Page::note(std::string_view text) {
+    element("p", text, "note");
+    m_body += '\n';
+}
 
 void Page::table(const Row& head, const std::vector<Row>& rows, std::size_t left) {
     const auto add = [&](const Row& row, const char* cell) {
@@ -78,7 +86,7 @@ void Page::table(const Row& head, const std::vector<Row>& rows, std::size_t left
 
 void Page::code(std::string_view text) {
     m_body += "<div class=\"scroll\">";
-    element("pre", text);
+    element("pre", text.substr(std::min(text.find_first_not_of('\n'), text.size())));
     m_body += "</div>\n";
 }
 

@@ -160,6 +160,14 @@ private Q_SLOTS:
         QVERIFY(QDir(folder.path()).isEmpty());
     }
 
+    void quiet_silencesLibTorchToo() {
+        const QTemporaryDir folder;
+        const Run run = lancet({"quantize", sample("simple_net.pt"), "--backend", "x86", "--mode", "dynamic", "-o",
+                                folder.filePath("net.json"), "--quiet"});
+        QVERIFY2(run.exit == 0, run.error);
+        QCOMPARE(run.error, QByteArray());
+    }
+
     void sourceOptions_reachTheWorker_data() {
         QTest::addColumn<QStringList>("words");
         QTest::newRow("run") << QStringList{"run"};
