@@ -20,7 +20,7 @@ struct RunOptions {
 
     void declare(CLI::App& cli);
     /// The request for one model. Throws Error{Usage, File}.
-    fx::remote::RunRequest request(const Session& session, const std::string& model) const;
+    fx::remote::RunRequest request(const Session& session, fx::remote::ModelRef model) const;
     std::chrono::milliseconds limit() const {
         return std::chrono::milliseconds(static_cast<std::int64_t>(std::ceil(timeout * 1000)));
     }

@@ -9,6 +9,7 @@
 #include "core/remote/script_message.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <new>
 
@@ -46,6 +47,7 @@ int runVerb(const Verb& verb, Words words) {
         throw fx::Error(fx::ErrorKind::Usage,
                         fx::Message("cli.usage", {{"verb", verb.name}, {"detail", error.what()}}));
     }
+    if (common.quiet) ::setenv("LANCET_QUIET", "1", 1); // for lancet-worker: LibTorch warns, too
     const Interrupt interrupt;
     Session session(common, interrupt.token());
     return action(session);

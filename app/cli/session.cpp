@@ -64,6 +64,12 @@ std::shared_ptr<fx::GraphModule> Session::openWarning(const std::string& model, 
     return module;
 }
 
+fx::remote::ModelRef Session::workerModel(const std::string& model) {
+    const std::string path = file(model);
+    if (!fx::isPythonSource(path)) return path;
+    return openWarning(model);
+}
+
 void Session::printLine(std::string_view text) const {
     writeOutput(text);
     writeOutput("\n");

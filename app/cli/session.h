@@ -5,6 +5,7 @@
 #include "core/diag/progress.h"
 #include "core/json/json_writer.h"
 #include "core/module/graph_module.h"
+#include "core/remote/model_ref.h"
 
 #include <CLI/CLI.hpp>
 
@@ -43,6 +44,9 @@ public:
     /// Opens MODEL and tells its warnings on standard error.
     std::shared_ptr<fx::GraphModule> openWarning(const std::string& model,
                                                  fx::NewWeights weights = fx::NewWeights::Drawn);
+
+    /// MODEL for a worker: it opens files itself, but Python source is traced here, with the options for it.
+    fx::remote::ModelRef workerModel(const std::string& model);
 
     /// Prints a text result and the newline after it.
     void printLine(std::string_view text) const;

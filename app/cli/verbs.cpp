@@ -10,7 +10,7 @@ constexpr std::array kVerbs = {&kInfoVerb,    &kGraphVerb,    &kCodeVerb,       
                                &kDrawVerb,    &kMatchVerb,    &kReplaceVerb,     &kPartitionVerb, &kEditVerb,
                                &kApplyVerb,   &kPassesVerb,   &kPassVerb,        &kDiffVerb,      &kExtractVerb,
                                &kConvertVerb, &kTraceVerb,    &kCompilationVerb, &kRunVerb,       &kBenchVerb,
-                               &kVerifyVerb,  &kQuantizeVerb, &kWorkerVerb};
+                               &kVerifyVerb,  &kQuantizeVerb, &kReportVerb,      &kWorkerVerb};
 }
 
 CLI::Option* oneOf(CLI::Option* option, const std::vector<std::string>& words) {

@@ -23,6 +23,7 @@ extern const Verb kPassesVerb;
 extern const Verb kPassVerb;
 extern const Verb kQuantizeVerb;
 extern const Verb kBenchVerb;
+extern const Verb kReportVerb;
 extern const Verb kRunVerb;
 extern const Verb kVerifyVerb;
 extern const Verb kWorkerVerb;

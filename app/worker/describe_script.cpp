@@ -186,6 +186,10 @@ private:
                 .key("to")
                 .integer(node.i(c10::attr::end))
                 .endObject();
+        } else if (node.kind() == c10::prim::isinstance) {
+            json.beginObject().key("types").beginArray();
+            for (const c10::TypePtr& type : node.tys(c10::attr::types)) json.integer(typeNumber(type));
+            json.endArray().endObject();
         } else if (node.hasAttributes()) {
             json.boolean(true);
         }

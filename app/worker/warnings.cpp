@@ -3,6 +3,7 @@
 
 #include <c10/util/Exception.h>
 
+#include <cstdlib>
 #include <set>
 #include <string>
 
@@ -12,6 +13,7 @@ namespace {
 class OnceHandler : public c10::WarningHandler {
 public:
     void process(const c10::Warning& warning) override {
+        if (m_quiet) return;
         if (m_told.size() >= kMost) m_told.clear();
         if (m_told.insert(warning.msg()).second) WarningHandler::process(warning);
     }
@@ -19,6 +21,7 @@ public:
 private:
     static constexpr std::size_t kMost = 1000; ///< texts may have sizes in them
     std::set<std::string> m_told;
+    const bool m_quiet = std::getenv("LANCET_QUIET") != nullptr; ///< --quiet of the verb that started this worker
 };
 
 } // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/layout/svg.h"
 
+#include "core/base/markup.h"
 #include "core/layout/edge_curve.h"
 #include "core/layout/family_mark.h"
 #include "core/layout/text_metrics.h"
@@ -68,19 +69,6 @@ constexpr std::array<KindColours, 6> kLightToDark = {{{"#EAF0FD", "#BBC0CA", "#1
                                                       {"#123A9C", "#0E2E7D", "#FFFFFF"}}};
 constexpr KindColours kNoClass = {"#FFFFFF", "#AAB2BF"};
 constexpr double kLegendRow = 24, kLegendMargin = 16;
-
-/// Appends text with XML's special characters escaped; characters that XML forbids become U+FFFD.
-void appendEscaped(std::string& out, std::string_view text) {
-    for (const char c : text) {
-        switch (c) {
-        case '&': out += "&amp;"; break;
-        case '<': out += "&lt;"; break;
-        case '>': out += "&gt;"; break;
-        case '"': out += "&quot;"; break;
-        default: static_cast<unsigned char>(c) < 0x20 ? out += "\uFFFD" : out += c;
-        }
-    }
-}
 
 void appendNumber(std::string& out, double value) {
     char buffer[32];
@@ -201,7 +189,7 @@ private:
         m_out += " class=\"", m_out += style, m_out += '"';
         fill(colour);
         if (anchor != nullptr) m_out += " text-anchor=\"", m_out += anchor, m_out += '"';
-        m_out += '>', appendEscaped(m_out, what), m_out += "</text>\n";
+        m_out += '>', appendEscapedMarkup(m_out, what), m_out += "</text>\n";
     }
 
     void drawEdge(const EdgeItem& edge) {
@@ -253,7 +241,7 @@ private:
                                                                                                 : m_theme.muted;
         const std::string_view value = valueOf(node.node);
         m_out += "<g><title>";
-        appendEscaped(m_out, m_graph.node(node.node).name() + ": " + node.what);
+        appendEscapedMarkup(m_out, m_graph.node(node.node).name() + ": " + node.what);
         m_out += "</title>\n";
         text({x, r.y + 17}, "m", muted, node.title);
         if (!node.shape.empty()) text({r.right() - kNodePadding, r.y + 17}, "m", muted, node.shape, "end");
@@ -303,6 +291,22 @@ private:
 std::string toSvg(const Picture& picture, const Graph& graph, SvgTheme theme, const std::vector<NodeId>& selected,
                   const NodeClasses* classes, bool background) {
     return SvgWriter(picture, graph, theme == SvgTheme::Light ? kLight : kDark, selected, classes, background).run();
+}
+
+std::string svgDarkRules() {
+    std::string rules;
+    const auto add = [&](const char* light, const char* dark) {
+        for (const char* attribute : {"fill", "stroke"})
+            rules += std::string("svg [") + attribute + "=\"" + light + "\"]{" + attribute + ":" + dark + "}\n";
+    };
+    for (const auto colour :
+         {&Theme::canvas, &Theme::panel, &Theme::border, &Theme::edge, &Theme::text, &Theme::muted, &Theme::accent})
+        add(kLight.*colour, kDark.*colour);
+    for (std::size_t i = 0; i < kLight.kinds.size(); ++i) {
+        add(kLight.kinds[i].fill, kDark.kinds[i].fill);
+        add(kLight.kinds[i].line, kDark.kinds[i].line);
+    }
+    return rules;
 }
 
 } // namespace fx

@@ -24,4 +24,8 @@ std::string toSvg(const Picture& picture, const Graph& graph, SvgTheme theme = S
                   const std::vector<NodeId>& selected = {}, const NodeClasses* classes = nullptr,
                   bool background = true);
 
+/// CSS rules that show a picture of the light theme in the colours of the dark one, for pages that follow
+/// `prefers-color-scheme`. Rules win over the attributes in which the picture has its colours. Not for NodeClasses.
+std::string svgDarkRules();
+
 } // namespace fx

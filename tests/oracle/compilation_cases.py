@@ -315,6 +315,40 @@ def pooling_inductor(compiled):
     train(compiled(net), torch.randn(2, 3, 8, 8))
 
 
+@case()
+def static_shapes(compiled):
+    f = compiled(lambda x: x.softmax(-1) @ x.t(), dynamic=False)
+    for size in (3, 4, 5):
+        f(torch.randn(2, size))
+
+
+@case()
+def autocast_training(compiled):
+    net = compiled(Net().train())
+    with torch.autocast("cpu", torch.bfloat16):
+        train(net, torch.randn(2, 3, 8, 8))
+
+
+@case()
+def break_in_training(compiled):
+    def f(x):
+        y = x.exp()
+        torch._dynamo.graph_break()
+        return (y * x).sum()
+
+    train(compiled(f), torch.randn(3, requires_grad=True))
+
+
+@case()
+def second_of_two_ranks(compiled):
+    import torch.distributed as dist
+    from torch.distributed import _functional_collectives as collectives
+    from torch.testing._internal.distributed.fake_pg import FakeStore
+
+    dist.init_process_group("fake", rank=1, world_size=2, store=FakeStore())
+    compiled(lambda x: collectives.all_reduce(x.relu(), "sum", dist.group.WORLD) + 1)(torch.randn(3))
+
+
 def texts():
     """Graphs that print themselves, outside of a compilation: (name, GraphModule, options of print_readable)."""
     from torch.fx.experimental.proxy_tensor import make_fx

@@ -2,7 +2,7 @@
 """Models for torchscript.py, each as (name, ways, make): make() gives a module in eval mode and its inputs; ways are "t" to trace and "s" to script it."""
 
 from enum import Enum
-from typing import Dict, List, NamedTuple, Optional, Tuple
+from typing import Dict, List, NamedTuple, Optional, Tuple, Union
 
 import torch
 import torch.nn.functional as F
@@ -211,6 +211,29 @@ class OptionalIo(nn.Module):
         if mask is not None:
             y = y.masked_fill(mask, 0.0)
         return y
+
+
+class Unions(nn.Module):
+    """isinstance on what is known, although the script has unions in its place."""
+
+    def __init__(self, split: bool):
+        super().__init__()
+        self.split = split
+        self.fc = nn.Linear(4, 4)
+
+    def features(self, x: Tensor) -> Union[Tensor, List[Tensor]]:
+        y = self.fc(x)
+        if self.split:
+            return [y, y.relu()]
+        return y
+
+    def head(self, y: Union[Tensor, List[Tensor]]) -> Tensor:
+        if isinstance(y, list):
+            return torch.cat(y, 1)
+        return y.sigmoid()
+
+    def forward(self, x):
+        return self.head(self.features(x))
 
 
 class ListIo(nn.Module):
@@ -589,6 +612,8 @@ MODELS = [(name, "t" if name == "adaptive_avg_pool2d" else "ts", plain(inner, *s
     ("tuple", "s", lambda: (TupleIo(), ((rand(2, 3), rand(2, 3)),))),
     ("optional", "ts", lambda: (OptionalIo(), (rand(2, 4),))),
     ("optional_given", "ts", lambda: (OptionalIo(), (rand(2, 4), rand(2, 4) > 0))),
+    ("union_list", "s", lambda: (Unions(True), (rand(2, 4),))),
+    ("union_tensor", "s", lambda: (Unions(False), (rand(2, 4),))),
     ("list", "s", lambda: (ListIo(), ([rand(2, 3), rand(2, 4)],))),
     ("early_exit", "s", lambda: (EarlyExit(), (rand(2, 4),))),
     ("counting", "ts", lambda: (Counting(), (rand(2, 4),))),

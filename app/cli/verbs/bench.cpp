@@ -21,8 +21,9 @@ struct Options {
 
 fx::remote::BenchRequest requestOf(Session& session, const Options& options) {
     fx::remote::BenchRequest out;
-    out.run = options.run.request(session, session.file(options.models.front()));
-    for (std::size_t i = 1; i < options.models.size(); ++i) out.others.push_back(session.file(options.models[i]));
+    out.run = options.run.request(session, session.workerModel(options.models.front()));
+    for (std::size_t i = 1; i < options.models.size(); ++i)
+        out.others.push_back(session.workerModel(options.models[i]));
     out.names = options.models;
     out.seconds = options.seconds;
     out.nodes = options.perNode || !options.csv.empty();

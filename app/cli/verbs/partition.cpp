@@ -184,7 +184,7 @@ int partition(Session& session, const Options& options) {
     if (!options.save.output.empty()) checkOutput(options.save.output);
     fx::PartitionRequest request = requestOf(session, options);
     if (request.stages > 0 && request.balance == fx::StageBalance::Time)
-        request.times = measuredTimes(session, options.run, session.file(options.save.model));
+        request.times = measuredTimes(session, options.run, session.workerModel(options.save.model));
     const auto model = session.json() ? session.open(options.save.model) : session.openWarning(options.save.model);
     const fx::Graph before = model->graph;
     if (model->lifted.empty() && (!options.save.output.empty() || !options.pipeline.empty()))

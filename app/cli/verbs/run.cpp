@@ -1,70 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/input_options.h"
-#include "app/cli/output.h"
+#include "app/cli/results/run_text.h"
 #include "app/cli/text_verb.h"
 #include "app/cli/verbs.h"
-#include "core/base/python_text.h"
 #include "core/io/values/value_file.h"
-#include "core/tensor/statistics.h"
-
-#include <cmath>
-#include <limits>
 
 namespace app {
 namespace {
-
-std::string pythonFloat(double value) {
-    std::string text;
-    fx::appendPythonFloat(text, value);
-    return text;
-}
-
-std::string shapeText(const fx::TensorRef& tensor) {
-    std::string text;
-    for (const std::int64_t size : tensor.sizes) text += (text.empty() ? "" : "×") + std::to_string(size);
-    return text.empty() ? "scalar" : text;
-}
-
-void writeNumber(fx::JsonWriter& json, double value, bool known) {
-    if (known && std::isfinite(value)) json.raw(pythonFloat(value));
-    else json.null();
-}
-
-std::string outputsJson(const fx::remote::RunResult& result, const fx::Warnings& warnings) {
-    fx::JsonWriter json;
-    json.beginObject(fx::JsonWriter::Layout::Lines).key("outputs").beginArray(fx::JsonWriter::Layout::Lines);
-    forEachTensor(result.output, [&](const fx::TensorPtr& tensor) {
-        const fx::TensorStatistics statistics = fx::computeStatistics(*tensor);
-        json.beginObject().key("shape").beginArray();
-        for (const std::int64_t size : tensor->sizes) json.integer(size);
-        json.endArray().key("dtype").string(fx::dtypeName(tensor->dtype));
-        for (const auto& [key, value] :
-             {std::pair("min", statistics.min), std::pair("max", statistics.max), std::pair("mean", statistics.mean)})
-            writeNumber(json.key(key), value, statistics.finite > 0);
-        json.key("nans").integer(statistics.nans).key("infinities").integer(statistics.infinities).endObject();
-    });
-    json.endArray().key("millis");
-    writeNumber(json, result.millis, true);
-    writeWarnings(json, warnings);
-    json.endObject();
-    return json.text();
-}
-
-std::string outputsText(const fx::remote::RunResult& result) {
-    std::string text;
-    std::size_t index = 0;
-    forEachTensor(result.output, [&](const fx::TensorPtr& tensor) {
-        const fx::TensorStatistics s = fx::computeStatistics(*tensor);
-        text += "output " + std::to_string(index++) + "    " + std::string(fx::dtypeName(tensor->dtype)) + " " +
-                shapeText(*tensor);
-        if (s.finite > 0)
-            text += ", min " + pythonFloat(s.min) + ", max " + pythonFloat(s.max) + ", mean " + pythonFloat(s.mean);
-        if (s.nans > 0) text += ", " + grouped(s.nans) + " NaN";
-        if (s.infinities > 0) text += ", " + grouped(s.infinities) + " infinite";
-        text += "\n";
-    });
-    return text + "time        " + pythonFloat(std::round(result.millis * 1000) / 1000) + " ms";
-}
 
 struct Request {
     std::string model, output;
@@ -76,9 +18,9 @@ int run(Session& session, const Request& request) {
         throw fx::Error(fx::ErrorKind::Usage, fx::Message("cli.run_stdin"));
     keepModel(request.model, request.output);
     fx::remote::WorkerClient worker({});
-    const std::string path = session.file(request.model);
+    fx::remote::ModelRef model = session.workerModel(request.model);
     const fx::remote::Frame frame =
-        toFrame(request.options.request(session, path), worker.nextNumber(), worker.local());
+        toFrame(request.options.request(session, std::move(model)), worker.nextNumber(), worker.local());
     const fx::remote::RunResult result =
         fx::remote::runResult(worker.call(frame, request.options.limit(), session.progress()));
     for (const fx::Warning& warning : result.warnings) session.warn(warning);

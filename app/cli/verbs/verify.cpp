@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/input_options.h"
-#include "app/cli/output.h"
+#include "app/cli/results/verify_text.h"
 #include "app/cli/text_verb.h"
 #include "app/cli/verbs.h"
-#include "core/base/python_text.h"
-#include "core/json/message_json.h"
 #include "core/remote/verify_message.h"
-
-#include <cmath>
 
 namespace app {
 namespace {
@@ -21,147 +17,6 @@ struct Request {
     std::vector<std::string> types; ///< DTYPE=RTOL,ATOL
     bool probes = true;
 };
-
-std::string number(double value) {
-    std::string text;
-    fx::appendPythonFloat(text, value);
-    return text;
-}
-
-void writeReal(fx::JsonWriter& json, std::string_view key, double value) {
-    if (std::isfinite(value)) json.key(key).raw(number(value));
-    else json.key(key).null();
-}
-
-void writeText(fx::JsonWriter& json, std::string_view key, const std::string& text) {
-    json.key(key);
-    if (text.empty()) json.null();
-    else json.string(text);
-}
-
-void writeDifference(fx::JsonWriter& json, const fx::ValueDifference& value) {
-    const bool compared = value.reason.empty();
-    writeReal(json, "max_abs", compared ? value.maxAbs : NAN);
-    writeReal(json, "max_rel", compared ? value.maxRel : NAN);
-    writeReal(json, "rtol", value.tolerance.rtol);
-    writeReal(json, "atol", value.tolerance.atol);
-    json.key("allclose").boolean(value.close).key("equal").boolean(value.equal).key("shape").beginArray();
-    for (const std::int64_t size : value.sizes) json.integer(size);
-    json.endArray()
-        .key("dtype")
-        .string(value.dtype)
-        .key("elements")
-        .integer(value.count)
-        .key("beyond")
-        .integer(value.beyond);
-    json.key("nans").beginArray().integer(value.nansA).integer(value.nansB).endArray();
-    json.key("worst").beginArray();
-    for (const std::int64_t place : value.worst) json.integer(place);
-    json.endArray();
-    writeReal(json, "scale", value.scale);
-    writeText(json, "reason", value.reason);
-}
-
-void writeTexts(fx::JsonWriter& json, std::string_view key, const std::vector<std::string>& texts) {
-    json.key(key).beginArray();
-    for (const std::string& text : texts) json.string(text);
-    json.endArray();
-}
-
-void writeProbes(fx::JsonWriter& json, const std::vector<fx::Probe>& probes) {
-    json.key("probes").beginArray();
-    for (const fx::Probe& probe : probes) {
-        json.beginObject().key("what").string(probe.what).key("verdict").string(fx::verdictName(probe.verdict));
-        writeReal(json, "max_abs", probe.maxAbs);
-        writeReal(json, "max_rel", probe.maxRel);
-        writeText(json, "reason", probe.reason.text());
-        json.endObject();
-    }
-    json.endArray();
-}
-
-std::string reportJson(const fx::VerifyReport& report, const fx::Warnings& warnings) {
-    constexpr auto kLines = fx::JsonWriter::Layout::Lines;
-    fx::JsonWriter json;
-    json.beginObject(kLines)
-        .key("equal")
-        .boolean(report.agrees())
-        .key("verdict")
-        .string(fx::verdictName(report.verdict))
-        .key("outputs")
-        .beginArray(kLines);
-    std::int64_t index = 0;
-    for (const fx::OutputDifference& output : report.outputs) {
-        json.beginObject().key("index").integer(index++).key("path").string(output.path);
-        writeDifference(json, output.value);
-        json.endObject();
-    }
-    json.endArray().key("first_difference");
-    if (report.first) {
-        json.beginObject().key("node").string(report.first->node);
-        writeDifference(json, report.first->value);
-        json.key("passing").boolean(report.first->passing);
-        writeText(json, "why", report.first->why);
-        json.endObject();
-    } else {
-        json.null();
-    }
-    writeText(json, "reason", report.reason.text());
-    json.key("reason_data").beginObject();
-    fx::writeMessageData(json, report.reason);
-    json.endObject().key("code").string(fx::reasonName(report.code)).key("identical").boolean(report.identical);
-    writeProbes(json, report.probes);
-    json.key("nodes_compared").integer(report.nodesCompared).key("nodes_differing").integer(report.nodesDiffering);
-    json.key("remarks").beginArray();
-    for (const fx::Message& remark : report.remarks) json.string(remark.text());
-    json.endArray().key("remarks_data").beginArray();
-    for (const fx::Message& remark : report.remarks) {
-        fx::writeMessageData(json.beginObject(), remark);
-        json.endObject();
-    }
-    json.endArray();
-    writeTexts(json, "inputs", report.inputs);
-    writeTexts(json, "guessed", report.guessed);
-    writeWarnings(json, warnings);
-    return json.endObject().text();
-}
-
-std::string differenceText(const fx::ValueDifference& value) {
-    if (!value.reason.empty()) return value.reason;
-    if (value.equal) return "equal";
-    std::string text = "max abs " + number(value.maxAbs) + ", max rel " + number(value.maxRel);
-    if (value.beyond > 0) text += ", " + grouped(value.beyond) + " of " + grouped(value.count) + " beyond tolerance";
-    text += " (rtol " + number(value.tolerance.rtol) + ", atol " + number(value.tolerance.atol) + ")";
-    return text;
-}
-
-std::string probeText(const fx::Probe& probe) {
-    std::string text = "tried       " + probe.what + ": " + fx::verdictName(probe.verdict);
-    if (!probe.reason.text().empty()) return text + ", " + oneLine(probe.reason.text()) + "\n";
-    return text + ", max abs " + number(probe.maxAbs) + ", max rel " + number(probe.maxRel) + "\n";
-}
-
-std::string reportText(const fx::VerifyReport& report) {
-    std::string text = std::string(fx::verdictName(report.verdict)) +
-                       (report.identical               ? ": graph and weights are the same"
-                        : report.reason.text().empty() ? ""
-                                                       : ": " + report.reason.text()) +
-                       "\n";
-    std::size_t index = 0;
-    for (const fx::OutputDifference& output : report.outputs)
-        text += "output " + std::to_string(index++) + (output.path.empty() ? "" : " " + output.path) + "    " +
-                differenceText(output.value) + "\n";
-    for (const fx::Probe& probe : report.probes) text += probeText(probe);
-    if (report.first) {
-        text += "first difference    " + report.first->node + ": " + differenceText(report.first->value) +
-                (report.first->passing ? "; what uses it agrees again" : "") + "\n";
-        if (!report.first->why.empty()) text += "    " + oneLine(report.first->why) + "\n";
-    }
-    for (const fx::Message& remark : report.remarks) text += "note        " + oneLine(remark.text()) + "\n";
-    if (report.identical) return text.substr(0, text.size() - 1);
-    return text + grouped(report.nodesCompared) + " nodes compared, " + grouped(report.nodesDiffering) +
-           " beyond tolerance";
-}
 
 /// `float16=1e-2,1e-3`
 std::pair<std::string, fx::Tolerance> parseTolerance(const std::string& text) {
@@ -178,8 +33,8 @@ std::pair<std::string, fx::Tolerance> parseTolerance(const std::string& text) {
 
 int verify(Session& session, const Request& request) {
     fx::remote::VerifyRequest asked;
-    asked.run = request.options.request(session, session.file(request.a));
-    asked.other = session.file(request.b);
+    asked.run = request.options.request(session, session.workerModel(request.a));
+    asked.other = session.workerModel(request.b);
     asked.tolerances = {request.rtol, request.atol, {}};
     for (const std::string& type : request.types) asked.tolerances.types.push_back(parseTolerance(type));
     fx::remote::WorkerClient worker({});
@@ -188,7 +43,7 @@ int verify(Session& session, const Request& request) {
         fx::addProbes(report, fx::remote::probe(worker, asked, request.options.limit(), session.progress()));
     for (const fx::Warning& warning : report.warnings) session.warn(warning);
     tellGuesses(session, report.guessed);
-    session.printLine(session.json() ? reportJson(report, session.andTold({})) : reportText(report));
+    session.printLine(session.json() ? verifyJson(report, session.andTold({})) : verifyText(report));
     return report.agrees() ? kDone : kAnswerIsNo;
 }
 

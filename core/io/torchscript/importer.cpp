@@ -80,6 +80,7 @@ void Importer::makeInputs(Frame& frame) {
             m_module->graph.placeholder(parameter.name, std::move(otherwise), inputType(parameter.annotation));
         symbol = Symbol::of(Argument(id));
         symbol.maybeNone = typeOf(frame, frame.method.body.inputs[i]).isOptional();
+        symbol.type = &typeOf(frame, frame.method.body.inputs[i]);
     }
 }
 
@@ -103,7 +104,10 @@ std::vector<Symbol> Importer::enter(const Frame& caller, const Method& method, s
 
 void Importer::bind(Frame& frame, const Node& node, std::vector<Symbol> results) {
     if (results.size() != node.outputs.size()) throw Unsupported(Message("script.index"));
-    for (std::size_t i = 0; i < results.size(); ++i) value(frame, node.outputs[i]) = std::move(results[i]);
+    for (std::size_t i = 0; i < results.size(); ++i) {
+        if (!results[i].type) results[i].type = &typeOf(frame, node.outputs[i]);
+        value(frame, node.outputs[i]) = std::move(results[i]);
+    }
 }
 
 void Importer::callMethod(Frame& frame, const Node& node) {

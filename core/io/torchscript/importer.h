@@ -64,6 +64,7 @@ private:
     void unpack(Frame& frame, const Node& node);
     bool element(Frame& frame, const Node& node);
     bool contains(Frame& frame, const Node& node);
+    bool isInstance(Frame& frame, const Node& node);
     bool listMethod(Frame& frame, const Node& node);
     void setEntry(const Symbol& dict, const Symbol& key, const Symbol& item);
     Symbol containerOf(const Object& object, const std::string& name, const Argument& literal);

@@ -78,6 +78,7 @@ bool Importer::followPrim(Frame& frame, const Node& node) {
     else if (name == "prim::ListUnpack" || name == "prim::TupleUnpack") unpack(frame, node);
     else if (name == "prim::If") branch(frame, node);
     else if (name == "prim::Loop") loop(frame, node);
+    else if (name == "prim::isinstance") return isInstance(frame, node);
     else if (name == "prim::NumToTensor") {
         Symbol number = value(frame, node.inputs.at(0));
         number.asTensor = true;
@@ -85,6 +86,7 @@ bool Importer::followPrim(Frame& frame, const Node& node) {
     } else if (name == "prim::unchecked_cast" || name == "prim::unchecked_unwrap_optional") {
         Symbol same = value(frame, node.inputs.at(0));
         same.maybeNone = false;
+        same.type = &typeOf(frame, node.outputs[0]);
         value(frame, node.outputs.at(0)) = std::move(same);
     } else if (name == "prim::Uninitialized") value(frame, node.outputs.at(0)) = Symbol::of({});
     else if (name == "prim::RaiseException") throw Unsupported(Message("script.raises"));

@@ -73,6 +73,7 @@ void Importer::results(Frame& frame, const Node& node, const Symbol& result) {
         Symbol& output = value(frame, node.outputs[0]);
         output = result;
         output.maybeNone = typeOf(frame, node.outputs[0]).isOptional();
+        output.type = &typeOf(frame, node.outputs[0]);
         return;
     }
     for (std::size_t i = 0; i < node.outputs.size(); ++i)

@@ -226,7 +226,8 @@ private:
         return out;
     }
 
-    /// [kind, inputs, outputs, source], then a constant's index, a name, bounds, `true` for more attributes, or blocks
+    /// [kind, inputs, outputs, source], then a constant's index, a name, bounds or types, `true` for more attributes,
+    /// or blocks
     Node node(JsonValue row, std::size_t values, int depth) {
         Node out;
         std::size_t place = 0;
@@ -250,10 +251,17 @@ private:
             break;
         case JsonValue::Kind::String: out.name = member.asText(); break;
         case JsonValue::Kind::Bool: out.hasMore = true; break;
-        case JsonValue::Kind::Object: out.bounds.emplace(member.at("from").asInt(), member.at("to").asInt()); break;
+        case JsonValue::Kind::Object: named(out, member); break;
         default:
             for (const JsonValue inner : member.needArray()) out.blocks.push_back(block(inner, values, depth + 1));
         }
+    }
+
+    void named(Node& out, JsonValue member) const {
+        const JsonValue types = member.find("types");
+        if (!types.exists()) return void(out.bounds.emplace(member.at("from").asInt(), member.at("to").asInt()));
+        out.hasMore = true; // blocks cannot write it
+        for (const JsonValue type : types.needArray()) out.types.push_back(index(type, m_program.types.size()));
     }
 
     const ProgramText& m_text;

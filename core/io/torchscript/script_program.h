@@ -53,6 +53,7 @@ struct Node {
     std::int32_t constant = -1;                                  ///< of prim::Constant
     std::string name;                                            ///< of prim::GetAttr, SetAttr and CallMethod
     std::optional<std::pair<std::int64_t, std::int64_t>> bounds; ///< of prim::TupleSlice
+    std::vector<std::uint32_t> types;                            ///< that prim::isinstance asks for
     bool hasMore = false;                                        ///< other attributes, which are not described
     std::vector<Block> blocks;
 };

@@ -2,6 +2,7 @@
 #pragma once
 #include "core/diag/message.h"
 #include "core/io/torchscript/script_objects.h"
+#include "core/io/torchscript/script_program.h"
 
 #include <memory>
 #include <stdexcept>
@@ -29,10 +30,11 @@ struct Symbol {
     std::string path; ///< of an object or tensor
     std::shared_ptr<std::vector<Symbol>> items;
     std::int64_t index = 0;
-    bool maybeNone = false; ///< of a node whose value may be None
-    bool asTensor = false;  ///< a number that the script holds as a tensor
-    bool ofModule = false;  ///< a container that is an attribute of a module, and stays when the script has run
-    int depth = 0;          ///< of containers in containers
+    bool maybeNone = false;     ///< of a node whose value may be None
+    bool asTensor = false;      ///< a number that the script holds as a tensor
+    bool ofModule = false;      ///< a container that is an attribute of a module, and stays when the script has run
+    const Type* type = nullptr; ///< of a node, if known: where a script has another type in mind, such as a union
+    int depth = 0;              ///< of containers in containers
 
     static Symbol of(Argument literal) {
         Symbol out;

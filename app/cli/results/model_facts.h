@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/module/graph_module.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace app {
+
+/// Labels with their texts, each on one line.
+using Facts = std::vector<std::pair<std::string, std::string>>;
+
+/// What is in a model: the answer of `info`, as text and as JSON.
+Facts modelFacts(const fx::GraphModule& module);
+std::string factsJson(const fx::GraphModule& module);
+
+} // namespace app

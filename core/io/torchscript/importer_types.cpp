@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/io/torchscript/importer.h"
+
+#include <algorithm>
+
+namespace fx::script {
+namespace {
+
+/// "list" of "int[]" and of "list"; empty for unions, optional types and classes, which tell too little.
+std::string_view familyOf(std::string_view type) {
+    if (type == "list" || type.ends_with("[]")) return "list";
+    if (type == "tuple" || (type.starts_with('(') && type.ends_with(')'))) return "tuple";
+    if (type.starts_with("Dict(")) return "dict";
+    for (const char* plain : {"Tensor", "int", "float", "bool", "str", "NoneType"})
+        if (type == plain) return plain;
+    return {};
+}
+
+std::string_view familyOf(const Symbol& symbol) {
+    if (symbol.asTensor || symbol.is == Symbol::Is::Tensor) return "Tensor";
+    if (symbol.is == Symbol::Is::List) return "list";
+    if (symbol.is == Symbol::Is::Tuple) return "tuple";
+    if (symbol.is == Symbol::Is::Dict) return "dict";
+    if (const Argument* literal = symbol.literal())
+        return literal->isNone()             ? "NoneType"
+               : literal->as<bool>()         ? "bool"
+               : literal->as<std::int64_t>() ? "int"
+               : literal->as<double>()       ? "float"
+               : literal->as<std::string>()  ? "str"
+                                             : "";
+    return symbol.type && !symbol.maybeNone ? familyOf(symbol.type->text) : std::string_view();
+}
+
+/// Whether the value is of that type; nullopt if that is not known.
+std::optional<bool> isOf(const Symbol& symbol, std::string_view type) {
+    const std::string_view known = familyOf(symbol), asked = familyOf(type);
+    if (known.empty() || asked.empty()) return std::nullopt;
+    if (known != asked) return false;
+    if (type == asked || (!symbol.isContainer() && symbol.type && symbol.type->text == type)) return true;
+    if (symbol.is != Symbol::Is::List || symbol.items->empty()) return std::nullopt;
+    const std::string_view item = type.substr(0, type.size() - 2);
+    std::optional<bool> all = true;
+    for (const Symbol& each : *symbol.items) {
+        const std::optional<bool> one = isOf(each, item);
+        if (one == false) return false;
+        if (!one) all.reset();
+    }
+    return all;
+}
+
+} // namespace
+
+/// `isinstance(x, (A, B))`, where what x is is known although the script has a union in its place.
+bool Importer::isInstance(Frame& frame, const Node& node) {
+    const Symbol& symbol = value(frame, node.inputs.at(0));
+    std::optional<bool> answer = false;
+    for (const std::uint32_t type : node.types) {
+        const std::optional<bool> one = isOf(symbol, m_program.types[type].text);
+        if (one == true) {
+            answer = true;
+            break;
+        }
+        if (!one) answer.reset();
+    }
+    if (!answer) return false;
+    value(frame, node.outputs.at(0)) = Symbol::of(Argument(*answer));
+    return true;
+}
+
+} // namespace fx::script
