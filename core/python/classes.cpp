@@ -18,7 +18,8 @@ void Interpreter::define(std::size_t head) {
     bind(tree()[head].text, made);
 }
 
-/// What a decorator makes of a function or class. One that cannot be followed matters when what it decorates is used.
+/// What a decorator makes of a function or class. One that cannot be followed is an error when what it decorates is
+/// used, unless it only writes documentation.
 Value Interpreter::decorated(const Value& decorator, const Value& made) {
     auto* function = made.as<Function>();
     auto* type = made.as<Class>();
@@ -35,7 +36,7 @@ Value Interpreter::decorated(const Value& decorator, const Value& made) {
         }
     } const restore{*this, m_frame, m_building};
     const auto fails = [&](const std::string& why) {
-        lost = Message("trace.decorator_failed", {{"name", name}, {"reason", why}});
+        if (!onlyDocuments(decorator)) lost = Message("trace.decorator_failed", {{"name", name}, {"reason", why}});
     };
     try {
         if (const auto* unknown = decorator.as<Opaque>())

@@ -258,6 +258,7 @@ private:
 
     // classes.cpp
     Value decorated(const Value& decorator, const Value& made);
+    static bool onlyDocuments(const Value& decorator);
     Value documentation(const Function& function);
     void subclassed(Class& type, const py::Stmt& statement);
     Value objectMember(const Value& self, Class& type, std::string_view name);

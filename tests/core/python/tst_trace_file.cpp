@@ -77,6 +77,26 @@ private Q_SLOTS:
         QCOMPARE(failure(text, options), "traced");
     }
 
+    void decoratorThatOnlyDocuments_isLeftOutWhenItFails() {
+        const char* text = "def write(obj):\n    obj.__doc__ = missing\n    return obj\n"
+                           "def about(obj=None, text=''):\n    def inner(obj):\n        if text:\n"
+                           "            return write(obj)\n        return write(obj)\n"
+                           "    if obj:\n        return inner(obj)\n    return inner\n"
+                           "def changes(obj):\n    obj.scale = 2\n    missing\n    return obj\n"
+                           "def wraps(obj):\n    missing\n    return lambda x: obj(x) + 1\n"
+                           "@about\ndef one(x): return x + 1\n@about(text='a')\ndef two(x): return x + 1\n"
+                           "@changes\ndef three(x): return x + 1\n@wraps\ndef four(x): return x + 1\n";
+        SourceOptions options;
+        for (const char* name : {"one", "two"}) {
+            options.name = name;
+            QCOMPARE(failure(text, options), "traced");
+        }
+        for (const char* name : {"three", "four"}) {
+            options.name = name;
+            QVERIFY(failure(text, options).contains("NameError: name 'missing' is not defined"));
+        }
+    }
+
     void generators_runBetweenTheStatementsOfTheirUser_data() {
         QTest::addColumn<QString>("body");
         QTest::addColumn<QString>("expected");
