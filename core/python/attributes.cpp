@@ -358,12 +358,7 @@ Value Interpreter::builtinMethod(const Value& object, std::string_view name) {
         if (name == "stop") return {range->stop};
         if (name == "step") return {range->step};
     }
-    if (auto* iterator = object.as<Iterator>(); iterator && name == "__next__")
-        return native("__next__", [this, iterator](Interpreter&, Values&, Keywords&) -> Value {
-            const Value value = iterator->next();
-            if (!value.isSet()) raise("StopIteration", "");
-            return value;
-        });
+    if (auto* iterator = object.as<Iterator>()) return iteratorMethod(*iterator, name);
     if (object.isNumber()) {
         if (name == "real") return object;
         if (name == "is_integer")

@@ -351,13 +351,18 @@ void Interpreter::addObjects() {
 void Interpreter::addIteration() {
     const auto add = [&](const char* name, Native::Body body) { m_builtins.set(name, native(name, std::move(body))); };
     add("len", [](Interpreter& in, Values& args, Keywords&) -> Value { return in.length(args.at(0)); });
-    add("iter", [](Interpreter& in, Values& args, Keywords&) -> Value { return in.iterate(args.at(0)); });
+    add("iter", [](Interpreter& in, Values& args, Keywords&) -> Value {
+        if (args.size() < 2) return in.iterate(args.at(0));
+        return in.iterator([&in, function = args[0], last = args[1]]() -> Value {
+            const Value value = in.call(function, {});
+            return in.equal(value, last) ? Value() : value;
+        });
+    });
     add("next", [](Interpreter& in, Values& args, Keywords&) -> Value {
         Iterator* each = in.iterate(args.at(0));
+        if (args.size() < 2) return in.next(*each);
         const Value value = each->next();
-        if (value.isSet()) return value;
-        if (args.size() > 1) return args[1];
-        in.raise("StopIteration", "");
+        return value.isSet() ? value : args[1];
     });
     add("enumerate", [](Interpreter& in, Values& args, Keywords& kwargs) -> Value {
         Value* named = keyword(kwargs, "start");

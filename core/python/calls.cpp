@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Calls of functions, methods and classes.
+#include "core/python/frame_guard.h"
+#include "core/python/generator_run.h"
 #include "core/python/interpreter.h"
 
 #include <algorithm>
@@ -41,44 +43,6 @@ Value Interpreter::call(const Value& callee, Values args, Keywords kwargs) {
     raise("TypeError", "'" + str(attribute(typeOf(callee), "__name__")) + "' object is not callable");
 }
 
-/// Counts down again, and keeps the chain of calls of an exception.
-struct FrameGuard {
-    FrameGuard(Interpreter& interpreter, Interpreter::Frame& frame, Function& function)
-        : in(interpreter), before(in.m_frame), place(in.m_here), building(in.m_building) {
-        if (++in.m_depth > Interpreter::kMaxCalls) {
-            --in.m_depth;
-            in.raise("RecursionError", "maximum recursion depth exceeded");
-        }
-        in.takeNotes();
-        in.m_calls.push_back(place);
-        in.m_calls.back().function = function.name;
-        frame.caller = before;
-        in.m_frame = &frame;
-        in.m_building = nullptr;
-    }
-    ~FrameGuard() {
-        if (std::uncaught_exceptions() > exceptions && in.failedIn.empty()) {
-            in.failedIn = in.m_calls;
-            in.failedIn.push_back(in.m_here);
-            in.failedModule = in.m_modulePath.empty() ? std::string() : in.m_modulePath.back();
-        }
-        if (in.notes) {
-            in.takeNotes();
-            in.leftAt = in.m_here;
-        }
-        in.m_calls.pop_back();
-        in.m_frame = before;
-        in.m_building = building;
-        in.m_here = place;
-        --in.m_depth;
-    }
-    Interpreter& in;
-    Interpreter::Frame* before;
-    Place place;
-    Class* building;
-    int exceptions = std::uncaught_exceptions();
-};
-
 Value Interpreter::callFunction(Function& function, Values args, Keywords kwargs) {
     const std::function<bool(const Value&)> holds = [&](const Value& value) {
         if (const auto* tuple = value.as<Tuple>()) return std::any_of(tuple->items.begin(), tuple->items.end(), holds);
@@ -103,7 +67,7 @@ Value Interpreter::callFunction(Function& function, Values args, Keywords kwargs
         return fromTrace(m_tracer->recordFunction(callable, traceArgs, traceKwargs, true));
     }
     step(m_here.offset);
-    if (!function.lostDecorator.empty()) tellLost(function.qualifiedName, function.lostDecorator);
+    if (function.lostDecorator) throw CannotFollow(*function.lostDecorator);
     Frame frame;
     frame.file = function.file;
     frame.function = &function;
@@ -116,6 +80,7 @@ Value Interpreter::callFunction(Function& function, Values args, Keywords kwargs
 }
 
 Value Interpreter::callBound(Function& function, const Keywords& bindings) {
+    if (function.lostDecorator) throw CannotFollow(*function.lostDecorator);
     Frame frame;
     frame.file = function.file;
     frame.function = &function;
@@ -128,19 +93,12 @@ Value Interpreter::callBound(Function& function, const Keywords& bindings) {
 }
 
 Value Interpreter::runFunction(Function& function, Frame& frame) {
-    if (function.yields) { // the values are computed at the first use, all at once
-        auto values = std::make_shared<std::optional<Values>>();
-        auto at = std::make_shared<std::size_t>(0);
-        auto kept = std::make_shared<Frame>(frame);
-        return iterator([this, values, at, kept, &function]() -> Value {
-            if (!*values) {
-                values->emplace();
-                kept->yields = &**values;
-                const FrameGuard guard(*this, *kept, function);
-                runBody(function.head);
-            }
-            return *at < (*values)->size() ? (**values)[(*at)++] : Value();
-        });
+    if (function.yields) {
+        const auto run = std::make_shared<GeneratorRun>(*this, function, frame);
+        Iterator* made = iterator([run] { return run->resume(); });
+        made->run = run;
+        m_generators.push_back(run);
+        return made;
     }
     const FrameGuard guard(*this, frame, function);
     m_here.file = function.file;
@@ -226,6 +184,9 @@ Value Interpreter::callTorch(const Traced& callee, Values args, Keywords kwargs)
         std::any_of(kwargs.begin(), kwargs.end(), [](const auto& each) { return isProxy(each.second); });
     for (const Value& arg : args) traceArgs.push_back(toOperand(arg, records));
     for (const auto& [key, value] : kwargs) traceKwargs.emplace_back(key, toOperand(value, records));
+    if (function && function->path.starts_with("torch.") && trace::anyProxy(traceArgs, {}) &&
+        std::any_of(args.begin(), args.end(), [](const Value& arg) { return arg.as<Iterator>() != nullptr; }))
+        raise("TypeError", function->callable->name + "(): expected a tuple or list of tensors, got a generator");
     if (function && !trace::anyProxy(traceArgs, traceKwargs))
         if (auto made = constructorTensor(*function, traceArgs, traceKwargs)) return *made;
     const auto* method = callee.value.as<trace::BoundMethod>();

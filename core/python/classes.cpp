@@ -18,13 +18,14 @@ void Interpreter::define(std::size_t head) {
     bind(tree()[head].text, made);
 }
 
-/// What a decorator makes of a function or class. One that cannot be followed, such as one that writes documentation,
-/// is left out, with a warning where the decorated name is used.
+/// What a decorator makes of a function or class. One that cannot be followed is an error when what it decorates is
+/// used, unless it only writes documentation.
 Value Interpreter::decorated(const Value& decorator, const Value& made) {
     auto* function = made.as<Function>();
     auto* type = made.as<Class>();
     if (!function && !type) return call(decorator, {made});
-    std::string& lost = function ? function->lostDecorator : type->lostDecorator;
+    std::optional<Message>& lost = function ? function->lostDecorator : type->lostDecorator;
+    const std::string& name = function ? function->qualifiedName : type->name;
     struct Restore {
         Interpreter& in;
         Frame* frame;
@@ -34,13 +35,16 @@ Value Interpreter::decorated(const Value& decorator, const Value& made) {
             in.m_building = building;
         }
     } const restore{*this, m_frame, m_building};
-    const bool isOpaque = decorator.as<Opaque>() != nullptr;
+    const auto fails = [&](const std::string& why) {
+        if (!onlyDocuments(decorator)) lost = Message("trace.decorator_failed", {{"name", name}, {"reason", why}});
+    };
     try {
-        if (isOpaque) lost = decorator.as<Opaque>()->path;
-        return call(decorator, {made});
-    } catch (const Raised& raised) { lost = describe(raised); } catch (const trace::Stop& stop) {
+        if (const auto* unknown = decorator.as<Opaque>())
+            lost = Message("trace.decorator_unknown", {{"name", name}, {"decorator", unknown->path}});
+        else return call(decorator, {made});
+    } catch (const Raised& raised) { fails(describe(raised)); } catch (const trace::Stop& stop) {
         if (stop.message().is("trace.too_many_steps")) throw;
-        lost = stop.message().text();
+        fails(stop.message().text());
     }
     failedIn.clear();
     return made;
@@ -137,7 +141,6 @@ Value Interpreter::defineClass(std::size_t head) {
     scope->isClass = true;
     Frame frame = *m_frame;
     frame.scope = scope;
-    frame.yields = nullptr;
     struct Restore {
         Interpreter& in;
         Frame* before;
@@ -249,7 +252,7 @@ Value Interpreter::instantiate(Class* type, Values args, Keywords kwargs) {
 Instance* Interpreter::bare(Class& type) {
     Instance* self = m_heap.make<Instance>();
     self->type = &type;
-    if (!type.lostDecorator.empty()) tellLost(type.name, type.lostDecorator);
+    if (type.lostDecorator) throw CannotFollow(*type.lostDecorator);
     if (!type.isModule) return self;
     self->module = std::make_shared<Module>();
     self->module->className = type.name;
@@ -258,12 +261,6 @@ Instance* Interpreter::bare(Class& type) {
     m_instances.emplace(self->module.get(), self);
     m_modules.push_back(self);
     return self;
-}
-
-/// Warns once of each that is used without its decorator.
-void Interpreter::tellLost(const std::string& name, const std::string& why) {
-    if (m_told.insert(name).second)
-        warnings.push_back({Message("trace.decorator_lost", {{"name", name}, {"reason", why}}), {}, {}, {}});
 }
 
 void Interpreter::initialise(Instance& self, Class& type, Values args, Keywords kwargs) {
@@ -282,6 +279,8 @@ void Interpreter::initialise(Instance& self, Class& type, Values args, Keywords 
         if (!own) return;
     }
     if (type.isException) self.attributes.set("args", tuple(args));
+    if (type.isException && type.derivesFrom(builtinClass("StopIteration")))
+        self.attributes.set("value", args.empty() ? Value::none() : args[0]);
     if (init) {
         call(bound(*init, &self, &type), std::move(args), std::move(kwargs));
     } else if (!type.isException && (!args.empty() || !kwargs.empty())) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Methods of list, dict and set.
+#include "core/python/generator_run.h"
 #include "core/python/interpreter.h"
 
 #include <algorithm>
@@ -233,6 +234,38 @@ Value Interpreter::setMethod(Set& self, std::string_view name) {
             Set* copy = in.heap().make<Set>();
             set.items.forEach([&](const Value& key, const Value&) { copy->items.set(key, Value::none()); });
             return Value(copy);
+        });
+    return {};
+}
+
+/// Methods of iterators and generators.
+Value Interpreter::iteratorMethod(Iterator& self, std::string_view name) {
+    const auto method = [&](auto body) {
+        return native(std::string(name), [self = &self, body](Interpreter& in, Values& args, Keywords&) -> Value {
+            return body(in, *self, args);
+        });
+    };
+    if (name == "__next__") return method([](Interpreter& in, Iterator& each, Values&) { return in.next(each); });
+    if (name == "__iter__") return method([](Interpreter&, Iterator& each, Values&) { return Value(&each); });
+    if (!self.run) return {};
+    const auto resumed = [](Interpreter& in, Iterator& each, const Value& value) {
+        if (value.isSet()) return value;
+        return in.next(each); // StopIteration
+    };
+    if (name == "send")
+        return method([resumed](Interpreter& in, Iterator& each, Values& args) {
+            return resumed(in, each, each.run->resume(args.at(0)));
+        });
+    if (name == "throw")
+        return method([resumed](Interpreter& in, Iterator& each, Values& args) {
+            Value exception = args.size() > 1 && !args[1].isNone() ? args[1] : args.at(0);
+            if (exception.as<Class>()) exception = in.call(exception, {});
+            return resumed(in, each, each.run->resume(Value::none(), std::make_exception_ptr(Raised{exception})));
+        });
+    if (name == "close")
+        return method([](Interpreter&, Iterator& each, Values&) {
+            each.run->close();
+            return Value::none();
         });
     return {};
 }

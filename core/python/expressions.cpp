@@ -14,7 +14,6 @@ Value Interpreter::evaluate(const py::Expr& expr, Scope& scope) {
     frame.file = scope.file;
     frame.function = m_frame ? m_frame->function : nullptr;
     frame.self = m_frame ? m_frame->self : Value();
-    frame.yields = m_frame ? m_frame->yields : nullptr;
     Frame* const before = std::exchange(m_frame, &frame);
     struct Restore {
         Frame*& place;
@@ -98,7 +97,9 @@ Value Interpreter::evaluateIn(const py::Expr& expr) {
     }
     case ExprKind::Joined: return joined(expr);
     case ExprKind::Formatted: return joined(expr);
-    case ExprKind::Yield: return yieldValue(expr);
+    case ExprKind::Yield: // what was sent, when a GeneratorRun goes on
+        if (!m_frame->sent.isSet()) throw CannotFollow(Message("trace.yield_in_expression"));
+        return std::exchange(m_frame->sent, {});
     case ExprKind::Starred:
     case ExprKind::Clause: break;
     }
@@ -120,17 +121,6 @@ Value Interpreter::name(std::string_view text) {
     }
     if (const Value* found = m_builtins.find(text)) return *found;
     raise("NameError", "name '" + std::string(text) + "' is not defined");
-}
-
-Value Interpreter::yieldValue(const py::Expr& expr) {
-    if (!m_frame->yields) throw CannotFollow(Message("trace.unsupported_expression"));
-    const Value value = expr.items.empty() ? Value::none() : evaluateIn(*expr.items[0]);
-    if (expr.text == "from") {
-        for (const Value& each : list(value)) m_frame->yields->push_back(each);
-    } else {
-        m_frame->yields->push_back(value);
-    }
-    return Value::none();
 }
 
 Values Interpreter::items(const py::Expr& expr) {

@@ -9,6 +9,7 @@
 #include "core/python/tensor_machine.h"
 #include "core/trace/tracer.h"
 
+#include <exception>
 #include <optional>
 #include <unordered_set>
 
@@ -76,6 +77,10 @@ public:
     bool truth(const Value& value);
     Values list(const Value& iterable);
     Iterator* iterate(const Value& iterable);
+    /// The next value, or StopIteration with the generator's result.
+    Value next(Iterator& iterator);
+    /// Refuses if a generator was left inside of a `finally` or `with`, of which Python would run the rest.
+    void checkGenerators();
     Value length(const Value& value);
     std::string str(const Value& value);
     std::string repr(const Value& value);
@@ -170,22 +175,32 @@ private:
         SourceFile* file = nullptr;
         Function* function = nullptr;
         Value self, result;
-        Values* yields = nullptr;
+        Value sent; ///< what the `yield` gives at which a generator goes on
         std::size_t tries = 0;
         Value handled; ///< the exception of the handler that runs
         Frame* caller = nullptr;
     };
+    struct TryParts {
+        std::vector<std::size_t> handlers;
+        std::optional<std::size_t> otherwise, finally;
+    };
     friend struct FrameGuard;
+    friend class GeneratorRun;
 
     // statements.cpp
     Flow runBlock(std::size_t begin, std::size_t end);
     Flow runStatement(std::size_t& at, std::size_t end);
-    Flow runIf(std::size_t& at, std::size_t end);
+    std::optional<std::size_t> chosenBranch(std::size_t& at, std::size_t end);
     Flow runTry(std::size_t& at, std::size_t end);
-    bool runHandlers(const std::vector<std::size_t>& handlers, const Value& exception, Flow& flow);
-    Flow runWith(std::size_t head);
+    TryParts tryParts(std::size_t& at, std::size_t end) const;
+    Flow runGuarded(std::size_t head, const TryParts& parts);
+    std::optional<std::size_t> handlerFor(const std::vector<std::size_t>& handlers, const Value& exception);
+    Flow runWith(std::size_t head, std::size_t first);
+    Value enter(std::size_t head, std::size_t number);
+    bool leave(const Value& context, const Value& exception);
+    std::optional<std::size_t> elseOfLoop(std::size_t head, std::size_t& at, std::size_t end) const;
     Flow runLoop(std::size_t head, std::size_t& at, std::size_t end);
-    Flow runMatch(std::size_t head);
+    std::optional<std::size_t> matchedCase(std::size_t head);
     bool matches(const py::Expr& pattern, const Value& value);
     bool matchesClass(const py::Expr& pattern, const Value& value);
     Flow runBody(std::size_t head);
@@ -209,6 +224,7 @@ private:
     const py::SourceTree& tree() const { return *m_frame->file->tree; }
     std::size_t bodyEnd(std::size_t head) const { return m_frame->file->ends[head]; }
     Value exceptionOf(const trace::PythonError& error);
+    Value exceptionIn(const std::exception_ptr& error);
 
     // expressions.cpp
     Value evaluateIn(const py::Expr& expr);
@@ -220,7 +236,6 @@ private:
     Value dictionary(const py::Expr& expr);
     Value sliceOf(const py::Expr& expr);
     Value joined(const py::Expr& expr);
-    Value yieldValue(const py::Expr& expr);
     Value superValue(const Values& args);
     friend class ComprehensionDraw;
 
@@ -242,8 +257,8 @@ private:
     void setModuleAttribute(Instance& instance, std::string_view name, const Value& value);
 
     // classes.cpp
-    void tellLost(const std::string& name, const std::string& why);
     Value decorated(const Value& decorator, const Value& made);
+    static bool onlyDocuments(const Value& decorator);
     Value documentation(const Function& function);
     void subclassed(Class& type, const py::Stmt& statement);
     Value objectMember(const Value& self, Class& type, std::string_view name);
@@ -266,6 +281,7 @@ private:
     Value listMethod(List& self, std::string_view name);
     Value dictMethod(Dict& self, std::string_view name);
     Value setMethod(Set& self, std::string_view name);
+    Value iteratorMethod(Iterator& self, std::string_view name);
     Value moduleMethod(Instance& self, std::string_view name);
     void constructTorchModule(Instance& self, Class& type, const Values& args, const Keywords& kwargs);
     void resetTorchModule(Instance& self);
@@ -304,12 +320,12 @@ private:
     std::unordered_map<const Module*, Instance*> m_instances;
     std::vector<Instance*> m_modules;
     std::vector<const py::Expr*> m_decorators;
+    std::vector<std::weak_ptr<GeneratorRun>> m_generators;
     Dict* m_loaded = nullptr; ///< `sys.modules`
     Class* m_object = nullptr;
     Class* m_moduleClass = nullptr;
     Class* m_enumClass = nullptr;
     Class* m_building = nullptr; ///< the class whose body runs
-    std::unordered_set<std::string> m_told;
     /// How a module of torch.nn was made, to draw its weights again.
     struct Construction {
         Class* type = nullptr;

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "core/base/text_hash.h"
+#include "core/diag/message.h"
 #include "core/module/module.h"
 #include "core/pysrc/source_tree.h"
 #include "core/trace/value.h"
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -198,9 +200,9 @@ struct Function : Object {
     Scope* closure = nullptr;
     Class* owner = nullptr; ///< the class whose body defines it
     bool yields = false, isContext = false;
-    std::string lostDecorator; ///< why a decorator of it could not be followed; it is used without
-    bool wrapped = false;      ///< torch.fx.wrap
-    Function* shown = nullptr; ///< functools.wraps: whose signature it has
+    std::optional<Message> lostDecorator; ///< why a decorator of it could not be followed: it cannot be used
+    bool wrapped = false;                 ///< torch.fx.wrap
+    Function* shown = nullptr;            ///< functools.wraps: whose signature it has
     Names attributes;
 };
 class Interpreter;
@@ -221,7 +223,7 @@ struct Class : Object {
     std::string torchPath; ///< a module class of torch.nn: "torch.nn.modules.conv.Conv2d"
     bool isModule = false, isEnum = false, isException = false, isNamedTuple = false, isDataclass = false;
     bool isFrozenRecord = false, hasGetter = false;             ///< has `__getattribute__`
-    std::string lostDecorator;                                  ///< as of a Function
+    std::optional<Message> lostDecorator;                       ///< as of a Function
     std::vector<std::string> fields;                            ///< of a dataclass or NamedTuple
     std::vector<std::pair<std::string, std::string>> annotated; ///< `name: type` of its body, the types as written
     Value* find(std::string_view member) const;
@@ -245,9 +247,11 @@ struct Super : Object {
     Class* after = nullptr;
     Value self;
 };
+class GeneratorRun;
 /// A generator, map, zip, iterator.
 struct Iterator : Object {
-    std::function<Value()> next; ///< unset at the end
+    std::function<Value()> next;            ///< unset at the end
+    std::shared_ptr<GeneratorRun> run = {}; ///< of a generator
 };
 /// A value of the tracer: a proxy, a tensor, a function or constant of torch.
 struct Traced : Object {

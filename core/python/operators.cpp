@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Operators, truth, items and iteration.
+#include "core/python/generator_run.h"
 #include "core/python/interpreter.h"
 #include "core/trace/python_numbers.h"
 
@@ -426,6 +427,23 @@ Iterator* Interpreter::iterator(std::function<Value()> next) {
     Iterator* made = m_heap.make<Iterator>();
     made->next = std::move(next);
     return made;
+}
+
+Value Interpreter::next(Iterator& iterator) {
+    const Value value = iterator.next();
+    if (value.isSet()) return value;
+    Values args;
+    if (iterator.run && !iterator.run->returned().isNone()) args.push_back(iterator.run->returned());
+    throw Raised{instantiate(builtinClass("StopIteration"), std::move(args), {})};
+}
+
+void Interpreter::checkGenerators() {
+    for (const auto& each : m_generators) {
+        const auto run = each.lock();
+        if (!run || !run->hasCleanup()) continue;
+        standAt(run->place().file, run->place().offset);
+        throw CannotFollow(Message("trace.generator_left"));
+    }
 }
 
 Iterator* Interpreter::iterate(const Value& iterable) {

@@ -9,124 +9,9 @@
 namespace fx::python {
 
 extern const std::string_view kTorchModules, kForwards, kRegular; // torch_modules.cpp, forwards.cpp, regular.cpp
+extern const std::string_view kFunctools, kItertools, kContextlib; // own_iteration.cpp
 
 namespace {
-
-constexpr std::string_view kFunctools = R"(
-class partial:
-    def __init__(self, func, *args, **keywords):
-        if isinstance(func, partial):
-            func, args, keywords = func.func, func.args + args, {**func.keywords, **keywords}
-        self.func, self.args, self.keywords = func, args, keywords
-    def __call__(self, *args, **keywords):
-        return self.func(*self.args, *args, **{**self.keywords, **keywords})
-def wraps(wrapped, *args, **kwargs):
-    return lambda function: __wraps__(function, wrapped)
-def update_wrapper(wrapper, wrapped, *args, **kwargs):
-    return __wraps__(wrapper, wrapped)
-def lru_cache(maxsize=128, typed=False):
-    return maxsize if callable(maxsize) else lambda function: function
-def cache(function):
-    return function
-def total_ordering(cls):
-    return cls
-def singledispatch(function):
-    return function
-def reduce(function, values, *initial):
-    values = iter(values)
-    result = initial[0] if initial else next(values)
-    for value in values:
-        result = function(result, value)
-    return result
-cached_property = cached_property
-)";
-
-constexpr std::string_view kItertools = R"(
-class _Chain:
-    def __call__(self, *iterables):
-        return (value for each in iterables for value in each)
-    def from_iterable(self, iterables):
-        return (value for each in iterables for value in each)
-chain = _Chain()
-class _Count:
-    def __init__(self, start, step):
-        self.at, self.step = start, step
-    def __iter__(self):
-        return self
-    def __next__(self):
-        value = self.at
-        self.at += self.step
-        return value
-def count(start=0, step=1):
-    return _Count(start, step)
-def repeat(value, times=None):
-    return [value] * times if times is not None else (value for _ in count())
-def cycle(values):
-    values = list(values)
-    return (value for _ in count() for value in values)
-def islice(values, *bounds):
-    start, stop, step = 0, bounds[0], 1
-    if len(bounds) > 1:
-        start, stop = bounds[0] or 0, bounds[1]
-    if len(bounds) > 2:
-        step = bounds[2] or 1
-    out = []
-    if stop is not None and stop <= 0:
-        return iter(out)
-    for at, value in enumerate(values):
-        if at >= start and (at - start) % step == 0:
-            out.append(value)
-        if stop is not None and at + 1 >= stop:
-            break
-    return iter(out)
-def accumulate(values, function=None, initial=None):
-    out = [] if initial is None else [initial]
-    for value in values:
-        out.append(value if not out else function(out[-1], value) if function else out[-1] + value)
-    return iter(out)
-def product(*iterables, repeat=1):
-    rows = [()]
-    for values in [list(each) for each in iterables] * repeat:
-        rows = [row + (value,) for row in rows for value in values]
-    return iter(rows)
-def combinations(values, r):
-    values = list(values)
-    if r == 0:
-        return iter([()])
-    return iter([(value,) + rest for at, value in enumerate(values) for rest in combinations(values[at + 1:], r - 1)])
-def permutations(values, r=None):
-    values = list(values)
-    r = len(values) if r is None else r
-    if r == 0:
-        return iter([()])
-    return iter([(value,) + rest for at, value in enumerate(values)
-                 for rest in permutations(values[:at] + values[at + 1:], r - 1)])
-def zip_longest(*iterables, fillvalue=None):
-    lists = [list(each) for each in iterables]
-    length = max([len(each) for each in lists], default=0)
-    return iter([tuple(each[i] if i < len(each) else fillvalue for each in lists) for i in range(length)])
-def starmap(function, rows):
-    return (function(*row) for row in rows)
-def takewhile(test, values):
-    out = []
-    for value in values:
-        if not test(value):
-            break
-        out.append(value)
-    return iter(out)
-def pairwise(values):
-    values = list(values)
-    return zip(values, values[1:])
-def groupby(values, key=None):
-    out = []
-    for value in values:
-        own = key(value) if key else value
-        if out and out[-1][0] == own:
-            out[-1][1].append(value)
-        else:
-            out.append((own, [value]))
-    return iter(out)
-)";
 
 constexpr std::string_view kCollections = R"(
 OrderedDict, defaultdict = OrderedDict, defaultdict
@@ -187,34 +72,6 @@ class ItemsView: pass
 class Awaitable: pass
 class Coroutine: pass
 class AsyncIterator: pass
-)";
-
-constexpr std::string_view kContextlib = R"(
-class nullcontext:
-    def __init__(self, enter_result=None):
-        self.enter_result = enter_result
-    def __enter__(self):
-        return self.enter_result
-    def __exit__(self, *args):
-        return None
-class suppress:
-    def __init__(self, *exceptions):
-        self.exceptions = exceptions
-    def __enter__(self):
-        return None
-    def __exit__(self, kind, value, trace):
-        return value is not None and isinstance(value, self.exceptions)
-def contextmanager(function):
-    return function
-class ExitStack:
-    def __enter__(self):
-        return self
-    def __exit__(self, *args):
-        return None
-    def enter_context(self, context):
-        return context.__enter__() if hasattr(context, '__enter__') else context
-class ContextDecorator: pass
-class AbstractContextManager: pass
 )";
 
 constexpr std::string_view kDataclasses = R"(

@@ -34,7 +34,10 @@ Interpreter::Flow Interpreter::runStatement(std::size_t& at, std::size_t end) {
     const std::size_t here = at;
     const py::Stmt& statement = tree()[here];
     switch (statement.kind) {
-    case Kind::If: return runIf(at, end);
+    case Kind::If: {
+        const auto chosen = chosenBranch(at, end);
+        return chosen ? runBody(*chosen) : Flow::Next;
+    }
     case Kind::Try: return runTry(at, end);
     case Kind::For:
     case Kind::While: return runLoop(here, at, end);
@@ -84,8 +87,11 @@ Interpreter::Flow Interpreter::runStatement(std::size_t& at, std::size_t end) {
     case Kind::Delete:
         for (const auto* target : statement.targets) remove(*target);
         break;
-    case Kind::With: return runWith(here);
-    case Kind::Match: return runMatch(here);
+    case Kind::With: return runWith(here, 0);
+    case Kind::Match: {
+        const auto found = matchedCase(here);
+        return found ? runBody(*found) : Flow::Next;
+    }
     case Kind::Elif:
     case Kind::Else:
     case Kind::Except:
@@ -101,7 +107,8 @@ Interpreter::Flow Interpreter::runStatement(std::size_t& at, std::size_t end) {
     return Flow::Next;
 }
 
-Interpreter::Flow Interpreter::runIf(std::size_t& at, std::size_t end) {
+/// The branch of an `if` that is taken; leaves `at` after all of them.
+std::optional<std::size_t> Interpreter::chosenBranch(std::size_t& at, std::size_t end) {
     std::optional<std::size_t> chosen;
     for (const std::uint32_t indent = tree()[at].indent;;) {
         const py::Stmt& head = tree()[at];
@@ -110,9 +117,8 @@ Interpreter::Flow Interpreter::runIf(std::size_t& at, std::size_t end) {
         const bool goesOn = head.kind != Kind::Else && at < end &&
                             (tree()[at].kind == Kind::Elif || tree()[at].kind == Kind::Else) &&
                             tree()[at].indent == indent;
-        if (!goesOn) break;
+        if (!goesOn) return chosen;
     }
-    return chosen ? runBody(*chosen) : Flow::Next;
 }
 
 /// What Python raises as an object, also where the tracer noticed it.
@@ -127,104 +133,142 @@ Value Interpreter::exceptionOf(const PythonError& error) {
     return instantiate(type, std::move(args), {});
 }
 
-bool Interpreter::runHandlers(const std::vector<std::size_t>& handlers, const Value& exception, Flow& flow) {
+Value Interpreter::exceptionIn(const std::exception_ptr& error) {
+    try {
+        std::rethrow_exception(error);
+    } catch (const Raised& raised) { return raised.exception; } catch (const PythonError& raised) {
+        return exceptionOf(raised);
+    }
+}
+
+/// The `except` that takes it, with its name bound.
+std::optional<std::size_t> Interpreter::handlerFor(const std::vector<std::size_t>& handlers, const Value& exception) {
     for (const std::size_t handler : handlers) {
         const py::Stmt& head = tree()[handler];
         if (head.value && !isInstance(exception, evaluateIn(*head.value))) continue;
         if (!head.alias.empty()) bind(head.alias, exception);
-        const Value before = std::exchange(m_frame->handled, exception);
         failedIn.clear();
-        flow = runBody(handler);
-        m_frame->handled = before;
-        return true;
+        return handler;
     }
-    return false;
+    return std::nullopt;
+}
+
+Interpreter::TryParts Interpreter::tryParts(std::size_t& at, std::size_t end) const {
+    TryParts parts;
+    const std::uint32_t indent = tree()[at].indent;
+    for (at = bodyEnd(at); at < end && tree()[at].indent == indent; at = bodyEnd(at)) {
+        const Kind kind = tree()[at].kind;
+        if (kind == Kind::Except) parts.handlers.push_back(at);
+        else if (kind == Kind::Else && !parts.otherwise) parts.otherwise = at;
+        else if (kind == Kind::Finally) parts.finally = at;
+        else break;
+    }
+    return parts;
 }
 
 Interpreter::Flow Interpreter::runTry(std::size_t& at, std::size_t end) {
     const std::size_t head = at;
-    const std::uint32_t indent = tree()[head].indent;
-    std::vector<std::size_t> handlers;
-    std::optional<std::size_t> otherwise, finally;
-    for (at = bodyEnd(head); at < end && tree()[at].indent == indent; at = bodyEnd(at)) {
-        const Kind kind = tree()[at].kind;
-        if (kind == Kind::Except) handlers.push_back(at);
-        else if (kind == Kind::Else && !otherwise) otherwise = at;
-        else if (kind == Kind::Finally) finally = at;
-        else break;
-    }
-    Flow flow = Flow::Next;
+    const TryParts parts = tryParts(at, end);
     Frame* const frame = m_frame;
     Class* const building = m_building;
-    const auto handle = [&](const Value& exception) {
-        m_frame = frame;
-        m_building = building;
-        frame->tries = frame->tries > 0 ? frame->tries - 1 : 0;
-        return runHandlers(handlers, exception, flow);
-    };
+    Flow flow = Flow::Next;
     try {
-        try {
-            ++frame->tries;
-            flow = runBody(head);
-            --frame->tries;
-            if (flow == Flow::Next && otherwise) flow = runBody(*otherwise);
-        } catch (const Raised& raised) {
-            if (!handle(raised.exception)) throw;
-        } catch (const PythonError& error) {
-            if (handlers.empty() || !handle(exceptionOf(error))) throw;
-        }
+        flow = runGuarded(head, parts);
     } catch (...) {
         m_frame = frame;
-        if (finally) {
-            const Flow last = runBody(*finally);
-            if (last != Flow::Next) return last;
-        }
+        m_building = building;
+        if (!parts.finally) throw;
+        const Flow last = runBody(*parts.finally);
+        if (last != Flow::Next) return last;
         throw;
     }
-    if (!finally) return flow;
-    const Flow last = runBody(*finally);
+    if (!parts.finally) return flow;
+    const Flow last = runBody(*parts.finally);
     return last == Flow::Next ? flow : last;
 }
 
-/// Contexts of the program run their methods; those of torch and of unknown modules change nothing that is recorded.
-Interpreter::Flow Interpreter::runWith(std::size_t head) {
-    const py::Stmt& statement = tree()[head];
-    std::vector<Value> entered;
-    for (std::size_t i = 0; i < statement.value->items.size(); ++i) {
-        const Value context = evaluateIn(*statement.value->items[i]);
-        Value value = context;
-        if (const Value enter = specialMethod(context, "__enter__"); enter.isSet()) value = call(enter, {});
-        else if (auto* yielded = context.as<Iterator>()) value = yielded->next(); // of a @contextmanager
-        entered.push_back(context);
-        if (statement.targets[i]) assign(*statement.targets[i], value.isSet() ? value : Value::none());
-    }
-    const auto leave = [&](Values args) {
-        bool handled = false;
-        for (auto each = entered.rbegin(); each != entered.rend(); ++each)
-            if (const Value exit = specialMethod(*each, "__exit__"); exit.isSet()) handled |= truth(call(exit, args));
-        return handled;
-    };
-    Flow flow = Flow::Next;
+/// The body of a `try` with its handlers and `else`.
+Interpreter::Flow Interpreter::runGuarded(std::size_t head, const TryParts& parts) {
     Frame* const frame = m_frame;
+    Class* const building = m_building;
+    const std::size_t tries = frame->tries;
+    Flow flow = Flow::Next;
+    std::exception_ptr error;
     try {
+        ++frame->tries;
         flow = runBody(head);
-    } catch (const Raised& raised) {
-        m_frame = frame;
-        if (!leave({typeOf(raised.exception), raised.exception, Value::none()})) throw;
-        return Flow::Next;
+    } catch (const Raised&) { error = std::current_exception(); } catch (const PythonError&) {
+        error = std::current_exception();
     }
-    leave({Value::none(), Value::none(), Value::none()});
+    frame->tries = tries;
+    if (!error) return flow == Flow::Next && parts.otherwise ? runBody(*parts.otherwise) : flow;
+    m_frame = frame;
+    m_building = building;
+    if (parts.handlers.empty()) std::rethrow_exception(error);
+    const Value exception = exceptionIn(error);
+    const auto handler = handlerFor(parts.handlers, exception);
+    if (!handler) std::rethrow_exception(error);
+    const Value before = std::exchange(frame->handled, exception);
+    flow = runBody(*handler);
+    frame->handled = before;
     return flow;
+}
+
+/// Enters the context with that number of a `with`, and gives it. Contexts of torch and of unknown modules change
+/// nothing that is recorded.
+Value Interpreter::enter(std::size_t head, std::size_t number) {
+    const py::Stmt& statement = tree()[head];
+    const Value context = evaluateIn(*statement.value->items[number]);
+    Value value = context;
+    if (const Value enter = specialMethod(context, "__enter__"); enter.isSet()) value = call(enter, {});
+    else if (context.as<Instance>() || context.as<Iterator>())
+        raise("TypeError", "'" + str(attribute(typeOf(context), "__name__")) +
+                               "' object does not support the context manager protocol");
+    if (statement.targets[number]) assign(*statement.targets[number], value.isSet() ? value : Value::none());
+    return context;
+}
+
+/// Leaves a context with an exception or unset; true if it suppresses that.
+bool Interpreter::leave(const Value& context, const Value& exception) {
+    const Value exit = specialMethod(context, "__exit__");
+    if (!exit.isSet()) return false;
+    if (!exception.isSet()) return truth(call(exit, {Value::none(), Value::none(), Value::none()}));
+    if (!truth(call(exit, {typeOf(exception), exception, Value::none()}))) return false;
+    failedIn.clear();
+    return true;
+}
+
+/// The contexts of a `with` from `first` on, then its body.
+Interpreter::Flow Interpreter::runWith(std::size_t head, std::size_t first) {
+    if (first == tree()[head].value->items.size()) return runBody(head);
+    const Value context = enter(head, first);
+    Frame* const frame = m_frame;
+    Class* const building = m_building;
+    Flow flow = Flow::Next;
+    std::exception_ptr error;
+    try {
+        flow = runWith(head, first + 1);
+    } catch (const Raised&) { error = std::current_exception(); } catch (const PythonError&) {
+        error = std::current_exception();
+    }
+    m_frame = frame;
+    m_building = building;
+    if (!leave(context, error ? exceptionIn(error) : Value()) && error) std::rethrow_exception(error);
+    return error ? Flow::Next : flow;
+}
+
+/// The `else` of a loop; leaves `at` after it.
+std::optional<std::size_t> Interpreter::elseOfLoop(std::size_t head, std::size_t& at, std::size_t end) const {
+    at = bodyEnd(head);
+    if (at >= end || tree()[at].kind != Kind::Else || tree()[at].indent != tree()[head].indent) return std::nullopt;
+    const std::size_t otherwise = at;
+    at = bodyEnd(at);
+    return otherwise;
 }
 
 Interpreter::Flow Interpreter::runLoop(std::size_t head, std::size_t& at, std::size_t end) {
     const py::Stmt& statement = tree()[head];
-    at = bodyEnd(head);
-    std::optional<std::size_t> otherwise;
-    if (at < end && tree()[at].kind == Kind::Else && tree()[at].indent == statement.indent) {
-        otherwise = at;
-        at = bodyEnd(at);
-    }
+    const auto otherwise = elseOfLoop(head, at, end);
     if (statement.kind == Kind::While) {
         while (truth(evaluateIn(*statement.value))) {
             step(statement.offset);
@@ -250,16 +294,17 @@ Interpreter::Flow Interpreter::runLoop(std::size_t head, std::size_t& at, std::s
 
 // ── match ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-Interpreter::Flow Interpreter::runMatch(std::size_t head) {
+/// The `case` that matches, with its names bound.
+std::optional<std::size_t> Interpreter::matchedCase(std::size_t head) {
     const Value value = evaluateIn(*tree()[head].value);
     for (std::size_t at = head + 1, end = bodyEnd(head); at < end; at = bodyEnd(at)) {
         const py::Stmt& branch = tree()[at];
         if (branch.kind != Kind::Case || !matches(*branch.value, value)) continue;
         if (!branch.alias.empty()) bind(branch.alias, value);
         if (branch.annotation && !truth(evaluateIn(*branch.annotation))) continue;
-        return runBody(at);
+        return at;
     }
-    return Flow::Next;
+    return std::nullopt;
 }
 
 bool Interpreter::matches(const py::Expr& pattern, const Value& value) {

@@ -44,6 +44,7 @@ public:
             for (const auto& [name, value] : bindings) args.push_back(value);
             out = m_in.call(m_function, std::move(args));
         }
+        m_in.checkGenerators();
         m_in.standAt(m_in.leftAt.file, m_in.leftAt.offset);
         m_tracer.output(m_in.toTrace(out), result);
         m_in.takeNotes();

@@ -255,7 +255,7 @@ def digest(tensor):
 def run(lancet, verb, case, site, *more):
     command = [lancet, verb, f"{case.file}:{case.expression}", "--quiet", "--path", site, *more]
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS)
+        done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=SECONDS)
     except subprocess.TimeoutExpired:
         return 6, "", "no answer within a minute"
     return done.returncode, done.stdout, done.stderr

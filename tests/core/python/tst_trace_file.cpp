@@ -63,16 +63,91 @@ private Q_SLOTS:
         QVERIFY(graphText(made->graph).find("args = (%x, 6)") != std::string::npos);
     }
 
-    void decoratorThatFails_isLeftOutWithAWarning() {
-        const auto file =
-            write("documented.py", "from torch import nn\ndef about(cls):\n    raise OSError('no source')\n"
-                                   "@about\nclass Net(nn.Module):\n    def forward(self, x): return x + 1\n");
+    void decoratorThatFails_isRefusedWhereItIsUsed() {
+        const char* text =
+            "from torch import nn\nimport unknown_module\ndef about(cls):\n    raise OSError('no source')\n"
+            "@about\nclass Net(nn.Module):\n    def forward(self, x): return x + 1\n"
+            "@unknown_module.kept\ndef lost(x): return x\ndef other(x): return x + 2\n";
         SourceOptions options;
         options.name = "Net";
-        const auto made = traceFile(file, options, {});
-        QCOMPARE(nodes(*made), "add=_operator.add");
-        QCOMPARE(made->warnings.size(), 1u);
-        QVERIFY(made->warnings[0].what.is("trace.decorator_lost"));
+        QVERIFY(failure(text, options).contains("decorator of 'Net' cannot be followed: OSError: no source"));
+        options.name = "lost";
+        QVERIFY(failure(text, options).contains("decorator 'unknown_module.kept' of 'lost' is not known"));
+        options.name = "other";
+        QCOMPARE(failure(text, options), "traced");
+    }
+
+    void decoratorThatOnlyDocuments_isLeftOutWhenItFails() {
+        const char* text = "def write(obj):\n    obj.__doc__ = missing\n    return obj\n"
+                           "def about(obj=None, text=''):\n    def inner(obj):\n        if text:\n"
+                           "            return write(obj)\n        return write(obj)\n"
+                           "    if obj:\n        return inner(obj)\n    return inner\n"
+                           "def changes(obj):\n    obj.scale = 2\n    missing\n    return obj\n"
+                           "def wraps(obj):\n    missing\n    return lambda x: obj(x) + 1\n"
+                           "@about\ndef one(x): return x + 1\n@about(text='a')\ndef two(x): return x + 1\n"
+                           "@changes\ndef three(x): return x + 1\n@wraps\ndef four(x): return x + 1\n";
+        SourceOptions options;
+        for (const char* name : {"one", "two"}) {
+            options.name = name;
+            QCOMPARE(failure(text, options), "traced");
+        }
+        for (const char* name : {"three", "four"}) {
+            options.name = name;
+            QVERIFY(failure(text, options).contains("NameError: name 'missing' is not defined"));
+        }
+    }
+
+    void generators_runBetweenTheStatementsOfTheirUser_data() {
+        QTest::addColumn<QString>("body");
+        QTest::addColumn<QString>("expected");
+        QTest::newRow("loop") << "    def g():\n        yield x.relu()\n        yield x.abs()\n"
+                                 "    for y in g():\n        x = y.neg()\n    return x\n"
+                              << "relu=relu neg=neg abs_1=abs neg_1=neg";
+        QTest::newRow("left early") << "    def g():\n        yield x.relu()\n        yield x.abs()\n"
+                                       "    return next(g())\n"
+                                    << "relu=relu";
+        QTest::newRow("send and return") << "    def g():\n        y = yield x.relu()\n        return y.abs()\n"
+                                            "    def outer():\n        z = yield from g()\n        yield z.exp()\n"
+                                            "    it = outer()\n    y = next(it)\n    return it.send(y.neg())\n"
+                                         << "relu=relu neg=neg abs_1=abs exp=exp";
+        QTest::newRow("throw") << "    def g():\n        try:\n            yield x.relu()\n"
+                                  "        except ValueError:\n            yield x.abs()\n"
+                                  "        finally:\n            x.exp()\n"
+                                  "    it = g()\n    next(it)\n    y = it.throw(ValueError())\n"
+                                  "    it.close()\n    return y.neg()\n"
+                               << "relu=relu abs_1=abs exp=exp neg=neg";
+        QTest::newRow("context") << "    with scaled(x) as y:\n        z = y.neg()\n    return z.exp()\n"
+                                 << "relu=relu neg=neg abs_1=abs exp=exp";
+        QTest::newRow("itertools") << "    it = itertools.chain((x.relu() for _ in range(1)), [x])\n"
+                                      "    for y in itertools.islice(it, 2):\n        y.neg()\n    return x\n"
+                                   << "relu=relu neg=neg neg_1=neg";
+        QTest::newRow("cache") << "    @functools.lru_cache(None)\n    def f(n): return x.relu()\n"
+                                  "    return f(1) + f(1)\n"
+                               << "relu=relu add=_operator.add";
+    }
+    void generators_runBetweenTheStatementsOfTheirUser() {
+        QFETCH(QString, body);
+        QFETCH(QString, expected);
+        const std::string text = "import contextlib, functools, itertools\n@contextlib.contextmanager\n"
+                                 "def scaled(x):\n    try:\n        yield x.relu()\n    finally:\n        x.abs()\n"
+                                 "def f(x):\n" +
+                                 body.toStdString();
+        const auto file = write("generators.py", text.c_str());
+        SourceOptions options;
+        options.name = "f";
+        QCOMPARE(nodes(*traceFile(file, options, {})), expected);
+    }
+
+    void generatorsThatCannotBeFollowed_areRefused() {
+        const char* text = "def left(x):\n    def g():\n        try:\n            yield x + 1\n"
+                           "        finally:\n            x.relu()\n    it = g()\n    return next(it)\n"
+                           "def nested(x):\n    def g():\n        y = abs((yield x))\n        yield y\n"
+                           "    it = g()\n    return next(it)\n";
+        SourceOptions options;
+        options.name = "left";
+        QVERIFY(failure(text, options).contains("the generator is left inside of a 'try'"));
+        options.name = "nested";
+        QVERIFY(failure(text, options).contains("unsupported 'yield' inside of an expression"));
     }
 
     void namesForTypeCheckers_areFoundInPackagesThatLoadLazily() {
