@@ -5,7 +5,8 @@
 
 namespace ui {
 
-/// Code with erased and created lines in colour, marked with − and +.
+/// Code with erased and created lines in colour, marked with − and +. Of very many lines a part is shown: the first, or
+/// those around the chosen node.
 class DiffView final : public CodeView {
     Q_OBJECT
 public:
@@ -21,7 +22,12 @@ protected:
 
 private:
     void colour();
+    void showPart(std::size_t first);
+    std::size_t end() const;
+
     std::vector<VersionDifference::Line> m_lines;
+    std::size_t m_first = 0; ///< of the lines that are shown
+    int m_head = 0;          ///< lines above it, which say what is left out
 };
 
 } // namespace ui

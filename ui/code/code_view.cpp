@@ -228,8 +228,20 @@ void CodeView::goTo(qsizetype offset) {
     setFocus(Qt::OtherFocusReason);
 }
 
+/// Scintilla numbers lines from 1 by itself; only a part of a text needs numbers that are set one by one.
 void CodeView::numberLines(int firstLine) {
+    if (!m_hasNumbers) return;
     const int count = lines();
+    if (firstLine == 0) {
+        if (marginType(kNumberMargin) != NumberMargin) {
+            SendScintilla(SCI_MARGINTEXTCLEARALL);
+            setMarginType(kNumberMargin, NumberMargin);
+        }
+        setMarginWidth(kNumberMargin, QStringLiteral(" 0") + QString::number(count));
+        m_numbered = count;
+        return;
+    }
+    setMarginType(kNumberMargin, TextMarginRightJustified);
     SendScintilla(SCI_MARGINTEXTCLEARALL);
     for (int line = 0; line < count; ++line) {
         const QByteArray number = QByteArray::number(firstLine + line + 1);

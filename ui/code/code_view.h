@@ -55,6 +55,9 @@ protected:
     void keyPressEvent(QKeyEvent* event) override;
     void keyReleaseEvent(QKeyEvent* event) override;
 
+    /// The margin of the numbers belongs to a derived class.
+    void setNumbered(bool numbered) { m_hasNumbers = numbered; }
+
 private:
     void applyTheme();
     void numberLines(int firstLine);
@@ -69,6 +72,7 @@ private:
     std::vector<int> m_picked;
     std::vector<Fault> m_faults;
     int m_firstLine = 0, m_numbered = -1;
+    bool m_hasNumbers = true;
     bool m_editable = false, m_setting = false;
 };
 

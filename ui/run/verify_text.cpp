@@ -204,8 +204,9 @@ QString probesHtml(const std::vector<fx::Probe>& probes) {
     if (probes.empty()) return {};
     QString rows;
     for (const fx::Probe& probe : probes) rows += probeRow(probe);
-    return QStringLiteral("<h3>%1</h3><table cellspacing='0' cellpadding='3'>%2</table>")
-        .arg(VerifyText::tr("Other inputs and weights"), rows);
+    return QStringLiteral("<h3>%1</h3><table cellspacing='0' cellpadding='3'><tr class='muted'><td></td><td></td><td "
+                          "align='right'>%2</td><td></td></tr>%3</table>")
+        .arg(VerifyText::tr("Other inputs and weights"), VerifyText::tr("max error"), rows);
 }
 } // namespace
 

@@ -181,6 +181,8 @@ void WindowActions::makeRunActions() {
     setBrief(values, tr("Values"));
     editInputs = add(tr("Edit &Inputs…"), Qt::CTRL | Qt::ALT | Qt::Key_I, Need::File);
     workerSettings = add(tr("&Worker Settings…"), {}, Need::Nothing);
+    preferences = add(tr("Pre&ferences…"), Qt::CTRL | Qt::Key_Comma, Need::Nothing);
+    preferences->setMenuRole(QAction::PreferencesRole);
 }
 
 void WindowActions::fillMenus(QMenuBar* bar, QMenu* docks) {
@@ -209,6 +211,8 @@ void WindowActions::fillMenus(QMenuBar* bar, QMenu* docks) {
     edit->addActions({find, findNext, findPrevious, findInCode, palette});
     edit->addSeparator();
     edit->addActions({selectAll, selectInputs, selectUsers, clearSelection});
+    edit->addSeparator();
+    edit->addAction(preferences);
 
     QMenu* graph = bar->addMenu(tr("&Graph"));
     graph->addActions({insertAfter, insertBefore, changeCall, replaceModule, replaceModuleClass});

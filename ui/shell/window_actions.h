@@ -64,7 +64,7 @@ public:
     QAction *expandAll, *collapseAll, *fit, *zoomIn, *zoomOut, *actualSize, *zoomToSelection, *topDown, *leftRight,
         *hideSelected, *showAll, *openNested, *nextTab, *previousTab, *resetLayout, *fullScreen, *themeSystem,
         *themeLight, *themeDark;
-    QAction *verify, *time, *timeEdits, *heatMap, *errorMap, *values, *editInputs, *workerSettings;
+    QAction *verify, *time, *timeEdits, *heatMap, *errorMap, *values, *editInputs, *workerSettings, *preferences;
     QAction *shortcuts, *about;
     QMenu *recentMenu, *samplesMenu, *modelsMenu;
 

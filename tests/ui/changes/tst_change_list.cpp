@@ -3,6 +3,7 @@
 #include "tests/sanitized.h"
 #include "tests/ui/support/models.h"
 #include "ui/changes/change_list.h"
+#include "ui/changes/diff_view.h"
 
 #include <QAbstractItemModelTester>
 #include <QTest>
@@ -121,6 +122,29 @@ private Q_SLOTS:
         const VersionDifference made = differenceOf(before, after);
         QVERIFY(!made.effect.created.empty());
         QCOMPARE(made.effect.created.size(), made.effect.erased.size());
+    }
+
+    void codeDifferences_veryMany_partAroundTheChosenNodeIsShown() {
+        constexpr std::uint32_t kLines = 50'000;
+        std::vector<VersionDifference::Line> lines;
+        for (std::uint32_t i = 0; i < kLines; ++i)
+            lines.push_back({i % 2 ? VersionDifference::Kind::Created : VersionDifference::Kind::Erased,
+                             QByteArray("line ") + QByteArray::number(i), fx::NodeId{i}});
+        DiffView view;
+        view.setDifference(lines);
+        QCOMPARE(view.nodeAt(0), fx::NodeId{0});
+        QVERIFY(view.lines() < 5000);
+        QVERIFY(view.text().endsWith(QStringLiteral("lines below: choose a node above to see them")));
+        QCOMPARE(view.nodeAt(view.lines() - 1), fx::kNoNode); // what says so
+        view.showNode(fx::NodeId{30'000});
+        const int line = static_cast<int>(view.text().split(u'\n').indexOf(QStringLiteral("line 30000")));
+        QVERIFY(line > 0);
+        QCOMPARE(view.nodeAt(line), fx::NodeId{30'000});
+        QCOMPARE(view.nodeAt(0), fx::kNoNode);
+        view.showNode(fx::NodeId{kLines - 1});
+        QCOMPARE(view.nodeAt(view.lines() - 1), fx::NodeId{kLines - 1});
+        view.setDifference({lines.begin(), lines.begin() + 10});
+        QCOMPARE(view.lines(), 10);
     }
 
     void click_andKeys_chooseTheNode() {

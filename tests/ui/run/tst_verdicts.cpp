@@ -146,6 +146,16 @@ private Q_SLOTS:
         QVERIFY(html.contains(QStringLiteral("A is the original")));
     }
 
+    /// A number without a name may be taken for a relative error.
+    void probes_haveTheirNumbersNamed() {
+        fx::VerifyReport report = testing::inconclusive("relu");
+        report.outputs.clear();
+        const auto html = [&] { return reportHtml(report, m_document->module()->graph); };
+        QVERIFY(!html().contains(QStringLiteral("max error")));
+        report.probes = {rescaled(fx::Verdict::Different)};
+        QVERIFY(html().contains(QStringLiteral("max error")));
+    }
+
     void inconclusive_isProbedByItself_withProgressAndResult() {
         m_answers->verifyWith(testing::inconclusive("relu"));
         QVERIFY(edit(*m_document));

@@ -18,6 +18,7 @@
 #include "ui/shell/operations/failure_box.h"
 #include "ui/shell/operations/previews.h"
 #include "ui/shell/operations/recipes.h"
+#include "ui/shell/preferences.h"
 #include "ui/shell/saving/name_warning.h"
 #include "ui/shell/saving/save_center.h"
 #include "ui/shell/settings.h"
@@ -194,6 +195,14 @@ void MainWindow::connectViewActions() {
     on(m_actions->themeSystem, [this] { chooseTheme(ThemeChoice::System); });
     on(m_actions->themeLight, [this] { chooseTheme(ThemeChoice::Light); });
     on(m_actions->themeDark, [this] { chooseTheme(ThemeChoice::Dark); });
+    on(m_actions->preferences, [this] {
+        auto* dialog = new PreferencesDialog(m_settings, *m_actions, this);
+        connect(dialog, &PreferencesDialog::directionChosen, this, [this](fx::Direction direction) {
+            setDirection(direction);
+            updateActions();
+        });
+        dialog->open();
+    });
     on(m_actions->shortcuts, [this] { showShortcuts(*m_actions, this); });
     on(m_actions->about, [this] { showAbout(this); });
     QAction* const themes[] = {m_actions->themeSystem, m_actions->themeLight, m_actions->themeDark};

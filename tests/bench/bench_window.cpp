@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The whole window with large graphs: opening, an edit everywhere and its undo, until code and picture are those of the
+// new version, and the longest time that the event loop is held up meanwhile. One JSON line per figure.
+#include "tests/bench/match/chain.h"
+#include "ui/canvas/graph_canvas.h"
+#include "ui/shell/document_page.h"
+#include "ui/shell/settings.h"
+#include "ui/shell/window/main_window.h"
+#include "ui/tasks/event_loop_watchdog.h"
+#include "ui/widgets/theme.h"
+
+#include <QApplication>
+#include <QElapsedTimer>
+#include <QTemporaryDir>
+#include <QThread>
+
+#include <algorithm>
+#include <cstdio>
+
+namespace {
+
+constexpr int kMatches = 12'500, kLimitMillis = 60'000;
+
+class Bench {
+public:
+    explicit Bench(const fx::GraphModule& net)
+        : m_settings(m_folder.filePath(QStringLiteral("settings.ini"))), m_window(m_settings), m_watchdog(&m_window),
+          m_nodes(net.graph.size()) {
+        m_window.resize(1600, 1000);
+        m_window.show();
+        measure("opened", "",
+                [&] { m_window.openModule(std::make_shared<const fx::GraphModule>(net), QStringLiteral("chain")); });
+    }
+
+    /// `change` makes another version the current one. Ends when the window shows it.
+    template<class Change> void measure(const char* what, const char* goal, const Change& change) {
+        QCoreApplication::processEvents();
+        m_longest = 0;
+        const auto* const before = scene();
+        QElapsedTimer timer;
+        timer.start();
+        change();
+        const double called = m_longest = double(timer.nsecsElapsed()) / 1e6;
+        while ((!scene() || scene() == before || !document()->code()) && timer.elapsed() < kLimitMillis) turn();
+        report(what, goal, double(timer.nsecsElapsed()) / 1e6, called);
+    }
+
+    /// What follows when the picture is there: index, problems, differences.
+    void settle(const char* what) {
+        m_longest = 0;
+        QElapsedTimer timer;
+        timer.start();
+        while (timer.elapsed() < 1500) turn();
+        report(what, "", 0, 0);
+    }
+
+    void pan() {
+        m_longest = 0;
+        ui::GraphCanvas& canvas = m_window.currentPage()->canvas();
+        QElapsedTimer timer;
+        timer.start();
+        for (int i = 0; i < 100; ++i) {
+            ui::Camera camera = canvas.camera();
+            camera.origin += QPointF(0, 40);
+            canvas.setCamera(camera);
+            turn();
+        }
+        report("100 steps of panning", "", double(timer.nsecsElapsed()) / 1e6, 0);
+    }
+
+    ui::Document* document() const { return m_window.currentDocument(); }
+
+private:
+    void turn() {
+        QElapsedTimer timer;
+        timer.start();
+        QCoreApplication::processEvents();
+        m_longest = std::max(m_longest, double(timer.nsecsElapsed()) / 1e6);
+        QThread::usleep(200);
+    }
+    const void* scene() const { return document() ? document()->picture().scene().get() : nullptr; }
+    void report(const char* what, const char* goal, double millis, double called) {
+        std::printf("{\"suite\": \"window\", \"what\": \"%s\", \"nodes\": %zu, \"ms\": %.1f, \"call_ms\": %.1f, "
+                    "\"longest_gap_ms\": %.1f, \"goal\": \"%s\"}\n",
+                    what, m_nodes, millis, called, m_longest, goal);
+        std::fflush(stdout);
+    }
+
+    QTemporaryDir m_folder;
+    ui::Settings m_settings;
+    ui::MainWindow m_window;
+    ui::EventLoopWatchdog m_watchdog; ///< names what takes long
+    std::size_t m_nodes;
+    double m_longest = 0;
+};
+
+void edits(const fx::GraphModule& net) {
+    Bench bench(net);
+    bench.settle("after opening");
+    bench.pan();
+    const QByteArray steps =
+        R"steps([{"step": "replace_pattern", "pattern": "def f(x): return torch.neg(torch.relu(x))",
+                  "replacement": "def f(x): return torch.neg(F.relu6(x))"}])steps";
+    for (int round = 0; round < 3; ++round) {
+        bench.measure("every pattern replaced", "500 ms",
+                      [&] { bench.document()->editInBackground(QStringLiteral("replace"), steps); });
+        bench.settle("after replacing");
+        bench.measure("undone", "100 ms", [&] { bench.document()->undo(); });
+        bench.settle("after undoing");
+    }
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    if (!qEnvironmentVariableIsSet("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
+    QApplication app(argc, argv);
+    ui::applyTheme(app, ui::ThemeChoice::Light);
+    for (const int pairs : {2'500, kMatches, 25'000}) edits(bench::chain(pairs));
+}
