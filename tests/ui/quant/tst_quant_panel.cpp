@@ -137,6 +137,9 @@ private Q_SLOTS:
         // Recovery and projects repeat the steps without the worker.
         const auto again = fx::History::edited(*before, m_document->history()->entries()[1].steps);
         fx::requireSame(*made, *again, "again");
+        QVERIFY(again->format == made->format && again->path == made->path);
+        QTRY_VERIFY_WITH_TIMEOUT(m_document->shapes() && m_document->shapes()->version == made, kPatience);
+        if (mode != QLatin1String("qat")) QVERIFY(!m_document->hasShapeFailures());
         m_document->undo();
         QCOMPARE(m_document->module(), before);
         m_document->redo();
