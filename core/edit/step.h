@@ -49,6 +49,10 @@ EditEffect applyStepsNoting(GraphModule& model, const std::vector<JsonValue>& st
 /// `graph_copy`).
 void insertModel(const Step& step);
 
+/// The step `quantize`: the model that quantisation made when it ran with the worker. `graph` is its description
+/// (docs/ir-format.md), `file` has its tensors; the other keys say how it was made.
+void takeQuantised(const Step& step);
+
 /// A module and all paths at which it stands.
 struct ModulePlaces {
     const Module* module = nullptr;

@@ -31,7 +31,7 @@ Message torchFailure(const std::exception& error) {
     };
     const MessageArgument detail("detail", text);
     if (says({"needs the values of a meta tensor", "on meta tensors", "out of meta tensor", "with Meta tensors",
-              "'Meta' backend", "data is not allocated", "doesn't have storage"}))
+              "'Meta' backend", "'QuantizedMeta' backend", "data is not allocated", "doesn't have storage"}))
         return Message("engine.needs_values", {detail});
     if (says({"can't allocate memory"})) return Message("engine.allocation", {detail});
     if (says({"Could not run", "not implemented for"})) return Message("engine.no_kernel", {detail});

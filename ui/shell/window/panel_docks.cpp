@@ -18,7 +18,7 @@ namespace ui {
 
 namespace {
 constexpr QSize kLeastBeside{200, 240}, kLeastBelow{320, 120}; ///< px that a panel needs
-constexpr int kStateVersion = 6; // counts up when docks change, so that an old arrangement is not forced on new ones
+constexpr int kStateVersion = 7; // counts up when docks change, so that an old arrangement is not forced on new ones
 } // namespace
 
 PanelDocks::PanelDocks(QMainWindow& window, WindowActions& actions, Panels& panels)

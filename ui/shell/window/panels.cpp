@@ -11,6 +11,7 @@
 #include "ui/passes/pass_text_panel.h"
 #include "ui/passes/passes_panel.h"
 #include "ui/pattern/pattern_panel.h"
+#include "ui/quant/quant_panel.h"
 #include "ui/result/result_host.h"
 #include "ui/run/run_center.h"
 #include "ui/run/verify_panel.h"
@@ -61,6 +62,12 @@ QWidget* valuesPanel(Panels& panels) {
     return panels.values;
 }
 
+QWidget* quantPanel(Panels& panels) {
+    panels.quant = new QuantPanel(panels.run, panels.window);
+    QObject::connect(panels.quant, &QuantPanel::notified, &panels.run, &RunCenter::notified);
+    return panels.quant;
+}
+
 QWidget* timingPanel(Panels& panels) {
     panels.timing = new TimingPanel(panels.window);
     QObject::connect(panels.timing, &TimingPanel::inputsRequested, &panels.run, &RunCenter::editInputs);
@@ -94,6 +101,7 @@ const std::array kTable{
                &shown<&Panels::partition>},
     PanelEntry{Panel::Passes, "passes", QT_TRANSLATE_NOOP("ui::PanelDocks", "Passes"), kRight, "",
                &running<&Panels::passes>},
+    PanelEntry{Panel::Quantise, "quantise", QT_TRANSLATE_NOOP("ui::PanelDocks", "Quantise"), kRight, "", &quantPanel},
     PanelEntry{Panel::Changes, "changes", QT_TRANSLATE_NOOP("ui::PanelDocks", "Changes"), kRight, "Alt+9",
                &shown<&Panels::changes>},
     PanelEntry{Panel::History, "history", QT_TRANSLATE_NOOP("ui::PanelDocks", "History"), kRight, "Alt+0",

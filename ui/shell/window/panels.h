@@ -22,6 +22,7 @@ class PassesPanel;
 class PassTextPanel;
 class PatternPanel;
 class ProblemsPanel;
+class QuantPanel;
 class ResultHost;
 class RunCenter;
 class TimingPanel;
@@ -40,6 +41,7 @@ enum class Panel {
     Pattern,
     Partition,
     Passes,
+    Quantise,
     Changes,
     History,
     Verify,
@@ -68,6 +70,7 @@ struct Panels {
     PartitionPanel* partition = nullptr;
     PassesPanel* passes = nullptr;
     PassTextPanel* passText = nullptr;
+    QuantPanel* quant = nullptr;
     TimingPanel* timing = nullptr;
     ValuesPanel* values = nullptr;
     ResultHost *historyHost = nullptr, *verifyHost = nullptr; ///< around two panels

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/edit/step.h"
+#include "core/io/ir_json/ir_json.h"
+#include "core/io/zip/file_inside.h"
+
+namespace fx {
+
+void takeQuantised(const Step& step) {
+    const std::string file = step.text("file");
+    const IrDescription made{step.text("graph"), readSafetensors(openFileInside(file), step.progress)};
+    GraphModule model = *readIrDescription(made, file, step.progress);
+    // It is still the model of the file that was opened.
+    model.format = step.model.format, model.producer = step.model.producer, model.path = step.model.path;
+    model.origin = step.model.origin, model.tracerClass = step.model.tracerClass;
+    model.modelNames = step.model.modelNames, model.modelName = step.model.modelName;
+    step.model = std::move(model);
+}
+
+} // namespace fx
