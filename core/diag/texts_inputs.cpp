@@ -11,7 +11,6 @@ MessageTexts inputs() {
         {"inputs.below_rows", "values are below {count}, the rows of {layer}"},
         {"inputs.combined", "it is combined with {other} and gets its shape"},
         {"inputs.combines_tensor", "combines it with a tensor of that shape"},
-        {"inputs.compressed_npz", "unsupported compressed array '{name}'", "save it with numpy.savez"},
         {"inputs.declared", "it is declared as {type}; the value 1 is assumed"},
         {"inputs.has_default", "it has a default value"},
         {"inputs.has_rows", "has {count} {count|row|rows}; a length of {length} is assumed"},

@@ -69,14 +69,13 @@ std::vector<Batch> fromNames(const Named& tensors) {
 }
 
 /// The arrays of a .npz file, a zip archive of .npy files.
-Named readNpz(const std::shared_ptr<const DataFile>& file, const ZipArchive& archive, const std::string& path) {
+Named readNpz(const std::shared_ptr<const DataFile>& file, const ZipArchive& archive) {
     Named out;
     for (const ZipMember& member : archive.members()) {
         if (!member.name.ends_with(".npy")) continue;
-        if (!member.stored)
-            throw Error(ErrorKind::File, Message("inputs.compressed_npz", {{"name", member.name}})).in(path);
         out.emplace_back(member.name.substr(0, member.name.size() - 4),
-                         readNpy(DataFile::part(file, archive.dataOffset(member), member.size)));
+                         member.stored ? readNpy(DataFile::part(file, archive.dataOffset(member), member.size))
+                                       : readNpy(archive.storage(member)));
     }
     return out;
 }
@@ -95,7 +94,7 @@ std::vector<Batch> read(const std::string& path, const Progress& progress) {
     const ZipArchive archive = ZipArchive::open(file);
     const auto& members = archive.members();
     if (std::any_of(members.begin(), members.end(), [](const ZipMember& each) { return each.name.ends_with(".npy"); }))
-        return fromNames(readNpz(file, archive, path));
+        return fromNames(readNpz(file, archive));
     return fromTree(readValueFile(path, progress));
 }
 

@@ -3,13 +3,11 @@
 
 #include "core/remote/json_fields.h"
 
+#include <cmath>
+#include <limits>
+
 namespace fx::remote {
 namespace {
-
-void writeFinite(JsonWriter& json, std::string_view key, double value) {
-    if (std::isfinite(value)) writeReal(json, key, value);
-    else json.key(key).null();
-}
 
 void writeLayer(JsonWriter& json, const LayerError& error) {
     json.beginObject().key("layer").string(error.layer).key("node").string(error.node);
@@ -23,16 +21,22 @@ void writeLayer(JsonWriter& json, const LayerError& error) {
 
 } // namespace
 
+void writeFinite(JsonWriter& json, std::string_view key, double value) {
+    if (std::isfinite(value)) writeReal(json, key, value);
+    else json.key(key).null();
+}
+
 void writeCalibration(JsonWriter& json, const Calibration& calibration) {
-    json.key("batches").integer(static_cast<std::int64_t>(calibration.batches)).key("ranges").beginArray();
+    json.key("batches").integer(static_cast<std::int64_t>(calibration.batches)).key("ranges");
+    json.beginArray(JsonWriter::Layout::Lines);
     for (const ObserverState& each : calibration.observers) {
-        if (!each.scale) continue;
         json.beginObject().key("observer").string(each.path).key("values").integer(each.values);
         writeFinite(json, "min", each.least), writeFinite(json, "max", each.greatest);
-        writeFinite(json, "scale", *each.scale);
+        writeFinite(json, "scale", each.scale.value_or(std::numeric_limits<double>::quiet_NaN()));
         json.key("zero_point").integer(each.zeroPoint);
         writeFinite(json, "low", each.low), writeFinite(json, "high", each.high);
-        writeFinite(json, "saturated", each.saturatedShare());
+        json.key("saturated").integer(each.saturated);
+        writeFinite(json, "saturated_share", each.saturatedShare());
         json.key("histogram").beginObject();
         writeFinite(json, "low", each.histogramLow), writeFinite(json, "high", each.histogramHigh);
         writeIntegers(json, "counts", each.histogram);
@@ -42,7 +46,7 @@ void writeCalibration(JsonWriter& json, const Calibration& calibration) {
 }
 
 void writeLayerErrors(JsonWriter& json, const LayerErrors& errors, double threshold) {
-    json.key("layers").beginArray();
+    json.key("layers").beginArray(JsonWriter::Layout::Lines);
     for (const LayerError& each : errors.layers) writeLayer(json, each);
     writeLayer(json.endArray().key("output"), errors.output);
     json.key("first_loss");

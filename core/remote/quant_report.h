@@ -5,8 +5,12 @@
 
 namespace fx::remote {
 
-/// Writes the members `"batches"` and `"ranges"` (observer, values, min, max, scale, zero_point, low, high, saturated
-/// and histogram with its range) into the object that is open.
+/// Writes a member; what JSON cannot express (infinite, NaN) is null.
+void writeFinite(JsonWriter& json, std::string_view key, double value);
+
+/// Writes the members `"batches"` and `"ranges"` (observer, values, min, max, scale, zero_point, low, high, saturated,
+/// saturated_share and histogram with its range; scale is null where each channel has its own) into the object that is
+/// open.
 void writeCalibration(JsonWriter& json, const Calibration& calibration);
 
 /// Writes the members `"layers"` (layer, node, original, sqnr_db, max_error, step), `"output"` and `"first_loss"`, the

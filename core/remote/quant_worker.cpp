@@ -55,6 +55,20 @@ Module::Slot* bufferNamed(Module& module, std::string_view name) {
     return slot == module.buffers.end() ? nullptr : &*slot;
 }
 
+void giveBatches(RunRequest& run, std::span<const std::vector<ValueTree>> batches) {
+    if (batches.empty()) return;
+    ValueTree list;
+    list.kind = ValueTree::Kind::List;
+    for (const std::vector<ValueTree>& batch : batches) {
+        ValueTree arguments;
+        arguments.kind = ValueTree::Kind::Tuple;
+        arguments.items = batch;
+        list.items.push_back(std::move(arguments));
+    }
+    run.inputs = std::move(list);
+    run.random.clear();
+}
+
 } // namespace
 
 void putStates(GraphModule& prepared, const Calibration& calibration) {
@@ -85,22 +99,21 @@ std::size_t QuantWorker::calibrate(GraphModule& prepared, std::span<const std::v
     CalibrateRequest request;
     request.run = m_run, request.draws = m_draws, request.details = m_details;
     request.run.model = std::make_shared<const GraphModule>(prepared);
-    if (!batches.empty()) {
-        ValueTree list;
-        list.kind = ValueTree::Kind::List;
-        for (const std::vector<ValueTree>& batch : batches) {
-            ValueTree arguments;
-            arguments.kind = ValueTree::Kind::Tuple;
-            arguments.items = batch;
-            list.items.push_back(std::move(arguments));
-        }
-        request.run.inputs = std::move(list);
-        request.run.random.clear();
-    }
+    giveBatches(request.run, batches);
     m_calibration =
         calibrationOf(m_worker.call(toFrame(request, m_worker.nextNumber(), m_worker.local()), m_limit, progress));
     putStates(prepared, m_calibration);
     return m_calibration.batches;
+}
+
+LayerErrors QuantWorker::layerErrors(const std::shared_ptr<const GraphModule>& original,
+                                     const std::shared_ptr<const GraphModule>& quantised,
+                                     std::span<const std::vector<ValueTree>> batches, const Progress& progress) {
+    LayerErrorsRequest request;
+    request.run = m_run, request.draws = m_draws;
+    request.run.model = original, request.other = quantised;
+    giveBatches(request.run, batches);
+    return remote::layerErrors(m_worker, request, m_limit, progress);
 }
 
 std::vector<quant::QParams> QuantWorker::qparams(std::span<const std::shared_ptr<const Module>> observers) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "core/quant/quant_engine.h"
+#include "core/remote/layer_error_message.h"
 #include "core/remote/quant_message.h"
 #include "core/remote/worker_client.h"
 
@@ -18,6 +19,12 @@ public:
     std::vector<quant::QParams> qparams(std::span<const std::shared_ptr<const Module>> observers) override;
     std::vector<quant::QParams> observe(std::span<const quant::WeightJob> jobs) override;
     std::vector<TensorPtr> quantize(std::span<const quant::QuantizeJob> jobs) override;
+
+    /// How far a quantised model is from the one that it was made from, on these batches or, without any, on drawn
+    /// ones.
+    LayerErrors layerErrors(const std::shared_ptr<const GraphModule>& original,
+                            const std::shared_ptr<const GraphModule>& quantised,
+                            std::span<const std::vector<ValueTree>> batches, const Progress& progress);
 
     /// How many batches to draw when `calibrate` gets none, and whether it also measures saturation.
     void setDraws(std::size_t draws) { m_draws = draws; }

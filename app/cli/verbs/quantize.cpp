@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/quantize_pt2e.h"
+#include "app/cli/quantize_scan.h"
 #include "app/cli/show.h"
 #include "app/cli/text_verb.h"
 #include "app/cli/verbs.h"
-#include "app/cli/worker_quant_engine.h"
-#include "core/codegen/graph_json.h"
-#include "core/files/replaced_file.h"
 #include "core/inputs/batches.h"
 #include "core/quant/quantise.h"
 #include "core/quant/report.h"
-#include "core/remote/json_fields.h"
+#include "core/remote/quant_report.h"
 
 namespace app {
 namespace {
@@ -32,119 +30,123 @@ void writeModules(fx::JsonWriter& json, const fx::Module& root) {
     json.endArray();
 }
 
-/// What each observer saw, and the range that it chose.
-void writeRanges(fx::JsonWriter& json, const fx::remote::Calibration& calibration) {
-    json.key("batches").integer(static_cast<std::int64_t>(calibration.batches));
-    json.key("ranges").beginArray(fx::JsonWriter::Layout::Lines);
-    for (const fx::remote::ObserverState& state : calibration.observers) {
-        json.beginObject().key("observer").string(state.path).key("values").integer(state.values);
-        const auto number = [&](std::string_view key, double value) {
-            json.key(key);
-            fx::remote::writeReal(json, value);
-        };
-        number("min", state.least), number("max", state.greatest);
-        json.key("scale");
-        if (state.scale) fx::remote::writeReal(json, *state.scale);
-        else json.null();
-        json.key("zero_point").integer(state.zeroPoint);
-        number("low", state.low), number("high", state.high);
-        json.key("saturated").integer(state.saturated).endObject();
-    }
-    json.endArray();
-}
-
 /// What `quantize` made, and what it reports.
 struct Result {
     fx::quant::PreparedModel prepared;
     fx::GraphModule model;
     std::optional<fx::remote::Calibration> calibration;
+    std::optional<LayerScan> scan;
+    std::optional<fx::remote::LayerErrors> errors; ///< of the layers, against the model in floating point
     fx::Warnings warnings;
     bool written = false, verified = false;
 };
 
-std::string resultJson(const QuantizeRequest& request, const Result& result, const fx::Warnings& warnings) {
-    fx::JsonWriter json;
-    json.beginObject(fx::JsonWriter::Layout::Lines);
-    fx::quant::writeReport(json, result.prepared);
-    if (result.calibration) writeRanges(json, *result.calibration);
-    writeModules(json, *result.model.root);
-    if (!request.show.empty()) json.key(request.show).string(shownText(result.model, request.show));
-    json.key("written");
-    fx::writeTextOrNull(json, result.written ? request.save.output : "");
-    json.key("verified").boolean(result.verified);
-    writeWarnings(json, warnings);
-    return json.endObject().text();
-}
-
 std::string summary(const Result& result) {
+    std::string scanned = result.scan ? scanText(*result.scan) : std::string();
     std::size_t shared = 0;
     for (const auto& each : result.prepared.placements) shared += each.sharedWith.empty() ? 0 : 1;
-    std::string text = std::to_string(result.prepared.placements.size()) + " observers, " + std::to_string(shared) +
-                       " of them share another's; " + std::to_string(result.prepared.unquantised.size()) +
-                       " nodes stay in floating point";
+    std::string text = std::move(scanned) + std::to_string(result.prepared.placements.size()) + " observers, " +
+                       std::to_string(shared) + " of them share another's; " +
+                       std::to_string(result.prepared.unquantised.size()) + " nodes stay in floating point";
     if (result.calibration) text += "; " + std::to_string(result.calibration->batches) + " batches";
     return text;
 }
 
-/// Runs the batches through the observers. Without a file, draws inputs and warns about it.
-void calibrate(Session& session, const QuantizeRequest& request, WorkerQuantEngine& engine, Result& result) {
-    std::vector<fx::Batch> batches;
-    const std::string& file = request.inputs.inputsFile;
-    if (!file.empty()) {
-        batches = fx::readBatches(file, session.progress());
-        if (batches.empty()) throw fx::Error(fx::ErrorKind::Refused, fx::Message("quant.no_batches")).in(file);
-    } else {
-        result.warnings.push_back({fx::Message("quant.random_inputs"), {}, {}, {}});
+/// One run of the verb on a traced model.
+class Quantization {
+public:
+    Quantization(Session& session, const QuantizeRequest& request, const fx::GraphModule& model)
+        : m_session(session), m_request(request), m_mode(*fx::quant::modeFromName(request.mode)),
+          m_engine(session, request.inputs) {
+        m_options.backend = fx::quant::BackendConfig::find(request.backendConfig);
+        m_options.isQat = m_mode == Mode::Qat;
+        m_model = std::make_shared<const fx::GraphModule>(fx::quant::inModeFor(model, m_mode, result.warnings));
     }
-    engine.engine().setDetails(!request.report.empty());
-    engine.calibrate(result.prepared.model, batches, session.progress());
-    result.calibration = engine.engine().calibration();
-    tellGuesses(session, result.calibration->guessed);
-}
 
-void compute(Session& session, const QuantizeRequest& request, Mode mode, Result& result) {
-    fx::quant::ConvertOptions options;
-    options.isReference = request.reference;
-    const bool computes = !request.save.output.empty() || !request.report.empty();
-    if (!computes) { // names and graph do not depend on values
-        result.model = request.prepared ? result.prepared.model : fx::quant::convert(result.prepared, options, nullptr);
-        return;
+    void run() {
+        const Mode mode = m_mode;
+        const auto mapping =
+            fx::quant::mappingFor(*fx::quant::backendFromName(m_request.backend), mode, m_request.qconfig);
+        result.prepared = fx::quant::prepare(*m_model, mapping, m_options);
+        // names and graph do not depend on values
+        const bool computes = !m_request.save.output.empty() || !m_request.report.empty() || m_request.scans();
+        if (computes) readInputs();
+        if (m_request.scans()) scan();
+        make(computes && !onlyScans());
+        if (computes && !m_request.report.empty() && !m_request.prepared && mode != Mode::Qat)
+            result.errors = m_engine.engine().layerErrors(
+                m_model, std::make_shared<const fx::GraphModule>(result.model), m_batches, m_session.progress());
+        if (m_request.save.output.empty()) return;
+        result.verified = saveModel(m_session, result.model, m_request.save);
+        result.written = true;
     }
-    WorkerQuantEngine engine(session, request.inputs);
-    const bool observes = mode == Mode::Static || mode == Mode::Qat;
-    const bool hasInputs = !request.inputs.inputsFile.empty() || !request.inputs.inputs.empty();
-    if (observes && (!request.prepared || hasInputs)) calibrate(session, request, engine, result);
-    result.model = request.prepared ? result.prepared.model : fx::quant::convert(result.prepared, options, &engine);
-}
+
+    Result result;
+
+private:
+    bool observes() const { return m_mode == Mode::Static || m_mode == Mode::Qat; }
+    bool onlyScans() const { return m_request.scans() && m_request.save.output.empty() && m_request.report.empty(); }
+    bool needsInputs() const {
+        const bool isGiven = !m_request.inputs.inputsFile.empty() || !m_request.inputs.inputs.empty();
+        return m_request.scans() || (observes() && (!m_request.prepared || isGiven));
+    }
+
+    /// Without a file, inputs are drawn: that calls for a warning where ranges or errors come from them.
+    void readInputs() {
+        const std::string& file = m_request.inputs.inputsFile;
+        if (!file.empty()) m_batches = fx::readBatches(file, m_session.progress());
+        else if (needsInputs()) result.warnings.push_back({fx::Message("quant.random_inputs"), {}, {}, {}});
+    }
+
+    void scan() {
+        if (m_mode == Mode::Qat)
+            throw fx::Error(fx::ErrorKind::Refused, fx::Message("quant.scan_form", {{"form", "--mode qat"}}));
+        result.scan =
+            scanLayers(m_session, m_request, {m_model, result.prepared, m_options, observes(), m_batches}, m_engine);
+        if (!result.scan->proposal) return;
+        if (!result.scan->proposal->meetsBudget)
+            result.warnings.push_back({fx::Message("quant.below_budget"), {}, {}, {}});
+        result.prepared = fx::quant::prepare(*m_model, result.scan->mapping, m_options);
+    }
+
+    void make(bool computes) {
+        fx::quant::ConvertOptions options;
+        options.isReference = m_request.reference;
+        if (computes && observes() && needsInputs()) {
+            m_engine.engine().setDetails(!m_request.report.empty());
+            m_engine.calibrate(result.prepared.model, m_batches, m_session.progress());
+            result.calibration = m_engine.engine().calibration();
+            tellGuesses(m_session, result.calibration->guessed);
+        }
+        result.model = m_request.prepared
+                           ? result.prepared.model
+                           : fx::quant::convert(result.prepared, options, computes ? &m_engine : nullptr);
+    }
+
+    Session& m_session;
+    const QuantizeRequest& m_request;
+    Mode m_mode;
+    WorkerQuantEngine m_engine;
+    fx::quant::PrepareOptions m_options;
+    std::shared_ptr<const fx::GraphModule> m_model;
+    std::vector<fx::Batch> m_batches;
+};
 
 int run(Session& session, const QuantizeRequest& request) {
     if (!request.save.output.empty()) checkOutput(request.save.output);
     const auto model = session.json() ? session.open(request.save.model) : session.openWarning(request.save.model);
     if (!model->lifted.empty()) return quantizePt2e(session, request, *model);
-    const Mode mode = *fx::quant::modeFromName(request.mode);
-    fx::quant::PrepareOptions options;
-    options.backend = fx::quant::BackendConfig::find(request.backendConfig);
-    options.isQat = mode == Mode::Qat;
-    const auto mapping = fx::quant::mappingFor(*fx::quant::backendFromName(request.backend), mode, request.qconfig);
-    Result result;
-    result.prepared = fx::quant::prepare(fx::quant::inModeFor(*model, mode, result.warnings), mapping, options);
-    compute(session, request, mode, result);
-    if (!request.save.output.empty()) {
-        result.verified = saveModel(session, result.model, request.save);
-        result.written = true;
-    }
-    const std::string json = session.json() || !request.report.empty()
-                                 ? resultJson(request, result, session.andTold(result.warnings))
-                                 : std::string();
-    if (!request.report.empty()) {
-        fx::ReplacedFile file(request.report);
-        file.write(json + "\n");
-        file.commit();
-    }
-    if (session.json()) return session.printLine(json), kDone;
-    for (const fx::Warning& warning : result.warnings) session.warn(warning);
-    session.printLine(request.show.empty() ? summary(result) : shownText(result.model, request.show));
-    return kDone;
+    Quantization work(session, request, *model);
+    work.run();
+    const Result& result = work.result;
+    const QuantizeAnswer answer{result.model, result.warnings, summary(result), result.written, result.verified};
+    return answerQuantize(session, request, answer, [&](fx::JsonWriter& json) {
+        fx::quant::writeReport(json, result.prepared);
+        if (result.calibration) fx::remote::writeCalibration(json, *result.calibration);
+        if (result.errors) fx::remote::writeLayerErrors(json, *result.errors, leastSqnr(request));
+        if (result.scan) writeScan(json, *result.scan);
+        writeModules(json, *result.model.root);
+    });
 }
 
 Action declare(CLI::App& cli) {
@@ -160,7 +162,17 @@ Action declare(CLI::App& cli) {
     auto* prepared = cli.add_flag("--prepared", request->prepared, "make the model with its observers");
     cli.add_flag("--reference", request->reference, "make the reference form, which any backend can lower")
         ->excludes(prepared);
-    cli.add_option("--report", request->report, "write what was observed, and by which rule, as JSON")
+    cli.add_flag("--scan", request->scan, "measure what quantising each layer alone costs the output")
+        ->excludes(prepared);
+    cli.add_option("--resume", request->resume, "keep the scan in FILE, and continue the one that is there")
+        ->type_name("FILE")
+        ->excludes(prepared);
+    cli.add_option("--error-budget", request->errorBudget,
+                   "least SQNR of the output in dB: scan, and leave layers in floating point that cost more")
+        ->type_name("DB")
+        ->excludes(prepared);
+    cli.add_option("--report", request->report,
+                   "write what was observed, by which rule, and the error of each layer, as JSON")
         ->type_name("FILE");
     request->save.declare(cli);
     request->inputs.declare(cli);

@@ -3,8 +3,10 @@
 
 #include "core/diag/error.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
+#include <functional>
 
 namespace fx {
 namespace {
@@ -12,9 +14,9 @@ namespace {
 constexpr std::string_view kMagic = "\x93NUMPY";
 constexpr std::uint64_t kMaxHeader = 1 << 20;
 
-std::string textAt(const DataFile& file, std::uint64_t offset, std::uint64_t count) {
+template<class Source> std::string textAt(const Source& source, std::uint64_t offset, std::uint64_t count) {
     std::string text(static_cast<std::size_t>(count), '\0');
-    file.read(offset, std::as_writable_bytes(std::span(text)));
+    source.read(offset, std::as_writable_bytes(std::span(text)));
     return text;
 }
 
@@ -74,20 +76,19 @@ std::vector<std::int64_t> shapeOf(std::string_view value) {
     return sizes;
 }
 
-} // namespace
-
-bool looksLikeNpy(const DataFile& file) { return file.size() >= 10 && textAt(file, 0, kMagic.size()) == kMagic; }
-
-TensorPtr readNpy(const std::shared_ptr<const DataFile>& file) {
-    const std::string start = textAt(*file, 0, 12 <= file->size() ? 12 : file->size());
+/// The array whose header `content` begins with. `elements` gives the bytes from an offset to the end.
+TensorPtr arrayIn(const Storage& content,
+                  const std::function<std::shared_ptr<const Storage>(std::uint64_t offset)>& elements) {
+    const std::uint64_t size = content.byteCount();
+    const std::string start = textAt(content, 0, std::min<std::uint64_t>(12, size));
     if (start.size() < 10) throw damaged(Message("npy.cut"));
     const auto byte = [&](std::size_t i) { return static_cast<std::uint64_t>(static_cast<unsigned char>(start[i])); };
     const bool wide = byte(6) > 1;
     if (byte(6) < 1 || byte(6) > 3 || (wide && start.size() < 12)) throw damaged(Message("npy.unknown_version"));
     const std::uint64_t headerAt = wide ? 12 : 10;
     const std::uint64_t length = byte(8) | byte(9) << 8 | (wide ? byte(10) << 16 | byte(11) << 24 : 0);
-    if (length > kMaxHeader || headerAt + length > file->size()) throw damaged(Message("npy.too_long"));
-    const std::string header = textAt(*file, headerAt, length);
+    if (length > kMaxHeader || headerAt + length > size) throw damaged(Message("npy.too_long"));
+    const std::string header = textAt(content, headerAt, length);
     auto tensor = std::make_shared<TensorRef>();
     tensor->dtype = dtypeOf(valueOf(header, "descr"));
     tensor->sizes = shapeOf(valueOf(header, "shape"));
@@ -100,10 +101,27 @@ TensorPtr readNpy(const std::shared_ptr<const DataFile>& file) {
         if (__builtin_mul_overflow(step, std::max<std::int64_t>(tensor->sizes[dimension], 1), &step))
             throw damaged(Message("npy.shape_too_large"));
     }
-    tensor->storage = Storage::inFile(file, headerAt + length, file->size() - headerAt - length);
+    tensor->storage = elements(headerAt + length);
     if (const std::string problem = tensor->geometryProblem(); !problem.empty())
         throw Error(ErrorKind::File, Message("npy.too_short", {{"problem", problem}}));
     return tensor;
+}
+
+} // namespace
+
+bool looksLikeNpy(const DataFile& file) { return file.size() >= 10 && textAt(file, 0, kMagic.size()) == kMagic; }
+
+TensorPtr readNpy(const std::shared_ptr<const DataFile>& file) {
+    return arrayIn(*Storage::inFile(file, 0, file->size()),
+                   [&](std::uint64_t offset) { return Storage::inFile(file, offset, file->size() - offset); });
+}
+
+TensorPtr readNpy(const std::shared_ptr<const Storage>& content) {
+    return arrayIn(*content, [&](std::uint64_t offset) {
+        return Storage::through(
+            content->byteCount() - offset,
+            [content, offset](std::uint64_t at, std::span<std::byte> out) { content->read(offset + at, out); });
+    });
 }
 
 } // namespace fx

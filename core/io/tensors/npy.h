@@ -9,5 +9,7 @@ bool looksLikeNpy(const DataFile& file);
 /// The array of a .npy file (NumPy's format, versions 1 to 3), whose elements stay in the file. Throws Error{File} for
 /// damaged files, dtypes that PyTorch lacks, and big-endian numbers.
 TensorPtr readNpy(const std::shared_ptr<const DataFile>& file);
+/// The same for the content of a .npy file that lies elsewhere, such as compressed in an archive.
+TensorPtr readNpy(const std::shared_ptr<const Storage>& content);
 
 } // namespace fx

@@ -22,6 +22,31 @@ bool hasWeight(const PreparedModel& prepared, const Node& node) {
                        [](const Module::Child& child) { return child.module && child.module->parameter("weight"); });
 }
 
+/// Calls `set` for each wanted node with its QConfig, its module and, for a function, which call of it in the module it
+/// is.
+template<class Set>
+void forEachLayer(const PreparedModel& prepared, const std::vector<std::string>& layers, const Set& set) {
+    const std::unordered_set<std::string> wanted(layers.begin(), layers.end());
+    std::map<std::pair<std::string, std::string>, std::int64_t> counts; // of each function in each module
+    for (const Node& node : prepared.model.graph.nodes()) {
+        std::int64_t place = 0;
+        std::string scope;
+        if (node.op() == Op::CallFunction) {
+            const auto known = prepared.state.scopes.find(node.name());
+            if (known != prepared.state.scopes.end()) scope = known->second.path;
+            place = counts[{scope, node.target()}]++;
+        }
+        const NodeQConfig* qconfig = wanted.contains(node.name()) ? qconfigOf(prepared, node.name()) : nullptr;
+        if (qconfig) set(node, scope, place, qconfig->qconfig);
+    }
+}
+
+void setRule(QConfigMapping& mapping, const Node& node, const std::string& scope, std::int64_t place,
+             const QConfigPtr& qconfig) {
+    if (node.op() == Op::CallModule) mapping.setModuleName(node.target(), qconfig);
+    else if (node.op() == Op::CallFunction) mapping.setModuleNameObjectTypeOrder(scope, node.target(), place, qconfig);
+}
+
 } // namespace
 
 std::vector<std::string> quantisedLayers(const PreparedModel& prepared) {
@@ -40,23 +65,20 @@ std::vector<std::string> quantisedLayers(const PreparedModel& prepared) {
 }
 
 QConfigMapping onlyLayers(const PreparedModel& prepared, const std::vector<std::string>& layers) {
-    const std::unordered_set<std::string> wanted(layers.begin(), layers.end());
     QConfigMapping out;
-    std::map<std::pair<std::string, std::string>, std::int64_t> counts; // of each function in each module
-    for (const Node& node : prepared.model.graph.nodes()) {
-        std::int64_t place = 0;
-        std::string scope;
-        if (node.op() == Op::CallFunction) {
-            const auto known = prepared.state.scopes.find(node.name());
-            if (known != prepared.state.scopes.end()) scope = known->second.path;
-            place = counts[{scope, node.target()}]++;
-        }
-        const NodeQConfig* qconfig = wanted.contains(node.name()) ? qconfigOf(prepared, node.name()) : nullptr;
-        if (!qconfig) continue;
-        if (node.op() == Op::CallModule) out.setModuleName(node.target(), qconfig->qconfig);
-        else if (node.op() == Op::CallFunction)
-            out.setModuleNameObjectTypeOrder(scope, node.target(), place, qconfig->qconfig);
-    }
+    forEachLayer(prepared, layers,
+                 [&](const Node& node, const std::string& scope, std::int64_t place, const QConfigPtr& qconfig) {
+                     setRule(out, node, scope, place, qconfig);
+                 });
+    return out;
+}
+
+QConfigMapping withoutLayers(const PreparedModel& prepared, const std::vector<std::string>& layers) {
+    QConfigMapping out = prepared.state.mapping;
+    forEachLayer(prepared, layers,
+                 [&](const Node& node, const std::string& scope, std::int64_t place, const QConfigPtr&) {
+                     setRule(out, node, scope, place, nullptr);
+                 });
     return out;
 }
 

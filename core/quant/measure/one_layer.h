@@ -10,5 +10,7 @@ std::vector<std::string> quantisedLayers(const PreparedModel& prepared);
 
 /// A mapping that quantises these layers as the prepared model does, and nothing else. `layers`: names of nodes.
 QConfigMapping onlyLayers(const PreparedModel& prepared, const std::vector<std::string>& layers);
+/// The mapping of the prepared model, with these layers left in floating point. `layers`: names of nodes.
+QConfigMapping withoutLayers(const PreparedModel& prepared, const std::vector<std::string>& layers);
 
 } // namespace fx::quant

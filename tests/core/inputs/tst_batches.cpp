@@ -8,6 +8,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <array>
+
 using namespace fx;
 
 class BatchesTest final : public QObject {
@@ -19,6 +21,7 @@ private Q_SLOTS:
     void pt_emptyList_isRefused();
     void safetensors_numberedNames_areBatches();
     void safetensors_names_areOneBatch();
+    void npz_compressed_isRead();
 
 private:
     std::string path(const char* name) const { return m_folder.filePath(name).toStdString(); }
@@ -94,6 +97,29 @@ void BatchesTest::safetensors_names_areOneBatch() {
     const std::vector<Batch> batches = readBatches(path("names.safetensors"));
     QCOMPARE(batches.size(), std::size_t{1});
     QCOMPARE(namesOf(batches[0]), std::string("ids mask "));
+}
+
+void BatchesTest::npz_compressed_isRead() {
+    // numpy.savez_compressed(FILE, numpy.arange(64, dtype="f4"), numpy.full(64, 7, dtype="f4"))
+    const QByteArray content = QByteArray::fromBase64(
+        "UEsDBBQAAAAIAAAAIQA1i3dJ0gAAAIABAAAJABQAYXJyXzAubnB5AQAQAIABAAAAAAAA0gAAAAAAAACdyLFLAmEcxvFf0BDh4ODQ"
+        "0PAOwWvwDjccESF0iYiDyQ0KBkEe3SsO0h13RwQq3OgYuDg6NjY23tjY6Ojo6OjY1/6EHn6fB37PotO79x+O5FUmOrTpc6JvlK4N"
+        "XW2UHkZJlgQvT1ES2sPeDMapZU9HQWz5q1euuTRqpv6fU/lLfkt5HHKsUGADuRMpQ8GBBx8DxMgxxzuWWOEDn/hCgW/8YI0Ntthh"
+        "D6mLHOMEJZRRwRnOoXCBKgwcuLhGDR4aaKENH1308YgBQowwRowMb5jWfwFQSwMEFAAAAAgAAAAhAL36Pz9MAAAAgAEAAAkAFABh"
+        "cnJfMS5ucHkBABAAgAEAAAAAAABMAAAAAAAAAJvsF+obEMnIUMZQrZ6SWpxcpG6loG6TZqKuo6Cell9UUpSYF59flJIKEndLzClO"
+        "BYoXZyQWpAL5GmYmOpo6CrUK5AMuBoYHDiMZAwBQSwECFAMUAAAACAAAACEANYt3SdIAAACAAQAACQAAAAAAAAAAAAAAgAEAAAAA"
+        "YXJyXzAubnB5UEsBAhQDFAAAAAgAAAAhAL36Pz9MAAAAgAEAAAkAAAAAAAAAAAAAAIABDQEAAGFycl8xLm5weVBLBQYAAAAAAgAC"
+        "AG4AAACUAQAAAAA=");
+    ReplacedFile file(path("compressed.npz"));
+    file.write(std::string_view(content.data(), static_cast<std::size_t>(content.size())));
+    file.commit();
+    const std::vector<Batch> batches = readBatches(path("compressed.npz"));
+    QCOMPARE(batches.size(), std::size_t{2});
+    std::array<float, 64> first{}, second{};
+    batches[0].at(0).tensor->storage->read(0, std::as_writable_bytes(std::span(first)));
+    batches[1].at(0).tensor->storage->read(0, std::as_writable_bytes(std::span(second)));
+    QCOMPARE(first[63], 63.F);
+    QCOMPARE(second[0], 7.F);
 }
 
 QTEST_APPLESS_MAIN(BatchesTest)

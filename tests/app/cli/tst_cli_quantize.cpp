@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Scans of sensitivities, mixed precision and reports of quantize.
+#include "program.h"
+
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QTemporaryDir>
+#include <QTest>
+
+class TstCliQuantize : public QObject {
+    Q_OBJECT
+private:
+    QTemporaryDir m_folder;
+    QStringList net(const QStringList& options) const {
+        return QStringList{"quantize", m_folder.filePath("net.py:Net"), "--input", "x=4x8", "--json"} + options;
+    }
+    static QStringList layers(const QJsonArray& rows) {
+        QStringList out;
+        for (const auto& row : rows) out << row.toObject()["layer"].toString();
+        return out;
+    }
+
+private Q_SLOTS:
+    void initTestCase() {
+        put(m_folder.filePath("net.py"), "import torch\nfrom torch import nn\n"
+                                         "class Net(nn.Module):\n"
+                                         "    def __init__(self):\n"
+                                         "        super().__init__()\n"
+                                         "        self.a = nn.Linear(8, 16); self.b = nn.Linear(16, 16)\n"
+                                         "        self.c = nn.Linear(16, 4)\n"
+                                         "    def forward(self, x):\n"
+                                         "        return self.c(torch.relu(self.b(torch.relu(self.a(x)))))\n");
+    }
+
+    void scan_interrupted_continues() {
+        const QTemporaryDir folder;
+        const QString file = folder.filePath("scan.json");
+        const Run first = lancet(net({"--resume", file}));
+        QVERIFY2(first.exit == 0, first.error);
+        const QJsonArray all = first.json()["sensitivity"].toArray();
+        QCOMPARE(layers(all), QStringList({"a", "b", "c"}));
+        const QJsonArray saved = QJsonDocument::fromJson(contentOf(file)).object()["sensitivity"].toArray();
+        QCOMPARE(layers(saved), layers(all));
+        // As if it had been stopped after one layer, whose noise nothing else would give
+        put(file, R"({"sensitivity": [{"layer": "a", "noise": 0.25}]})");
+        const QJsonArray again = lancet(net({"--resume", file})).json()["sensitivity"].toArray();
+        QCOMPARE(layers(again), layers(all));
+        QCOMPARE(again[0].toObject()["noise"].toDouble(), 0.25);
+        QCOMPARE(again[1].toObject()["noise"].toDouble(), all[1].toObject()["noise"].toDouble());
+    }
+
+    void scan_ofAnotherModel_isRefused() {
+        const QTemporaryDir folder;
+        put(folder.filePath("scan.json"), R"({"sensitivity": [{"layer": "elsewhere", "noise": 0.25}]})");
+        const Run run = lancet(net({"--resume", folder.filePath("scan.json")}));
+        QCOMPARE(run.exit, 4);
+        QCOMPARE(run.json()["error"].toObject()["code"].toString(), QString("quant.other_scan"));
+    }
+
+    void errorBudget_keepsLayersUntilItIsMet() {
+        const QTemporaryDir folder;
+        const QString file = folder.filePath("scan.json"), report = folder.filePath("report.json");
+        const Run all = lancet(net({"--report", report}));
+        QVERIFY2(all.exit == 0, all.error);
+        const double whole =
+            QJsonDocument::fromJson(contentOf(report)).object()["output"].toObject()["sqnr_db"].toDouble();
+        QVERIFY(whole > 0);
+        const QString budget = QString::number(whole + 1);
+        const Run run = lancet(net({"--resume", file, "--error-budget", budget, "-o", folder.filePath("mixed.json")}));
+        QVERIFY2(run.exit == 0, run.error);
+        QVERIFY(run.json()["verified"].toBool());
+        const QJsonObject proposal = run.json()["proposal"].toObject();
+        QVERIFY(proposal["meets_budget"].toBool());
+        QVERIFY(proposal["sqnr_db"].toDouble() >= whole + 1);
+        QVERIFY(!proposal["kept"].toArray().isEmpty());
+        // The rules of the proposal give the same model
+        put(folder.filePath("rules.json"), QJsonDocument(proposal["qconfig"].toObject()).toJson());
+        const Run again = lancet(net({"--qconfig", folder.filePath("rules.json"), "--report", report}));
+        QVERIFY2(again.exit == 0, again.error);
+        QCOMPARE(QJsonDocument::fromJson(contentOf(report)).object()["output"].toObject()["sqnr_db"].toDouble(),
+                 proposal["sqnr_db"].toDouble());
+    }
+
+    void report_tellsTheErrorOfEachLayer() {
+        const QTemporaryDir folder;
+        const QString report = folder.filePath("report.json");
+        const Run run = lancet(net({"--report", report}));
+        QVERIFY2(run.exit == 0, run.error);
+        QVERIFY2(!run.error.contains("deprecated"), run.error);
+        const QJsonObject told = QJsonDocument::fromJson(contentOf(report)).object();
+        const QJsonArray rows = told["layers"].toArray();
+        QCOMPARE(rows[0].toObject()["layer"].toString(), QString("a"));
+        QVERIFY(rows[0].toObject()["sqnr_db"].toDouble() > 20);
+        QVERIFY(rows[0].toObject()["max_error"].toDouble() > 0);
+        QVERIFY(rows[0].toObject()["step"].toDouble() > 0);
+        QVERIFY(told["ranges"].toArray()[0].toObject()["histogram"].toObject()["counts"].toArray().size() > 1);
+    }
+};
+
+QTEST_APPLESS_MAIN(TstCliQuantize)
+#include "tst_cli_quantize.moc"
