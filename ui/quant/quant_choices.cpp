@@ -20,10 +20,7 @@ QString formName(QuantChoices::Form form) {
     return {};
 }
 
-bool QuantChoices::calibrates() const {
-    const bool observes = mode == fx::quant::Mode::Static || mode == fx::quant::Mode::Qat;
-    return observes && (form != Form::Prepared || !dataFile.isEmpty());
-}
+bool QuantChoices::calibrates() const { return observes() && (form != Form::Prepared || !dataFile.isEmpty()); }
 
 QJsonObject QuantChoices::toJson() const {
     QJsonObject json{{kBackend, QString::fromUtf8(fx::quant::backendName(backend))},

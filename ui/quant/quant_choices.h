@@ -16,8 +16,9 @@ struct QuantChoices {
     Form form = Form::Converted;
     QString dataFile; ///< with the batches of the calibration; empty: random inputs
 
-    /// Whether batches run through observers: activations have them in static and qat mode, and a prepared model is
-    /// calibrated with given data only.
+    /// Whether activations have observers that look at data before training or running.
+    bool observes() const { return mode == fx::quant::Mode::Static; }
+    /// Whether batches run through observers: a prepared model is calibrated with given data only.
     bool calibrates() const;
     bool operator==(const QuantChoices&) const = default;
     QJsonObject toJson() const;

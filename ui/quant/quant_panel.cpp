@@ -27,6 +27,8 @@ QString aboutOf(const QuantChoices& choices) {
     using Mode = fx::quant::Mode;
     switch (choices.form) {
     case QuantChoices::Form::Prepared:
+        if (choices.mode == Mode::Qat)
+            return QuantPanel::tr("Fuses layers and inserts fake quantisation, for training in Python.");
         return QuantPanel::tr("Fuses layers and inserts observers. Weights stay in floating point.");
     case QuantChoices::Form::Reference:
         return QuantPanel::tr(
@@ -37,7 +39,7 @@ QString aboutOf(const QuantChoices& choices) {
     case Mode::Static: return QuantPanel::tr("Weights and activations are quantised before the model runs.");
     case Mode::Dynamic: return QuantPanel::tr("Weights are quantised now, activations while the model runs.");
     case Mode::WeightOnly: return QuantPanel::tr("The weights of embeddings are quantised; nothing else changes.");
-    case Mode::Qat: return QuantPanel::tr("Quantises as after training with fake quantisation.");
+    case Mode::Qat: return QuantPanel::tr("A model for training has its prepared form.");
     }
     return {};
 }
@@ -203,8 +205,7 @@ void QuantPanel::showData() {
     if (!m_session) return;
     const QuantChoices& choices = m_session->choices();
     const bool hasFile = !choices.dataFile.isEmpty();
-    using fx::quant::Mode;
-    const bool observes = choices.mode == Mode::Static || choices.mode == Mode::Qat;
+    const bool observes = choices.observes();
     const bool mayNotCalibrate = choices.form == QuantChoices::Form::Prepared;
     m_data->clear();
     m_data->addItem(mayNotCalibrate ? tr("None") : tr("Random inputs"), Random);

@@ -66,6 +66,8 @@ QString QuantSession::whyNot() const {
     if (isBusy()) return tr("The model is being quantised");
     if (!document().module()->lifted.empty())
         return tr("This is an exported program. Quantise it with lancet quantize on the command line");
+    if (m_choices.mode == fx::quant::Mode::Qat && m_choices.form != QuantChoices::Form::Prepared)
+        return tr("Mode qat makes a model for training. Choose the form prepared");
     if (needsInputs()) return tr("Random inputs need shapes: %1").arg(m_run.missing());
     return {};
 }

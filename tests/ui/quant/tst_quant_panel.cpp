@@ -101,6 +101,15 @@ private Q_SLOTS:
         QVERIFY(!m_panel->data()->isEnabled());
     }
 
+    void qat_hasThePreparedFormOnly() {
+        openNet();
+        choose(m_panel->modes(), "qat");
+        QVERIFY(!m_panel->starts()->isEnabled());
+        QVERIFY(m_panel->starts()->toolTip().contains(QStringLiteral("prepared")));
+        choose(m_panel->forms(), "prepared");
+        QVERIFY(m_panel->starts()->isEnabled() && !m_panel->data()->isEnabled());
+    }
+
     void forms_areOneChangeEach_undoneAndRepeated_data() {
         QTest::addColumn<QString>("mode");
         QTest::addColumn<QString>("form");
