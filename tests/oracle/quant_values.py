@@ -3,9 +3,9 @@
 
     quant_values.py --lancet BIN --worker BIN [--only TEXT] [--every N] [--verbose]
 
-Five parts: models that lancet quantises with the batches that torch.ao gets, models that torch.ao converted and saved,
-operators of quantized_decomposed, calibration and errors of layers, and observers (state after each series of batches,
-`calculate_qparams`). Exit 1: a difference.
+Five parts: models that torch.ao converted and saved, operators of quantized_decomposed, calibration and errors of
+layers, observers (state after each series of batches, `calculate_qparams`), and models that lancet quantises with the
+batches that torch.ao gets. Exit 1: a difference.
 """
 
 import argparse
@@ -629,11 +629,11 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         lancet = options.lancet.resolve()
         cases = itertools.chain(
-            quantised_cases(Quantised(lancet, worker, folder)),
             model_cases(Models(lancet, worker, folder)),
             operator_cases(Operators(worker, folder)),
             calibration_cases(Observers(lancet, worker, folder)),
             observer_cases(Observers(lancet, worker, folder)),
+            quantised_cases(Quantised(lancet, worker, folder)),
         )
         for number, (name, run) in enumerate(case for case in cases if options.only in case[0]):
             if number % options.every:
