@@ -138,7 +138,9 @@ std::vector<TensorPtr> QuantWorker::quantize(std::span<const quant::QuantizeJob>
     for (const quant::QuantizeJob& job : jobs) {
         const NodeId tensor = work.tensor(job.tensor);
         if (job.dtype == "torch.float16") {
-            work.give(work.method("to", {Argument(tensor), Argument::dtype(job.dtype)}));
+            // Packed weights unpack to float32; torch.load reads no others.
+            const NodeId half = work.method("to", {Argument(tensor), Argument::dtype(job.dtype)});
+            work.give(work.method("to", {Argument(half), Argument::dtype("torch.float32")}));
             continue;
         }
         const NodeId scale = work.tensor(job.qparams.scale), zero = work.tensor(job.qparams.zeroPoint);

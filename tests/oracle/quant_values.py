@@ -3,8 +3,9 @@
 
     quant_values.py --lancet BIN --worker BIN [--only TEXT] [--every N] [--verbose]
 
-Four parts: observers (state after each series of batches, `calculate_qparams`), calibration and errors of layers,
-operators of quantized_decomposed, and models that torch.ao converted and saved. Exit 1: a difference.
+Five parts: models that torch.ao converted and saved, operators of quantized_decomposed, calibration and errors of
+layers, observers (state after each series of batches, `calculate_qparams`), and models that lancet quantises with the
+batches that torch.ao gets. Exit 1: a difference.
 """
 
 import argparse
@@ -535,6 +536,74 @@ class Models:
             return [f"{what}: refused: {refused}"]
 
 
+def quantised():
+    """(name, class, batches, options of lancet, mapping)"""
+    from torch.ao.quantization import QConfigMapping, get_default_qconfig_mapping, qconfig
+
+    shapes = (("net", Net, (2, 3, 12, 12)), ("norms", Norms, (5, 16)), ("convs", Convs, (2, 4, 16)))
+    for name, kind, shape in shapes:
+        for backend in ("x86", "fbgemm", "onednn", "qnnpack"):
+            if (name, backend) == ("convs", "onednn"):  # torch.ao refuses per-channel weights of ConvTranspose
+                continue
+            batches = lambda shape=shape: [torch.randn(shape) for _ in range(3)]  # noqa: E731
+            yield f"{name} {backend}", kind, batches, ["--backend", backend], get_default_qconfig_mapping(backend)
+    rows = lambda: [torch.randn(5, 16)]  # noqa: E731
+    for dynamic in ("default_dynamic_qconfig", "per_channel_dynamic_qconfig", "float16_dynamic_qconfig"):
+        mapping = QConfigMapping().set_global(getattr(qconfig, dynamic))
+        yield f"norms {dynamic}", Norms, rows, ["--mode", "dynamic", "--qconfig", dynamic], mapping
+    words = lambda: [torch.randint(0, 20, (3, 7))]  # noqa: E731
+    mapping = QConfigMapping().set_object_type(nn.Embedding, qconfig.float_qparams_weight_only_qconfig)
+    yield "words", Words, words, ["--mode", "weight-only"], mapping
+
+
+class Quantised:
+    """Lancet's prepare, calibration and convert against torch.ao's, from one file and the same batches."""
+
+    def __init__(self, lancet, worker, folder):
+        self.lancet, self.worker, self.folder = lancet, worker, Path(folder)
+
+    def written(self, form, name, options):
+        target = self.folder / name
+        command = [self.lancet, "quantize", self.folder / "float.pt", "--inputs", self.folder / "batches.pt", *options]
+        command += ["--reference"] * (form == "reference") + ["-o", target, "--quiet"]
+        done = subprocess.run(command, capture_output=True, text=True)
+        return (target, "") if done.returncode == 0 else (None, done.stderr.strip())
+
+    def differences(self, form, kind, draw, options, mapping):
+        from torch.ao.quantization.quantize_fx import convert_fx, convert_to_reference_fx, prepare_fx
+
+        torch.manual_seed(1)
+        batches = draw()
+        torch.save(torch.fx.symbolic_trace(kind().eval()), self.folder / "float.pt")
+        torch.save(batches, self.folder / "batches.pt")
+        prepared = prepare_fx(torch.load(self.folder / "float.pt", weights_only=False), mapping, ())
+        for batch in batches:
+            prepared(batch)
+        theirs = (convert_fx if form == "converted" else convert_to_reference_fx)(prepared)
+        expected, out = theirs(batches[0]), []
+        for name in ("made.json", "made.ts", "made.pt"):
+            path, problem = self.written(form, name, options)
+            if not path:
+                out += [] if name == "made.pt" else [f"{name}: {problem}"]  # where torch.load could not read it
+            elif name == "made.json":
+                try:
+                    out += differing(name, expected, self.worker.run(path, (batches[0],)))
+                except Refused as refused:
+                    out.append(f"{name}: refused: {str(refused)[:200]}")
+            elif name == "made.ts":
+                out += differing(f"{name} in Python", expected, torch.jit.load(path)(batches[0]))
+            else:
+                out += differing(f"{name} in Python", expected, torch.load(path, weights_only=False)(batches[0]))
+        return out
+
+
+def quantised_cases(oracle):
+    for name, kind, draw, options, mapping in quantised():
+        for form in ("converted", "reference"):
+            case = (form, kind, draw, options, mapping)
+            yield f"quantised {name} {form}", lambda case=case: oracle.differences(*case)
+
+
 def differing(what, expected, got):
     if same(expected, got):
         return []
@@ -564,6 +633,7 @@ def main():
             operator_cases(Operators(worker, folder)),
             calibration_cases(Observers(lancet, worker, folder)),
             observer_cases(Observers(lancet, worker, folder)),
+            quantised_cases(Quantised(lancet, worker, folder)),
         )
         for number, (name, run) in enumerate(case for case in cases if options.only in case[0]):
             if number % options.every:

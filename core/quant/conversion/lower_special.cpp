@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The step of a lowering for what runs on quantised values as it is.
 #include "core/quant/conversion/lowering_passes.h"
+#include "core/quant/observer_spec.h"
 
 #include "core/diag/error.h"
 #include "core/quant/module_values.h"
@@ -190,9 +191,14 @@ void Lowering::lowerSpecialAt(NodeId id) {
         if (constant && constant->name.starts_with("torch.per_channel")) refusePerChannel(operation, type);
     }
     if (isModule && isQuantize)
-        if (const LoweredClass* to = specialClass(type))
-            m_replaced.insert_or_assign(node(operation).target(),
-                                        m_modules.makeSpecial(to->type, *moduleOf(operation), outputOf(id)));
+        if (const LoweredClass* to = specialClass(type)) {
+            const std::string& path = node(operation).target();
+            const auto rule = m_state.moduleQConfigs.find(path);
+            const bool isObserved = rule != m_state.moduleQConfigs.end() && rule->second && rule->second->weight;
+            m_replaced.insert_or_assign(
+                path, m_modules.makeSpecial(to->type, *moduleOf(operation), outputOf(id),
+                                            isObserved ? makeObserver(*rule->second->weight) : nullptr));
+        }
     for (const NodeId each : dequantized) replaceInput(graph(), operation, each, node(each).args()[0].node());
     const std::vector<Argument> qparams(node(id).args().begin() + 1, node(id).args().end());
     graph().replaceAllUses(id, operation);

@@ -42,7 +42,7 @@ void addOutputBuffers(Module& module, const QParams& output) {
 
 void LoweredModules::addQuantised(const std::shared_ptr<Module>& holder, const std::string& name, QuantizeJob job) {
     holder->attributes.emplace_back(name, job.tensor);
-    m_pending.push_back({holder, name, std::move(job)});
+    m_pending.push_back({holder, name, std::move(job), {}});
 }
 
 void LoweredModules::addWeight(const std::shared_ptr<Module>& holder, const std::string& attribute,
@@ -146,8 +146,8 @@ std::shared_ptr<Module> LoweredModules::makeWeightOnly(std::string_view type, co
     return made;
 }
 
-std::shared_ptr<Module> LoweredModules::makeSpecial(std::string_view type, const Module& module,
-                                                    const QParams& output) {
+std::shared_ptr<Module> LoweredModules::makeSpecial(std::string_view type, const Module& module, const QParams& output,
+                                                    const std::shared_ptr<const Module>& observer) {
     if (type.find("ConvTranspose") != type.npos) return make(type, module, output);
     const Module& layer = module.children.empty() ? module : *module.children.front().module; // BNReLU2d(bn, relu)
     auto made = emptyModule(type);
@@ -160,16 +160,38 @@ std::shared_ptr<Module> LoweredModules::makeSpecial(std::string_view type, const
         made->attributes.emplace_back("zero_point", zeroPointOf(output));
         std::erase_if(made->attributes, [](const auto& each) { return each.first == "init"; });
         if (name != "PReLU") return made;
-        made->parameters.clear(); // the weight, quantised by a MinMaxObserver of its own
-        made->attributes.emplace_back("weight", tensorOf(layer, "weight"));
+        made->parameters.clear();
+        // torch.ao quantises to quint8 whatever the observer's dtype
+        addQuantised(made, "weight", {tensorOf(layer, "weight"), {}, "torch.quint8", "torch.per_tensor_affine"});
+        m_pending.back().observer = observer;
         return made;
     }
     addOutputBuffers(*made, output);
     return made;
 }
 
+void LoweredModules::observe() {
+    std::vector<WeightJob> jobs;
+    for (const Pending& each : m_pending)
+        if (each.observer) jobs.push_back({each.observer, each.job.tensor});
+    if (jobs.empty()) return;
+    const std::vector<QParams> found = m_engine->observe(jobs);
+    auto next = found.begin();
+    for (Pending& each : m_pending) {
+        if (!each.observer) continue;
+        // Python's float(scale) and int(zero_point)
+        each.job.qparams.scale = floatTensor({elementValues(*next->scale).at(0)}, {});
+        each.job.qparams.zeroPoint =
+            intTensor({static_cast<std::int64_t>(elementValues(*next->zeroPoint).at(0))}, {}, DType::Int64);
+        ++next;
+    }
+}
+
 void LoweredModules::finish() {
-    if (!m_engine || m_pending.empty()) return;
+    if (!m_engine) return;
+    observe();
+    std::erase_if(m_pending, [](const Pending& each) { return !each.job.qparams.scale; });
+    if (m_pending.empty()) return;
     std::vector<QuantizeJob> jobs;
     for (const Pending& each : m_pending) jobs.push_back(each.job);
     const std::vector<TensorPtr> found = m_engine->quantize(jobs);

@@ -29,10 +29,12 @@ public:
     std::shared_ptr<Module> make(std::string_view type, const Module& reference, const QParams& output);
     std::shared_ptr<Module> makeDynamic(std::string_view type, const Module& reference);
     std::shared_ptr<Module> makeWeightOnly(std::string_view type, const Module& reference);
-    std::shared_ptr<Module> makeSpecial(std::string_view type, const Module& module, const QParams& output);
+    /// `observer` looks at the weight of a PReLU, which has no reference form; null: it stays as it is.
+    std::shared_ptr<Module> makeSpecial(std::string_view type, const Module& module, const QParams& output,
+                                        const std::shared_ptr<const Module>& observer = {});
     /// Adds an attribute that is the quantised tensor once `finish` has run.
     void addQuantised(const std::shared_ptr<Module>& holder, const std::string& name, QuantizeJob job);
-    /// Quantises all weights; without an engine they stay as they are.
+    /// Observes and quantises all weights; without an engine they stay as they are.
     void finish();
 
 private:
@@ -40,7 +42,9 @@ private:
         std::shared_ptr<Module> holder;
         std::string attribute;
         QuantizeJob job;
+        std::shared_ptr<const Module> observer; ///< gives the job's scale and zero point; null: it has them
     };
+    void observe();
     void addWeight(const std::shared_ptr<Module>& holder, const std::string& attribute, const Module& reference,
                    const std::string& name = "weight");
     std::shared_ptr<Module> makeRecurrent(std::string_view type, const Module& reference);
