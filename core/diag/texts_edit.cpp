@@ -92,6 +92,8 @@ MessageTexts edit() {
         {"edit.shape_changed", "{path} had shape {old} and now has {new}: its users must accept that"},
         {"edit.shared_module", "{path} and {other} were one module; both change"},
         {"edit.split_module", "{path} and {other} were one module; {other} stays what it was"},
+        {"edit.quantised_other", "this step keeps the quantised form of another model",
+         "quantise this model anew in the panel Quantise", "quantise this model with `lancet quantize`"},
         {"edit.tensor_dtype", "dtype mismatch: expected {expected} as of {path}, got {got} in {file}",
          "convert the tensor before it is saved"},
         {"edit.tensor_shape", "shape mismatch: expected {expected} as of {path}, got {got} in {file}",

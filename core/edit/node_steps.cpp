@@ -205,7 +205,7 @@ const std::vector<StepKind>& nodeSteps() {
         {"passes", {"passes", "constraints?", "steps?", "nodes?"}, passesStep},
         {"set_code", {"code"}, setCode, true},
         {"insert_model", {"file", "after", "inputs"}, insertModel},
-        {"quantize", {"backend", "mode", "form", "graph", "file", "inputs?"}, takeQuantised},
+        {"quantize", {"backend", "mode", "form", "of", "graph", "file", "inputs?"}, takeQuantised},
         {"dead_code", {}, [](const Step& s) { eliminateDeadCode(s.model); }},
         {"lint", {}, [](const Step&) {}}, // the result is linted anyway
     };

@@ -8,7 +8,7 @@
 
 namespace fx::python {
 
-extern const std::string_view kTorchModules, kForwards, kRegular; // torch_modules.cpp, forwards.cpp, regular.cpp
+extern const std::string_view kTorchModules, kForwards, kRegular;  // torch_modules.cpp, forwards.cpp, regular.cpp
 extern const std::string_view kFunctools, kItertools, kContextlib; // own_iteration.cpp
 
 namespace {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/quant/quant_job.h"
 
+#include "core/edit/quantised_of.h"
 #include "core/inputs/batches.h"
 #include "core/io/ir_json/ir_json.h"
 #include "core/json/json_writer.h"
@@ -29,7 +30,8 @@ void calibrate(fx::remote::QuantWorker& engine, fx::quant::PreparedModel& prepar
     made.batches = engine.calibrate(prepared.model, batches, progress);
 }
 
-void writeStep(const QuantChoices& choices, const std::string& folder, const fx::Progress& progress, Quantised& made) {
+void writeStep(const QuantChoices& choices, const fx::GraphModule& before, const std::string& folder,
+               const fx::Progress& progress, Quantised& made) {
     progress.report("keeping the result", 0);
     const fx::IrDescription description = fx::describeAsIr(*made.model, progress);
     made.file = fx::PastedFile::make(folder, [&](const std::string& path) {
@@ -43,6 +45,7 @@ void writeStep(const QuantChoices& choices, const std::string& folder, const fx:
     json.key("mode").string(fx::quant::modeName(choices.mode));
     json.key("form").string(formName(choices.form).toStdString());
     if (!choices.dataFile.isEmpty() && choices.calibrates()) json.key("inputs").string(choices.dataFile.toStdString());
+    json.key("of").string(fx::quantisedOf(before));
     json.key("graph").string(description.text).key("file").string(made.file->path()).endObject().endArray();
     made.steps = QByteArray::fromStdString(json.text());
 }
@@ -77,7 +80,7 @@ Quantised quantiseVersion(const WorkerCall& call, const std::shared_ptr<const fx
         result = fx::quant::convert(prepared, convert, &engine);
     }
     made.model = std::make_shared<const fx::GraphModule>(std::move(result));
-    writeStep(choices, folder, call.progress, made);
+    writeStep(choices, *version, folder, call.progress, made);
     return made;
 }
 

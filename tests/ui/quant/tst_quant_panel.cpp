@@ -147,6 +147,8 @@ private Q_SLOTS:
         const auto again = fx::History::edited(*before, m_document->history()->entries()[1].steps);
         fx::requireSame(*made, *again, "again");
         QVERIFY(again->format == made->format && again->path == made->path);
+        // On another model they would replace it.
+        QVERIFY_EXCEPTION_THROWN(fx::History::edited(*made, m_document->history()->entries()[1].steps), fx::Error);
         QTRY_VERIFY_WITH_TIMEOUT(m_document->shapes() && m_document->shapes()->version == made, kPatience);
         if (mode != QLatin1String("qat")) QVERIFY(!m_document->hasShapeFailures());
         m_document->undo();

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/module/graph_module.h"
+
+namespace fx {
+
+/// Tells by its graph which model a step `quantize` belongs to; the values of its tensors do not count.
+std::string quantisedOf(const GraphModule& model);
+
+} // namespace fx
