@@ -24,7 +24,6 @@ void calibrate(fx::remote::QuantWorker& engine, fx::quant::PreparedModel& prepar
         made.warnings.push_back({fx::Message("quant.random_inputs"), {}, {}, {}});
     } else {
         batches = fx::readBatches(file, progress);
-        if (batches.empty()) throw fx::Error(fx::ErrorKind::Refused, fx::Message("quant.no_batches")).in(file);
     }
     progress.report("calibrating", 0);
     made.batches = engine.calibrate(prepared.model, batches, progress);
