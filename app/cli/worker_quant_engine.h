@@ -10,9 +10,7 @@ namespace app {
 class WorkerQuantEngine : public fx::quant::QuantEngine {
 public:
     WorkerQuantEngine(const Session& session, const RunOptions& options)
-        : m_engine(m_worker, request(session, options), options.limit(), session.progress()) {
-        m_engine.setDraws(kDraws);
-    }
+        : m_engine(m_worker, request(session, options), options.limit(), session.progress()) {}
 
     std::size_t calibrate(fx::GraphModule& prepared, std::span<const std::vector<fx::ValueTree>> batches,
                           const fx::Progress& progress) override {
@@ -27,12 +25,11 @@ public:
     std::vector<fx::TensorPtr> quantize(std::span<const fx::quant::QuantizeJob> jobs) override {
         return m_engine.quantize(jobs);
     }
-    /// For draws, details and what calibration found.
+    /// For details and what calibration found.
     fx::remote::QuantWorker& engine() { return m_engine; }
     fx::remote::WorkerClient& worker() { return m_worker; }
 
 private:
-    static constexpr std::size_t kDraws = 8; ///< batches, where none are given
     static fx::remote::RunRequest request(const Session& session, RunOptions options) {
         options.inputsFile.clear(); // batches are given to `calibrate`
         return options.request(session, {});

@@ -5,6 +5,7 @@
 
 namespace fx::quant {
 
+/// What `convert` makes of a prepared model.
 struct ConvertOptions {
     bool isReference = false; ///< convert_to_reference_fx: quantize/dequantize pairs and reference modules
     /// torch.backends.quantized.engine, which decides `reduce_range` of dynamic quantisation.

@@ -97,7 +97,7 @@ std::size_t QuantWorker::calibrate(GraphModule& prepared, std::span<const std::v
                                    const Progress& progress) {
     m_worker.start(progress);
     CalibrateRequest request;
-    request.run = m_run, request.draws = m_draws, request.details = m_details;
+    request.run = m_run, request.draws = kDraws, request.details = m_details;
     request.run.model = std::make_shared<const GraphModule>(prepared);
     giveBatches(request.run, batches);
     m_calibration =
@@ -110,7 +110,7 @@ LayerErrors QuantWorker::layerErrors(const std::shared_ptr<const GraphModule>& o
                                      const std::shared_ptr<const GraphModule>& quantised,
                                      std::span<const std::vector<ValueTree>> batches, const Progress& progress) {
     LayerErrorsRequest request;
-    request.run = m_run, request.draws = m_draws;
+    request.run = m_run, request.draws = kDraws;
     request.run.model = original, request.other = quantised;
     giveBatches(request.run, batches);
     return remote::layerErrors(m_worker, request, m_limit, progress);

@@ -26,20 +26,20 @@ public:
                             const std::shared_ptr<const GraphModule>& quantised,
                             std::span<const std::vector<ValueTree>> batches, const Progress& progress);
 
-    /// How many batches to draw when `calibrate` gets none, and whether it also measures saturation.
-    void setDraws(std::size_t draws) { m_draws = draws; }
+    /// Whether `calibrate` also measures saturation.
     void setDetails(bool details) { m_details = details; }
     /// What the last `calibrate` found.
     const Calibration& calibration() const { return m_calibration; }
 
 private:
+    static constexpr std::size_t kDraws = 8; ///< batches, where none are given
+
     std::vector<ValueTree> run(GraphModule model);
 
     WorkerClient& m_worker;
     RunRequest m_run;
     std::chrono::milliseconds m_limit;
     Progress m_progress;
-    std::size_t m_draws = 0;
     bool m_details = false;
     Calibration m_calibration;
 };

@@ -15,8 +15,6 @@ namespace ui {
 
 namespace {
 
-constexpr std::size_t kDraws = 8; ///< batches, where no file gives them
-
 void calibrate(fx::remote::QuantWorker& engine, fx::quant::PreparedModel& prepared, const std::string& file,
                const fx::Progress& progress, Quantised& made) {
     std::vector<fx::Batch> batches;
@@ -67,7 +65,6 @@ Quantised quantiseVersion(const WorkerCall& call, const std::shared_ptr<const fx
     fx::remote::RunRequest run;
     if (choices.calibrates() && choices.dataFile.isEmpty()) run = requestToRun(version, inputs, call.progress);
     fx::remote::QuantWorker engine(call.client, std::move(run), call.timeout, call.progress);
-    engine.setDraws(kDraws);
     if (choices.calibrates()) calibrate(engine, prepared, choices.dataFile.toStdString(), call.progress, made);
     fx::GraphModule result;
     if (choices.form == QuantChoices::Form::Prepared) {
