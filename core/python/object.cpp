@@ -71,6 +71,11 @@ std::size_t hashOf(const Value& value) {
         for (const Value& item : tuple->items) hash = hash * 31 + hashOf(item);
         return hash;
     }
+    if (const auto* set = value.as<Set>(); set && set->isFrozen) {
+        std::size_t hash = 19; // the same in any order
+        set->items.forEach([&](const Value& item, const Value&) { hash += hashOf(item); });
+        return hash;
+    }
     if (const auto* instance = value.as<Instance>(); instance && instance->payload.isSet())
         return hashOf(instance->payload);
     if (const auto* traced = value.as<Traced>())
@@ -91,6 +96,14 @@ bool equalItems(const Values& a, const Values& b) {
         if (!equalValues(a[i], b[i])) return false;
     return true;
 }
+bool equalItems(Dict& a, Dict& b) {
+    bool same = a.size() == b.size();
+    a.forEach([&](const Value& key, const Value& value) {
+        const Value* other = b.find(key);
+        same = same && other && equalValues(value, *other);
+    });
+    return same;
+}
 } // namespace
 
 bool equalValues(const Value& left, const Value& right) {
@@ -103,15 +116,8 @@ bool equalValues(const Value& left, const Value& right) {
     if (const auto* x = a.as<Str>(), *y = b.as<Str>(); x && y) return x->text == y->text;
     if (const auto* x = a.as<Tuple>(), *y = b.as<Tuple>(); x && y) return equalItems(x->items, y->items);
     if (const auto* x = a.as<List>(), *y = b.as<List>(); x && y) return equalItems(x->items, y->items);
-    if (auto* x = a.as<Dict>(), *y = b.as<Dict>(); x && y) {
-        bool same = x->size() == y->size();
-        x->forEach([&](const Value& key, const Value& value) {
-            const Value* other = y->find(key);
-            same = same && other && equalValues(value, *other);
-        });
-        return same;
-    }
-    if (auto* x = a.as<Set>(), *y = b.as<Set>(); x && y) return equalValues(&x->items, &y->items);
+    if (auto* x = a.as<Dict>(), *y = b.as<Dict>(); x && y) return equalItems(*x, *y);
+    if (auto* x = a.as<Set>(), *y = b.as<Set>(); x && y) return equalItems(x->items, y->items);
     if (const auto* x = a.as<RangeObject>(), *y = b.as<RangeObject>(); x && y)
         return x->start == y->start && x->size() == y->size() && x->step == y->step;
     if (const auto* x = a.as<Traced>(), *y = b.as<Traced>(); x && y) {

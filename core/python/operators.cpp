@@ -176,10 +176,10 @@ Value Interpreter::compare(std::string_view sign, const Value& left, const Value
         if (i < xs->size() && i < ys->size()) return compare(sign, (*xs)[i], (*ys)[i]);
         order = (xs->size() > ys->size()) - (xs->size() < ys->size());
     } else if (auto* s = a.as<Set>(), *t = b.as<Set>(); s && t) {
-        bool inside = true;
-        (op == "le" ? s : t)->items.forEach([&](const Value& key, const Value&) {
-            inside = inside && (op == "le" ? t : s)->items.find(key);
-        });
+        const bool isLess = op == "le" || op == "lt";
+        Dict &small = (isLess ? s : t)->items, &large = (isLess ? t : s)->items;
+        bool inside = op == "le" || op == "ge" || small.size() < large.size();
+        small.forEach([&](const Value& key, const Value&) { inside = inside && large.find(key); });
         return {inside};
     } else if (a.as<Opaque>() || b.as<Opaque>()) {
         throw CannotFollow(Message("trace.unknown_import", {{"name", (a.as<Opaque>() ? a : b).as<Opaque>()->path}}));
