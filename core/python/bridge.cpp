@@ -227,7 +227,11 @@ TypePtr Interpreter::annotationType(const py::Expr& expr, Scope& scope) {
         }
         return makeType(TypeExpr::Kind::Union, "", "", std::move(args));
     }
-    const Value value = evaluate(expr, scope);
+    return annotationOf(evaluate(expr, scope));
+}
+
+/// The type that a value is as an annotation; null for `None`.
+TypePtr Interpreter::annotationOf(const Value& value) {
     if (value.isNone()) return nullptr;
     if (const auto* type = value.as<Class>()) {
         if (type->name == "Tensor" && !type->file) return makeType(TypeExpr::Kind::Class, "torch", "Tensor", {}, true);

@@ -114,6 +114,7 @@ public:
     Value fromTrace(const trace::Value& value);
     Value traced(trace::Value value) { return m_heap.make<Traced>(std::move(value)); }
     TypePtr annotationType(const py::Expr& expr, Scope& scope);
+    TypePtr annotationOf(const Value& value);
 
     /// Calls a module as `module(...)`: a leaf is recorded, another is followed.
     Value callModule(Instance& module, Values args, Keywords kwargs);

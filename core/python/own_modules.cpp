@@ -9,6 +9,7 @@
 namespace fx::python {
 
 extern const std::string_view kTorchModules, kForwards, kRegular;  // torch_modules.cpp, forwards.cpp, regular.cpp
+extern const std::string_view kFxModules;                          // fx_modules.cpp
 extern const std::string_view kFunctools, kItertools, kContextlib; // own_iteration.cpp
 
 namespace {
@@ -20,22 +21,75 @@ def namedtuple(typename, field_names, *, rename=False, defaults=(), module=None)
         field_names = field_names.replace(',', ' ').split()
     return __namedtuple__(typename, list(field_names), defaults or ())
 class Counter(dict):
-    def __init__(self, values=()):
-        for value in values:
-            self[value] = self.get(value, 0) + 1
+    def __init__(self, values=(), **counts):
+        self.update(values, **counts)
     def __missing__(self, key):
         return 0
+    def _add(self, sign, values, counts):
+        pairs = list(values.items()) if isinstance(values, dict) else [(each, 1) for each in values]
+        for key, count in pairs + list(counts.items()):
+            self[key] = self[key] + sign * count
+    def update(self, values=(), **counts):
+        self._add(1, values, counts)
+    def subtract(self, values=(), **counts):
+        self._add(-1, values, counts)
     def most_common(self, n=None):
         return sorted(self.items(), key=lambda item: -item[1])[:n]
+    def elements(self):
+        return iter([key for key, count in self.items() for _ in range(count)])
+    def total(self):
+        return sum(self.values())
+    def _merged(self, other, how):
+        out = Counter()
+        for key in list(self) + [key for key in other if key not in self]:
+            count = how(self[key], other[key])
+            if count > 0:
+                out[key] = count
+        return out
+    def __add__(self, other): return self._merged(other, lambda a, b: a + b)
+    def __sub__(self, other): return self._merged(other, lambda a, b: a - b)
+    def __and__(self, other): return self._merged(other, min)
+    def __or__(self, other): return self._merged(other, max)
 class deque(list):
     def __init__(self, values=(), maxlen=None):
+        self.maxlen = maxlen
         self.extend(values)
+    def append(self, value):
+        super().append(value)
+        if self.maxlen is not None and len(self) > self.maxlen:
+            self.pop(0)
+    def extend(self, values):
+        for value in values:
+            self.append(value)
     def popleft(self):
+        if not self:
+            raise IndexError('pop from an empty deque')
         return self.pop(0)
     def appendleft(self, value):
         self.insert(0, value)
+        if self.maxlen is not None and len(self) > self.maxlen:
+            self.pop()
+    def extendleft(self, values):
+        for value in values:
+            self.appendleft(value)
+    def rotate(self, n=1):
+        for _ in range(n % len(self) if self else 0):
+            self.insert(0, self.pop())
 class UserDict(dict):
     pass
+)";
+
+constexpr std::string_view kOperator = R"(
+def attrgetter(*names):
+    def one(value, name):
+        for part in name.split('.'):
+            value = getattr(value, part)
+        return value
+    return lambda value: one(value, names[0]) if len(names) == 1 else tuple([one(value, each) for each in names])
+def itemgetter(*keys):
+    return lambda value: value[keys[0]] if len(keys) == 1 else tuple([value[each] for each in keys])
+def methodcaller(name, *args, **kwargs):
+    return lambda value: getattr(value, name)(*args, **kwargs)
 )";
 
 constexpr std::string_view kCollectionsAbc = R"(
@@ -647,7 +701,7 @@ constexpr std::string_view kFuture = R"(
 annotations = division = print_function = absolute_import = None
 )";
 
-const std::array<std::pair<std::string_view, std::string_view>, 34> kModules = {{
+const std::array<std::pair<std::string_view, std::string_view>, 35> kModules = {{
     {"importlib", kImportlib},
     {"importlib.util", kImportlibUtil},
     {"importlib.machinery", kImportlibMachinery},
@@ -662,6 +716,7 @@ const std::array<std::pair<std::string_view, std::string_view>, 34> kModules = {
     {"itertools", kItertools},
     {"re", kRegular},
     {"collections", kCollections},
+    {"operator", kOperator},
     {"collections.abc", kCollectionsAbc},
     {"contextlib", kContextlib},
     {"dataclasses", kDataclasses},
@@ -693,11 +748,17 @@ std::string_view sectionOf(std::string_view text, std::string_view name) {
     return text.substr(at, text.find("# module ", at) - at);
 }
 
+bool isBelow(std::string_view name, std::string_view module) {
+    return name.starts_with(module) && (name.size() == module.size() || name[module.size()] == '.');
+}
+
 } // namespace
 
 std::string_view ownModule(std::string_view name) {
     if (name == "torch.nn.modules") return kForwards;
-    if (name.starts_with("torch")) return sectionOf(kTorchModules, name);
+    if (name.starts_with("torch"))
+        return sectionOf(isBelow(name, "torch.fx") || isBelow(name, "torch._subclasses") ? kFxModules : kTorchModules,
+                         name);
     const auto found =
         std::find_if(kModules.begin(), kModules.end(), [&](const auto& each) { return each.first == name; });
     return found == kModules.end() ? std::string_view() : found->second;

@@ -35,8 +35,12 @@ std::string Interpreter::str(const Value& value) {
         if (instance->type->isEnum) return instance->type->name + "." + str(*instance->attributes.find("name"));
         if (instance->payload.isSet()) return str(instance->payload);
     }
-    if (const auto* traced = value.as<Traced>())
+    if (const auto* traced = value.as<Traced>()) {
         if (const auto* function = traced->value.as<trace::FunctionValue>()) return function->callable->repr;
+        const auto* argument = traced->value.as<Argument>();
+        if (const auto* device = argument ? argument->as<Device>() : nullptr)
+            return device->type + (device->index < 0 ? "" : ":" + std::to_string(device->index));
+    }
     return repr(value);
 }
 

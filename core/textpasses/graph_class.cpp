@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // torch.fx Graph as a class of followed programs.
+#include "core/codegen/python_code.h"
+#include "core/codegen/tabular.h"
 #include "core/ir/print.h"
 #include "core/textpasses/graph_objects.h"
 #include "core/trace/callables.h"
@@ -58,14 +60,16 @@ Value GraphObjects::insertPoint(GraphObject& graph, InsertPoint point) {
 
 Value GraphObjects::created(GraphObject& graph, Op op, const Value& target, Values args, Keywords kwargs) {
     const Value positional = argumentAt(args, kwargs, 0, "args"), named = argumentAt(args, kwargs, 1, "kwargs"),
-                name = argumentAt(args, kwargs, 2, "name");
+                name = argumentAt(args, kwargs, 2, "name"), type = argumentAt(args, kwargs, 3, "type_expr");
     const std::string wish = name.isSet() && !name.isNone() ? m_in.str(name) : "";
     std::vector<Argument> all = toArguments(positional);
     Kwargs byName = toKwargs(named);
     if (op == Op::CallFunction)
-        return node(graph, graph.graph->callFunction(callableOf(target), std::move(all), std::move(byName), wish));
+        return node(graph, graph.graph->callFunction(callableOf(target), std::move(all), std::move(byName), wish,
+                                                     typeIn(type)));
     if (!target.as<Str>()) m_in.raise("TypeError", "expected a string as target, got " + m_in.repr(target));
-    return node(graph, graph.graph->createNode(op, m_in.str(target), std::move(all), std::move(byName), wish));
+    return node(graph,
+                graph.graph->createNode(op, m_in.str(target), std::move(all), std::move(byName), wish, typeIn(type)));
 }
 
 /// torch.fx `node_copy`.
@@ -115,19 +119,24 @@ void GraphObjects::addGraphCreation() {
                        Values(args.begin() + std::min<std::ptrdiff_t>(3, std::ssize(args)), args.end()), kwargs);
     });
     method(m_graph, "get_attr", [this](Values& args, Keywords& kwargs) -> Value {
-        return created(*graphOf(args.at(0), "get_attr"), Op::GetAttr, argumentAt(args, kwargs, 1, "qualified_name"), {},
-                       {});
+        GraphObject& graph = *graphOf(args.at(0), "get_attr");
+        const std::string path = m_in.str(argumentAt(args, kwargs, 1, "qualified_name"));
+        return node(graph, graph.graph->createNode(Op::GetAttr, path, {}, {}, {},
+                                                   typeIn(argumentAt(args, kwargs, 2, "type_expr"))));
     });
     method(m_graph, "placeholder", [this](Values& args, Keywords& kwargs) -> Value {
         GraphObject& graph = *graphOf(args.at(0), "placeholder");
         const Value byDefault = argumentAt(args, kwargs, 3, "default_value");
         std::vector<Argument> all;
         if (byDefault.isSet()) all.push_back(toArgument(byDefault));
-        return node(graph, graph.graph->placeholder(m_in.str(argumentAt(args, kwargs, 1, "name")), std::move(all)));
+        const TypePtr type = typeIn(argumentAt(args, kwargs, 2, "type_expr"));
+        return node(graph,
+                    graph.graph->placeholder(m_in.str(argumentAt(args, kwargs, 1, "name")), std::move(all), type));
     });
     method(m_graph, "output", [this](Values& args, Keywords& kwargs) -> Value {
         GraphObject& graph = *graphOf(args.at(0), "output");
-        return node(graph, graph.graph->output(toArgument(argumentAt(args, kwargs, 1, "result"))));
+        return node(graph, graph.graph->output(toArgument(argumentAt(args, kwargs, 1, "result")),
+                                               typeIn(argumentAt(args, kwargs, 2, "type_expr"))));
     });
     method(m_graph, "node_copy", [this](Values& args, Keywords& kwargs) -> Value {
         GraphObject& graph = *graphOf(args.at(0), "node_copy");
@@ -153,6 +162,23 @@ GraphObject* GraphObjects::copied(GraphObject& graph) {
     return made;
 }
 
+/// What `Graph.python_code` returns: the text in `src`.
+void GraphObjects::addGraphTexts() {
+    method(m_graph, "__repr__",
+           [this](Values& args, Keywords&) { return m_in.text(graphText(*graphOf(args.at(0), "repr")->graph)); });
+    method(m_graph, "python_code", [this](Values& args, Keywords&) {
+        const PythonCode code = generatePython(*graphOf(args.at(0), "python_code")->graph);
+        return record("PythonCode", {{"src", m_in.text(code.text)}});
+    });
+    method(m_graph, "print_tabular", [this](Values& args, Keywords&) {
+        return m_in.call(*m_in.builtin("print"),
+                         {m_in.text(tabularText(*graphOf(args.at(0), "print_tabular")->graph))});
+    });
+    method(m_graph, "set_codegen", [this](Values&, Keywords&) -> Value {
+        m_in.raise("NotImplementedError", "a code generator of the pass's own");
+    });
+}
+
 void GraphObjects::addGraphClass() {
     m_graph = makeClass("Graph");
     m_graph->members.set("__lancet_call__", m_in.native("Graph", [this](Interpreter&, Values&, Keywords&) -> Value {
@@ -161,6 +187,7 @@ void GraphObjects::addGraphClass() {
     addNodeList();
     addInsertPoint();
     addGraphCreation();
+    addGraphTexts();
     property(m_graph, "nodes", [this](const Value& self) -> Value {
         Instance* list = m_in.heap().make<Instance>();
         list->type = m_nodes;
@@ -199,8 +226,11 @@ void GraphObjects::addGraphClass() {
         lint(*graphOf(args.at(0), "lint"));
         return Value::none();
     });
-    method(m_graph, "eliminate_dead_code", [this](Values& args, Keywords&) {
-        return Value(eliminateDeadCode(*graphOf(args.at(0), "eliminate_dead_code")));
+    method(m_graph, "eliminate_dead_code", [this](Values& args, Keywords& kwargs) {
+        GraphObject& graph = *graphOf(args.at(0), "eliminate_dead_code");
+        const Value isImpure = argumentAt(args, kwargs, 1, "is_impure_node");
+        lint(graph);
+        return Value(isImpure.isSet() && !isImpure.isNone() ? eraseDead(graph, isImpure) : eliminateDeadCode(graph));
     });
     method(m_graph, "output_node", [this](Values& args, Keywords&) {
         GraphObject& graph = *graphOf(args.at(0), "output_node");
@@ -219,10 +249,6 @@ void GraphObjects::addGraphClass() {
         }
         return m_in.listOf(std::move(found));
     });
-    method(m_graph, "__repr__",
-           [this](Values& args, Keywords&) { return m_in.text(graphText(*graphOf(args.at(0), "repr")->graph)); });
-    for (const char* name : {"print_tabular", "set_codegen"})
-        method(m_graph, name, [](Values&, Keywords&) { return Value::none(); });
     method(m_graph, "graph_copy", [this](Values& args, Keywords& kwargs) -> Value {
         GraphObject& into = *graphOf(args.at(0), "graph_copy");
         GraphObject& from = *graphOf(argumentAt(args, kwargs, 1, "g"), "graph_copy");

@@ -38,6 +38,7 @@ GraphObjects::GraphObjects(Interpreter& in, GraphModule& model) : m_in(in), m_mo
     names.set("GraphModule", m_type);
     addProxies();
     addRewriting();
+    addNormalizing();
     m_module = m_in.wrapModule(m_model.root).as<Instance>();
     m_module->type = m_type;
     GraphObject* graph = graphFrom({});
@@ -231,7 +232,18 @@ bool GraphObjects::eliminateDeadCode(GraphObject& graph) {
         if (graph.graph->node(before[i]).erased())
             graph.left.emplace(
                 before[i], std::pair(i > 0 ? before[i - 1] : kNoNode, i + 1 < before.size() ? before[i + 1] : kNoNode));
-    return true;
+    return changed;
+}
+
+/// `eliminate_dead_code(is_impure_node)`: the program says which nodes have effects.
+bool GraphObjects::eraseDead(GraphObject& graph, const Value& isImpure) {
+    bool changed = false;
+    for (NodeId at = graph.prev(kNoNode); at != kNoNode; at = graph.prev(at)) {
+        if (m_in.truth(m_in.call(isImpure, {node(graph, at)})) || !graph.graph->node(at).users().empty()) continue;
+        erase(graph, at);
+        changed = true;
+    }
+    return changed;
 }
 
 void GraphObjects::lint(GraphObject& graph) {
@@ -249,6 +261,7 @@ void GraphObjects::finish(const Value& result) {
     m_in.syncModules();
     GraphObject& graph = *m_graphs.at(result.as<Instance>());
     checkCalls(graph);
+    keepMeta(graph);
     if (result.as<Instance>() != m_module) {
         m_model.root = result.as<Instance>()->module;
         m_model.className = m_model.root->className;

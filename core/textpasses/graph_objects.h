@@ -23,6 +23,11 @@ struct NodeObject : Instance {
     Value target = {};
 };
 
+/// An annotation that is no class of its own, such as `typing.List[int]`.
+struct TypeObject : Instance {
+    TypePtr annotation;
+};
+
 /// A torch.fx Graph as an object: the one of the model, or one that the program makes.
 struct GraphObject : Instance {
     Graph own;
@@ -79,6 +84,20 @@ private:
     void method(Class* type, const char* name, Method body);
     void addNodeClass();
     void addNodeReading();
+    void addNodeMeta();
+    void addNormalizing();
+    using NodeMapping = std::function<Value(const Argument& argument)>;
+    Value normalized(const Module& root, const Node& node, bool byName, const NodeMapping& back);
+    Value normalizedCall(Op op, const Module& root, const Value& target, const Value& args, const Value& kwargs,
+                         bool byName);
+    Dict* metaOf(NodeObject& node);
+    Value tensorOf(const ValueInfo& info);
+    std::optional<std::vector<ValueInfo>> infosIn(const Value& value) const;
+    void keepMeta(GraphObject& graph);
+    Value typeObject(const TypePtr& type);
+    TypePtr typeIn(const Value& value);
+    void addGraphTexts();
+    bool eraseDead(GraphObject& graph, const Value& isImpure);
     void addNodeChanges();
     void addNodeCall();
     void setCall(NodeObject& node, Op op, const Value& target);
@@ -121,6 +140,9 @@ private:
     std::unordered_map<const Instance*, GraphObject*> m_graphs; ///< of each GraphModule
     /// Of each root; made for the first proxy.
     std::unordered_map<const Module*, std::unique_ptr<trace::ModuleIndex>> m_indexes;
+    std::unordered_map<const Object*, ValueInfo> m_infos; ///< of the fake tensors that `meta` shows
+    std::unordered_map<const TypeExpr*, Value> m_annotations;
+    Class* m_annotation = nullptr;
     GraphObject* m_recording = nullptr; ///< of the proxy that was made last
 };
 

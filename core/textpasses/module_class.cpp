@@ -14,8 +14,16 @@ void GraphObjects::addModuleClass() {
     property(
         m_type, "graph", [this](const Value& self) -> Value { return m_graphs.at(self.as<Instance>()); },
         [this](const Value& self, const Value& value) { own(self.as<Instance>(), graphOf(value, "graph")); });
-    for (const char* name : {"recompile", "print_readable"})
-        method(m_type, name, [](Values&, Keywords&) { return Value::none(); });
+    const auto code = [this](const Value& self, const char* function) {
+        return m_in.attribute(m_in.call(m_in.attribute(m_in.attribute(self, "graph"), "python_code"), {}), function);
+    };
+    property(m_type, "code", [code](const Value& self) { return code(self, "src"); });
+    method(m_type, "recompile", [](Values&, Keywords&) { return Value::none(); });
+    method(m_type, "print_readable", [this, code](Values& args, Keywords&) {
+        const Value text = code(args.at(0), "src");
+        m_in.call(*m_in.builtin("print"), {text});
+        return text;
+    });
     m_type->members.set("__lancet_call__",
                         m_in.native("GraphModule", [this](Interpreter&, Values& args, Keywords& kwargs) -> Value {
                             GraphObject* graph = graphOf(argumentAt(args, kwargs, 1, "graph"), "GraphModule");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // torch.fx Node as a class of followed programs.
+#include "core/ir/print.h"
 #include "core/module/purity.h"
 #include "core/textpasses/graph_objects.h"
 
@@ -10,6 +11,7 @@ namespace fx::python {
 void GraphObjects::addNodeClass() {
     m_node = makeClass("Node");
     addNodeReading();
+    addNodeMeta();
     addNodeCall();
     addNodeChanges();
 }
@@ -41,20 +43,14 @@ void GraphObjects::addNodeReading() {
     });
     property(m_node, "graph", [this](const Value& self) -> Value { return nodeOf(self, "graph")->graph; });
     read("_erased", [](NodeObject&, const Node& node) -> Value { return {node.erased()}; });
-    property(
-        m_node, "meta",
-        [this](const Value& self) -> Value {
-            NodeObject& node = *nodeOf(self, "meta");
-            if (!node.meta) node.meta = m_in.heap().make<Dict>();
-            return node.meta;
-        },
-        [this](const Value& self, const Value& value) { nodeOf(self, "meta")->meta = value.as<Dict>(); });
-    read("stack_trace", [this](NodeObject&, const Node& node) -> Value {
-        return node.meta().stackTrace.empty() ? Value::none() : m_in.text(node.meta().stackTrace);
-    });
     method(m_node, "__repr__", [this](Values& args, Keywords&) -> Value {
         const NodeObject& node = *nodeOf(args.at(0), "repr");
         return m_in.text(node.id == kNoNode ? "root" : node.graph->graph->node(node.id).name());
+    });
+    method(m_node, "format_node", [this](Values& args, Keywords&) -> Value {
+        const NodeObject& self = *nodeOf(args.at(0), "format_node");
+        const Node& node = self.graph->graph->node(self.id);
+        return m_in.text(formatNode(*self.graph->graph, node));
     });
     method(m_node, "is_impure", [this](Values& args, Keywords&) -> Value {
         const NodeObject& self = *nodeOf(args.at(0), "is_impure");

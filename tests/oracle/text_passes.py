@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Runs the passes of text_pass_cases.py, text_pass_tutorials.py, text_pass_styles.py and resources/passes in Python and with `lancet pass --file`, on random graphs.
+"""Runs the passes of text_pass_cases.py, text_pass_tutorials.py, text_pass_styles.py, text_pass_idioms.py and resources/passes in Python and with `lancet pass --file`, on random graphs.
 
     text_passes.py --lancet BIN [--graphs N] [--seed S] [--only PASS|FILE]
 
@@ -22,13 +22,15 @@ from torch.fx.passes.infra.pass_base import PassBase
 from surgery import random_module, saved
 
 HERE = pathlib.Path(__file__).parent
-FILES = [HERE / "text_pass_cases.py", HERE / "text_pass_tutorials.py", HERE / "text_pass_styles.py", *sorted((HERE.parent.parent / "resources" / "passes").glob("*.py"))]
+FILES = [HERE / "text_pass_cases.py", HERE / "text_pass_tutorials.py", HERE / "text_pass_styles.py", HERE / "text_pass_idioms.py",
+         *sorted((HERE.parent.parent / "resources" / "passes").glob("*.py"))]
 
 
 def passes():
     for file in FILES:
         spec = importlib.util.spec_from_file_location(file.stem, file)
         module = importlib.util.module_from_spec(spec)
+        sys.modules[file.stem] = module  # where dataclasses look their annotations up
         spec.loader.exec_module(module)
         for name, value in list(vars(module).items()):
             is_pass = inspect.isfunction(value) or inspect.isclass(value) and issubclass(value, (PassBase, torch.fx.Transformer))

@@ -327,6 +327,47 @@ private Q_SLOTS:
                  qPrintable(text));
     }
 
+    void meta_hasTheShapesOfTheFileAndIsKept() {
+        GraphModule model = TstTextPass::model();
+        const NodeId relu = model.graph.next(model.graph.next(model.graph.first()));
+        NodeMeta meta;
+        meta.stackTrace = "line 3";
+        meta.values = {ValueInfo{"torch.float16", {"2", "3"}, {"3", "1"}, "cpu", true, false}};
+        model.graph.setMeta(relu, std::make_shared<const NodeMeta>(meta));
+        run(model, "def f(gm):\n"
+                   "    for node in list(gm.graph.nodes):\n"
+                   "        if node.op == 'call_function' and node.target is torch.relu:\n"
+                   "            val = node.meta['val']\n"
+                   "            assert isinstance(val, torch.Tensor) and val.dtype is torch.float16\n"
+                   "            assert tuple(val.shape) == (2, 3) and val.stride() == (3, 1) and val.numel() == 6\n"
+                   "            assert str(val.device) == 'cpu' and node.stack_trace == 'line 3'\n"
+                   "            with gm.graph.inserting_after(node):\n"
+                   "                new = gm.graph.call_function(torch.abs, (node,), type_expr=torch.Tensor)\n"
+                   "            new.meta = node.meta.copy()\n"
+                   "            node.meta.pop('val')\n"
+                   "            assert new.type is torch.Tensor and node.type is None\n");
+        QVERIFY(model.graph.node(relu).meta().values.empty());
+        const Node& made = model.graph.node(model.graph.next(relu));
+        QCOMPARE(made.meta().stackTrace, std::string("line 3"));
+        QCOMPARE(made.meta().values.at(0).shapeText(), std::string("2×3"));
+        QCOMPARE(made.type()->repr(), std::string("torch.Tensor"));
+    }
+
+    void meta_hasSymbolicSizes() {
+        GraphModule model = TstTextPass::model();
+        NodeMeta meta;
+        meta.values = {ValueInfo{"torch.float32", {"s77", "3"}, {"3", "1"}, "cpu", true, false}};
+        model.graph.setMeta(model.graph.first(), std::make_shared<const NodeMeta>(meta));
+        run(model, "def f(gm):\n"
+                   "    first, second = list(gm.graph.nodes)[:2]\n"
+                   "    val = first.meta['val']\n"
+                   "    assert isinstance(val, torch.Tensor) and str(val.shape[0]) == 's77' and val.size(1) == 3\n"
+                   "    assert isinstance(val.shape[0], torch.SymInt) and not isinstance(val.shape[0], int)\n"
+                   "    second.meta['val'] = val\n");
+        QCOMPARE(model.graph.node(model.graph.next(model.graph.first())).meta().values.at(0).sizes.at(0),
+                 std::string("s77"));
+    }
+
     void check_seesACopy() {
         GraphModule model = TstTextPass::model();
         const std::string before = graphText(model.graph);

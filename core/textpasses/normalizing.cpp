@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// torch.fx.operator_schemas in followed programs: the arguments of a call by the names of its parameters.
+#include "core/passes/call_signature.h"
+#include "core/textpasses/graph_objects.h"
+
+namespace fx::python {
+
+/// An ArgsKwargsPair, or None where the target has no signature that can be used. `back`: nodes as the program knows
+/// them.
+Value GraphObjects::normalized(const Module& root, const Node& node, bool byName, const NodeMapping& back) {
+    PathResolver paths(root);
+    const auto signature = callSignature(paths, node);
+    if (!signature) return Value::none();
+    const auto bound = bindArguments(*signature, node);
+    if (!bound) m_in.raise("TypeError", "the arguments do not fit the signature of " + node.target());
+    Values args;
+    Dict* kwargs = m_in.heap().make<Dict>();
+    for (std::size_t at = 0; at < bound->size(); ++at) {
+        const Value value = back((*bound)[at].second);
+        if (!byName && at < node.args().size()) args.push_back(value);
+        else kwargs->set(m_in.text((*bound)[at].first), value);
+    }
+    return m_in.call(m_in.resolve("torch.fx.operator_schemas.ArgsKwargsPair"), {m_in.tuple(std::move(args)), kwargs});
+}
+
+/// A call that stands in no graph.
+Value GraphObjects::normalizedCall(Op op, const Module& root, const Value& target, const Value& args,
+                                   const Value& kwargs, bool byName) {
+    GraphObject* from = m_graphs.at(m_module);
+    for (const Value& each : {args, kwargs})
+        if (each.isSet())
+            mapAggregate(each, [&](const Value& leaf) {
+                if (const auto* node = leaf.as<NodeObject>()) from = node->graph;
+                return leaf;
+            });
+    Graph graph;
+    std::vector<NodeId> originals;
+    const auto stand = [&](NodeId original) {
+        originals.push_back(original);
+        return Argument(graph.placeholder("input"));
+    };
+    std::vector<Argument> positional = toArguments(args);
+    Kwargs named = toKwargs(kwargs);
+    for (Argument& each : positional) each = mapNodes(each, stand);
+    for (auto& [name, each] : named) each = mapNodes(each, stand);
+    const NodeId first = graph.first();
+    const NodeId id = op == Op::CallFunction
+                          ? graph.callFunction(callableOf(target), std::move(positional), std::move(named))
+                          : graph.createNode(op, m_in.str(target), std::move(positional), std::move(named));
+    return normalized(root, graph.node(id), byName, [&](const Argument& each) {
+        return fromArgument(*from, mapNodes(each, [&](NodeId standing) {
+            return Argument(originals.at(index(standing) - index(first)));
+        }));
+    });
+}
+
+void GraphObjects::addNormalizing() {
+    const auto isAsked = [this](const Values& args, const Keywords& kwargs, std::size_t at) {
+        const Value byName = argumentAt(args, kwargs, at, "normalize_to_only_use_kwargs");
+        return byName.isSet() && m_in.truth(byName);
+    };
+    const auto moduleIn = [this](const Value& root, const char* function) -> const Module& {
+        const auto* instance = root.as<Instance>();
+        if (!instance || !instance->module)
+            m_in.raise("TypeError", std::string(function) + ": expected a Module as root, got " + m_in.repr(root));
+        return *instance->module;
+    };
+    method(m_node, "normalized_arguments", [=, this](Values& args, Keywords& kwargs) -> Value {
+        NodeObject& self = *nodeOf(args.at(0), "normalized_arguments");
+        const Module& root = moduleIn(argumentAt(args, kwargs, 1, "root"), "normalized_arguments");
+        const Node& node = self.graph->graph->node(self.id);
+        if (node.op() != Op::CallFunction && node.op() != Op::CallModule) return Value::none();
+        return normalized(root, node, isAsked(args, kwargs, 4),
+                          [&](const Argument& each) { return fromArgument(*self.graph, each); });
+    });
+    Class* functions = makeClass("operator_schemas");
+    method(functions, "normalize_function", [=, this](Values& args, Keywords& kwargs) -> Value {
+        return normalizedCall(Op::CallFunction, *m_model.root, argumentAt(args, kwargs, 0, "target"),
+                              argumentAt(args, kwargs, 1, "args"), argumentAt(args, kwargs, 2, "kwargs"),
+                              isAsked(args, kwargs, 5));
+    });
+    method(functions, "normalize_module", [=, this](Values& args, Keywords& kwargs) -> Value {
+        return normalizedCall(Op::CallModule, moduleIn(argumentAt(args, kwargs, 0, "root"), "normalize_module"),
+                              argumentAt(args, kwargs, 1, "target"), argumentAt(args, kwargs, 2, "args"),
+                              argumentAt(args, kwargs, 3, "kwargs"), isAsked(args, kwargs, 4));
+    });
+    Names& names = m_in.run(*m_in.ownFile("torch.fx")).names;
+    for (const char* name : {"normalize_function", "normalize_module"}) names.set(name, *functions->find(name));
+}
+
+} // namespace fx::python
