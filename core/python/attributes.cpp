@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Attributes: where Python looks for them, in its order.
+#include "core/ops/catalogue.h"
 #include "core/python/interpreter.h"
 
 #include <algorithm>
@@ -33,6 +34,37 @@ Value Interpreter::softAttribute(const Value& object, std::string_view name) {
     return {};
 }
 
+/// What an OpOverload and an OpOverloadPacket say of themselves; unset for other names.
+Value Interpreter::operatorAttribute(const Callable& callable, std::string_view name) {
+    const bool isOverload = callable.kind == Callable::Kind::OpOverload;
+    if (!isOverload && callable.kind != Callable::Kind::OpPacket) return {};
+    constexpr std::string_view kOps = "torch.ops.";
+    const std::string& path = callable.qualifiedName;
+    const std::size_t overloadDot = isOverload ? path.rfind('.') : path.size();
+    const std::size_t nameDot = path.rfind('.', overloadDot - 1);
+    const std::string space = path.substr(kOps.size(), nameDot - kOps.size()),
+                      packet = path.substr(nameDot + 1, overloadDot - nameDot - 1);
+    if (name == "namespace" && isOverload) return text(space);
+    if (name == "_qualified_op_name" && !isOverload) return text(space + "::" + packet);
+    if (name == "_opname" && isOverload) return text(packet);
+    if (name == "_overloadname" && isOverload) return text(path.substr(overloadDot + 1));
+    if (name == "overloadpacket" && isOverload) return resolve(path.substr(0, overloadDot));
+    if (name == "name" && isOverload) {
+        const std::string overload = path.substr(overloadDot + 1);
+        const std::string full = space + "::" + packet + (overload == "default" ? "" : "." + overload);
+        return native("name", [full](Interpreter& in, Values&, Keywords&) -> Value { return in.text(full); });
+    }
+    if (name == "overloads" && !isOverload) {
+        return native("overloads", [path](Interpreter& in, Values&, Keywords&) -> Value {
+            Values out;
+            for (const ops::Operator& each : ops::overloads(path))
+                out.push_back(in.text(each.overload().empty() ? "default" : std::string(each.overload())));
+            return in.listOf(std::move(out));
+        });
+    }
+    return {};
+}
+
 Value Interpreter::findAttribute(const Value& object, std::string_view name) {
     if (name == "__class__") return typeOf(object);
     if (auto* traced = object.as<Traced>()) {
@@ -45,6 +77,7 @@ Value Interpreter::findAttribute(const Value& object, std::string_view name) {
         if (traced->value.as<trace::FunctionValue>() && (name == "__name__" || name == "__qualname__"))
             return text(traced->value.as<trace::FunctionValue>()->callable->name);
         if (const auto* function = traced->value.as<trace::FunctionValue>()) {
+            if (const Value own = operatorAttribute(*function->callable, name); own.isSet()) return own;
             if (name != "_schema") return resolve(function->path + "." + std::string(name));
             if (function->callable->kind != Callable::Kind::OpOverload) return {};
             return call(*run(*ownFile("torch")).names.find("_schema_of"), {text(function->callable->qualifiedName)});

@@ -40,8 +40,8 @@ void Interpreter::addTypes() {
         return type;
     };
     m_object = addClass("object", nullptr, nullptr);
-    for (const char* name :
-         {"NoneType", "module", "function", "method", "builtin_function_or_method", "generator", "Proxy", "complex"})
+    for (const char* name : {"NoneType", "module", "function", "method", "builtin_function_or_method", "generator",
+                             "Proxy", "complex", "OpOverload", "OpOverloadPacket", "HigherOrderOperator"})
         addClass(name, m_object, nullptr);
     addClass("Parameter", addClass("Tensor", m_object, nullptr),
              [](Interpreter& in, Values& args, Keywords& kwargs) { return in.makeParameter(args, kwargs); });

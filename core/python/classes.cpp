@@ -353,7 +353,12 @@ Value Interpreter::typeOf(const Value& value) {
         if (argument && argument->as<Complex>()) return builtinClass("complex");
         if (argument && argument->as<BigInt>()) return builtinClass("int");
         if (argument && argument->as<Bytes>()) return builtinClass("bytes");
-        if (traced->value.as<trace::FunctionValue>()) return builtinClass("function");
+        if (const auto* function = traced->value.as<trace::FunctionValue>()) switch (function->callable->kind) {
+            case Callable::Kind::OpOverload: return builtinClass("OpOverload");
+            case Callable::Kind::OpPacket: return builtinClass("OpOverloadPacket");
+            case Callable::Kind::HigherOrderOp: return builtinClass("HigherOrderOperator");
+            default: return builtinClass("function");
+            }
     }
     return m_object;
 }

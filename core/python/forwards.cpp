@@ -99,6 +99,14 @@ class Module:
         for name in target.split('.') if target else []:
             module = getattr(module, name)
         return module
+    def set_submodule(self, target, module, strict=False):
+        if target == '':
+            raise ValueError('Cannot set the submodule without a target name!')
+        path, _, name = target.rpartition('.')
+        parent = self.get_submodule(path)
+        if strict and not hasattr(parent, name):
+            raise AttributeError(f'{type(parent).__name__} has no attribute `{name}`')
+        setattr(parent, name, module)
     def get_parameter(self, target):
         path, _, name = target.rpartition('.')
         return getattr(self.get_submodule(path), name)

@@ -133,7 +133,51 @@ from torch.fx import normalize_function, normalize_module
 class ArgsKwargsPair(NamedTuple):
     args: tuple
     kwargs: dict
+# module torch.fx.passes.tools_common
+import operator
+import torch
+from collections import deque
+from torch.fx import Graph
+_FIRST = [operator.add, operator.mul, operator.sub, operator.floordiv, operator.truediv, operator.mod, operator.le,
+          operator.lt, operator.ge, operator.gt, operator.eq, operator.ne,
+          torch.ops.aten.sym_constrain_range.default, torch.ops.aten.sym_constrain_range_for_size.default,
+          torch.ops.aten._assert_async.msg, torch.ops.aten.scalar_tensor.default, torch.ops.aten._assert_scalar.default]
+def legalize_graph(gm):
+    waits = {node: 0 for node in gm.graph.nodes}
+    for node in gm.graph.nodes:
+        for user in node.users:
+            waits[user] += 1
+    ready = deque([node for node in gm.graph.nodes if waits[node] == 0])
+    made, copies = Graph(), {}
+    while ready:
+        node = ready.popleft()
+        copies[node] = made.node_copy(node, lambda each: copies[each])
+        for user in node.users:
+            waits[user] -= 1
+            if waits[user] == 0:
+                if user.op == 'call_function' and user.target in _FIRST:
+                    ready.appendleft(user)
+                else:
+                    ready.append(user)
+    if len(made.nodes) < len(gm.graph.nodes):
+        raise RuntimeError(f'Input graph has cycles, unable to add {[node for node in waits if waits[node] != 0]}')
+    gm.graph = made
+    return gm
+def get_node_target(submodules, node):
+    if node.op not in ('call_function', 'call_method', 'call_module'):
+        raise AssertionError(f'Expect op types of call_function, call_method or call_module, but found {node.op}')
+    if node.op == 'call_module':
+        module = submodules[node.target]
+        module = getattr(module, '_base_class_origin', type(module))
+        return f'{module.__module__}.{module.__name__}'
+    if node.op == 'call_function':
+        return (f'acc_ops.{node.target.__name__}' if node.target.__module__ is not None and
+                'acc_ops' in node.target.__module__ else node._pretty_print_target(node.target))
+    return node.target
+# module torch._ops
+OpOverload, OpOverloadPacket, HigherOrderOperator = OpOverload, OpOverloadPacket, HigherOrderOperator
 # module torch.fx.passes
+tools_common = __space__('torch.fx.passes.tools_common')
 shape_prop = __space__('torch.fx.passes.shape_prop')
 infra = __space__('torch.fx.passes.infra')
 utils = __space__('torch.fx.passes.utils')

@@ -115,6 +115,7 @@ public:
     Value traced(trace::Value value) { return m_heap.make<Traced>(std::move(value)); }
     TypePtr annotationType(const py::Expr& expr, Scope& scope);
     TypePtr annotationOf(const Value& value);
+    Value operatorAttribute(const Callable& callable, std::string_view name);
 
     /// Calls a module as `module(...)`: a leaf is recorded, another is followed.
     Value callModule(Instance& module, Values args, Keywords kwargs);

@@ -757,7 +757,9 @@ bool isBelow(std::string_view name, std::string_view module) {
 std::string_view ownModule(std::string_view name) {
     if (name == "torch.nn.modules") return kForwards;
     if (name.starts_with("torch"))
-        return sectionOf(isBelow(name, "torch.fx") || isBelow(name, "torch._subclasses") ? kFxModules : kTorchModules,
+        return sectionOf(isBelow(name, "torch.fx") || isBelow(name, "torch._subclasses") || name == "torch._ops"
+                             ? kFxModules
+                             : kTorchModules,
                          name);
     const auto found =
         std::find_if(kModules.begin(), kModules.end(), [&](const auto& each) { return each.first == name; });

@@ -52,6 +52,10 @@ void GraphObjects::addNodeReading() {
         const Node& node = self.graph->graph->node(self.id);
         return m_in.text(formatNode(*self.graph->graph, node));
     });
+    method(m_node, "_pretty_print_target", [this](Values& args, Keywords&) -> Value {
+        const Value& target = args.at(1);
+        return target.as<Str>() ? target : m_in.text(callableOf(target)->prettyName());
+    });
     method(m_node, "is_impure", [this](Values& args, Keywords&) -> Value {
         const NodeObject& self = *nodeOf(args.at(0), "is_impure");
         return {isImpure(*rootOf(*self.graph), self.graph->graph->node(self.id))};

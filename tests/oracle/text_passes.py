@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Runs the passes of text_pass_cases.py, text_pass_tutorials.py, text_pass_styles.py, text_pass_idioms.py and resources/passes in Python and with `lancet pass --file`, on random graphs.
+"""Runs the passes of the text_pass_*.py listed below and of resources/passes in Python and with `lancet pass --file`, on
+random graphs.
 
     text_passes.py --lancet BIN [--graphs N] [--seed S] [--only PASS|FILE]
 
@@ -22,7 +23,7 @@ from torch.fx.passes.infra.pass_base import PassBase
 from surgery import random_module, saved
 
 HERE = pathlib.Path(__file__).parent
-FILES = [HERE / "text_pass_cases.py", HERE / "text_pass_tutorials.py", HERE / "text_pass_styles.py", HERE / "text_pass_idioms.py",
+FILES = [HERE / "text_pass_cases.py", HERE / "text_pass_tutorials.py", HERE / "text_pass_styles.py", HERE / "text_pass_idioms.py", HERE / "text_pass_backends.py",
          *sorted((HERE.parent.parent / "resources" / "passes").glob("*.py"))]
 
 
