@@ -88,7 +88,7 @@ std::string CodeGlobals::typeName(const TypeExpr& type) {
     };
     switch (type.kind) {
     case TypeExpr::Kind::Union: return joined("|");
-    case TypeExpr::Kind::Text: return type.name == "..." ? global("...", "builtins", "Ellipsis") : type.name;
+    case TypeExpr::Kind::Text: return type.name == "..." ? global("...", "builtins", "Ellipsis") : textType(type.name);
     case TypeExpr::Kind::Class:
         if (type.fromTorch && type.repr() != "torch.device") return type.repr();
         return global(type.repr(), type.module, type.name);
@@ -102,6 +102,20 @@ std::string CodeGlobals::typeName(const TypeExpr& type) {
     }
     const std::string name = typeName(origin);
     return type.args.empty() ? name : name + "[" + joined(",") + "]";
+}
+
+/// An annotation that is text is a global like other objects, named after how it prints.
+std::string CodeGlobals::textType(const std::string& text) {
+    static constexpr std::string_view kReference = "ForwardRef(";
+    const bool isReference = text.starts_with(kReference) && text.ends_with(')');
+    const std::string quoted = isReference ? text.substr(kReference.size(), text.size() - kReference.size() - 1) : text;
+    if (!quoted.starts_with('\'') && !quoted.starts_with('"')) return text;
+    const auto known = m_globals.find(text);
+    if (known != m_globals.end()) return known->second;
+    if (!m_numbered) numberAll();
+    std::string alias = m_names.create(text, false);
+    m_imports.emplace(alias, alias + " = " + quoted);
+    return m_globals.emplace(text, std::move(alias)).first->second;
 }
 
 std::string CodeGlobals::importBlock() const {

@@ -40,6 +40,7 @@ public:
 private:
     const std::string& nameNode(NodeId id);
     const std::string& global(std::string_view hint, const std::string& module, const std::string& name);
+    std::string textType(const std::string& text);
     void numberAll();
 
     const Graph& m_graph;

@@ -91,6 +91,7 @@ Value Interpreter::findAttribute(const Value& object, std::string_view name) {
             return call(bound(*hook, object, instance->type), {text(std::string(name))});
         } catch (const Raised& raised) {
             if (!isInstance(raised.exception, builtinClass("AttributeError"))) throw;
+            failedIn.clear();
             return {};
         }
     }
@@ -151,6 +152,8 @@ Value Interpreter::findAttribute(const Value& object, std::string_view name) {
         return {};
     }
     if (auto* wrapper = object.as<Wrapper>()) return findAttribute(wrapper->function, name);
+    if (const auto* dict = object.as<Dict>(); dict && dict->attributes)
+        if (const Value* own = dict->attributes->find(name)) return *own;
     return builtinMethod(object, name);
 }
 
@@ -215,6 +218,7 @@ Value Interpreter::instanceAttribute(Instance& instance, std::string_view name, 
             return call(bound(*dynamic, self, instance.type), {text(std::string(name))});
         } catch (const Raised& raised) {
             if (!isInstance(raised.exception, builtinClass("AttributeError"))) throw;
+            failedIn.clear();
             return {};
         }
     }
@@ -277,6 +281,23 @@ Value Interpreter::classAttribute(Class& type, std::string_view name) {
     return objectMember({}, type, name);
 }
 
+/// `__init__` of dict, list and set for an instance of a class derived from one; the rest keeps what `__new__` gave it.
+void Interpreter::fillPayload(Instance& instance, const Values& args, const Keywords& kwargs) {
+    Values rest(args.begin() + 1, args.end());
+    if (auto* dict = instance.payload.as<Dict>()) {
+        if (!rest.empty() && instance.type->derivesFrom(builtinClass("defaultdict"))) {
+            dict->factory = rest.front();
+            rest.erase(rest.begin());
+        }
+        call(dictMethod(*dict, "update"), std::move(rest), kwargs);
+    } else if (auto* items = instance.payload.as<List>()) {
+        items->items = rest.empty() ? Values() : list(rest.front());
+    } else if (auto* set = instance.payload.as<Set>()) {
+        set->items.clear();
+        for (const Value& each : rest.empty() ? Values() : list(rest.front())) set->items.set(each, Value::none());
+    }
+}
+
 /// What `object` and torch.nn.Module have beside what Lancet's own text says.
 Value Interpreter::objectMember(const Value& self, Class&, std::string_view name) {
     const auto method = [&](auto body) {
@@ -308,8 +329,13 @@ Value Interpreter::objectMember(const Value& self, Class&, std::string_view name
         return method([](Interpreter& in, Values& args, Keywords& kwargs) {
             return in.call(*in.builtin("delattr"), args, kwargs);
         });
-    if (name == "__init__" || name == "__init_subclass__")
-        return method([](Interpreter&, Values&, Keywords&) { return Value::none(); });
+    if (name == "__init__")
+        return method([](Interpreter& in, Values& args, Keywords& kwargs) {
+            auto* instance = args.empty() ? nullptr : args[0].as<Instance>();
+            if (instance && instance->payload.isSet()) in.fillPayload(*instance, args, kwargs);
+            return Value::none();
+        });
+    if (name == "__init_subclass__") return method([](Interpreter&, Values&, Keywords&) { return Value::none(); });
     if (name == "__repr__" || name == "__str__")
         return method([](Interpreter& in, Values& args, Keywords&) { return in.text(in.repr(args.at(0))); });
     if (name == "__eq__")
@@ -434,6 +460,10 @@ void Interpreter::setAttribute(const Value& object, std::string_view name, const
     if (auto* type = object.as<Class>()) return type->members.set(name, value);
     if (auto* function = object.as<Function>()) return function->attributes.set(name, value);
     if (auto* file = object.as<SourceFile>()) return run(*file).names.set(name, value);
+    if (auto* dict = object.as<Dict>(); dict && dict->isOrdered) {
+        if (!dict->attributes) dict->attributes = std::make_shared<Names>();
+        return dict->attributes->set(name, value);
+    }
     if (object.as<Opaque>() || object.as<Space>()) return;
     if (tensorIn(object)) {
         auto& tensor = const_cast<TensorRef&>(*tensorIn(object)->tensor);

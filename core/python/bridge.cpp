@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What crosses to the tracer and back: values, names of torch, types of annotations.
+#include "core/ir/forward_reference.h"
 #include "core/ops/nn_modules.h"
 #include "core/python/interpreter.h"
 #include "core/trace/callables.h"
@@ -197,11 +198,18 @@ TypePtr makeType(TypeExpr::Kind kind, std::string module, std::string name, std:
 }
 } // namespace
 
+/// An annotation that is text stays text.
+TypePtr Interpreter::textAnnotation(std::string text) {
+    return makeType(TypeExpr::Kind::Text, "", repr(this->text(std::move(text))));
+}
+
 /// The type that an annotation evaluates to; null for `None` and for what cannot be evaluated.
 TypePtr Interpreter::annotationType(const py::Expr& expr, Scope& scope) {
     const TypePtr noneType = makeType(TypeExpr::Kind::Class, "builtins", "NoneType");
     if (expr.kind == py::ExprKind::Constant && expr.constant->as<std::string>())
-        return makeType(TypeExpr::Kind::Text, "", *expr.constant->as<std::string>());
+        return textAnnotation(*expr.constant->as<std::string>());
+    if (expr.kind == py::ExprKind::Constant && expr.constant->as<EllipsisValue>())
+        return makeType(TypeExpr::Kind::Text, "", "...");
     if (expr.kind == py::ExprKind::Subscript) {
         const TypePtr origin = annotationType(*expr.items[0], scope);
         if (!origin) return nullptr;
@@ -209,7 +217,8 @@ TypePtr Interpreter::annotationType(const py::Expr& expr, Scope& scope) {
         const py::Expr& key = *expr.items[1];
         for (const auto* item :
              key.kind == py::ExprKind::Tuple ? key.items : std::span<const py::Expr* const>(&expr.items[1], 1)) {
-            const TypePtr arg = annotationType(*item, scope);
+            TypePtr arg = annotationType(*item, scope);
+            if (arg && origin->module == "typing") arg = forwardReference(arg);
             args.push_back(arg ? arg : noneType);
         }
         if (origin->module == "typing" && origin->name == "Optional") {
@@ -238,7 +247,8 @@ TypePtr Interpreter::annotationOf(const Value& value) {
         if (!type->torchPath.empty())
             return makeType(TypeExpr::Kind::Class, type->torchPath.substr(0, type->torchPath.rfind('.')), type->name,
                             {}, true);
-        return makeType(TypeExpr::Kind::Class, type->file ? type->file->name : "builtins", type->name);
+        const bool fromTorch = type->file && type->file->path.empty() && type->file->name.starts_with("torch");
+        return makeType(TypeExpr::Kind::Class, type->file ? type->file->name : "builtins", type->name, {}, fromTorch);
     }
     if (const auto* opaque = value.as<Opaque>()) {
         const std::size_t dot = opaque->path.rfind('.');

@@ -43,7 +43,10 @@ void Interpreter::addTypes() {
     for (const char* name : {"NoneType", "module", "function", "method", "builtin_function_or_method", "generator",
                              "Proxy", "complex", "OpOverload", "OpOverloadPacket", "HigherOrderOperator"})
         addClass(name, m_object, nullptr);
-    addClass("Parameter", addClass("Tensor", m_object, nullptr),
+    Class* tensor = addClass("Tensor", m_object, [](Interpreter& in, Values& args, Keywords&) -> Value {
+        return in.call(*in.run(*in.ownFile("torch")).names.find("_tensor_of"), {Value::none(), in.tuple(args)});
+    });
+    addClass("Parameter", tensor,
              [](Interpreter& in, Values& args, Keywords& kwargs) { return in.makeParameter(args, kwargs); });
     Class* integer = addClass("int", m_object, [](Interpreter& in, Values& args, Keywords&) -> Value {
         if (args.empty()) return {std::int64_t{0}};
@@ -524,6 +527,18 @@ void Interpreter::addHelpers() {
         const Value found = in.importModule(name, false);
         if (!found.isSet()) in.raise("ModuleNotFoundError", "No module named '" + name + "'");
         return found;
+    });
+    add("__source__", [](Interpreter& in, Values& args, Keywords&) -> Value { // of a function, class or module
+        const auto* function = args.at(0).as<Function>();
+        const auto* type = args[0].as<Class>();
+        const auto* module = args[0].as<SourceFile>();
+        if (module) return in.text(module->text);
+        const SourceFile* file = function ? function->file : type ? type->file : nullptr;
+        if (!file || file->path.empty() || (function && function->lambda)) return Value::none();
+        const std::size_t head = function ? function->head : type->head, end = file->ends[head];
+        const py::SourceTree& tree = *file->tree;
+        const std::size_t from = tree[head].offset, to = end < tree.size() ? tree[end].offset : file->text.size();
+        return in.text(file->text.substr(from, to - from));
     });
     add("__space_of__",
         [](Interpreter& in, Values& args, Keywords&) -> Value { return in.importModule(in.str(args.at(0)), true); });

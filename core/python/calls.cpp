@@ -33,8 +33,6 @@ Value Interpreter::call(const Value& callee, Values args, Keywords kwargs) {
     }
     if (auto* traced = callee.as<Traced>()) return callTorch(*traced, std::move(args), std::move(kwargs));
     if (auto* opaque = callee.as<Opaque>()) {
-        // As a decorator of an unknown module: what it decorates.
-        if (args.size() == 1 && kwargs.empty() && (args[0].as<Function>() || args[0].as<Class>())) return args[0];
         for (const Value& arg : args)
             if (isProxy(arg)) throw CannotFollow(Message("trace.unknown_import", {{"name", opaque->path}}));
         return m_heap.make<Opaque>(opaque->path + "()");
@@ -175,10 +173,33 @@ Value Interpreter::callClass(Class& type, Values args, Keywords kwargs) {
     return instantiate(&type, std::move(args), std::move(kwargs));
 }
 
+/// A function of the module operator on objects of the program; unset where the tracer does it.
+Value Interpreter::callOperator(std::string_view name, const Values& args) {
+    const auto isOwn = [](const Value& each) { return each.kind == Value::Kind::Object && !each.as<Traced>(); };
+    if (args.empty() || args.size() > 2 || std::any_of(args.begin(), args.end(), isProxy) ||
+        std::none_of(args.begin(), args.end(), isOwn))
+        return {};
+    static constexpr std::pair<std::string_view, std::string_view> kSigns[] = {
+        {"eq", "=="}, {"ne", "!="}, {"lt", "<"},   {"le", "<="},
+        {"gt", ">"},  {"ge", ">="}, {"is_", "is"}, {"is_not", "is not"}};
+    static constexpr std::string_view kBinary[] = {"add",    "sub",  "mul", "truediv", "floordiv", "mod",   "pow",
+                                                   "matmul", "and_", "or_", "xor",     "lshift",   "rshift"};
+    if (args.size() == 1)
+        return name == "not_" ? Value(!truth(args[0])) : name == "truth" ? Value(truth(args[0])) : Value();
+    for (const auto& [each, sign] : kSigns)
+        if (each == name) return compare(sign, args[0], args[1]);
+    if (std::find(std::begin(kBinary), std::end(kBinary), name) != std::end(kBinary))
+        return binary(name, args[0], args[1]);
+    if (name == "getitem") return item(args[0], args[1]);
+    return name == "contains" ? Value(contains(args[0], args[1])) : Value();
+}
+
 Value Interpreter::callTorch(const Traced& callee, Values args, Keywords kwargs) {
     trace::Values traceArgs;
     trace::KeywordValues traceKwargs;
     const auto* function = callee.value.as<trace::FunctionValue>();
+    if (function && function->callable->module == "_operator")
+        if (const Value own = callOperator(function->callable->name, args); own.isSet()) return own;
     const bool records =
         std::any_of(args.begin(), args.end(), isProxy) ||
         std::any_of(kwargs.begin(), kwargs.end(), [](const auto& each) { return isProxy(each.second); });

@@ -120,8 +120,11 @@ Value Interpreter::defineClass(std::size_t head) {
     Class* type = m_heap.make<Class>();
     type->name = statement.text;
     type->file = m_frame->file;
+    type->head = head;
     for (const auto* base : statement.targets) {
         const Value value = evaluateIn(base->kind == py::ExprKind::Starred ? *base->items[0] : *base);
+        if (const auto* lost = value.as<Opaque>(); lost && lost->isLost)
+            throw CannotFollow(Message("trace.unknown_import", {{"name", lost->path}}));
         if (auto* known = value.as<Class>();
             known && std::find(type->bases.begin(), type->bases.end(), known) == type->bases.end())
             type->bases.push_back(known);
@@ -272,7 +275,12 @@ void Interpreter::initialise(Instance& self, Class& type, Values args, Keywords 
         if (!type.derivesFrom(each)) continue;
         const bool own = init && init->as<Function>();
         const bool wantsArgs = each == builtinClass("property");
-        self.payload = own && !wantsArgs ? call(each, {}) : call(each, args, kwargs);
+        // What cannot change gets its value from `__new__`, the rest from `__init__`.
+        const bool isFixed =
+            each != builtinClass("dict") && each != builtinClass("list") && each != builtinClass("set");
+        if (own && isFixed && !wantsArgs)
+            self.payload = call(each, Values(args.begin(), args.begin() + (args.empty() ? 0 : 1)));
+        else self.payload = own && !wantsArgs ? call(each, {}) : call(each, args, kwargs);
         if (auto* dict = self.payload.as<Dict>();
             dict && !own && type.derivesFrom(builtinClass("defaultdict")) && !args.empty())
             dict->factory = args[0];
@@ -370,8 +378,9 @@ bool Interpreter::isSubclass(Class* type, const Value& of) {
     auto* wanted = of.as<Class>();
     if (!wanted || !type) return false;
     if (Value* abstract = wanted->members.find("__accepts__"))
-        return std::any_of(type->order.begin(), type->order.end(),
-                           [&](const Class* each) { return contains(*abstract, text(each->name)); });
+        return type->derivesFrom(wanted) || std::any_of(type->order.begin(), type->order.end(), [&](const Class* each) {
+                   return contains(*abstract, text(each->name));
+               });
     return type->derivesFrom(wanted);
 }
 

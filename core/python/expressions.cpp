@@ -30,7 +30,7 @@ Value Interpreter::evaluateIn(const py::Expr& expr) {
     case ExprKind::Attribute: {
         const Value object = evaluateIn(*expr.items[0]);
         m_here.offset = expr.offset;
-        return attribute(object, expr.text);
+        return isPrivate(expr.text) ? attribute(object, written(expr.text)) : attribute(object, expr.text);
     }
     case ExprKind::Subscript: {
         const Value object = evaluateIn(*expr.items[0]);
@@ -106,7 +106,18 @@ Value Interpreter::evaluateIn(const py::Expr& expr) {
     throw CannotFollow(Message("trace.unsupported_expression"));
 }
 
+/// A name as Python keeps it: `__name` in the body or in a method of `Class` is `_Class__name`.
+std::string Interpreter::written(std::string_view name) const {
+    const Class* type = m_building;
+    if (!type && m_frame->function) type = m_frame->function->owner;
+    if (!type || !isPrivate(name)) return std::string(name);
+    const std::size_t start = type->name.find_first_not_of('_');
+    return start == std::string::npos ? std::string(name) : "_" + type->name.substr(start) + std::string(name);
+}
+
 Value Interpreter::name(std::string_view text) {
+    if (isPrivate(text))
+        if (const Value* own = m_frame->scope->names.find(written(text))) return *own;
     for (const auto& [elsewhere, scope] : m_frame->scope->elsewhere)
         if (elsewhere == text)
             if (Value* found = scope->names.find(text)) return *found = forced(*found);

@@ -376,7 +376,17 @@ class BatchNorm3d(BatchNorm1d):
     def _check_input_dim(self, input):
         if input.dim() != 5:
             raise ValueError(f'expected 5D input (got {input.dim()}D input)')
-class SyncBatchNorm(_BatchNorm): pass
+class SyncBatchNorm(_BatchNorm):
+    def _check_input_dim(self, input):
+        if input.dim() < 2:
+            raise ValueError(f'expected at least 2D input (got {input.dim()}D input)')
+    def _check_non_zero_input_channels(self, input):
+        if input.size(1) == 0:
+            raise ValueError('SyncBatchNorm number of input channels should be non-zero')
+    def forward(self, input: Tensor) -> Tensor:
+        self._check_input_dim(input)
+        self._check_non_zero_input_channels(input)
+        return super().forward(input)
 class _InstanceNorm(_NormBase):
     def forward(self, input: Tensor) -> Tensor:
         self._check_input_dim(input)

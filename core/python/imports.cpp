@@ -112,6 +112,8 @@ std::string Interpreter::sourceOf(const py::Expr& expr, const SourceFile& file) 
 void Interpreter::declare(SourceFile& file) {
     const py::SourceTree& tree = *file.tree;
     for (std::size_t at = 0; at < tree.size(); at = file.ends[at]) {
+        if (tree[at].kind == Kind::ImportFrom && tree[at].text == "__future__")
+            for (const auto& imported : tree[at].imports) file.hasTextAnnotations |= imported.name == "annotations";
         if (tree[at].kind != Kind::If || !tree[at].value) continue;
         const py::Expr& test = *tree[at].value;
         const py::Expr& first = test.kind == py::ExprKind::Binary && test.text == "or" ? *test.items[0] : test;
@@ -128,6 +130,56 @@ void Interpreter::declare(SourceFile& file) {
     }
 }
 
+namespace {
+/// Whether a statement of the text's top level makes this name, as far as the text alone tells.
+bool defines(std::string_view text, std::string_view name) {
+    const auto isOfName = [](char each) { return std::isalnum(static_cast<unsigned char>(each)) || each == '_'; };
+    for (std::size_t at = text.find(name); at != text.npos; at = text.find(name, at + 1)) {
+        const std::size_t end = at + name.size();
+        if ((at > 0 && isOfName(text[at - 1])) || (end < text.size() && isOfName(text[end]))) continue;
+        const std::size_t before = at == 0 ? text.npos : text.rfind('\n', at - 1);
+        const std::string_view line = text.substr(before == text.npos ? 0 : before + 1);
+        for (const std::string_view start : {std::string_view("class "), std::string_view("def "),
+                                             std::string_view("from "), std::string_view("import "), name})
+            if (line.starts_with(start)) return true;
+    }
+    return false;
+}
+
+/// The modules of which the text imports `*`.
+std::vector<std::string> starImports(std::string_view text) {
+    std::vector<std::string> out;
+    static constexpr std::string_view kEnd = " import *";
+    for (std::size_t at = text.find(kEnd); at != text.npos; at = text.find(kEnd, at + 1)) {
+        const std::size_t from = text.rfind("from ", at);
+        if (from != text.npos && text.substr(from, at - from).find('\n') == text.npos)
+            out.emplace_back(text.substr(from + 5, at - from - 5));
+    }
+    return out;
+}
+} // namespace
+
+/// The file behind `from .part import *` that defines a name, found without running any; null if there is none.
+SourceFile* Interpreter::definingPart(const SourceFile& file, const std::vector<std::string>& modules,
+                                      const std::string& name) {
+    std::unordered_set<const SourceFile*> met{&file};
+    std::vector<SourceFile*> open;
+    const auto add = [&](const SourceFile& from, const std::vector<std::string>& names) {
+        for (auto each = names.rbegin(); each != names.rend(); ++each) {
+            auto* part = importModule(absolute(from, *each), false).as<SourceFile>();
+            if (part && !part->path.empty() && met.insert(part).second) open.push_back(part);
+        }
+    };
+    add(file, modules);
+    while (!open.empty()) {
+        SourceFile* part = open.back();
+        open.pop_back();
+        if (defines(part->text, name)) return part;
+        add(*part, starImports(part->text));
+    }
+    return nullptr;
+}
+
 /// A name that the file does not have but declares, or that its `__getattr__` gives; unset if there is none.
 Value Interpreter::declaredName(SourceFile& file, const std::string& name) {
     if (const auto found = file.declared.find(name); found != file.declared.end()) {
@@ -138,12 +190,8 @@ Value Interpreter::declaredName(SourceFile& file, const std::string& name) {
         if (value.isSet()) file.globals->names.set(name, value);
         return value;
     }
-    const auto all = file.declaredAll;
-    for (const std::string& module : all) {
-        auto* part = importModule(absolute(file, module), false).as<SourceFile>();
-        if (!part || part == &file || part->path.empty()) continue;
-        Names& names = run(*part).names;
-        if (Value* value = names.find(name)) {
+    if (auto* part = definingPart(file, file.declaredAll, name)) {
+        if (Value* value = run(*part).names.find(name)) {
             const Value known = forced(*value);
             file.globals->names.set(name, known);
             return known;
@@ -155,6 +203,7 @@ Value Interpreter::declaredName(SourceFile& file, const std::string& name) {
         return call(*dynamic, {text(name)});
     } catch (const Raised& raised) {
         if (!isInstance(raised.exception, builtinClass("AttributeError"))) throw;
+        failedIn.clear();
         return {};
     }
 }
@@ -188,9 +237,10 @@ void Interpreter::runModuleLevel(SourceFile& file) {
             failedIn.clear();
             at = std::max(at, static_cast<std::size_t>(file.ends[here]));
             const auto drop = [&](std::string_view name) {
-                if (!file.globals->names.find(name))
-                    file.globals->names.set(
-                        name, m_heap.make<Opaque>(file.name + "." + std::string(name) + " (" + why + ")"));
+                if (file.globals->names.find(name)) return;
+                Opaque* lost = m_heap.make<Opaque>(file.name + "." + std::string(name) + " (" + why + ")");
+                lost->isLost = true;
+                file.globals->names.set(name, lost);
             };
             if (statement.kind == Kind::Def || statement.kind == Kind::Class) drop(statement.text);
             else

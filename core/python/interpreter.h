@@ -116,6 +116,8 @@ public:
     TypePtr annotationType(const py::Expr& expr, Scope& scope);
     TypePtr annotationOf(const Value& value);
     Value operatorAttribute(const Callable& callable, std::string_view name);
+    TypePtr textAnnotation(std::string text);
+    static std::string sourceOf(const py::Expr& expr, const SourceFile& file);
 
     /// Calls a module as `module(...)`: a leaf is recorded, another is followed.
     Value callModule(Instance& module, Values args, Keywords kwargs);
@@ -211,7 +213,7 @@ private:
     void import(const py::Stmt& statement);
     void declare(SourceFile& file);
     Value declaredName(SourceFile& file, const std::string& name);
-    static std::string sourceOf(const py::Expr& expr, const SourceFile& file);
+    SourceFile* definingPart(const SourceFile& file, const std::vector<std::string>& modules, const std::string& name);
     void importAll(const std::string& module, const SourceFile& from);
     void define(std::size_t head);
     Value defineFunction(std::size_t head);
@@ -239,6 +241,7 @@ private:
     Value sliceOf(const py::Expr& expr);
     Value joined(const py::Expr& expr);
     Value superValue(const Values& args);
+    std::string written(std::string_view name) const;
     friend class ComprehensionDraw;
 
     // calls.cpp
@@ -247,6 +250,7 @@ private:
     Value runFunction(Function& function, Frame& frame);
     Value callClass(Class& type, Values args, Keywords kwargs);
     Value callTorch(const Traced& callee, Values args, Keywords kwargs);
+    Value callOperator(std::string_view name, const Values& args);
 
     // attributes.cpp
     Value bound(const Value& member, const Value& self, Class* type);
@@ -264,6 +268,7 @@ private:
     Value documentation(const Function& function);
     void subclassed(Class& type, const py::Stmt& statement);
     Value objectMember(const Value& self, Class& type, std::string_view name);
+    void fillPayload(Instance& instance, const Values& args, const Keywords& kwargs);
     void orderBases(Class& type);
     void finishEnum(Class& type);
     Value makeNamedTuple(Class& type, Values args, Keywords kwargs);
@@ -342,6 +347,8 @@ inline Value plainValue(const Value& value) {
     const auto* instance = value.as<Instance>();
     return instance && instance->type->isEnum && instance->payload.isSet() ? instance->payload : value;
 }
+/// `__name`, which Python keeps under another name inside of classes.
+inline bool isPrivate(std::string_view name) { return name.starts_with("__") && !name.ends_with("__"); }
 inline bool isProxy(const Value& value) {
     const auto* traced = value.as<Traced>();
     return traced && traced->value.isProxy();

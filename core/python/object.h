@@ -135,8 +135,9 @@ public:
         for (std::size_t i = 0; i < m_items.size(); ++i)
             if (m_items[i].first.isSet()) visit(m_items[i].first, m_items[i].second);
     }
-    Value factory;          ///< of a defaultdict
-    bool isOrdered = false; ///< an OrderedDict
+    Value factory;                          ///< of a defaultdict
+    bool isOrdered = false;                 ///< an OrderedDict
+    std::shared_ptr<Names> attributes = {}; ///< of an OrderedDict that has some
 
 private:
     struct Equal {
@@ -176,6 +177,7 @@ struct SourceFile : Object {
     std::vector<std::uint32_t> ends; ///< `bodyEnd` of each statement
     Scope* globals = nullptr;
     bool isPackage = false, started = false;
+    bool hasTextAnnotations = false;                       ///< `from __future__ import annotations`
     std::unordered_map<std::string, std::string> declared; ///< names that `if TYPE_CHECKING:` imports, and from where
     std::vector<std::string> declaredAll;                  ///< modules of which it imports `*`
     bool wrapsLen = false;
@@ -218,6 +220,7 @@ struct Method : Object {
 struct Class : Object {
     std::string name;
     SourceFile* file = nullptr;
+    std::size_t head = 0;             ///< its statement in the file
     std::vector<Class*> bases, order; ///< `order`: `__mro__`, itself first
     Names members;
     std::string torchPath; ///< a module class of torch.nn: "torch.nn.modules.conv.Conv2d"
@@ -268,6 +271,7 @@ struct LazyImport : Object {
 struct Opaque : Object {
     explicit Opaque(std::string what) : path(std::move(what)) {}
     std::string path;
+    bool isLost = false; ///< its statement failed; `path` says why
 };
 /// A namespace of Lancet's tables: torch and what is below it, math, operator.
 struct Space : Object {

@@ -457,12 +457,24 @@ Iterator* Interpreter::iterate(const Value& iterable) {
             try {
                 return call(next, {});
             } catch (const Raised& raised) {
-                if (isInstance(raised.exception, builtinClass("StopIteration"))) return {};
-                throw;
+                if (!isInstance(raised.exception, builtinClass("StopIteration"))) throw;
+                failedIn.clear();
+                return {};
             }
         });
     }
     const Value& in = plain(iterable);
+    if (const auto* instance = in.as<Instance>(); instance && !instance->module)
+        if (const Value get = specialMethod(in, "__getitem__"); get.isSet())
+            return iterator([this, get, at = std::int64_t{0}]() mutable -> Value {
+                try {
+                    return call(get, {Value(at++)});
+                } catch (const Raised& raised) {
+                    if (!isInstance(raised.exception, builtinClass("IndexError"))) throw;
+                    failedIn.clear();
+                    return {};
+                }
+            });
     if (itemsOf(in)) // a list may grow meanwhile
         return iterator([in, at = std::size_t{0}]() mutable {
             const Values& items = *itemsOf(in);

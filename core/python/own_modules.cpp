@@ -98,12 +98,56 @@ class Iterable:
                    'ModuleList', 'Sequential', 'Proxy']
 class Sequence:
     __accepts__ = ['list', 'tuple', 'str', 'range']
-class MutableSequence:
+    def __contains__(self, value): return any(each is value or each == value for each in self)
+    def __reversed__(self): return (self[at] for at in reversed(range(len(self))))
+    def index(self, value): return list(self).index(value)
+    def count(self, value): return list(self).count(value)
+class MutableSequence(Sequence):
     __accepts__ = ['list']
+    def append(self, value): self.insert(len(self), value)
+    def extend(self, values):
+        for each in list(values):
+            self.append(each)
+    def __iadd__(self, values):
+        self.extend(values)
+        return self
 class Mapping:
     __accepts__ = ['dict', 'OrderedDict', 'defaultdict']
+    def get(self, key, default=None):
+        try:
+            return self[key]
+        except KeyError:
+            return default
+    def __contains__(self, key):
+        try:
+            self[key]
+        except KeyError:
+            return False
+        return True
+    def keys(self): return list(self)
+    def values(self): return [self[key] for key in self]
+    def items(self): return [(key, self[key]) for key in self]
+_missing = object()
 class MutableMapping(Mapping):
     __accepts__ = ['dict', 'OrderedDict', 'defaultdict']
+    def pop(self, key, default=_missing):
+        if key not in self:
+            if default is _missing:
+                raise KeyError(key)
+            return default
+        value = self[key]
+        del self[key]
+        return value
+    def clear(self):
+        for key in list(self):
+            del self[key]
+    def update(self, other=(), **kwargs):
+        for key, value in dict(other, **kwargs).items():
+            self[key] = value
+    def setdefault(self, key, default=None):
+        if key not in self:
+            self[key] = default
+        return self[key]
 class Callable:
     __accepts__ = ['function', 'method', 'builtin_function_or_method', 'type', 'Module', 'partial']
 class Iterator:
@@ -404,6 +448,11 @@ class Signature:
     def __init__(self, function):
         self.parameters = {row[0]: Parameter(*row) for row in __parameters__(function)}
 def signature(function, **options): return Signature(function)
+def getsource(value):
+    text = __source__(getattr(value, '__func__', value))
+    if text is None:
+        raise OSError('could not get source code')
+    return text
 def getfile(value): return __import_module__(value.__module__).__file__
 getsourcefile = getfile
 def getmodule(value): return __import_module__(value.__module__)

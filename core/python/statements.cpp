@@ -365,6 +365,7 @@ bool Interpreter::matchesClass(const py::Expr& pattern, const Value& value) {
 // ── names and targets ────────────────────────────────────────────────────────────────────────────────────────────
 
 void Interpreter::bind(std::string_view name, const Value& value) {
+    if (m_frame->scope->isClass && isPrivate(name)) return m_frame->scope->names.set(written(name), value);
     for (const auto& [elsewhere, scope] : m_frame->scope->elsewhere)
         if (elsewhere == name) return scope->names.set(name, value);
     m_frame->scope->names.set(name, value);
@@ -375,7 +376,7 @@ void Interpreter::assign(const py::Expr& target, const Value& value) {
     case ExprKind::Name: return bind(target.text, value);
     case ExprKind::Tuple:
     case ExprKind::List: return assignMany(target, value);
-    case ExprKind::Attribute: return setAttribute(evaluateIn(*target.items[0]), target.text, value);
+    case ExprKind::Attribute: return setAttribute(evaluateIn(*target.items[0]), written(target.text), value);
     case ExprKind::Subscript: {
         const Value object = evaluateIn(*target.items[0]);
         return setItem(object, evaluateIn(*target.items[1]), value);
@@ -424,7 +425,7 @@ void Interpreter::remove(const py::Expr& target) {
     } else if (target.kind == ExprKind::Attribute) {
         const Value object = evaluateIn(*target.items[0]);
         auto* instance = object.as<Instance>();
-        bool erased = instance && instance->attributes.erase(target.text);
+        bool erased = instance && instance->attributes.erase(written(target.text));
         if (instance && instance->module) {
             const auto isIt = [&](const auto& slot) { return slot.name == target.text; };
             erased |= std::erase_if(instance->module->parameters, isIt) +
@@ -449,7 +450,7 @@ void Interpreter::augment(const py::Stmt& statement) {
     const Value object = target.kind == ExprKind::Name ? Value() : evaluateIn(*target.items[0]);
     const Value key = target.kind == ExprKind::Subscript ? evaluateIn(*target.items[1]) : Value();
     const Value current = target.kind == ExprKind::Name        ? name(target.text)
-                          : target.kind == ExprKind::Attribute ? attribute(object, target.text)
+                          : target.kind == ExprKind::Attribute ? attribute(object, written(target.text))
                                                                : item(object, key);
     const Value operand = evaluateIn(*statement.value);
     Value result;
@@ -470,7 +471,7 @@ void Interpreter::augment(const py::Stmt& statement) {
         result = binary(found->second, current, operand);
     }
     if (target.kind == ExprKind::Name) bind(target.text, result);
-    else if (target.kind == ExprKind::Attribute) setAttribute(object, target.text, result);
+    else if (target.kind == ExprKind::Attribute) setAttribute(object, written(target.text), result);
     else setItem(object, key, result);
 }
 

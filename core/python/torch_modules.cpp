@@ -39,10 +39,39 @@ compiler = __space__('torch.compiler')
 distributed = __space__('torch.distributed')
 _C = __space__('torch._C')
 _dynamo = __space__('torch._dynamo')
-FloatTensor = LongTensor = IntTensor = BoolTensor = DoubleTensor = HalfTensor = Tensor
+def _tensor_of(dtype, args):
+    dtype = __table__('torch.float32') if dtype is None else __table__('torch.' + dtype)
+    if any(__is_proxy__(each) for each in args):
+        raise TypeError('new(): data must be a sequence (got Proxy)')
+    if len(args) == 1 and isinstance(args[0], Tensor):
+        return args[0]
+    if len(args) == 1 and isinstance(args[0], (list, tuple)):
+        return __table__('torch.tensor')(args[0], dtype=dtype)
+    return __table__('torch.empty')(tuple(args) if args else (0,), dtype=dtype)
+class FloatTensor(Tensor):
+    def __new__(cls, *args): return _tensor_of('float32', args)
+class DoubleTensor(Tensor):
+    def __new__(cls, *args): return _tensor_of('float64', args)
+class HalfTensor(Tensor):
+    def __new__(cls, *args): return _tensor_of('float16', args)
+class BFloat16Tensor(Tensor):
+    def __new__(cls, *args): return _tensor_of('bfloat16', args)
+class LongTensor(Tensor):
+    def __new__(cls, *args): return _tensor_of('int64', args)
+class IntTensor(Tensor):
+    def __new__(cls, *args): return _tensor_of('int32', args)
+class ShortTensor(Tensor):
+    def __new__(cls, *args): return _tensor_of('int16', args)
+class CharTensor(Tensor):
+    def __new__(cls, *args): return _tensor_of('int8', args)
+class ByteTensor(Tensor):
+    def __new__(cls, *args): return _tensor_of('uint8', args)
+class BoolTensor(Tensor):
+    def __new__(cls, *args): return _tensor_of('bool', args)
 def is_grad_enabled(): return True
 def is_autocast_enabled(*args): return False
 def get_default_dtype(): return float32
+def get_default_device(): return __table__('torch.device')('cpu')
 def is_inference_mode_enabled(): return False
 def compile(model=None, **options): return model if model is not None else lambda function: function
 def is_inference(value): return False
@@ -280,6 +309,18 @@ def _ntuple(n):
 _single, _pair, _triple, _quadruple = _ntuple(1), _ntuple(2), _ntuple(3), _ntuple(4)
 def _reverse_repeat_tuple(t, n):
     return tuple(x for x in reversed(t) for _ in range(n))
+# module torch.nn.modules.transformer
+import copy
+import torch.nn.functional as F
+from torch.nn import ModuleList
+def _get_clones(module, N):
+    return ModuleList([copy.deepcopy(module) for _ in range(N)])
+def _get_activation_fn(activation):
+    if activation == 'relu':
+        return F.relu
+    if activation == 'gelu':
+        return F.gelu
+    raise RuntimeError(f'activation should be relu/gelu, not {activation}')
 # module torch.nn.parameter
 Parameter = Parameter
 UninitializedParameter = Parameter

@@ -358,8 +358,10 @@ SourceTrace traceSource(const std::string& file, std::string text, const SourceO
     bool missed = false;
     {
         FileTrace trace(file, text, options, progress);
-        out = trace.typed();
-        missed = trace.missedValues();
+        try {
+            out = trace.typed();
+            missed = trace.missedValues();
+        } catch (const ValuesNeeded&) { missed = true; }
     }
     if (!missed || options.weights == NewWeights::Drawn) return out;
     SourceOptions drawn = options;

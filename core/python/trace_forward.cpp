@@ -4,7 +4,6 @@
 #include "core/trace/callables.h"
 
 #include <algorithm>
-#include <set>
 
 namespace fx::python {
 namespace {
@@ -14,6 +13,35 @@ using Kind = py::Parameter::Kind;
 std::string inputName(const py::Parameter& parameter) {
     const char* stars = parameter.kind == Kind::VarArgs ? "*" : parameter.kind == Kind::VarKeywords ? "**" : "";
     return stars + std::string(parameter.name);
+}
+
+/// An annotation as `ast.unparse` writes it, which is what `from __future__ import annotations` makes of it.
+std::string annotationText(std::string_view source) {
+    std::string out;
+    char quote = 0;
+    for (const char each : source) {
+        if (quote) {
+            quote = each == quote ? '\0' : quote;
+            out += each == '"' ? '\'' : each;
+            continue;
+        }
+        const char last = out.empty() ? '[' : out.back();
+        const bool opens = last == '[' || last == '(' || last == ' ';
+        if (each == '\'' || each == '"') {
+            quote = each;
+            out += '\'';
+        } else if (each == ' ' || each == '\n' || each == '\t' || each == '\r' || each == '\\') {
+            if (!opens) out += ' ';
+        } else {
+            if ((each == ']' || each == ')' || each == ',') && last == ' ') out.pop_back();
+            if (each == ']' && out.ends_with(',')) out.pop_back();
+            if (last == ',') out += ' ';
+            if (each == '|' && last != ' ') out += ' ';
+            if (last == '|') out += ' ';
+            out += each;
+        }
+    }
+    return out.ends_with(' ') ? out.substr(0, out.size() - 1) : out;
 }
 
 class ForwardTrace {
@@ -38,8 +66,9 @@ public:
         Value out;
         if (m_shown == m_function) {
             out = m_in.callBound(*m_function, bindings);
+        } else if (isPatched()) {
+            out = m_in.callBound(*m_function, patched(bindings));
         } else {
-            checkPatch(bindings.size());
             Values args;
             for (const auto& [name, value] : bindings) args.push_back(value);
             out = m_in.call(m_function, std::move(args));
@@ -55,20 +84,37 @@ private:
         return m_shown->lambda ? m_shown->lambda->offset : (*m_shown->file->tree)[m_shown->head].offset;
     }
 
-    /// torch.fx `_patch_function` gives a wrapper the number of inputs of what it wraps, if that has `*args` or
-    /// keywords alone; a wrapper with fewer names of its own is refused by Python.
-    void checkPatch(std::size_t inputs) const {
+    /// Whether torch.fx rewrites the code object: `forward` has `*args` or keywords alone.
+    bool isPatched() const {
         const auto parameters = m_shown->parameters;
-        const bool patched = std::any_of(parameters.begin(), parameters.end(),
-                                         [](const auto& each) { return each.kind != Kind::Normal; });
-        if (!patched || m_function->lambda) return;
-        std::set<std::string_view> names;
-        for (const auto& parameter : m_function->parameters) names.insert(parameter.name);
+        return std::any_of(parameters.begin(), parameters.end(),
+                           [](const auto& each) { return each.kind != Kind::Normal; });
+    }
+
+    /// torch.fx `_patch_function` makes the first names of a wrapper's code object its positional parameters, as many
+    /// as what it wraps has inputs: `*args` gets one input, locals get others. With too few names Python refuses.
+    Keywords patched(const Keywords& inputs) const {
+        std::vector<std::string_view> names;
+        for (const Kind kind : {Kind::Normal, Kind::KeywordOnly, Kind::VarArgs, Kind::VarKeywords})
+            for (const auto& parameter : m_function->parameters)
+                if (parameter.kind == kind) names.push_back(parameter.name);
+        const auto add = [&](const py::Expr& target) {
+            if (target.kind == py::ExprKind::Name && std::find(names.begin(), names.end(), target.text) == names.end())
+                names.push_back(target.text);
+        };
         const py::SourceTree& tree = *m_function->file->tree;
-        for (std::size_t at = m_function->head + 1; at < m_function->file->ends[m_function->head]; ++at)
-            for (const auto* target : tree[at].targets)
-                if (target && target->kind == py::ExprKind::Name) names.insert(target->text);
-        if (names.size() < inputs) throw trace::PythonError("ValueError: code: co_varnames is too small");
+        const std::size_t end = m_function->lambda ? 0 : m_function->file->ends[m_function->head];
+        for (std::size_t at = m_function->head + 1; at < end; ++at)
+            for (const auto* target : tree[at].targets) {
+                if (!target) continue;
+                add(*target);
+                for (const auto* part : target->items)
+                    if (part && target->kind == py::ExprKind::Tuple) add(*part);
+            }
+        if (names.size() < inputs.size()) throw trace::PythonError("ValueError: code: co_varnames is too small");
+        Keywords out;
+        for (std::size_t i = 0; i < inputs.size(); ++i) out.emplace_back(names[i], inputs[i].second);
+        return out;
     }
 
     /// torch.fx `create_args_for_root`.
@@ -94,8 +140,7 @@ private:
                                            [&](const auto& each) { return each.first == parameter.name; });
         if (concrete != m_concrete.end()) return fixedInput(target, value, concrete->second);
         const bool starred = target.starts_with('*');
-        TypePtr type =
-            parameter.annotation && !starred ? m_in.annotationType(*parameter.annotation, *m_shown->closure) : nullptr;
+        TypePtr type = parameter.annotation && !starred ? typeOf(*parameter.annotation) : nullptr;
         return m_in.fromTrace(m_tracer.placeholder(target, value, std::move(type)));
     }
 
@@ -117,12 +162,15 @@ private:
 
     /// The annotation of the result; torch.fx loses it where it patches the code object for `*args`.
     TypePtr resultType() {
-        const auto parameters = m_shown->parameters;
-        const bool patched = std::any_of(parameters.begin(), parameters.end(),
-                                         [](const auto& each) { return each.kind != Kind::Normal; });
-        if (m_shown->lambda || patched) return nullptr;
+        if (m_shown->lambda || isPatched()) return nullptr;
         const auto* annotation = (*m_shown->file->tree)[m_shown->head].annotation;
-        return annotation ? m_in.annotationType(*annotation, *m_shown->closure) : nullptr;
+        return annotation ? typeOf(*annotation) : nullptr;
+    }
+
+    TypePtr typeOf(const py::Expr& annotation) {
+        if (m_shown->file->hasTextAnnotations)
+            return m_in.textAnnotation(annotationText(m_in.sourceOf(annotation, *m_shown->file)));
+        return m_in.annotationType(annotation, *m_shown->closure);
     }
 
     Interpreter& m_in;

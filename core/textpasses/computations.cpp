@@ -241,6 +241,13 @@ trace::Value Computations::computed(const ConstantCall& call, const std::functio
 
 trace::Value Computations::callModule(const std::shared_ptr<Module>& module, const trace::Values& args,
                                       const trace::KeywordValues& kwargs) {
+    if (m_peeks) {
+        const auto check = [](const TensorRef& tensor) {
+            if (isShapeOnly(tensor)) throw python::ValuesNeeded();
+        };
+        forEachTensor(*module, check);
+        for (const Leaf& leaf : m_leaves) check(*leaf.tensor);
+    }
     run();
     updateTree(*module);
     std::vector<Argument> operands = argumentsOf(args);

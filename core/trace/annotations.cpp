@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/ir/forward_reference.h"
 #include "core/ir/print.h"
 #include "core/trace/evaluator.h"
 
@@ -47,6 +48,7 @@ TypePtr Evaluator::generic(const py::Expr& expr) {
     const bool several = key.kind == py::ExprKind::Tuple;
     const auto add = [&](const py::Expr& item) {
         TypePtr arg = annotation(item);
+        if (arg && origin->module == "typing") arg = forwardReference(arg);
         args.push_back(arg ? arg : noneType());
     };
     if (several)

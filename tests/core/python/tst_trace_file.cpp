@@ -77,6 +77,22 @@ private Q_SLOTS:
         QCOMPARE(failure(text, options), "traced");
     }
 
+    void resultOfUnknownFunction_isRefusedWhereItIsUsed() {
+        const char* text = "import unknown_module\ndef double(x): return x * 2\n"
+                           "double = unknown_module.jit(double)\ndef net(x): return double(x)\n";
+        SourceOptions options;
+        options.name = "net";
+        QVERIFY(failure(text, options).contains("unknown_module.jit()"));
+    }
+
+    void baseThatCannotBeFollowed_isRefusedWithItsReason() {
+        const char* text = "from torch import nn\nclass Base(nn.Module):\n    size = len(3)\n"
+                           "class Net(Base):\n    def forward(self, x): return x\n";
+        SourceOptions options;
+        options.name = "Net";
+        QVERIFY(failure(text, options).contains("has no len()"));
+    }
+
     void decoratorThatOnlyDocuments_isLeftOutWhenItFails() {
         const char* text = "def write(obj):\n    obj.__doc__ = missing\n    return obj\n"
                            "def about(obj=None, text=''):\n    def inner(obj):\n        if text:\n"

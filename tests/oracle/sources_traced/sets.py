@@ -19,3 +19,6 @@ class SetsOfStrings(nn.Module):
         if self.equal and not self.unequal and not self.other:
             x = x + self.size
         return x, self.proper
+
+
+TRACE = {"SetsOfStrings": {}}
