@@ -134,35 +134,7 @@ class ArgsKwargsPair(NamedTuple):
     args: tuple
     kwargs: dict
 # module torch.fx.passes.tools_common
-import operator
-import torch
-from collections import deque
-from torch.fx import Graph
-_FIRST = [operator.add, operator.mul, operator.sub, operator.floordiv, operator.truediv, operator.mod, operator.le,
-          operator.lt, operator.ge, operator.gt, operator.eq, operator.ne,
-          torch.ops.aten.sym_constrain_range.default, torch.ops.aten.sym_constrain_range_for_size.default,
-          torch.ops.aten._assert_async.msg, torch.ops.aten.scalar_tensor.default, torch.ops.aten._assert_scalar.default]
-def legalize_graph(gm):
-    waits = {node: 0 for node in gm.graph.nodes}
-    for node in gm.graph.nodes:
-        for user in node.users:
-            waits[user] += 1
-    ready = deque([node for node in gm.graph.nodes if waits[node] == 0])
-    made, copies = Graph(), {}
-    while ready:
-        node = ready.popleft()
-        copies[node] = made.node_copy(node, lambda each: copies[each])
-        for user in node.users:
-            waits[user] -= 1
-            if waits[user] == 0:
-                if user.op == 'call_function' and user.target in _FIRST:
-                    ready.appendleft(user)
-                else:
-                    ready.append(user)
-    if len(made.nodes) < len(gm.graph.nodes):
-        raise RuntimeError(f'Input graph has cycles, unable to add {[node for node in waits if waits[node] != 0]}')
-    gm.graph = made
-    return gm
+from torch.fx import legalize_graph
 def get_node_target(submodules, node):
     if node.op not in ('call_function', 'call_method', 'call_module'):
         raise AssertionError(f'Expect op types of call_function, call_method or call_module, but found {node.op}')
@@ -205,6 +177,8 @@ def _extract_tensor_metadata(result, include_contiguity=True):
     return TensorMetadata(result.shape, result.dtype, result.requires_grad, result.stride(), layout, False, {})
 def _is_laid_out(result, layout):
     size, stride = result.shape, result.stride()
+    if 0 in size:
+        return True
     order = list(reversed(range(len(size))))
     if layout is not torch.contiguous_format:
         if len(size) != (4 if layout is torch.channels_last else 5):
@@ -261,7 +235,7 @@ class PassBase:
     def ensures(self, graph_module): pass
 # module torch.fx.passes.infra.pass_manager
 from torch.fx.passes.infra.pass_base import PassResult
-from torch.fx.passes.pass_manager import this_before_that_pass_constraint, _validate
+from torch.fx.passes.pass_manager import this_before_that_pass_constraint, _PassList, _validate
 import inspect
 def pass_result_wrapper(fn):
     if fn is None:
@@ -299,8 +273,7 @@ def _sorted(passes, constraints):
         names = [each.__name__ if inspect.isfunction(each) else type(each).__name__ for each in cycle]
         raise RuntimeError(f'Circular dependency detected within the following passes: {names}')
     return order
-class PassManager:
-    _validated = False
+class PassManager(_PassList):
     steps = 1
     def __init__(self, passes=None, constraints=None, steps=None, run_checks_after_each_pass=False,
                  suppress_check_failures=False):
@@ -309,12 +282,6 @@ class PassManager:
             self.steps = steps
         self.run_checks_after_each_pass = run_checks_after_each_pass
         self.suppress_check_failures = suppress_check_failures
-    def add_pass(self, _pass):
-        self.passes.append(_pass)
-        self._validated = False
-    def add_constraint(self, constraint):
-        self.constraints.append(constraint)
-        self._validated = False
     def validate_constraints(self):
         if not self._validated:
             _validate(self.constraints, self.passes)
@@ -388,19 +355,20 @@ def _validate(constraints, passes):
                 if not constraint(a, b):
                     raise RuntimeError(f'pass schedule constraint violated. Expected {a} before {b} but found {a} '
                                        f'at index {i} and {b} at index {j} in pass list.')
-class PassManager:
+class _PassList:
     _validated = False
-    def __init__(self, passes=None, constraints=None):
-        self.passes, self.constraints = passes or [], constraints or []
-    @classmethod
-    def build_from_passlist(cls, passes):
-        return PassManager(passes)
     def add_pass(self, _pass):
         self.passes.append(_pass)
         self._validated = False
     def add_constraint(self, constraint):
         self.constraints.append(constraint)
         self._validated = False
+class PassManager(_PassList):
+    def __init__(self, passes=None, constraints=None):
+        self.passes, self.constraints = passes or [], constraints or []
+    @classmethod
+    def build_from_passlist(cls, passes):
+        return PassManager(passes)
     def remove_pass(self, _passes):
         self.passes = [each for each in self.passes if each.__name__ not in _passes]
         self._validated = False

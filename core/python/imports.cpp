@@ -159,7 +159,7 @@ std::vector<std::string> starImports(std::string_view text) {
 }
 } // namespace
 
-/// The file behind `from .part import *` that defines a name, found without running any; null if there is none.
+/// The file that defines a name which `from .part import *` brings in; null if none does. Only reads the files.
 SourceFile* Interpreter::definingPart(const SourceFile& file, const std::vector<std::string>& modules,
                                       const std::string& name) {
     std::unordered_set<const SourceFile*> met{&file};

@@ -115,7 +115,6 @@ public:
     Value traced(trace::Value value) { return m_heap.make<Traced>(std::move(value)); }
     TypePtr annotationType(const py::Expr& expr, Scope& scope);
     TypePtr annotationOf(const Value& value);
-    Value operatorAttribute(const Callable& callable, std::string_view name);
     TypePtr textAnnotation(std::string text);
     static std::string sourceOf(const py::Expr& expr, const SourceFile& file);
 
@@ -253,6 +252,7 @@ private:
     Value callOperator(std::string_view name, const Values& args);
 
     // attributes.cpp
+    Value operatorAttribute(const Callable& callable, std::string_view name);
     Value bound(const Value& member, const Value& self, Class* type);
     Value instanceAttribute(Instance& instance, std::string_view name, const Value& self);
     Value moduleAttribute(Instance& instance, std::string_view name);

@@ -208,15 +208,18 @@ struct Function : Object {
     Names attributes;
 };
 class Interpreter;
+/// A function that Lancet implements.
 struct Native : Object {
     using Body = std::function<Value(Interpreter&, Values&, Keywords&)>;
     Native(std::string called, Body what) : name(std::move(called)), body(std::move(what)) {}
     std::string name;
     Body body;
 };
+/// A function bound to an object.
 struct Method : Object {
     Value self, function;
 };
+/// A class: of the program, of torch, or built in.
 struct Class : Object {
     std::string name;
     SourceFile* file = nullptr;
@@ -232,20 +235,24 @@ struct Class : Object {
     Value* find(std::string_view member) const;
     bool derivesFrom(const Class* other) const;
 };
+/// An object of a class; a module of torch.nn has its parameters and children in `module`.
 struct Instance : Object {
     Class* type = nullptr;
     Names attributes;
     Value payload; ///< of a class derived from dict, list, str, int or float
     std::shared_ptr<Module> module;
 };
+/// `property`.
 struct Property : Object {
     Value getter, setter;
 };
+/// `staticmethod`, `classmethod` or `functools.cached_property`.
 struct Wrapper : Object {
     enum class Kind : std::uint8_t { Static, Class, Cached };
     Kind kind = Kind::Static;
     Value function;
 };
+/// What `super()` returns: looks members up in the classes after `after`.
 struct Super : Object {
     Class* after = nullptr;
     Value self;

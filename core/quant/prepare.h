@@ -76,6 +76,7 @@ struct PreparedModel {
     Warnings warnings;
 };
 
+/// Settings of `prepare`.
 struct PrepareOptions {
     const BackendConfig* backend = nullptr; ///< null: native
     bool isQat = false;

@@ -92,7 +92,7 @@ private:
                          bool byName);
     Dict* metaOf(NodeObject& node);
     Value tensorOf(const ValueInfo& info);
-    std::optional<std::vector<ValueInfo>> infosIn(const Value& value) const;
+    std::vector<ValueInfo> infosIn(const Value& value) const;
     void keepMeta(GraphObject& graph);
     Value typeObject(const TypePtr& type);
     TypePtr typeIn(const Value& value);
@@ -140,8 +140,8 @@ private:
     std::unordered_map<const Instance*, GraphObject*> m_graphs; ///< of each GraphModule
     /// Of each root; made for the first proxy.
     std::unordered_map<const Module*, std::unique_ptr<trace::ModuleIndex>> m_indexes;
-    std::unordered_map<const Object*, ValueInfo> m_infos; ///< of the fake tensors that `meta` shows
-    std::unordered_map<const TypeExpr*, Value> m_annotations;
+    std::unordered_map<const Object*, ValueInfo> m_infos; ///< of the fake tensors and symbolic numbers in `meta`
+    std::unordered_map<const TypeExpr*, TypeObject*> m_annotations;
     Class* m_annotation = nullptr;
     GraphObject* m_recording = nullptr; ///< of the proxy that was made last
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // torch.fx GraphModule as a class of followed programs.
+#include "core/codegen/python_code.h"
 #include "core/module/child_lookup.h"
 #include "core/textpasses/graph_objects.h"
 
@@ -14,13 +15,13 @@ void GraphObjects::addModuleClass() {
     property(
         m_type, "graph", [this](const Value& self) -> Value { return m_graphs.at(self.as<Instance>()); },
         [this](const Value& self, const Value& value) { own(self.as<Instance>(), graphOf(value, "graph")); });
-    const auto code = [this](const Value& self, const char* function) {
-        return m_in.attribute(m_in.call(m_in.attribute(m_in.attribute(self, "graph"), "python_code"), {}), function);
+    const auto code = [this](const Value& self) -> Value {
+        return m_in.text(generatePython(*m_graphs.at(self.as<Instance>())->graph).text);
     };
-    property(m_type, "code", [code](const Value& self) { return code(self, "src"); });
+    property(m_type, "code", code);
     method(m_type, "recompile", [](Values&, Keywords&) { return Value::none(); });
     method(m_type, "print_readable", [this, code](Values& args, Keywords&) {
-        const Value text = code(args.at(0), "src");
+        const Value text = code(args.at(0));
         m_in.call(*m_in.builtin("print"), {text});
         return text;
     });

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What torch.fx keeps of a node beside its call: `meta`, `type` and `stack_trace`.
+#include "core/module/value_info.h"
 #include "core/textpasses/graph_objects.h"
 
 #include <algorithm>
@@ -13,16 +14,6 @@ std::optional<std::int64_t> numberIn(const std::string& size) {
     std::int64_t number = 0;
     const auto [end, error] = std::from_chars(size.data(), size.data() + size.size(), number);
     return error == std::errc() && end == size.data() + size.size() ? std::optional(number) : std::nullopt;
-}
-
-ValueInfo infoOf(const TensorRef& tensor) {
-    ValueInfo info;
-    info.dtype = dtypeName(tensor.dtype);
-    for (const std::int64_t each : tensor.sizes) info.sizes.push_back(std::to_string(each));
-    for (const std::int64_t each : tensor.strides) info.strides.push_back(std::to_string(each));
-    info.device = tensor.device;
-    info.requiresGrad = tensor.requiresGrad;
-    return info;
 }
 
 bool isSame(const ValueInfo& a, const ValueInfo& b) {
@@ -42,7 +33,11 @@ Value GraphObjects::tensorOf(const ValueInfo& info) {
         }
         return out;
     };
-    if (!info.isTensor) return m_in.call(m_in.resolve("torch.SymInt"), {m_in.text(info.dtype)});
+    const auto shown = [&](Value made) {
+        m_infos.emplace(made.object, info);
+        return made;
+    };
+    if (!info.isTensor) return shown(m_in.call(m_in.resolve("torch.SymInt"), {m_in.text(info.dtype)}));
     const Values shape = sizes(info.sizes), strides = sizes(info.strides);
     const auto isNumber = [](const Value& each) { return each.isInt(); };
     const auto dtype = dtypeFromName(info.dtype);
@@ -56,11 +51,9 @@ Value GraphObjects::tensorOf(const ValueInfo& info) {
         tensor->requiresGrad = info.requiresGrad;
         return m_in.traced({trace::TensorValue{std::move(tensor)}});
     }
-    const Value made = m_in.call(m_in.resolve("torch._subclasses.fake_tensor.FakeTensor"),
-                                 {m_in.tuple(shape), m_in.tuple(strides), m_in.resolve(info.dtype),
-                                  m_in.text(info.device), Value(info.requiresGrad)});
-    m_infos.emplace(made.object, info);
-    return made;
+    return shown(m_in.call(m_in.resolve("torch._subclasses.fake_tensor.FakeTensor"),
+                           {m_in.tuple(shape), m_in.tuple(strides), m_in.resolve(info.dtype), m_in.text(info.device),
+                            Value(info.requiresGrad)}));
 }
 
 Dict* GraphObjects::metaOf(NodeObject& node) {
@@ -83,8 +76,8 @@ Dict* GraphObjects::metaOf(NodeObject& node) {
     return node.meta;
 }
 
-/// The descriptions of the tensors in a `val`; nullopt where it is something else.
-std::optional<std::vector<ValueInfo>> GraphObjects::infosIn(const Value& value) const {
+/// The descriptions of the tensors in a `val`; none where it has something else.
+std::vector<ValueInfo> GraphObjects::infosIn(const Value& value) const {
     const auto* tuple = value.as<Tuple>();
     const auto* list = value.as<List>();
     const Values one{value};
@@ -93,7 +86,7 @@ std::optional<std::vector<ValueInfo>> GraphObjects::infosIn(const Value& value) 
         const auto known = each.kind == Value::Kind::Object ? m_infos.find(each.object) : m_infos.end();
         if (known != m_infos.end()) infos.push_back(known->second);
         else if (const auto* tensor = tensorIn(each)) infos.push_back(infoOf(*tensor->tensor));
-        else return std::nullopt;
+        else return {};
     }
     return infos;
 }
@@ -105,8 +98,7 @@ void GraphObjects::keepMeta(GraphObject& graph) {
         const NodeMeta& before = graph.graph->node(object->id).meta();
         NodeMeta after = before;
         const Value* value = object->meta->find(std::string_view("val"));
-        if (!value) after.values.clear();
-        else if (auto infos = infosIn(*value)) after.values = std::move(*infos);
+        after.values = value ? infosIn(*value) : std::vector<ValueInfo>();
         const Value* trace = object->meta->find(std::string_view("stack_trace"));
         after.stackTrace = trace && trace->as<Str>() ? trace->as<Str>()->text : "";
         if (!object->meta->find(std::string_view("nn_module_stack"))) after.moduleStack.clear();
@@ -118,22 +110,22 @@ void GraphObjects::keepMeta(GraphObject& graph) {
 
 Value GraphObjects::typeObject(const TypePtr& type) {
     if (!type) return Value::none();
-    Value& known = m_annotations[type.get()];
-    if (known.isSet()) return known;
     if (type->kind == TypeExpr::Kind::Class && type->module == "builtins")
-        if (Class* own = m_in.builtinClass(type->name)) return known = own;
+        if (Class* own = m_in.builtinClass(type->name)) return own;
     if (type->kind == TypeExpr::Kind::Class && type->module == "torch" && type->name == "Tensor")
-        return known = m_in.builtinClass("Tensor");
+        return m_in.builtinClass("Tensor");
+    TypeObject*& known = m_annotations[type.get()];
+    if (known) return known;
     if (!m_annotation) {
         m_annotation = makeClass("type");
         method(m_annotation, "__repr__", [this](Values& args, Keywords&) -> Value {
             return m_in.text(args.at(0).as<TypeObject>()->annotation->repr());
         });
     }
-    TypeObject* made = m_in.heap().make<TypeObject>();
-    made->type = m_annotation;
-    made->annotation = type;
-    return known = made;
+    known = m_in.heap().make<TypeObject>();
+    known->type = m_annotation;
+    known->annotation = type; // lives as long as the object, and so does its place in the table
+    return known;
 }
 
 TypePtr GraphObjects::typeIn(const Value& value) {

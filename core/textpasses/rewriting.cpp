@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // torch.fx's subgraph matcher and rewriter in followed programs.
 #include "core/match/rewriter.h"
+#include "core/passes/legalize.h"
 #include "core/textpasses/graph_objects.h"
 
 namespace fx::python {
@@ -76,6 +77,15 @@ Value GraphObjects::replacePattern(Values& args, Keywords& kwargs, bool filtered
 void GraphObjects::addRewriting() {
     Names& names = m_in.run(*m_in.ownFile("torch.fx")).names;
     Class* functions = makeClass("subgraph_rewriter");
+    method(functions, "legalize_graph", [this](Values& args, Keywords& kwargs) -> Value {
+        const Value module = argumentAt(args, kwargs, 0, "gm");
+        if (!isGraphModule(module)) m_in.raise("TypeError", "expected a GraphModule, got " + m_in.repr(module));
+        GraphObject* sorted = copied(*m_graphs.at(module.as<Instance>())); // torch.fx makes a new graph, too
+        if (!legalizeGraph(sorted->own)) m_in.raise("RuntimeError", "Input graph has cycles");
+        own(module.as<Instance>(), sorted);
+        return module;
+    });
+    names.set("legalize_graph", *functions->find("legalize_graph"));
     for (const bool filtered : {false, true}) {
         const char* name = filtered ? "replace_pattern_with_filters" : "replace_pattern";
         method(functions, name,

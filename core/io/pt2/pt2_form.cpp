@@ -4,6 +4,7 @@
 #include "core/io/pt2/pt2_link.h"
 #include "core/module/exported_signature.h"
 #include "core/module/subgraphs.h"
+#include "core/module/value_info.h"
 
 #include <algorithm>
 #include <map>
@@ -13,16 +14,6 @@ namespace fx {
 namespace {
 
 using Kind = LiftedInput::Kind;
-
-ValueInfo infoOf(const TensorRef& tensor) {
-    ValueInfo info;
-    info.dtype = tensor.dtype == DType::Other ? tensor.dtypeText : std::string(dtypeName(tensor.dtype));
-    for (const auto size : tensor.sizes) info.sizes.push_back(std::to_string(size));
-    for (const auto stride : tensor.strides) info.strides.push_back(std::to_string(stride));
-    info.device = tensor.device;
-    info.requiresGrad = tensor.requiresGrad;
-    return info;
-}
 
 /// Makes inputs of what get_attr nodes read.
 class Lifter {

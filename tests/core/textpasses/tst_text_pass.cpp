@@ -363,7 +363,9 @@ private Q_SLOTS:
                    "    val = first.meta['val']\n"
                    "    assert isinstance(val, torch.Tensor) and str(val.shape[0]) == 's77' and val.size(1) == 3\n"
                    "    assert isinstance(val.shape[0], torch.SymInt) and not isinstance(val.shape[0], int)\n"
-                   "    second.meta['val'] = val\n");
+                   "    second.meta['val'] = val\n"
+                   "    first.meta['val'] = 'something else'\n");
+        QVERIFY(model.graph.node(model.graph.first()).meta().values.empty());
         QCOMPARE(model.graph.node(model.graph.next(model.graph.first())).meta().values.at(0).sizes.at(0),
                  std::string("s77"));
     }

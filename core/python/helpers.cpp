@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the Python that Lancet brings calls of Lancet: `__name__` in own modules.
+#include "core/ops/catalogue.h"
+#include "core/python/interpreter.h"
+#include "core/trace/callables.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+
+namespace fx::python {
+
+/// What Lancet's own modules, written in Python, need of the interpreter.
+void Interpreter::addHelpers() {
+    const auto add = [&](const char* name, Native::Body body) { m_builtins.set(name, native(name, std::move(body))); };
+    add("__opaque__",
+        [](Interpreter& in, Values& args, Keywords&) -> Value { return in.heap().make<Opaque>(in.str(args.at(0))); });
+    add("__space__",
+        [](Interpreter& in, Values& args, Keywords&) -> Value { return in.heap().make<Space>(in.str(args.at(0))); });
+    add("__table__", [](Interpreter& in, Values& args, Keywords&) -> Value {
+        return in.fromTrace(trace::resolveName(in.str(args.at(0))));
+    });
+    add("__linspace__", [](Interpreter& in, Values& args, Keywords&) -> Value {
+        if (in.machine)
+            return in.fromTrace(
+                in.tracer().call(trace::resolveName("torch.linspace"),
+                                 {in.toTrace(args.at(0)), in.toTrace(args.at(1)), in.toTrace(args.at(2))}, {}));
+        // float32 as PyTorch computes it: from both ends towards the middle
+        const std::int64_t steps = args.at(2).asInt();
+        if (!args[0].isNumber() || !args[1].isNumber() || steps < 0 || steps > 1 << 20)
+            in.raise("TypeError", "linspace() expects numbers");
+        const auto start = static_cast<float>(args[0].asReal()), end = static_cast<float>(args[1].asReal());
+        const float width = steps > 1 ? (end - start) / static_cast<float>(steps - 1) : 0;
+        std::vector<std::byte> bytes(static_cast<std::size_t>(steps) * sizeof(float));
+        for (std::int64_t i = 0; i < steps; ++i) {
+            const float value =
+                i < steps / 2 ? start + width * static_cast<float>(i) : end - width * static_cast<float>(steps - i - 1);
+            std::memcpy(bytes.data() + static_cast<std::size_t>(i) * sizeof(float), &value, sizeof value);
+        }
+        auto tensor = std::make_shared<TensorRef>();
+        tensor->sizes = {steps};
+        tensor->strides = {1};
+        tensor->storage = Storage::inMemory(std::move(bytes));
+        return in.traced({trace::TensorValue{tensor}});
+    });
+    add("__import_module__", [](Interpreter& in, Values& args, Keywords&) -> Value {
+        const std::string name = in.str(args.at(0));
+        const Value found = in.importModule(name, false);
+        if (!found.isSet()) in.raise("ModuleNotFoundError", "No module named '" + name + "'");
+        return found;
+    });
+    add("__source__", [](Interpreter& in, Values& args, Keywords&) -> Value { // of a function, class or module
+        const auto* function = args.at(0).as<Function>();
+        const auto* type = args[0].as<Class>();
+        const auto* module = args[0].as<SourceFile>();
+        if (module) return in.text(module->text);
+        const SourceFile* file = function ? function->file : type ? type->file : nullptr;
+        if (!file || file->path.empty() || (function && function->lambda)) return Value::none();
+        const std::size_t head = function ? function->head : type->head, end = file->ends[head];
+        const py::SourceTree& tree = *file->tree;
+        const std::size_t from = tree[head].offset, to = end < tree.size() ? tree[end].offset : file->text.size();
+        return in.text(file->text.substr(from, to - from));
+    });
+    add("__space_of__",
+        [](Interpreter& in, Values& args, Keywords&) -> Value { return in.importModule(in.str(args.at(0)), true); });
+    add("__module_exists__", [](Interpreter& in, Values& args, Keywords&) -> Value {
+        const std::string name = in.str(args.at(0));
+        return {Sources::isStandard(name) || in.importModule(name, false).isSet()};
+    });
+    add("__distribution__", [](Interpreter& in, Values& args, Keywords&) -> Value {
+        const auto version = in.m_sources.versionOf(in.str(args.at(0)));
+        return version ? in.text(*version) : Value::none();
+    });
+    m_builtins.set("__builtin_round__", *m_builtins.find("round"));
+    add("__computes__", [](Interpreter& in, Values&, Keywords&) -> Value { return {in.machine != nullptr}; });
+    add("__seconds__", [](Interpreter&, Values&, Keywords&) -> Value {
+        return {std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count()};
+    });
+    add("__schema__", [](Interpreter& in, Values& args, Keywords&) -> Value { // of "torch.ops.aten.add.Tensor"
+        const auto op = ops::findOperator(in.str(args.at(0)));
+        if (!op) return Value::none();
+        const auto rows = [&](const ops::ArgumentRange& range) {
+            List* out = in.listOf({});
+            for (const ops::Argument& each : range)
+                out->items.push_back(in.tuple({in.text(std::string(each.name())), in.text(std::string(each.type())),
+                                               Value(each.isKeywordOnly()), Value(each.hasDefault()),
+                                               in.text(std::string(each.defaultValue()))}));
+            return out;
+        };
+        return in.tuple({in.text(std::string(op->name())), in.text(std::string(op->overload())), rows(op->arguments()),
+                         rows(op->returns()), in.text(op->schema())});
+    });
+    add("__is_proxy__", [](Interpreter&, Values& args, Keywords&) -> Value { return {isProxy(args.at(0))}; });
+    add("__annotated__", [](Interpreter& in, Values& args, Keywords&) -> Value {
+        Values names;
+        for (const std::string& field : args.at(0).as<Class>()->fields) names.push_back(in.text(field));
+        return in.listOf(std::move(names));
+    });
+    add("__annotate__", [](Interpreter& in, Values& args, Keywords&) -> Value {
+        for (const Value& each : in.list(args.at(1)))
+            args.at(0).as<Class>()->annotated.emplace_back(in.str(each), "object");
+        return Value::none();
+    });
+    add("__record__", [](Interpreter& in, Values& args, Keywords&) -> Value { // (class, field names, frozen)
+        Class* type = args.at(0).as<Class>();
+        type->fields.clear();
+        for (const Value& each : in.list(args.at(1))) type->fields.push_back(in.str(each));
+        type->isDataclass = true;
+        type->isFrozenRecord = in.truth(args.at(2));
+        return args[0];
+    });
+    add("__raw_set__", [](Interpreter& in, Values& args, Keywords&) -> Value {
+        args.at(0).as<Instance>()->attributes.set(in.str(args.at(1)), args.at(2));
+        return Value::none();
+    });
+    add("__namedtuple__", [](Interpreter& in, Values& args, Keywords&) -> Value {
+        Class* type = in.heap().make<Class>();
+        type->name = in.str(args.at(0));
+        type->file = in.m_frame->caller ? in.m_frame->caller->file : in.m_frame->file;
+        type->isNamedTuple = true;
+        for (const Value& each : in.list(args.at(1))) type->fields.push_back(in.str(each));
+        type->bases = {in.builtinClass("__NamedTuple__")};
+        in.orderBases(*type);
+        const Values defaults = in.list(args.at(2));
+        for (std::size_t i = 0; i < defaults.size(); ++i)
+            type->members.set(type->fields[type->fields.size() - defaults.size() + i], defaults[i]);
+        return type;
+    });
+    add("__wraps__", [](Interpreter&, Values& args, Keywords&) -> Value { // (function, the one that it wraps)
+        auto* function = args.at(0).as<Function>();
+        auto* shown = args.at(1).as<Function>();
+        if (function && shown) {
+            function->name = shown->name;
+            function->shown = shown;
+        }
+        return args[0];
+    });
+    add("__wrap__", [](Interpreter& in, Values& args, Keywords&) -> Value { // torch.fx.wrap
+        const Value& what = args.at(0);
+        if (auto* function = what.as<Function>()) function->wrapped = true;
+        if (const auto* name = what.as<Str>()) {
+            SourceFile* file = in.m_frame->caller ? in.m_frame->caller->file : in.m_frame->file;
+            Value* found = file->globals->names.find(name->text);
+            const Value value = found ? in.forced(*found) : Value();
+            if (auto* function = value.as<Function>()) function->wrapped = true;
+            else if (const auto* traced = value.as<Traced>(); traced && traced->value.as<trace::FunctionValue>()) {
+                trace::FunctionValue wrapped = *traced->value.as<trace::FunctionValue>();
+                wrapped.wrapped = true;
+                file->globals->names.set(name->text, in.traced(trace::box(std::move(wrapped))));
+            } else if (in.m_builtins.find(name->text)) { // `wrap('len')`
+                file->globals->names.set(
+                    name->text,
+                    in.native(name->text,
+                              [name = name->text](Interpreter& inner, Values& given, Keywords& kwargs) -> Value {
+                                  const bool proxied =
+                                      inner.traces() && std::any_of(given.begin(), given.end(),
+                                                                    [](const Value& each) { return isProxy(each); });
+                                  if (!proxied) return inner.call(*inner.m_builtins.find(name), given, kwargs);
+                                  trace::Values traceArgs;
+                                  for (const Value& each : given) traceArgs.push_back(inner.toTrace(each));
+                                  return inner.fromTrace(inner.tracer().recordFunction(
+                                      resolveCallable("builtins." + name), traceArgs, {}, true));
+                              }));
+            }
+        }
+        return what;
+    });
+    add("__parameters__", [](Interpreter& in, Values& args, Keywords&) -> Value { // (name, kind, default or unset)
+        Value what = args.at(0);
+        if (const auto* type = what.as<Class>())
+            if (Value* init = type->find("__init__")) what = *init;
+        const bool isBound = what.as<Method>() != nullptr || args[0].as<Class>();
+        if (const auto* method = what.as<Method>()) what = method->function;
+        auto* function = what.as<Function>();
+        while (function && function->shown) function = function->shown;
+        List* out = in.listOf({});
+        for (std::size_t i = isBound ? 1 : 0; function && i < function->parameters.size(); ++i) {
+            const auto& parameter = function->parameters[i];
+            static constexpr std::int64_t kKinds[] = {1, 2, 3, 4}; // as inspect numbers them
+            Values row{in.text(std::string(parameter.name)), Value(kKinds[static_cast<std::size_t>(parameter.kind)])};
+            if (function->defaults[i].isSet()) row.push_back(function->defaults[i]);
+            out->items.push_back(in.tuple(std::move(row)));
+        }
+        return out;
+    });
+    add("__context__", [](Interpreter&, Values& args, Keywords&) -> Value {
+        if (auto* function = args.at(0).as<Function>()) function->isContext = true;
+        return args[0];
+    });
+    add("__copy__", [](Interpreter& in, Values& args, Keywords&) -> Value { // (value, deep, memo)
+        std::unordered_map<const void*, Value> made;
+        std::unordered_map<const TensorRef*, TensorPtr> tensors; // tied ones stay tied
+        const bool deep = in.truth(args.at(1));
+        const std::function<Value(const Value&, bool)> copy = [&](const Value& value, bool top) -> Value {
+            if (value.kind != Value::Kind::Object || (!top && !deep)) return value;
+            if (const auto known = made.find(value.object); known != made.end()) return known->second;
+            if (const auto* list = value.as<List>()) {
+                List* out = in.listOf({});
+                made.emplace(value.object, out);
+                for (const Value& each : list->items) out->items.push_back(copy(each, false));
+                return out;
+            }
+            if (const auto* tuple = value.as<Tuple>()) {
+                Values items;
+                for (const Value& each : tuple->items) items.push_back(copy(each, false));
+                return in.tuple(std::move(items));
+            }
+            if (const auto* dict = value.as<Dict>()) {
+                Dict* out = in.heap().make<Dict>();
+                made.emplace(value.object, out);
+                out->factory = dict->factory;
+                out->isOrdered = dict->isOrdered;
+                dict->forEach([&](const Value& key, const Value& each) { out->set(key, copy(each, false)); });
+                return out;
+            }
+            if (const auto* tensor = tensorIn(value)) {
+                const Value out =
+                    in.traced({trace::TensorValue{std::make_shared<TensorRef>(*tensor->tensor), tensor->shapeKnown}});
+                made.emplace(value.object, out);
+                return out;
+            }
+            auto* instance = value.as<Instance>();
+            if (!instance || instance->type->isEnum) return value;
+            Instance* out = in.heap().make<Instance>();
+            made.emplace(value.object, out);
+            out->type = instance->type;
+            out->payload = instance->payload.isSet() ? copy(instance->payload, true) : Value();
+            for (const auto& [key, each] : instance->attributes.items()) out->attributes.set(key, copy(each, false));
+            if (instance->module) {
+                out->module = std::make_shared<Module>(*instance->module);
+                in.m_instances.emplace(out->module.get(), out);
+                in.m_modules.push_back(out);
+                if (deep) {
+                    for (auto* slots : {&out->module->parameters, &out->module->buffers})
+                        for (auto& slot : *slots)
+                            if (slot.tensor) {
+                                auto& twin = tensors[slot.tensor.get()];
+                                if (!twin) twin = std::make_shared<TensorRef>(*slot.tensor);
+                                slot.tensor = twin;
+                            }
+                    for (auto& child : out->module->children)
+                        if (child.module) child.module = copy(in.wrapModule(child.module), true).as<Instance>()->module;
+                }
+            }
+            return out;
+        };
+        return copy(args.at(0), true);
+    });
+}
+
+} // namespace fx::python
