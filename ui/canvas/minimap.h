@@ -2,16 +2,13 @@
 #pragma once
 #include <QPixmap>
 #include <QPointer>
-#include <QTimer>
 #include <QWidget>
 
 namespace ui {
 
 class GraphCanvas;
 
-/// An overview of the picture with a frame around the visible part. Click or drag to move the view. The picture follows
-/// a moment after the canvas, so that what changes again and again, such as a dragged cut, is not drawn twice each
-/// time.
+/// An overview of the picture with a frame around the visible part. Click or drag to move the view.
 class Minimap : public QWidget {
     Q_OBJECT
 public:
@@ -34,13 +31,11 @@ private:
         double scale = 1;
     };
     Place place() const;
-    void drawSoon();
-    void draw();
+    void forget();
     void go(QPointF at);
 
     QPointer<GraphCanvas> m_canvas;
-    QPixmap m_overview; ///< null: not drawn yet
-    QTimer m_delay;
+    QPixmap m_overview; ///< null if it must be redrawn
 };
 
 } // namespace ui

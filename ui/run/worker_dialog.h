@@ -22,7 +22,6 @@ public:
     explicit WorkerDialog(const WorkerSettings& settings, QWidget* parent = nullptr);
     WorkerSettings settings() const;
     QLineEdit* command() const { return m_command; }
-    QLineEdit* libraries() const { return m_libraries; }
     QLabel* answer() const { return m_answer; }
 
 public Q_SLOTS:
@@ -31,7 +30,7 @@ public Q_SLOTS:
 private:
     void tell(const QString& text, const char* state);
 
-    QLineEdit *m_command, *m_libraries;
+    QLineEdit* m_command;
     QCheckBox* m_sameFiles;
     QDoubleSpinBox* m_memory;
     QSpinBox* m_timeout;

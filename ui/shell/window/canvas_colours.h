@@ -31,7 +31,6 @@ Q_SIGNALS:
 private:
     void choose(DocumentPage::Colours colours, bool chosen);
     void paint(DocumentPage& page, bool front);
-    bool coloursLayers() const;
 
     WindowActions& m_actions;
     Panels& m_panels;

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/ir/type_expr.h"
+
+namespace fx {
+
+/// What an alias of `typing` keeps of an argument: text becomes `ForwardRef('text')`, other types stay.
+inline TypePtr forwardReference(TypePtr type) {
+    const bool isText = type->name.starts_with('\'') || type->name.starts_with('"');
+    if (type->kind != TypeExpr::Kind::Text || !isText) return type;
+    auto reference = std::make_shared<TypeExpr>(*type);
+    reference->name = "ForwardRef(" + type->name + ")";
+    return reference;
+}
+
+} // namespace fx

@@ -1,2 +1,0 @@
-def nÃ©t(x):
-    return x + "Ã
