@@ -22,6 +22,7 @@ struct LayerError {
     double sqnr() const;          ///< in dB; infinite without noise
     double relativeNoise() const; ///< noise / signal
 };
+/// The errors of all layers that were compared, and of the model's outputs.
 struct LayerErrors {
     std::vector<LayerError> layers; ///< in graph order
     LayerError output;              ///< of the models' outputs together

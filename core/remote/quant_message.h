@@ -31,6 +31,7 @@ struct ObserverState {
     }
 };
 
+/// The answer to a CalibrateRequest: what each observer has seen.
 struct Calibration {
     std::size_t batches = 0;
     std::vector<ObserverState> observers; ///< in module order

@@ -13,6 +13,7 @@ struct WriteScriptRequest {
     std::string target; ///< a path on the worker's machine
     bool verify = true; ///< run it, if there are inputs
 };
+/// The answer to a WriteScriptRequest.
 struct WrittenScript {
     bool ran = false; ///< it was run and gave the same numbers as the model
 };

@@ -15,6 +15,7 @@ struct EdgeOrNode {
     bool isEdge() const { return to != kNoNode; }
     bool operator==(const EdgeOrNode&) const = default;
 };
+/// For containers whose keys are EdgeOrNode.
 struct EdgeOrNodeHash {
     std::size_t operator()(const EdgeOrNode& value) const {
         return std::hash<std::uint64_t>()(std::uint64_t{index(value.from)} << 32 | index(value.to));

@@ -6,6 +6,7 @@
 
 namespace fx::quant::pt2e {
 
+/// Settings of torchao's `convert_pt2e`.
 struct ConvertPt2eOptions {
     bool foldQuantize = true; ///< weights are stored as integers (torchao's `fold_quantize`)
 };

@@ -6,6 +6,7 @@
 /// order decide the names that a replacement gets.
 namespace fx::quant::pt2e {
 
+/// One of torchao's patterns: a convolution, followed by batch normalisation.
 struct QatPattern {
     std::string conv; ///< "conv2d"
     bool hasBias = false;
