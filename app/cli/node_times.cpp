@@ -2,7 +2,7 @@
 #include "app/cli/node_times.h"
 
 #include "core/base/python_text.h"
-#include "core/edit/steps.h"
+#include "core/edit/steps/steps.h"
 #include "core/io/pt2/pt2_json.h"
 #include "core/remote/bench_message.h"
 

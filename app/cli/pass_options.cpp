@@ -2,7 +2,7 @@
 #include "app/cli/pass_options.h"
 
 #include "core/files/read_text.h"
-#include "core/passes/pass_pipeline.h"
+#include "core/passes/manager/pass_pipeline.h"
 #include "core/textpasses/text_pass.h"
 
 #include <cstdio>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "app/cli/session.h"
-#include "core/passes/pass_manager.h"
+#include "core/passes/manager/pass_manager.h"
 
 #include <memory>
 

@@ -3,7 +3,7 @@
 
 #include "core/codegen/graph_json.h"
 #include "core/edit/match_condition.h"
-#include "core/edit/pattern_step.h"
+#include "core/edit/steps/pattern_step.h"
 #include "core/files/read_text.h"
 #include "core/make/source_module.h"
 

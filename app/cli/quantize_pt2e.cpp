@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/quantize_pt2e.h"
 
-#include "app/cli/worker_engine.h"
 #include "app/cli/worker_quant_engine.h"
 #include "core/files/read_text.h"
 #include "core/inputs/batches.h"
@@ -61,18 +60,16 @@ void calibrate(Session& session, const QuantizeRequest& request, std::span<const
 /// Names and graph do not depend on values: without an output nothing is computed.
 void compute(Session& session, const QuantizeRequest& request, const fx::GraphModule& original, Result& result) {
     if (request.save.output.empty() && request.report.empty()) {
-        result.model =
-            request.prepared ? result.prepared.model : pt2e::convertPt2e(result.prepared, {}, nullptr, nullptr);
+        result.model = request.prepared ? result.prepared.model : pt2e::convertPt2e(result.prepared, {}, nullptr);
         return;
     }
     WorkerQuantEngine engine(session, request.inputs);
-    WorkerEngine tensors(session, request.inputs);
     const bool hasInputs = !request.inputs.inputsFile.empty() || !request.inputs.inputs.empty();
     std::vector<fx::Batch> batches;
     if (!request.inputs.inputsFile.empty()) batches = fx::readBatches(request.inputs.inputsFile, session.progress());
     if (request.mode != "dynamic" && (!request.prepared || hasInputs))
         calibrate(session, request, batches, engine, result);
-    result.model = request.prepared ? result.prepared.model : pt2e::convertPt2e(result.prepared, {}, &engine, &tensors);
+    result.model = request.prepared ? result.prepared.model : pt2e::convertPt2e(result.prepared, {}, &engine);
     if (!request.report.empty() && !request.prepared && request.mode != "qat")
         result.errors = engine.engine().layerErrors(std::make_shared<const fx::GraphModule>(original),
                                                     std::make_shared<const fx::GraphModule>(result.model), batches,

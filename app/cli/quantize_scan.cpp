@@ -3,7 +3,6 @@
 
 #include "core/files/read_text.h"
 #include "core/files/replaced_file.h"
-#include "core/quant/measure/one_layer.h"
 #include "core/quant/qconfig_json.h"
 #include "core/remote/quant_report.h"
 
@@ -17,54 +16,20 @@ namespace {
 using fx::quant::LayerSensitivity;
 using fx::quant::SensitivityScan;
 
-SensitivityScan keptScan(const std::string& file, const std::vector<std::string>& layers) {
+SensitivityScan keptScan(const std::string& file) {
     if (file.empty() || !std::filesystem::exists(file)) return {};
-    SensitivityScan scan;
     try {
-        scan = fx::quant::scanFromJson(fx::JsonDocument::parse(fx::readTextFile(file))->root());
+        return fx::quant::scanFromJson(fx::JsonDocument::parse(fx::readTextFile(file))->root());
     } catch (fx::Error& error) {
         error.in(file);
         throw;
     }
-    for (const LayerSensitivity& each : scan.done)
-        if (std::find(layers.begin(), layers.end(), each.layer) == layers.end())
-            throw fx::Error(fx::ErrorKind::Refused, fx::Message("quant.other_scan", {{"layer", each.layer}})).in(file);
-    return scan;
 }
 
 void keep(const std::string& path, const SensitivityScan& scan) {
     fx::ReplacedFile file(path);
     file.write(fx::quant::toJson(scan) + "\n");
     file.commit();
-}
-
-/// Relative error of the output when the model is quantised by these rules.
-double noiseOf(const Session& session, const ScannedModel& model, WorkerQuantEngine& engine,
-               const fx::quant::QConfigMapping& mapping) {
-    using namespace fx::quant;
-    PreparedModel prepared = prepare(*model.original, mapping, model.options);
-    if (model.observes) engine.calibrate(prepared.model, model.batches, session.progress());
-    const auto quantised = std::make_shared<const fx::GraphModule>(convert(prepared, {}, &engine));
-    return engine.engine()
-        .layerErrors(model.original, quantised, model.batches, session.progress())
-        .output.relativeNoise();
-}
-
-/// Proposes by the sum of the layers' noise. What else is quantised and how errors meet is not in it: the proposed
-/// model is measured, and proposed again with what it lacks.
-void propose(const Session& session, double budget, const ScannedModel& model, WorkerQuantEngine& engine,
-             LayerScan& out) {
-    constexpr int kAttempts = 8;
-    double target = budget;
-    for (int i = 0; i < kAttempts; ++i) {
-        session.progress().report("checking the proposal", static_cast<double>(i) / kAttempts);
-        out.proposal = fx::quant::withinError(out.sensitivity, target);
-        out.mapping = fx::quant::withoutLayers(model.prepared, out.proposal->kept);
-        out.sqnr = fx::quant::sqnrOf(noiseOf(session, model, engine, out.mapping));
-        out.proposal->meetsBudget = out.sqnr >= budget;
-        if (out.proposal->meetsBudget || out.proposal->quantised.empty()) return;
-        target += std::isfinite(out.sqnr) ? budget - out.sqnr : budget;
-    }
 }
 
 std::string decibels(double sqnr) {
@@ -76,29 +41,21 @@ std::string decibels(double sqnr) {
 
 } // namespace
 
-LayerScan scanLayers(const Session& session, const QuantizeRequest& request, const ScannedModel& model,
-                     WorkerQuantEngine& engine) {
-    const std::vector<std::string> layers = fx::quant::quantisedLayers(model.prepared);
-    if (layers.empty()) throw fx::Error(fx::ErrorKind::Refused, fx::Message("quant.no_layers"));
-    LayerScan out;
-    out.sensitivity = keptScan(request.resume, layers);
-    engine.engine().setDetails(false);
-    fx::quant::continueScan(
-        out.sensitivity, layers,
-        [&](const std::string& layer) {
-            const auto done = static_cast<double>(out.sensitivity.done.size());
-            session.progress().report("scanning " + layer, done / static_cast<double>(layers.size()));
-            const double noise = noiseOf(session, model, engine, fx::quant::onlyLayers(model.prepared, {layer}));
-            return LayerSensitivity{layer, noise, {}};
-        },
-        [&](const SensitivityScan& scan) {
-            if (!request.resume.empty()) keep(request.resume, scan);
-        });
-    if (request.errorBudget) propose(session, *request.errorBudget, model, engine, out);
-    return out;
+fx::remote::LayerScan scanLayers(const Session& session, const QuantizeRequest& request,
+                                 const fx::remote::Quantisation& of, fx::remote::QuantWorker& worker) {
+    fx::remote::ScanOptions options;
+    options.known = keptScan(request.resume);
+    options.leastSqnr = request.errorBudget;
+    if (!request.resume.empty()) options.measured = [&](const SensitivityScan& scan) { keep(request.resume, scan); };
+    try {
+        return fx::remote::scanLayers(of, options, worker, session.progress());
+    } catch (fx::Error& error) {
+        if (error.kind() == fx::ErrorKind::Refused && !options.known.done.empty()) error.in(request.resume);
+        throw;
+    }
 }
 
-void writeScan(fx::JsonWriter& json, const LayerScan& scan) {
+void writeScan(fx::JsonWriter& json, const fx::remote::LayerScan& scan) {
     json.key("sensitivity").beginArray(fx::JsonWriter::Layout::Lines);
     for (const LayerSensitivity& each : scan.sensitivity.done) {
         json.beginObject().key("layer").string(each.layer);
@@ -120,7 +77,7 @@ void writeScan(fx::JsonWriter& json, const LayerScan& scan) {
     json.key("qconfig").raw("{\"base\": \"none\", " + fx::quant::toJson(scan.mapping).substr(1)).endObject();
 }
 
-std::string scanText(const LayerScan& scan) {
+std::string scanText(const fx::remote::LayerScan& scan) {
     std::vector<const LayerSensitivity*> order;
     std::size_t width = 0;
     for (const LayerSensitivity& each : scan.sensitivity.done)

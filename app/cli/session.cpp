@@ -6,6 +6,7 @@
 #include "app/cli/verb.h"
 #include "app/cli/worker_engine.h"
 #include "core/codegen/graph_json.h"
+#include "core/io/torchscript/torchscript.h"
 #include "core/json/message_json.h"
 #include "core/model_files/open.h"
 #include "core/textpasses/computing.h"
@@ -46,9 +47,10 @@ std::string Session::file(const std::string& model) {
     return m_input->path();
 }
 
-std::shared_ptr<fx::GraphModule> Session::open(const std::string& model, fx::NewWeights weights) {
+std::shared_ptr<fx::GraphModule> Session::open(const std::string& model, fx::NewWeights weights, bool eval) {
     fx::OpenOptions options = m_options.source.openOptions(m_options.seed);
     options.source.weights = weights;
+    options.source.eval = eval;
     static const RunOptions plain;
     WorkerEngine engine(*this, plain); // starts a worker when a constructor computes
     options.source.machine = fx::computing(engine);
@@ -58,16 +60,19 @@ std::shared_ptr<fx::GraphModule> Session::open(const std::string& model, fx::New
     return module;
 }
 
-std::shared_ptr<fx::GraphModule> Session::openWarning(const std::string& model, fx::NewWeights weights) {
-    auto module = open(model, weights);
+std::shared_ptr<fx::GraphModule> Session::openWarning(const std::string& model, fx::NewWeights weights, bool eval) {
+    auto module = open(model, weights, eval);
     for (const fx::Warning& warning : module->warnings) warn(warning);
     return module;
 }
 
-fx::remote::ModelRef Session::workerModel(const std::string& model) {
+fx::remote::ModelRef Session::workerModel(const std::string& model, bool asItself) {
     const std::string path = file(model);
-    if (!fx::isPythonSource(path)) return path;
-    return openWarning(model);
+    if (!fx::isPythonSource(path) && !m_options.source.shapesScripts()) return path;
+    auto module = openWarning(model);
+    if (asItself && module->format == fx::Format::TorchScript && fx::script::methodOf(*module) == "forward")
+        return fx::script::fileItself(*module);
+    return module;
 }
 
 void Session::printLine(std::string_view text) const {

@@ -39,14 +39,17 @@ public:
 
     /// The absolute path of MODEL, for a worker; "-" is standard input, copied to a file once.
     std::string file(const std::string& model);
-    /// Opens MODEL; "-" is standard input. `weights`: whether those of Python source are needed.
-    std::shared_ptr<fx::GraphModule> open(const std::string& model, fx::NewWeights weights = fx::NewWeights::Drawn);
+    /// Opens MODEL; "-" is standard input. `weights`: whether those of Python source are needed; `eval`: traces Python
+    /// source in eval mode.
+    std::shared_ptr<fx::GraphModule> open(const std::string& model, fx::NewWeights weights = fx::NewWeights::Drawn,
+                                          bool eval = false);
     /// Opens MODEL and tells its warnings on standard error.
     std::shared_ptr<fx::GraphModule> openWarning(const std::string& model,
-                                                 fx::NewWeights weights = fx::NewWeights::Drawn);
+                                                 fx::NewWeights weights = fx::NewWeights::Drawn, bool eval = false);
 
-    /// MODEL for a worker: it opens files itself, but Python source is traced here, with the options for it.
-    fx::remote::ModelRef workerModel(const std::string& model);
+    /// MODEL for a worker: it opens files itself, but what options change is made here: traces of Python source, and
+    /// TorchScript with fixed inputs. `asItself`: TorchScript as LibTorch runs it, to compare others with.
+    fx::remote::ModelRef workerModel(const std::string& model, bool asItself = false);
 
     /// Prints a text result and the newline after it.
     void printLine(std::string_view text) const;

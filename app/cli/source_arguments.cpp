@@ -3,6 +3,8 @@
 
 #include "core/diag/error.h"
 #include "core/edit/argument_json.h"
+#include "core/ir/ph.h"
+#include "core/ir/print.h"
 #include "core/json/json_document.h"
 
 #include <algorithm>
@@ -22,6 +24,57 @@ template<class Read> void readJson(const std::string& text, const char* option, 
     }
 }
 
+/// The value as Python: `{"repr": "PH"}` is an input that stays open, wherever it stands.
+std::string pythonText(fx::JsonValue json) {
+    const auto joined = [](fx::JsonValue list) {
+        std::string out;
+        for (const fx::JsonValue each : list) out += pythonText(each) + ", ";
+        return out;
+    };
+    if (json.isArray()) return "[" + joined(json) + "]";
+    const fx::JsonValue first = json.isObject() && json.size() == 1 ? *json.begin() : fx::JsonValue();
+    const std::string_view form = first.exists() ? first.key() : std::string_view();
+    if (form == "repr" && first.isString()) return std::string(first.asText());
+    if (form == "tuple" && first.isArray()) return "(" + joined(first) + ")";
+    const bool isPairs = form == "dict" && first.isArray() &&
+                         std::all_of(first.begin(), first.end(), [](fx::JsonValue pair) { return pair.isArray(); });
+    if (!isPairs) return fx::reprOf({}, fx::argumentFromJson(json, {}));
+    std::string out = "{";
+    for (const fx::JsonValue pair : first) {
+        std::string separator = ": ";
+        for (const fx::JsonValue part : pair) out += pythonText(part) + std::exchange(separator, ", ");
+    }
+    return out + "}";
+}
+
+std::string keywordsText(fx::JsonValue object) {
+    std::string out;
+    for (const fx::JsonValue value : object.needObject())
+        out += (out.empty() ? "" : ", ") + std::string(value.key()) + "=" + pythonText(value);
+    return out;
+}
+
+bool isPh(fx::JsonValue json) {
+    const fx::JsonValue repr = json.isObject() ? json.find("repr") : fx::JsonValue();
+    const std::string_view text = repr.exists() && repr.isString() ? repr.asText() : std::string_view();
+    return text == "PH" || text == "fx.PH" || text == "torch.fx.PH";
+}
+bool containsPh(fx::JsonValue json) {
+    if (isPh(json)) return true;
+    return (json.isArray() || json.isObject()) && std::any_of(json.begin(), json.end(), containsPh);
+}
+
+/// The same for TorchScript, whose inputs are fixed as wholes.
+fx::Kwargs readConcrete(fx::JsonValue object) {
+    const fx::Graph noNodes;
+    fx::Kwargs named;
+    for (const fx::JsonValue value : object.needObject()) {
+        if (isPh(value)) named.emplace_back(std::string(value.key()), fx::phArgument());
+        else if (!containsPh(value)) named.emplace_back(std::string(value.key()), fx::argumentFromJson(value, noNodes));
+    }
+    return named;
+}
+
 fx::Kwargs readNamed(fx::JsonValue object) {
     const fx::Graph noNodes;
     fx::Kwargs named;
@@ -37,7 +90,8 @@ void SourceArguments::declare(CLI::App& cli) {
     cli.add_option("--init", init, "arguments of the constructor: an object, or a list of positional ones")
         ->type_name("JSON")
         ->group(kGroup);
-    cli.add_option("--concrete", concrete, "fixed inputs of forward, as an object (concrete_args)")
+    cli.add_option("--concrete", concrete,
+                   R"(fixed inputs of forward, also of TorchScript (concrete_args); {"repr": "PH"} stays open)")
         ->type_name("JSON")
         ->group(kGroup);
     cli.add_option("--weights", weights, "file with a state dict to load")->type_name("FILE")->group(kGroup);
@@ -45,8 +99,21 @@ void SourceArguments::declare(CLI::App& cli) {
         ->type_name("TYPE")
         ->group(kGroup);
     cli.add_option("--path", paths, "folder in which imports are looked up")->type_name("DIR")->group(kGroup);
+    cli.add_option("--autowrap", wrapped, "function, or module with functions, whose calls are recorded as they are")
+        ->type_name("NAME")
+        ->group(kGroup);
+    cli.add_flag("--param-shapes-constant", shapesConstant, "shapes of parameters are numbers (param_shapes_constant)")
+        ->group(kGroup);
+    cli.add_option("--library", libraries, "library with operators that TorchScript calls, for lancet-worker")
+        ->type_name("FILE")
+        ->group("TorchScript");
+    cli.add_flag("--partial", partial, "take the graph up to where tracing stops, with a warning")->group(kGroup);
     cli.add_flag("--proxy-buffers", proxyBuffers, "record buffers as parameters are (proxy_buffer_attributes)")
         ->group(kGroup);
+}
+
+bool SourceArguments::shapesScripts() const {
+    return !concrete.empty() || std::find(leafs.begin(), leafs.end(), "none") != leafs.end();
 }
 
 fx::OpenOptions SourceArguments::openOptions(std::uint64_t seed) const {
@@ -58,13 +125,18 @@ fx::OpenOptions SourceArguments::openOptions(std::uint64_t seed) const {
     options.leafModules = std::find(leafs.begin(), leafs.end(), "none") == leafs.end();
     source.paths = paths;
     source.proxyBuffers = proxyBuffers;
+    source.shapesConstant = shapesConstant;
+    source.wrapped = wrapped;
+    source.partial = partial;
     readJson(init, "--init", [&](fx::JsonValue root) {
         const fx::Graph noNodes;
         if (root.isArray())
             for (const fx::JsonValue item : root) source.args.push_back(fx::argumentFromJson(item, noNodes));
         else source.kwargs = readNamed(root);
     });
-    readJson(concrete, "--concrete", [&](fx::JsonValue root) { source.concrete = readNamed(root); });
+    readJson(concrete, "--concrete", [&](fx::JsonValue root) {
+        source.concrete = readConcrete(root), source.concreteText = keywordsText(root);
+    });
     return options;
 }
 

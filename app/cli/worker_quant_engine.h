@@ -25,6 +25,7 @@ public:
     std::vector<fx::TensorPtr> quantize(std::span<const fx::quant::QuantizeJob> jobs) override {
         return m_engine.quantize(jobs);
     }
+    std::vector<fx::ValueTree> values(const fx::GraphModule& model) override { return m_engine.values(model); }
     /// For details and what calibration found.
     fx::remote::QuantWorker& engine() { return m_engine; }
     fx::remote::WorkerClient& worker() { return m_worker; }

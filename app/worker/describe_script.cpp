@@ -10,6 +10,8 @@
 #include <torch/csrc/jit/api/module.h>
 #include <torch/csrc/jit/ir/ir.h>
 
+#include <chrono>
+#include <cmath>
 #include <unordered_map>
 
 namespace app {
@@ -57,7 +59,8 @@ class Describer {
 public:
     explicit Describer(const fx::Progress& progress) : m_progress(progress) {}
 
-    fx::script::ProgramText describe(const jit::Module& module) {
+    fx::script::ProgramText describe(const jit::Module& module, const std::vector<std::string>& missing,
+                                     double loadMillis) {
         const std::int64_t root = m_classes.of(module.type().get());
         m_types.beginArray();
         JsonWriter classes, functions;
@@ -75,7 +78,10 @@ public:
         json.key("sources");
         m_sources.write(json);
         json.key("types").raw(m_types.text()).key("constants").raw(m_constants.text());
-        json.key("classes").raw(classes.text()).key("functions").raw(functions.text()).endObject();
+        json.key("classes").raw(classes.text()).key("functions").raw(functions.text());
+        json.key("missing").beginArray();
+        for (const std::string& name : missing) json.string(name);
+        json.endArray().key("load_millis").integer(std::lround(loadMillis)).endObject();
         return {json.text(), m_constants.bytes()};
     }
 
@@ -237,10 +243,13 @@ private:
 
 fx::script::ProgramText describeScript(const std::string& path, const fx::Progress& progress) {
     progress.report("loading the script", 0);
-    const jit::Module module = loadScript(path);
+    std::vector<std::string> missing;
+    const auto start = std::chrono::steady_clock::now();
+    const jit::Module module = loadScript(path, &missing);
+    const std::chrono::duration<double, std::milli> loading = std::chrono::steady_clock::now() - start;
     progress.check();
     try {
-        return Describer(progress).describe(module);
+        return Describer(progress).describe(module, missing, loading.count());
     } catch (const fx::Error&) { throw; } catch (const std::exception& error) {
         throw fx::Error(fx::ErrorKind::File,
                         fx::Message("worker.cannot_load_script", {{"detail", scriptReason(error)}}))

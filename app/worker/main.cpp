@@ -11,6 +11,7 @@
 #include "app/worker/layer_times.h"
 #include "app/worker/machine_description.h"
 #include "app/worker/node_values.h"
+#include "app/worker/operator_libraries.h"
 #include "app/worker/run_model.h"
 #include "app/worker/script.h"
 #include "app/worker/shapes_of_model.h"
@@ -154,14 +155,35 @@ int serve(Channel channel) {
 } // namespace
 } // namespace app
 
+namespace {
+
+struct Options {
+    std::uint64_t memory = fx::freeMemory();
+    std::vector<std::string> libraries = app::operatorLibrariesOfEnvironment();
+};
+
+/// False for a wrong command line.
+bool read(int argc, char** argv, Options& out) {
+    for (int i = 1; i < argc; i += 2) {
+        if (i + 1 >= argc) return false;
+        if (std::strcmp(argv[i], "--memory") == 0) out.memory = std::strtoull(argv[i + 1], nullptr, 10);
+        else if (std::strcmp(argv[i], "--library") == 0) out.libraries.emplace_back(argv[i + 1]);
+        else return false;
+    }
+    return true;
+}
+
+} // namespace
+
 int main(int argc, char** argv) {
     if (argc > 1 && std::strcmp(argv[1], "--version") == 0) {
         std::puts(fx::engine::libraryDescription().c_str());
         return 0;
     }
-    const bool limited = argc > 2 && std::strcmp(argv[1], "--memory") == 0;
-    if (argc > 1 && !limited) {
-        std::fputs("usage: lancet-worker [--memory BYTES]\nIt speaks to lancet on standard input and output.\n",
+    Options options;
+    if (!read(argc, argv, options)) {
+        std::fputs("usage: lancet-worker [--memory BYTES] [--library FILE]...\n"
+                   "It speaks to lancet on standard input and output.\n",
                    stderr);
         return 2;
     }
@@ -173,7 +195,8 @@ int main(int argc, char** argv) {
         const app::Channel channel = app::takeChannel();
         app::leaveLastWords(channel.out);
         app::tellWarningsOnce();
-        app::limitMemory(limited ? std::strtoull(argv[2], nullptr, 10) : fx::freeMemory());
+        app::loadOperatorLibraries(options.libraries);
+        app::limitMemory(options.memory);
         return app::serve(channel);
     } catch (const std::exception& error) {
         std::fprintf(stderr, "lancet-worker: %s\n", error.what());

@@ -2,6 +2,7 @@
 #include "app/worker/script.h"
 
 #include "app/worker/model_inputs.h"
+#include "app/worker/operator_libraries.h"
 #include "core/engine/ivalues.h"
 #include "core/engine/machine.h"
 #include "core/engine/value_tree.h"
@@ -72,7 +73,9 @@ std::string scriptReason(const std::exception& error) {
     return text.substr(0, std::min(text.find("\nException raised from"), std::size_t{2000}));
 }
 
-torch::jit::Module loadScript(const std::string& path) {
+torch::jit::Module loadScript(const std::string& path, std::vector<std::string>* missing) {
+    const std::vector<std::string> declared = declareMissingOperators(path);
+    if (missing) *missing = declared;
     try {
         return torch::jit::load(path, c10::Device(c10::kCPU));
     } catch (const std::exception& error) {

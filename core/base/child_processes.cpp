@@ -5,8 +5,13 @@
 #include <csignal>
 #include <mutex>
 #include <set>
+#include <spawn.h>
 #include <sys/wait.h>
+#include <system_error>
 #include <thread>
+#include <unistd.h>
+
+extern char** environ;
 
 namespace fx {
 namespace {
@@ -37,6 +42,29 @@ void reapAbandoned(Children& all) {
 }
 
 } // namespace
+
+pid_t startChild(const std::vector<std::string>& command, const std::array<int, 3>& streams) {
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    for (int stream = 0; stream < 3; ++stream)
+        posix_spawn_file_actions_adddup2(&actions, streams[static_cast<std::size_t>(stream)], stream);
+    posix_spawnattr_t attributes;
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
+    sigset_t none;
+    sigemptyset(&none);
+    posix_spawnattr_setsigmask(&attributes, &none);
+    std::vector<char*> argv;
+    for (const std::string& word : command) argv.push_back(const_cast<char*>(word.c_str()));
+    argv.push_back(nullptr);
+    pid_t child = -1;
+    const int error = posix_spawnp(&child, argv[0], &actions, &attributes, argv.data(), environ);
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&actions);
+    if (error != 0) throw std::system_error(error, std::generic_category());
+    watchChild(child);
+    return child;
+}
 
 void watchChild(pid_t child) {
     Children& all = children();

@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include <array>
 #include <chrono>
 #include <optional>
+#include <string>
 #include <sys/types.h>
+#include <vector>
 
 namespace fx {
 
 /// Child processes that were started and have not been reaped, so that none outlives this process and none is waited
 /// for without a limit. Each leads a process group of its own. Thread-safe.
 
-/// To be called right after a child was started.
+/// Starts a program, which is looked up in PATH, with these descriptors as its standard streams, and watches it.
+/// Throws std::system_error when it cannot be started.
+pid_t startChild(const std::vector<std::string>& command, const std::array<int, 3>& streams);
+/// To be called right after a child was started in another way.
 void watchChild(pid_t child);
 /// The status of `waitpid` once the child has ended; nothing when it has not within `patience`. A child that has ended
 /// is watched no longer.

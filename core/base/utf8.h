@@ -26,6 +26,21 @@ inline std::size_t decodeUtf8(std::string_view text, char32_t& point) {
     return point < kLeast[length] || point > 0x10FFFF ? 0 : length;
 }
 
+/// The start of the text, at most so many bytes, without a part of a character at its end.
+inline std::string_view wholeCharacters(std::string_view text, std::size_t bytes) {
+    if (text.size() <= bytes) return text;
+    const auto continues = [&] { return (static_cast<unsigned char>(text[bytes]) & 0xC0) == 0x80; };
+    for (int back = 0; back < 3 && bytes > 0 && continues(); ++back) --bytes;
+    return text.substr(0, bytes);
+}
+
+/// How many characters the text has; what is not UTF-8 counts by its bytes that begin none.
+inline std::size_t characterCount(std::string_view text) {
+    std::size_t count = 0;
+    for (const char each : text) count += (static_cast<unsigned char>(each) & 0xC0) != 0x80;
+    return count;
+}
+
 /// Appends `point` as UTF-8 (surrogates as three bytes).
 inline void appendUtf8(std::string& out, char32_t point) {
     const auto tail = [&](int shift) { out += static_cast<char>(0x80 | ((point >> shift) & 0x3F)); };

@@ -9,4 +9,7 @@ namespace fx {
 /// inputs are still those of the form.
 PythonCode generatePython(const GraphModule& module);
 
+/// Whether the code takes the inputs from a pytree.
+bool hasNestedInputs(const GraphModule& module);
+
 } // namespace fx

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/diag/message.h"
 
-#include "core/diag/texts.h"
+#include "core/diag/texts/texts.h"
 
 #include <algorithm>
 #include <array>

@@ -40,7 +40,7 @@ private:
 };
 
 /// A message to users, as data: a code ("pickle.truncated"), which is what scripts and code decide by, and named
-/// arguments. The text and the hints of each code stand once, in core/diag/texts_<area>.cpp. Texts of others (LibTorch,
+/// arguments. The text and the hints of each code stand once, in core/diag/texts/<area>.cpp. Texts of others (LibTorch,
 /// the operating system) are arguments of a code of ours.
 ///
 ///     throw Error(ErrorKind::Refused, Message("steps.missing_key", {{"key", key}}));
@@ -72,7 +72,7 @@ private:
     std::string m_text;
 };
 
-/// A template of core/diag/texts.h with its arguments put in; those that are missing are empty.
+/// A template of core/diag/texts/texts.h with its arguments put in; those that are missing are empty.
 std::string formatted(std::string_view text, const MessageArguments& arguments);
 
 } // namespace fx

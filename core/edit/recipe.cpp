@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/edit/recipe.h"
 
-#include "core/edit/step_files.h"
+#include "core/edit/steps/step_files.h"
 #include "core/files/read_text.h"
 #include "core/files/replaced_file.h"
 #include "core/io/pt2/pt2_json.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/edit/rehearsal.h"
 
-#include "core/edit/step.h"
+#include "core/edit/steps/step.h"
 
 namespace fx {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/edit/shared_use.h"
 
-#include "core/edit/step_memory.h"
+#include "core/edit/steps/step_memory.h"
 #include "core/module/call_semantics.h"
 
 #include <algorithm>

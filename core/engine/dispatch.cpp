@@ -4,6 +4,7 @@
 #include "core/engine/ivalues.h"
 #include "core/engine/prims.h"
 #include "core/engine/quant/decomposed.h"
+#include "core/ops/call_form.h"
 #include "core/ops/catalogue.h"
 #include "core/ops/python_signatures.h"
 
@@ -65,16 +66,6 @@ bool isIndex(const Value& value) { return value.as<std::int64_t>() || isZeroDime
 bool isComplex(const Value& value) { return value.constant() && value.constant()->as<Complex>(); }
 bool isNumber(const Value& value) { return value.real() || isComplex(value); }
 
-/// The functions in which PyTorch lets a number stand for a tensor.
-bool takesNumbersAsTensors(std::string_view op) {
-    static constexpr std::string_view kNames[] = {"add",      "div",         "divide",       "mul", "multiply", "sub",
-                                                  "subtract", "true_divide", "floor_divide", "to",  "_to_copy", "copy"};
-    std::string_view base = op.substr(op.find("::") + 2);
-    base = base.substr(0, base.find('.'));
-    if (base.ends_with("_")) base.remove_suffix(1);
-    return std::find(std::begin(kNames), std::end(kNames), base) != std::end(kNames);
-}
-
 template<class Predicate> bool allItems(const Value& value, Predicate predicate) {
     const Items* items = value.items();
     return items && std::all_of(items->items.begin(), items->items.end(), predicate);
@@ -127,7 +118,7 @@ std::optional<Binding> bind(const PythonSignature& signature, const Arguments& a
     const bool varargs = signature.positional == 1 && parameters.front().type == Type::IntList;
     const std::size_t given = arguments.positional.size();
     if (given > signature.positional && !varargs) return std::nullopt;
-    const bool numbers = takesNumbersAsTensors(signature.op);
+    const bool numbers = ops::takesNumbersAsTensors(signature.op);
     Binding out;
     std::size_t position = 0, keywords = 0;
     for (std::size_t i = 0; i < parameters.size(); ++i) {

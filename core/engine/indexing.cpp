@@ -2,7 +2,7 @@
 #include "core/engine/calls.h"
 #include "core/engine/dispatch.h"
 #include "core/trace/function_calls.h"
-#include "core/trace/python_numbers.h"
+#include "core/trace/numbers/python_numbers.h"
 
 #include <ATen/TensorIndexing.h>
 

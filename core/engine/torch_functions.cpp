@@ -325,13 +325,16 @@ Value exitAutocastMode(Arguments& a) {
     return {};
 }
 
-Value assertTrue(Arguments& a) {
-    if (!truthOf(first(a)))
-        throw raised("AssertionError: " + (a.positional.size() > 1 && a.positional[1].text()
-                                               ? *a.positional[1].text()
-                                               : std::string("an assertion of the model fails")));
-    return {};
+Value asserted(bool holds, const Arguments& a) {
+    if (holds) return {};
+    throw raised("AssertionError: " + (a.positional.size() > 1 && a.positional[1].text()
+                                           ? *a.positional[1].text()
+                                           : std::string("an assertion of the model fails")));
 }
+
+Value assertTrue(Arguments& a) { return asserted(truthOf(first(a)), a); }
+
+Value assertNone(Arguments& a) { return asserted(first(a).isNone(), a); }
 
 Value stochasticDepth(Arguments& a) {
     const Value* input = a.at(0, "input");
@@ -397,6 +400,7 @@ const std::map<std::string_view, CallForm>& table() {
         {"torch._segment_reduce", [](Arguments& a) { return callSignatures("torch.segment_reduce", nullptr, a); }},
         {"torch.functional.broadcast_shapes", broadcastShapes},
         {"torch._assert", assertTrue},
+        {"torch.fx._symbolic_trace._assert_is_none", assertNone},
         {"torch._check", assertTrue},
         {"torch._assert_async", assertTrue},
         {"torch.is_tensor", [](Arguments& a) { return Value(first(a).isTensor()); }},

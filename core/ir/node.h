@@ -21,6 +21,7 @@ struct ModuleFrame {
     std::string key;  ///< "L__self__layer1"
     std::string path; ///< "layer1.0"
     std::string type; ///< "torchvision.models.resnet.BasicBlock"
+    bool operator==(const ModuleFrame&) const = default;
 };
 
 /// Describes the tensor (or number) that a node produces.
@@ -33,6 +34,7 @@ struct ValueInfo {
     bool requiresGrad = false;
     /// "1×64×56×56" or "" for an unknown shape; "scalar" if there are no dimensions.
     std::string shapeText() const;
+    bool operator==(const ValueInfo&) const = default;
 };
 
 /// Metadata of a node (`node.meta`); shared and immutable, replaced as a whole.

@@ -9,12 +9,10 @@
 #include <csignal>
 #include <fcntl.h>
 #include <poll.h>
-#include <spawn.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
+#include <system_error>
 #include <unistd.h>
-
-extern char** environ;
 
 namespace fx {
 namespace {
@@ -33,22 +31,11 @@ struct Descriptor {
 /// A running child; killed and reaped when it goes out of scope.
 class Child {
 public:
-    Child(const std::vector<std::string>& command, int in, int out) {
-        posix_spawn_file_actions_t actions;
-        posix_spawn_file_actions_init(&actions);
-        posix_spawn_file_actions_adddup2(&actions, in, 0);
-        posix_spawn_file_actions_adddup2(&actions, out, 1);
-        posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
-        posix_spawnattr_t attributes;
-        posix_spawnattr_init(&attributes);
-        posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP); // so that what it starts ends with it
-        std::vector<char*> arguments;
-        for (const auto& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
-        arguments.push_back(nullptr);
-        if (posix_spawnp(&m_pid, arguments[0], &actions, &attributes, arguments.data(), environ) != 0) m_pid = -1;
-        else watchChild(m_pid);
-        posix_spawnattr_destroy(&attributes);
-        posix_spawn_file_actions_destroy(&actions);
+    Child(const std::vector<std::string>& command, int stream) {
+        Descriptor nothing{::open("/dev/null", O_WRONLY | O_CLOEXEC)};
+        try {
+            m_pid = startChild(command, {stream, stream, nothing.value});
+        } catch (const std::system_error&) {} // without the program there is another layout
     }
     ~Child() {
         if (m_pid > 0) killChild(m_pid);
@@ -109,7 +96,7 @@ std::optional<std::string> runFilter(const std::vector<std::string>& command, co
     int pair[2];
     if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) return std::nullopt;
     Descriptor ours{pair[0]}, theirs{pair[1]};
-    Child child(command, theirs.value, theirs.value);
+    Child child(command, theirs.value);
     theirs.close();
     std::string output;
     if (!child.running() || !converse(ours, input, output, deadline, progress)) return std::nullopt;

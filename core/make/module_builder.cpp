@@ -4,7 +4,7 @@
 #include "core/make/module_factory.h"
 #include "core/make/source_tensors.h"
 #include "core/ops/nn_modules.h"
-#include "core/trace/python_numbers.h"
+#include "core/trace/numbers/python_numbers.h"
 
 #include <algorithm>
 

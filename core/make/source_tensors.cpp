@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/make/source_tensors.h"
 
-#include "core/trace/python_numbers.h"
+#include "core/trace/numbers/python_numbers.h"
 
 #include <algorithm>
 #include <array>

@@ -11,6 +11,7 @@
 #include "core/model_files/load_weights.h"
 #include "core/model_files/project/project.h"
 #include "core/python/trace_file.h"
+#include "core/textpasses/file_classes.h"
 #include "core/trace/retrace.h"
 
 #include <filesystem>
@@ -37,6 +38,7 @@ std::shared_ptr<GraphModule> openSource(const SourcePath& source, const OpenOpti
                                         const Progress& progress) {
     SourceOptions with = options.source;
     if (!source.name.empty()) with.name = source.name;
+    with.fx = fxClasses(with.notes);
     auto made = traceFile(source.file, with, progress);
     if (!with.weightsFile.empty()) loadWeights(*made, with.weightsFile, progress);
     return made;

@@ -195,16 +195,6 @@ private:
 
 // ── where forms come from ────────────────────────────────────────────────────────────────────────────────────────
 
-/// The functions in which PyTorch lets a number stand for a tensor (`should_allow_numbers_as_tensors`).
-bool takesNumbersAsTensors(std::string_view op) {
-    static constexpr std::string_view kNames[] = {"add",      "div",         "divide",       "mul", "multiply", "sub",
-                                                  "subtract", "true_divide", "floor_divide", "to",  "_to_copy", "copy"};
-    std::string_view base = op.substr(op.find("::") + 2);
-    base = base.substr(0, base.find('.'));
-    if (base.ends_with("_")) base.remove_suffix(1);
-    return std::find(std::begin(kNames), std::end(kNames), base) != std::end(kNames);
-}
-
 /// "Tensor(a!)?", "SymInt[2]" of a schema.
 Type typeOf(std::string_view text, int& size) {
     constexpr std::pair<std::string_view, Type> kTypes[] = {
@@ -318,6 +308,15 @@ const std::vector<CallForm>& callForms(const std::string& qualifiedName) {
     thread_local std::unordered_map<std::string, std::vector<CallForm>> known;
     const auto found = known.find(qualifiedName);
     return found != known.end() ? found->second : known.emplace(qualifiedName, readForms(qualifiedName)).first->second;
+}
+
+bool takesNumbersAsTensors(std::string_view op) {
+    static constexpr std::string_view kNames[] = {"add",      "div",         "divide",       "mul", "multiply", "sub",
+                                                  "subtract", "true_divide", "floor_divide", "to",  "_to_copy", "copy"};
+    std::string_view base = op.substr(op.find("::") + 2);
+    base = base.substr(0, base.find('.'));
+    if (base.ends_with("_")) base.remove_suffix(1);
+    return std::find(std::begin(kNames), std::end(kNames), base) != std::end(kNames);
 }
 
 } // namespace fx::ops

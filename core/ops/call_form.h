@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace fx::ops {
 
@@ -43,6 +44,10 @@ struct FormMismatch {
     std::size_t matched = 0; ///< arguments that fit
 };
 std::optional<FormMismatch> mismatch(const CallForm& form, const GivenCall& call);
+
+/// Whether PyTorch lets a number stand for a tensor in this operator, "aten::add.Tensor"
+/// (`should_allow_numbers_as_tensors`).
+bool takesNumbersAsTensors(std::string_view op);
 
 /// The forms of a function or method by its qualified name, in PyTorch's order ("torch.clamp", "torch.Tensor.clamp",
 /// "torch.nn.functional.relu", "torch.ops.aten.add.Tensor"); empty if they are unknown. Kept for the thread.

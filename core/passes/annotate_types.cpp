@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/passes/annotate_types.h"
 
+#include "core/ir/make_type.h"
 #include "core/ops/nn_modules.h"
 
 #include <algorithm>
@@ -9,26 +10,18 @@
 namespace fx {
 namespace {
 
-TypePtr typeClass(std::string module, std::string name) {
-    auto type = std::make_shared<TypeExpr>();
-    type->fromTorch = module.starts_with("torch");
-    type->module = std::move(module), type->name = std::move(name);
-    return type;
-}
-TypePtr typeOf(TypeExpr::Kind kind, std::string module, std::string name, std::vector<TypePtr> args) {
-    auto type = std::make_shared<TypeExpr>();
-    type->kind = kind, type->module = std::move(module), type->name = std::move(name), type->args = std::move(args);
-    return type;
+TypePtr typeClass(const std::string& module, std::string name) {
+    return makeType(TypeExpr::Kind::Class, module, std::move(name), {}, module.starts_with("torch"));
 }
 TypePtr tensorType() {
     static const TypePtr kTensor = typeClass("torch", "Tensor");
     return kTensor;
 }
 TypePtr pairOf(TypePtr second) {
-    return typeOf(TypeExpr::Kind::Generic, "builtins", "tuple", {tensorType(), std::move(second)});
+    return makeType(TypeExpr::Kind::Generic, "builtins", "tuple", {tensorType(), std::move(second)});
 }
 TypePtr tensorOrNone() {
-    return typeOf(TypeExpr::Kind::Union, "", "", {tensorType(), typeClass("builtins", "NoneType")});
+    return makeType(TypeExpr::Kind::Union, "", "", {tensorType(), typeClass("builtins", "NoneType")});
 }
 
 /// What is annotated with something else than a tensor in PyTorch 2.13, or not at all. A prefix stands for all that

@@ -3,7 +3,7 @@
 #include "core/diag/progress.h"
 #include "core/json/json_document.h"
 #include "core/module/graph_module.h"
-#include "core/passes/pass_instrument.h"
+#include "core/passes/manager/pass_instrument.h"
 #include "core/passes/tensor_engine.h"
 
 namespace fx {

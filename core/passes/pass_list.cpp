@@ -4,19 +4,20 @@
 #include "core/passes/annotate_types.h"
 #include "core/passes/clean_views.h"
 #include "core/passes/const_fold.h"
-#include "core/passes/conv_bn_fuse.h"
 #include "core/passes/cse.h"
 #include "core/passes/dead_code.h"
 #include "core/passes/deduplicate.h"
-#include "core/passes/fuse_patterns.h"
-#include "core/passes/merge_matmul.h"
+#include "core/passes/fusion/conv_bn_fuse.h"
+#include "core/passes/fusion/fuse_patterns.h"
+#include "core/passes/fusion/merge_matmul.h"
+#include "core/passes/fusion/onednn.h"
+#include "core/passes/fusion/optimize_for_inference.h"
 #include "core/passes/normalize_args.h"
 #include "core/passes/normalize_operators.h"
-#include "core/passes/onednn.h"
-#include "core/passes/optimize_for_inference.h"
 #include "core/passes/reinplace.h"
 #include "core/passes/remove_dropout.h"
 #include "core/passes/remove_identities.h"
+#include "core/passes/retrace.h"
 #include "core/passes/shape_prop.h"
 
 #include <algorithm>
@@ -82,6 +83,7 @@ const std::vector<Pass>& allPasses() {
         reinplacePass(),        cleanViewsPass(),
         removeIdentitiesPass(), deduplicatePass(),
         fusePatternsPass(),     onednnPass(),
+        retracePass(),
     };
     return kPasses;
 }

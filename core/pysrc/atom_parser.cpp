@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/python_text.h"
+#include "core/base/utf8.h"
 #include "core/pysrc/literals.h"
 #include "core/pysrc/parser.h"
 #include "core/pysrc/source_error.h"
@@ -59,7 +60,7 @@ const Expr* Parser::parseAtom() {
     };
     if (atom.kind == TokenKind::Number) {
         auto value = parseNumber(atom.text);
-        if (!value) fail(Message("python.bad_number", {{"text", atom.text.substr(0, 40)}}));
+        if (!value) fail(Message("python.bad_number", {{"text", wholeCharacters(atom.text, 40)}}));
         return constant(std::move(*value));
     }
     if (atom.is("...")) return constant(EllipsisValue{});

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "core/base/utf8.h"
 #include "core/diag/error.h"
 
 #include <algorithm>
@@ -18,7 +19,7 @@ inline std::string_view lineTextAt(std::string_view source, std::size_t offset) 
     offset = std::min(offset, source.size());
     const auto start = offset == 0 ? std::string_view::npos : source.rfind('\n', offset - 1);
     const std::size_t from = start == std::string_view::npos ? 0 : start + 1;
-    return source.substr(from, std::min<std::size_t>(source.find('\n', from) - from, 200));
+    return wholeCharacters(source.substr(from, source.find('\n', from) - from), 200);
 }
 
 /// An Error{File} about a position in Python source.

@@ -68,6 +68,8 @@ Value Interpreter::operatorAttribute(const Callable& callable, std::string_view 
 Value Interpreter::findAttribute(const Value& object, std::string_view name) {
     if (name == "__class__") return typeOf(object);
     if (auto* traced = object.as<Traced>()) {
+        if (shapesConstant)
+            if (const Value known = constantShape(traced->value, name); known.isSet()) return known;
         if (proxyAttribute && traced->value.isProxy())
             if (const Value own = proxyAttribute(traced->value, name); own.isSet()) return own;
         if (tensorIn(object) && name == "data") return object;
@@ -229,16 +231,11 @@ Value Interpreter::instanceAttribute(Instance& instance, std::string_view name, 
 Value Interpreter::moduleAttribute(Instance& instance, std::string_view name) {
     Module& module = *instance.module;
     if (name == "training") return {module.training};
-    const auto tensor = [&](const TensorPtr& each) {
-        return each ? traced({trace::TensorValue{each}}) : Value::none();
-    };
     for (const auto* slots : {&module.parameters, &module.buffers})
-        for (const auto& slot : *slots) {
-            if (slot.name != name) continue;
-            const bool inTree = m_traces && m_tracer->modules().modulePath(&module);
-            if (slot.tensor && inTree) return fromTrace(m_tracer->attribute({trace::ModuleValue{&module}}, name));
-            return tensor(slot.tensor);
-        }
+        for (const auto& slot : *slots)
+            if (slot.name == name)
+                return slot.tensor ? tensorAttribute(instance, slot.tensor, name, slots == &module.parameters)
+                                   : Value::none();
     for (const auto& child : module.children)
         if (child.name == name) return wrapModule(child.module);
     if (name != "_modules" && name != "_parameters" && name != "_buffers") return {};
@@ -247,8 +244,40 @@ Value Interpreter::moduleAttribute(Instance& instance, std::string_view name) {
         for (const auto& child : module.children) all->set(text(child.name), wrapModule(child.module));
     else
         for (const auto& slot : name == "_buffers" ? module.buffers : module.parameters)
-            all->set(text(slot.name), tensor(slot.tensor));
+            all->set(text(slot.name), slot.tensor ? traced({trace::TensorValue{slot.tensor}}) : Value::none());
     return all;
+}
+
+/// A parameter or buffer: while a trace goes on, what the tracer makes of reading it.
+Value Interpreter::tensorAttribute(Instance& instance, const TensorPtr& tensor, std::string_view name,
+                                   bool isParameter) {
+    Module& module = *instance.module;
+    if (!m_traces || !m_tracer->modules().modulePath(&module)) return traced({trace::TensorValue{tensor}});
+    if (hooks && hooks->getAttribute) return hooks->getAttribute(instance, name, traced({trace::TensorValue{tensor}}));
+    const Value read = fromTrace(m_tracer->attribute({trace::ModuleValue{&module}}, name));
+    // torch.fx makes a ParameterProxy of it, which a buffer cannot be.
+    if (shapesConstant && !isParameter && isProxy(read))
+        raise("AssertionError", "Expected Parameter, got <class 'torch.Tensor'>");
+    return read;
+}
+
+/// torch.fx `ParameterProxy`: what it knows of its parameter; unset for other proxies and names.
+Value Interpreter::constantShape(const trace::Value& proxy, std::string_view name) {
+    static constexpr std::string_view kNames[] = {"shape", "size", "dim", "ndim", "numel", "nelement"};
+    const auto* node = proxy.as<trace::Proxy>();
+    if (!node || std::find(std::begin(kNames), std::end(kNames), name) == std::end(kNames)) return {};
+    const Node& read = m_tracer->graph().node(node->node);
+    if (read.op() != Op::GetAttr) return {};
+    const PathTarget parameter = resolvePath(m_tracer->modules().root(), read.target());
+    if (parameter.kind != PathTarget::Kind::Parameter || !parameter.tensor) return {};
+    const Value known = traced({trace::TensorValue{parameter.tensor}});
+    if (name == "shape" || name == "ndim") return findAttribute(known, name);
+    return native(std::string(name), [known, name = std::string(name)](Interpreter& in, Values& args, Keywords&) {
+        if (!args.empty())
+            in.raise("TypeError", "ParameterProxy." + name + "() takes 1 positional argument but " +
+                                      std::to_string(args.size() + 1) + " were given");
+        return in.call(in.attribute(known, name), {});
+    });
 }
 
 Value Interpreter::classAttribute(Class& type, std::string_view name) {

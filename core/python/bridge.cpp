@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What crosses to the tracer and back: values, names of torch, types of annotations.
-#include "core/ir/forward_reference.h"
+#include "core/ir/make_type.h"
 #include "core/ops/nn_modules.h"
 #include "core/python/interpreter.h"
 #include "core/trace/callables.h"
@@ -77,6 +77,8 @@ trace::Value Interpreter::toTrace(const Value& value) {
             return {Argument(EnumMember{callableOf(*instance->type), name, repr(value), usual ? "" : shown})};
         }
         if (instance->payload.isSet()) return toTrace(instance->payload);
+        if (hooks && hooks->createArgument)
+            if (const Value made = hooks->createArgument(value); made.isSet()) return toTrace(made);
         throw PythonError("NotImplementedError: argument of type: <class '" +
                           (instance->type->file ? instance->type->file->name + "." : "") + instance->type->name + "'>");
     }
@@ -184,19 +186,6 @@ Class* Interpreter::torchClass(const std::string& path) {
 }
 
 // ── annotations ──────────────────────────────────────────────────────────────────────────────────────────────────
-
-namespace {
-TypePtr makeType(TypeExpr::Kind kind, std::string module, std::string name, std::vector<TypePtr> args = {},
-                 bool fromTorch = false) {
-    auto type = std::make_shared<TypeExpr>();
-    type->kind = kind;
-    type->module = std::move(module);
-    type->name = std::move(name);
-    type->args = std::move(args);
-    type->fromTorch = fromTorch;
-    return type;
-}
-} // namespace
 
 /// An annotation that is text stays text.
 TypePtr Interpreter::textAnnotation(std::string text) {

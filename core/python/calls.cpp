@@ -33,6 +33,8 @@ Value Interpreter::call(const Value& callee, Values args, Keywords kwargs) {
     }
     if (auto* traced = callee.as<Traced>()) return callTorch(*traced, std::move(args), std::move(kwargs));
     if (auto* opaque = callee.as<Opaque>()) {
+        if (m_frame && m_frame->file->isGenerated && m_traces)
+            return callTorch(Traced(trace::resolveName(opaque->path)), std::move(args), std::move(kwargs));
         for (const Value& arg : args)
             if (isProxy(arg)) throw CannotFollow(Message("trace.unknown_import", {{"name", opaque->path}}));
         return m_heap.make<Opaque>(opaque->path + "()");
@@ -75,6 +77,19 @@ Value Interpreter::callFunction(Function& function, Values args, Keywords kwargs
     if (!args.empty()) frame.self = args[0];
     bindArguments(function, std::move(args), kwargs, *frame.scope);
     return runFunction(function, frame);
+}
+
+void Interpreter::autowrap(const Value& what, std::vector<Function*>& wrapped) {
+    if (auto* file = what.as<SourceFile>()) {
+        const auto names = run(*file).names.items();
+        for (const auto& [name, value] : names)
+            if (!name.starts_with('_') && value.as<Function>()) autowrap(value, wrapped);
+        return;
+    }
+    auto* function = what.as<Function>();
+    if (!function || function->wrapped) return;
+    function->wrapped = true;
+    wrapped.push_back(function);
 }
 
 Value Interpreter::callBound(Function& function, const Keywords& bindings) {

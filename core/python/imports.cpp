@@ -78,6 +78,26 @@ SourceFile* Interpreter::addFile(const Sources::Found& found) {
     return file;
 }
 
+Scope& Interpreter::runText(const std::string& name, std::string text) {
+    SourceFile* file = addFile({name, "", std::move(text), false, false});
+    file->isGenerated = true;
+    return run(*file);
+}
+
+void Interpreter::swapRecording(Recording& other) {
+    takeNotes();
+    std::swap(m_tracer, other.tracer);
+    std::swap(m_traces, other.traces);
+    std::swap(notes, other.notes);
+    std::swap(scopes, other.scopes);
+    std::swap(hooks, other.hooks);
+    std::swap(shapesConstant, other.shapesConstant);
+    std::swap(proxyAttribute, other.proxyAttribute);
+    std::swap(m_modulePath, other.modulePath);
+    std::swap(m_moduleStack, other.moduleStack);
+    std::swap(m_here, other.here);
+}
+
 Scope& Interpreter::run(SourceFile& file) {
     if (file.started) return *file.globals;
     file.started = true;

@@ -7,6 +7,7 @@
 #include "core/python/object.h"
 #include "core/python/sources.h"
 #include "core/python/tensor_machine.h"
+#include "core/python/tracer_hooks.h"
 #include "core/trace/tracer.h"
 
 #include <exception>
@@ -46,6 +47,22 @@ public:
         m_traces = traces;
     }
     bool traces() const { return m_traces; }
+    /// What belongs to one trace: `symbolic_trace` in a program begins another one inside of what runs.
+    struct Recording {
+        trace::Tracer* tracer = nullptr;
+        bool traces = true;
+        std::unique_ptr<NodeNotes> notes = nullptr;
+        SourceScopes* scopes = nullptr;
+        const TracerHooks* hooks = nullptr;
+        bool shapesConstant = false;
+        std::function<Value(const trace::Value& proxy, std::string_view name)> proxyAttribute = {};
+        std::vector<std::string> modulePath = {};
+        std::vector<ModuleFrame> moduleStack = {};
+        Place here = {};
+    };
+    void swapRecording(Recording& other);
+    /// The globals of a text that is no file: what `exec` makes of generated code.
+    Scope& runText(const std::string& name, std::string text);
     trace::Tracer& tracer() { return *m_tracer; }
     TorchGenerator& random() { return m_random; }
 
@@ -120,6 +137,8 @@ public:
 
     /// Calls a module as `module(...)`: a leaf is recorded, another is followed.
     Value callModule(Instance& module, Values args, Keywords kwargs);
+    /// Follows the `forward` of a module at `path` of the root.
+    Value followModule(Instance& module, const std::string& path, Values args, Keywords kwargs);
     bool isLeaf(const Instance& module) const;
     std::vector<std::string> leafTypes;
     /// Gets the scopes of recorded nodes; null: nobody wants them.
@@ -142,7 +161,9 @@ public:
     Place leftAt;
     /// Set: the main file is text that somebody is typing. Its syntax errors come here, and the rest of it runs.
     std::vector<py::SourceError>* syntaxErrors = nullptr;
-    bool proxyBuffers = false;
+    /// What the tracer of the program does in its own way; null: it is torch.fx's.
+    const TracerHooks* hooks = nullptr;
+    bool shapesConstant = false; ///< torch.fx `param_shapes_constant`
     /// Attributes that a proxy has for a pass ("node"); what it does not know, or if it is unset, is recorded.
     std::function<Value(const trace::Value& proxy, std::string_view name)> proxyAttribute;
 
@@ -154,6 +175,9 @@ public:
     /// Computes with tensors; null: only what Lancet itself can work out is known of them.
     TensorMachine* machine = nullptr;
 
+    /// Calls of a function, or of all functions of a file, are recorded from now on: torch.fx `autowrap_functions` and
+    /// `autowrap_modules`. `wrapped` gets those that were not so far.
+    void autowrap(const Value& what, std::vector<Function*>& wrapped);
     /// Runs a function with its parameters bound to values as they are, `*args` too.
     Value callBound(Function& function, const Keywords& bindings);
     Value evaluate(const py::Expr& expr, Scope& scope);
@@ -256,6 +280,8 @@ private:
     Value bound(const Value& member, const Value& self, Class* type);
     Value instanceAttribute(Instance& instance, std::string_view name, const Value& self);
     Value moduleAttribute(Instance& instance, std::string_view name);
+    Value tensorAttribute(Instance& instance, const TensorPtr& tensor, std::string_view name, bool isParameter);
+    Value constantShape(const trace::Value& proxy, std::string_view name);
     Value classAttribute(Class& type, std::string_view name);
     Value superAttribute(Super& super, std::string_view name);
     Value spaceAttribute(Space& space, std::string_view name);

@@ -2,7 +2,7 @@
 #include "core/python/known_numbers.h"
 
 #include "core/tensor/storage.h"
-#include "core/trace/python_numbers.h"
+#include "core/trace/numbers/python_numbers.h"
 
 #include <algorithm>
 #include <array>

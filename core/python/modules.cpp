@@ -182,6 +182,8 @@ bool Interpreter::isLeaf(const Instance& module) const {
     };
     if (std::any_of(leafTypes.begin(), leafTypes.end(), isNamed)) return true;
     if (std::any_of(followedTypes.begin(), followedTypes.end(), isNamed) && canFollow(*module.type)) return false;
+    // Of a class that is not known, as a file may have.
+    if (type.name == "Module" && !type.file && module.module && module.module->className != "Module") return true;
     const bool isOfTorch = type.torchPath.starts_with("torch.nn") || type.torchPath.starts_with("torch.ao.nn");
     return isOfTorch && type.name != "Sequential" && type.name != "Module";
 }
@@ -207,16 +209,27 @@ Value Interpreter::callModule(Instance& module, Values args, Keywords kwargs) {
     }
     const auto* path = m_tracer->modules().modulePath(module.module.get());
     if (!path) throw PythonError("NameError: module is not installed as a submodule");
-    if (isLeaf(module)) {
-        trace::Values traceArgs;
-        trace::KeywordValues traceKwargs;
-        for (const Value& arg : args) traceArgs.push_back(toTrace(arg));
-        for (const auto& [key, value] : kwargs) traceKwargs.emplace_back(key, toTrace(value));
-        return fromTrace(m_tracer->recordModule(*path, traceArgs, traceKwargs));
+    if (hooks && hooks->callModule) {
+        const Value forward = native("forward", [&module, path = *path](Interpreter& in, Values& all, Keywords& named) {
+            return in.followModule(module, path, all, named);
+        });
+        return hooks->callModule(module, forward, std::move(args), kwargs);
     }
+    const bool isLeaf = hooks && hooks->isLeafModule ? hooks->isLeafModule(module, *path) : this->isLeaf(module);
+    if (!isLeaf) return followModule(module, *path, std::move(args), std::move(kwargs));
+    trace::Values traceArgs;
+    trace::KeywordValues traceKwargs;
+    for (const Value& arg : args) traceArgs.push_back(toTrace(arg));
+    for (const auto& [key, value] : kwargs) traceKwargs.emplace_back(key, toTrace(value));
+    return fromTrace(m_tracer->recordModule(*path, traceArgs, traceKwargs));
+}
+
+Value Interpreter::followModule(Instance& module, const std::string& path, Values args, Keywords kwargs) {
+    if (!module.type->torchPath.empty() && !canFollow(*module.type) && module.type->name != "Module")
+        throw CannotFollow(Message("make.unknown_forward", {{"type", module.type->torchPath}}));
     takeNotes();
-    m_modulePath.push_back(*path);
-    m_moduleStack.push_back({*path, *path, module.module->qualifiedType()});
+    m_modulePath.push_back(path);
+    m_moduleStack.push_back({path, path, module.module->qualifiedType()});
     struct Leave {
         Interpreter& in;
         ~Leave() {
@@ -227,7 +240,7 @@ Value Interpreter::callModule(Instance& module, Values args, Keywords kwargs) {
     } leave{*this};
     const std::size_t first = m_tracer->graph().idLimit();
     const Value result = call(attribute(&module, "forward"), std::move(args), std::move(kwargs));
-    if (scopes) scopes->leave({*path, pathOf(*module.type)}, first, m_tracer->graph().idLimit());
+    if (scopes) scopes->leave({path, pathOf(*module.type)}, first, m_tracer->graph().idLimit());
     return result;
 }
 

@@ -34,16 +34,17 @@ void NodeNotes::note(const std::vector<Place>& calls, const Place& here, const s
 MetaPtr NodeNotes::notesFor(const std::vector<Place>& calls, const Place& here,
                             const std::vector<ModuleFrame>& modules) {
     m_key.clear();
-    for (std::size_t i = 1; i < calls.size(); ++i) append(m_key, calls[i].file), append(m_key, calls[i].offset);
+    for (std::size_t i = m_outer + 1; i < calls.size(); ++i)
+        append(m_key, calls[i].file), append(m_key, calls[i].offset);
     append(m_key, here.file), append(m_key, here.offset);
     for (const ModuleFrame& module : modules) m_key += '\n' + module.path;
     MetaPtr& known = m_known[m_key];
     if (known) return known;
     auto notes = std::make_shared<NodeMeta>();
     notes->moduleStack = modules;
-    for (std::size_t i = 1; i < calls.size(); ++i)
+    for (std::size_t i = m_outer + 1; i < calls.size(); ++i)
         if (isShown(calls[i])) notes->stackTrace += lineText(calls[i], calls[i - 1].function);
-    if (isShown(here)) notes->stackTrace += lineText(here, calls.empty() ? "forward" : calls.back().function);
+    if (isShown(here)) notes->stackTrace += lineText(here, calls.size() <= m_outer ? "forward" : calls.back().function);
     return known = std::move(notes);
 }
 

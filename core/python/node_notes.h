@@ -13,7 +13,9 @@ namespace fx::python {
 /// so that a loop of any length costs as much as its body.
 class NodeNotes {
 public:
-    explicit NodeNotes(Graph& graph) : m_graph(graph), m_noted(graph.idLimit()) {}
+    /// `outer`: how many calls were open when the trace began, which it does not show.
+    explicit NodeNotes(Graph& graph, std::size_t outer = 0)
+        : m_graph(graph), m_noted(graph.idLimit()), m_outer(outer) {}
 
     /// Nodes were recorded since the last `note`.
     bool isDue() const { return m_graph.idLimit() > m_noted; }
@@ -25,7 +27,7 @@ private:
     std::string lineText(const Place& place, const std::string& function);
 
     Graph& m_graph;
-    std::size_t m_noted;
+    std::size_t m_noted, m_outer;
     std::string m_key;
     std::unordered_map<std::string, MetaPtr> m_known;
     std::unordered_map<const SourceFile*, std::vector<std::size_t>> m_lines; ///< where they start

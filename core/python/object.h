@@ -177,7 +177,8 @@ struct SourceFile : Object {
     std::vector<std::uint32_t> ends; ///< `bodyEnd` of each statement
     Scope* globals = nullptr;
     bool isPackage = false, started = false;
-    bool hasTextAnnotations = false;                       ///< `from __future__ import annotations`
+    bool isGenerated = false;        ///< code of a graph: what it calls and does not find is recorded by name
+    bool hasTextAnnotations = false; ///< `from __future__ import annotations`
     std::unordered_map<std::string, std::string> declared; ///< names that `if TYPE_CHECKING:` imports, and from where
     std::vector<std::string> declaredAll;                  ///< modules of which it imports `*`
     bool wrapsLen = false;

@@ -2,7 +2,7 @@
 // Operators, truth, items and iteration.
 #include "core/python/generator_run.h"
 #include "core/python/interpreter.h"
-#include "core/trace/python_numbers.h"
+#include "core/trace/numbers/python_numbers.h"
 
 #include <algorithm>
 #include <cmath>
@@ -209,6 +209,7 @@ bool Interpreter::truth(const Value& value) {
     if (const auto* range = value.as<RangeObject>()) return range->size() != 0;
     if (machine && tensorIn(value))
         if (const Value number = numberOf(value); number.isSet()) return number.asReal() != 0;
+    if (hooks && hooks->toBool && isProxy(value)) return hooks->toBool(value);
     if (const auto* traced = value.as<Traced>())
         return traced->value.as<trace::FunctionValue>() ? true : m_tracer->truth(traced->value);
     if (const auto* opaque = value.as<Opaque>())
@@ -505,6 +506,7 @@ Iterator* Interpreter::iterate(const Value& iterable) {
     } else if (auto* instance = in.as<Instance>(); instance && instance->module) {
         return iterate(call(attribute(in, "__iter__"), {}));
     } else if (isProxy(in)) {
+        if (hooks && hooks->iterate) return iterate(hooks->iterate(in));
         throw PythonError(Message("python.iterated"));
     } else if (const auto* tensor = tensorIn(in); tensor && tensor->shapeKnown && !tensor->tensor->sizes.empty()) {
         for (std::int64_t i = 0; i < tensor->tensor->sizes[0]; ++i) all.push_back(item(in, {i}));

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-#include "core/module/graph_module.h"
+#include "core/module/pytree_form.h"
 
 #include <string>
 #include <vector>
 
 namespace fx {
 
-/// Where each node of a traced source was called: torch.fx `Tracer.node_name_to_scope`, which saved files lose.
-class SourceScopes final : public Origin {
+/// What only the trace of a source knows: how the inputs are nested, and where each node was called (torch.fx
+/// `Tracer.node_name_to_scope`, which saved files lose).
+class SourceScopes final : public PytreeForm {
 public:
     struct Scope {
         std::string path; ///< of the innermost module whose forward was running; empty: the root

@@ -4,6 +4,7 @@
 #include "core/files/read_text.h"
 #include "core/pysrc/parser.h"
 #include "core/pysrc/source_error.h"
+#include "core/python/fx_classes.h"
 #include "core/python/interpreter.h"
 #include "core/python/source_scopes.h"
 #include "core/python/source_trace.h"
@@ -66,7 +67,13 @@ public:
 
     std::shared_ptr<GraphModule> run() {
         const auto made = std::make_shared<GraphModule>();
-        run(made);
+        try {
+            run(made);
+        } catch (const Error& error) {
+            if (!m_options.partial || !m_isConstructed || error.kind() != ErrorKind::Refused) throw;
+            made->warnings.push_back(
+                {Message("trace.partial", {{"reason", m_why.text()}}), {}, error.modulePath, error.where});
+        }
         return made;
     }
 
@@ -113,37 +120,14 @@ private:
             constructing.setConstantWatch(m_in.machine);
             m_in.leafTypes = m_options.leafs;
             m_in.followedTypes = m_options.followed;
+            if (m_options.fx) m_fx = m_options.fx(m_in);
             const Value main = m_in.importModule(m_sources.main().name, true);
             m_file = main.as<SourceFile>();
             m_in.run(*m_file);
             if (m_typed) m_typed->candidates = candidates();
             const Value target = find();
             if (m_typed) describe(target);
-            Value self = target.as<Instance>() ? target : Value();
-            if (target.as<Class>()) self = construct(target);
-            if (self.isSet()) made->root = self.as<Instance>()->module;
-            m_in.syncModules();
-            if (m_machine && m_options.weights == NewWeights::Drawn) m_machine->finish(*made->root);
-            m_in.machine = nullptr;
-            made->className = m_name;
-            made->format = Format::Python;
-            made->path = m_sources.main().path;
-            m_isConstructed = true;
-            if (m_typed) addTypes(*made->root);
-            trace::ModuleIndex index(*made->root);
-            trace::Tracer tracer(made->graph, index, trace::Tracer::Mode::AsPython);
-            tracer.setLenient(m_options.proxyBuffers);
-            m_in.recordWith(tracer, true);
-            m_in.failedIn.clear();
-            const Kwargs fixed = concrete();
-            if (m_options.notes) m_in.notes = std::make_unique<NodeNotes>(made->graph);
-            const auto scopes = std::make_shared<SourceScopes>();
-            m_in.scopes = scopes.get();
-            made->origin = scopes;
-            traceForward(m_in, self.isSet() ? self : target, fixed);
-            m_in.scopes = nullptr;
-            dropUnread(*made);
-            made->warnings = std::move(tracer.warnings);
+            if (!takeTraced(target, *made)) record(target, *made);
             made->warnings.insert(made->warnings.end(), m_in.warnings.begin(), m_in.warnings.end());
         } catch (const Raised& raised) {
             throw failed(Message("python.raised", {{"text", m_in.describe(raised)}}));
@@ -152,6 +136,64 @@ private:
         } catch (const Error& error) { // of a module that cannot be made
             if (error.kind() != ErrorKind::Refused && error.kind() != ErrorKind::Run) throw;
             throw failed(error.message());
+        }
+    }
+
+    /// A GraphModule that the file made itself.
+    bool takeTraced(const Value& target, GraphModule& made) {
+        const auto own = m_fx ? m_fx->modelOf(target) : nullptr;
+        if (!own) return false;
+        finishModules(*own->root);
+        made = std::move(*own);
+        made.format = Format::Python;
+        made.path = m_sources.main().path;
+        m_isConstructed = true;
+        if (m_typed) addTypes(*made.root);
+        return true;
+    }
+
+    void finishModules(const Module& root) {
+        m_in.syncModules();
+        if (m_machine && m_options.weights == NewWeights::Drawn) m_machine->finish(root);
+        m_in.machine = nullptr;
+    }
+
+    /// Constructs a class, and traces what came of it or a function.
+    void record(const Value& target, GraphModule& made) {
+        Value self = target.as<Instance>() ? target : Value();
+        if (target.as<Class>()) self = construct(target);
+        if (self.isSet() && m_options.eval) m_in.call(m_in.attribute(self, "eval"), {});
+        if (self.isSet()) made.root = self.as<Instance>()->module;
+        finishModules(*made.root);
+        made.className = m_name;
+        made.format = Format::Python;
+        made.path = m_sources.main().path;
+        m_isConstructed = true;
+        if (m_typed) addTypes(*made.root);
+        trace::ModuleIndex index(*made.root);
+        trace::Tracer tracer(made.graph, index, trace::Tracer::Mode::AsPython);
+        tracer.setLenient(m_options.proxyBuffers);
+        m_in.recordWith(tracer, true);
+        m_in.shapesConstant = m_options.shapesConstant;
+        m_in.failedIn.clear();
+        const Value fixed = concrete();
+        wrapFunctions();
+        if (m_options.notes) m_in.notes = std::make_unique<NodeNotes>(made.graph);
+        const auto scopes = std::make_shared<SourceScopes>();
+        m_in.scopes = scopes.get();
+        made.origin = scopes;
+        traceForward(m_in, self.isSet() ? self : target, fixed, *scopes);
+        m_in.scopes = nullptr;
+        dropUnread(made);
+        made.warnings = std::move(tracer.warnings);
+    }
+
+    /// torch.fx `autowrap_functions` and `autowrap_modules`.
+    void wrapFunctions() {
+        std::vector<Function*> wrapped;
+        for (const std::string& name : m_options.wrapped) {
+            py::Parser parser(name, py::Grammar::Full);
+            m_in.autowrap(m_in.evaluate(*parser.expression(), *m_file->globals), wrapped);
         }
     }
 
@@ -179,7 +221,8 @@ private:
         const std::size_t lineStart = before.rfind('\n') == before.npos ? 0 : before.rfind('\n') + 1;
         error.in(last.file->path)
             .at(where)
-            .quoting(place.source + "\n" + std::string(std::min<std::size_t>(last.offset - lineStart, 200), ' ') + "^");
+            .quoting(place.source + "\n" +
+                     std::string(std::min<std::size_t>(characterCount(before.substr(lineStart)), 200), ' ') + "^");
         return error;
     }
 
@@ -195,6 +238,10 @@ private:
                 throw trace::CannotFollow(Message("trace.unknown_import", {{"name", lost->path}}));
             if (value.as<Class>() && value.as<Class>()->isModule) return value;
             if (value.as<Function>()) return value;
+            if (const auto* instance = value.as<Instance>(); instance && instance->module) {
+                m_name = instance->type->name;
+                return value;
+            }
             throw trace::CannotFollow(Message("trace.undefined"));
         }
         const std::vector<std::string> wanted = candidates();
@@ -287,20 +334,25 @@ private:
         return made;
     }
 
-    /// The fixed inputs, those that are written as Python included.
-    Kwargs concrete() {
-        Kwargs all = m_options.concrete;
+    /// The fixed inputs by name, those that are written as Python included; in these, `PH` is torch.fx's.
+    Value concrete() {
+        auto* all = m_in.heap().make<python::Dict>();
+        for (const auto& [name, value] : m_options.concrete)
+            all->set(m_in.text(name), m_in.fromTrace(trace::fromArgument(value)));
         if (m_options.concreteText.empty()) return all;
         m_concreteText = "dict(" + m_options.concreteText + ")";
         m_concrete = std::make_unique<py::Parser>(m_concreteText, py::Grammar::Full);
-        const Value made = m_in.evaluate(*m_concrete->expression(), *m_file->globals);
-        made.as<python::Dict>()->forEach([&](const Value& key, const Value& value) {
-            const trace::Value fixed = m_in.toTrace(value);
-            const auto* argument = fixed.as<Argument>();
-            if (!argument)
-                m_in.raise("TypeError", "expected a number, a string, a boolean or None for " + m_in.str(key));
-            all.emplace_back(m_in.str(key), *argument);
-        });
+        Scope* scope = m_in.heap().make<Scope>();
+        scope->parent = m_file->globals;
+        scope->file = m_file;
+        const Value tracing = m_in.resolve("torch.fx._symbolic_trace");
+        for (const char* name : {"PH", "PHWithMeta"}) scope->names.set(name, m_in.attribute(tracing, name));
+        for (const char* name : {"torch.device", "torch.fx", "math.inf", "math.nan", "torch"}) {
+            const std::string dotted = name, word = dotted.substr(dotted.rfind('.') + 1);
+            if (!m_file->globals->names.find(word)) scope->names.set(word, m_in.resolve(dotted));
+        }
+        const Value made = m_in.evaluate(*m_concrete->expression(), *scope);
+        made.as<python::Dict>()->forEach([&](const Value& key, const Value& value) { all->set(key, value); });
         return all;
     }
 
@@ -318,6 +370,7 @@ private:
     Sources m_sources;
     TorchGenerator m_random;
     Interpreter m_in;
+    std::shared_ptr<FxClasses> m_fx;
     SourceFile* m_file = nullptr;
     std::string m_name;
     std::string m_concreteText;

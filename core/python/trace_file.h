@@ -11,27 +11,37 @@
 
 namespace fx {
 namespace python {
+class FxClasses;
+class Interpreter;
 class TensorMachine;
-}
+} // namespace python
 
 /// How to trace Python source: what `torch.fx.symbolic_trace` and the constructor get.
 struct SourceOptions {
-    std::string name;           ///< class, function, or a call that makes a module (`resnet18()`); empty: the only one
-    std::vector<Argument> args; ///< of the constructor
-    Kwargs kwargs;              ///< of the constructor
-    Kwargs concrete;            ///< `concrete_args`: numbers, strings, booleans and None
-    std::string concreteText;   ///< more of them, as Python: "mode='train', depth=2"
-    std::uint64_t seed = 0;     ///< `torch.manual_seed(seed)` before the constructor
+    /// A class, a function, a module or GraphModule that the file makes, or a call that makes one (`resnet18()`);
+    /// empty: the only class or function.
+    std::string name;
+    std::vector<Argument> args;        ///< of the constructor
+    Kwargs kwargs;                     ///< of the constructor
+    Kwargs concrete;                   ///< `concrete_args`: numbers, strings, booleans, None and `phArgument()`
+    std::string concreteText;          ///< more of them, as Python, which win: "x={'a': PH, 'b': 2}"
+    std::uint64_t seed = 0;            ///< `torch.manual_seed(seed)` before the constructor
     std::vector<std::string> leafs;    ///< more leaf modules: class names, with or without their modules
     std::vector<std::string> followed; ///< leaf modules of torch.fx whose `forward` is followed nevertheless
     std::vector<std::string> paths;    ///< folders in which imports are looked up
     bool proxyBuffers = false;         ///< torch.fx `proxy_buffer_attributes`
+    bool shapesConstant = false;       ///< torch.fx `param_shapes_constant`
+    std::vector<std::string> wrapped;  ///< functions that are recorded (torch.fx.wrap), and modules: all of theirs
+    bool eval = false;                 ///< traces `module.eval()`: what asks for `self.training` gets False
     std::string weightsFile;           ///< a state dict that is loaded afterwards (`openModel` does it)
     NewWeights weights = NewWeights::Drawn;
-    bool notes = true; ///< each node gets its source lines (`stack_trace`) and modules (`nn_module_stack`)
+    bool partial = false; ///< what stops the trace is a warning, and the graph ends there without an output
+    bool notes = true;    ///< each node gets its source lines (`stack_trace`) and modules (`nn_module_stack`)
     /// Makes what computes with tensors in constructors (`computing` of core/textpasses); empty: nobody does, and what
     /// would need it is refused. `hasValues`: whether weights are drawn.
     std::function<std::shared_ptr<python::TensorMachine>(bool hasValues)> machine;
+    /// Gives the file torch.fx's own classes (`fxClasses` of core/textpasses); empty: it cannot trace by itself.
+    std::function<std::shared_ptr<python::FxClasses>(python::Interpreter& in)> fx;
 };
 
 /// "net.py" and "Net" of "net.py:Net"; nullopt if `model` names no Python source.

@@ -2,7 +2,7 @@
 #include "core/quant/fused_module.h"
 
 #include "core/diag/error.h"
-#include "core/passes/folded_weights.h"
+#include "core/passes/fusion/folded_weights.h"
 #include "core/quant/module_values.h"
 
 #include <algorithm>

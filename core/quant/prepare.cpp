@@ -5,37 +5,17 @@
 #include "core/quant/fuse.h"
 #include "core/quant/observer_insertion.h"
 #include "core/quant/qat_modules.h"
+#include "core/quant/quantised_part.h"
 
 namespace fx::quant {
 namespace {
 
-bool isQuantisedCall(const Node& node) {
-    if (node.op() == Op::CallMethod) return node.target() == "dequantize" || node.target() == "int_repr";
-    if (node.op() != Op::CallFunction) return false;
-    const std::string& target = node.target();
-    return target.starts_with("torch.quantize_per_") || target.starts_with("torch.ops.quantized.") ||
-           target.starts_with("torch.ops.quantized_decomposed.") || target.starts_with("torch.ops.onednn.q");
-}
-
-bool isQuantisedModule(const Module& module) {
-    return module.classModule.starts_with("torch.ao.nn.quantized") ||
-           module.classModule.starts_with("torch.ao.nn.intrinsic.quantized") ||
-           module.classModule.starts_with("torch.ao.nn.qat") ||
-           module.classModule.starts_with("torch.ao.nn.intrinsic.qat") || isObserver(module);
-}
-
 /// A model that has been prepared or converted is not quantised again.
 void refuseQuantised(const GraphModule& model) {
-    const auto refuse = [] { return Error(ErrorKind::Refused, Message("quant.already_quantised")); };
-    for (const Node& node : model.graph.nodes())
-        if (isQuantisedCall(node)) throw refuse().onNode(node.name());
-    forEachModule(*model.root, [&](const std::string& path, const Module& module) {
-        if (isQuantisedModule(module)) throw refuse().onModule(path);
-        for (const auto* slots : {&module.parameters, &module.buffers})
-            for (const auto& slot : *slots)
-                if (slot.tensor && slot.tensor->quantizer)
-                    throw refuse().onModule(path.empty() ? slot.name : path + "." + slot.name);
-    });
+    const auto part = quantisedPart(model);
+    if (!part) return;
+    const Error refused(ErrorKind::Refused, Message("quant.already_quantised"));
+    throw part->node.empty() ? Error(refused).onModule(part->modulePath) : Error(refused).onNode(part->node);
 }
 
 } // namespace

@@ -3,7 +3,7 @@
 
 #include "core/diag/error.h"
 #include "core/module/module_editor.h"
-#include "core/passes/folded_weights.h"
+#include "core/passes/fusion/folded_weights.h"
 #include "core/quant/module_values.h"
 
 namespace fx::quant {

@@ -43,6 +43,8 @@ public:
     virtual std::vector<QParams> observe(std::span<const WeightJob> jobs) = 0;
     /// The quantised tensors, with their quantizers.
     virtual std::vector<TensorPtr> quantize(std::span<const QuantizeJob> jobs) = 0;
+    /// The values that a model without inputs returns, one per item of the tuple that its output is.
+    virtual std::vector<ValueTree> values(const GraphModule& model) = 0;
 };
 
 } // namespace fx::quant

@@ -19,6 +19,7 @@ public:
     std::vector<quant::QParams> qparams(std::span<const std::shared_ptr<const Module>> observers) override;
     std::vector<quant::QParams> observe(std::span<const quant::WeightJob> jobs) override;
     std::vector<TensorPtr> quantize(std::span<const quant::QuantizeJob> jobs) override;
+    std::vector<ValueTree> values(const GraphModule& model) override { return run(model); }
 
     /// How far a quantised model is from the one that it was made from, on these batches or, without any, on drawn
     /// ones.

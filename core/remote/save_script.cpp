@@ -45,7 +45,7 @@ void copyTo(const std::string& path, const DataFile& source, std::uint64_t start
 /// The archive of an import whose graph and modules are still those that were read.
 const ZipArchive* unchangedArchive(const GraphModule& model, const Progress& progress) {
     const auto* origin = dynamic_cast<const script::ScriptOrigin*>(model.origin.get());
-    if (!origin || !origin->archive.file()->unchanged()) return nullptr;
+    if (!origin || origin->hasFixedInputs || !origin->archive.file()->unchanged()) return nullptr;
     return compareModels(*origin->imported, model, 1, progress).empty() ? &origin->archive : nullptr;
 }
 

@@ -95,9 +95,10 @@ Tolerances readTolerances(JsonValue value) {
 void writeDifference(JsonWriter& json, const ValueDifference& value) {
     json.beginObject().key("dtype").string(value.dtype);
     writeIntegers(json, "sizes", value.sizes);
-    for (const auto& [key, number] : {std::pair("max_abs", value.maxAbs), std::pair("max_rel", value.maxRel),
-                                      std::pair("scale", value.scale), std::pair("rms", value.rms),
-                                      std::pair("rtol", value.tolerance.rtol), std::pair("atol", value.tolerance.atol)})
+    for (const auto& [key, number] :
+         {std::pair("max_abs", value.maxAbs), std::pair("max_rel", value.maxRel), std::pair("scale", value.scale),
+          std::pair("rms", value.rms), std::pair("rms_error", value.rmsError), std::pair("rtol", value.tolerance.rtol),
+          std::pair("atol", value.tolerance.atol)})
         writeReal(json, key, number);
     for (const auto& [key, number] :
          {std::pair("count", value.count), std::pair("beyond", value.beyond), std::pair("nans_a", value.nansA),
@@ -120,6 +121,7 @@ ValueDifference readDifference(JsonValue value) {
     out.dtype = readText(value, "dtype"), out.sizes = readIntegers(value, "sizes");
     out.maxAbs = readReal(value, "max_abs"), out.maxRel = readReal(value, "max_rel");
     out.scale = readReal(value, "scale"), out.rms = readReal(value, "rms");
+    out.rmsError = readReal(value, "rms_error");
     out.tolerance = {readReal(value, "rtol"), readReal(value, "atol")};
     out.count = value.at("count").asInt(), out.beyond = value.at("beyond").asInt();
     out.nansA = value.at("nans_a").asInt(), out.nansB = value.at("nans_b").asInt(),

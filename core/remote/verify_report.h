@@ -28,6 +28,7 @@ struct ValueDifference {
     double maxRel = 0;               ///< largest |b - a| / |a|; infinite where a is zero and b is not
     double scale = 0;                ///< largest finite |a|: what an error is large or small against
     double rms = 0;                  ///< root of the mean of |a|², of finite elements
+    double rmsError = 0;             ///< root of the mean of |b - a|², of elements that are finite in both
     Tolerance tolerance;
     std::int64_t count = 0, beyond = 0;              ///< elements, and those beyond the tolerance
     std::int64_t nansA = 0, nansB = 0, nansBoth = 0; ///< NaN at the same place in both counts as equal

@@ -66,6 +66,8 @@ std::vector<std::string> WorkerClient::command() const {
         command.push_back("--memory");
         command.push_back(std::to_string(m_options.memoryBytes));
     }
+    for (const std::string& library : m_options.libraries)
+        command.insert(command.end(), {std::string("--library"), library});
     return command;
 }
 

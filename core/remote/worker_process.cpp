@@ -10,30 +10,12 @@
 #include <cstring>
 #include <fcntl.h>
 #include <sys/wait.h>
+#include <system_error>
 #include <unistd.h>
 #include <utility>
 
 namespace fx::remote {
 namespace {
-
-Error cannotStart(const std::string& program, int error) {
-    return Error(ErrorKind::Run,
-                 Message("remote.cannot_start", {{"program", program}, {"detail", std::strerror(error)}}));
-}
-
-/// The child's side after fork; tells through `failure` when exec fails.
-[[noreturn]] void become(char* const* argv, int input, int output, int failure) {
-    ::setpgid(0, 0);
-    ::dup2(input, STDIN_FILENO);
-    ::dup2(output, STDOUT_FILENO);
-    sigset_t none;
-    sigemptyset(&none);
-    ::sigprocmask(SIG_SETMASK, &none, nullptr);
-    ::execvp(argv[0], argv);
-    const int error = errno;
-    [[maybe_unused]] const auto written = ::write(failure, &error, sizeof error);
-    ::_exit(127);
-}
 
 struct Pipe {
     std::array<int, 2> ends{-1, -1};
@@ -54,21 +36,12 @@ struct Pipe {
 } // namespace
 
 WorkerProcess::WorkerProcess(const std::vector<std::string>& command) {
-    std::vector<char*> argv;
-    for (const std::string& word : command) argv.push_back(const_cast<char*>(word.c_str()));
-    argv.push_back(nullptr);
-    Pipe toChild, fromChild, failure;
-    m_id = ::fork();
-    if (m_id == 0) become(argv.data(), toChild.ends[0], fromChild.ends[1], failure.ends[1]);
-    if (m_id < 0) throw cannotStart(command.front(), errno);
-    watchChild(m_id);
-    failure.close(1);
-    int error = 0;
-    ssize_t count = 0;
-    while ((count = ::read(failure.ends[0], &error, sizeof error)) < 0 && errno == EINTR) {}
-    if (count > 0) {
-        killChild(m_id);
-        throw cannotStart(command.front(), error);
+    Pipe toChild, fromChild;
+    try {
+        m_id = startChild(command, {toChild.ends[0], fromChild.ends[1], STDERR_FILENO});
+    } catch (const std::system_error& error) {
+        throw Error(ErrorKind::Run, Message("remote.cannot_start", {{"program", command.front()},
+                                                                    {"detail", std::strerror(error.code().value())}}));
     }
     m_input = toChild.release(1);
     ::fcntl(m_input, F_SETFL, O_NONBLOCK); // a worker that reads nothing must not hold up who writes

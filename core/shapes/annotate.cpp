@@ -1,28 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/shapes/annotate.h"
 
-#include <algorithm>
 #include <unordered_map>
 
 namespace fx {
-namespace {
-
-bool same(const std::vector<ValueInfo>& a, const std::vector<ValueInfo>& b) {
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const ValueInfo& x, const ValueInfo& y) {
-        return x.dtype == y.dtype && x.sizes == y.sizes && x.strides == y.strides && x.device == y.device &&
-               x.requiresGrad == y.requiresGrad;
-    });
-}
-
-} // namespace
-
 std::vector<std::pair<NodeId, MetaPtr>> shapeNotes(const Graph& graph, const NodeShapes& shapes) {
     std::unordered_map<std::string_view, const std::vector<ValueInfo>*> known;
     for (const auto& [name, infos] : shapes.nodes) known.emplace(name, &infos);
     std::vector<std::pair<NodeId, MetaPtr>> changes;
     for (const Node& node : graph.nodes()) {
         const auto found = known.find(node.name());
-        if (found == known.end() || found->second->empty() || same(*found->second, node.meta().values)) continue;
+        if (found == known.end() || found->second->empty() || *found->second == node.meta().values) continue;
         auto meta = std::make_shared<NodeMeta>(node.meta());
         meta->values = *found->second;
         changes.emplace_back(node.id(), std::move(meta));

@@ -37,6 +37,7 @@ GraphObjects::GraphObjects(Interpreter& in, GraphModule& model) : m_in(in), m_mo
     names.set("Graph", m_graph);
     names.set("GraphModule", m_type);
     addProxies();
+    addTracers();
     addRewriting();
     addNormalizing();
     m_module = m_in.wrapModule(m_model.root).as<Instance>();
@@ -255,6 +256,20 @@ void GraphObjects::lint(GraphObject& graph) {
 bool GraphObjects::isGraphModule(const Value& value) const {
     const auto* instance = value.as<Instance>();
     return instance && m_graphs.contains(instance);
+}
+
+GraphModule GraphObjects::modelOf(const Instance& module) {
+    GraphObject& graph = *m_graphs.at(&module);
+    checkCalls(graph);
+    keepMeta(graph);
+    GraphModule model;
+    model.root = module.module;
+    model.className = model.root->className;
+    model.subgraphs = m_model.subgraphs;
+    model.graph = *graph.graph;
+    model.graph.setInsertPoint({});
+    model.origin = graph.scopes;
+    return model;
 }
 
 void GraphObjects::finish(const Value& result) {

@@ -2,8 +2,9 @@
 #pragma once
 #include "core/match/subgraph_matcher.h"
 #include "core/module/graph_module.h"
-#include "core/passes/pass_instrument.h"
+#include "core/passes/manager/pass_instrument.h"
 #include "core/python/interpreter.h"
+#include "core/python/source_scopes.h"
 
 #include <functional>
 #include <memory>
@@ -38,6 +39,9 @@ struct GraphObject : Instance {
     /// The neighbours of an erased node when it was erased: iteration goes on from there, as torch.fx's does.
     std::unordered_map<NodeId, std::pair<NodeId, NodeId>> left;
     std::unique_ptr<trace::Tracer> tracer; ///< appends to this graph what is done to its proxies
+    std::shared_ptr<SourceScopes> scopes;  ///< of the trace that made it; null for others
+    std::shared_ptr<Module> traced;        ///< what that trace followed
+    std::string className;                 ///< of the module that was traced
 
     NodeId next(NodeId id) const;
     NodeId prev(NodeId id) const;
@@ -73,6 +77,9 @@ public:
     bool eliminateDeadCode(GraphObject& graph);
     void lint(GraphObject& graph);
     bool isGraphModule(const Value& value) const;
+    /// A GraphModule of the program as a model.
+    GraphModule modelOf(const Instance& module);
+    bool takesNotes = false; ///< traces note where each node was made
     /// The graph of this GraphModule becomes that of the model.
     void finish(const Value& result);
 
@@ -110,11 +117,19 @@ private:
     void addRewriting();
     Value proxyOf(const NodeObject& node);
     Value mapAggregate(const Value& value, const std::function<Value(const Value&)>& leaf);
-    std::shared_ptr<GraphModule> traced(const Value& program);
+    void addTracers();
+    GraphObject* traceAgain(const Value& module);
+    GraphObject* trace(Instance* tracer, const Value& program, const Value& concrete);
+    void prepare(Instance& tracer, trace::Tracer& recording, GraphObject& graph, TracerHooks& hooks);
+    trace::Tracer::Creator creatorOf(Instance& tracer, GraphObject& graph, bool makesProxies);
+    Value argumentOf(GraphObject& graph, const Value& value);
+    Function* forwardOf(Instance& module);
+    void adoptNested(const Module& root);
+    bool followsAny(const Module& root);
     GraphObject* graphFrom(Graph graph);
     GraphObject* copied(GraphObject& graph);
     std::shared_ptr<Module> rootFor(const Value& root, const GraphObject& graph);
-    Instance* graphModule(std::shared_ptr<Module> root, GraphObject* graph);
+    Instance* graphModule(const std::shared_ptr<Module>& root, GraphObject* graph);
     void own(Instance* module, GraphObject* graph);
     const std::shared_ptr<Module>& rootOf(const GraphObject& graph) const;
     /// Calls with the graph as that of a whole model, and takes the graph back.
@@ -144,6 +159,14 @@ private:
     std::unordered_map<const TypeExpr*, TypeObject*> m_annotations;
     Class* m_annotation = nullptr;
     GraphObject* m_recording = nullptr; ///< of the proxy that was made last
+    GraphObject* m_open = nullptr;      ///< of the trace that goes on
+    Instance* m_holder = nullptr;       ///< the module of which `Tracer.getattr` reads
+    bool m_isArgument = false;          ///< inside of `Tracer.create_arg`
+    struct Forward {
+        std::string code;
+        Function* function = nullptr;
+    };
+    std::unordered_map<const Instance*, Forward> m_forwards; ///< of GraphModules that were followed
 };
 
 /// An argument by position or name; unset if it is not given.

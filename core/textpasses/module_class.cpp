@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // torch.fx GraphModule as a class of followed programs.
-#include "core/codegen/python_code.h"
+#include "core/codegen/pytree_code.h"
 #include "core/module/child_lookup.h"
 #include "core/textpasses/graph_objects.h"
 
@@ -16,9 +16,15 @@ void GraphObjects::addModuleClass() {
         m_type, "graph", [this](const Value& self) -> Value { return m_graphs.at(self.as<Instance>()); },
         [this](const Value& self, const Value& value) { own(self.as<Instance>(), graphOf(value, "graph")); });
     const auto code = [this](const Value& self) -> Value {
-        return m_in.text(generatePython(*m_graphs.at(self.as<Instance>())->graph).text);
+        return m_in.text(generatePython(modelOf(*self.as<Instance>())).text);
     };
     property(m_type, "code", code);
+    property(m_type, "forward", [this](const Value& self) -> Value {
+        ::fx::python::Method* bound = m_in.heap().make<::fx::python::Method>();
+        bound->self = self;
+        bound->function = forwardOf(*self.as<Instance>());
+        return bound;
+    });
     method(m_type, "recompile", [](Values&, Keywords&) { return Value::none(); });
     method(m_type, "print_readable", [this, code](Values& args, Keywords&) {
         const Value text = code(args.at(0));
@@ -28,6 +34,8 @@ void GraphObjects::addModuleClass() {
     m_type->members.set("__lancet_call__",
                         m_in.native("GraphModule", [this](Interpreter&, Values& args, Keywords& kwargs) -> Value {
                             GraphObject* graph = graphOf(argumentAt(args, kwargs, 1, "graph"), "GraphModule");
+                            const Value name = argumentAt(args, kwargs, 2, "class_name");
+                            graph->className = name.isSet() ? m_in.str(name) : "GraphModule";
                             return graphModule(rootFor(argumentAt(args, kwargs, 0, "root"), *graph), graph);
                         }));
     for (const char* name : {"__copy__", "__deepcopy__"})
@@ -146,10 +154,10 @@ std::shared_ptr<Module> GraphObjects::rootFor(const Value& root, const GraphObje
     return made.root();
 }
 
-Instance* GraphObjects::graphModule(std::shared_ptr<Module> root, GraphObject* graph) {
-    Instance* made = m_in.heap().make<Instance>();
+Instance* GraphObjects::graphModule(const std::shared_ptr<Module>& root, GraphObject* graph) {
+    auto* made = m_in.wrapModule(root).as<Instance>();
     made->type = m_type;
-    made->module = std::move(root);
+    if (!graph->className.empty()) made->module->className = graph->className;
     own(made, graph);
     return made;
 }
@@ -160,7 +168,7 @@ void GraphObjects::own(Instance* module, GraphObject* graph) {
 }
 
 const std::shared_ptr<Module>& GraphObjects::rootOf(const GraphObject& graph) const {
-    return graph.owner ? graph.owner->module : m_model.root;
+    return graph.owner ? graph.owner->module : graph.traced ? graph.traced : m_model.root;
 }
 
 std::shared_ptr<Module> GraphObjects::moduleAt(const std::shared_ptr<Module>& root, const std::string& path,

@@ -16,11 +16,6 @@ std::optional<std::int64_t> numberIn(const std::string& size) {
     return error == std::errc() && end == size.data() + size.size() ? std::optional(number) : std::nullopt;
 }
 
-bool isSame(const ValueInfo& a, const ValueInfo& b) {
-    return a.dtype == b.dtype && a.sizes == b.sizes && a.strides == b.strides && a.device == b.device &&
-           a.isTensor == b.isTensor && a.requiresGrad == b.requiresGrad;
-}
-
 } // namespace
 
 /// What torch.export keeps as `val`: a tensor without values, or a symbolic number.
@@ -102,8 +97,8 @@ void GraphObjects::keepMeta(GraphObject& graph) {
         const Value* trace = object->meta->find(std::string_view("stack_trace"));
         after.stackTrace = trace && trace->as<Str>() ? trace->as<Str>()->text : "";
         if (!object->meta->find(std::string_view("nn_module_stack"))) after.moduleStack.clear();
-        if (after.stackTrace != before.stackTrace || after.moduleStack.size() != before.moduleStack.size() ||
-            !std::equal(after.values.begin(), after.values.end(), before.values.begin(), before.values.end(), isSame))
+        if (after.stackTrace != before.stackTrace || after.moduleStack != before.moduleStack ||
+            after.values != before.values)
             graph.graph->setMeta(object->id, std::make_shared<const NodeMeta>(std::move(after)));
     }
 }

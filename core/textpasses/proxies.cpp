@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // torch.fx Proxy in followed programs: what is done to one is appended to its graph.
-#include "core/codegen/python_code.h"
-#include "core/python/trace_forward.h"
 #include "core/textpasses/graph_objects.h"
-#include "core/trace/retrace.h"
 
 namespace fx::python {
 
 /// Proxies of one graph at a time, as in torch.fx, where those of several tracers do not mix: the graph of the proxy
 /// that was made last records.
 Value GraphObjects::proxyOf(const NodeObject& node) {
+    if (node.graph == m_open) return m_in.traced({trace::Proxy{node.id}});
     if (m_recording != node.graph) {
         auto& modules = m_indexes[rootOf(*node.graph).get()];
         if (!modules) modules = std::make_unique<trace::ModuleIndex>(*rootOf(*node.graph));
@@ -47,37 +45,6 @@ Value GraphObjects::mapAggregate(const Value& value, const std::function<Value(c
     return leaf(value);
 }
 
-/// torch.fx `symbolic_trace` of a function or module of the program, or of the model itself.
-std::shared_ptr<GraphModule> GraphObjects::traced(const Value& program) {
-    auto made = std::make_shared<GraphModule>();
-    if (isGraphModule(program)) {
-        made->root = program.as<Instance>()->module;
-        made->subgraphs = m_model.subgraphs;
-        made->graph = *m_graphs.at(program.as<Instance>())->graph;
-        const PythonCode code = generatePython(made->graph);
-        made->graph = {};
-        retraceSavedCode(*made, code.imports, code.text);
-        return made;
-    }
-    if (auto* instance = program.as<Instance>(); instance && instance->module) made->root = instance->module;
-    trace::Tracer& before = m_in.tracer();
-    const bool traces = m_in.traces();
-    trace::ModuleIndex index(*made->root);
-    trace::Tracer tracer(made->graph, index, trace::Tracer::Mode::AsPython);
-    const auto own = std::exchange(m_in.proxyAttribute, {});
-    m_in.recordWith(tracer, true);
-    try {
-        traceForward(m_in, program);
-    } catch (...) {
-        m_in.recordWith(before, traces);
-        m_in.proxyAttribute = own;
-        throw;
-    }
-    m_in.recordWith(before, traces);
-    m_in.proxyAttribute = own;
-    return made;
-}
-
 void GraphObjects::addProxies() {
     Names& names = m_in.run(*m_in.ownFile("torch.fx")).names;
     const auto add = [&](const char* name, Method body) {
@@ -102,13 +69,6 @@ void GraphObjects::addProxies() {
         const Value function = args.at(1);
         return mapAggregate(args.at(0), [&](const Value& each) { return m_in.call(function, {each}); });
     });
-    for (const char* name : {"symbolic_trace", "__trace__"})
-        add(name, [this](Values& args, Keywords& kwargs) -> Value {
-            const Value root = argumentAt(args, kwargs, 0, "root");
-            const auto made = traced(root);
-            GraphObject* graph = graphFrom(std::move(made->graph));
-            return graphModule(root.as<Function>() ? made->root : rootFor(root, *graph), graph);
-        });
 }
 
 } // namespace fx::python

@@ -39,9 +39,9 @@ Value GraphObjects::replacePattern(Values& args, Keywords& kwargs, bool filtered
     GraphObject& graph = *m_graphs.at(target.as<Instance>());
     const auto program = [&](std::size_t at, const char* name) {
         const Value value = argumentAt(args, kwargs, at, name);
-        auto* given = value.as<GraphObject>();
-        if (!given) return traced(value);
+        GraphObject* given = value.as<GraphObject>();
         auto made = std::make_shared<GraphModule>();
+        if (!given) made->root = rootOf(*(given = trace(nullptr, value, {})));
         made->graph = *given->graph;
         return made;
     };

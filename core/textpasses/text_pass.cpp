@@ -218,6 +218,7 @@ private:
                     .at("the file");
             return m_in.forced(*found);
         }
+        if (const Value* rules = names.find("decomposition_rules"); rules && rules->as<python::Dict>()) return *rules;
         std::vector<std::string> classes, functions;
         for (const auto& [name, value] : names.items())
             if (isPass(value) && !name.starts_with('_')) (value.as<Class>() ? classes : functions).push_back(name);
@@ -229,6 +230,7 @@ private:
     }
 
     Value call(const Value& pass, GraphObjects& objects) {
+        if (pass.as<python::Dict>()) return m_in.call(m_in.resolve("torch.fx._decompose"), {objects.module(), pass});
         const auto* type = pass.as<Class>();
         if (!type) return m_in.call(pass, {objects.module()});
         if (!isTransformer(*type)) return m_in.call(m_in.call(pass, {}), {objects.module()});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-#include "core/passes/pass_manager.h"
+#include "core/passes/manager/pass_manager.h"
 
 #include <optional>
 #include <string>

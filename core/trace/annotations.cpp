@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/ir/forward_reference.h"
+#include "core/ir/make_type.h"
 #include "core/ir/print.h"
 #include "core/trace/evaluator.h"
 
@@ -7,17 +7,7 @@
 
 namespace fx::trace {
 namespace {
-TypePtr make(TypeExpr::Kind kind, std::string module, std::string name, std::vector<TypePtr> args = {},
-             bool fromTorch = false) {
-    auto type = std::make_shared<TypeExpr>();
-    type->kind = kind;
-    type->module = std::move(module);
-    type->name = std::move(name);
-    type->args = std::move(args);
-    type->fromTorch = fromTorch;
-    return type;
-}
-TypePtr noneType() { return make(TypeExpr::Kind::Class, "builtins", "NoneType"); }
+TypePtr noneType() { return makeType(TypeExpr::Kind::Class, "builtins", "NoneType"); }
 } // namespace
 
 TypePtr Evaluator::typeOf(const Value& value) {
@@ -27,17 +17,17 @@ TypePtr Evaluator::typeOf(const Value& value) {
         const bool alias =
             callable.module == "typing" && callable.repr.starts_with("typing.") && callable.name != "Any";
         if (!callable.opaque && callable.repr.starts_with("<function")) // typing.NamedTuple is a function
-            return make(TypeExpr::Kind::Text, "", callable.name);
-        return make(alias ? TypeExpr::Kind::Generic : TypeExpr::Kind::Class, callable.module, callable.name, {},
-                    callable.fromTorch);
+            return makeType(TypeExpr::Kind::Text, "", callable.name);
+        return makeType(alias ? TypeExpr::Kind::Generic : TypeExpr::Kind::Class, callable.module, callable.name, {},
+                        callable.fromTorch);
     }
     const auto* argument = value.as<Argument>();
     if (argument && argument->isNone()) return noneType();
-    if (argument && argument->as<EllipsisValue>()) return make(TypeExpr::Kind::Text, "", "...");
+    if (argument && argument->as<EllipsisValue>()) return makeType(TypeExpr::Kind::Text, "", "...");
     if (argument && argument->as<EnumMember>()) // a class of a module that Lancet does not know
-        return make(TypeExpr::Kind::Class, argument->as<EnumMember>()->type->qualifiedName,
-                    argument->as<EnumMember>()->member);
-    return make(TypeExpr::Kind::Text, "", textOf(value));
+        return makeType(TypeExpr::Kind::Class, argument->as<EnumMember>()->type->qualifiedName,
+                        argument->as<EnumMember>()->member);
+    return makeType(TypeExpr::Kind::Text, "", textOf(value));
 }
 
 TypePtr Evaluator::generic(const py::Expr& expr) {
@@ -56,9 +46,9 @@ TypePtr Evaluator::generic(const py::Expr& expr) {
     else add(key);
     if (origin->module == "typing" && origin->name == "Optional") {
         args.push_back(noneType());
-        return make(TypeExpr::Kind::Generic, "typing", "Union", std::move(args));
+        return makeType(TypeExpr::Kind::Generic, "typing", "Union", std::move(args));
     }
-    return make(TypeExpr::Kind::Generic, origin->module, origin->name, std::move(args), origin->fromTorch);
+    return makeType(TypeExpr::Kind::Generic, origin->module, origin->name, std::move(args), origin->fromTorch);
 }
 
 /// The type that an annotation evaluates to; null for `None`, which torch.fx takes for no annotation.
@@ -71,7 +61,7 @@ TypePtr Evaluator::annotation(const py::Expr& expr) {
             if (arg && arg->kind == TypeExpr::Kind::Union) args.insert(args.end(), arg->args.begin(), arg->args.end());
             else args.push_back(arg ? arg : noneType());
         }
-        return make(TypeExpr::Kind::Union, "", "", std::move(args));
+        return makeType(TypeExpr::Kind::Union, "", "", std::move(args));
     }
     const Value value = evaluate(expr);
     return value.isNone() ? nullptr : typeOf(value);

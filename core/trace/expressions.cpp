@@ -2,8 +2,8 @@
 #include "core/trace/evaluator.h"
 
 #include "core/ops/python_operators.h"
-#include "core/trace/number_functions.h"
-#include "core/trace/python_numbers.h"
+#include "core/trace/numbers/number_functions.h"
+#include "core/trace/numbers/python_numbers.h"
 
 #include <algorithm>
 #include <cstdio>

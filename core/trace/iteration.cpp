@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What loops, comprehensions and unpacking take one by one.
 #include "core/trace/evaluator.h"
-#include "core/trace/number_functions.h"
+#include "core/trace/numbers/number_functions.h"
 
 #include <utility>
 

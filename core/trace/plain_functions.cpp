@@ -2,8 +2,8 @@
 #include "core/pysrc/literals.h"
 #include "core/pysrc/parser.h"
 #include "core/trace/function_calls.h"
-#include "core/trace/number_functions.h"
-#include "core/trace/python_numbers.h"
+#include "core/trace/numbers/number_functions.h"
+#include "core/trace/numbers/python_numbers.h"
 
 #include <algorithm>
 #include <array>

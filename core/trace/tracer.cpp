@@ -156,7 +156,7 @@ Argument Tracer::recordRead(const std::string& path) {
     // Such a tracer notes the value of each get_attr, and asks the root for all of its path at once.
     if (m_class.readsValues && m_mode == Mode::AsPython && path.find('.') != std::string::npos)
         throw PythonError("AttributeError: '_CodeOnlyModule' object has no attribute '" + path + "'");
-    return m_graph.createNode(Op::GetAttr, path, {}, {}, takeWish());
+    return created({Op::GetAttr, path, nullptr, {}, {}, nullptr}, takeWish());
 }
 
 Argument Tracer::constructionArgument(const Construction& made, int depth) {
@@ -164,7 +164,17 @@ Argument Tracer::constructionArgument(const Construction& made, int depth) {
     for (const auto& arg : made.args) args.push_back(convert(arg, depth + 1));
     Kwargs kwargs;
     for (const auto& [key, arg] : made.kwargs) kwargs.emplace_back(key, convert(arg, depth + 1));
-    return m_graph.callFunction(made.type, std::move(args), std::move(kwargs), takeWish());
+    return created({Op::CallFunction, {}, made.type, std::move(args), std::move(kwargs), nullptr}, takeWish());
+}
+
+/// The one place where nodes are made.
+NodeId Tracer::created(NewNode node, std::string_view wish) {
+    if (m_creator) return m_creator(std::move(node));
+    if (node.callable)
+        return m_graph.callFunction(std::move(node.callable), std::move(node.args), std::move(node.kwargs), wish,
+                                    std::move(node.type));
+    return m_graph.createNode(node.op, std::move(node.target), std::move(node.args), std::move(node.kwargs), wish,
+                              std::move(node.type));
 }
 
 std::vector<Argument> Tracer::toArguments(const Values& values) {
@@ -202,8 +212,8 @@ NodeId Tracer::materialise(LazyAttribute& attribute) {
                               " is the proxy's own)");
         if (!m_getattr) m_getattr = resolveCallable("builtins.getattr");
         const std::string wish = takeWish();
-        attribute.node =
-            m_graph.callFunction(m_getattr, {toArgument(attribute.root), Argument(attribute.name)}, {}, wish);
+        std::vector<Argument> args{toArgument(attribute.root), Argument(attribute.name)};
+        attribute.node = created({Op::CallFunction, {}, m_getattr, std::move(args), {}, nullptr}, wish);
     }
     return attribute.node;
 }
@@ -212,7 +222,8 @@ Value Tracer::recordFunction(const CallablePtr& callable, const Values& args, co
                              bool wrapped) {
     const std::string wish = takeWish();
     auto arguments = toArguments(args);
-    const NodeId node = m_graph.callFunction(callable, std::move(arguments), toKwargs(kwargs), wish);
+    const NodeId node =
+        created({Op::CallFunction, {}, callable, std::move(arguments), toKwargs(kwargs), nullptr}, wish);
     if (wrapped) {
         static const auto kWrapped = [] {
             auto meta = std::make_shared<NodeMeta>();
@@ -227,28 +238,28 @@ Value Tracer::recordFunction(const CallablePtr& callable, const Values& args, co
 Value Tracer::recordMethod(const std::string& name, const Values& args, const KeywordValues& kwargs) {
     const std::string wish = takeWish();
     auto arguments = toArguments(args);
-    return {Proxy{m_graph.createNode(Op::CallMethod, name, std::move(arguments), toKwargs(kwargs), wish)}};
+    return {Proxy{created({Op::CallMethod, name, nullptr, std::move(arguments), toKwargs(kwargs), nullptr}, wish)}};
 }
 
 Value Tracer::recordModule(const std::string& path, const Values& args, const KeywordValues& kwargs) {
     const std::string wish = takeWish();
     auto arguments = toArguments(args);
-    return {Proxy{m_graph.createNode(Op::CallModule, path, std::move(arguments), toKwargs(kwargs), wish)}};
+    return {Proxy{created({Op::CallModule, path, nullptr, std::move(arguments), toKwargs(kwargs), nullptr}, wish)}};
 }
 
 Value Tracer::recordAttribute(const std::string& path) {
-    return {Proxy{m_graph.createNode(Op::GetAttr, path, {}, {}, takeWish())}};
+    return {Proxy{created({Op::GetAttr, path, nullptr, {}, {}, nullptr}, takeWish())}};
 }
 
 Value Tracer::placeholder(const std::string& name, const std::optional<Value>& defaultValue, TypePtr type) {
     std::vector<Argument> args;
     if (defaultValue) args.push_back(toArgument(*defaultValue));
-    return {Proxy{m_graph.placeholder(name, std::move(args), std::move(type))}};
+    return {Proxy{created({Op::Placeholder, name, nullptr, std::move(args), {}, std::move(type)}, {})}};
 }
 
 void Tracer::output(const Value& value, TypePtr type) {
     wishName({});
-    m_graph.output(toArgument(value), std::move(type));
+    created({Op::Output, "output", nullptr, {toArgument(value)}, {}, std::move(type)}, {});
 }
 
 const CallablePtr& Tracer::operatorCallable(std::string_view name) {

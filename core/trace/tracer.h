@@ -37,6 +37,17 @@ public:
     void wishName(std::string_view name) { m_wish = m_mode == Mode::AsWritten ? name : std::string_view{}; }
     /// What is computed with constants from now on is the watch's, which must outlive the tracer; null: nobody's.
     void setConstantWatch(ConstantWatch* watch) { m_watch = watch; }
+    /// A node that is about to be recorded, and what records it instead of the tracer (an overridden `create_node`).
+    struct NewNode {
+        Op op;
+        std::string target;
+        CallablePtr callable; ///< of a call_function
+        std::vector<Argument> args;
+        Kwargs kwargs;
+        TypePtr type;
+    };
+    using Creator = std::function<NodeId(NewNode node)>;
+    void setCreator(Creator creator) { m_creator = std::move(creator); }
     /// Warnings of the trace; the caller fills in `where`.
     Warnings warnings;
 
@@ -72,6 +83,7 @@ public:
     void output(const Value& value, TypePtr type);
 
 private:
+    NodeId created(NewNode node, std::string_view wish);
     NodeId materialise(LazyAttribute& attribute);
     Value runGraph(const Graph& graph, const ModuleValue& self, const Values& args, const KeywordValues& kwargs);
     Value callModule(const ModuleValue& module, const Values& args, const KeywordValues& kwargs);
@@ -123,6 +135,7 @@ private:
     CallablePtr m_getattr;
     LoadTimeWrites m_writes;
     ConstantWatch* m_watch = nullptr;
+    Creator m_creator;
     std::size_t m_budget = 0; ///< values converted for the current node
 };
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/trace/value_source.h"
 
+#include "core/base/utf8.h"
+
 namespace fx {
 
 ExpressionEvaluator::ExpressionEvaluator(std::initializer_list<std::string_view> imports) {
@@ -18,7 +20,7 @@ trace::Value ExpressionEvaluator::evaluate(std::string_view expression) {
 Argument valueFromSource(std::string_view source) {
     const auto refused = [&](const Message& why) {
         return Error(ErrorKind::Refused,
-                     Message("trace.not_a_value", {{"text", source.substr(0, 200)}, {"reason", why.text()}}));
+                     Message("trace.not_a_value", {{"text", wholeCharacters(source, 200)}, {"reason", why.text()}}));
     };
     try {
         ExpressionEvaluator in({"import torch", "import math", "import operator", "from torch import device",

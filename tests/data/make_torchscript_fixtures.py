@@ -2,6 +2,7 @@
 """Writes the files of tests/data/torchscript with PyTorch 2.13.0."""
 
 import pathlib
+import typing
 import zipfile
 
 import torch
@@ -78,6 +79,24 @@ save(Methods(), "methods.ts")
 save(Raises(), "raises.ts")
 save(State(), "state.ts")
 (FOLDER / "damaged.ts").write_bytes((FOLDER / "small.ts").read_bytes().replace(b"torch.relu", b"torch.rely"))
+
+
+class Branches(torch.nn.Module):
+    """Branches on what a caller may leave out: a mask, a flag, a text, and a tensor that has no default."""
+
+    def forward(self, x, bias: typing.Optional[torch.Tensor], mask: typing.Optional[torch.Tensor] = None, double: bool = False, mode: str = "max"):
+        if isinstance(mask, torch.Tensor):
+            x = x * mask
+        if double:
+            x = x + x
+        if mode == "max":
+            x = torch.relu(x)
+        if bias is not None:
+            x = x + bias
+        return x
+
+
+save(Branches(), "branches.ts")
 
 
 class Traced(torch.nn.Module):

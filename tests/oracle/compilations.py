@@ -11,6 +11,7 @@ to the noted one, nested graphs included. What `load_args` of runnables makes is
 
 import argparse
 import collections
+import copy
 import concurrent.futures
 import glob
 import json
@@ -22,8 +23,6 @@ import sys
 import tempfile
 import textwrap
 
-# Operators of Inductor alone, which it turns into kernels of its own: LibTorch has none for them.
-NOT_RUN = ["torch.ops.prims._low_memory_", "torch.ops.prims.inductor_"]
 QUICK = ["net_training", "cond", "dynamic_by_recompiling", "in_place", "constants_inductor"]
 TEXTS = "texts"
 
@@ -58,13 +57,14 @@ def make(name, folder):
 
     import compilation_cases
 
-    noted = []
+    noted, modules = [], {}
     readable, convert = torch.fx.GraphModule.print_readable, debug_utils.NNModuleToString.convert
 
     def noting(write):
         def written(module, *args, **kwargs):
             text = write(module, *args, **kwargs)
             noted.append({"text": text, **described(module)})
+            modules[text] = torch.fx.GraphModule(module, copy.deepcopy(module.graph))
             return text
         return written
 
@@ -79,23 +79,32 @@ def make(name, folder):
     torch.fx.GraphModule.print_readable = readable
     pathlib.Path(folder, "noted.json").write_text(json.dumps(noted))
     for number, path in enumerate(sorted(glob.glob(f"{folder}/torch_compile_debug/*/*/*/fx_graph_runnable.py"))):
-        run_runnable(pathlib.Path(path), folder, number)
+        run_runnable(pathlib.Path(path), folder, number, modules)
 
 
-def run_runnable(path, folder, number):
+def runnable_module(source, space, modules):
+    """The module of a runnable. One with bodies of higher-order operators is not Python: then it is the one that wrote the text."""
+    if "<lambda>()" not in source:
+        exec(source, space)
+        return space["mod"]
+    start, end = source.index("class Repro(torch.nn.Module):"), source.index("def load_args(reader):")
+    exec(source[:start] + source[end:source.index("mod = Repro()")], space)
+    return next(module for text, module in modules.items() if text.strip() and text.strip() in source)
+
+
+def run_runnable(path, folder, number, modules):
     """Saves inputs and outputs of a runnable, if Python can run it."""
     import torch
     from torch._dynamo.debug_utils import InputReader
 
     source = path.read_text()
-    if "<lambda>()" in source or any(name in source for name in NOT_RUN):
-        return  # the former is not Python: the bodies of higher-order operators are not in it
     space = {"__name__": "runnable"}
     try:
-        exec(source, space)
+        module = runnable_module(source, space, modules)
         reader = InputReader()
         space["load_args"](reader)
-        outputs = space["mod"](*[arg.clone() if isinstance(arg, torch.Tensor) else arg for arg in reader.args])
+        torch.manual_seed(0)  # as lancet does
+        outputs = module(*[arg.clone() if isinstance(arg, torch.Tensor) else arg for arg in reader.args])
     except (NameError, RuntimeError):  # sizes that are symbols, or random inputs that it cannot take
         return
     torch.save(tuple(reader.args), f"{folder}/inputs_{number}.pt")

@@ -2,16 +2,22 @@
 """Compares `lancet quantize` with torch.ao's FX mode: graphs, names, observers and their sharing, submodules.
 
     quantise.py --lancet BIN [--only TEXT] [--every N] [--mapping NAME...] [--form NAME...] [--corpus DIR] [--verbose]
+                [--libraries DIR] [--library-models N] [--rotate N] [--record]
 
-The models are the nets of quantise_nets.py, as files (`prepare_fx(torch.load(FILE), ...)`) and as sources (`prepare_fx(module, ...)`), and the
-GraphModules of the oracle's corpus. What torch.ao refuses, lancet must refuse. Exit 1: a difference.
+The models are the nets of quantise_nets.py, as files (`prepare_fx(torch.load(FILE), ...)`) and as sources (`prepare_fx(module, ...)`), the
+GraphModules of the oracle's corpus, and the models of torchvision, timm and transformers that quantise_models.txt lists, as sources: each of these
+with N of the mappings (--rotate), others for each model. `--record` writes that list anew: what library_traces.py finds, torch.ao can prepare and
+has a layer with weights. What torch.ao refuses, lancet must refuse. Exit 1: a difference.
 """
 
 import argparse
 import collections
 import copy
 import difflib
+import gc
+import importlib
 import json
+import os
 import pathlib
 import subprocess
 import sys
@@ -26,7 +32,9 @@ from torch.ao.quantization import QConfigMapping, qconfig, quantize_fx
 import quantise_nets
 
 HERE = pathlib.Path(__file__).parent
+MODELS = HERE / "quantise_models.txt"
 sys.path.insert(0, str(HERE / "corpus"))
+import library_traces  # noqa: E402
 import store  # noqa: E402
 
 warnings.filterwarnings("ignore")
@@ -138,7 +146,7 @@ def theirs(model, make, is_qat, config, forms):
 def known():
     """Models that known_quantise.txt lists with the reason why their graphs differ."""
     lines = (HERE / "known_quantise.txt").read_text().splitlines()
-    return {line.split(":")[0] for line in lines if line and not line.startswith("#")}
+    return {line.split(": ")[0] for line in lines if line and not line.startswith("#")}
 
 
 KNOWN = known()
@@ -158,7 +166,8 @@ class Comparison:
         self.failed, self.known, self.left_out, self.reasons = [], 0, set(), collections.Counter()
 
     def lancet(self, model, arguments, form):
-        command = [self.options.lancet, "quantize", model, *arguments, *({"prepared": ["--prepared"], "reference": ["--reference"]}.get(form, []))]
+        path = ["--path", self.options.libraries] if self.options.libraries else []
+        command = [self.options.lancet, "quantize", model, *path, *arguments, *({"prepared": ["--prepared"], "reference": ["--reference"]}.get(form, []))]
         told = subprocess.run([*command, "--json", "--show", "graph"], capture_output=True, text=True, timeout=120)
         if told.returncode:
             return told.returncode, told.stderr.strip()
@@ -231,6 +240,62 @@ def cases(options, folder):
             yield f"{path.parent.name}/{path.stem}", path, lambda path=path: torch.load(path, weights_only=False)
 
 
+class Library:
+    """The models of installed libraries; weights are constants, since only names are compared."""
+
+    def __init__(self, folder):
+        if folder:
+            sys.path.append(folder)
+        os.environ["TRANSFORMERS_VERBOSITY"] = "error"
+        for name in [each for each in vars(torch.nn.init) if each.endswith("_") and not each.startswith("_")]:
+            setattr(torch.nn.init, name, lambda tensor, *args, **kwargs: tensor.data.fill_(0.01) if tensor.is_floating_point() else tensor)
+
+    def cases(self, most):
+        """(name, what lancet opens, how PyTorch makes it) of at most so many of the listed models, spread over the list."""
+        listed = MODELS.read_text().split()
+        for line in listed[:: max(1, -(-len(listed) // most))]:
+            module, expression = line.split(":", 1)
+            library_traces.import_installed(module.split(".")[0])
+            try:
+                case = library_traces.Case(module.split(".")[0], module, expression)
+                importlib.import_module(module)
+            except ImportError as error:
+                print(f"{line} is left out: {error}", flush=True)
+                continue
+            yield f"library/{line}", f"{case.file}:{expression}", case.make
+
+    def record(self):
+        """Lists the models that torch.ao prepares in a minute: of libraries' classes only one in 12, which are alike."""
+        found = []
+        for library, find in library_traces.LIBRARIES.items():
+            package = library_traces.import_installed(library)
+            models, layers = [], []
+            for case in find(package) if package else ():
+                (models if case.expression[0].islower() else layers).append(case)
+            for case in models + layers[::12]:
+                if is_small(case) and library_traces.in_time(lambda case=case: can_be_prepared(case)):
+                    found.append(str(case).replace(" ", ""))
+                    print(found[-1], flush=True)
+        MODELS.write_text("\n".join(found) + "\n")
+
+
+def is_small(case, most=60_000_000):
+    """Larger ones have the same layers, only more of them."""
+    try:
+        with torch.device("meta"):
+            return sum(each.numel() for each in case.make().parameters()) <= most
+    except Exception:
+        return False
+
+
+def can_be_prepared(case):
+    try:
+        prepared = quantize_fx.prepare_fx(case.make().eval(), default("x86")(), ())
+    except Exception:
+        return False
+    return any(isinstance(each, (torch.nn.Linear, torch.nn.modules.conv._ConvNd)) for each in prepared.modules())
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--lancet", required=True)
@@ -240,7 +305,14 @@ def main():
     parser.add_argument("--form", nargs="+", choices=FORMS, default=list(FORMS))
     parser.add_argument("--corpus", type=pathlib.Path, help="a folder of the corpus; default: the one that run_oracle.py makes")
     parser.add_argument("--verbose", action="store_true")
+    parser.add_argument("--libraries", help="a folder that has libraries beside Python's own")
+    parser.add_argument("--library-models", type=int, default=0, help="at most so many models of libraries")
+    parser.add_argument("--rotate", type=int, default=1, help="mappings for each model of a library")
+    parser.add_argument("--record", action="store_true")
     options = parser.parse_args()
+    library = Library(options.libraries) if options.record or options.library_models else None
+    if options.record:
+        return library.record()
     options.corpus = options.corpus or store.default_folder() / store.fingerprint()
     torch.set_num_threads(1)
     started, comparison = time.time(), Comparison(options)
@@ -249,12 +321,17 @@ def main():
         for name, path, load in chosen:
             for mapping in options.mapping:
                 comparison.one(name, path, load, mapping)
+    models = [case for case in library.cases(options.library_models) if options.only in case[0]] if library else []
+    for number, (name, path, load) in enumerate(models):
+        gc.collect()  # graphs refer to their modules and back
+        for turn in range(options.rotate):
+            comparison.one(name, path, load, options.mapping[(number * options.rotate + turn) % len(options.mapping)])
     for reason, count in comparison.reasons.most_common(12):
         print(f"{count:5} {reason}")
     told = ", ".join(f"{form} {comparison.equal[form]}/{comparison.total[form]}" for form in options.form)
-    print(f"quantise: {len(chosen)} models x {len(options.mapping)} mappings; equal: {told} ({comparison.refused} refused by both, {comparison.known} known, "
+    print(f"quantise: {len(chosen)} models x {len(options.mapping)} mappings, {len(models)} of libraries x {options.rotate}; equal: {told} ({comparison.refused} refused by both, {comparison.known} known, "
           f"{len(comparison.left_out)} models left out), in {time.time() - started:.0f} s")
-    return 1 if comparison.failed or not chosen else 0
+    return 1 if comparison.failed or not chosen + models else 0
 
 
 if __name__ == "__main__":

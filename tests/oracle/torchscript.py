@@ -114,15 +114,30 @@ def check_edit(lancet, path, folder, inputs, expected):
     same([got[0]], [-tensor], "edited .ts")
 
 
+def check_fixed(lancet, path, folder, inputs, expected):
+    """Of the optional inputs, the first is given: `fx.PH`."""
+    fixed = ["--concrete", json.dumps({"mask": {"repr": "PH"}})]
+    call(lancet, "run", path, *fixed, "--inputs", folder / "inputs.pt", "-o", folder / "out.pt")
+    same(torch.load(folder / "out.pt"), expected, "run with a given input")
+    assert not json.loads(call(lancet, "info", path, *fixed, "--json"))["blocks"], "a given input decides its branches"
+    call(lancet, "convert", path, *fixed, "-o", folder / "fixed.ts")
+    with torch.no_grad():
+        same(torch.jit.load(folder / "fixed.ts")(*fresh(inputs)), expected, ".ts with a given input")
+
+
 def check(lancet, name, way, builder, folder, counts, exports, verbose):
     model, inputs, path = make(name, way, builder, folder)
     with torch.no_grad():
         expected = torch.jit.load(path)(*fresh(inputs))
     given = ["--inputs", folder / "inputs.pt"]
     exact = True
+    file = path
+    if name.endswith("_given") and way == "s":  # inputs that the default graph is without
+        check_fixed(lancet, path, folder, inputs, expected)
+        path = f"{path}#forward (every branch)"
     call(lancet, "run", path, *given, "-o", folder / "out.pt")
     same(torch.load(folder / "out.pt"), expected, "run", exact)
-    compare_modules(lancet, model, path, counts, verbose)
+    compare_modules(lancet, model, file, counts, verbose)
     info = json.loads(call(lancet, "info", path, "--json"))
     assert info["dialect"] == "torchscript" and info["format"] == "torchscript", info
     if not info["blocks"]:
@@ -132,7 +147,7 @@ def check(lancet, name, way, builder, folder, counts, exports, verbose):
             same(loaded(*fresh(inputs)), expected, ".pt in torch.load", exact)
     if exports:
         call(lancet, "convert", path, "-o", folder / "copy.ts")
-        assert (folder / "copy.ts").read_bytes() == path.read_bytes(), "an import that was not edited is written as it was"
+        assert (folder / "copy.ts").read_bytes() == file.read_bytes(), "an import that was not edited is written as it was"
         call(lancet, "convert", path, "-o", folder / "graph.json")  # which knows nothing of the file
         try:
             call(lancet, "convert", folder / "graph.json", "-o", folder / "again.ts")

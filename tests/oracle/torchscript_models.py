@@ -213,6 +213,35 @@ class OptionalIo(nn.Module):
         return y
 
 
+class Switches(nn.Module):
+    """Inputs that a caller may leave out: what they are decides branches, one of them inside of a submodule."""
+
+    def __init__(self):
+        super().__init__()
+        self.first, self.second = OptionalIo(), OptionalIo()
+
+    def forward(self, x, mask: Optional[Tensor] = None, double: bool = False, mode: str = "relu"):
+        y = self.second(self.first(x, mask))
+        if isinstance(mask, Tensor) or double:
+            y = y * 2
+        if mode == "relu":
+            return torch.relu(y)
+        return y
+
+
+class WeightLoop(nn.Module):
+    """A loop whose count is a size of a weight."""
+
+    def __init__(self):
+        super().__init__()
+        self.weight = nn.Parameter(torch.randn(3, 4))
+
+    def forward(self, x):
+        for i in range(self.weight.size(0)):
+            x = x * self.weight[i] + len(self.weight)
+        return x
+
+
 class Unions(nn.Module):
     """isinstance on what is known, although the script has unions in its place."""
 
@@ -612,6 +641,9 @@ MODELS = [(name, "t" if name == "adaptive_avg_pool2d" else "ts", plain(inner, *s
     ("tuple", "s", lambda: (TupleIo(), ((rand(2, 3), rand(2, 3)),))),
     ("optional", "ts", lambda: (OptionalIo(), (rand(2, 4),))),
     ("optional_given", "ts", lambda: (OptionalIo(), (rand(2, 4), rand(2, 4) > 0))),
+    ("switches", "s", lambda: (Switches(), (rand(2, 4),))),
+    ("switches_given", "s", lambda: (Switches(), (rand(2, 4), rand(2, 4) > 0))),
+    ("weight_loop", "s", lambda: (WeightLoop(), (rand(2, 4),))),
     ("union_list", "s", lambda: (Unions(True), (rand(2, 4),))),
     ("union_tensor", "s", lambda: (Unions(False), (rand(2, 4),))),
     ("list", "s", lambda: (ListIo(), ([rand(2, 3), rand(2, 4)],))),

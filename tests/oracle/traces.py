@@ -2,8 +2,9 @@
 
     traces.py --lancet BIN [--installed] [--weights] [--only WORD] [--verbose]
 
-Own sources stand in tests/oracle/sources_traced/: each public nn.Module class is constructed without arguments, or with those of its
-`TRACE` dict, after torch.manual_seed(0). `--installed` adds unmodified files of torchvision and timm where they can be imported.
+Own sources stand in tests/oracle/sources_traced/: what their `TRACE` dict names is traced after torch.manual_seed(0), a class constructed
+with `init`. A name may be that of a GraphModule that the file makes itself, or a call that makes one. `concrete` are concrete_args; `wrap`,
+`param_shapes_constant` and `proxy_buffers` are settings of the Tracer. `--installed` adds unmodified files of torchvision and timm where they can be imported.
 `lancet graph` and `lancet code` print what str(graph) and GraphModule.code say, byte for byte; `--weights` also compares every tensor of
 the file that `lancet trace` writes. What torch.fx refuses counts as equal when lancet refuses it, too. Exit 1: a difference.
 """
@@ -12,6 +13,7 @@ import argparse
 import importlib.util
 import inspect
 import json
+import math
 import pathlib
 import re
 import subprocess
@@ -42,10 +44,23 @@ def import_installed(name):
         return None
 
 
+def as_json(value):
+    """As arguments stand in JSON (CLI.md)."""
+    if isinstance(value, fx._symbolic_trace.PHBase):
+        return {"repr": "PH"}
+    if isinstance(value, tuple):
+        return {"tuple": [as_json(each) for each in value]}
+    if isinstance(value, list):
+        return [as_json(each) for each in value]
+    if isinstance(value, dict):
+        return {"dict": [[as_json(key), as_json(each)] for key, each in value.items()]}
+    return value if value is None or isinstance(value, (bool, int, float, str)) else {"repr": repr(value)}
+
+
 class Case:
-    def __init__(self, file, name, make, init=None, concrete=None, path=None):
+    def __init__(self, file, name, make, init=None, concrete=None, path=None, tracer=None):
         self.file, self.name, self.make = str(file), name, make
-        self.init, self.concrete, self.path = init, concrete, path
+        self.init, self.concrete, self.path, self.tracer = init, concrete, path, tracer or {}
 
     def __str__(self):
         return f"{pathlib.Path(self.file).name}:{self.name}"
@@ -55,7 +70,13 @@ class Case:
         if self.init:
             out += ["--init", json.dumps(self.init)]
         if self.concrete:
-            out += ["--concrete", json.dumps(self.concrete)]
+            out += ["--concrete", json.dumps({key: as_json(each) for key, each in self.concrete.items()})]
+        for name in self.tracer.get("wrap", []):
+            out += ["--autowrap", name]
+        if self.tracer.get("param_shapes_constant"):
+            out += ["--param-shapes-constant"]
+        if self.tracer.get("proxy_buffers"):
+            out += ["--proxy-buffers"]
         if self.path:
             out += ["--path", self.path]
         return out
@@ -75,15 +96,16 @@ def own_cases():
         if file.stem.startswith("_"):
             continue
         module = load(str(file), file.stem)
-        settings = getattr(module, "TRACE", {})
-        for name, cls in list(vars(module).items()):
-            if name.startswith("_") or getattr(cls, "__module__", None) != file.stem:
-                continue
-            if isinstance(cls, type) and issubclass(cls, nn.Module) and name in settings:
-                init, concrete = settings[name].get("init", {}), settings[name].get("concrete")
-                yield Case(file, name, lambda cls=cls, init=init: cls(**init), init, concrete)
-            elif name in settings:
-                yield Case(file, name, lambda cls=cls: cls, None, settings[name].get("concrete"))
+        for name, settings in getattr(module, "TRACE", {}).items():
+            made, init = vars(module).get(name), settings.get("init")
+            if isinstance(made, type):
+                make = lambda made=made, init=init: made(**(init or {}))
+            elif made is None:
+                make = lambda name=name, module=module: eval(name, vars(module))
+            else:
+                make = lambda made=made: made
+            tracer = {key: settings[key] for key in settings.keys() - {"init", "concrete"}}
+            yield Case(file, name, make, init, settings.get("concrete"), tracer=tracer)
 
 
 def installed_cases():
@@ -131,7 +153,18 @@ def traced(case):
     torch.manual_seed(0)
     root = case.make()
     start = time.perf_counter()
-    return fx.symbolic_trace(root, concrete_args=case.concrete), time.perf_counter() - start
+    if isinstance(root, fx.GraphModule):  # by the file itself
+        return root, 0
+    module = sys.modules[pathlib.Path(case.file).stem] if case.tracer else None
+    wrapped = [getattr(module, name) for name in case.tracer.get("wrap", [])]
+    tracer = fx.Tracer(
+        autowrap_modules=(math, *[each for each in wrapped if inspect.ismodule(each)]),
+        autowrap_functions=tuple(each for each in wrapped if not inspect.ismodule(each)),
+        param_shapes_constant=case.tracer.get("param_shapes_constant", False),
+    )
+    tracer.proxy_buffer_attributes = case.tracer.get("proxy_buffers", False)
+    graph = tracer.trace(root, concrete_args=case.concrete)
+    return fx.GraphModule(tracer.root, graph, type(root).__name__), time.perf_counter() - start
 
 
 def same_weights(lancet, case, module):

@@ -149,9 +149,34 @@ def shared_fused():
     return traced(module), out
 
 
+class Linears(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first, self.second = nn.Linear(6, 32), nn.Linear(32, 5)
+
+    def forward(self, x):
+        return self.second(torch.relu(self.first(x)))
+
+
+def quantised(module):
+    """B of a pair and what verify says of it."""
+    from torch.ao.quantization import get_default_qconfig_mapping, quantize_fx
+
+    torch.manual_seed(11)
+    x = torch.randn(16, 6)
+    prepared = quantize_fx.prepare_fx(copy.deepcopy(module), get_default_qconfig_mapping("x86"), ())
+    prepared(x)
+    converted = quantize_fx.convert_fx(prepared)
+    a, b = module(x).double(), converted(x).double()
+    sqnr = 10 * torch.log10(a.square().sum() / (a - b).square().sum()).item()
+    return converted, (16, 6), "different", "any", f"(SQNR) of {sqnr:.1f} dB"
+
+
 def pairs():
     """name, A, B, input shape, verdict, first difference (None: none, "any": whatever), a word of a remark or reason."""
     net = made(Net).eval()
+    linear = made(Linears).eval()
+    yield "int8", traced(linear), *quantised(linear)
     yield "identical", traced(net), traced(copy.deepcopy(net)), (2, 3, 8, 8), "equal", None, ""
     yield "reordered", traced(Cosines()), traced(CosinesLater()), (4, 5), "equal", None, ""
     yield "fused", traced(net), fuse(copy.deepcopy(net)), (2, 3, 8, 8), "close", "conv1", ""

@@ -2,6 +2,7 @@
 // What is under the pointer, and what is said about it.
 #include "core/ir/print.h"
 #include "core/layout/card_text.h"
+#include "ui/canvas/badge_painter.h"
 #include "ui/canvas/canvas_private.h"
 #include "ui/canvas/edge_curve.h"
 #include "ui/canvas/edge_painter.h"
@@ -181,6 +182,8 @@ QString GraphCanvas::Private::describeNode(fx::NodeId id) const {
 }
 
 QString GraphCanvas::Private::tooltipAt(QPointF at) const {
+    if (const std::uint32_t edge = badgeAt(at); edge != kNoEdge)
+        return QString::fromStdString(BadgePainter::badgeOf(state, edge)->note);
     if (const ItemIndex target = stubTargetAt(at); target != kNoItem)
         return tr("Click to go to the other end:") + QLatin1Char('\n') + describe(target);
     if (const fx::NodeId chip = chipAt(at); chip != fx::kNoNode) return describeNode(chip);

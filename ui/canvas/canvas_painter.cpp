@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/canvas/canvas_painter.h"
 
+#include "ui/canvas/badge_painter.h"
 #include "ui/canvas/band_painter.h"
 #include "ui/canvas/edge_painter.h"
 #include "ui/canvas/group_painter.h"
@@ -33,6 +34,7 @@ void CanvasPainter::paint() {
     groups.paintHeaders(m_groups);
     NodePainter(m_frame).paint(m_nodes);
     regions.paintNames();
+    BadgePainter(m_frame).paint(m_edges);
     edges.paintStubLabels();
     groups.paintFarNames(m_groups);
     bands.paintCuts();

@@ -36,7 +36,7 @@ void GraphCanvas::Private::press(QMouseEvent& event) {
         return;
     }
     if (event.button() != Qt::LeftButton) return;
-    if (pressCut(pressedAt)) return;
+    if (pressCut(pressedAt) || pressBadge(pressedAt)) return;
     if (const ItemIndex target = stubTargetAt(pressedAt); target != kNoItem) {
         go(target, false);
         return;
@@ -267,7 +267,8 @@ void GraphCanvas::Private::updateCursor() {
     else if (spaceHeld) q->setCursor(Qt::OpenHandCursor);
     else if (drag == Drag::Cut || (drag == Drag::None && cutAt(lastAt) >= 0))
         q->setCursor(flowsDown() ? Qt::SizeVerCursor : Qt::SizeHorCursor);
-    else if (drag == Drag::None && (stubTargetAt(lastAt) != kNoItem || onChevron(itemAt(lastAt), lastAt)))
+    else if (drag == Drag::None &&
+             (stubTargetAt(lastAt) != kNoItem || onChevron(itemAt(lastAt), lastAt) || badgeAt(lastAt) != kNoEdge))
         q->setCursor(Qt::PointingHandCursor);
     else q->unsetCursor();
 }

@@ -56,6 +56,9 @@ public:
     static constexpr double kEdgeReach = 5;
     std::uint32_t edgeAt(QPointF at, double reach = kEdgeReach) const;
     fx::NodeId nodeNear(QPointF at, double reach) const;
+    /// The edge whose badge is under the pointer, or kNoEdge.
+    std::uint32_t badgeAt(QPointF at) const;
+    bool pressBadge(QPointF at);
     /// The node whose chip is under the pointer, or kNoNode.
     fx::NodeId chipAt(QPointF at) const;
     /// The target of the stub label under the pointer.

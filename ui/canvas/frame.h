@@ -34,6 +34,7 @@ struct CanvasState {
     bool focused = false;                 ///< the widget has the focus
     NodeStyler styler;
     NodeMarker marker;
+    EdgeBadger badger;
     bool hasRegions = false;
     std::vector<RegionShares> regionsIn;        ///< with regions: shares in closed groups, by group
     std::unordered_set<std::uint32_t> wayEdges; ///< edges of the displayed path

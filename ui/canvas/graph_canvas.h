@@ -48,6 +48,10 @@ public:
     void setNodeStyler(NodeStyler styler);
     /// Marks nodes ("new", "fails"), whatever their colours; null for no marks.
     void setNodeMarker(NodeMarker marker);
+    /// Sets badges of edges; null for none.
+    void setEdgeBadger(EdgeBadger badger);
+    /// The badge of the edge between two nodes in the widget; empty if none is drawn.
+    QRectF badgeRect(fx::NodeId from, fx::NodeId to) const;
     /// The current colours, for drawing elsewhere; null for the look by kind.
     std::shared_ptr<const CanvasLook> look() const;
     /// Draws the regions in the styles as hulls, and their shares in closed groups; null for none. Regions live as long
@@ -116,6 +120,8 @@ Q_SIGNALS:
     void revealRequested(fx::NodeId node);
     void contextMenuRequested(const QPoint& globalPosition, fx::NodeId node, const QString& groupPath);
     void edgeMenuRequested(const QPoint& globalPosition, fx::NodeId from, fx::NodeId to);
+    /// The badge of an edge was clicked.
+    void badgeClicked(const QPoint& globalPosition, fx::NodeId from, fx::NodeId to);
     /// A line was drawn from one node to another: `to` should use `from`.
     void connectRequested(const QPoint& globalPosition, fx::NodeId from, fx::NodeId to);
     /// A cut should be moved by the keyboard from now on; -1: none.

@@ -12,6 +12,7 @@ namespace ui {
 namespace {
 
 constexpr double kMargin = 8;
+constexpr int kPause = 60;           ///< ms without a change
 constexpr double kSmallestFrame = 8; ///< the frame is never smaller, so that it can be seen and taken
 
 } // namespace
@@ -22,6 +23,9 @@ Minimap::Minimap(QWidget* parent) : QWidget(parent) {
     setAccessibleName(tr("Overview of the graph"));
     setToolTip(tr("Overview: click or drag to move the view"));
     setCursor(Qt::PointingHandCursor);
+    m_delay.setSingleShot(true);
+    m_delay.setInterval(kPause);
+    connect(&m_delay, &QTimer::timeout, this, &Minimap::draw);
 }
 
 void Minimap::setCanvas(GraphCanvas* canvas) {
@@ -30,15 +34,28 @@ void Minimap::setCanvas(GraphCanvas* canvas) {
     m_canvas = canvas;
     if (canvas) {
         for (const auto changed : {&GraphCanvas::sceneChanged, &GraphCanvas::stylesChanged})
-            connect(canvas, changed, this, &Minimap::forget);
+            connect(canvas, changed, this, &Minimap::drawSoon);
         connect(canvas, &GraphCanvas::cameraChanged, this, qOverload<>(&QWidget::update));
     }
-    forget();
+    m_overview = {};
+    drawSoon();
 }
 
-void Minimap::forget() {
+void Minimap::drawSoon() {
+    m_delay.start();
+    update();
+}
+
+void Minimap::draw() {
+    const GuiScope scope("minimap.draw");
     m_overview = {};
     update();
+    if (!m_canvas || m_canvas->scene().itemCount() == 0) return;
+    const QSizeF size = place().area.size();
+    m_overview = QPixmap((size * devicePixelRatioF()).toSize().expandedTo({1, 1}));
+    m_overview.setDevicePixelRatio(devicePixelRatioF());
+    QPainter overview(&m_overview);
+    m_canvas->renderTo(overview, QRectF(QPointF(), size), m_canvas->scene().picture().bounds, false);
 }
 
 Minimap::Place Minimap::place() const {
@@ -60,13 +77,7 @@ void Minimap::paintEvent(QPaintEvent*) {
     painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 6, 6);
     if (!m_canvas || m_canvas->scene().itemCount() == 0) return;
     const Place where = place();
-    if (m_overview.isNull()) {
-        m_overview = QPixmap((where.area.size() * devicePixelRatioF()).toSize().expandedTo({1, 1}));
-        m_overview.setDevicePixelRatio(devicePixelRatioF());
-        QPainter overview(&m_overview);
-        m_canvas->renderTo(overview, QRectF(QPointF(), where.area.size()), m_canvas->scene().picture().bounds, false);
-    }
-    painter.drawPixmap(where.area.topLeft(), m_overview);
+    if (!m_overview.isNull()) painter.drawPixmap(where.area, m_overview, QRectF(m_overview.rect()));
     const fx::Rect all = m_canvas->scene().picture().bounds, seen = m_canvas->visibleArea();
     QRectF frame(where.area.left() + (seen.x - all.x) * where.scale, where.area.top() + (seen.y - all.y) * where.scale,
                  seen.w * where.scale, seen.h * where.scale);
@@ -88,10 +99,10 @@ void Minimap::go(QPointF at) {
     m_canvas->centerOn(QPointF(all.x, all.y) + (at - where.area.topLeft()) / where.scale);
 }
 
-void Minimap::resizeEvent(QResizeEvent*) { forget(); }
+void Minimap::resizeEvent(QResizeEvent*) { drawSoon(); }
 
 void Minimap::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::PaletteChange) forget();
+    if (event->type() == QEvent::PaletteChange) drawSoon();
     QWidget::changeEvent(event);
 }
 

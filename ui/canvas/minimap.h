@@ -2,13 +2,16 @@
 #pragma once
 #include <QPixmap>
 #include <QPointer>
+#include <QTimer>
 #include <QWidget>
 
 namespace ui {
 
 class GraphCanvas;
 
-/// An overview of the picture with a frame around the visible part. Click or drag to move the view.
+/// An overview of the picture with a frame around the visible part. Click or drag to move the view. The picture follows
+/// a moment after the canvas, so that what changes again and again, such as a dragged cut, is not drawn twice each
+/// time.
 class Minimap : public QWidget {
     Q_OBJECT
 public:
@@ -31,11 +34,13 @@ private:
         double scale = 1;
     };
     Place place() const;
-    void forget();
+    void drawSoon();
+    void draw();
     void go(QPointF at);
 
     QPointer<GraphCanvas> m_canvas;
-    QPixmap m_overview; ///< null if it must be redrawn
+    QPixmap m_overview; ///< null: not drawn yet
+    QTimer m_delay;
 };
 
 } // namespace ui

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-#include "core/edit/steps.h"
+#include "core/edit/steps/steps.h"
 
 #include <vector>
 

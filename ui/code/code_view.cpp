@@ -120,8 +120,9 @@ void CodeView::applyTheme() {
     setUnmatchedBraceBackgroundColor(colors.error.fill);
     setUnmatchedBraceForegroundColor(colors.error.line);
     for (int marker = SC_MARKNUM_FOLDEREND; marker <= static_cast<int>(SC_MARKNUM_FOLDEROPEN); ++marker) {
-        setMarkerForegroundColor(colors.panel, marker);
-        setMarkerBackgroundColor(colors.muted, marker);
+        // Not through QScintilla, which leaves markers that it has not given out as they are: a white box in the dark.
+        SendScintilla(SCI_MARKERSETFORE, static_cast<unsigned long>(marker), colors.muted);
+        SendScintilla(SCI_MARKERSETBACK, static_cast<unsigned long>(marker), colors.muted);
     }
     SendScintilla(SCI_STYLESETFORE, static_cast<unsigned long>(kNumberStyle), colors.muted);
     SendScintilla(SCI_STYLESETBACK, static_cast<unsigned long>(kNumberStyle), colors.panel);

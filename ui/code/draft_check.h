@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "core/edit/code/code_edit.h"
-#include "core/edit/steps.h"
+#include "core/edit/steps/steps.h"
 #include "ui/document/document.h"
 
 namespace ui {

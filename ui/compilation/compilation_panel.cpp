@@ -7,9 +7,9 @@
 #include "ui/compilation/text_window.h"
 #include "ui/inspector/node_html.h"
 #include "ui/widgets/elided_label.h"
+#include "ui/widgets/file_dialog.h"
 #include "ui/widgets/wrapped_label.h"
 
-#include <QFileDialog>
 #include <QHeaderView>
 #include <QPushButton>
 #include <QSplitter>
@@ -123,9 +123,9 @@ CompilationPanel::CompilationPanel(QWidget* parent)
 }
 
 void CompilationPanel::chooseDump(bool isFolder) {
-    const QString path = isFolder ? QFileDialog::getExistingDirectory(this, tr("Open Folder of TORCH_COMPILE_DEBUG"))
-                                  : QFileDialog::getOpenFileName(this, tr("Open Log of TORCH_TRACE"), {},
-                                                                 tr("Logs (*.log);;All files (*)"));
+    const QString path =
+        isFolder ? FileDialog::openFolder(this, tr("Open Folder of TORCH_COMPILE_DEBUG"))
+                 : FileDialog::openFile(this, tr("Open Log of TORCH_TRACE"), {}, tr("Logs (*.log);;All files (*)"));
     if (!path.isEmpty()) open(path);
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/document/document.h"
 
-#include "core/edit/steps.h"
+#include "core/edit/kept_result.h"
+#include "core/edit/steps/steps.h"
 #include "ui/document/node_facts.h"
 
 #include <QFile>
@@ -210,7 +211,7 @@ void Document::goToVersion(std::size_t entry) {
 QByteArray Document::recipe() const {
     QByteArray steps;
     for (std::size_t i = 1; m_history && i <= m_history->current(); ++i) {
-        const std::string& own = m_history->entries()[i].steps; // "[{...}, {...}]"
+        const std::string own = fx::withoutKeptResults(m_history->entries()[i].steps); // "[{...}, {...}]"
         const QByteArray inner = QByteArray(own.data() + 1, static_cast<qsizetype>(own.size()) - 2).trimmed();
         steps += (steps.isEmpty() ? "    " : ",\n    ") + inner;
     }

@@ -2,6 +2,7 @@
 #include "ui/document/document_source.h"
 
 #include "core/model_files/load_weights.h"
+#include "core/textpasses/file_classes.h"
 
 #include <QElapsedTimer>
 #include <QFileInfo>
@@ -89,6 +90,7 @@ DocumentSource::Start DocumentSource::traceText(const QString& path, const QByte
                                                 const SourceChoices& choices, bool drawAll,
                                                 const fx::Progress& progress) {
     fx::SourceOptions options = choices.options();
+    options.fx = fx::fxClasses(options.notes);
     const std::string file = path.toStdString(), source = text.toStdString();
     if (options.name.starts_with('(')) { // arguments for the class that is found
         SourceChoices plain = choices;

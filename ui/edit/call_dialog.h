@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-#include "core/edit/step_list.h"
+#include "core/edit/steps/step_list.h"
 #include "ui/document/document.h"
 #include "ui/edit/call_form.h"
 

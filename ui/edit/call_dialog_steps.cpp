@@ -4,8 +4,8 @@
 
 #include "core/base/memory.h"
 #include "core/codegen/python_code.h"
-#include "core/edit/step.h"
-#include "core/edit/steps.h"
+#include "core/edit/steps/step.h"
+#include "core/edit/steps/steps.h"
 #include "ui/widgets/role.h"
 
 #include <QCheckBox>

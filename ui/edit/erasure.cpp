@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/edit/erasure.h"
 
-#include "core/edit/step_list.h"
+#include "core/edit/steps/step_list.h"
 
 #include <QCoreApplication>
 #include <QStringList>

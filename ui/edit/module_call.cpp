@@ -2,8 +2,8 @@
 #include "ui/edit/module_call.h"
 
 #include "core/edit/history.h"
-#include "core/edit/step_list.h"
-#include "core/edit/steps.h"
+#include "core/edit/steps/step_list.h"
+#include "core/edit/steps/steps.h"
 
 #include <QCoreApplication>
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/edit/node_clipboard.h"
 
-#include "core/edit/step_list.h"
+#include "core/edit/steps/step_list.h"
 #include "core/model_files/save_graphmodule.h"
+#include "ui/document/kept_files.h"
 
 #include <QApplication>
 #include <QClipboard>
 #include <QMimeData>
 #include <QPointer>
-#include <QStandardPaths>
 #include <QUuid>
 
 #include <algorithm>
@@ -17,11 +17,6 @@ namespace ui {
 
 namespace {
 constexpr auto kFormat = "application/x-lancet-nodes";
-
-std::string pastedFolder() {
-    return (QStandardPaths::writableLocation(QStandardPaths::GenericDataLocation) + QStringLiteral("/lancet/pasted"))
-        .toStdString();
-}
 } // namespace
 
 void NodeClipboard::copy(const Document& document) {
@@ -71,7 +66,7 @@ void NodeClipboard::paste(Document& document) {
     }
     if (m_file) return insert(document, m_file);
     m_writing.start(
-        [copied = m_copied, folder = pastedFolder()](const fx::Progress& progress) {
+        [copied = m_copied, folder = keptFilesFolder()](const fx::Progress& progress) {
             return fx::PastedFile::make(
                 folder, [&](const std::string& path) { fx::saveGraphModule(copied->model, path, false, progress); });
         },
@@ -112,7 +107,7 @@ void NodeClipboard::release() {
 
 void NodeClipboard::removeUnused(const QString& journals) {
     m_removing.start(
-        [journals = journals.toStdString(), folder = pastedFolder()](const fx::Progress&) {
+        [journals = journals.toStdString(), folder = keptFilesFolder()](const fx::Progress&) {
             fx::removePastedFiles(folder, journals);
             return true;
         },

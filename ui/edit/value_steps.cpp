@@ -2,7 +2,7 @@
 #include "ui/edit/value_steps.h"
 
 #include "core/edit/argument_text.h"
-#include "core/edit/step_list.h"
+#include "core/edit/steps/step_list.h"
 #include "core/ops/nn_modules.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/partition/carried_marks.h"
 
-#include "core/edit/steps.h"
+#include "core/edit/steps/steps.h"
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 #include "ui/partition/partition_panel.h"
 
 #include "ui/partition/partition_table_model.h"
-#include "ui/partition/stages_view.h"
+#include "ui/partition/stages/stages_view.h"
 
 #include <QCheckBox>
 #include <QHeaderView>

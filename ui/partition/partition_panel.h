@@ -3,7 +3,7 @@
 #include "ui/canvas/colour_legend.h"
 #include "ui/partition/operator_model.h"
 #include "ui/partition/partition_session.h"
-#include "ui/partition/stage_overlay.h"
+#include "ui/partition/stages/stage_overlay.h"
 #include "ui/scene/node_style.h"
 
 #include <QLoggingCategory>

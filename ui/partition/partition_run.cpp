@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/partition/partition_run.h"
 
-#include "core/edit/step_list.h"
+#include "core/edit/steps/step_list.h"
 #include "core/layout/hierarchy.h"
 
 #include <QCoreApplication>

@@ -3,8 +3,8 @@
 #include "ui/partition/partition_panel.h"
 
 #include "ui/canvas/graph_canvas.h"
-#include "ui/partition/stages_session.h"
-#include "ui/partition/stages_view.h"
+#include "ui/partition/stages/stages_session.h"
+#include "ui/partition/stages/stages_view.h"
 
 #include <QMenu>
 #include <QStackedWidget>

@@ -4,7 +4,7 @@
 
 #include "core/timing/timing_text.h"
 #include "ui/partition/partition_table_model.h"
-#include "ui/partition/stages_view.h"
+#include "ui/partition/stages/stages_view.h"
 
 #include <QLabel>
 #include <QPushButton>

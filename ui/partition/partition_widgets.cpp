@@ -5,13 +5,13 @@
 #include "ui/partition/drag_handle.h"
 #include "ui/partition/partition_table_model.h"
 #include "ui/widgets/elided_label.h"
+#include "ui/widgets/file_dialog.h"
 #include "ui/widgets/flow_layout.h"
 #include "ui/widgets/heading.h"
 #include "ui/widgets/wrapped_label.h"
 
 #include <QAction>
 #include <QCheckBox>
-#include <QFileDialog>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
@@ -145,12 +145,12 @@ QMenu* PartitionPanel::makeRulesMenu() {
     auto* menu = new QMenu(this);
     menu->addAction(tr("Load RULES.json…"), this, [this] {
         const QString path =
-            QFileDialog::getOpenFileName(this, tr("Load Rules"), QString(), tr("Rules (*.json);;All files (*)"));
+            FileDialog::openFile(this, tr("Load Rules"), QString(), tr("Rules (*.json);;All files (*)"));
         if (!path.isEmpty()) loadRules(path);
     });
     menu->addAction(tr("Save as RULES.json…"), this, [this] {
         const QString path =
-            QFileDialog::getSaveFileName(this, tr("Save Rules"), QStringLiteral("RULES.json"), tr("Rules (*.json)"));
+            FileDialog::saveFile(this, tr("Save Rules"), QStringLiteral("RULES.json"), tr("Rules (*.json)"));
         if (!path.isEmpty()) saveRules(path);
     });
     m_profileAction = menu->addAction(tr("Use oneDNN Profile"), this, &PartitionPanel::takeProfile);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-#include "core/passes/pass_instrument.h"
+#include "core/passes/manager/pass_instrument.h"
 
 #include <QAbstractTableModel>
 #include <QDialog>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/passes/pass_choices.h"
 
-#include "core/passes/pass_pipeline.h"
+#include "core/passes/manager/pass_pipeline.h"
 #include "core/textpasses/text_pass.h"
 
 #include <QDir>

@@ -42,7 +42,8 @@ struct PassChoices {
 
     QJsonObject toJson() const;
     static PassChoices fromJson(const QJsonObject& json);
-    /// The ticked passes as a pipeline of core/passes/pass_pipeline.h. `nodes`: the selection, if it runs on that.
+    /// The ticked passes as a pipeline of core/passes/manager/pass_pipeline.h. `nodes`: the selection, if it runs on
+    /// that.
     QJsonObject pipeline(const std::optional<QStringList>& nodes = {}) const;
     /// Takes the passes of a pipeline, in the order in which they run. Files are relative to `folder`. Throws
     /// fx::Error.

@@ -74,6 +74,7 @@ fx::InputDescription PassEngine::inputsOf(const fx::GraphModule& model) const {
 }
 
 fx::NodeShapes PassEngine::shapes(const fx::GraphModule& model) {
+    m_hasComputed = true;
     return ask<fx::NodeShapes>(WorkerService::Kind::Shapes,
                                [model = shared(model), inputs = inputsOf(model)](const WorkerCall& call) {
                                    return shapesOfVersion(call, model, inputs, true);
@@ -81,6 +82,7 @@ fx::NodeShapes PassEngine::shapes(const fx::GraphModule& model) {
 }
 
 std::vector<fx::ValueTree> PassEngine::values(const fx::GraphModule& model) {
+    m_hasComputed = true;
     return ask<std::vector<fx::ValueTree>>(
         WorkerService::Kind::Values, [model = shared(model)](const WorkerCall& call) {
             fx::remote::RunRequest request;
@@ -93,6 +95,7 @@ std::vector<fx::ValueTree> PassEngine::values(const fx::GraphModule& model) {
 }
 
 std::vector<fx::onednn::LayerTimes> PassEngine::layerTimes(const fx::GraphModule& model) {
+    m_hasComputed = true;
     return ask<std::vector<fx::onednn::LayerTimes>>(
         WorkerService::Kind::Timing, [model = shared(model), inputs = inputsOf(model)](const WorkerCall& call) {
             return fx::remote::layerTimes(call.client, requestToRun(model, inputs, call.progress), {}, call.progress);
@@ -100,6 +103,7 @@ std::vector<fx::onednn::LayerTimes> PassEngine::layerTimes(const fx::GraphModule
 }
 
 fx::onednn::WholeTimes PassEngine::wholeTimes(const fx::GraphModule& before, const fx::GraphModule& after) {
+    m_hasComputed = true;
     return ask<fx::onednn::WholeTimes>(
         WorkerService::Kind::Timing,
         [before = shared(before), after = shared(after), inputs = inputsOf(before)](const WorkerCall& call) {

@@ -27,6 +27,9 @@ public:
     /// Throws Error{Refused} if the outputs differ; what cannot be judged passes.
     void compare(const fx::GraphModule& before, const fx::GraphModule& after);
 
+    /// Whether results came from the worker; comparisons do not count.
+    bool hasComputed() const { return m_hasComputed; }
+
 private:
     template<class Result> Result ask(WorkerService::Kind kind, std::function<Result(const WorkerCall&)> work);
     fx::InputDescription inputsOf(const fx::GraphModule& model) const;
@@ -36,6 +39,7 @@ private:
     fx::InputDescription m_inputs;
     fx::Tolerances m_tolerances;
     const fx::Progress& m_progress;
+    bool m_hasComputed = false;
 };
 
 } // namespace ui

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "core/edit/minimise.h"
-#include "core/passes/pass_bisect.h"
+#include "core/passes/manager/pass_bisect.h"
 #include "ui/passes/pass_choices.h"
 
 #include <memory>
@@ -41,7 +41,7 @@ struct PassRecord {
 
 /// What is to be run: the passes of a pipeline with the rows that they have in the list.
 struct PassJob {
-    QByteArray pipeline; ///< JSON of core/passes/pass_pipeline.h
+    QByteArray pipeline; ///< JSON of core/passes/manager/pass_pipeline.h
     std::vector<std::size_t> rows;
     bool verifies = false; ///< compares the numbers after each pass
 };

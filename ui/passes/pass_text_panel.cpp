@@ -9,9 +9,9 @@
 #include "ui/passes/pass_engine.h"
 #include "ui/passes/shipped_passes.h"
 #include "ui/run/run_center.h"
+#include "ui/widgets/file_dialog.h"
 #include "ui/widgets/role.h"
 
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QHBoxLayout>
 #include <QJsonDocument>
@@ -225,8 +225,7 @@ void PassTextPanel::save() {
 
 void PassTextPanel::saveAs() {
     if (!m_pass) return;
-    const QString path =
-        QFileDialog::getSaveFileName(this, tr("Save Pass"), m_pass->file, tr("Python (*.py);;All files (*)"));
+    const QString path = FileDialog::saveFile(this, tr("Save Pass"), m_pass->file, tr("Python (*.py);;All files (*)"));
     if (!path.isEmpty()) saveTo(path);
 }
 

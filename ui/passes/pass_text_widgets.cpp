@@ -73,7 +73,7 @@ QWidget* PassTextPanel::makeHead() {
     const auto run = [this](bool onSelection) {
         if (!m_pass || !m_session) return;
         keep();
-        m_session->runText(*m_pass, onSelection);
+        m_session->runAlone(*m_pass, onSelection);
     };
     connect(m_onSelection, &QToolButton::clicked, this, [run] { run(true); });
     connect(m_run, &QPushButton::clicked, this, [run] { run(false); });

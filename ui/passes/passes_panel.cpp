@@ -6,12 +6,12 @@
 #include "ui/changes/diff_view.h"
 #include "ui/passes/pass_settings_form.h"
 #include "ui/passes/pass_step_text.h"
+#include "ui/widgets/file_dialog.h"
 #include "ui/widgets/pill_delegate.h"
 #include "ui/widgets/role.h"
 
 #include <QCheckBox>
 #include <QDragEnterEvent>
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QJsonDocument>
 #include <QKeyEvent>
@@ -138,7 +138,7 @@ void PassesPanel::addFiles(const QStringList& files) {
 }
 
 void PassesPanel::askForFiles() {
-    addFiles(QFileDialog::getOpenFileNames(this, tr("Add Pass Files"), {}, tr("Python (*.py);;All files (*)")));
+    addFiles(FileDialog::openFiles(this, tr("Add Pass Files"), {}, tr("Python (*.py);;All files (*)")));
 }
 
 void PassesPanel::setText(const PassChoice& pass) {

@@ -3,6 +3,7 @@
 
 #include "core/files/read_text.h"
 #include "core/shapes/annotate.h"
+#include "ui/document/kept_files.h"
 #include "ui/document/node_facts.h"
 #include "ui/passes/pass_engine.h"
 #include "ui/run/run_center.h"
@@ -35,12 +36,6 @@ QByteArray withTexts(const QByteArray& pipeline) {
     }
     object[QStringLiteral("passes")] = passes;
     return QJsonDocument(object).toJson(QJsonDocument::Compact);
-}
-
-QByteArray stepsOf(const QByteArray& pipeline) {
-    QJsonObject step = QJsonDocument::fromJson(pipeline).object();
-    step[QStringLiteral("step")] = QStringLiteral("passes");
-    return QJsonDocument(QJsonArray{step}).toJson(QJsonDocument::Compact);
 }
 
 } // namespace
@@ -112,30 +107,31 @@ void PassesSession::run() {
     start({name, jobOf(m_choices)});
 }
 
-void PassesSession::runText(const PassChoice& pass, bool onSelection) {
+/// Rows of the list that is shown; behind its end: the pass is not in it.
+PassJob PassesSession::jobOf(const PassChoice& pass, bool onSelection) const {
     PassChoices alone;
     alone.passes = {pass};
     alone.passes.front().ticked = true;
     alone.onSelection = onSelection;
     alone.verifies = m_choices.verifies;
-    Asked asked{tr("Run %1").arg(pass.label()), jobOf(alone)};
+    PassJob job = jobOf(alone);
     const auto row = std::find_if(m_choices.passes.begin(), m_choices.passes.end(), [&](const PassChoice& each) {
-        return each.isText() && each.file == pass.file && each.name == pass.name;
+        return each.file == pass.file && each.name == pass.name;
     });
-    asked.job.rows = {static_cast<std::size_t>(row - m_choices.passes.begin())};
+    job.rows = {static_cast<std::size_t>(row - m_choices.passes.begin())};
+    return job;
+}
+
+void PassesSession::runAlone(const PassChoice& pass, bool onSelection) {
+    Asked asked{tr("Run %1").arg(pass.label()), jobOf(pass, onSelection)};
     if (onSelection) asked.name = tr("%1 on the selection").arg(asked.name);
     start(std::move(asked));
 }
 
 void PassesSession::optimise() {
-    PassChoices alone;
-    alone.passes.resize(1);
-    alone.passes.front().name = QStringLiteral("onednn");
-    Asked asked{tr("Optimise for this CPU"), jobOf(alone), true};
-    const auto row = std::find_if(m_choices.passes.begin(), m_choices.passes.end(),
-                                  [](const PassChoice& each) { return each.label() == QLatin1String("onednn"); });
-    asked.job.rows = {static_cast<std::size_t>(row - m_choices.passes.begin())};
-    start(std::move(asked));
+    PassChoice pass;
+    pass.name = QStringLiteral("onednn");
+    start({tr("Optimise for this CPU"), jobOf(pass, false), true});
 }
 
 bool PassesSession::begins() {
@@ -176,19 +172,23 @@ void PassesSession::start(Asked asked) {
     if (!begins()) return;
     struct Made {
         PassRecord record;
-        QByteArray steps;
+        RecordedSteps steps;
     };
     operate<Made>(
         Kind::Edit, asked.name,
-        [model = m_document.module(), job = asked.job](PassEngine& engine, const fx::Progress& progress) {
+        [model = m_document.module(), job = asked.job, folder = keptFilesFolder()](PassEngine& engine,
+                                                                                   const fx::Progress& progress) {
             PassJob whole = job;
             whole.pipeline = withTexts(job.pipeline);
-            return Made{recordPasses(model, whole, engine, progress), stepsOf(whole.pipeline)};
+            PassRecord record = recordPasses(model, whole, engine, progress);
+            RecordedSteps steps = stepsOf(whole.pipeline, record, engine.hasComputed(), folder, progress);
+            if (steps.problem) record.warnings.push_back({*steps.problem, {}, {}, {}});
+            return Made{std::move(record), std::move(steps)};
         },
         [this, asked](Made made) { take(asked, std::move(made.record), made.steps); });
 }
 
-void PassesSession::take(const Asked& asked, PassRecord record, const QByteArray& steps) {
+void PassesSession::take(const Asked& asked, PassRecord record, const RecordedSteps& steps) {
     m_checked.clear(), m_times.clear(), m_toCheck.clear();
     m_bisection.reset();
     m_record = std::make_shared<const PassRecord>(std::move(record));
@@ -211,13 +211,14 @@ void PassesSession::take(const Asked& asked, PassRecord record, const QByteArray
     if (asked.optimises) Q_EMIT optimised();
 }
 
-void PassesSession::adopt(const Asked& asked, const QByteArray& steps) {
+void PassesSession::adopt(const Asked& asked, const RecordedSteps& steps) {
     if (m_document.module() != m_record->before) {
         Q_EMIT m_document.refused(
             fx::Error(fx::ErrorKind::Refused, fx::Message("window.edit_stale", {{"name", asked.name.toStdString()}})));
         return;
     }
-    m_document.adoptEdit(asked.name, steps, m_record->after);
+    if (steps.file) m_files.push_back(steps.file);
+    m_document.adoptEdit(asked.name, steps.steps, m_record->after);
     Q_EMIT notified(tr("%1. Press Ctrl+Z to undo.").arg(asked.name));
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "ui/document/document.h"
+#include "ui/passes/kept_result.h"
 #include "ui/passes/pass_record.h"
 #include "ui/run/run_session.h"
 
@@ -27,8 +28,8 @@ public:
 
     /// Runs the ticked passes, and makes the result one change that can be undone.
     void run();
-    /// Runs one pass of Python text, on the selected nodes or on all.
-    void runText(const PassChoice& pass, bool onSelection);
+    /// Runs one pass, whether or not it is in the list, on the selected nodes or on all.
+    void runAlone(const PassChoice& pass, bool onSelection);
     /// Runs the pass `onednn` alone; `optimised` follows.
     void optimise();
     /// Finds the first pass and rewrite that break the model. The session goes to it.
@@ -96,9 +97,10 @@ private:
         bool optimises = false;
     };
     PassJob jobOf(const PassChoices& choices) const;
+    PassJob jobOf(const PassChoice& pass, bool onSelection) const;
     void start(Asked asked);
-    void take(const Asked& asked, PassRecord record, const QByteArray& steps);
-    void adopt(const Asked& asked, const QByteArray& steps);
+    void take(const Asked& asked, PassRecord record, const RecordedSteps& steps);
+    void adopt(const Asked& asked, const RecordedSteps& steps);
     void tell(const QString& what, bool isBad);
     void end();
     bool begins();
@@ -119,6 +121,7 @@ private:
     QString m_doing;
     double m_done = 0;
     std::shared_ptr<const PassRecord> m_record;
+    std::vector<std::shared_ptr<const fx::PastedFile>> m_files; ///< that the history needs
     std::optional<Place> m_place;
     QHash<const fx::GraphModule*, Checked> m_checked; ///< of the record's steps
     QHash<const fx::GraphModule*, fx::onednn::WholeTimes> m_times;

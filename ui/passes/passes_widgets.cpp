@@ -6,13 +6,14 @@
 #include "ui/passes/pass_settings_form.h"
 #include "ui/passes/passes_panel.h"
 #include "ui/passes/shipped_passes.h"
+#include "ui/widgets/file_dialog.h"
 #include "ui/widgets/flow_layout.h"
 #include "ui/widgets/heading.h"
+#include "ui/widgets/pill_delegate.h"
 #include "ui/widgets/theme.h"
 #include "ui/widgets/wrapped_label.h"
 
 #include <QCheckBox>
-#include <QFileDialog>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QListWidget>
@@ -148,12 +149,11 @@ QWidget* PassesPanel::makeHead() {
     auto* pipelines = new QMenu(m_more);
     const QString filter = tr("Pipelines (*.json);;All files (*)");
     pipelines->addAction(tr("Open Pipeline…"), this, [this, filter] {
-        const QString path = QFileDialog::getOpenFileName(this, tr("Open Pipeline"), {}, filter);
+        const QString path = FileDialog::openFile(this, tr("Open Pipeline"), {}, filter);
         if (!path.isEmpty()) openPipeline(path);
     });
     pipelines->addAction(tr("Save Pipeline As…"), this, [this, filter] {
-        const QString path =
-            QFileDialog::getSaveFileName(this, tr("Save Pipeline"), QStringLiteral("pipeline.json"), filter);
+        const QString path = FileDialog::saveFile(this, tr("Save Pipeline"), QStringLiteral("pipeline.json"), filter);
         if (!path.isEmpty()) savePipeline(path);
     });
     pipelines->addSeparator();

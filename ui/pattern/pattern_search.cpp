@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pattern/pattern_search.h"
 
-#include "core/edit/pattern_step.h"
-#include "core/edit/step_list.h"
+#include "core/edit/steps/pattern_step.h"
+#include "core/edit/steps/step_list.h"
 #include "core/make/source_module.h"
 #include "core/match/near_miss.h"
 #include "core/match/overlapped.h"

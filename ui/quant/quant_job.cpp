@@ -5,8 +5,12 @@
 #include "core/inputs/batches.h"
 #include "core/io/ir_json/ir_json.h"
 #include "core/json/json_writer.h"
+#include "core/model_files/lift_module.h"
+#include "core/quant/measure/layer_sizes.h"
+#include "core/quant/pt2e/convert_pt2e.h"
+#include "core/quant/pt2e/exported_module.h"
+#include "core/quant/qconfig_json.h"
 #include "core/quant/quantise.h"
-#include "core/remote/quant_worker.h"
 #include "ui/run/run_request.h"
 
 #include <algorithm>
@@ -15,16 +19,56 @@ namespace ui {
 
 namespace {
 
-void calibrate(fx::remote::QuantWorker& engine, fx::quant::PreparedModel& prepared, const std::string& file,
-               const fx::Progress& progress, Quantised& made) {
+using fx::quant::Mode;
+
+/// The worker's engine with what it needs for a version: batches of the file, or inputs to draw.
+struct Bench {
     std::vector<fx::Batch> batches;
-    if (file.empty()) {
-        made.warnings.push_back({fx::Message("quant.random_inputs"), {}, {}, {}});
-    } else {
-        batches = fx::readBatches(file, progress);
-    }
+    fx::remote::QuantWorker engine;
+
+    Bench(const WorkerCall& call, const std::shared_ptr<const fx::GraphModule>& version, const QuantChoices& choices,
+          const std::optional<fx::InputDescription>& inputs, bool runs)
+        : batches(runs && !choices.dataFile.isEmpty() ? fx::readBatches(choices.dataFile.toStdString(), call.progress)
+                                                      : std::vector<fx::Batch>()),
+          engine(call.client,
+                 runs && choices.dataFile.isEmpty() ? requestToRun(version, inputs.value(), call.progress)
+                                                    : fx::remote::RunRequest(),
+                 call.timeout, call.progress) {}
+};
+
+void calibrate(Bench& bench, fx::GraphModule& prepared, const QuantChoices& choices, const fx::Progress& progress,
+               Quantised& made) {
+    if (!choices.calibrates()) return;
+    if (bench.batches.empty()) made.warnings.push_back({fx::Message("quant.random_inputs"), {}, {}, {}});
     progress.report("calibrating", 0);
-    made.batches = engine.calibrate(prepared.model, batches, progress);
+    bench.engine.setDetails(true);
+    made.batches = bench.engine.calibrate(prepared, bench.batches, progress);
+    made.measured.calibration = bench.engine.calibration();
+}
+
+/// The result is there whether its layers can be compared or not.
+void compare(Bench& bench, const std::shared_ptr<const fx::GraphModule>& original, const fx::Progress& progress,
+             Quantised& made) {
+    progress.report("comparing layers", 0);
+    try {
+        made.measured.errors = bench.engine.layerErrors(original, made.model, bench.batches, progress);
+    } catch (const fx::Error& error) {
+        if (error.kind() == fx::ErrorKind::Cancelled) throw;
+        made.warnings.push_back({fx::Message("quant.not_compared", {{"reason", error.what()}}), {}, {}, {}});
+    }
+}
+
+void measureSizes(const std::shared_ptr<const fx::GraphModule>& version, QuantMeasured& measured) {
+    measured.before = version;
+    measured.bytesBefore = fx::quant::tensorBytes(*version->root);
+    measured.bytesAfter = fx::quant::tensorBytes(*measured.after->root);
+    if (!measured.errors) return;
+    fx::PathResolver before(*version->root), after(*measured.after->root);
+    for (const fx::remote::LayerError& layer : measured.errors->layers) {
+        const fx::Module *old = before.resolve(layer.layer).module, *made = after.resolve(layer.layer).module;
+        if (old && made)
+            measured.layerBytes[layer.layer] = {fx::quant::tensorBytes(*old), fx::quant::tensorBytes(*made)};
+    }
 }
 
 void writeStep(const QuantChoices& choices, const fx::GraphModule& before, const std::string& folder,
@@ -42,42 +86,92 @@ void writeStep(const QuantChoices& choices, const fx::GraphModule& before, const
     json.key("mode").string(fx::quant::modeName(choices.mode));
     json.key("form").string(formName(choices.form).toStdString());
     if (!choices.dataFile.isEmpty() && choices.calibrates()) json.key("inputs").string(choices.dataFile.toStdString());
+    if (!choices.rules.empty()) json.key("qconfig").string(fx::quant::toJson(choices.mapping()));
     json.key("of").string(fx::quantisedOf(before));
     json.key("graph").string(description.text).key("file").string(made.file->path()).endObject().endArray();
     made.steps = QByteArray::fromStdString(json.text());
 }
 
-} // namespace
-
-Quantised quantiseVersion(const WorkerCall& call, const std::shared_ptr<const fx::GraphModule>& version,
-                          const QuantChoices& choices, const fx::InputDescription& inputs, const std::string& folder) {
-    Quantised made;
-    call.progress.report("inserting observers", 0);
+/// torch.ao's FX mode.
+void quantiseTraced(Bench& bench, const std::shared_ptr<const fx::GraphModule>& version, const QuantChoices& choices,
+                    bool compares, const fx::Progress& progress, Quantised& made) {
     fx::quant::PrepareOptions options;
-    options.isQat = choices.mode == fx::quant::Mode::Qat;
-    fx::quant::PreparedModel prepared =
-        fx::quant::prepare(fx::quant::inModeFor(*version, choices.mode, made.warnings),
-                           fx::quant::mappingFor(choices.backend, choices.mode, {}), options);
+    options.isQat = choices.mode == Mode::Qat;
+    const auto original =
+        std::make_shared<const fx::GraphModule>(fx::quant::inModeFor(*version, choices.mode, made.warnings));
+    fx::quant::PreparedModel prepared = fx::quant::prepare(*original, choices.mapping(), options);
     made.warnings.insert(made.warnings.end(), prepared.warnings.begin(), prepared.warnings.end());
     made.observers = prepared.placements.size(), made.unquantised = prepared.unquantised.size();
     made.shared = static_cast<std::size_t>(std::count_if(prepared.placements.begin(), prepared.placements.end(),
                                                          [](const auto& each) { return !each.sharedWith.empty(); }));
-    fx::remote::RunRequest run;
-    if (choices.calibrates() && choices.dataFile.isEmpty()) run = requestToRun(version, inputs, call.progress);
-    fx::remote::QuantWorker engine(call.client, std::move(run), call.timeout, call.progress);
-    if (choices.calibrates()) calibrate(engine, prepared, choices.dataFile.toStdString(), call.progress, made);
+    calibrate(bench, prepared.model, choices, progress, made);
     fx::GraphModule result;
     if (choices.form == QuantChoices::Form::Prepared) {
         result = std::move(prepared.model);
     } else {
-        call.progress.report("converting", 0);
+        progress.report("converting", 0);
         fx::quant::ConvertOptions convert;
         convert.isReference = choices.form == QuantChoices::Form::Reference;
-        result = fx::quant::convert(prepared, convert, &engine);
+        result = fx::quant::convert(prepared, convert, &bench.engine);
     }
     made.model = std::make_shared<const fx::GraphModule>(std::move(result));
+    if (compares) compare(bench, original, progress, made);
+}
+
+/// torchao's PT2E, for exported programs; the result is an exported program again.
+void quantiseExported(Bench& bench, const std::shared_ptr<const fx::GraphModule>& version, const QuantChoices& choices,
+                      bool compares, const fx::Progress& progress, Quantised& made) {
+    namespace pt2e = fx::quant::pt2e;
+    const auto original = std::make_shared<const fx::GraphModule>(pt2e::exportedModule(*version));
+    pt2e::X86Quantizer quantizer;
+    quantizer.setGlobal(pt2e::defaultX86Config(false, choices.mode == Mode::Dynamic));
+    pt2e::PreparedPt2e prepared = pt2e::preparePt2e(*original, quantizer);
+    made.warnings.insert(made.warnings.end(), prepared.warnings.begin(), prepared.warnings.end());
+    made.observers = prepared.placements.size();
+    made.shared = static_cast<std::size_t>(std::count_if(prepared.placements.begin(), prepared.placements.end(),
+                                                         [](const auto& each) { return !each.sharedWith.empty(); }));
+    calibrate(bench, prepared.model, choices, progress, made);
+    progress.report("converting", 0);
+    made.model = std::make_shared<const fx::GraphModule>(pt2e::convertPt2e(prepared, {}, &bench.engine));
+    if (compares) compare(bench, original, progress, made);
+    made.model = std::make_shared<const fx::GraphModule>(fx::liftedAs(*made.model, *version));
+}
+
+} // namespace
+
+const fx::remote::ObserverState* QuantMeasured::observer(const QString& name) const {
+    const auto found = std::find_if(calibration.observers.begin(), calibration.observers.end(),
+                                    [&](const auto& each) { return each.path == name.toStdString(); });
+    return found == calibration.observers.end() ? nullptr : &*found;
+}
+
+Quantised quantiseVersion(const WorkerCall& call, const std::shared_ptr<const fx::GraphModule>& version,
+                          const QuantChoices& choices, const std::optional<fx::InputDescription>& inputs,
+                          const std::string& folder) {
+    Quantised made;
+    call.progress.report("inserting observers", 0);
+    const bool compares = choices.compares() && (!choices.dataFile.isEmpty() || inputs);
+    Bench bench(call, version, choices, inputs, choices.calibrates() || compares);
+    if (version->lifted.empty()) quantiseTraced(bench, version, choices, compares, call.progress, made);
+    else quantiseExported(bench, version, choices, compares, call.progress, made);
+    made.measured.after = made.model;
+    measureSizes(version, made.measured);
     writeStep(choices, *version, folder, call.progress, made);
     return made;
+}
+
+fx::remote::LayerScan scanVersion(const WorkerCall& call, const std::shared_ptr<const fx::GraphModule>& version,
+                                  const QuantChoices& choices, const fx::InputDescription& inputs,
+                                  QuantScanProgress& progress) {
+    fx::Warnings warnings;
+    Bench bench(call, version, choices, inputs, true);
+    fx::remote::Quantisation of;
+    of.model = std::make_shared<const fx::GraphModule>(fx::quant::inModeFor(*version, choices.mode, warnings));
+    of.mapping = choices.mapping(), of.observes = choices.observes(), of.batches = bench.batches;
+    fx::remote::ScanOptions options;
+    options.known = progress.get(), options.leastSqnr = choices.leastSqnr;
+    options.measured = [&](const fx::quant::SensitivityScan& scan) { progress.put(scan); };
+    return fx::remote::scanLayers(of, options, bench.engine, call.progress);
 }
 
 } // namespace ui

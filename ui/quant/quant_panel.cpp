@@ -3,15 +3,16 @@
 
 #include "ui/document/node_facts.h"
 #include "ui/run/run_center.h"
+#include "ui/widgets/file_dialog.h"
 #include "ui/widgets/heading.h"
 #include "ui/widgets/role.h"
 #include "ui/widgets/wrapped_label.h"
 
 #include <QComboBox>
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QFormLayout>
 #include <QHBoxLayout>
+#include <QMenu>
 #include <QProgressBar>
 #include <QPushButton>
 #include <QToolButton>
@@ -71,6 +72,8 @@ QuantPanel::QuantPanel(RunCenter& run, QWidget* parent) : QWidget(parent), m_run
     m_inputs->setToolTip(tr("Say what the model is run with"));
     connect(m_start, &QPushButton::clicked, this, [this] { m_session->quantise(); });
     connect(m_inputs, &QPushButton::clicked, &run, &RunCenter::editInputs);
+    m_tables = new QuantTables(this);
+    connect(m_tables, &QuantTables::marksChanged, this, &QuantPanel::marksChanged);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(12, 10, 12, 10);
     column->setSpacing(6);
@@ -78,7 +81,8 @@ QuantPanel::QuantPanel(RunCenter& run, QWidget* parent) : QWidget(parent), m_run
     for (QWidget* each :
          std::initializer_list<QWidget*>{m_empty, m_settings, m_about, m_inputs, m_start, m_busy, m_told})
         column->addWidget(each);
-    column->addStretch(1);
+    column->addWidget(m_tables, 1);
+    column->addStretch(0);
     connect(&run, &RunCenter::sessionChanged, this, [this](RunSession* session) {
         setSession(session ? QuantSession::of(*session, m_run.worker()) : nullptr);
     });
@@ -145,14 +149,39 @@ QWidget* QuantPanel::makeBusy() {
 
 void QuantPanel::setSession(QuantSession* session) {
     if (m_session == session) return;
-    if (m_session) disconnect(m_session, nullptr, this, nullptr);
+    if (m_session) disconnect(m_session, nullptr, this, nullptr), m_session->setWatched(false);
     m_session = session;
     if (session) {
         connect(session, &QuantSession::changed, this, &QuantPanel::show);
         connect(session, &QuantSession::progressed, this, &QuantPanel::showProgress);
         connect(session, &QuantSession::notified, this, &QuantPanel::notified);
+        session->setWatched(m_seen);
     }
+    m_tables->setSession(session);
     show();
+}
+
+void QuantPanel::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    setSeen(true);
+}
+
+void QuantPanel::hideEvent(QHideEvent* event) {
+    QWidget::hideEvent(event);
+    setSeen(false);
+}
+
+void QuantPanel::setSeen(bool seen) {
+    if (std::exchange(m_seen, seen) == seen) return;
+    if (m_session) m_session->setWatched(seen);
+    Q_EMIT marksChanged();
+}
+
+void QuantPanel::openBadge(const QPoint& at, fx::NodeId from, fx::NodeId to) {
+    QMenu* menu = m_tables->badgeMenu(from, to);
+    if (!menu) return;
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    menu->popup(at);
 }
 
 void QuantPanel::change(const std::function<void(QuantChoices&)>& edit) {
@@ -170,8 +199,8 @@ void QuantPanel::chooseData(int index) {
     const int row = m_data->itemData(index).toInt();
     if (row == Random) return setDataFile({});
     if (row == File || !m_session) return;
-    const QString path = QFileDialog::getOpenFileName(this, tr("Calibration Data"), m_session->choices().dataFile,
-                                                      tr("Batches (*.pt *.npy *.npz *.safetensors);;All files (*)"));
+    const QString path = FileDialog::openFile(this, tr("Calibration Data"), m_session->choices().dataFile,
+                                              tr("Batches (*.pt *.npy *.npz *.safetensors);;All files (*)"));
     if (!path.isEmpty()) setDataFile(path);
     showData(); // the list stands at "Choose File…"
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-#include "ui/quant/quant_session.h"
+#include "ui/quant/quant_tables.h"
 
 #include <QPointer>
 #include <QWidget>
@@ -35,11 +35,23 @@ public:
     /// The text shown while no model is open.
     QLabel* emptyText() const { return m_empty; }
     QLabel* dataWarning() const { return m_dataWarning; }
+    QuantTables* tables() const { return m_tables; }
+    /// Whether the canvas shows observers and errors: while the panel is seen.
+    bool isSeen() const { return m_seen; }
+    const QuantMarks& marks() const { return m_tables->marks(); }
+    /// Shows what the badge between two nodes offers.
+    void openBadge(const QPoint& at, fx::NodeId from, fx::NodeId to);
     /// Sets the file with the batches of the calibration.
     void setDataFile(const QString& path);
 
 Q_SIGNALS:
     void notified(const QString& what);
+    /// What the canvas shows is another.
+    void marksChanged();
+
+protected:
+    void showEvent(QShowEvent* event) override;
+    void hideEvent(QHideEvent* event) override;
 
 private:
     QWidget* makeSettings();
@@ -49,6 +61,7 @@ private:
     void show();
     void showData();
     void showProgress();
+    void setSeen(bool seen);
 
     RunCenter& m_run;
     QPointer<QuantSession> m_session;
@@ -58,6 +71,8 @@ private:
     QProgressBar* m_bar;
     QPushButton *m_start, *m_inputs;
     QToolButton* m_cancel;
+    QuantTables* m_tables;
+    bool m_seen = false;
 };
 
 } // namespace ui

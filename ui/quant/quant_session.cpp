@@ -1,21 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/quant/quant_session.h"
 
+#include "ui/document/kept_files.h"
 #include "ui/document/node_facts.h"
-
-#include <QStandardPaths>
+#include "ui/quant/quant_marks.h"
 
 namespace ui {
 
 namespace {
 
 const QString kPanel = QStringLiteral("quantise");
-
-/// Where pasted nodes are as well: what no process and no journal needs is removed from there.
-std::string resultFolder() {
-    return (QStandardPaths::writableLocation(QStandardPaths::GenericDataLocation) + QStringLiteral("/lancet/pasted"))
-        .toStdString();
-}
 
 /// "batches.pt: cannot open the file", with the node or module and the remedy where they are known.
 QString textOf(const fx::Error& error) {
@@ -33,11 +27,15 @@ QuantSession::QuantSession(RunSession& run, WorkerService& worker, QObject* pare
       m_choices(QuantChoices::fromJson(run.document().panelView(kPanel))) {
     connect(&document(), &Document::panelViewsRestored, this, [this] {
         m_choices = QuantChoices::fromJson(document().panelView(kPanel));
+        findPlan();
         Q_EMIT changed();
     });
-    connect(&document(), &Document::stateChanged, this, &QuantSession::changed);
-    connect(&document(), &Document::versionChanged, this, &QuantSession::changed);
+    for (const auto signal : {&Document::stateChanged, &Document::versionChanged}) {
+        connect(&document(), signal, this, &QuantSession::findPlan);
+        connect(&document(), signal, this, &QuantSession::changed);
+    }
     connect(&run, &RunSession::inputsChanged, this, &QuantSession::changed);
+    findPlan();
 }
 
 QuantSession::~QuantSession() {
@@ -53,19 +51,30 @@ void QuantSession::setChoices(const QuantChoices& choices) {
     if (choices == m_choices) return;
     m_choices = choices;
     document().setPanelView(kPanel, choices.toJson());
+    findPlan();
     Q_EMIT changed();
 }
 
 bool QuantSession::needsInputs() const {
-    return document().state() == Document::State::Ready && m_choices.calibrates() && m_choices.dataFile.isEmpty() &&
-           !m_run.missing().isEmpty();
+    return document().state() == Document::State::Ready && m_choices.calibrates() && !inputs() &&
+           m_choices.dataFile.isEmpty();
+}
+
+std::optional<fx::InputDescription> QuantSession::inputs() const {
+    return m_run.missing().isEmpty() ? std::optional(m_run.inputs()) : std::nullopt;
 }
 
 QString QuantSession::whyNot() const {
     if (document().state() != Document::State::Ready) return tr("No model is open");
     if (isBusy()) return tr("The model is being quantised");
-    if (!document().module()->lifted.empty())
-        return tr("This is an exported program. Quantise it with lancet quantize on the command line");
+    if (!document().module()->lifted.empty()) {
+        // torchao's PT2E: one quantizer, and what an exported program can express
+        if (m_choices.backend != fx::quant::Backend::X86) return tr("Exported programs have the backend x86 only");
+        if (m_choices.form != QuantChoices::Form::Converted)
+            return tr("Exported programs have the form converted only");
+        if (m_choices.mode == fx::quant::Mode::WeightOnly || m_choices.mode == fx::quant::Mode::Qat)
+            return tr("Exported programs have the modes static and dynamic");
+    }
     if (m_choices.mode == fx::quant::Mode::Qat && m_choices.form != QuantChoices::Form::Prepared)
         return tr("Mode qat makes a model for training. Choose the form prepared");
     if (needsInputs()) return tr("Random inputs need shapes: %1").arg(m_run.missing());
@@ -81,25 +90,24 @@ void QuantSession::quantise() {
     const QString name = tr("Quantise (%1, %2, %3)")
                              .arg(QString::fromUtf8(fx::quant::backendName(m_choices.backend)),
                                   QString::fromUtf8(fx::quant::modeName(m_choices.mode)), formName(m_choices.form));
-    m_told.clear();
-    m_doing = tr("waiting for the worker"), m_done = 0;
-    m_operation = document().operations().begin(DocumentOperations::Kind::Edit,
-                                                tr("Quantising %1").arg(document().title()), [this] { cancel(); });
-    m_worker.request<Quantised>(
-        key(),
-        [version = document().module(), choices = m_choices, inputs = m_run.inputs(), folder = resultFolder()](
+    begin<Quantised>(
+        tr("Quantising %1").arg(document().title()),
+        [version = document().module(), choices = m_choices, inputs = inputs(), folder = keptFilesFolder()](
             const WorkerCall& call) { return quantiseVersion(call, version, choices, inputs, folder); },
-        this, [this, name, before = document().module()](Quantised made) { take(name, before, std::move(made)); },
-        [this](const fx::Error& error) {
-            end();
-            tell(textOf(error), true);
-        },
-        [this](const QString& what, double done) {
-            m_doing = what, m_done = done;
-            document().operations().report(m_operation, what, done);
-            Q_EMIT progressed();
-        });
-    Q_EMIT changed();
+        [this, name, before = document().module()](Quantised made) { take(name, before, std::move(made)); });
+}
+
+void QuantSession::fail(const fx::Error& error) {
+    keepScan();
+    end();
+    tell(textOf(error), true);
+}
+
+void QuantSession::progress(const QString& doing, double part) {
+    m_doing = doing, m_done = part;
+    document().operations().report(m_operation, doing, part);
+    if (m_scanning) m_scan = m_scanning->get(), Q_EMIT scanned();
+    Q_EMIT progressed();
 }
 
 void QuantSession::take(const QString& name, const std::shared_ptr<const fx::GraphModule>& before, Quantised made) {
@@ -111,14 +119,22 @@ void QuantSession::take(const QString& name, const std::shared_ptr<const fx::Gra
     }
     if (made.observers == 0) return tell(tr("Nothing in this model can be quantised with these settings."), false);
     m_files.push_back(made.file);
+    m_measured = std::move(made.measured), m_measuredPlan = {};
+    if (m_plan.version == before) m_measuredPlan = std::exchange(m_plan, {});
     document().adoptEdit(name, made.steps, made.model);
     QString told =
         tr("%1 observers, %2 of them share another's; %3 nodes stay in floating point.")
             .arg(QString::number(made.observers), QString::number(made.shared), QString::number(made.unquantised));
     if (made.batches > 0) told += u' ' + tr("Calibrated with %1 batches.").arg(made.batches);
+    if (m_measured->errors)
+        told += u' ' + tr("SQNR of the output: %1.").arg(decibelText(m_measured->errors->output.sqnr()));
+    told +=
+        u' ' +
+        tr("%1 of tensors before, %2 now.").arg(byteText(m_measured->bytesBefore), byteText(m_measured->bytesAfter));
     for (const fx::Warning& warning : made.warnings)
         told += u'\n' + tr("Warning: %1").arg(elided(warning.what.text(), 300));
     tell(told, false);
+    Q_EMIT planChanged();
     Q_EMIT notified(tr("%1. Press Ctrl+Z to undo.").arg(name));
 }
 
@@ -135,8 +151,12 @@ void QuantSession::end() {
 void QuantSession::cancel() {
     if (!isBusy()) return;
     m_worker.cancel(key());
+    const bool wasScan = m_scanning != nullptr;
+    keepScan();
     end();
-    tell(tr("Cancelled; nothing has changed."), false);
+    tell(wasScan ? tr("Stopped after %1 layers. Scan again to go on.").arg(m_scan.done.size())
+                 : tr("Cancelled; nothing has changed."),
+         false);
 }
 
 } // namespace ui

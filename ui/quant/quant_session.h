@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "ui/quant/quant_job.h"
+#include "ui/quant/quant_plan.h"
 #include "ui/run/run_session.h"
 
 namespace ui {
@@ -26,6 +27,33 @@ public:
     bool needsInputs() const;
     void quantise();
     void cancel();
+
+    /// Whether somebody looks at the plan: it is found only then.
+    void setWatched(bool watched);
+    /// What quantising the current version with these choices does; of an earlier version or other choices until the
+    /// new one is known, null if there is none.
+    const QuantPlan* plan() const { return m_plan.version ? &m_plan : nullptr; }
+    /// That, or else what was done when the measured version was made: its nodes are those of the version before.
+    const QuantPlan* shownPlan() const;
+    /// Of that plan; without one, the user's rules, so that one that is refused can be removed.
+    const std::vector<QuantPlan::Rule>& rules() const { return shownPlan() ? shownPlan()->rules : m_plan.rules; }
+    /// Whether rules can be changed now.
+    bool canChangeRules() const;
+    /// Why there is no plan, or empty.
+    const QString& noPlan() const { return m_noPlan; }
+    /// Of the version that was quantised last; null if none was.
+    const QuantMeasured* measured() const { return m_measured ? &*m_measured : nullptr; }
+
+    /// Measures what each layer alone costs and proposes which to quantise; goes on where the last scan of the same
+    /// model and choices stopped.
+    void scan();
+    /// Why that is not possible now, or empty.
+    QString whyNoScan() const;
+    /// What is known of the layers' sensitivity for the current choices.
+    const fx::quant::SensitivityScan& sensitivity() const { return m_scan; }
+    const std::optional<fx::remote::LayerScan>& proposal() const { return m_proposal; }
+    /// Takes the proposal over: a rule for each layer that stays in floating point.
+    void useProposal();
     bool isBusy() const { return m_operation != 0; }
     const QString& doing() const { return m_doing; } ///< while busy
     double done() const { return m_done; }           ///< 0..1
@@ -37,10 +65,33 @@ public:
 Q_SIGNALS:
     void changed();
     void progressed();
+    /// The plan, what was measured or the scan is another one.
+    void planChanged();
+    /// A scan has measured another layer.
+    void scanned();
     /// To be said in the status bar.
     void notified(const QString& what);
 
 private:
+    void findPlan();
+    /// Tells which model and choices a scan belongs to.
+    QString scanKey() const;
+    void restoreScan();
+    void keepScan();
+    /// Starts an operation of the document on the worker.
+    template<class Result>
+    void begin(const QString& what, std::function<Result(const WorkerCall&)> work, std::function<void(Result)> done) {
+        m_told.clear();
+        m_doing = tr("waiting for the worker"), m_done = 0;
+        m_operation = document().operations().begin(DocumentOperations::Kind::Edit, what, [this] { cancel(); });
+        m_worker.request<Result>(
+            key(), std::move(work), this, std::move(done), [this](const fx::Error& error) { fail(error); },
+            [this](const QString& doing, double part) { progress(doing, part); });
+        Q_EMIT changed();
+    }
+    void fail(const fx::Error& error);
+    void progress(const QString& doing, double part);
+    std::optional<fx::InputDescription> inputs() const;
     void take(const QString& name, const std::shared_ptr<const fx::GraphModule>& before, Quantised made);
     void tell(const QString& what, bool isBad);
     void end();
@@ -55,6 +106,14 @@ private:
     double m_done = 0;
     bool m_toldBad = false;
     std::vector<std::shared_ptr<const fx::PastedFile>> m_files; ///< that the history needs
+    TaskSlot<QuantPlan> m_planning{"quant.plan"};
+    bool m_watched = false;
+    QuantPlan m_plan, m_measuredPlan;
+    QString m_noPlan;
+    std::optional<QuantMeasured> m_measured;
+    std::shared_ptr<QuantScanProgress> m_scanning; ///< while a scan runs
+    fx::quant::SensitivityScan m_scan;
+    std::optional<fx::remote::LayerScan> m_proposal;
 };
 
 } // namespace ui

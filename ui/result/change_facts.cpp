@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/result/change_facts.h"
 
-#include "core/edit/steps.h"
+#include "core/edit/steps/steps.h"
 #include "core/tensor/tensor_ref.h"
 
 #include <QCoreApplication>

@@ -84,7 +84,8 @@ ResultRow fasterRow(const ResultSession& session) {
     if (result.ratios.empty()) return {{CardText::tr("not timed"), {}, nullptr}, {}};
     const auto& ratio = result.ratios.front();
     const QString detail =
-        CardText::tr("%1 rounds, noise floor %2").arg(result.rounds).arg(percentText(result.environment.noiseFloor));
+        (result.rounds == 1 ? CardText::tr("1 round") : CardText::tr("%1 rounds").arg(result.rounds)) +
+        CardText::tr(", noise floor %1").arg(percentText(result.environment.noiseFloor));
     if (tooFewRounds(result)) return {{CardText::tr("too few rounds"), {}, &Theme::warning}, detail};
     using Verdict = fx::timing::Verdict;
     const QString speed = QStringLiteral("%1× (%2)")

@@ -2,11 +2,11 @@
 #include "ui/run/inputs_dialog.h"
 
 #include "ui/run/input_text.h"
+#include "ui/widgets/file_dialog.h"
 #include "ui/widgets/theme.h"
 
 #include <QComboBox>
 #include <QDialogButtonBox>
-#include <QFileDialog>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
@@ -243,8 +243,8 @@ void InputsDialog::check() {
 }
 
 void InputsDialog::browse(QLineEdit* values) {
-    const QString file = QFileDialog::getOpenFileName(this, tr("Tensors that torch.save wrote"), values->text(),
-                                                      tr("Tensors (*.pt *.pth);;All files (*)"));
+    const QString file = FileDialog::openFile(this, tr("Tensors that torch.save wrote"), values->text(),
+                                              tr("Tensors (*.pt *.pth);;All files (*)"));
     if (!file.isEmpty()) values->setText(file);
 }
 

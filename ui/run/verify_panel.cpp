@@ -71,7 +71,7 @@ VerifyPanel::VerifyPanel(QWidget* parent)
     head->setContentsMargins(12, 8, 8, 4);
     head->setSpacing(8);
     m_errors->setToolButtonStyle(Qt::ToolButtonTextOnly);
-    head->addWidget(m_verdict);
+    head->addWidget(m_verdict, 0, Qt::AlignVCenter); // as high as its text, also beside two rows of buttons
     head->addWidget(m_inputs, 1);
     auto* controls = new QWidget(this);
     auto* flow = new FlowLayout(controls);

@@ -131,7 +131,7 @@ VerifyVerdict verdictOf(const RunSession& session, const Verification* known) {
 void showPill(QLabel& label, const VerifyVerdict& verdict) {
     setRole(label, verdict.role ? htmlClass(verdict) : "heading");
     label.setText(verdict.word);
-    constexpr int kPlain = 60, kMargins = 22; // those of a role's badge, which the label's own size leaves out
+    constexpr int kPlain = 60, kMargins = 28; // those of a role's badge and the indent, which its size hint leaves out
     label.setMinimumWidth(verdict.role ? label.fontMetrics().horizontalAdvance(verdict.word) + kMargins : kPlain);
 }
 
@@ -251,7 +251,8 @@ QString verifyHistoryHtml(const RunSession& session) {
     for (std::size_t i = history->entries().size(); i-- > 1;) {
         const auto& entry = history->entries()[i];
         const Verification* known = session.of(entry.model.get());
-        const VerifyVerdict verdict = verdictOf(session, known);
+        const bool isRunning = i == history->current() && session.state() == RunSession::State::Running;
+        const VerifyVerdict verdict = isRunning ? verdictOf(session) : verdictOf(session, known);
         const QString name = escaped(entry.name, 80);
         rows += QStringLiteral(
                     "<tr><td class='muted'>%1</td><td>%2</td><td class='%3'>%4</td><td class='muted'>%5</td></tr>")

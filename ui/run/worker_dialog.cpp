@@ -16,6 +16,7 @@ namespace ui {
 
 WorkerDialog::WorkerDialog(const WorkerSettings& settings, QWidget* parent)
     : QDialog(parent), m_command(new QLineEdit(settings.command, this)),
+      m_libraries(new QLineEdit(settings.libraries, this)),
       m_sameFiles(new QCheckBox(tr("Shares Files with This Machine"), this)), m_memory(new QDoubleSpinBox(this)),
       m_timeout(new QSpinBox(this)), m_try(new QPushButton(tr("Test"), this)), m_answer(new QLabel(this)) {
     setWindowTitle(tr("Worker Settings"));
@@ -31,6 +32,10 @@ WorkerDialog::WorkerDialog(const WorkerSettings& settings, QWidget* parent)
     m_command->setPlaceholderText(tr("lancet-worker next to Lancet"));
     m_command->setToolTip(tr("For example: ssh box lancet-worker  or  podman run -i image lancet-worker"));
     m_command->setMinimumWidth(380);
+    m_libraries->setFont(monoFont());
+    m_libraries->setPlaceholderText(tr("none"));
+    m_libraries->setToolTip(tr("Libraries with operators that models call, such as torchvision's _C.so, as paths on "
+                               "the worker's machine separated by colons"));
     m_memory->setButtonSymbols(QAbstractSpinBox::NoButtons);
     m_timeout->setButtonSymbols(QAbstractSpinBox::NoButtons);
     m_sameFiles->setChecked(settings.sameFiles);
@@ -56,6 +61,7 @@ WorkerDialog::WorkerDialog(const WorkerSettings& settings, QWidget* parent)
     form->addRow(about);
     form->addRow(tr("Command"), m_command);
     form->addRow(QString(), m_sameFiles);
+    form->addRow(tr("Operator libraries"), m_libraries);
     form->addRow(tr("Memory limit"), m_memory);
     form->addRow(tr("Time limit per run"), m_timeout);
     form->addRow(m_answer);
@@ -67,6 +73,7 @@ WorkerDialog::WorkerDialog(const WorkerSettings& settings, QWidget* parent)
     };
     connect(m_command, &QLineEdit::textChanged, this, followCommand);
     connect(m_command, &QLineEdit::textEdited, this, [this] { m_answer->clear(); });
+    connect(m_libraries, &QLineEdit::textEdited, this, [this] { m_answer->clear(); });
     connect(m_try, &QPushButton::clicked, this, &WorkerDialog::tryIt);
     connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
@@ -74,7 +81,8 @@ WorkerDialog::WorkerDialog(const WorkerSettings& settings, QWidget* parent)
 }
 
 WorkerSettings WorkerDialog::settings() const {
-    return {m_command->text().trimmed(), m_sameFiles->isChecked(), m_memory->value(), m_timeout->value()};
+    return {m_command->text().trimmed(), m_sameFiles->isChecked(), m_memory->value(), m_timeout->value(),
+            m_libraries->text().trimmed()};
 }
 
 void WorkerDialog::tell(const QString& text, const char* state) {

@@ -22,6 +22,7 @@ public:
     explicit WorkerDialog(const WorkerSettings& settings, QWidget* parent = nullptr);
     WorkerSettings settings() const;
     QLineEdit* command() const { return m_command; }
+    QLineEdit* libraries() const { return m_libraries; }
     QLabel* answer() const { return m_answer; }
 
 public Q_SLOTS:
@@ -30,7 +31,7 @@ public Q_SLOTS:
 private:
     void tell(const QString& text, const char* state);
 
-    QLineEdit* m_command;
+    QLineEdit *m_command, *m_libraries;
     QCheckBox* m_sameFiles;
     QDoubleSpinBox* m_memory;
     QSpinBox* m_timeout;

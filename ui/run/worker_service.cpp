@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/run/worker_service.h"
 
+#include "core/remote/script_message.h"
+
 #include <QProcess>
 #include <QTimer>
 
@@ -18,6 +20,8 @@ fx::remote::WorkerOptions WorkerSettings::options() const {
     for (const QString& word : QProcess::splitCommand(command)) out.command.push_back(word.toStdString());
     out.local = sameFiles;
     out.spare = true;
+    for (const QString& library : libraries.split(QLatin1Char(':'), Qt::SkipEmptyParts))
+        out.libraries.push_back(library.trimmed().toStdString());
     out.memoryBytes = static_cast<std::uint64_t>(memoryGigabytes * (1 << 30));
     return out;
 }
@@ -27,6 +31,7 @@ WorkerService::WorkerService(WorkerSettings settings, QObject* parent)
       m_client(std::make_unique<fx::remote::WorkerClient>(m_settings.options())) {
     m_pool.setMaxThreadCount(1);
     m_pool.setExpiryTimeout(-1);
+    if (m_settings.sameFiles) fx::remote::setOperatorLibraries(m_settings.options().libraries);
 }
 
 WorkerService::~WorkerService() {
@@ -41,6 +46,7 @@ WorkerService::~WorkerService() {
 void WorkerService::setSettings(const WorkerSettings& settings) {
     if (settings == m_settings) return;
     m_settings = settings;
+    if (m_settings.sameFiles) fx::remote::setOperatorLibraries(m_settings.options().libraries);
     const QList<Key> keys = m_requests.keys();
     for (const Key& key : keys) cancel(key);
     m_machine.clear();

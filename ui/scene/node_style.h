@@ -43,12 +43,23 @@ struct NodeMark {
     std::string note; ///< more lines of the tooltip
 };
 
+/// A badge on an edge, which can be clicked: what stands between a value and its user, such as an observer.
+struct EdgeBadge {
+    std::string text; ///< one or two characters
+    QColor color;
+    std::string note;   ///< the tooltip
+    bool faint = false; ///< hollow: what the user has taken away
+};
+
 /// The style of a node, or null for the plain look. Called for each drawn node, so it must be fast. The style must live
 /// until the canvas gets another styler.
 using NodeStyler = std::function<const NodeStyle*(fx::NodeId)>;
 /// The mark of a node, or null. Called for each drawn node, so it must be fast. The mark must live until the canvas
 /// gets another marker.
 using NodeMarker = std::function<const NodeMark*(fx::NodeId)>;
+/// The badge of the edge between two nodes, or null. Called for each drawn edge, so it must be fast. The badge must
+/// live until the canvas gets another source.
+using EdgeBadger = std::function<const EdgeBadge*(fx::NodeId from, fx::NodeId to)>;
 /// The shares in a closed group, by its path in the picture; empty if unknown.
 using RegionSource = std::function<RegionShares(const std::string& path)>;
 

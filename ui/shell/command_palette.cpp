@@ -6,6 +6,7 @@
 
 #include <QApplication>
 #include <QKeyEvent>
+#include <QLabel>
 #include <QLineEdit>
 #include <QListView>
 #include <QVBoxLayout>
@@ -109,7 +110,8 @@ Qt::ItemFlags PaletteModel::flags(const QModelIndex& index) const {
 }
 
 CommandPalette::CommandPalette(QWidget* window)
-    : QFrame(window), m_field(new QLineEdit(this)), m_list(new QListView(this)), m_model(new PaletteModel(this)) {
+    : QFrame(window), m_field(new QLineEdit(this)), m_list(new QListView(this)),
+      m_nothing(new QLabel(tr("No action and no node matches"), this)), m_model(new PaletteModel(this)) {
     setObjectName(QStringLiteral("commandPalette"));
     m_field->setPlaceholderText(tr("Actions and nodes"));
     m_field->setAccessibleName(tr("Find actions and nodes"));
@@ -118,11 +120,14 @@ CommandPalette::CommandPalette(QWidget* window)
     m_list->setUniformItemSizes(true);
     m_list->setAccessibleName(tr("Actions and nodes found"));
     m_list->setFocusPolicy(Qt::NoFocus);
+    m_nothing->setProperty("role", "muted");
+    m_nothing->setAlignment(Qt::AlignCenter);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(8, 8, 8, 8);
     column->setSpacing(6);
     column->addWidget(m_field);
-    column->addWidget(m_list);
+    column->addWidget(m_nothing);
+    column->addWidget(m_list, 1);
     m_field->installEventFilter(this);
     connect(m_field, &QLineEdit::textChanged, this, &CommandPalette::search);
     connect(m_list, &QListView::clicked, this, &CommandPalette::choose);
@@ -155,6 +160,7 @@ void CommandPalette::search() {
             if (result.nodes.size() > kMostNodes) result.nodes.resize(kMostNodes);
             showRows(result.nodes);
         });
+    m_nothing->hide(); // that is not known yet
 }
 
 void CommandPalette::showRows(const std::vector<fx::NodeId>& nodes) {
@@ -180,6 +186,7 @@ void CommandPalette::showRows(const std::vector<fx::NodeId>& nodes) {
     }
     m_model->setRows(std::move(rows));
     if (m_model->rowCount() > 0) m_list->setCurrentIndex(m_model->index(0));
+    m_nothing->setVisible(m_model->rowCount() == 0);
 }
 
 void CommandPalette::choose() {

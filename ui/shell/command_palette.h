@@ -6,6 +6,7 @@
 #include <QFrame>
 #include <QPointer>
 
+class QLabel;
 class QLineEdit;
 class QListView;
 
@@ -51,6 +52,7 @@ public:
     void open(const QList<QAction*>& actions, Document* document);
     QLineEdit* field() const { return m_field; }
     QListView* list() const { return m_list; }
+    QLabel* nothing() const { return m_nothing; } ///< shown when nothing is found
 
 Q_SIGNALS:
     /// An action was chosen: what it works with is to be shown first.
@@ -68,6 +70,7 @@ private:
     QPointer<Document> m_document;
     QLineEdit* m_field;
     QListView* m_list;
+    QLabel* m_nothing;
     PaletteModel* m_model;
     QPointer<QWidget> m_before; ///< widget that had the focus
     TaskSlot<FindResult> m_task{"palette.search"};

@@ -18,6 +18,7 @@ const QString kWorker = QStringLiteral("worker/command");
 const QString kWorkerFiles = QStringLiteral("worker/sameFiles");
 const QString kWorkerMemory = QStringLiteral("worker/memoryGigabytes");
 const QString kWorkerTimeout = QStringLiteral("worker/timeoutSeconds");
+const QString kWorkerLibraries = QStringLiteral("worker/libraries");
 const QString kColumns = QStringLiteral("table/columns");
 const QString kPanels = QStringLiteral("panels/");
 } // namespace
@@ -65,7 +66,7 @@ WorkerSettings Settings::worker() const {
     const WorkerSettings standard;
     return {m_store.value(kWorker).toString(), m_store.value(kWorkerFiles, standard.sameFiles).toBool(),
             m_store.value(kWorkerMemory, standard.memoryGigabytes).toDouble(),
-            m_store.value(kWorkerTimeout, standard.timeoutSeconds).toInt()};
+            m_store.value(kWorkerTimeout, standard.timeoutSeconds).toInt(), m_store.value(kWorkerLibraries).toString()};
 }
 
 void Settings::setWorker(const WorkerSettings& settings) {
@@ -73,6 +74,7 @@ void Settings::setWorker(const WorkerSettings& settings) {
     m_store.setValue(kWorkerFiles, settings.sameFiles);
     m_store.setValue(kWorkerMemory, settings.memoryGigabytes);
     m_store.setValue(kWorkerTimeout, settings.timeoutSeconds);
+    m_store.setValue(kWorkerLibraries, settings.libraries);
 }
 
 namespace {

@@ -31,6 +31,7 @@ WindowActions::WindowActions(QWidget* window) : QObject(window), m_window(window
     recentMenu = new QMenu(tr("Open &Recent"), window);
     samplesMenu = new QMenu(tr("Open &Sample"), window);
     modelsMenu = new QMenu(tr("&Models in This File"), window);
+    passMenu = new QMenu(tr("R&un Pass"), window);
     for (QMenu* menu : {recentMenu, samplesMenu}) menu->setToolTipsVisible(true);
 }
 
@@ -219,7 +220,9 @@ void WindowActions::fillMenus(QMenuBar* bar, QMenu* docks) {
     graph->addSeparator();
     graph->addActions({findPattern, replacePattern, partition, expandModule, extract});
     graph->addSeparator();
-    graph->addActions({passes, runPasses, findBadRewrite, minimise, deadCode, applyRecipe});
+    graph->addAction(passes);
+    graph->addMenu(passMenu);
+    graph->addActions({runPasses, findBadRewrite, minimise, deadCode, applyRecipe});
     graph->addSeparator();
     graph->addActions({trainMode, evalMode, setTensor});
     graph->addSeparator();
@@ -306,6 +309,8 @@ void WindowActions::setAvailable(Needs there) {
         QString tip = plainText(action->text());
         if (!keys.isEmpty()) tip += QStringLiteral(" (%1)").arg(keys);
         if (!why.isEmpty()) tip += QStringLiteral(": ") + why;
+        else if (const QString about = action->property("about").toString(); !about.isEmpty())
+            tip += QStringLiteral(": ") + about;
         action->setToolTip(plainToolTip(tip)); // what is undone is named by files, too
     }
 }

@@ -66,7 +66,7 @@ public:
         *themeLight, *themeDark;
     QAction *verify, *time, *timeEdits, *heatMap, *errorMap, *values, *editInputs, *workerSettings, *preferences;
     QAction *shortcuts, *about;
-    QMenu *recentMenu, *samplesMenu, *modelsMenu;
+    QMenu *recentMenu, *samplesMenu, *modelsMenu, *passMenu;
 
 private:
     QAction* add(const QString& text, const QKeySequence& keys, Needs needs, const char* iconName = nullptr);

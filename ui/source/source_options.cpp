@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/source/source_options.h"
+#include "ui/widgets/file_dialog.h"
 
 #include <QCheckBox>
 #include <QDir>
-#include <QFileDialog>
 #include <QFormLayout>
 #include <QHBoxLayout>
 #include <QLineEdit>
@@ -103,15 +103,15 @@ void SourceOptions::changed() {
 }
 
 void SourceOptions::browseWeights() {
-    const QString path = QFileDialog::getOpenFileName(this, tr("Choose State Dict"), m_weights->text(),
-                                                      tr("Weights (*.pt *.pth *.bin *.safetensors);;All files (*)"));
+    const QString path = FileDialog::openFile(this, tr("Choose State Dict"), m_weights->text(),
+                                              tr("Weights (*.pt *.pth *.bin *.safetensors);;All files (*)"));
     if (path.isEmpty()) return;
     m_weights->setText(path);
     changed();
 }
 
 void SourceOptions::addFolder() {
-    const QString path = QFileDialog::getExistingDirectory(this, tr("Add Import Folder"));
+    const QString path = FileDialog::openFolder(this, tr("Add Import Folder"));
     if (path.isEmpty()) return;
     m_folders->setText(m_folders->text().isEmpty() ? path : m_folders->text() + u';' + path);
     changed();

@@ -2,12 +2,12 @@
 #include "ui/source/trace_dialog.h"
 
 #include "core/model_files/open.h"
+#include "ui/widgets/file_dialog.h"
 #include "ui/widgets/theme.h"
 #include "ui/widgets/wrapped_label.h"
 
 #include <QComboBox>
 #include <QDir>
-#include <QFileDialog>
 #include <QFormLayout>
 #include <QHBoxLayout>
 #include <QJsonArray>
@@ -141,7 +141,7 @@ QJsonObject TraceDialog::memory() const {
 QString TraceDialog::message() const { return m_message->isHidden() ? QString() : m_message->text(); }
 
 void TraceDialog::browse() {
-    const QString path = QFileDialog::getOpenFileName(this, tr("Choose Python Interpreter"), m_python->currentText());
+    const QString path = FileDialog::openFile(this, tr("Choose Python Interpreter"), m_python->currentText());
     if (!path.isEmpty()) m_python->setEditText(path);
 }
 

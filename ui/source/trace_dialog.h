@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "core/module/graph_module.h"
-#include "core/python/own_python.h"
+#include "core/python/own/own_python.h"
 #include "ui/tasks/task_slot.h"
 
 #include <QDialog>

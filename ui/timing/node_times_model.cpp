@@ -58,9 +58,11 @@ void NodeTimesModel::setReport(const fx::timing::NodeReport* report, const fx::t
     if (before)
         for (const auto& node : before->nodes) was.emplace(node.name, node.ms);
     m_most = 0;
+    m_rows.clear();
     for (std::size_t i = 0; i < m_nodes.size(); ++i) {
         if (const auto known = was.find(m_nodes[i].name); known != was.end()) m_before[i] = known->second;
         m_most = std::max(m_most, m_nodes[i].ms);
+        m_rows.insert(QString::fromStdString(m_nodes[i].name), static_cast<int>(i));
     }
     endResetModel();
 }

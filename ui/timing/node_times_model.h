@@ -3,6 +3,7 @@
 #include "core/timing/timing_result.h"
 
 #include <QAbstractTableModel>
+#include <QHash>
 
 namespace ui {
 
@@ -34,6 +35,8 @@ public:
 
     /// `before`: the report of the original, for the column "Original"; may be null.
     void setReport(const fx::timing::NodeReport* report, const fx::timing::NodeReport* before);
+    /// -1: no such node was timed.
+    int rowOf(const QString& name) const { return m_rows.value(name, -1); }
     const std::string& nameAt(int row) const { return m_nodes[static_cast<std::size_t>(row)].name; }
 
     int rowCount(const QModelIndex& parent = {}) const override {
@@ -49,6 +52,7 @@ private:
     QString timeTip(std::size_t row) const;
 
     std::vector<fx::timing::NodeTiming> m_nodes;
+    QHash<QString, int> m_rows;
     std::vector<double> m_before; ///< -1 if the original has no such node
     bool m_compares = false;      ///< there is a report of the original
     double m_most = 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "ui/timing/frozen_table.h"
 #include "ui/timing/heat_map.h"
 #include "ui/timing/timing_session.h"
 
@@ -48,7 +49,7 @@ public:
     QToolButton* heatButton() const { return m_heat; } ///< the window sets its action
     QToolButton* copies() const { return m_copy; }
     QTextBrowser* page() const { return m_page; }
-    QTableView* nodes() const { return m_nodes; }
+    FrozenTable* nodes() const { return m_nodes; }
     QTableView* types() const { return m_types; }
     QTabWidget* tabs() const { return m_tabs; }
     CurveChart* history() const { return m_history; }
@@ -79,7 +80,7 @@ private:
     QWidget* makeEmpty();
     QWidget* makeNodes();
     QWidget* makeSweep();
-    QTableView* makeTable(QAbstractItemModel* model, QSortFilterProxyModel*& sorted, const QString& name);
+    void setUpTable(QTableView& table, QAbstractItemModel* model, QSortFilterProxyModel*& sorted, const QString& name);
     void show();
     void showHeat();
     void showHead();
@@ -87,6 +88,7 @@ private:
     void showVerdict();
     void showNodes();
     void fitNames();
+    void showSelected();
     void showHistory();
     void showSweep();
     /// Sizes in ascending order; empty if the text is invalid.
@@ -117,7 +119,8 @@ private:
     TimeBars* m_bars;
     QTextBrowser* m_page;
     QTabWidget* m_tabs;
-    QTableView *m_nodes, *m_types;
+    FrozenTable* m_nodes;
+    QTableView* m_types;
     CurveChart *m_history, *m_curve;
     QLineEdit* m_batches;
     int m_namesWidth = 0; ///< width of the longest name, used for the column

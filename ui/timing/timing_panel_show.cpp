@@ -143,7 +143,8 @@ bool TimingPanel::showEmpty() {
 }
 
 void TimingPanel::showVerdict() {
-    m_bars->setVariants(result() ? result()->variants : std::vector<fx::timing::VariantTiming>());
+    const bool plots = result() && !tooFewRounds(*result()); // lengths of bars would say what nobody knows
+    m_bars->setVariants(plots ? result()->variants : std::vector<fx::timing::VariantTiming>());
     const int scrolled = m_page->verticalScrollBar()->value();
     m_page->document()->setDefaultStyleSheet(runStyle());
     QString html;
@@ -166,8 +167,10 @@ void TimingPanel::showNodes() {
     const auto* reports = result() ? &result()->reports : nullptr;
     const bool both = times.current && reports && reports->size() == 2;
     m_nodeTimes->setReport(times.report, both ? &reports->front() : nullptr);
-    m_nodes->setColumnHidden(NodeTimesModel::Before, !both);
+    for (const int compared : {NodeTimesModel::Before, NodeTimesModel::Difference})
+        m_nodes->setColumnHidden(compared, !both);
     fitNames();
+    showSelected();
     m_typeTimes->setReport(times.report);
     const bool whole = reports && reports->empty();
     m_whose->setText(!m_heatMap.stale().isEmpty() ? m_heatMap.stale()
@@ -200,6 +203,7 @@ void TimingPanel::showHistory() {
         const auto& entry = history->entries()[i];
         const Timing* known = m_session->of(entry.model.get());
         if (!known || !known->result || (i > 0 && known->result->ratios.empty())) continue;
+        if (i > 0 && tooFewRounds(*known->result)) continue; // there is no interval to draw
         const QString name =
             i == 0 ? tr("original") : QStringLiteral("%1 %2").arg(i).arg(QString::fromStdString(entry.name).left(14));
         Curve::Point point{static_cast<int>(labels.size()), 1, 1, 1, name};

@@ -6,7 +6,7 @@
 #include "app/cli/text_verb.h"
 #include "app/cli/verbs.h"
 #include "core/model_files/save_project.h"
-#include "core/python/own_python.h"
+#include "core/python/own/own_python.h"
 #include "core/python/trace_file.h"
 
 #include <cstdio>

@@ -6,8 +6,8 @@
 #include "app/cli/text_verb.h"
 #include "app/cli/verbs.h"
 #include "app/cli/worker_engine.h"
-#include "core/edit/steps.h"
-#include "core/passes/pass_bisect.h"
+#include "core/edit/steps/steps.h"
+#include "core/passes/manager/pass_bisect.h"
 
 #include <algorithm>
 

@@ -4,6 +4,7 @@
 #include "app/cli/show.h"
 #include "app/cli/text_verb.h"
 #include "app/cli/verbs.h"
+#include "app/cli/worker_quant_engine.h"
 #include "core/inputs/batches.h"
 #include "core/quant/quantise.h"
 #include "core/quant/report.h"
@@ -35,7 +36,7 @@ struct Result {
     fx::quant::PreparedModel prepared;
     fx::GraphModule model;
     std::optional<fx::remote::Calibration> calibration;
-    std::optional<LayerScan> scan;
+    std::optional<fx::remote::LayerScan> scan;
     std::optional<fx::remote::LayerErrors> errors; ///< of the layers, against the model in floating point
     fx::Warnings warnings;
     bool written = false, verified = false;
@@ -65,9 +66,8 @@ public:
 
     void run() {
         const Mode mode = m_mode;
-        const auto mapping =
-            fx::quant::mappingFor(*fx::quant::backendFromName(m_request.backend), mode, m_request.qconfig);
-        result.prepared = fx::quant::prepare(*m_model, mapping, m_options);
+        m_mapping = fx::quant::mappingFor(*fx::quant::backendFromName(m_request.backend), mode, m_request.qconfig);
+        result.prepared = fx::quant::prepare(*m_model, m_mapping, m_options);
         // names and graph do not depend on values
         const bool computes = !m_request.save.output.empty() || !m_request.report.empty() || m_request.scans();
         if (computes) readInputs();
@@ -102,7 +102,7 @@ private:
         if (m_mode == Mode::Qat)
             throw fx::Error(fx::ErrorKind::Refused, fx::Message("quant.scan_form", {{"form", "--mode qat"}}));
         result.scan =
-            scanLayers(m_session, m_request, {m_model, result.prepared, m_options, observes(), m_batches}, m_engine);
+            scanLayers(m_session, m_request, {m_model, m_mapping, m_options, observes(), m_batches}, m_engine.engine());
         if (!result.scan->proposal) return;
         if (!result.scan->proposal->meetsBudget)
             result.warnings.push_back({fx::Message("quant.below_budget"), {}, {}, {}});
@@ -128,13 +128,17 @@ private:
     Mode m_mode;
     WorkerQuantEngine m_engine;
     fx::quant::PrepareOptions m_options;
+    fx::quant::QConfigMapping m_mapping;
     std::shared_ptr<const fx::GraphModule> m_model;
     std::vector<fx::Batch> m_batches;
 };
 
 int run(Session& session, const QuantizeRequest& request) {
     if (!request.save.output.empty()) checkOutput(request.save.output);
-    const auto model = session.json() ? session.open(request.save.model) : session.openWarning(request.save.model);
+    // As prepare_fx(module.eval(), …) traces it, or prepare_qat_fx(module.train(), …).
+    const bool eval = request.mode != "qat";
+    const auto model = session.json() ? session.open(request.save.model, fx::NewWeights::Drawn, eval)
+                                      : session.openWarning(request.save.model, fx::NewWeights::Drawn, eval);
     if (!model->lifted.empty()) return quantizePt2e(session, request, *model);
     Quantization work(session, request, *model);
     work.run();

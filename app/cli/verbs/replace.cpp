@@ -5,7 +5,7 @@
 #include "app/cli/text_verb.h"
 #include "app/cli/verbs.h"
 #include "core/edit/match_condition.h"
-#include "core/edit/pattern_step.h"
+#include "core/edit/steps/pattern_step.h"
 #include "core/ir/lint.h"
 #include "core/match/rewriter.h"
 

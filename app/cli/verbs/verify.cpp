@@ -33,7 +33,7 @@ std::pair<std::string, fx::Tolerance> parseTolerance(const std::string& text) {
 
 int verify(Session& session, const Request& request) {
     fx::remote::VerifyRequest asked;
-    asked.run = request.options.request(session, session.workerModel(request.a));
+    asked.run = request.options.request(session, session.workerModel(request.a, true));
     asked.other = session.workerModel(request.b);
     asked.tolerances = {request.rtol, request.atol, {}};
     for (const std::string& type : request.types) asked.tolerances.types.push_back(parseTolerance(type));

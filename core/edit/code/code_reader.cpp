@@ -3,7 +3,7 @@
 
 #include "core/base/python_text.h"
 #include "core/edit/code/code_places.h"
-#include "core/edit/pattern_step.h"
+#include "core/edit/steps/pattern_step.h"
 
 #include <algorithm>
 

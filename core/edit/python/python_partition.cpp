@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/edit/partition_step.h"
 #include "core/edit/python/python_steps.h"
+#include "core/edit/steps/partition_step.h"
 #include "core/partition/rule_support.h"
 
 namespace fx {

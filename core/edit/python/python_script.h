@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "core/edit/argument_json.h"
-#include "core/edit/step_files.h"
+#include "core/edit/steps/step_files.h"
 
 #include <set>
 #include <string>

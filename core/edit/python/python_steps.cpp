@@ -2,11 +2,11 @@
 #include "core/edit/python/python_steps.h"
 
 #include "core/base/python_text.h"
-#include "core/edit/step.h"
+#include "core/edit/steps/step.h"
 #include "core/io/tensors/tensor_file.h"
 #include "core/make/source_module.h"
 #include "core/module/constructor_settings.h"
-#include "core/passes/pass_manager.h"
+#include "core/passes/manager/pass_manager.h"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-#include "core/edit/step_files.h"
-#include "core/edit/steps.h"
+#include "core/edit/steps/step_files.h"
+#include "core/edit/steps/steps.h"
 
 namespace fx {
 

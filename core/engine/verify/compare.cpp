@@ -57,7 +57,7 @@ std::vector<std::int64_t> indexOf(std::int64_t place, const std::vector<std::int
 struct Tally {
     ValueDifference& out;
     std::int64_t worst = -1;
-    double squares = 0;
+    double squares = 0, noise = 0;
     std::int64_t finite = 0;
 
     template<class T, class As> void add(const void* dataA, const void* dataB, std::int64_t count, std::int64_t start) {
@@ -76,7 +76,8 @@ struct Tally {
         squares += of * of, ++finite;
     }
     void finish() {
-        out.rms = finite > 0 ? std::sqrt(squares / static_cast<double>(finite)) : 0;
+        const double root = finite > 0 ? 1 / std::sqrt(static_cast<double>(finite)) : 0;
+        out.rms = std::sqrt(squares) * root, out.rmsError = std::sqrt(noise) * root;
         if (worst >= 0) out.worst = indexOf(worst, out.sizes);
     }
 
@@ -89,6 +90,7 @@ struct Tally {
         }
         if (a == b) return;
         const double off = distance(a, b), magnitude = size(a);
+        if (std::isfinite(off)) noise += off * off;
         if (off > out.maxAbs || worst < 0) out.maxAbs = off, worst = place;
         out.maxRel = std::max(out.maxRel, magnitude > 0 ? off / magnitude : std::numeric_limits<double>::infinity());
         if (!(off <= out.tolerance.atol + out.tolerance.rtol * magnitude) || std::isinf(off)) ++out.beyond;

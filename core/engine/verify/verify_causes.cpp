@@ -3,8 +3,12 @@
 #include "core/engine/verify/verify.h"
 #include "core/ir/print.h"
 #include "core/module/constructor_settings.h"
+#include "core/quant/quantised_part.h"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
 #include <map>
 
 namespace fx::engine {
@@ -132,6 +136,22 @@ void tellNormalisation(const VerifySide& a, const VerifySide& b, std::vector<Mes
     }
 }
 
+/// Of a quantised model nobody expects the tolerances of floating point: what counts is how large its noise is.
+void tellQuantisation(const VerifyReport& report, const VerifySide& a, const VerifySide& b,
+                      std::vector<Message>& remarks) {
+    const bool inA = quant::quantisedPart(*a.model).has_value(), inB = quant::quantisedPart(*b.model).has_value();
+    double signal = 0, noise = 0;
+    for (const OutputDifference& output : report.outputs) {
+        const auto count = static_cast<double>(output.value.count);
+        signal += output.value.rms * output.value.rms * count,
+            noise += output.value.rmsError * output.value.rmsError * count;
+    }
+    if (inA == inB || !(noise > 0) || !(signal > 0)) return;
+    std::array<char, 32> decibels{};
+    std::snprintf(decibels.data(), decibels.size(), "%.1f", 10 * std::log10(signal / noise));
+    remarks.push_back(Message("verify.quantised", {{"model", inA ? "A" : "B"}, {"sqnr", decibels.data()}}));
+}
+
 /// As Python writes it, cut where it gets long.
 std::string shortRepr(const Graph& graph, const Argument& value) {
     constexpr std::size_t kShown = 120;
@@ -216,6 +236,7 @@ std::string differenceAt(const Node& a, const Node& b, const VerifySide& sideA, 
 
 std::vector<Message> likelyCauses(const VerifyReport& report, const VerifySide& a, const VerifySide& b) {
     std::vector<Message> remarks;
+    tellQuantisation(report, a, b, remarks);
     std::int64_t nans = 0, others = 0;
     for (const OutputDifference& output : report.outputs)
         nans += output.value.nansBoth, others += output.value.nansA + output.value.nansB - 2 * output.value.nansBoth;

@@ -230,13 +230,30 @@ std::optional<std::pair<std::string, std::string>> splitStagePath(const std::str
     return std::nullopt;
 }
 
+/// The graphs of the compilation that a stage belongs to, itself aside.
+static OtherTexts otherStages(const CompilationDump& dump, const CompilationStage& of) {
+    std::vector<const CompilationStage*> open;
+    for (const Compilation& compilation : dump.compilations) {
+        const auto& stages = compilation.stages;
+        if (std::none_of(stages.begin(), stages.end(), [&](const auto& stage) { return &stage == &of; })) continue;
+        for (const CompilationStage& stage : stages)
+            if (&stage != &of && stage.nodes) open.push_back(&stage);
+    }
+    return [open]() mutable -> std::optional<std::string> {
+        if (open.empty()) return std::nullopt;
+        const CompilationStage* next = open.back();
+        open.pop_back();
+        return next->text.read();
+    };
+}
+
 std::shared_ptr<GraphModule> openStage(const std::string& dump, const std::string& id, const Progress& progress) {
     const std::shared_ptr<const CompilationDump> index = compilationDump(dump, progress);
     const std::string path = dump + "#" + id;
     try {
         const CompilationStage& stage = index->stage(id);
         if (!stage.nodes) throw Error(ErrorKind::File, Message("compile.stage_is_code", {{"name", stage.name}}));
-        auto model = readCompileText(stage.text.read(), path);
+        auto model = readCompileText(stage.text.read(), path, otherStages(*index, stage));
         if (model->producer.empty()) model->producer = index->producer;
         return model;
     } catch (Error& error) {

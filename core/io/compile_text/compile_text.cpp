@@ -7,13 +7,16 @@
 #include "core/io/compile_text/printed_forward.h"
 #include "core/io/compile_text/repro_script.h"
 #include "core/io/compile_text/value_annotation.h"
+#include "core/ir/print.h"
+#include "core/module/subgraphs.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <unordered_set>
 
 namespace fx {
 namespace {
-constexpr std::string_view kRepro = "Repro", kEscape = "\x1b[";
+constexpr std::string_view kRepro = "Repro", kEscape = "\x1b[", kNoBody = " = <lambda>()";
 
 /// Whether the text has `: "f32[2, 8]"` or the like.
 bool hasAnnotation(std::string_view text) {
@@ -46,7 +49,8 @@ std::string withoutColours(std::string_view text) {
 
 class CompileText {
 public:
-    CompileText(std::string_view text, const std::string& path) : m_text(text), m_path(path) {}
+    CompileText(std::string_view text, const std::string& path, const OtherTexts& others)
+        : m_text(text), m_path(path), m_others(others) {}
 
     std::shared_ptr<GraphModule> read() {
         const auto classes = printedClasses(m_text);
@@ -55,13 +59,14 @@ public:
         for (std::size_t i = 0; i < classes.size(); ++i)
             if (classes[i].parent != i) nested[classes[i].parent].push_back(i);
         std::vector<std::shared_ptr<GraphModule>> modules(classes.size());
+        const std::size_t main = mainOf(classes);
         // Backwards: a nested class is complete before the one around it.
         for (std::size_t i = classes.size(); i-- > 0;) {
             modules[i] = readClass(classes[i]);
             nest(*modules[i], classes, nested[i], modules);
+            if (i == main) addBodies(*modules[i]);
             addMissingValues(*modules[i]);
         }
-        const std::size_t main = mainOf(classes);
         readReproInputs(*modules[main], m_text);
         modules[main]->producer = reproProducer(m_text);
         modules[main]->path = m_path;
@@ -107,8 +112,25 @@ private:
         }
     }
 
+    /// Takes the graphs that this text only names from another text of the same graph.
+    void addBodies(GraphModule& module) const {
+        if (!m_others || m_text.find(kNoBody) == std::string_view::npos) return;
+        const std::string wanted = graphText(module.graph);
+        while (const auto text = m_others()) {
+            std::shared_ptr<GraphModule> other;
+            try {
+                if (isCompileText(*text)) other = readCompileText(*text, m_path);
+            } catch (const Error&) {} // whoever opens it is told
+            if (!other || graphText(other->graph) != wanted) continue;
+            for (const auto& [name, body] : other->subgraphs)
+                if (!hasSubgraph(module, name)) module.subgraphs.emplace_back(name, body);
+            return;
+        }
+    }
+
     std::string_view m_text;
     const std::string& m_path;
+    const OtherTexts& m_others;
 };
 } // namespace
 
@@ -118,11 +140,11 @@ bool isCompileText(std::string_view text) {
     return hasGraph(isColoured ? plain : text);
 }
 
-std::shared_ptr<GraphModule> readCompileText(std::string_view text, const std::string& path) {
+std::shared_ptr<GraphModule> readCompileText(std::string_view text, const std::string& path, const OtherTexts& others) {
     try {
         const bool isColoured = text.find(kEscape) != std::string_view::npos;
         const std::string plain = isColoured ? withoutColours(text) : std::string();
-        return CompileText(isColoured ? plain : text, path).read();
+        return CompileText(isColoured ? plain : text, path, others).read();
     } catch (Error& error) {
         if (error.file.empty()) error.in(path);
         throw;
@@ -130,7 +152,19 @@ std::shared_ptr<GraphModule> readCompileText(std::string_view text, const std::s
 }
 
 std::shared_ptr<GraphModule> readCompileFile(const std::string& path) {
-    return readCompileText(readTextFile(path, kMaxCompileText), path);
+    namespace fs = std::filesystem;
+    std::vector<std::string> names = {"fx_graph_readable.py", "fx_graph_transformed.py"};
+    const auto others = [&]() -> std::optional<std::string> {
+        while (!names.empty()) {
+            const fs::path other = fs::path(path).parent_path() / names.front();
+            names.erase(names.begin());
+            std::error_code ignored;
+            if (other != path && fs::is_regular_file(other, ignored))
+                return readTextFile(other.string(), kMaxCompileText);
+        }
+        return std::nullopt;
+    };
+    return readCompileText(readTextFile(path, kMaxCompileText), path, others);
 }
 
 } // namespace fx

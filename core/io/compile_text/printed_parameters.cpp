@@ -58,6 +58,7 @@ bool PrintedParameters::unpack(const py::Stmt& statement, std::string_view sourc
     for (const py::Expr* target : targets.items) add(target->text);
     if (!isPytree) return true;
     m_pytree = std::make_shared<PytreeForm>();
+    m_pytree->isNested = true;
     m_pytree->parameters = m_names;
     m_pytree->binding = source.substr(statement.offset, statement.value->end - statement.offset);
     return true;

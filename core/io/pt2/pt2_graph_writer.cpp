@@ -6,17 +6,6 @@
 namespace fx {
 namespace {
 
-bool sameFrames(const std::vector<ModuleFrame>& a, const std::vector<ModuleFrame>& b) {
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const ModuleFrame& x, const ModuleFrame& y) {
-        return x.key == y.key && x.path == y.path && x.type == y.type;
-    });
-}
-
-bool sameValue(const ValueInfo& a, const ValueInfo& b) {
-    return a.dtype == b.dtype && a.sizes == b.sizes && a.strides == b.strides && a.device == b.device &&
-           a.isTensor == b.isTensor && a.requiresGrad == b.requiresGrad;
-}
-
 bool isOperator(const Node& node) { return node.callable() && node.callable()->kind == Callable::Kind::OpOverload; }
 
 } // namespace
@@ -282,8 +271,8 @@ void Pt2GraphWriter::newOutputs(const Node& node, const ops::Operator& op) {
 void Pt2GraphWriter::metadata(const Node& node, const Node* before, JsonValue asRead) {
     m_json.key("metadata");
     const NodeMeta& meta = node.meta();
-    if (before && sameFrames(meta.moduleStack, before->meta().moduleStack) &&
-        meta.stackTrace == before->meta().stackTrace && meta.other == before->meta().other)
+    if (before && meta.moduleStack == before->meta().moduleStack && meta.stackTrace == before->meta().stackTrace &&
+        meta.other == before->meta().other)
         return copyJson(m_json, asRead.at("metadata"));
     m_json.beginObject();
     if (!meta.stackTrace.empty()) m_json.key("stack_trace").string(meta.stackTrace);
@@ -301,7 +290,7 @@ void Pt2GraphWriter::define(const std::string& name, NodeId id, const std::strin
     const NodeId was = id == kNoNode ? kNoNode : m_link.before(id);
     const bool unchanged =
         values.empty() || (was != kNoNode && m_before.graph.node(was).meta().values.size() == values.size() &&
-                           sameValue(m_before.graph.node(was).meta().values[0], values[0]));
+                           m_before.graph.node(was).meta().values[0] == values[0]);
     if (!oldName.empty() && unchanged && m_tables.keep(name, oldName)) return;
     if (values.size() == 1 && m_tables.add(name, values[0])) return;
     if (!oldName.empty() && m_tables.keep(name, oldName)) return;

@@ -2,7 +2,7 @@
 #include "core/io/torchscript/folding.h"
 
 #include "core/diag/error.h"
-#include "core/trace/python_numbers.h"
+#include "core/trace/numbers/python_numbers.h"
 #include "core/trace/tracer.h"
 
 #include <algorithm>

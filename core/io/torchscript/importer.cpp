@@ -23,8 +23,8 @@ std::shared_ptr<const std::vector<ModuleFrame>> inside(const std::vector<ModuleF
 
 } // namespace
 
-Importer::Importer(const Program& program, const Object& root, bool leafModules, const Progress& progress)
-    : m_program(program), m_root(root), m_progress(progress), m_leaves(program), m_leafModules(leafModules),
+Importer::Importer(const Program& program, const Object& root, const ImportOptions& options, const Progress& progress)
+    : m_program(program), m_root(root), m_progress(progress), m_leaves(program), m_options(options),
       m_module(std::make_shared<GraphModule>()) {}
 
 std::shared_ptr<GraphModule> Importer::import(const std::string& method) {
@@ -60,30 +60,6 @@ std::shared_ptr<GraphModule> Importer::import(const std::string& method) {
     return m_module;
 }
 
-/// The parameters of the method, self aside.
-void Importer::makeInputs(Frame& frame) {
-    Symbol self;
-    self.is = Symbol::Is::Object, self.object = &m_root;
-    for (std::size_t i = 0; i < frame.method.body.inputs.size(); ++i) {
-        Symbol& symbol = value(frame, frame.method.body.inputs[i]);
-        if (i == 0) {
-            symbol = self;
-            continue;
-        }
-        const Parameter& parameter = frame.method.parameters.at(i);
-        std::vector<Argument> otherwise;
-        if (parameter.defaultValue >= 0)
-            if (const auto* literal =
-                    std::get_if<Argument>(&m_program.constants[static_cast<std::size_t>(parameter.defaultValue)]))
-                otherwise.push_back(*literal);
-        const NodeId id =
-            m_module->graph.placeholder(parameter.name, std::move(otherwise), inputType(parameter.annotation));
-        symbol = Symbol::of(Argument(id));
-        symbol.maybeNone = typeOf(frame, frame.method.body.inputs[i]).isOptional();
-        symbol.type = &typeOf(frame, frame.method.body.inputs[i]);
-    }
-}
-
 std::vector<Symbol> Importer::enter(const Frame& caller, const Method& method, std::vector<Symbol> arguments,
                                     const Object* self, const std::string& path) {
     if (caller.depth >= kMostCalls) throw Unsupported(Message("script.too_deep"));
@@ -115,7 +91,7 @@ void Importer::callMethod(Frame& frame, const Node& node) {
     const Method* method =
         self.is == Symbol::Is::Object && self.object->type ? self.object->type->method(node.name) : nullptr;
     if (!method) throw Unsupported(Message("script.unknown_call", {{"name", node.name}}));
-    if (m_leafModules && callLeaf(frame, node, self, *method)) return;
+    if (m_options.leafModules && callLeaf(frame, node, self, *method)) return;
     std::vector<Symbol> arguments;
     for (const std::uint32_t id : node.inputs) arguments.push_back(value(frame, id));
     const Mark before = mark();
@@ -190,7 +166,7 @@ void Importer::callFunction(Frame& frame, const Node& node) {
 /// A leaf, or a module with the object's tensors and children. The classes of the script exist nowhere else.
 std::shared_ptr<Module> Importer::build(const Object& object) {
     if (const auto known = m_built.find(&object); known != m_built.end()) return known->second;
-    if (const auto leaf = m_leafModules ? m_leaves.module(object) : nullptr) return m_built[&object] = leaf;
+    if (const auto leaf = m_options.leafModules ? m_leaves.module(object) : nullptr) return m_built[&object] = leaf;
     auto module = std::make_shared<Module>();
     m_built[&object] = module;
     const std::string type = plainClassName(object.className);
@@ -232,7 +208,7 @@ void Importer::addPlainFields(Module& module, const Object& object) {
 /// What only served conditions that are known.
 void Importer::dropUnused() {
     Graph& graph = m_module->graph;
-    for (NodeId id = graph.last(), before = kNoNode; id != kNoNode; id = before) {
+    for (NodeId id = graph.last(), before = kNoNode; id != kNoNode && id != m_lastInput; id = before) {
         before = graph.prev(id);
         const fx::Node& node = graph.node(id);
         const bool plain = node.op() == Op::GetAttr || node.op() == Op::CallMethod ||

@@ -12,6 +12,12 @@
 
 namespace fx::script {
 
+/// How a method becomes a graph.
+struct ImportOptions {
+    bool leafModules = true; ///< modules of torch.nn stay modules
+    Kwargs fixed = {};       ///< values of inputs, torch.fx `concrete_args`; `phArgument()`: given, so not None
+};
+
 /// Follows a method of a script and records a graph: module calls are entered unless they are leaves of torch.nn, what
 /// is known is computed, lists are followed, and each operator that is left becomes a node.
 ///
@@ -25,10 +31,14 @@ namespace fx::script {
 /// module that holds it as text (`BlockText`).
 class Importer {
 public:
-    Importer(const Program& program, const Object& root, bool leafModules, const Progress& progress);
+    Importer(const Program& program, const Object& root, const ImportOptions& options, const Progress& progress);
 
-    /// The graph of a method of the file's module. Throws Error{Refused} with the reason if there is none.
+    /// The graph of a method of the file's module. Throws Error{Refused} with the reason if there is none, Error{Usage}
+    /// if `options.fixed` names no input or a value that it cannot have.
     std::shared_ptr<GraphModule> import(const std::string& method);
+    /// Inputs that are left out by default and that alone decide branches of the last import, with their defaults. With
+    /// these fixed, fewer branches are left.
+    const Kwargs& deciding() const { return m_deciding; }
     const ImportReport& report() const { return m_report; }
 
 private:
@@ -65,6 +75,7 @@ private:
     bool element(Frame& frame, const Node& node);
     bool contains(Frame& frame, const Node& node);
     bool isInstance(Frame& frame, const Node& node);
+    bool isNoneOrNot(Frame& frame, const Node& node);
     bool listMethod(Frame& frame, const Node& node);
     void setEntry(const Symbol& dict, const Symbol& key, const Symbol& item);
     Symbol containerOf(const Object& object, const std::string& name, const Argument& literal);
@@ -79,15 +90,20 @@ private:
                               const Object* self, const std::string& path);
     void bind(Frame& frame, const Node& node, std::vector<Symbol> results);
     void makeInputs(Frame& frame);
+    Symbol inputSymbol(Frame& frame, std::size_t place, bool mayHaveDefault);
+    void guard(NodeId input, const std::string& name, const Argument& value);
+    const Argument* fixedValue(std::string_view name) const;
     std::shared_ptr<Module> build(const Object& object);
     void addPlainFields(Module& module, const Object& object);
     void dropUnused();
 
     // ── operators (importer_operators.cpp) ──
     void record(Frame& frame, const Node& node);
+    bool sizeOfConstant(Frame& frame, const Node& node);
     bool recordNumbers(Frame& frame, const Node& node);
     bool recordIdentity(Frame& frame, const Node& node);
     bool recordOperator(Frame& frame, const Node& node);
+    bool recordForeign(Frame& frame, const Node& node);
     bool recordScriptOnly(Frame& frame, const Node& node);
     Symbol call(Frame& frame, const Node& node, std::string_view function, std::vector<Argument> args,
                 Kwargs kwargs = {});
@@ -100,6 +116,7 @@ private:
     bool unroll(Frame& frame, const Node& node);
     void keepAsBlock(Frame& frame, const Node& node);
     void keepWhole(Frame& frame);
+    void noteDeciding(const Symbol& condition);
 
     // ── attempts ──
     Mark mark() const { return {m_module->graph, m_changes.size()}; }
@@ -114,6 +131,7 @@ private:
     std::string_view nameFor(const Frame& frame, const Node& node) const;
     std::string addBlock(const Frame& frame, std::string name, std::string text);
     std::string constantPath(std::int32_t constant);
+    TensorPtr tensorAt(const std::string& path) const;
     std::optional<Argument> numberAt(const std::string& path) const; ///< of a constant tensor without dimensions
     Symbol& value(Frame& frame, std::uint32_t id) { return frame.values[id]; }
     const Symbol& value(const Frame& frame, std::uint32_t id) const;
@@ -126,7 +144,9 @@ private:
     const Object& m_root;
     const Progress& m_progress;
     LeafModules m_leaves;
-    bool m_leafModules;
+    const ImportOptions& m_options;
+    Kwargs m_deciding;
+    NodeId m_lastInput = kNoNode; ///< or the check of its value
     std::shared_ptr<GraphModule> m_module;
     ImportReport m_report;
     std::map<std::string, NodeId> m_attributes;                ///< get_attr nodes, if they still are

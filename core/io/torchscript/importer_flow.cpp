@@ -25,7 +25,10 @@ void Importer::branch(Frame& frame, const Node& node) {
     if (node.blocks.size() != 2) throw Unsupported(Message("script.index"));
     const bool* condition = truth(value(frame, node.inputs.at(0)));
     const bool raises[] = {onlyRaises(m_program, node.blocks[0]), onlyRaises(m_program, node.blocks[1])};
-    if (!condition && raises[0] == raises[1]) return keepAsBlock(frame, node);
+    if (!condition && raises[0] == raises[1]) {
+        noteDeciding(value(frame, node.inputs[0]));
+        return keepAsBlock(frame, node);
+    }
     if (condition) ++m_report.folded;
     else ++m_report.checks;
     const Block& taken = node.blocks[(condition ? *condition : raises[1]) ? 0 : 1];
@@ -50,6 +53,7 @@ bool Importer::unroll(Frame& frame, const Node& node) {
     const Block& body = node.blocks.at(0);
     const auto* most = value(frame, node.inputs.at(0)).as<std::int64_t>();
     const bool* goesOn = truth(value(frame, node.inputs.at(1)));
+    if (!goesOn) noteDeciding(value(frame, node.inputs[1]));
     if (!most || !goesOn) return false;
     std::vector<Symbol> carried;
     for (std::size_t i = 2; i < node.inputs.size(); ++i) carried.push_back(value(frame, node.inputs[i]));

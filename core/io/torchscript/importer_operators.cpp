@@ -62,8 +62,8 @@ constexpr std::string_view kMethods[] = {"size",           "dim",           "num
 } // namespace
 
 void Importer::record(Frame& frame, const Node& node) {
-    if (recordIdentity(frame, node) || recordNumbers(frame, node) || recordOperator(frame, node) ||
-        recordScriptOnly(frame, node))
+    if (recordIdentity(frame, node) || sizeOfConstant(frame, node) || recordNumbers(frame, node) ||
+        recordOperator(frame, node) || recordScriptOnly(frame, node) || recordForeign(frame, node))
         return;
     keepAsBlock(frame, node);
 }
@@ -126,6 +126,32 @@ bool Importer::recordIdentity(Frame& frame, const Node& node) {
     return false;
 }
 
+/// Sizes of the model's own tensors are known, as they are to a tracer.
+bool Importer::sizeOfConstant(Frame& frame, const Node& node) {
+    const std::string& name = kindOf(node).name;
+    if (node.inputs.empty() || node.outputs.size() != 1) return false;
+    const Symbol& symbol = value(frame, node.inputs[0]);
+    const TensorPtr tensor = symbol.is == Symbol::Is::Tensor ? tensorAt(symbol.path) : nullptr;
+    if (!tensor) return false;
+    const auto dimensions = static_cast<std::int64_t>(tensor->sizes.size());
+    Symbol& result = value(frame, node.outputs[0]);
+    if (name == "aten::dim") return result = Symbol::of(Argument(dimensions)), true;
+    if (name == "aten::numel") return result = Symbol::of(Argument(tensor->elementCount())), true;
+    if (name == "aten::size" && node.inputs.size() == 1) {
+        std::vector<Symbol> sizes;
+        for (const std::int64_t size : tensor->sizes) sizes.push_back(Symbol::of(Argument(size)));
+        return result = Symbol::listOf(std::move(sizes)), true;
+    }
+    std::int64_t dimension = 0;
+    if (name == "aten::size") {
+        const auto* given = value(frame, node.inputs[1]).as<std::int64_t>();
+        if (!given) return false;
+        dimension = *given < 0 ? *given + dimensions : *given;
+    } else if (name != "aten::len") return false;
+    if (dimension < 0 || dimension >= dimensions) return false; // left to the run, which raises
+    return result = Symbol::of(Argument(tensor->sizes[static_cast<std::size_t>(dimension)])), true;
+}
+
 /// What Python's own functions do: arithmetic of numbers, comparisons, `len`, `x in list`, `list[i]`.
 bool Importer::recordNumbers(Frame& frame, const Node& node) {
     const std::string_view function = pythonFunction(kindOf(node).name);
@@ -137,8 +163,9 @@ bool Importer::recordNumbers(Frame& frame, const Node& node) {
     for (std::size_t i = 0; i < inputs.size(); ++i) {
         if (!typeOf(frame, node.inputs[i]).isTensor() || inputs[i].asTensor) continue;
         // Constants beside traced sizes are tensors without dimensions.
-        if (const auto number =
-                asTensor && inputs[i].is == Symbol::Is::Tensor ? numberAt(inputs[i].path) : std::nullopt)
+        if (const auto number = (asTensor || isConversion(kindOf(node).name)) && inputs[i].is == Symbol::Is::Tensor
+                                    ? numberAt(inputs[i].path)
+                                    : std::nullopt)
             inputs[i] = Symbol::of(*number);
         else anyTensor = true;
     }
@@ -194,6 +221,20 @@ bool Importer::recordOperator(Frame& frame, const Node& node) {
         return results(frame, node, callTensorMethod(frame, node, std::string(known->baseName()), std::move(args))),
                true;
     results(frame, node, call(frame, node, "torch.ops." + known->qualifiedName(), std::move(args), std::move(kwargs)));
+    return true;
+}
+
+/// An operator of another library than PyTorch: all arguments, for its defaults are not known here.
+bool Importer::recordForeign(Frame& frame, const Node& node) {
+    const Kind& kind = kindOf(node);
+    const std::string space = kind.name.substr(0, kind.name.find("::"));
+    if (!node.blocks.empty() || node.hasMore || space == "prim" || space == "aten" || ops::findOperator(kind.full()))
+        return false;
+    std::vector<Argument> args;
+    for (const std::uint32_t id : node.inputs) args.push_back(tensorArgument(frame, value(frame, id)));
+    const std::string target = "torch.ops." + space + "." + kind.name.substr(space.size() + 2) + "." +
+                               (kind.overload.empty() ? "default" : kind.overload);
+    results(frame, node, call(frame, node, target, std::move(args)));
     return true;
 }
 

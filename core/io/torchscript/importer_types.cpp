@@ -62,8 +62,23 @@ bool Importer::isInstance(Frame& frame, const Node& node) {
         }
         if (!one) answer.reset();
     }
-    if (!answer) return false;
+    if (!answer) return isNoneOrNot(frame, node);
     value(frame, node.outputs.at(0)) = Symbol::of(Argument(*answer));
+    return true;
+}
+
+/// `isinstance(x, Tensor)` of an `Optional[Tensor]` is `x is not None`.
+bool Importer::isNoneOrNot(Frame& frame, const Node& node) {
+    const Symbol& symbol = value(frame, node.inputs.at(0));
+    if (!symbol.isNode() || !symbol.type || !symbol.type->isOptional() || node.types.size() != 1) return false;
+    const std::string& asked = m_program.types[node.types[0]].text;
+    const std::string_view held = std::string_view(symbol.type->text).substr(0, symbol.type->text.size() - 1);
+    const bool isNone = asked == "NoneType";
+    if (!isNone && asked != held && (familyOf(asked) != asked || familyOf(held) != asked)) return false;
+    if (!symbol.maybeNone) value(frame, node.outputs.at(0)) = Symbol::of(Argument(!isNone));
+    else
+        value(frame, node.outputs.at(0)) =
+            call(frame, node, isNone ? "_operator.is_" : "_operator.is_not", {argument(frame, symbol), Argument()});
     return true;
 }
 

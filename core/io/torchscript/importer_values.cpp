@@ -112,6 +112,13 @@ std::string Importer::constantPath(std::int32_t constant) {
     return path;
 }
 
+/// A tensor of the file's objects, or a constant of its code; null if there is none.
+TensorPtr Importer::tensorAt(const std::string& path) const {
+    for (const auto& [name, tensor] : m_constants)
+        if (name == path) return tensor;
+    return m_root.tensorAt(path);
+}
+
 std::optional<Argument> Importer::numberAt(const std::string& path) const {
     for (const auto& [name, tensor] : m_constants) {
         if (name != path || !tensor->sizes.empty()) continue;

@@ -71,6 +71,7 @@ public:
         for (const JsonValue type : root.at("classes").needArray()) m_program.classes.push_back(classOf(type));
         for (const JsonValue function : root.at("functions").needArray())
             m_program.functions.push_back(method(function));
+        for (const JsonValue name : root.at("missing").needArray()) m_program.missing.emplace_back(name.asText());
         m_program.root = static_cast<std::int32_t>(index(root.at("root"), m_program.classes.size()));
         return std::move(m_program);
     }

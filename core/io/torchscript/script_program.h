@@ -109,7 +109,8 @@ struct Program {
     std::vector<Constant> constants;
     std::vector<Class> classes;
     std::vector<Method> functions;
-    std::int32_t root = 0; ///< the class of the file's module
+    std::vector<std::string> missing; ///< operators that no loaded library has: "torchvision::nms"
+    std::int32_t root = 0;            ///< the class of the file's module
 
     const Kind& kindOf(const Node& node) const { return kinds[node.kind]; }
     const Type& typeOf(const Method& method, std::uint32_t value) const { return types[method.values[value].type]; }

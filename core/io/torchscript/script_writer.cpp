@@ -9,6 +9,7 @@
 #include "core/ops/catalogue.h"
 #include "core/ops/python_operators.h"
 
+#include <algorithm>
 #include <map>
 
 namespace fx::script {
@@ -73,7 +74,16 @@ private:
 
     std::string statement(const fx::Node& node) {
         if (node.op() == Op::Output) return "return " + term(node.args().at(0));
+        if (const std::string check = assertion(node); !check.empty()) return check;
         return node.name() + " = " + expression(node);
+    }
+
+    /// A check as a statement; empty for other nodes.
+    std::string assertion(const fx::Node& node) const {
+        const bool isNone = node.target() == "torch.fx._symbolic_trace._assert_is_none";
+        const bool isCheck = node.op() == Op::CallFunction && (isNone || node.target() == "torch._assert");
+        if (!isCheck || node.args().size() != 2 || !node.users().empty()) return {};
+        return "assert " + term(node.args()[0]) + (isNone ? " is None, " : ", ") + term(node.args()[1]);
     }
 
     std::string expression(const fx::Node& node) {
@@ -108,7 +118,8 @@ private:
         const auto known = ops::findOperator(node.target());
         const std::string& target = node.target();
         const std::string full = known ? std::string(known->qualifiedName()) : target.substr(10);
-        const std::string packet = known ? full.substr(0, full.rfind('.')) : full;
+        const bool hasOverload = known || std::count(full.begin(), full.end(), '.') > 1;
+        const std::string packet = hasOverload ? full.substr(0, full.rfind('.')) : full;
         Terms given = terms(node);
         if (known) { // empty lists need the schema's type
             for (std::size_t i = 0; i < given.positional.size() && i < known->arguments().size(); ++i)
@@ -135,6 +146,8 @@ private:
         if (name == "not_" && args.size() == 1) return "not " + term(args[0]);
         if (name == "is_" && args.size() == 2) return term(args[0]) + " is " + term(args[1]);
         if (name == "is_not" && args.size() == 2) return term(args[0]) + " is not " + term(args[1]);
+        if ((name == "eq" || name == "ne") && args.size() == 2 && args[1].isNone())
+            return term(args[0]) + (name == "eq" ? " is None" : " is not None");
         std::string_view format = ops::operatorFormat(name);
         const bool inPlace = format.empty();
         if (inPlace && name.starts_with("i")) format = ops::operatorFormat(name.substr(1));

@@ -41,6 +41,17 @@ struct Symbol {
         out.is = Is::Value, out.value = std::move(literal);
         return out;
     }
+    static Symbol listOf(std::vector<Symbol> items) {
+        Symbol out;
+        out.is = Is::List, out.depth = 1;
+        out.items = std::make_shared<std::vector<Symbol>>(std::move(items));
+        return out;
+    }
+    static Symbol ofObject(const Object& object) {
+        Symbol out;
+        out.is = Is::Object, out.object = &object;
+        return out;
+    }
     bool isContainer() const { return is == Is::List || is == Is::Tuple || is == Is::Dict; }
     bool isNode() const { return (is == Is::Value && value.isNode()) || is == Is::Part || is == Is::Tensor; }
     const Argument* literal() const { return is == Is::Value && !value.isNode() ? &value : nullptr; }

@@ -2,6 +2,9 @@
 #include "core/io/torchscript/torchscript.h"
 
 #include "core/io/torchscript/importer.h"
+#include "core/ir/print.h"
+
+#include <algorithm>
 
 namespace fx::script {
 namespace {
@@ -31,14 +34,49 @@ std::vector<std::string> methodsOf(const Program& program) {
     return out;
 }
 
-/// The graphs that a file has: each method with its modules, and as operators only.
-std::vector<std::string> graphsOf(const std::vector<std::string>& methods) {
-    std::vector<std::string> out = methods;
-    for (const std::string& method : methods) out.push_back(method + std::string(kOperatorsOnly));
+/// Whether a caller may leave out an input that may decide a branch.
+bool hasDecidingInputs(const Program& program, const Method& method) {
+    return std::any_of(method.parameters.begin(), method.parameters.end(), [&](const Parameter& parameter) {
+        if (parameter.defaultValue < 0) return false;
+        const auto* value = std::get_if<Argument>(&program.constants[static_cast<std::size_t>(parameter.defaultValue)]);
+        return value && (value->isNone() || value->as<bool>() || value->as<std::string>());
+    });
+}
+
+/// The graphs that a file has: each method with its modules, as operators only, and where it matters for all inputs.
+std::vector<std::string> graphsOf(const Program& program) {
+    const auto& methods = program.classes[static_cast<std::size_t>(program.root)].methods;
+    std::vector<std::string> out = methodsOf(program);
+    for (const Method& method : methods) out.push_back(method.name + std::string(kOperatorsOnly));
+    for (const Method& method : methods)
+        if (hasDecidingInputs(program, method)) out.push_back(method.name + std::string(kEveryBranch));
     return out;
 }
 
+/// A method as a graph, which follows the defaults of the inputs that decide branches unless `everyBranch`.
+std::shared_ptr<GraphModule> import(const Program& program, const Objects& objects, const std::string& method,
+                                    ImportOptions options, bool everyBranch, ImportReport& report,
+                                    const Progress& progress) {
+    Kwargs assumed;
+    for (;;) {
+        Importer importer(program, objects.root(), options, progress);
+        auto module = importer.import(method);
+        report = importer.report();
+        report.assumed = assumed;
+        if (everyBranch || importer.deciding().empty()) return module;
+        for (const auto& input : importer.deciding()) options.fixed.push_back(input), assumed.push_back(input);
+    }
+}
+
 void addWarnings(GraphModule& module, const ImportReport& report) {
+    for (const auto& [name, value] : report.assumed)
+        module.warnings.push_back(
+            {Message("script.follows_default", {{"name", name},
+                                                {"value", reprOf(module.graph, value)},
+                                                {"graph", methodOf(module) + std::string(kEveryBranch)}}),
+             {},
+             {},
+             {}});
     if (report.blocks > 0)
         module.warnings.push_back({Message("script.has_blocks", {{"count", report.blocks}}), {}, {}, {}});
     if (report.checks > 0)
@@ -51,13 +89,22 @@ void addWarnings(GraphModule& module, const ImportReport& report) {
                 {Message("script.not_recognised", {{"count", counts.second}, {"class", type}}), {}, {}, {}});
 }
 
+void addMissing(GraphModule& module, const std::vector<std::string>& operators) {
+    if (operators.empty()) return;
+    std::string names;
+    for (const std::string& name : operators) names += (names.empty() ? "" : ", ") + name;
+    module.warnings.push_back(
+        {Message("script.missing_operators", {{"count", operators.size()}, {"names", names}}), {}, {}, {}});
+}
+
 } // namespace
 
 void setDescribe(Describe describe) { describer() = std::move(describe); }
 
 std::string methodOf(const GraphModule& imported) {
-    std::string name = imported.modelName;
-    if (name.ends_with(kOperatorsOnly)) name.resize(name.size() - kOperatorsOnly.size());
+    const std::string& name = imported.modelName;
+    for (const std::string_view form : {kOperatorsOnly, kEveryBranch})
+        if (name.ends_with(form)) return name.substr(0, name.size() - form.size());
     return name;
 }
 
@@ -92,19 +139,24 @@ std::shared_ptr<GraphModule> readTorchScript(const ZipArchive& archive, const Op
     try {
         const Program program = readProgram(describer()(path, progress));
         const Objects objects(file, program);
-        std::string method = options.modelName.empty() ? kForward : options.modelName;
-        const bool operatorsOnly = !options.leafModules || method.ends_with(kOperatorsOnly);
-        if (method.ends_with(kOperatorsOnly)) method.resize(method.size() - kOperatorsOnly.size());
-        Importer importer(program, objects.root(), !operatorsOnly, progress);
-        auto module = importer.import(method);
+        GraphModule wanted;
+        wanted.modelName = options.modelName.empty() ? kForward : options.modelName;
+        const std::string method = methodOf(wanted);
+        const bool operatorsOnly = !options.leafModules || wanted.modelName.ends_with(kOperatorsOnly);
+        const bool everyBranch = wanted.modelName.ends_with(kEveryBranch);
         const auto origin = std::make_shared<ScriptOrigin>(archive);
-        origin->report = importer.report();
+        auto module = import(program, objects, method, {!operatorsOnly, options.source.concrete}, everyBranch,
+                             origin->report, progress);
         origin->methods = methodsOf(program);
+        origin->hasFixedInputs = !options.source.concrete.empty();
         module->path = path;
-        module->modelNames = graphsOf(origin->methods);
-        module->modelName = operatorsOnly ? method + std::string(kOperatorsOnly) : method;
+        module->modelNames = graphsOf(program);
+        module->modelName = method;
+        if (operatorsOnly) module->modelName += kOperatorsOnly;
+        else if (everyBranch) module->modelName += kEveryBranch;
         module->warnings = std::move(file->warnings);
         addWarnings(*module, origin->report);
+        addMissing(*module, program.missing);
         auto imported = std::make_shared<GraphModule>(*module);
         origin->imported = std::move(imported);
         module->origin = origin;

@@ -19,6 +19,7 @@ struct ImportReport {
     int checks = 0;                                    ///< branches that only raise, left out
     int caches = 0;                                    ///< entries that dicts of modules get
     int blocks = 0;                                    ///< parts kept as blocks of script
+    Kwargs assumed;                                    ///< inputs with the defaults that decided branches
 };
 
 /// What a TorchScript import keeps of its file: the archive, for what the graph does not have (other methods, extra
@@ -28,6 +29,7 @@ struct ScriptOrigin : Origin {
     std::shared_ptr<const GraphModule> imported; ///< null in itself
     ImportReport report;
     std::vector<std::string> methods; ///< all of the file's module
+    bool hasFixedInputs = false;      ///< by whoever opened it: the graph is another model than the file
     explicit ScriptOrigin(ZipArchive file) : archive(std::move(file)) {}
 };
 
@@ -39,9 +41,14 @@ void setDescribe(Describe describe);
 /// Added to the name of a method: its graph of operators only, as with `leafModules` false.
 inline constexpr std::string_view kOperatorsOnly = " (operators only)";
 
+/// Added to the name of a method: its graph for all inputs. Without it, optional inputs and flags that decide branches
+/// have their defaults.
+inline constexpr std::string_view kEveryBranch = " (every branch)";
+
 /// Reads a file of torch.jit.save. `options.modelName` selects a method, `options.leafModules` whether modules of
-/// torch.nn stay modules. The graphs to choose from are `modelNames`: "forward", "forward (operators only)", and so on
-/// for every method. Throws Error{File}; Error{Refused} if loading would run code of the file
+/// torch.nn stay modules, and `options.source.concrete` fixes inputs. The graphs to choose from are `modelNames`:
+/// "forward", "forward (operators only)", and so on for every method. Throws Error{File}; Error{Refused} if loading
+/// would run code of the file
 /// (`script.code_on_loading`) or if no graph can be made (`script.no_graph`); Error{Run} if no worker starts.
 std::shared_ptr<GraphModule> readTorchScript(const ZipArchive& archive, const OpenOptions& options,
                                              const Progress& progress);

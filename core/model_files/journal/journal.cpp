@@ -2,7 +2,7 @@
 #include "core/model_files/journal/journal.h"
 
 #include "core/base/sha256.h"
-#include "core/edit/step_files.h"
+#include "core/edit/steps/step_files.h"
 #include "core/model_files/journal/journal_format.h"
 #include "core/model_files/journal/recovery.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/sha256.h"
-#include "core/edit/step_files.h"
-#include "core/edit/step_memory.h"
-#include "core/edit/steps.h"
+#include "core/edit/steps/step_files.h"
+#include "core/edit/steps/step_memory.h"
+#include "core/edit/steps/steps.h"
 #include "core/io/ir_json/ir_json.h"
 #include "core/ir/print.h"
 #include "core/model_files/project/project.h"

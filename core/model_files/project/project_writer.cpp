@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/sha256.h"
-#include "core/edit/step_files.h"
+#include "core/edit/steps/step_files.h"
 #include "core/files/replaced_file.h"
 #include "core/io/graphmodule/graphmodule_reader.h"
 #include "core/io/ir_json/ir_json.h"

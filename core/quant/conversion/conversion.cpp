@@ -209,7 +209,7 @@ void Conversion::convertLayer(NodeId id, const std::shared_ptr<Module>& original
     const QConfigPtr qconfig = own == m_prepared.state.moduleQConfigs.end() ? nullptr : own->second;
     if (!qconfig || hasNoQConfig(id) || !m_prepared.state.observed.contains(node(id).name())) return;
     if (!isSupported(*qconfig, *module) || !isWeightDType(traitsOf(*qconfig->weight).dtype)) return;
-    const bool hasParts = !module->children.empty();
+    const bool hasParts = m_backend.isFusedModule(module->qualifiedType()) && !module->children.empty();
     const Module& layer = hasParts ? *module->children.front().module : *module;
     for (const auto& slot : layer.parameters)
         if (slot.tensor && slot.tensor->dtype != DType::Float32 && slot.name.starts_with("weight"))

@@ -14,37 +14,24 @@ const NodeQConfig* qconfigOf(const PreparedModel& prepared, const std::string& n
 }
 
 /// The module that a node calls, or the one inside a fused module that has the weight.
-bool hasWeight(const PreparedModel& prepared, const Node& node) {
-    const PathTarget target = resolvePath(*prepared.model.root, node.target());
+bool hasWeight(PathResolver& paths, const Node& node) {
+    const PathTarget target = paths.resolve(node.target());
     if (!target.module) return false;
     if (target.module->parameter("weight")) return true;
     return std::any_of(target.module->children.begin(), target.module->children.end(),
                        [](const Module::Child& child) { return child.module && child.module->parameter("weight"); });
 }
 
-/// Calls `set` for each wanted node with its QConfig, its module and, for a function, which call of it in the module it
-/// is.
-template<class Set>
-void forEachLayer(const PreparedModel& prepared, const std::vector<std::string>& layers, const Set& set) {
+/// Sets a rule for each of these layers that has a QConfig: `of` gives the new one.
+template<class Of> void setRules(const PreparedModel& prepared, const std::vector<std::string>& layers,
+                                 QConfigMapping& mapping, const Of& of) {
     const std::unordered_set<std::string> wanted(layers.begin(), layers.end());
-    std::map<std::pair<std::string, std::string>, std::int64_t> counts; // of each function in each module
+    const auto rules = nodeRules(prepared);
     for (const Node& node : prepared.model.graph.nodes()) {
-        std::int64_t place = 0;
-        std::string scope;
-        if (node.op() == Op::CallFunction) {
-            const auto known = prepared.state.scopes.find(node.name());
-            if (known != prepared.state.scopes.end()) scope = known->second.path;
-            place = counts[{scope, node.target()}]++;
-        }
         const NodeQConfig* qconfig = wanted.contains(node.name()) ? qconfigOf(prepared, node.name()) : nullptr;
-        if (qconfig) set(node, scope, place, qconfig->qconfig);
+        const auto rule = rules.find(node.name());
+        if (qconfig && rule != rules.end()) rule->second.set(mapping, of(qconfig->qconfig));
     }
-}
-
-void setRule(QConfigMapping& mapping, const Node& node, const std::string& scope, std::int64_t place,
-             const QConfigPtr& qconfig) {
-    if (node.op() == Op::CallModule) mapping.setModuleName(node.target(), qconfig);
-    else if (node.op() == Op::CallFunction) mapping.setModuleNameObjectTypeOrder(scope, node.target(), place, qconfig);
 }
 
 } // namespace
@@ -54,9 +41,10 @@ std::vector<std::string> quantisedLayers(const PreparedModel& prepared) {
     for (const Placement& placement : prepared.placements)
         if (placement.role == Placement::Role::Weight) weighted.insert(placement.cause);
     std::vector<std::string> out;
+    PathResolver paths(*prepared.model.root);
     for (const Node& node : prepared.model.graph.nodes()) {
         if (!prepared.state.observed.contains(node.name()) || !qconfigOf(prepared, node.name())) continue;
-        const bool isLayer = node.op() == Op::CallModule     ? hasWeight(prepared, node)
+        const bool isLayer = node.op() == Op::CallModule     ? hasWeight(paths, node)
                              : node.op() == Op::CallFunction ? weighted.contains(node.name())
                                                              : false;
         if (isLayer) out.push_back(node.name());
@@ -64,21 +52,53 @@ std::vector<std::string> quantisedLayers(const PreparedModel& prepared) {
     return out;
 }
 
+void NodeRule::set(QConfigMapping& mapping, const QConfigPtr& qconfig) const {
+    switch (kind) {
+    case RuleKind::ModuleName: mapping.setModuleName(module, qconfig); break;
+    case RuleKind::Order: mapping.setModuleNameObjectTypeOrder(module, objectType, index, qconfig); break;
+    case RuleKind::Regex: mapping.setModuleNameRegex(module, qconfig); break;
+    case RuleKind::Global: mapping.setGlobal(qconfig); break;
+    case RuleKind::ObjectType: mapping.setObjectType(objectType, qconfig); break;
+    case RuleKind::None: break;
+    }
+}
+
+std::string NodeRule::key() const {
+    switch (kind) {
+    case RuleKind::ModuleName:
+    case RuleKind::Regex: return module;
+    case RuleKind::Order: return module + ", " + canonicalObjectType(objectType) + ", " + std::to_string(index);
+    case RuleKind::ObjectType: return canonicalObjectType(objectType);
+    default: return {};
+    }
+}
+
+std::unordered_map<std::string, NodeRule> nodeRules(const PreparedModel& prepared) {
+    std::unordered_map<std::string, NodeRule> out;
+    std::map<std::pair<std::string, std::string>, std::int64_t> counts; // of each function in each module
+    for (const Node& node : prepared.model.graph.nodes()) {
+        if (node.op() == Op::CallModule) {
+            out[node.name()] = {RuleKind::ModuleName, node.target(), {}, 0};
+        } else if (node.op() == Op::CallMethod) {
+            out[node.name()] = {RuleKind::ObjectType, {}, node.target(), 0};
+        } else if (node.op() == Op::CallFunction) {
+            const auto known = prepared.state.scopes.find(node.name());
+            const std::string scope = known == prepared.state.scopes.end() ? std::string() : known->second.path;
+            out[node.name()] = {RuleKind::Order, scope, node.target(), counts[{scope, node.target()}]++};
+        }
+    }
+    return out;
+}
+
 QConfigMapping onlyLayers(const PreparedModel& prepared, const std::vector<std::string>& layers) {
     QConfigMapping out;
-    forEachLayer(prepared, layers,
-                 [&](const Node& node, const std::string& scope, std::int64_t place, const QConfigPtr& qconfig) {
-                     setRule(out, node, scope, place, qconfig);
-                 });
+    setRules(prepared, layers, out, [](const QConfigPtr& qconfig) { return qconfig; });
     return out;
 }
 
 QConfigMapping withoutLayers(const PreparedModel& prepared, const std::vector<std::string>& layers) {
     QConfigMapping out = prepared.state.mapping;
-    forEachLayer(prepared, layers,
-                 [&](const Node& node, const std::string& scope, std::int64_t place, const QConfigPtr&) {
-                     setRule(out, node, scope, place, nullptr);
-                 });
+    setRules(prepared, layers, out, [](const QConfigPtr&) { return QConfigPtr(); });
     return out;
 }
 

@@ -158,7 +158,8 @@ void replace(GraphModule& model, Module& root, NodeId id, const TensorPtr& value
 
 } // namespace
 
-void foldQuantized(GraphModule& model, bool compute, TensorEngine* tensors) {
+void foldQuantized(GraphModule& model, QuantEngine* engine) {
+    const bool compute = engine != nullptr;
     const Constants constants(model);
     std::vector<std::pair<NodeId, TensorPtr>> values;
     std::vector<NodeId> asked;
@@ -170,11 +171,11 @@ void foldQuantized(GraphModule& model, bool compute, TensorEngine* tensors) {
         if (compute && !value) asked.push_back(id);
         values.emplace_back(id, std::move(value));
     }
-    if (!asked.empty() && tensors) {
-        const std::vector<ValueTree> all = tensors->values(constants.extracted(asked));
-        for (std::size_t i = 0; i < asked.size(); ++i)
-            for (auto& [id, value] : values)
-                if (id == asked[i] && all.at(i).tensor) value = all[i].tensor;
+    if (!asked.empty()) {
+        const std::vector<ValueTree> all = engine->values(constants.extracted(asked));
+        std::size_t next = 0; // of the computed ones, which stand in the same order
+        for (auto& [id, value] : values)
+            if (next < asked.size() && id == asked[next]) value = all.at(next++).tensor;
     }
     auto root = std::make_shared<Module>(*model.root);
     model.root = root;

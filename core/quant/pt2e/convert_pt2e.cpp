@@ -245,15 +245,14 @@ bool hasAttribute(const Module& module, const std::string& name) {
     return module.child(name) || module.parameter(name) || module.buffer(name) || module.attribute(name);
 }
 
-GraphModule convertPt2e(const PreparedPt2e& prepared, const ConvertPt2eOptions& options, QuantEngine* engine,
-                        TensorEngine* tensors) {
+GraphModule convertPt2e(const PreparedPt2e& prepared, const ConvertPt2eOptions& options, QuantEngine* engine) {
     GraphModule model = prepared.model;
     Annotations annotations = prepared.annotations;
     Replacing(model, prepared, engine).run();
     foldAfterQat(model, annotations);
     duplicateDequantize(model, annotations);
     portMetadata(model.graph, annotations);
-    if (options.foldQuantize) foldQuantized(model, engine != nullptr, tensors);
+    if (options.foldQuantize) foldQuantized(model, engine);
     return model;
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-#include "core/passes/tensor_engine.h"
 #include "core/quant/pt2e/prepare_pt2e.h"
 #include "core/quant/quant_engine.h"
 
@@ -16,9 +15,7 @@ struct ConvertPt2eOptions {
 /// text, names and order are torchao's.
 ///
 /// Scales come from `engine`. Without one they are 1, zero points 0, and weights stay as they are: names and graph do
-/// not depend on them. `tensors` computes weights that are results of other nodes; without one they are not stored as
-/// integers. Throws Error{Refused} where torchao raises, and what the engines throw.
-GraphModule convertPt2e(const PreparedPt2e& prepared, const ConvertPt2eOptions& options, QuantEngine* engine,
-                        TensorEngine* tensors);
+/// not depend on them. Throws Error{Refused} where torchao raises, and what the engines throw.
+GraphModule convertPt2e(const PreparedPt2e& prepared, const ConvertPt2eOptions& options, QuantEngine* engine);
 
 } // namespace fx::quant::pt2e

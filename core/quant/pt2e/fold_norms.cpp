@@ -3,7 +3,7 @@
 
 #include "core/module/module_editor.h"
 #include "core/passes/dead_code.h"
-#include "core/passes/folded_weights.h"
+#include "core/passes/fusion/folded_weights.h"
 
 #include <algorithm>
 #include <array>

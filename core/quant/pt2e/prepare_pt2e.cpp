@@ -139,10 +139,11 @@ std::unordered_map<std::string, std::string> scopesOf(const Graph& graph) {
 } // namespace
 
 bool isQuantisedPt2e(const GraphModule& module) {
+    PathResolver paths(*module.root);
     for (const Node& node : module.graph.nodes()) {
         if (node.target().starts_with("torch.ops.quantized_decomposed.")) return true;
         if (node.op() != Op::CallModule) continue;
-        const Module* called = resolvePath(*module.root, node.target()).module;
+        const Module* called = paths.resolve(node.target()).module;
         if (called && isObserver(*called)) return true;
     }
     return false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/trace/constants/constant_tensors.h"
-#include "core/trace/python_numbers.h"
+#include "core/trace/numbers/python_numbers.h"
 #include "core/trace/tracer.h"
 
 namespace fx::trace {

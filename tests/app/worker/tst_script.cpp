@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/torchscript/torchscript.h"
+#include "core/io/zip/zip_archive.h"
+#include "core/io/zip/zip_writer.h"
+#include "core/ir/ph.h"
 #include "core/ir/print.h"
 #include "core/model_files/foresee.h"
 #include "core/model_files/open.h"
@@ -40,6 +43,13 @@ ValueTree ones() {
     for (std::size_t i = 0; i < 12; i += 4) bytes[i + 2] = std::byte{0x80}, bytes[i + 3] = std::byte{0x3f};
     tensor.storage = Storage::inMemory(std::move(bytes));
     return ValueTree::of(std::make_shared<const TensorRef>(tensor));
+}
+
+int blocksOf(const GraphModule& module) {
+    int out = 0;
+    for (const Node& node : module.graph.nodes())
+        if (node.op() == Op::CallModule) out += script::isScriptBlock(*resolvePath(*module.root, node.target()).module);
+    return out;
 }
 
 QString text(const GraphModule& module) { return QString::fromStdString(graphText(module.graph)); }
@@ -90,6 +100,103 @@ private Q_SLOTS:
                 blocks.push_back(node.target());
         QVERIFY(blocks == std::vector<std::string>({"loop_block", "if_block"}));
         QVERIFY(module->graph.node(module->graph.find("times")).args() == std::vector<Argument>{Argument(2)});
+    }
+
+    void branchesOnInputs_followTheirDefaults() {
+        const auto module = openModel(file("branches.ts"));
+        std::vector<std::string> followed;
+        for (const Warning& warning : module->warnings)
+            if (warning.what.is("script.follows_default")) followed.push_back(warning.what.argument("name"));
+        QVERIFY(followed == std::vector<std::string>({"mask", "double", "mode"}));
+        QVERIFY(text(*module).contains("%eq : [num_users=1] = call_function[target=operator.eq](args = (%mask, None)"));
+        QVERIFY(text(*module).contains("torch._assert](args = (%eq, mask has been specialized to have value None but "
+                                       "got another value)"));
+        QVERIFY(!text(*module).contains("torch.ops.aten.mul"));
+        QVERIFY(text(*module).contains("torch.ops.aten.relu.default")); // mode is "max"
+        QCOMPARE(blocksOf(*module), 1);                                 // bias must be given, so nothing is known of it
+        WorkerClient worker(options());
+        ValueTree given;
+        given.kind = ValueTree::Kind::Tuple;
+        given.items = {ones(), ones()};
+        for (const char* verb : {"run", "run_script"})
+            QVERIFY(elementValues(*run(worker, file("branches.ts"), {}, given, verb).output.tensor) ==
+                    std::vector<double>({2, 2, 2}));
+        given.items.push_back(ones()); // the mask
+        QVERIFY(QByteArray(failure([&] { run(worker, file("branches.ts"), {}, given); }).what())
+                    .contains("mask has been specialized to have value None"));
+        const std::string every = file("branches.ts") + "#forward (every branch)";
+        QVERIFY(elementValues(*run(worker, every, {}, given).output.tensor) == std::vector<double>({2, 2, 2}));
+    }
+
+    void everyBranch_isAGraphToChoose() {
+        const auto module = openModel(file("branches.ts") + "#forward (every branch)");
+        QCOMPARE(module->modelName, std::string("forward (every branch)"));
+        QCOMPARE(script::methodOf(*module), std::string("forward"));
+        QCOMPARE(blocksOf(*module), 4);
+        QVERIFY(std::count(module->modelNames.begin(), module->modelNames.end(), module->modelName) == 1);
+        const auto plain = openModel(file("traced.ts"));
+        QCOMPARE(plain->modelNames.size(), std::size_t{2}); // nothing to branch on
+    }
+
+    void fixedInputs_decideBranches() {
+        OpenOptions with;
+        with.source.concrete = {{"bias", Argument()}, {"mask", phArgument()}, {"double", Argument(true)}};
+        const auto module = openModel(file("branches.ts"), with);
+        QCOMPARE(blocksOf(*module), 0);
+        QVERIFY(text(*module).contains("torch.ops.aten.mul.Tensor](args = (%x, %mask)"));
+        QVERIFY(text(*module).contains("torch.ops.aten.add.Tensor"));
+        const Node& flag = module->graph.node(module->graph.find("double"));
+        QVERIFY(flag.args() == std::vector<Argument>{Argument(true)}); // who leaves it out means that graph
+        with.source.concrete = {{"bias", Argument()}, {"double", phArgument()}};
+        QCOMPARE(blocksOf(*openModel(file("branches.ts"), with)), 1); // a flag that is given is not known
+        with.source.concrete = {{"double", Argument()}};
+        QVERIFY(QByteArray(failure([&] { openModel(file("branches.ts"), with); }).what())
+                    .contains("cannot fix input 'double' of type bool to None"));
+        with.source.concrete = {{"other", Argument(true)}};
+        QVERIFY(QByteArray(failure([&] { openModel(file("branches.ts"), with); }).what())
+                    .contains("'forward' has no input 'other'"));
+    }
+
+    void fixedInputs_areCheckedInTheWrittenFile() {
+        OpenOptions with;
+        with.source.concrete = {{"bias", Argument()}};
+        const QTemporaryDir folder;
+        const std::string path = folder.filePath("fixed.ts").toStdString();
+        WorkerClient worker(options());
+        const std::shared_ptr<const GraphModule> module = openModel(file("branches.ts"), with);
+        saveScript(worker, module, path, {}, true);
+        ValueTree given;
+        given.kind = ValueTree::Kind::Tuple;
+        given.items = {ones()};
+        for (const char* verb : {"run", "run_script"})
+            QVERIFY(elementValues(*run(worker, path, {}, given, verb).output.tensor) == std::vector<double>({1, 1, 1}));
+        given.items.push_back(ones());
+        QVERIFY(QByteArray(failure([&] { run(worker, path, {}, given, "run_script"); }).what())
+                    .contains("bias has been specialized to have value None"));
+    }
+
+    void missingOperators_areDeclaredAndShown() {
+        const QTemporaryDir folder;
+        const std::string path = folder.filePath("foreign.ts").toStdString();
+        const auto archive = ZipArchive::open(DataFile::open(file("small.ts")));
+        std::string content;
+        ZipWriter zip([&](std::string_view bytes) { content += bytes; });
+        for (const ZipMember& member : archive.members()) {
+            std::string code = archive.readText(member, 1 << 20);
+            if (const auto at = code.find("torch.relu("); at != code.npos) code.replace(at, 11, "ops.mine.relu(");
+            zip.add(member.name, code);
+        }
+        zip.finish();
+        QFile out(QString::fromStdString(path));
+        QVERIFY(out.open(QIODevice::WriteOnly));
+        out.write(content.data(), static_cast<qint64>(content.size()));
+        out.close();
+        const auto module = openModel(path);
+        QVERIFY(std::any_of(module->warnings.begin(), module->warnings.end(), [](const Warning& warning) {
+            return warning.what.is("script.missing_operators") && warning.what.argument("names") == "mine::relu";
+        }));
+        WorkerClient worker(options());
+        QVERIFY(QByteArray(failure([&] { run(worker, path, {}, ones()); }).what()).contains("mine::relu"));
     }
 
     void graph_runsAsTheFile() {

@@ -6,7 +6,7 @@
 #include "core/edit/code/merge_code.h"
 #include "core/edit/history.h"
 #include "core/edit/recipe.h"
-#include "core/edit/steps.h"
+#include "core/edit/steps/steps.h"
 #include "core/model_files/journal/journal.h"
 #include "tests/bench/match/chain.h"
 

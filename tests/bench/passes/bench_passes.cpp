@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Passes over long graphs. One JSON line per figure; torch_fx.py measures PyTorch on the same graphs.
-#include "core/passes/folded_weights.h"
-#include "core/passes/pass_manager.h"
+#include "core/passes/fusion/folded_weights.h"
+#include "core/passes/manager/pass_manager.h"
 #include "tests/bench/match/chain.h"
 
 #include <cstring>

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""int8 models: torch.ao in Python against the same models in Lancet, in turns, with the same threads and inputs.
+"""int8 models in Lancet against torch.ao and torch.compile (PT2E of torchao), in turns, with the same threads and inputs.
 
-    int8_speed.py --lancet BIN [--rounds N] [--seconds S] [--threads N] [resnet] [bert]
+    int8_speed.py --lancet BIN [--libraries DIR] [--rounds N] [--seconds S] [--threads N] [--no-compile] [NET...]
 
-`resnet` is ResNet-18 with static quantisation (x86), `bert` a four-layer encoder with dynamic quantisation. torch.ao
-prepares, calibrates and converts; both sides run the converted model, and Lancet also the float model. A figure is the
-median over rounds of medians, a ratio the median over rounds of ratios within a round; `least` has the shortest runs,
-which other processes disturb least. One JSON line per net.
+Nets: resnet18, resnet50, mobilenet_v2 and densenet121 of torchvision with static quantisation (x86), and bert, a
+four-layer encoder with dynamic quantisation. torch.ao prepares, calibrates and converts; Lancet runs that model and the
+float model. torch.compile runs what torchao makes of the export with X86InductorQuantizer, with freezing. A figure is
+the median over rounds of medians, a ratio the median over rounds of ratios within a round; `least` has the shortest
+runs, which other processes disturb least; `sqnr_db` compares outputs with those of the float model. One JSON line per net.
 """
 
 import argparse
@@ -23,45 +24,13 @@ import torch
 from torch import nn
 from torch.ao.quantization import QConfigMapping, default_dynamic_qconfig, get_default_qconfig_mapping
 from torch.ao.quantization.quantize_fx import convert_fx, prepare_fx
+from torchao.quantization.pt2e.quantize_pt2e import convert_pt2e, prepare_pt2e
+from torchao.quantization.pt2e.quantizer import x86_inductor_quantizer
+
+sys.path.append(str(pathlib.Path(__file__).parents[2] / "oracle"))
+from traces import import_installed  # noqa: E402
 
 warnings.filterwarnings("ignore")
-
-
-class Basic(nn.Module):
-    def __init__(self, inner, outer, stride):
-        super().__init__()
-        self.conv1, self.bn1 = nn.Conv2d(inner, outer, 3, stride, 1, bias=False), nn.BatchNorm2d(outer)
-        self.conv2, self.bn2 = nn.Conv2d(outer, outer, 3, 1, 1, bias=False), nn.BatchNorm2d(outer)
-        self.relu, self.down = nn.ReLU(), nn.Identity()
-        if stride != 1 or inner != outer:
-            self.down = nn.Sequential(nn.Conv2d(inner, outer, 1, stride, bias=False), nn.BatchNorm2d(outer))
-
-    def forward(self, x):
-        y = self.bn2(self.conv2(self.relu(self.bn1(self.conv1(x)))))
-        return self.relu(y + self.down(x))
-
-
-class ResNet(nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.conv1, self.bn1 = nn.Conv2d(3, 64, 7, 2, 3, bias=False), nn.BatchNorm2d(64)
-        self.relu, self.pool = nn.ReLU(), nn.MaxPool2d(3, 2, 1)
-        widths = [
-            (64, 64, 1),
-            (64, 64, 1),
-            (64, 128, 2),
-            (128, 128, 1),
-            (128, 256, 2),
-            (256, 256, 1),
-            (256, 512, 2),
-            (512, 512, 1),
-        ]
-        self.layers = nn.Sequential(*[Basic(*width) for width in widths])
-        self.average, self.fc = nn.AdaptiveAvgPool2d(1), nn.Linear(512, 1000)
-
-    def forward(self, x):
-        x = self.pool(self.relu(self.bn1(self.conv1(x))))
-        return self.fc(torch.flatten(self.average(self.layers(x)), 1))
 
 
 class Layer(nn.Module):
@@ -92,11 +61,29 @@ def net_of(name):
             torch.randn(1, 128, 256),
             QConfigMapping().set_global(default_dynamic_qconfig),
         )
-    net = ResNet().eval()
+    net = getattr(import_installed("torchvision").models, name)(weights=None).eval()
     for module in net.modules():
         if isinstance(module, nn.BatchNorm2d):
             module.running_mean.normal_(0, 0.1), module.running_var.uniform_(0.5, 1.5)
     return net, torch.randn(1, 3, 224, 224), get_default_qconfig_mapping("x86")
+
+
+def compiled(net, inputs, batches, dynamic):
+    """torch.compile of what PT2E makes of the net."""
+    config = x86_inductor_quantizer.get_default_x86_inductor_quantization_config(is_dynamic=dynamic)
+    quantizer = x86_inductor_quantizer.X86InductorQuantizer().set_global(config)
+    prepared = prepare_pt2e(torch.export.export(net, (inputs,)).module(), quantizer)
+    for batch in batches:
+        prepared(batch)
+    model = torch.compile(convert_pt2e(prepared), options={"freezing": True})
+    for _ in range(3):
+        model(inputs)
+    return model
+
+
+def sqnr(expected, got):
+    noise = (expected - got).double().square().sum()
+    return round((10 * torch.log10(expected.double().square().sum() / noise)).item(), 1)
 
 
 def times_ms(work, seconds):
@@ -120,16 +107,20 @@ def measure(name, options, folder):
     paths = {key: folder / f"{name}.{key}.pt" for key in ("float", "int8", "inputs")}
     torch.save(torch.fx.symbolic_trace(net), paths["float"])
     torch.save(inputs, paths["inputs"])
-    figures = {"torch_float": [], "torch_int8": [], "lancet_float": [], "lancet_int8": []}
+    batches = [torch.randn_like(inputs) for _ in range(4)]
+    figures = {"torch_float": [], "torch_int8": [], "compiled": [], "lancet_float": [], "lancet_int8": []}
     with torch.no_grad():
         prepared = prepare_fx(net, mapping, (inputs,))
-        for _ in range(4):
-            prepared(torch.randn_like(inputs))
+        for batch in batches:
+            prepared(batch)
         int8 = convert_fx(prepared)
         torch.save(int8, paths["int8"])
+        runs = {"torch_float": net, "torch_int8": int8}
+        if not options.no_compile:
+            runs["compiled"] = compiled(net, inputs, batches, name == "bert")
         for _ in range(options.rounds):
-            figures["torch_float"].append(times_ms(lambda: net(inputs), options.seconds))
-            figures["torch_int8"].append(times_ms(lambda: int8(inputs), options.seconds))
+            for key, model in runs.items():
+                figures[key].append(times_ms(lambda model=model: model(inputs), options.seconds))
             for key in ("float", "int8"):
                 told = lancet(
                     options.lancet,
@@ -144,10 +135,14 @@ def measure(name, options, folder):
                 )["variants"][0]
                 figures[f"lancet_{key}"].append((told["median_ms"], told["min_ms"]))
     line = {"bench": "int8", "net": name, "rounds": options.rounds, "threads": options.threads}
+    figures = {key: values for key, values in figures.items() if values}
     line |= {f"{key}_ms": round(statistics.median(each for each, _ in values), 2) for key, values in figures.items()}
     line["least"] = {key: round(min(each for _, each in values), 2) for key, values in figures.items()}
-    pairs = zip(figures["torch_int8"], figures["lancet_int8"])
-    line["faster_than_torch_ao"] = round(statistics.median(a / b for (a, _), (b, _) in pairs), 3)
+    for key in set(figures) & {"torch_int8", "compiled"}:
+        pairs = zip(figures[key], figures["lancet_int8"])
+        line[f"faster_than_{key}"] = round(statistics.median(a / b for (a, _), (b, _) in pairs), 3)
+    with torch.no_grad():
+        line["sqnr_db"] = {key: sqnr(net(inputs), model(inputs)) for key, model in runs.items() if model is not net}
     print(json.dumps(line), flush=True)
 
 
@@ -157,8 +152,12 @@ def main():
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=1)
     parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("nets", nargs="*", default=["resnet", "bert"])
+    parser.add_argument("--libraries", help="a folder that has torchvision beside Python's own")
+    parser.add_argument("--no-compile", action="store_true")
+    parser.add_argument("nets", nargs="*", default=["resnet18", "resnet50", "mobilenet_v2", "densenet121", "bert"])
     options = parser.parse_args()
+    if options.libraries:
+        sys.path.append(options.libraries)
     torch.set_num_threads(options.threads)
     with tempfile.TemporaryDirectory() as folder:
         for name in options.nets:

@@ -3,9 +3,11 @@
 
 #include <QTest>
 
+#include <cerrno>
 #include <csignal>
 #include <poll.h>
 #include <sys/wait.h>
+#include <system_error>
 #include <unistd.h>
 
 using namespace fx;
@@ -56,6 +58,24 @@ private Q_SLOTS:
         const auto status = reapChild(child, 10s);
         QVERIFY(status && WIFEXITED(*status));
         QCOMPARE(WEXITSTATUS(*status), 7);
+    }
+    void start_programInPath_getsItsStreams() {
+        int ends[2];
+        QCOMPARE(::pipe(ends), 0);
+        const pid_t child = startChild({"sh", "-c", "echo out; echo err >&2"}, {STDIN_FILENO, ends[1], ends[1]});
+        ::close(ends[1]);
+        std::string output;
+        char letter = 0;
+        while (::read(ends[0], &letter, 1) == 1) output += letter;
+        ::close(ends[0]);
+        QCOMPARE(output, std::string("out\nerr\n"));
+        QVERIFY(reapChild(child, 10s));
+    }
+    void start_unknownProgram_throws() {
+        try {
+            startChild({"no-such-program"}, {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO});
+            QFAIL("it was started");
+        } catch (const std::system_error& error) { QCOMPARE(error.code().value(), ENOENT); }
     }
     void reap_childThatGoesOn_givesUpAtTheLimit() {
         const Sleeper sleeper;

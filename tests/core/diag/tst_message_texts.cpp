@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/diag/texts.h"
+#include "core/diag/texts/texts.h"
 
 #include <QDirIterator>
 #include <QFile>

@@ -2,7 +2,7 @@
 #include "core/codegen/python_code.h"
 #include "core/edit/code/code_edit.h"
 #include "core/edit/recipe.h"
-#include "core/edit/steps.h"
+#include "core/edit/steps/steps.h"
 #include "core/ir/lint.h"
 #include "core/ir/print.h"
 #include "core/trace/retrace.h"

@@ -4,7 +4,7 @@
 #include "core/edit/history.h"
 #include "core/edit/python/recipe_python.h"
 #include "core/edit/recipe.h"
-#include "core/edit/step_list.h"
+#include "core/edit/steps/step_list.h"
 #include "core/make/module_factory.h"
 #include "core/make/source_module.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/edit/recipe.h"
-#include "core/edit/step.h"
-#include "core/edit/step_list.h"
+#include "core/edit/steps/step.h"
+#include "core/edit/steps/step_list.h"
 
 #include <QtTest>
 

@@ -39,6 +39,32 @@ private Q_SLOTS:
         QCOMPARE(QString::fromStdString(first.name), QString("aten::_to_copy"));
     }
 
+    void prims_ofInductor_compute() {
+        const at::Tensor x = random({1, 2, 7, 6});
+        const Value pair = Value::list({3, 2}), stride = Value::list({2, 1}), padding = Value::list({1, 0}),
+                    dilation = Value::list({1, 2});
+        const Value pooled = callOperator("torch.ops.prims._low_memory_max_pool_with_offsets.default",
+                                          {{x, pair, stride, padding, dilation, false}, {}});
+        const auto [values, indices] = at::max_pool2d_with_indices(x, {3, 2}, {2, 1}, {1, 0}, {1, 2});
+        QVERIFY(at::equal(pooled.items()->items[0].tensor(), values));
+        const at::Tensor offsets = pooled.items()->items[1].tensor();
+        QVERIFY(offsets.scalar_type() == at::kChar);
+        const Value back = callOperator("torch.ops.prims._low_memory_max_pool_offsets_to_indices.default",
+                                        {{offsets, pair, Value::list({7, 6}), stride, padding, dilation}, {}});
+        QVERIFY(at::equal(back.tensor(), indices));
+        const Value sum = callOperator("torch.ops.prims.fma.default", {{x, x, x}, {}});
+        QVERIFY(at::equal(sum.tensor(), x * x + x));
+        const Value drawn = callOperator(
+            "torch.ops.prims.inductor_random.default",
+            {{Value::list({4}), callOperator("torch.ops.prims.inductor_seed.default", {{at::Device(at::kCPU)}, {}}),
+              "randn"},
+             {}});
+        QVERIFY(drawn.tensor().sizes() == at::IntArrayRef({4}));
+        const at::Tensor numbers = at::tensor({1.0F, 1.5F, 4.0F});
+        QVERIFY(at::equal(callOperator("torch.ops.prims.inductor_cvt_e8m0_rceil.default", {{numbers}, {}}).tensor(),
+                          at::tensor({127, 128, 129}).to(at::kByte)));
+    }
+
     void signalWindow_hasPyTorchsValues_data() {
         QTest::addColumn<QString>("call");
         QTest::addColumn<QList<double>>("values");

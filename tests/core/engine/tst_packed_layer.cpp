@@ -5,7 +5,7 @@
 #include "core/engine/onednn/packed_layer.h"
 #include "core/engine/onednn/time_layers.h"
 #include "core/make/source_module.h"
-#include "core/passes/layer_writer.h"
+#include "core/passes/fusion/layer_writer.h"
 
 #include <c10/core/InferenceMode.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/edit/steps.h"
+#include "core/edit/steps/steps.h"
 #include "core/model_files/foresee.h"
 #include "core/model_files/open.h"
 #include "core/model_files/save_graphmodule.h"

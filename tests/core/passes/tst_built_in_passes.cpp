@@ -2,7 +2,7 @@
 #include "core/codegen/python_code.h"
 #include "core/make/source_module.h"
 #include "core/module/module_editor.h"
-#include "core/passes/pass_manager.h"
+#include "core/passes/manager/pass_manager.h"
 #include "core/trace/function_source.h"
 
 #include <QtTest>
@@ -202,6 +202,28 @@ private Q_SLOTS:
         const Module* split = model.root->child("const_subgraph_module");
         QVERIFY(split && split->graphModule && split->parameter("a"));
         QVERIFY(!model.root->parameter("a"));
+    }
+
+    /// Compared with torch.fx in tests/oracle/retraces.py.
+    void retrace_goesIntoChosenModules() {
+        GraphModule model;
+        auto act = std::make_shared<Module>();
+        act->className = "ReLU", act->classModule = "torch.nn.modules.activation";
+        act->attributes.emplace_back("inplace", Argument(false));
+        model.root->children.push_back({"act", act});
+        const NodeId x = model.graph.placeholder("x");
+        model.graph.output({model.graph.createNode(Op::CallModule, "act", {x})});
+        const auto run = [&](const char* settings) {
+            const auto document = JsonDocument::parse(settings);
+            Warnings warnings;
+            return anyChanged(runPasses(model, {{"retrace", document->root()}}, warnings));
+        };
+        QVERIFY(!run("{}"));
+        QVERIFY(!run(R"({"inline": ["ReLU"], "keep": ["a*"]})"));
+        QVERIFY(run(R"({"inline": ["torch.nn.ReLU"]})"));
+        QVERIFY(generatePython(model.graph).text.find("torch.nn.functional.relu(x, inplace = False)") !=
+                std::string::npos);
+        QVERIFY(model.root->children.empty()); // nothing calls it any more
     }
 
     void functionsAndTransposed_areFolded_data() {

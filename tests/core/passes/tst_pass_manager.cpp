@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/codegen/python_code.h"
 #include "core/edit/recipe.h"
-#include "core/passes/pass_bisect.h"
-#include "core/passes/pass_pipeline.h"
+#include "core/passes/manager/pass_bisect.h"
+#include "core/passes/manager/pass_pipeline.h"
 #include "core/trace/callables.h"
 #include "core/trace/function_source.h"
 

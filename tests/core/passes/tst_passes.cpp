@@ -2,7 +2,7 @@
 #include "core/codegen/python_code.h"
 #include "core/edit/recipe.h"
 #include "core/model_files/open.h"
-#include "core/passes/pass_manager.h"
+#include "core/passes/manager/pass_manager.h"
 #include "core/trace/callables.h"
 #include "core/trace/function_source.h"
 #include "tests/sanitized.h"

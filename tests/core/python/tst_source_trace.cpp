@@ -52,6 +52,20 @@ class TstSourceTrace : public QObject {
     }
 
 private Q_SLOTS:
+    void eval_isWhatForwardSees() {
+        const std::string text =
+            "import torch\nfrom torch import nn\nclass Net(nn.Module):\n"
+            "    def __init__(self):\n        super().__init__()\n        self.fc = nn.Linear(2, 2)\n"
+            "    def forward(self, x):\n"
+            "        return torch.relu(x) if self.training else torch.sin(self.fc(x))\n";
+        QCOMPARE(nodes(trace(text)), "x relu output");
+        SourceOptions options;
+        options.eval = true;
+        const SourceTrace made = trace(text, options);
+        QCOMPARE(nodes(made), "x fc sin output");
+        QVERIFY(!made.module->root->training && !made.module->root->child("fc")->training);
+    }
+
     void text_isTraced_withoutAFile() {
         const SourceTrace made = trace(kNet);
         QVERIFY(made.isComplete && made.faults.empty());

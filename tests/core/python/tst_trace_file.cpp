@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/python/trace_file.h"
 
+#include "core/codegen/pytree_code.h"
 #include "core/diag/error.h"
+#include "core/ir/ph.h"
 #include "core/ir/print.h"
 #include "core/python/source_scopes.h"
 
@@ -252,6 +254,76 @@ private Q_SLOTS:
         SourceOptions options;
         options.concrete = {{"flag", Argument(true)}};
         QCOMPARE(nodes(*traceFile(file, options, {})), "eq=_operator.eq _assert=torch._assert add=_operator.add");
+        const auto given = write("given.py", "def f(x, mask=None):\n    return x if mask is None else x * mask\n");
+        options.concrete = {{"mask", phArgument()}}; // fx.PH: a proxy, so not None
+        QCOMPARE(nodes(*traceFile(given, options, {})), "mul=_operator.mul");
+    }
+
+    void concreteArguments_openPytrees() {
+        const auto file =
+            write("net.py", "def f(x, y):\n    return {'sum': x['a'] + x['b'][0] * y, 'kept': x['b'][1]}\n");
+        SourceOptions options;
+        options.concreteText = "x={'a': PH, 'b': [PH, 3]}, y=2";
+        const auto made = traceFile(file, options, {});
+        QCOMPARE(QString::fromStdString(generatePython(*made).text),
+                 "\n\n\ndef forward(self, x, y):\n"
+                 "    x_1, x_2, x_3, y_1, = fx_pytree.tree_flatten_spec([x, y], self._in_spec)\n"
+                 "    eq = x_3 == 3;  x_3 = None\n"
+                 "    _assert = torch._assert(eq, 'x has been specialized to have value 3 but got another value');  "
+                 "eq = _assert = None\n"
+                 "    eq_1 = y_1 == 2;  y_1 = None\n"
+                 "    _assert_1 = torch._assert(eq_1, 'y has been specialized to have value 2 but got another value');"
+                 "  eq_1 = _assert_1 = None\n"
+                 "    mul = x_2 * 2;  x_2 = None\n"
+                 "    add = x_1 + mul;  x_1 = mul = None\n"
+                 "    return pytree.tree_unflatten([add, 3], self._out_spec)\n    ");
+        options.concreteText = "x=[PH, PH]";
+        QVERIFY(failure("def f(x, y=1):\n    return x[0]\n", options).contains("no place for 'y'"));
+    }
+
+    void shapesOfParameters_areNumbersWhenAsked() {
+        const auto file = write("net.py", "import torch\nfrom torch import nn\nclass Net(nn.Module):\n"
+                                          "    def __init__(self):\n        super().__init__()\n"
+                                          "        self.weight = nn.Parameter(torch.zeros(3, 5))\n"
+                                          "    def forward(self, x):\n"
+                                          "        return x.view(self.weight.shape[0], self.weight.size()[1])\n");
+        QCOMPARE(nodes(*traceFile(file, {}, {})), "weight=weight getattr_1=getattr getitem=_operator.getitem size=size "
+                                                  "getitem_1=_operator.getitem view=view");
+        SourceOptions options;
+        options.shapesConstant = true;
+        QCOMPARE(nodes(*traceFile(file, options, {})), "weight=weight view=view");
+    }
+
+    void wrappedFunctions_areRecorded() {
+        const auto file = write("net.py", "def helper(x, n):\n    return x * n\ndef f(x):\n    return helper(x, 3)\n");
+        SourceOptions options;
+        options.name = "f";
+        QCOMPARE(nodes(*traceFile(file, options, {})), "mul=_operator.mul");
+        options.wrapped = {"helper"};
+        QCOMPARE(nodes(*traceFile(file, options, {})), "helper=net.helper");
+    }
+
+    void partialTraces_endWhereTracingStops() {
+        const char* text = "def f(x):\n    y = x + 1\n    if y.sum() > 0:\n        return y\n    return x\n";
+        QVERIFY(failure(text).contains("control flow"));
+        SourceOptions options;
+        options.partial = true;
+        const auto made = traceFile(write("net.py", text), options, {});
+        QCOMPARE(nodes(*made), "add=_operator.add sum_1=sum gt=_operator.gt");
+        QCOMPARE(made->warnings.size(), 1u);
+        QVERIFY(made->warnings[0].what.text().find("control flow") != std::string::npos);
+    }
+
+    void quotedLines_endWithWholeCharacters() {
+        const QByteArray wide = QByteArray("\u00e9").repeated(150); // two bytes each: the quotation ends within them
+        SourceOptions options;
+        try {
+            traceFile(write("net.py", ("def f(x):\n    return 'a" + wide + "' + y\n").constData()), options, {});
+            QFAIL("traced");
+        } catch (const Error& error) {
+            const QByteArray source = QByteArray::fromStdString(error.source);
+            QCOMPARE(QString::fromUtf8(source).toUtf8(), source);
+        }
     }
 
     void refusals_tellWhere_data() {

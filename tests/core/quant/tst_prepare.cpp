@@ -2,7 +2,10 @@
 #include "core/diag/error.h"
 #include "core/ir/print.h"
 #include "core/python/trace_file.h"
+#include "core/quant/measure/layer_sizes.h"
+#include "core/quant/measure/one_layer.h"
 #include "core/quant/quantise.h"
+#include "core/quant/quantised_part.h"
 
 #include <QtTest>
 
@@ -43,6 +46,52 @@ class TstPrepare : public QObject {
     }
 
 private Q_SLOTS:
+    void nodeRules_reachOneNodeEach() {
+        const GraphModule model = traced("class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+                                         "        self.a = nn.Linear(4, 4); self.w = nn.Parameter(torch.zeros(4, 4))\n"
+                                         "    def forward(self, x):\n"
+                                         "        x = F.linear(self.a(x), self.w)\n"
+                                         "        return F.linear(x, self.w).reshape(-1)\n");
+        const PreparedModel prepared = prepare(model, defaultMapping(Backend::X86, false));
+        const auto rules = nodeRules(prepared);
+        QCOMPARE(rules.at("a").key(), std::string("a"));
+        QVERIFY(rules.at("linear").kind == RuleKind::Order && rules.at("linear_1").index == 1);
+        QVERIFY(rules.at("reshape").kind == RuleKind::ObjectType);
+        for (const char* name : {"a", "linear", "linear_1"}) {
+            QConfigMapping mapping = defaultMapping(Backend::X86, false);
+            rules.at(name).set(mapping, nullptr);
+            const PreparedModel without = prepare(model, mapping);
+            for (const char* other : {"a", "linear", "linear_1"})
+                QCOMPARE(without.state.observed.contains(other), std::string(other) != name);
+            QCOMPARE(without.state.qconfigs.at(name).key, rules.at(name).key());
+        }
+    }
+
+    void quantisedPart_isFoundInWhatPrepareAndConvertMake() {
+        const GraphModule model =
+            traced("class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+                   "        self.a = nn.Linear(4, 4)\n    def forward(self, x): return self.a(x)\n");
+        QVERIFY(!quantisedPart(model));
+        const PreparedModel prepared = prepare(model, defaultMapping(Backend::X86, false));
+        QCOMPARE(quantisedPart(prepared.model)->modulePath, std::string("activation_post_process_0"));
+        QCOMPARE(quantisedPart(convert(prepared, {}, nullptr))->node, std::string("quantize_per_tensor"));
+    }
+
+    void layerWithAModuleOfItsOwn_isNoFusedLayer() {
+        const GraphModule model = traced("class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+                                         "        self.a = nn.Linear(4, 4); self.a.extra = nn.Identity()\n"
+                                         "    def forward(self, x): return self.a(x)\n");
+        const GraphModule made = convert(prepare(model, defaultMapping(Backend::X86, false)), {}, nullptr);
+        QCOMPARE(made.root->child("a")->qualifiedType(), std::string("torch.ao.nn.quantized.modules.linear.Linear"));
+    }
+
+    void tensorBytes_countsEachTensorOnce() {
+        const GraphModule model = traced("class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+                                         "        self.a = nn.Linear(4, 3); self.b = self.a\n"
+                                         "    def forward(self, x): return self.a(x)\n");
+        QCOMPARE(tensorBytes(*model.root), std::int64_t{(4 * 3 + 3) * 4});
+    }
+
     void convBnRelu_isOneObservedLayer() {
         const GraphModule model = traced("class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
                                          "        self.c = nn.Conv2d(3, 4, 3); self.b = nn.BatchNorm2d(4)\n"

@@ -146,6 +146,7 @@ private Q_SLOTS:
                           Message("verify.nan_outputs")}};
         report.outputs.push_back({"[0]", {}});
         report.outputs[0].value.scale = 3, report.outputs[0].value.rms = 2;
+        report.outputs[0].value.rmsError = 0.5;
         report.outputs[0].value.sameShape = false;
         const VerifyReport back = remote::verifyReport(remote::toFrame(report, 1));
         QCOMPARE(back.verdict, Verdict::Inconclusive);
@@ -154,6 +155,7 @@ private Q_SLOTS:
         QVERIFY(back.probes[0].reason == report.probes[0].reason);
         QCOMPARE(back.outputs[0].value.scale, 3.0);
         QCOMPARE(back.outputs[0].value.rms, 2.0);
+        QCOMPARE(back.outputs[0].value.rmsError, 0.5);
         QVERIFY(!back.outputs[0].value.sameShape);
         QCOMPARE(back.nodeErrors[0].node, std::string("conv"));
         QVERIFY(std::isinf(back.nodeErrors[0].error) && !back.nodeErrors[0].comparable);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/codegen/python_code.h"
 #include "core/ir/print.h"
-#include "core/passes/pass_manager.h"
+#include "core/passes/manager/pass_manager.h"
 #include "core/passes/tensor_engine.h"
 #include "core/textpasses/text_pass.h"
 #include "core/trace/function_source.h"
@@ -76,6 +76,27 @@ class TstTextPass : public QObject {
     }
 
 private Q_SLOTS:
+    void decompositionRules_replaceFunctions() {
+        GraphModule changed = model();
+        run(changed, "def rule(x, inplace=False):\n    return (x > 0) * x\ndecomposition_rules = {torch.relu: rule}\n",
+            "");
+        const QString code = QString::fromStdString(generatePython(changed.graph).text);
+        QVERIFY2(code.contains("gt = neg > 0\n    mul = gt * neg;"), qPrintable(code));
+        QVERIFY(!code.contains("relu"));
+    }
+
+    void tracersOfThePass_decideLeafs() {
+        GraphModule changed = model();
+        const QString text = "class Named(fx.Tracer):\n"
+                             "    def create_node(self, kind, target, args, kwargs, name=None, type_expr=None):\n"
+                             "        name = 'own' if kind == 'call_function' else name\n"
+                             "        return super().create_node(kind, target, args, kwargs, name, type_expr)\n"
+                             "def f(gm):\n    return fx.GraphModule(gm, Named().trace(gm))\n";
+        run(changed, text);
+        const QString code = QString::fromStdString(generatePython(changed.graph).text);
+        QVERIFY2(code.contains("own_1 = torch.relu(own);"), qPrintable(code));
+    }
+
     void function_editsWhileItIterates() {
         GraphModule model = TstTextPass::model();
         const auto reports = run(model, "def f(gm):\n"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/trace/big_integer.h"
+#include "core/trace/numbers/big_integer.h"
 #include "core/trace/value_source.h"
 
 #include "core/diag/error.h"

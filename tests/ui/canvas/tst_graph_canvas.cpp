@@ -7,6 +7,30 @@
 class TestGraphCanvas : public QObject {
     Q_OBJECT
 private Q_SLOTS:
+    void badge_ofAnEdge_isSeen_told_andClicked() {
+        CanvasFixture f;
+        const fx::NodeId from = f.node("conv"), to = f.node("relu");
+        QVERIFY(f.canvas.badgeRect(from, to).isEmpty());
+        const ui::EdgeBadge badge{"H", QColor(Qt::magenta), "HistogramObserver"};
+        f.canvas.setEdgeBadger([&](fx::NodeId a, fx::NodeId b) { return a == from && b == to ? &badge : nullptr; });
+        f.canvas.setZoom(1);
+        f.canvas.revealNode(to);
+        f.settle();
+        const QRectF disc = f.canvas.badgeRect(from, to);
+        QVERIFY(!disc.isEmpty());
+        QCOMPARE(f.canvas.grab().toImage().pixelColor((disc.center() + QPointF(0, disc.height() / 2 - 2)).toPoint()),
+                 QColor(Qt::magenta));
+        QSignalSpy clicked(&f.canvas, &ui::GraphCanvas::badgeClicked);
+        f.click(disc.center().toPoint());
+        QCOMPARE(clicked.count(), 1);
+        QCOMPARE(clicked[0][1].value<fx::NodeId>(), from);
+        QCOMPARE(clicked[0][2].value<fx::NodeId>(), to);
+        QVERIFY(f.selected().isEmpty());
+        f.canvas.setEdgeBadger({});
+        QVERIFY(f.canvas.badgeRect(from, to).isEmpty());
+        f.click(disc.center().toPoint());
+        QCOMPARE(clicked.count(), 1);
+    }
     void click_node_selectsIt() {
         CanvasFixture f;
         QSignalSpy changed(&f.canvas, &ui::GraphCanvas::selectionChanged);

@@ -42,11 +42,32 @@ private Q_SLOTS:
         ui::Minimap map;
         map.resize(220, 150);
         map.setCanvas(&f.canvas);
+        const QImage empty = map.grab().toImage();
+        QTRY_VERIFY(map.grab().toImage() != empty);
         ui::NodeStyle style;
         style.fill = style.line = QColor(250, 20, 130);
         const QImage before = map.grab().toImage();
         f.canvas.setNodeStyler([&](fx::NodeId) { return &style; });
-        QVERIFY(map.grab().toImage() != before);
+        QTRY_VERIFY(map.grab().toImage() != before);
+    }
+    void changesInARow_areDrawnOnce() {
+        CanvasFixture f;
+        ui::Minimap map;
+        map.resize(220, 150);
+        map.setCanvas(&f.canvas);
+        const QImage empty = map.grab().toImage();
+        QTRY_VERIFY(map.grab().toImage() != empty);
+        std::size_t asked = 0;
+        for (int i = 0; i < 20; ++i) {
+            f.canvas.setNodeStyler([&](fx::NodeId) -> const ui::NodeStyle* {
+                ++asked;
+                return nullptr;
+            });
+            map.grab(); // as each change is shown on the canvas at once
+        }
+        QCOMPARE(asked, std::size_t(0));
+        QTRY_VERIFY(asked > 0);
+        QVERIFY(asked <= 8 * f.canvas.scene().itemCount());
     }
     void paint_frameFollowsTheCanvas_andNoCanvasIsFine() {
         ui::Minimap map;

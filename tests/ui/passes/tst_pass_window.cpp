@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/edit/history.h"
+#include "core/ir/print.h"
+#include "core/passes/pass_list.h"
 #include "ui/canvas/graph_canvas.h"
 #include "ui/code/code_view.h"
 #include "ui/compilation/stage_window.h"
@@ -17,6 +19,7 @@
 #include <QDockWidget>
 #include <QLabel>
 #include <QListWidget>
+#include <QMenu>
 #include <QPushButton>
 #include <QTabWidget>
 #include <QTemporaryDir>
@@ -214,7 +217,7 @@ private Q_SLOTS:
         QVERIFY(relus.size() > 2);
         document().select({relus[1]}, nullptr);
         text().edit(session().choices().passes.front());
-        session().runText(session().choices().passes.front(), true);
+        session().runAlone(session().choices().passes.front(), true);
         QTRY_VERIFY_WITH_TIMEOUT(!session().isBusy() && session().record(), 30000);
         QCOMPARE(count("torch.sigmoid"), 1u);
     }
@@ -285,6 +288,45 @@ private Q_SLOTS:
         QCOMPARE(panel().list()->count(), 0);
         m_window->findChild<QTabWidget*>(QStringLiteral("documents"))->setCurrentIndex(0);
         QCOMPARE(panel().list()->count(), 1);
+    }
+
+    void eachPass_isInTheMenu_andRunsAlone() {
+        add("cse");
+        const QList<QAction*> actions = m_window->actions().passMenu->actions();
+        for (const fx::Pass& pass : fx::allPasses()) {
+            const auto action = std::find_if(actions.begin(), actions.end(),
+                                             [&](QAction* each) { return each->text() == fromCore(pass.name); });
+            QCOMPARE(action != actions.end(), pass.run != nullptr);
+            if (pass.run) QVERIFY(m_window->actions().all().contains(*action)); // so the palette has it
+            if (pass.name == "conv_bn_fuse") (*action)->trigger();
+        }
+        QTRY_VERIFY_WITH_TIMEOUT(version() == 1, 30000);
+        QCOMPARE(session().record()->passes.size(), std::size_t(1));
+        QCOMPARE(session().record()->passes.front().name, std::string("conv_bn_fuse"));
+        QCOMPARE(panel().list()->count(), 1); // the list is as it was
+        QVERIFY(isInFront(*m_window->findChild<QDockWidget*>(QStringLiteral("passes"))));
+    }
+
+    void computedResult_isKept_soThatRecoveryNeedsNoWorker() {
+        const QByteArray constant =
+            R"([{"step": "insert_before", "node": "conv1", "op": "get_attr", "target": "conv1.weight", "name": "w"},)"
+            R"( {"step": "insert_after", "node": "w", "op": "call_function", "target": "torch.neg",)"
+            R"( "args": [{"node": "w"}], "name": "n"},)"
+            R"( {"step": "insert_after", "node": "relu", "op": "call_function", "target": "torch.add",)"
+            R"( "args": [{"node": "relu"}, {"node": "total"}], "name": "sum", "rewire_users": true}])";
+        const QByteArray total = R"([{"step": "insert_after", "node": "n", "op": "call_function",)"
+                                 R"( "target": "torch.sum", "args": [{"node": "n"}], "name": "total"}])";
+        QByteArray steps = constant;
+        steps.insert(steps.lastIndexOf("{\"step\": \"insert_after\", \"node\": \"relu\""),
+                     total.mid(1, total.size() - 2) + ", ");
+        QVERIFY(document().edit(QStringLiteral("Constants"), steps));
+        for (QAction* action : m_window->actions().passMenu->actions())
+            if (action->text() == QLatin1String("const_fold")) action->trigger();
+        QTRY_COMPARE_WITH_TIMEOUT(version(), 2u, 30000);
+        const auto& entry = document().history()->entries()[2];
+        const auto again = fx::History::edited(*document().history()->entries()[1].model, entry.steps);
+        QCOMPARE(fx::graphText(again->graph), fx::graphText(entry.model->graph));
+        QVERIFY(!document().recipe().contains("\"result\"")); // other weights give other values
     }
 
     void optimising_reportsEachLayer_andIsOneChange() {

@@ -3,14 +3,20 @@
 #include "core/io/compare/compare_models.h"
 #include "core/model_files/open.h"
 #include "core/model_files/save_project.h"
+#include "ui/quant/observer_histogram.h"
 #include "ui/quant/quant_panel.h"
+#include "ui/quant/quant_rows_model.h"
 #include "ui/run/run_center.h"
 
+#include <QAbstractItemModelTester>
 #include <QComboBox>
+#include <QDoubleSpinBox>
 #include <QLabel>
+#include <QMenu>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QStandardPaths>
+#include <QTableView>
 #include <QTest>
 #include <QToolButton>
 
@@ -52,6 +58,28 @@ class TestQuantPanel : public QObject {
         QTRY_VERIFY_WITH_TIMEOUT(!session().isBusy(), kPatience);
         QVERIFY2(!session().toldBad(), qPrintable(session().told()));
     }
+    QuantTables& tables() const { return *m_panel->tables(); }
+    /// A cell of a table as it is shown.
+    QString cell(QuantTables::Tab tab, int row, int column) const {
+        return tables().table(tab)->model()->index(row, column).data().toString();
+    }
+    int rows(QuantTables::Tab tab) const { return tables().table(tab)->model()->rowCount(); }
+    void waitForPlan() {
+        QTRY_VERIFY_WITH_TIMEOUT(session().plan() && session().plan()->version == m_document->module(), kPatience);
+    }
+    /// The observer on the edge into a node.
+    const QuantPlan::Observer* before(const char* node) const {
+        const fx::Graph& graph = m_document->module()->graph;
+        const fx::NodeId to = graph.find(node);
+        for (const fx::NodeId from : graph.node(to).inputs())
+            if (const auto* found = session().plan()->on(from, to)) return found;
+        return nullptr;
+    }
+    QAction* action(QMenu* menu, const char* text) const {
+        for (QAction* each : menu->actions())
+            if (each->text().startsWith(QLatin1String(text))) return each;
+        return nullptr;
+    }
     bool calls(const char* type) const {
         const fx::GraphModule& model = *m_document->module();
         for (const fx::Node& node : model.graph.nodes()) {
@@ -68,6 +96,11 @@ private Q_SLOTS:
         m_window = std::make_unique<QWidget>();
         m_center = new RunCenter({QStringLiteral(LANCET_WORKER), true, 0, 120}, {}, m_window.get());
         m_panel = new QuantPanel(*m_center, m_window.get());
+        for (const auto tab : {QuantTables::Rules, QuantTables::Observers, QuantTables::Layers})
+            new QAbstractItemModelTester(tables().table(tab)->model(), m_panel);
+        m_window->resize(500, 900);
+        m_panel->resize(500, 900);
+        m_window->show();
     }
     void cleanup() {
         if (m_center) m_center->setDocument(nullptr);
@@ -171,6 +204,145 @@ private Q_SLOTS:
         // Its history leads to the quantised model, with the file that is in the project.
         const auto opened = fx::openModel(path);
         fx::requireSame(*entry.model, *opened, path);
+    }
+
+    void rules_sayWhatTheyHit_andWhereObserversGo() {
+        openNet();
+        waitForPlan();
+        QVERIFY(rows(QuantTables::Rules) > 0);
+        int hit = 0;
+        for (int row = 0; row < rows(QuantTables::Rules); ++row) hit += cell(QuantTables::Rules, row, 0).toInt();
+        QVERIFY(hit > 0);
+        QCOMPARE(rows(QuantTables::Observers), static_cast<int>(session().plan()->observers.size()));
+        // Each observer is a badge on the edges that go through it.
+        const auto& marks = tables().marks();
+        QVERIFY(marks.hasBadges());
+        for (const auto& observer : session().plan()->observers) {
+            QVERIFY2(observer.from != fx::kNoNode, qPrintable(observer.name));
+            for (const fx::NodeId user : observer.users) QVERIFY(marks.badgeOf(observer.from, user));
+        }
+    }
+
+    void badge_excludesAndQuantisesAgain() {
+        openNet();
+        waitForPlan();
+        const auto& first = session().plan()->observers.front();
+        const fx::NodeId from = first.from, to = first.users.front();
+        const QString cause = first.cause;
+        const auto observers = session().plan()->observers.size();
+        std::unique_ptr<QMenu> menu(tables().badgeMenu(from, to));
+        QAction* exclude = action(menu.get(), "Exclude");
+        QVERIFY(exclude && exclude->text().contains(cause));
+        exclude->trigger();
+        QTRY_VERIFY(session().plan() && session().plan()->observers.size() < observers);
+        QCOMPARE(session().choices().rules.size(), std::size_t{1});
+        QVERIFY(session().plan()->rules.front().isOwn && !session().plan()->rules.front().nodes.empty());
+        QVERIFY(QuantChoices::fromJson(m_document->panelView(QStringLiteral("quantise"))) == session().choices());
+        const auto [node, rule] = session().plan()->excluded.front();
+        const fx::NodeId input = m_document->module()->graph.node(node).inputs().front();
+        const EdgeBadge* badge = tables().marks().badgeOf(input, node);
+        QVERIFY(badge && badge->faint);
+        menu.reset(tables().badgeMenu(input, node));
+        QVERIFY(action(menu.get(), "Quantise It Again"));
+        action(menu.get(), "Quantise It Again")->trigger();
+        QTRY_VERIFY(session().plan() && session().plan()->observers.size() == observers);
+        QVERIFY(session().choices().rules.empty());
+    }
+
+    void rule_excludedLayer_staysInFloatingPoint() {
+        openNet();
+        waitForPlan();
+        const fx::NodeId conv = m_document->module()->graph.find("conv");
+        QVERIFY(conv != fx::kNoNode);
+        m_document->select({conv}, nullptr);
+        QVERIFY(tables().excludes()->isEnabled());
+        tables().excludes()->click();
+        QTRY_VERIFY(session().plan() && !session().plan()->excluded.empty());
+        quantise();
+        const fx::PathTarget target = fx::resolvePath(*m_document->module()->root, "conv");
+        QVERIFY(target.module && target.module->qualifiedType().find("quantized") == std::string::npos);
+        QVERIFY(m_document->history()->entries()[1].steps.find("qconfig") != std::string::npos);
+    }
+
+    void rule_thatIsRefused_isNamed_andCanBeRemoved() {
+        openNet();
+        waitForPlan();
+        QuantChoices choices = session().choices();
+        choices.rules.push_back({{fx::quant::RuleKind::Regex, "(", {}, 0}, "default_qconfig"});
+        session().setChoices(choices);
+        QTRY_VERIFY(!session().noPlan().isEmpty());
+        QVERIFY(!session().plan());
+        QCOMPARE(rows(QuantTables::Rules), 1);
+        tables().table(QuantTables::Rules)->selectRow(0);
+        QVERIFY(tables().removes()->isEnabled());
+        tables().removes()->click();
+        waitForPlan();
+        QVERIFY(session().choices().rules.empty());
+    }
+
+    void layers_haveErrorsSizesAndHistograms() {
+        openNet();
+        waitForPlan();
+        quantise();
+        const QuantMeasured* measured = session().measured();
+        QVERIFY(measured && measured->errors && !measured->errors->layers.empty());
+        QCOMPARE(rows(QuantTables::Layers), static_cast<int>(measured->errors->layers.size()));
+        QVERIFY(cell(QuantTables::Layers, 0, 1).contains(QStringLiteral("dB")) ||
+                cell(QuantTables::Layers, 0, 1) == QStringLiteral("no error"));
+        QVERIFY(measured->bytesAfter < measured->bytesBefore);
+        bool smaller = false;
+        for (const auto& [layer, bytes] : measured->layerBytes) smaller |= bytes.second * 2 < bytes.first;
+        QVERIFY(smaller);
+        QVERIFY(!tables().firstLoss()->text().isEmpty());
+        QVERIFY(tables().marks().hasColours());
+        const fx::NodeId node = m_document->module()->graph.find(measured->errors->layers.front().node);
+        QVERIFY(tables().marks().styleOf(node)->fill.isValid() && !tables().marks().legend().empty());
+        QVERIFY(tables().histogram()->about().contains(QStringLiteral("saturate")));
+    }
+
+    void scan_stops_goesOn_andProposes() {
+        openNet();
+        waitForPlan();
+        QVERIFY2(tables().scans()->isEnabled(), qPrintable(tables().scans()->toolTip()));
+        tables().scans()->click();
+        QVERIFY(session().isBusy());
+        QTRY_VERIFY_WITH_TIMEOUT(!session().sensitivity().done.empty() || !session().isBusy(), kPatience);
+        session().cancel();
+        const auto done = session().sensitivity().done.size();
+        QVERIFY(!m_document->panelView(QStringLiteral("quantiseScan")).isEmpty() || done == 0);
+        tables().budget()->setValue(100); // more than int8 can give
+        Q_EMIT tables().budget()->editingFinished();
+        QTRY_VERIFY(session().whyNoScan().isEmpty());
+        QCOMPARE(session().sensitivity().done.size(), done);
+        tables().scans()->click();
+        QTRY_VERIFY_WITH_TIMEOUT(!session().isBusy(), kPatience);
+        QVERIFY2(session().proposal(), qPrintable(session().told()));
+        const auto& proposal = *session().proposal()->proposal;
+        QVERIFY(!proposal.kept.empty());
+        QCOMPARE(proposal.kept.size() + proposal.quantised.size(), session().sensitivity().done.size());
+        QCOMPARE(versions(), std::size_t{1});
+        tables().usesProposal()->click();
+        QCOMPARE(session().choices().rules.size(), proposal.kept.size());
+    }
+
+    void exportedProgram_isQuantisedByPt2e() {
+        m_document =
+            std::make_unique<Document>(QStringLiteral(LANCET_SOURCE_DIR "/tests/data/pt2e/residual_only.static.pt2"));
+        m_document->load();
+        m_center->setDocument(m_document.get());
+        QTRY_VERIFY(m_document->state() == Document::State::Ready);
+        m_center->session()->setAutomatic(false);
+        waitForPlan();
+        QVERIFY(!session().plan()->observers.empty());
+        QTRY_VERIFY_WITH_TIMEOUT(session().whyNot().isEmpty(), kPatience);
+        quantise();
+        QVERIFY(!m_document->module()->lifted.empty());
+        bool found = false;
+        for (const fx::Node& node : m_document->module()->graph.nodes())
+            found |= node.target().find("quantized_decomposed") != std::string::npos;
+        QVERIFY(found);
+        choose(m_panel->modes(), "weight-only");
+        QVERIFY(!session().whyNot().isEmpty());
     }
 
     void quantisedModel_isRefusedWithAReason() {

@@ -3,6 +3,7 @@
 #include "ui/shell/command_palette.h"
 
 #include <QAbstractItemModelTester>
+#include <QLabel>
 #include <QLineEdit>
 #include <QListView>
 #include <QSignalSpy>
@@ -89,6 +90,15 @@ private Q_SLOTS:
         palette.open({rule, verb, panel, other, verify}, nullptr);
         QTest::keyClicks(palette.field(), QStringLiteral("verify"));
         QTRY_COMPARE(rows(palette), (QStringList{verify->text(), other->text()}));
+    }
+
+    void nothingFound_isSaid() {
+        QWidget window;
+        CommandPalette palette(&window);
+        palette.open({named(QStringLiteral("View: Fit"), &window)}, nullptr);
+        QVERIFY(palette.nothing()->isHidden());
+        QTest::keyClicks(palette.field(), QStringLiteral("zzz"));
+        QTRY_VERIFY(!palette.nothing()->isHidden());
     }
 
     void enter_action_isTriggeredUnlessDisabled() {

@@ -8,6 +8,7 @@
 #include <QHeaderView>
 #include <QLayout>
 #include <QSpinBox>
+#include <QTabBar>
 #include <QTableView>
 #include <QTemporaryDir>
 #include <QTest>
@@ -125,6 +126,19 @@ private Q_SLOTS:
         QVERIFY2(fits() && borders() == before, qPrintable(widths())); // at once
         settle();
         QVERIFY2(fits() && borders() == before, qPrintable(widths()));
+    }
+
+    void namesOfPanels_canBeRead() {
+        const auto bars = m_window->findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly);
+        QVERIFY(bars.size() >= 3);
+        for (const QTabBar* bar : bars) {
+            if (!bar->isVisible()) continue;
+            QCOMPARE(bar->elideMode(), Qt::ElideNone);
+            QVERIFY2(bar->sizeHint().width() <= bar->width(), qPrintable(QStringLiteral("%1: %2 in %3")
+                                                                             .arg(bar->tabText(0))
+                                                                             .arg(bar->sizeHint().width())
+                                                                             .arg(bar->width())));
+        }
     }
 
     void panels_eachAlone_areNarrow() {

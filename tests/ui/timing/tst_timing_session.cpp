@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/run/run_center.h"
 #include "ui/timing/curve_chart.h"
+#include "ui/timing/node_times_model.h"
 #include "ui/timing/timing_html.h"
 #include "ui/timing/timing_panel.h"
 
@@ -115,6 +116,12 @@ private Q_SLOTS:
         QVERIFY(times.report && times.current);
         QCOMPARE(m_panel->nodes()->model()->rowCount(), static_cast<int>(times.report->nodes.size()));
         QVERIFY(!m_panel->heat().empty() && m_panel->heat().stale().isEmpty());
+        for (const int column : {NodeTimesModel::Before, NodeTimesModel::Difference})
+            QVERIFY(m_panel->nodes()->isColumnHidden(column));
+        m_document->goTo(m_document->module()->graph.find("relu"), nullptr); // as on the canvas
+        const QModelIndexList rows = m_panel->nodes()->selectionModel()->selectedRows();
+        QCOMPARE(rows.size(), 1);
+        QCOMPARE(rows.front().data().toString(), QStringLiteral("relu"));
 
         QVERIFY(m_document->edit(QStringLiteral("Again"), kTwice));
         QCOMPARE(session().state(), State::NotTimed);
@@ -125,6 +132,8 @@ private Q_SLOTS:
         QCOMPARE(result.ratios.size(), std::size_t(1));
         QCOMPARE(result.reports.size(), std::size_t(2));
         QVERIFY(session().times().current && session().times().entry == 1);
+        QVERIFY(!m_panel->nodes()->isColumnHidden(NodeTimesModel::Difference));
+        QCOMPARE(m_panel->nodes()->selectionModel()->selectedRows().size(), 1); // of the same node
         QCOMPARE(m_panel->verdict()->text(), timingVerdictOf(result, result.ratios.front()).word);
         const QString page = m_panel->page()->toPlainText();
         for (const char* word : {"95 % interval", "first run", "Noise floor", "oneDNN", "denormals", "thread"})

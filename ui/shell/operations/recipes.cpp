@@ -3,14 +3,14 @@
 
 #include "core/edit/python/recipe_python.h"
 #include "core/edit/recipe.h"
-#include "core/edit/step_files.h"
+#include "core/edit/steps/step_files.h"
 #include "core/files/replaced_file.h"
 #include "core/io/pt2/pt2_json.h"
 #include "core/json/json_writer.h"
 #include "ui/shell/saving/save_path.h"
+#include "ui/widgets/file_dialog.h"
 
 #include <QDir>
-#include <QFileDialog>
 #include <QFileInfo>
 
 namespace ui {
@@ -30,7 +30,7 @@ std::string stepsOf(const fx::Recipe& recipe) {
 Recipes::Recipes(QWidget* window) : QObject(window), m_window(window) {}
 
 QString Recipes::askForFile(const QString& folder) const {
-    return QFileDialog::getOpenFileName(m_window, tr("Apply Recipe"), folder, tr("Recipes (*.json);;All files (*)"));
+    return FileDialog::openFile(m_window, tr("Apply Recipe"), folder, tr("Recipes (*.json);;All files (*)"));
 }
 
 QString Recipes::askForTarget(const Document& document, bool asScript, const QString& folder) const {

@@ -2,8 +2,8 @@
 #include "ui/shell/saving/save_path.h"
 
 #include "core/io/compilation/compilation.h"
+#include "ui/widgets/file_dialog.h"
 
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QMessageBox>
 #include <QPushButton>
@@ -28,12 +28,11 @@ QStringList replacedBy(const QString& path) {
 
 bool mayReplace(QWidget* window, const QStringList& names) {
     const QString question =
-        names.size() == 1
-            ? QFileDialog::tr("%1 already exists. Replace it?").arg(names.front())
-            : QFileDialog::tr("%1 already exist. Replace them?").arg(names.join(QFileDialog::tr(" and ")));
-    QMessageBox box(QMessageBox::Warning, QFileDialog::tr("Replace File"), question, QMessageBox::Cancel, window);
+        names.size() == 1 ? FileDialog::tr("%1 already exists. Replace it?").arg(names.front())
+                          : FileDialog::tr("%1 already exist. Replace them?").arg(names.join(FileDialog::tr(" and ")));
+    QMessageBox box(QMessageBox::Warning, FileDialog::tr("Replace File"), question, QMessageBox::Cancel, window);
     box.setTextFormat(Qt::PlainText);
-    QPushButton* replace = box.addButton(QFileDialog::tr("Replace"), QMessageBox::DestructiveRole);
+    QPushButton* replace = box.addButton(FileDialog::tr("Replace"), QMessageBox::DestructiveRole);
     box.setDefaultButton(QMessageBox::Cancel);
     box.exec();
     return box.clickedButton() == replace;
@@ -77,8 +76,7 @@ QString askSavePath(QWidget* window, const QString& title, const QString& sugges
     QString words = filters.front(), proposed = suggestion;
     while (true) {
         // The dialog itself would ask about the name as it was typed.
-        const QString typed = QFileDialog::getSaveFileName(window, title, proposed, filters.join(QStringLiteral(";;")),
-                                                           &words, QFileDialog::DontConfirmOverwrite);
+        const QString typed = FileDialog::saveAs(window, title, proposed, filters.join(QStringLiteral(";;")), words);
         if (typed.isEmpty()) return {};
         const auto chosen = static_cast<std::size_t>(std::max<qsizetype>(0, filters.indexOf(words)));
         const QString path = withEnding(typed, formats[chosen], formats);

@@ -4,6 +4,7 @@
 #include "ui/canvas/graph_canvas.h"
 #include "ui/partition/partition_panel.h"
 #include "ui/pattern/pattern_panel.h"
+#include "ui/quant/quant_panel.h"
 #include "ui/result/error_map.h"
 #include "ui/shell/legend_panel.h"
 #include "ui/shell/window/document_tabs.h"
@@ -23,6 +24,7 @@ CanvasColours::CanvasColours(WindowActions& actions, Panels& panels, PanelDocks&
     connect(actions.heatMap, &QAction::triggered, this, [this](bool chosen) { choose(Colours::Times, chosen); });
     connect(actions.errorMap, &QAction::triggered, this, [this](bool chosen) { choose(Colours::Errors, chosen); });
     connect(panels.partition, &PartitionPanel::stylesChanged, this, &CanvasColours::show);
+    connect(panels.quant, &QuantPanel::marksChanged, this, &CanvasColours::show);
     connect(panels.pattern, &PatternPanel::matchesChanged, this, &CanvasColours::show);
     connect(panels.timing, &TimingPanel::heatChanged, this, &CanvasColours::show);
     connect(panels.timing, &TimingPanel::heatChanged, this, &CanvasColours::choicesChanged);
@@ -58,8 +60,10 @@ void CanvasColours::paint(DocumentPage& page, bool front) {
     const HeatMap& times = m_panels.timing->heat();
     const HeatMap* heat = free && page.colours() == DocumentPage::Colours::Times && !times.empty() ? &times : nullptr;
     const ErrorMap* errors = free && page.colours() == DocumentPage::Colours::Errors ? &m_errors : nullptr;
+    const QuantMarks* quant = front && m_panels.quant->isSeen() ? &m_panels.quant->marks() : nullptr;
+    const bool layers = free && coloursLayers();
     GraphCanvas& canvas = page.canvas();
-    const bool needsLegend = (heat || errors) && !m_docks.isInFront(Panel::Legend); // one of them is enough
+    const bool needsLegend = (heat || errors || layers) && !m_docks.isInFront(Panel::Legend); // one of them is enough
     HeatLegend::showOn(canvas, needsLegend ? legend() : ColourLegend());
     const auto styles = [](const auto* source) {
         return NodeStyler([source](fx::NodeId node) { return source->styleOf(node); });
@@ -70,11 +74,21 @@ void CanvasColours::paint(DocumentPage& page, bool front) {
     canvas.setNodeStyler(partitions                                    ? styles(partition)
                          : heat                                        ? styles(heat)
                          : errors                                      ? styles(errors)
+                         : layers                                      ? styles(quant)
                          : front && !pattern->result().matches.empty() ? styles(pattern)
                                                                        : NodeStyler());
     canvas.setRegions(partitions ? shares(partition) : heat ? shares(heat) : errors ? shares(errors) : RegionSource());
+    canvas.setEdgeBadger(quant && quant->hasBadges()
+                             ? EdgeBadger([quant](fx::NodeId from, fx::NodeId to) { return quant->badgeOf(from, to); })
+                             : EdgeBadger());
     canvas.setBands(partitions ? partition->bands() : nullptr);
     canvas.setWay(partitions ? partition->way() : std::vector<fx::NodeId>());
+}
+
+/// Quantised layers by their errors, unless times or errors of a verification were chosen.
+bool CanvasColours::coloursLayers() const {
+    return m_tabs.page() && m_tabs.page()->colours() == DocumentPage::Colours::Kinds && m_panels.quant->isSeen() &&
+           m_panels.quant->marks().hasColours();
 }
 
 ColourLegend CanvasColours::legend() const {
@@ -83,7 +97,9 @@ ColourLegend CanvasColours::legend() const {
     switch (m_tabs.page()->colours()) {
     case DocumentPage::Colours::Times: return m_panels.timing->heat().legend();
     case DocumentPage::Colours::Errors: return m_errors.legend();
-    case DocumentPage::Colours::Kinds: break;
+    case DocumentPage::Colours::Kinds:
+        if (coloursLayers()) return m_panels.quant->marks().legend();
+        break;
     }
     return {};
 }

@@ -31,6 +31,7 @@ Q_SIGNALS:
 private:
     void choose(DocumentPage::Colours colours, bool chosen);
     void paint(DocumentPage& page, bool front);
+    bool coloursLayers() const;
 
     WindowActions& m_actions;
     Panels& m_panels;

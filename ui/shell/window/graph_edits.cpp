@@ -2,7 +2,7 @@
 #include "ui/shell/window/graph_edits.h"
 
 #include "core/base/memory.h"
-#include "core/edit/steps.h"
+#include "core/edit/steps/steps.h"
 #include "ui/edit/erase_dialog.h"
 #include "ui/edit/value_steps.h"
 #include "ui/shell/operations/previews.h"

@@ -29,12 +29,12 @@
 #include "ui/shell/window/panel_docks.h"
 #include "ui/shell/window/selection_actions.h"
 #include "ui/timing/timing_panel.h"
+#include "ui/widgets/file_dialog.h"
 #include "ui/widgets/in_place_field.h"
 
 #include <QApplication>
 #include <QClipboard>
 #include <QDockWidget>
-#include <QFileDialog>
 #include <QMenu>
 
 namespace ui {
@@ -45,7 +45,7 @@ void MainWindow::connectFileActions() {
     on(m_actions->traceWithPython, &MainWindow::traceWithPython);
     on(m_actions->open, &MainWindow::openDialog);
     on(m_actions->openFolder, [this] {
-        const QString folder = QFileDialog::getExistingDirectory(this, tr("Open Folder"), m_settings.lastFolder());
+        const QString folder = FileDialog::openFolder(this, tr("Open Folder"), m_settings.lastFolder());
         if (!folder.isEmpty()) openFile(folder);
     });
     on(m_actions->reload, [this] {

@@ -36,10 +36,10 @@
 #include "ui/source/new_source.h"
 #include "ui/source/trace_dialog.h"
 #include "ui/timing/timing_panel.h"
+#include "ui/widgets/file_dialog.h"
 #include "ui/widgets/in_place_field.h"
 
 #include <QDragEnterEvent>
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QJsonDocument>
 #include <QMimeData>
@@ -50,10 +50,11 @@
 namespace ui {
 
 void MainWindow::openDialog() {
-    const QStringList files =
-        QFileDialog::getOpenFileNames(this, tr("Open Models"), m_settings.lastFolder(),
-                                      tr("Models (*.pt *.pt2 *.pth *.json *.py *.ts *.lancet);;All files (*)"));
-    for (const QString& file : files) openFile(file);
+    FileDialog dialog(this, tr("Open Models"), m_settings.lastFolder(),
+                      tr("Models (*.pt *.pt2 *.pth *.json *.py *.ts *.lancet);;All files (*)"));
+    dialog.setFileMode(QFileDialog::ExistingFiles);
+    dialog.offerFolder(tr("Open as Model Folder"));
+    for (const QString& file : dialog.taken()) openFile(file);
 }
 
 void MainWindow::openFile(const QString& path) {

@@ -3,7 +3,7 @@
 
 #include "core/edit/extract.h"
 #include "core/edit/stage_links.h"
-#include "core/edit/step_list.h"
+#include "core/edit/steps/step_list.h"
 #include "core/inputs/input_guess.h"
 #include "core/model_files/open.h"
 #include "ui/compilation/stage_window.h"
@@ -11,8 +11,8 @@
 #include "ui/document/node_facts.h"
 #include "ui/shell/settings.h"
 #include "ui/shell/window_actions.h"
+#include "ui/widgets/file_dialog.h"
 
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QInputDialog>
 #include <QJsonArray>
@@ -52,8 +52,8 @@ ModelActions::ModelActions(WindowActions& actions, CurrentDocument& document, Se
     on(actions.setTensor, [this](Document& ready) { askTensor(ready); });
     on(actions.compareFile, [this](Document& ready) {
         const QString path =
-            QFileDialog::getOpenFileName(m_window, tr("Compare with File"), m_settings.lastFolder(),
-                                         tr("Models (*.pt *.pt2 *.pth *.json *.py *.ts *.lancet);;All files (*)"));
+            FileDialog::openFile(m_window, tr("Compare with File"), m_settings.lastFolder(),
+                                 tr("Models (*.pt *.pt2 *.pth *.json *.py *.ts *.lancet);;All files (*)"));
         if (!path.isEmpty()) compareWith(ready, path);
     });
 }
@@ -104,9 +104,8 @@ void ModelActions::askTensor(Document& document) {
                                            : QInputDialog::getItem(m_window, tr("Set Tensor from File"), tr("Tensor:"),
                                                                    paths, 0, false, &accepted);
     if (!accepted) return;
-    const QString file =
-        QFileDialog::getOpenFileName(m_window, tr("Set %1 from File").arg(path), m_settings.lastFolder(),
-                                     tr("Tensors (*.pt *.pth *.safetensors *.npy);;All files (*)"));
+    const QString file = FileDialog::openFile(m_window, tr("Set %1 from File").arg(path), m_settings.lastFolder(),
+                                              tr("Tensors (*.pt *.pth *.safetensors *.npy);;All files (*)"));
     if (!file.isEmpty()) setTensor(document, path, file);
 }
 

@@ -5,6 +5,7 @@
 #include "ui/document/current_document.h"
 #include "ui/inspector/inspector_panel.h"
 #include "ui/partition/partition_panel.h"
+#include "ui/quant/quant_panel.h"
 #include "ui/shell/document_page.h"
 #include "ui/shell/modules_panel.h"
 #include "ui/shell/nodes_panel.h"
@@ -63,6 +64,7 @@ void NodeMenus::connectPage(DocumentPage& page) {
             [this, &document](const QPoint& position, fx::NodeId from, fx::NodeId to) {
                 showEdgeMenu(document, position, from, to);
             });
+    connect(canvas, &GraphCanvas::badgeClicked, m_panels.quant, &QuantPanel::openBadge);
     connect(canvas, &GraphCanvas::connectRequested, this,
             [this, &document](const QPoint& position, fx::NodeId from, fx::NodeId to) {
                 askInput(document, position, from, to);

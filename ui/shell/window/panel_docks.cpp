@@ -18,7 +18,7 @@ namespace ui {
 
 namespace {
 constexpr QSize kLeastBeside{200, 240}, kLeastBelow{320, 120}; ///< px that a panel needs
-constexpr int kStateVersion = 7; // counts up when docks change, so that an old arrangement is not forced on new ones
+constexpr int kStateVersion = 8; // counts up when docks change, so that an old arrangement is not forced on new ones
 } // namespace
 
 PanelDocks::PanelDocks(QMainWindow& window, WindowActions& actions, Panels& panels)
@@ -97,11 +97,22 @@ void PanelDocks::divide(const QSize& asked) {
     needLess();
     if (!m_window.isMaximized() && !m_window.isFullScreen()) m_window.resize(asked);
     const bool wide = m_window.width() >= 1440;
+    const int right = std::clamp(tabsWidth(dock(Panel::Inspector)), wide ? 360 : 344, wide ? 440 : 400);
     QDockWidget* modules = &dock(Panel::Modules);
-    m_window.resizeDocks({modules, &dock(Panel::Inspector)}, {wide ? 262 : 220, wide ? 360 : 344}, Qt::Horizontal);
+    m_window.resizeDocks({modules, &dock(Panel::Inspector)}, {wide ? 262 : 220, right}, Qt::Horizontal);
     m_window.resizeDocks({&dock(Panel::Code)}, {m_window.height() * 3 / 10}, Qt::Vertical);
     m_window.resizeDocks({modules, &dock(Panel::Legend)}, {m_window.height() - 380, 240}, Qt::Vertical);
     needLess(); // now, not with the next event
+}
+
+/// What the tabs of the docks there need, so that all their names can be read.
+int PanelDocks::tabsWidth(const QDockWidget& among) const {
+    constexpr int kEdges = 4;
+    const auto bars = m_window.findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly);
+    for (const QTabBar* bar : bars)
+        for (int tab = 0; tab < bar->count(); ++tab)
+            if (bar->tabText(tab) == among.windowTitle()) return bar->sizeHint().width() + kEdges;
+    return 0;
 }
 
 bool PanelDocks::restore(const QByteArray& state) {
@@ -140,6 +151,8 @@ void PanelDocks::updateTitles() const {
         bar->setExpanding(false);
         bar->setDrawBase(false);
         bar->setDocumentMode(true);
+        bar->setElideMode(Qt::ElideNone); // names that end in "…" are no names: the bar scrolls
+        bar->setUsesScrollButtons(true);
         bar->setAccessibleName(tr("Panels"));
     }
 }

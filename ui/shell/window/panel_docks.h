@@ -40,6 +40,7 @@ public:
 
 private:
     void add(const PanelEntry& entry, QWidget* panel, WindowActions& actions);
+    int tabsWidth(const QDockWidget& among) const;
     void needLess();
     void divide(const QSize& asked);
     void updateTitles() const;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/window/pass_actions.h"
 
+#include "core/passes/pass_list.h"
 #include "ui/canvas/graph_canvas.h"
 #include "ui/changes/compare_window.h"
 #include "ui/document/current_document.h"
@@ -18,6 +19,7 @@
 #include "ui/timing/timing_session.h"
 
 #include <QListWidget>
+#include <QMenu>
 
 namespace ui {
 
@@ -25,6 +27,7 @@ PassActions::PassActions(WindowActions& actions, Panels& panels, PanelDocks& doc
     : QObject(window), m_actions(actions), m_panels(panels), m_docks(docks), m_tabs(tabs), m_window(window) {
     connectActions();
     connectPanels();
+    fillMenu();
     // After the run centre, which knows the inputs of a document.
     m_panels.document.subscribe(m_panels.passes);
     m_panels.document.subscribe(m_panels.passText);
@@ -83,6 +86,31 @@ void PassActions::connectPanels() {
                 Q_EMIT moduleMade(part, title, {});
             });
     connect(passes, &PassesPanel::optimised, this, &PassActions::showReport);
+}
+
+/// Each pass alone with its default settings, also in the palette.
+void PassActions::fillMenu() {
+    for (const fx::Pass& pass : fx::allPasses()) {
+        if (!pass.run) continue;
+        const QString name = fromCore(pass.name);
+        auto* action = new QAction(name, &m_actions); // which lists it as long as it lives
+        action->setProperty("needs", static_cast<int>(Need::File));
+        action->setProperty("about", fromCore(pass.about));
+        connect(action, &QAction::triggered, this, [this, name] { runPass(name); });
+        m_actions.adopt(action, {}, {});
+        m_actions.passMenu->addAction(action);
+    }
+}
+
+/// In the panel, which shows what the pass did or why it did nothing.
+void PassActions::runPass(const QString& name) {
+    m_docks.show(Panel::Passes);
+    PassesSession* session = m_panels.passes->session();
+    if (!session) return;
+    if (session->isBusy()) return Q_EMIT notified(tr("Passes are running."));
+    PassChoice pass;
+    pass.name = name;
+    session->runAlone(pass, false);
 }
 
 /// Over the canvas of its document, whichever is in front.

@@ -28,6 +28,8 @@ Q_SIGNALS:
 private:
     void connectActions();
     void connectPanels();
+    void fillMenu();
+    void runPass(const QString& name);
     void showStep(Document* document, const std::shared_ptr<const VersionDifference>& difference, const QString& title);
     void showReport(Document* document);
     void showHeat(Document* document, bool after);

@@ -261,6 +261,34 @@ private Q_SLOTS:
         QCOMPARE(nodeNamed(*module, "arg0_1").meta().other.at(0).second, std::string("5"));
     }
 
+    void bodies_ofARunnable_areThoseOfTheSameGraph() {
+        const std::string calls =
+            "        gt = torch.ops.aten.gt.Scalar(arg0_1, 0)\n"
+            "        true_graph_0 = self.true_graph_0\n"
+            "        cond = torch.ops.higher_order.cond(gt, true_graph_0, true_graph_0, (arg0_1,))\n"
+            "        return (cond[0],)\n";
+        const std::string runnable = "class Repro(torch.nn.Module):\n    def __init__(self) -> None:\n"
+                                     "        self.true_graph_0 = <lambda>()\n\n    def forward(self, arg0_1):\n" +
+                                     calls;
+        const auto readable = [](const std::string& body) {
+            return "class <lambda>(torch.nn.Module):\n    def forward(self, arg0_1: \"f32[]\"):\n" + body +
+                   "\n    class true_graph_0(torch.nn.Module):\n        def forward(self, arg0_1: \"f32[]\"):\n"
+                   "            return (torch.ops.aten.sin.default(arg0_1),)\n";
+        };
+        std::vector<std::string> others = {readable(calls), "class Broken", readable("        return (arg0_1,)\n")};
+        const auto next = [&]() -> std::optional<std::string> {
+            if (others.empty()) return std::nullopt;
+            const std::string text = others.back();
+            others.pop_back();
+            return text;
+        };
+        const auto module = readCompileText(runnable, "x.py", next);
+        QCOMPARE(module->subgraphs.size(), std::size_t{1});
+        QVERIFY(module->warnings.empty()); // nothing is missing
+        requireValues(*module);
+        QVERIFY(readCompileText(runnable, "x.py")->subgraphs.empty());
+    }
+
     void colours_terminal_ignored() {
         const std::string text = printed("x: \"\x1b[31mf32\x1b[0m\x1b[34m[2]\x1b[0m\"",
                                          "a = torch.relu(x);  \x1b[2mx = None\x1b[0m\nreturn a");

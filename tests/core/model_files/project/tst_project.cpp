@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/edit/steps.h"
+#include "core/edit/steps/steps.h"
 #include "core/io/compare/compare_models.h"
 #include "core/io/ir_json/ir_json.h"
 #include "core/io/zip/zip_writer.h"

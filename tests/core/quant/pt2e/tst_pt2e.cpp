@@ -95,7 +95,7 @@ void Pt2eTest::graphs_eachFile_areThoseOfTorchao() {
     QCOMPARE(masked(module.graph), expected(name + QStringLiteral(".module.txt")));
     const PreparedPt2e prepared = preparePt2e(module, quantizerFor(mode));
     QCOMPARE(masked(prepared.model.graph), expected(name + QStringLiteral(".prepared.txt")));
-    const GraphModule converted = convertPt2e(prepared, {}, nullptr, nullptr);
+    const GraphModule converted = convertPt2e(prepared, {}, nullptr);
     QCOMPARE(masked(converted.graph), expected(name + QStringLiteral(".converted.txt")));
     for (const Node& node : converted.graph.nodes())
         if (node.op() == Op::GetAttr || node.op() == Op::CallModule)
@@ -117,7 +117,7 @@ void Pt2eTest::prepare_preparedModel_isRefused() {
     const X86Quantizer quantizer = quantizerFor(QStringLiteral("static"));
     const PreparedPt2e prepared = preparePt2e(moduleOf(QStringLiteral("cat_of_cats.static")), quantizer);
     QVERIFY_THROWS_EXCEPTION(Error, preparePt2e(prepared.model, quantizer));
-    QVERIFY_THROWS_EXCEPTION(Error, preparePt2e(convertPt2e(prepared, {}, nullptr, nullptr), quantizer));
+    QVERIFY_THROWS_EXCEPTION(Error, preparePt2e(convertPt2e(prepared, {}, nullptr), quantizer));
 }
 
 void Pt2eTest::quantizer_mixedModes_skipsTheSecondWithWarning() {
@@ -182,7 +182,7 @@ void Pt2eTest::lifted_convertedModule_isSavedAndReadBack() {
         const auto program = openModel(data(QLatin1String(name) + QStringLiteral(".pt2")).toStdString());
         const QString mode = QString::fromLatin1(name).section(QLatin1Char('.'), 1);
         const PreparedPt2e prepared = preparePt2e(exportedModule(*program), quantizerFor(mode));
-        const GraphModule converted = convertPt2e(prepared, {}, nullptr, nullptr);
+        const GraphModule converted = convertPt2e(prepared, {}, nullptr);
         const std::string path = folder.filePath(QLatin1String(name) + QStringLiteral(".pt2")).toStdString();
         QVERIFY(savePt2(liftedAs(converted, *program), path, true).verified);
         const auto back = openModel(path);

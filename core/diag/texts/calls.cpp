@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/diag/texts/texts.h"
+
+namespace fx::texts {
+
+MessageTexts calls() {
+    static constexpr MessageText kTexts[] = {
+        {"call.argument_type", "{function}(): expected {expected} for '{name}', got {got}", "call {form}"},
+        {"call.given_twice", "{function}() gets its argument '{name}' twice", "call {form}"},
+        {"call.method_without_tensor", "the method '{name}' has no tensor to call it on",
+         "give the tensor as the first argument"},
+        {"call.missing_argument", "{function}() lacks its argument '{name}'", "call {form}"},
+        {"call.module_class", "'{name}' is a module class: calling it creates a module and computes nothing",
+         "create the module, then call it: {name}(...)(x)"},
+        {"call.module_in_code", "code of a graph cannot create modules: {type}",
+         "add the module first, then call it by its path: self.relu(x)"},
+        {"call.too_many", "{function}() takes at most {most} {most|argument|arguments} by position, got {given}",
+         "call {form}"},
+        {"call.unknown_function", "PyTorch has no '{name}'", "did you mean '{near}'?"},
+        {"call.unknown_keyword", "{function}() has no argument '{name}'", "did you mean '{near}'?"},
+        {"call.unknown_method", "tensors have no method '{name}'", "did you mean '{near}'?"},
+    };
+    return kTexts;
+}
+
+} // namespace fx::texts

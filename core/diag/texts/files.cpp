@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/diag/texts/texts.h"
+
+namespace fx::texts {
+
+MessageTexts files() {
+    static constexpr MessageText kTexts[] = {
+        {"files.cannot_open", "cannot open the file: {detail}"},
+        {"files.cannot_read", "cannot read the file"},
+        {"files.cannot_read_because", "cannot read the file: {detail}"},
+        {"files.cannot_write", "cannot write {file}: {detail}",
+         "save to another folder; nothing was written to this path"},
+        {"files.changed", "the file changed on disk while it was open, so its weights cannot be read any more",
+         "restore the earlier file, or reload and apply the changes again"},
+        {"files.changed_while_written", "another program changed {file} while it was being written",
+         "check the file; save again to replace it, or save to another file"},
+        {"files.disk_failed", "cannot write {file}: {detail}",
+         "save to another disk; nothing was written to this path"},
+        {"files.disk_full", "cannot write {file}: {detail}",
+         "make room on that disk, or save to another one; nothing was written to this path"},
+        {"files.folder_as_file", "cannot write {file}: {detail}", "name a file in this folder"},
+        {"files.is_directory", "expected a file, got a directory"},
+        {"files.no_folder", "cannot write {file}: {detail}", "create the folder, or save to another one"},
+        {"files.no_permission", "cannot write {file}: {detail}",
+         "save to another folder, or change the permissions of this one"},
+        {"files.no_tensor_values", "cannot read the values of the tensor: {reason}"},
+        {"files.not_computed", "the values of this tensor are not computed"},
+        {"files.not_regular", "not a regular file"},
+        {"files.part_past_end", "a part of the file extends past its end"},
+        {"files.read_only_disk", "cannot write {file}: {detail}", "save to another disk"},
+        {"files.scales_mismatch", "the scales of a quantized tensor do not fit its sizes"},
+        {"files.size_limit", "cannot write {file}: {detail}",
+         "raise the file size limit (ulimit -f), or save to another file system; nothing was written to this path"},
+        {"files.tensor_device", "it is on device {device}"},
+        {"files.tensor_dtype", "unknown dtype {dtype}"},
+        {"files.tensor_geometry", "it has {problem}"},
+        {"files.tensor_layout", "unsupported layout {layout}"},
+        {"files.tensor_past_file", "a tensor extends past the end of the file"},
+        {"files.tensor_past_storage", "a tensor extends past the end of its storage"},
+        {"files.too_large", "the file is too large for its kind"},
+        {"files.too_short", "the file is too short"},
+    };
+    return kTexts;
+}
+
+} // namespace fx::texts

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/diag/texts/texts.h"
+
+namespace fx::texts {
+
+MessageTexts remote() {
+    static constexpr MessageText kTexts[] = {
+        {"remote.bad_tensor", "invalid tensor in the message"},
+        {"remote.cannot_open", "cannot open the file"},
+        {"remote.cannot_start", "cannot start the worker {program}: {detail}",
+         "install lancet-worker beside lancet or on PATH"},
+        {"remote.died", "the worker {how} while it ran the model",
+         "replace the operator of the model that crashes LibTorch; the model and Lancet are unharmed"},
+        {"remote.expression_sizes", "an expression gives a tensor of other sizes than the model says"},
+        {"remote.killed", "the worker {how} while it ran the model",
+         "run with smaller inputs: the system probably ran out of memory"},
+        {"remote.message_too_large", "the worker sent a message that is too large"},
+        {"remote.model_not_kept", "the worker does not keep the model",
+         "install the same version of Lancet on both sides"},
+        {"remote.no_model", "the worker does not have the model"},
+        {"remote.no_pipe", "cannot create a pipe: {detail}"},
+        {"remote.no_profile_folder", "missing folder for the profile", "set XDG_CACHE_HOME or HOME"},
+        {"remote.node_in_message", "a message cannot refer to nodes"},
+        {"remote.not_a_message", "the worker sent an invalid message",
+         "start the worker with a command that writes nothing to standard output"},
+        {"remote.not_ready", "the worker did not report that it is ready"},
+        {"remote.protocol", "the worker speaks protocol version {worker}, Lancet {own}",
+         "install the same version of Lancet on both sides"},
+        {"remote.slice_size", "the slice has another number of elements"},
+        {"remote.tensor_count", "the worker computed another number of tensors than it was asked for"},
+        {"remote.tensor_geometry", "a tensor of the message has {problem}"},
+        {"remote.tensor_kind", "cannot send a tensor of this kind to another process", "use plain tensors with values"},
+        {"remote.tensor_outside", "a tensor lies outside the message"},
+        {"remote.timeout", "timed out after {time}", "use smaller inputs", "allow more time with --timeout SECONDS"},
+        {"remote.too_deep", "values are nested too deeply"},
+        {"remote.unknown_tensor", "unknown tensor in the message"},
+        {"remote.value_kind", "cannot send a value of this kind to another process"},
+    };
+    return kTexts;
+}
+
+} // namespace fx::texts

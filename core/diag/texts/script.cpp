@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/diag/texts/texts.h"
+
+namespace fx::texts {
+
+MessageTexts script() {
+    static constexpr MessageText kTexts[] = {
+        {"script.caches",
+         "{count} {count|dictionary entry|dictionary entries} of modules that the script fills when it runs "
+         "{count|is|are} computed in each run"},
+        {"script.cannot_be_fixed", "cannot fix input '{name}' of type {type} to {value}"},
+        {"script.changes_list", "a list or dict is changed where its contents are not known"},
+        {"script.checks_left_out", "{count} {count|check|checks} of inputs {count|is|are} not in the graph: {count|a "
+                                   "branch|branches} of the script "
+                                   "that only {count|raises|raise} an exception"},
+        {"script.code_on_loading", "loading this TorchScript file runs its own code (__setstate__)", "",
+         "use `lancet run` if you trust it"},
+        {"script.constant", "it has a constant of type {type}"},
+        {"script.cyclic", "an object contains itself"},
+        {"script.follows_default",
+         "the graph is that of calls where '{name}' is {value}, its default; other branches are left out",
+         "open {graph} to see all of them", "open FILE#'{graph}' for all of them, or fix the input with --concrete"},
+        {"script.has_blocks",
+         "{count} {count|part|parts} with control flow on values {count|is|are} kept as TorchScript: "
+         "{count|it runs|they run}, but cannot be edited"},
+        {"script.block_in_python", "{path} is control flow of TorchScript, which Python code of torch.fx cannot hold",
+         "save the model as .ts, .json or .lancet"},
+        {"script.does_not_compile", "TorchScript does not take this model: {detail}"},
+        {"script.exported", "an exported program cannot be written as TorchScript as it is",
+         "write it as .pt first, which has its parameters as attributes"},
+        {"script.index", "the worker described the script inconsistently",
+         "install the same version of Lancet on both sides"},
+        {"script.missing_operators",
+         "no loaded library has the {count|operator|operators} {names}: the graph can be edited, but not run",
+         "name the library in Worker Settings", "pass --library FILE"},
+        {"script.no_graph", "cannot make a graph of this TorchScript file: {reason}", "",
+         "`lancet run` runs it as it is"},
+        {"script.no_input", "TorchScript has no input like '{name}'"},
+        {"script.no_literal", "TorchScript has no value of this kind", "change the argument, or save the model as .pt"},
+        {"script.no_method", "missing method '{name}' in the TorchScript file"},
+        {"script.no_module", "cannot write a module of type {class} as TorchScript",
+         "write its operators instead, or save the model as .pt"},
+        {"script.not_recognised",
+         "{count} {count|module|modules} of type {class} {count|stands|stand} as operators: {count|its|their} code "
+         "does not show all settings"},
+        {"script.no_object", "expected an object of a script in data.pkl"},
+        {"script.no_words", "TorchScript has no operator for {target}",
+         "replace it by operators, or save the model as .pt"},
+        {"script.no_worker", "TorchScript is read by lancet-worker, which is not available here"},
+        {"script.object", "it uses an object of {class}, which has no place in a graph"},
+        {"script.no_such_input", "'{method}' has no input '{name}'"},
+        {"script.no_temporary", "cannot make a temporary file", "free space in the folder for temporary files"},
+        {"script.other_overload", "TorchScript would call {got} instead of {wanted}",
+         "change the types of the arguments, or save the model as .pt"},
+        {"script.raises", "it always raises an exception here"},
+        {"script.remote_worker", "TorchScript is written by a worker on this machine",
+         "choose a local worker in the settings"},
+        {"script.runs_differently", "the written TorchScript gives other numbers than the model",
+         "nothing was replaced; save the model as .pt"},
+        {"script.sets_attribute", "it assigns to the attribute '{name}' of a module"},
+        {"script.too_deep", "calls or values are nested too deeply"},
+        {"script.too_long", "the script takes more than {count} steps to follow"},
+        {"script.unknown_call", "it calls {name}, which is not known when the file is read"},
+        {"script.unknown_object", "it passes an object where a graph has values"},
+        {"script.worker_failed", "LibTorch failed while it loaded this TorchScript file: {reason}",
+         "the file may be damaged; write it again with torch.jit.save"},
+    };
+    return kTexts;
+}
+
+} // namespace fx::texts

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/diag/texts/texts.h"
+
+namespace fx::texts {
+
+MessageTexts verify() {
+    static constexpr MessageText kTexts[] = {
+        {"verify.batch_statistics", "{node} normalises by the statistics of the batch (training mode) in A, by the "
+                                    "running ones in B"},
+        {"verify.batch_statistics_gone", "{node} normalises by the statistics of the batch (training mode) in A and is "
+                                         "not in B; folding it needs eval mode"},
+        {"verify.beyond_tolerance", "{beyond} of {count} output values are beyond tolerance; the largest error is "
+                                    "{error}"},
+        {"verify.cannot_run", "{reason}"},
+        {"verify.constant_outputs", "the outputs do not depend on the inputs: other inputs give the same outputs"},
+        {"verify.constant_outputs_inside", "the outputs do not depend on the inputs: other inputs give the same "
+                                           "outputs; {differing} of {compared} nodes before them differ beyond the "
+                                           "tolerance"},
+        {"verify.dropout_in_a", "dropout is active in A ({nodes}) and not in B; compare in eval mode"},
+        {"verify.dropout_in_b", "dropout is active in B ({nodes}) and not in A: the module is in training mode"},
+        {"verify.dropout_in_both", "dropout is active in both ({nodes}): the values drawn depend on the order and the "
+                                   "shapes of all random calls; compare in eval mode"},
+        {"verify.dropout_moved", "dropout is active in A ({nodes}) and elsewhere in B ({others})"},
+        {"verify.empty_outputs", "the models return no values"},
+        {"verify.nan_in_both", "{count} NaN at the same {count|position|positions} in both {count|counts|count} as "
+                               "equal"},
+        {"verify.nan_in_one", "{count} NaN {count|is|are} in only one of the models"},
+        {"verify.nan_outputs", "the outputs are NaN in both models, and nothing else"},
+        {"verify.not_comparable", "output {output}: {difference}"},
+        {"verify.not_reached", "these inputs do not reach what changed ({nodes}): it gives other values for other "
+                               "data"},
+        {"verify.node_differs", "{difference}"},
+        {"verify.other_structure", "the output: {difference}"},
+        {"verify.probed", "{which}: cannot tell, since {reason}; with {what}: {verdict}, largest error {error}"},
+        {"verify.probed_reason", "{which}: cannot tell, since {reason}; with {what}: {verdict}, {outcome}"},
+        {"verify.quantised", "{model} is quantised: its outputs have a signal-to-noise ratio (SQNR) of {sqnr} dB; the "
+                             "tolerances of floating point do not apply to it"},
+        {"verify.rounding", "{beyond} of {count} output values are beyond tolerance; the largest error is {error}, but "
+                            "B is as near to the results in float64 as A: it is rounding"},
+        {"verify.saturated_outputs", "the outputs do not depend on the inputs: each is at the end of its range"},
+        {"verify.saturated_outputs_inside", "the outputs do not depend on the inputs: each is at the end of its range; "
+                                            "{differing} of {compared} nodes before them differ beyond the tolerance"},
+        {"verify.shape_changes", "the shape changes at {node}; broadcasting can give other values without an error"},
+        {"verify.shared_module", "the module {module} is called {count} times ({nodes}); changing it for one call "
+                                 "changes it for all"},
+        {"verify.signal_lost", "{differing} of {compared} nodes differ beyond the tolerance, but too little of that "
+                               "reaches the outputs"},
+        {"verify.small_against_atol", "the error {error} is within atol {atol}, but the outputs themselves are at most "
+                                      "{scale}"},
+    };
+    return kTexts;
+}
+
+} // namespace fx::texts

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/passes/fusion/onednn.h"
+
+#include "core/module/call_semantics.h"
+#include "core/passes/fusion/conv_bn_fuse.h"
+#include "core/passes/fusion/fuse_patterns.h"
+#include "core/passes/fusion/layer_writer.h"
+#include "core/passes/fusion/onednn_layout.h"
+#include "core/passes/remove_dropout.h"
+#include "core/shapes/annotate.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <map>
+#include <optional>
+
+namespace fx {
+namespace {
+
+using onednn::FusedLayer;
+using onednn::Kernel;
+using onednn::LayerTimes;
+
+/// Stands for the times of a layer that is fused unseen.
+const LayerTimes kUnmeasured = {{}, 1, 0, {}, {}, false};
+
+std::string number(double value, const char* format = "%.3g") {
+    char text[32];
+    std::snprintf(text, sizeof text, format, value);
+    return text;
+}
+
+/// A model whose modules draw random numbers or update their statistics is not for use yet.
+void refuseTraining(const GraphModule& model) {
+    const CallSemantics semantics(*model.root);
+    PathResolver paths(*model.root);
+    for (const Node& node : model.graph.nodes()) {
+        const Module* module = node.op() == Op::CallModule ? paths.resolve(node.target()).module : nullptr;
+        if (module && module->training && (semantics.isRandom(node) || semantics.hasEffect(node)))
+            throw Error(ErrorKind::Refused, Message("passes.onednn_training", {{"module", node.target()}}))
+                .onNode(node.name())
+                .onModule(node.target());
+    }
+}
+
+class Optimisation {
+public:
+    explicit Optimisation(const PassRun& run) : m_run(run), m_before(run.model) {}
+
+    bool make() {
+        bool changed = prepare();
+        const onednn::FusedLayers found = onednn::findFusedLayers(m_run.model);
+        for (const onednn::LeftOut& each : found.leftOut) note(each.node, each.why);
+        const std::vector<FusedLayer> possible = inAnyLayout(found.layers);
+        const bool measures = m_run.settings.flag("measure");
+        changed |= fuse(possible, measures ? timesOf(possible) : std::vector<LayerTimes>(possible.size(), kUnmeasured));
+        changed |= keepLayouts(m_run);
+        return changed && (!measures || isWorthIt());
+    }
+
+private:
+    void note(const std::string& node, const Message& what) {
+        if (m_run.notes) m_run.notes->push_back({what, node, {}, {}});
+    }
+    void note(NodeId node, const Message& what) { note(m_run.graph().node(node).name(), what); }
+
+    bool part(const Pass& pass, const std::string& settings) {
+        const auto document = JsonDocument::parse(settings);
+        return pass.run({m_run.model, PassSettings(pass.settings, document->root()), m_run.warnings, m_run.progress,
+                         m_run.engine, m_run.watch});
+    }
+
+    /// Weights of types that are not folded stay as they are, all of them.
+    bool foldNorms() {
+        const GraphModule before = m_run.model;
+        try {
+            return part(convBnFusePass(), "{}");
+        } catch (const Error& error) {
+            if (!error.message().is("passes.weights_dtype")) throw;
+            m_run.model = before;
+            note(error.node, error.message());
+            return false;
+        }
+    }
+
+    /// What is faster in any library, and lets layers meet what follows them.
+    bool prepare() {
+        bool changed = foldNorms();
+        changed |= part(removeDropoutPass(), "{}");
+        noteShapes(m_run.graph(), m_run.engine->shapes(m_run.model));
+        changed |= part(fusePatternsPass(), R"({"operators": ["scaled_dot_product_attention", "layer_norm", "gelu",)"
+                                            R"( "hardswish", "hardsigmoid", "silu"]})");
+        return changed;
+    }
+
+    /// Without convolutions, whose values are channels_last, if the model relies on the order in memory.
+    std::vector<FusedLayer> inAnyLayout(std::vector<FusedLayer> layers) {
+        if (!writesThroughViews(m_run.model)) return layers;
+        std::erase_if(layers, [&](const FusedLayer& each) {
+            if (each.layer.kind == onednn::Layer::Kind::Linear) return false;
+            note(each.layer.node, Message("passes.onednn_view"));
+            return true;
+        });
+        return layers;
+    }
+
+    /// Of each layer, in order: measured in a copy that has them all.
+    std::vector<LayerTimes> timesOf(const std::vector<FusedLayer>& layers) {
+        if (layers.empty()) return {};
+        GraphModule all = m_run.model;
+        std::vector<std::string> paths;
+        {
+            LayerWriter writer(all);
+            for (const FusedLayer& each : layers) paths.push_back(writer.write(each, Kernel::OneDnn));
+        }
+        Warnings ignored;
+        (void)keepLayouts({all, m_run.settings, ignored, m_run.progress, m_run.engine});
+        std::map<std::string, LayerTimes> measured;
+        for (LayerTimes& each : m_run.engine->layerTimes(all)) measured[each.path] = std::move(each);
+        std::vector<LayerTimes> out;
+        for (const std::string& path : paths) out.push_back(measured[path]);
+        return out;
+    }
+
+    bool fuse(const std::vector<FusedLayer>& layers, const std::vector<LayerTimes>& times) {
+        LayerWriter writer(m_run.model);
+        const bool operators = m_run.settings.flag("operators");
+        bool changed = false;
+        for (std::size_t i = 0; i < layers.size(); ++i) {
+            m_run.progress.check();
+            const NodeId result = layers[i].result();
+            const std::string name = m_run.graph().node(layers[i].layer.node).name();
+            const auto kernel = times[i].best();
+            if (!kernel) {
+                note(name, whyNot(times[i]));
+                continue;
+            }
+            const Message fused = fusedMessage(layers[i], times[i], *kernel);
+            if (!m_run.rewrite(result, [&] {
+                    if (operators) writer.writeOperator(layers[i]);
+                    else (void)writer.write(layers[i], *kernel);
+                }))
+                continue;
+            note(name, fused);
+            changed = true;
+        }
+        if (changed && operators) m_run.warnings.push_back({Message("passes.onednn_dense"), {}, {}, {}});
+        return changed;
+    }
+
+    Message fusedMessage(const FusedLayer& layer, const LayerTimes& times, Kernel kernel) const {
+        const MessageArgument nodes("nodes", namesOf(layer)), word("kernel", onednn::kernelWord(kernel));
+        if (times.path.empty()) return Message("passes.onednn_unmeasured", {nodes, word});
+        return Message("passes.onednn_fused",
+                       {nodes, word, {"millis", number(*times.of(kernel))}, {"plain", number(times.plain)}});
+    }
+
+    static Message whyNot(const LayerTimes& times) {
+        if (!times.oneDnn && !times.mkl) return Message("passes.onednn_impossible", {{"detail", times.problem}});
+        const bool isMkl = times.mkl && (!times.oneDnn || *times.mkl < *times.oneDnn);
+        return Message("passes.onednn_kernel", {{"kernel", onednn::kernelWord(isMkl ? Kernel::Mkl : Kernel::OneDnn)},
+                                                {"millis", number(isMkl ? *times.mkl : *times.oneDnn)},
+                                                {"plain", number(times.plain)}});
+    }
+
+    std::string namesOf(const FusedLayer& layer) const {
+        std::string names;
+        for (const NodeId id : layer.nodes) names += (names.empty() ? "" : " + ") + m_run.graph().node(id).name();
+        return names;
+    }
+
+    /// The whole model against what it was; undone if that is not faster.
+    bool isWorthIt() {
+        const onednn::WholeTimes times = m_run.engine->wholeTimes(m_before, m_run.model);
+        const MessageArgument before("before", number(times.beforeMs)), after("after", number(times.afterMs));
+        if (times.isSlower()) {
+            m_run.model = m_before;
+            note(std::string(), Message("passes.onednn_slower", {before, after}));
+            return false;
+        }
+        note(std::string(), Message("passes.onednn_whole", {before,
+                                                            after,
+                                                            {"factor", number(1 / times.ratio)},
+                                                            {"low", number(1 / times.high)},
+                                                            {"high", number(1 / times.low)}}));
+        return true;
+    }
+
+    const PassRun& m_run;
+    const GraphModule m_before;
+};
+
+bool optimise(const PassRun& run) {
+    if (!run.model.lifted.empty()) throw Error(ErrorKind::Refused, Message("passes.exported_modules"));
+    refuseTraining(run.model);
+    return Optimisation(run).make();
+}
+
+} // namespace
+
+Pass onednnPass() {
+    return {"onednn",
+            "makes a model faster on this machine: layers with what follows them become packed kernels of oneDNN or "
+            "MKL, where measured faster; for models in eval mode",
+            {{"measure", "time each layer and the whole model and keep what is faster; false: fuse every layer, unseen",
+              "true"},
+             {"operators",
+              "call operators of oneDNN on the weights as they are, which PyTorch runs too, instead of modules whose "
+              "weights Lancet packs",
+              "false"}},
+            optimise,
+            {},
+            true};
+}
+
+} // namespace fx

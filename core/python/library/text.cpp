@@ -1,0 +1,496 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Strings: str(), repr(), format() and the methods of str.
+#include "core/base/python_text.h"
+#include "core/base/utf8.h"
+#include "core/python/interpreter.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cstdio>
+
+namespace fx::python {
+using trace::CannotFollow;
+
+namespace {
+/// repr() of a function; operators of torch.ops have another str().
+std::string reprOf(const Callable& function) {
+    const std::string& name = function.repr; // of an operator: its str()
+    if (function.kind == Callable::Kind::OpPacket) return "<OpOverloadPacket(op='" + name + "')>";
+    if (function.kind != Callable::Kind::OpOverload) return name;
+    const auto dot = name.rfind('.');
+    return "<OpOverload(op='" + name.substr(0, dot) + "', overload='" + name.substr(dot + 1) + "')>";
+}
+} // namespace
+
+std::string Interpreter::str(const Value& value) {
+    if (const auto* text = value.as<Str>()) return text->text;
+    if (const auto* instance = value.as<Instance>()) {
+        if (const Value own = specialMethod(value, "__str__"); own.isSet()) return str(call(own, {}));
+        if (instance->type->isException) {
+            const Value* args = instance->attributes.find("args");
+            const auto* items = args ? args->as<Tuple>() : nullptr;
+            if (!items || items->items.empty()) return "";
+            const bool isKey = instance->type->derivesFrom(builtinClass("KeyError"));
+            return items->items.size() == 1 && !isKey ? str(items->items[0]) : repr(isKey ? items->items[0] : *args);
+        }
+        if (instance->type->isEnum) return instance->type->name + "." + str(*instance->attributes.find("name"));
+        if (instance->payload.isSet()) return str(instance->payload);
+    }
+    if (const auto* traced = value.as<Traced>()) {
+        if (const auto* function = traced->value.as<trace::FunctionValue>()) return function->callable->repr;
+        const auto* argument = traced->value.as<Argument>();
+        if (const auto* device = argument ? argument->as<Device>() : nullptr)
+            return device->type + (device->index < 0 ? "" : ":" + std::to_string(device->index));
+    }
+    return repr(value);
+}
+
+std::string Interpreter::repr(const Value& value) {
+    std::string out;
+    const auto join = [&](const Values& items) {
+        for (std::size_t i = 0; i < items.size(); ++i) out += (i ? ", " : "") + repr(items[i]);
+    };
+    switch (value.kind) {
+    case Value::Kind::Unset:
+    case Value::Kind::None: return "None";
+    case Value::Kind::Bool: return value.boolean ? "True" : "False";
+    case Value::Kind::Int: return std::to_string(value.integer);
+    case Value::Kind::Float: appendPythonFloat(out, value.real); return out;
+    case Value::Kind::Object: break;
+    }
+    if (m_depth > kMaxCalls) return "...";
+    if (const auto* text = value.as<Str>()) {
+        appendPythonString(out, text->text);
+    } else if (const auto* tuple = value.as<Tuple>()) {
+        out = "(";
+        join(tuple->items);
+        out += tuple->items.size() == 1 ? ",)" : ")";
+    } else if (const auto* list = value.as<List>()) {
+        out = "[";
+        join(list->items);
+        out += "]";
+    } else if (const auto* dict = value.as<Dict>()) {
+        out = "{";
+        dict->forEach([&](const Value& key, const Value& each) {
+            out += (out.size() > 1 ? ", " : "") + repr(key) + ": " + repr(each);
+        });
+        out += "}";
+    } else if (const auto* set = value.as<Set>()) {
+        out = "{";
+        set->items.forEach([&](const Value& key, const Value&) { out += (out.size() > 1 ? ", " : "") + repr(key); });
+        out += "}";
+    } else if (const auto* range = value.as<RangeObject>()) {
+        out = "range(" + std::to_string(range->start) + ", " + std::to_string(range->stop) +
+              (range->step == 1 ? "" : ", " + std::to_string(range->step)) + ")";
+    } else if (const auto* instance = value.as<Instance>()) {
+        if (const Value own = specialMethod(value, "__repr__"); own.isSet()) return str(call(own, {}));
+        if (instance->type->isEnum)
+            return "<" + instance->type->name + "." + str(*instance->attributes.find("name")) + ": " +
+                   repr(*instance->attributes.find("value")) + ">";
+        if (instance->type->isException) return instance->type->name + repr(*instance->attributes.find("args"));
+        if (instance->type->isDataclass || instance->type->isNamedTuple) {
+            out = instance->type->name + "(";
+            for (const std::string& field : instance->type->fields)
+                if (const Value* each = instance->attributes.find(field))
+                    out += (out.back() == '(' ? "" : ", ") + field + "=" + repr(*each);
+            return out + ")";
+        }
+        if (instance->payload.isSet()) return repr(instance->payload);
+        if (instance->module) return instance->type->name + "()";
+        return "<" + instance->type->name + " object>";
+    } else if (const auto* type = value.as<Class>()) {
+        out = "<class '" + (type->file ? type->file->name + "." : std::string()) + type->name + "'>";
+    } else if (const auto* function = value.as<Function>()) {
+        out = "<function " + function->qualifiedName + " at 0x0>";
+    } else if (const auto* traced = value.as<Traced>()) {
+        if (const auto* proxy = traced->value.as<trace::Proxy>())
+            return "Proxy(" + m_tracer->graph().node(proxy->node).name() + ")";
+        if (traced->value.isProxy())
+            return "Proxy(" + m_tracer->graph().node(m_tracer->toArgument(traced->value).node()).name() + ")";
+        const auto* known = traced->value.as<trace::FunctionValue>();
+        out = known ? reprOf(*known->callable) : trace::textOf(traced->value);
+    } else if (const auto* opaque = value.as<Opaque>()) {
+        out = "<" + opaque->path + ">";
+    } else if (const auto* slice = value.as<SliceObject>()) {
+        out = "slice(" + repr(slice->start) + ", " + repr(slice->stop) + ", " + repr(slice->step) + ")";
+    } else {
+        out = "<object>";
+    }
+    return out;
+}
+
+namespace {
+std::string firstCharacters(const std::string& text, std::size_t count) {
+    std::size_t end = 0;
+    for (std::size_t met = 0; end < text.size(); ++end)
+        if ((static_cast<unsigned char>(text[end]) & 0xC0) != 0x80 && met++ == count) break;
+    return text.substr(0, end);
+}
+} // namespace
+
+/// The usual part of Python's format language: fill, align, sign, width, `,`, precision and type.
+std::string Interpreter::format(const Value& value, std::string_view spec) {
+    if (spec.empty()) return str(value);
+    std::size_t at = 0;
+    char fill = ' ', align = 0, sign = '-', kind = 0;
+    const auto isAlign = [](char c) { return c == '<' || c == '>' || c == '^' || c == '='; };
+    if (spec.size() > 1 && isAlign(spec[1])) {
+        fill = spec[0];
+        align = spec[1];
+        at = 2;
+    } else if (isAlign(spec[0])) {
+        align = spec[at++];
+    }
+    if (at < spec.size() && (spec[at] == '+' || spec[at] == ' ' || spec[at] == '-')) sign = spec[at++];
+    if (at < spec.size() && spec[at] == '#') ++at;
+    if (at < spec.size() && spec[at] == '0') {
+        fill = align ? fill : '0';
+        align = align ? align : '=';
+        ++at;
+    }
+    const auto number = [&] {
+        std::size_t out = 0;
+        while (at < spec.size() && std::isdigit(static_cast<unsigned char>(spec[at])) && out < 10000)
+            out = out * 10 + static_cast<std::size_t>(spec[at++] - '0');
+        return out;
+    };
+    const std::size_t width = std::min<std::size_t>(number(), 10000);
+    bool commas = false;
+    if (at < spec.size() && (spec[at] == ',' || spec[at] == '_')) commas = spec[at++] == ',';
+    int precision = -1;
+    if (at < spec.size() && spec[at] == '.') {
+        ++at;
+        precision = static_cast<int>(std::min<std::size_t>(number(), 100));
+    }
+    if (at < spec.size()) kind = spec[at];
+    std::string out;
+    if (value.isNumber() &&
+        (kind == 'f' || kind == 'F' || kind == 'e' || kind == 'g' || kind == '%' || (precision >= 0 && kind == 0))) {
+        char buffer[512];
+        const char* pattern = kind == 'e' ? "%.*e" : kind == 'g' || kind == 0 ? "%.*g" : "%.*f";
+        std::snprintf(buffer, sizeof buffer, pattern, precision < 0 ? 6 : precision,
+                      value.asReal() * (kind == '%' ? 100 : 1));
+        out = buffer;
+        if (kind == '%') out += '%';
+    } else if (value.isInt() && (kind == 'x' || kind == 'X' || kind == 'o' || kind == 'b')) {
+        char buffer[80];
+        if (kind == 'b')
+            for (auto left = static_cast<std::uint64_t>(value.asInt()); left || out.empty(); left >>= 1)
+                out.insert(out.begin(), left & 1 ? '1' : '0');
+        else {
+            std::snprintf(buffer, sizeof buffer,
+                          kind == 'x'   ? "%llx"
+                          : kind == 'X' ? "%llX"
+                                        : "%llo",
+                          static_cast<unsigned long long>(value.asInt()));
+            out = buffer;
+        }
+    } else {
+        out = str(value);
+        if (precision >= 0) out = firstCharacters(out, static_cast<std::size_t>(precision));
+    }
+    if (commas) {
+        std::size_t end = std::min(out.find('.'), out.size());
+        for (std::size_t digits = 3; end > digits + (out[0] == '-' ? 1u : 0u); digits += 4, ++end)
+            out.insert(end - digits, ",");
+    }
+    if (value.isNumber() && sign != '-' && out[0] != '-') out.insert(out.begin(), sign);
+    const std::size_t shown = characterCount(out);
+    if (shown >= width) return out;
+    const std::size_t missing = width - shown;
+    if (align == 0) align = value.isNumber() ? '>' : '<';
+    if (align == '<') return out + std::string(missing, fill);
+    if (align == '^') return std::string(missing / 2, fill) + out + std::string(missing - missing / 2, fill);
+    if (align == '=' && (out[0] == '-' || out[0] == '+'))
+        return out.substr(0, 1) + std::string(missing, fill) + out.substr(1);
+    return std::string(missing, fill) + out;
+}
+
+// ── methods of str ───────────────────────────────────────────────────────────────────────────────────────────────
+
+namespace {
+constexpr std::string_view kSpace = " \t\n\r\f\v";
+
+std::string stripped(const std::string& text, std::string_view chars, bool left, bool right) {
+    std::size_t begin = left ? text.find_first_not_of(chars) : 0;
+    if (begin == std::string::npos) return "";
+    const std::size_t end = right ? text.find_last_not_of(chars) + 1 : text.size();
+    return text.substr(begin, end - begin);
+}
+std::vector<std::string> splitText(const std::string& text, const std::string& by, std::int64_t most, bool fromRight) {
+    std::vector<std::string> parts;
+    if (by.empty()) {
+        for (std::size_t at = 0; (at = text.find_first_not_of(kSpace, at)) != std::string::npos;) {
+            if (most >= 0 && static_cast<std::int64_t>(parts.size()) == most) {
+                parts.push_back(stripped(text.substr(at), kSpace, false, true));
+                break;
+            }
+            const std::size_t end = std::min(text.find_first_of(kSpace, at), text.size());
+            parts.push_back(text.substr(at, end - at));
+            at = end;
+        }
+        return parts;
+    }
+    std::string rest = text;
+    while (most < 0 || static_cast<std::int64_t>(parts.size()) < most) {
+        const std::size_t at = fromRight ? rest.rfind(by) : rest.find(by);
+        if (at == std::string::npos) break;
+        parts.push_back(fromRight ? rest.substr(at + by.size()) : rest.substr(0, at));
+        rest = fromRight ? rest.substr(0, at) : rest.substr(at + by.size());
+    }
+    parts.push_back(rest);
+    if (fromRight) std::reverse(parts.begin(), parts.end());
+    return parts;
+}
+std::string replacedAll(std::string text, const std::string& from, const std::string& to, std::int64_t most) {
+    if (from.empty()) return text;
+    for (std::size_t at = 0; most != 0 && (at = text.find(from, at)) != std::string::npos; at += to.size(), --most)
+        text.replace(at, from.size(), to);
+    return text;
+}
+
+constexpr auto kDigit = [](unsigned char c) { return std::isdigit(c) != 0; };
+constexpr auto kLetter = [](unsigned char c) { return std::isalpha(c) != 0; };
+constexpr auto kUpper = [](unsigned char c) { return std::isupper(c) != 0; };
+constexpr auto kLower = [](unsigned char c) { return std::islower(c) != 0; };
+template<class Is> bool all(const std::string& text, Is is) { return std::all_of(text.begin(), text.end(), is); }
+template<class Is> bool any(const std::string& text, Is is) { return std::any_of(text.begin(), text.end(), is); }
+} // namespace
+
+Value Interpreter::textMethod(Str& self, std::string_view name) {
+    using Body = Value (*)(Interpreter&, const std::string&, Values&, Keywords&);
+    struct Entry {
+        std::string_view name;
+        Body body;
+    };
+    static constexpr auto argument = [](Interpreter& in, const Values& args, std::size_t i) {
+        return i < args.size() && !args[i].isNone() ? in.str(args[i]) : std::string();
+    };
+    /// Of (part, start, end), the first or the last one; -1: none.
+    static constexpr auto placeOf = [](Interpreter& in, const std::string& s, const Values& args, bool last) -> Value {
+        const auto bound = [&](std::size_t i, std::int64_t otherwise) {
+            const auto size = static_cast<std::int64_t>(s.size());
+            const std::int64_t at = i < args.size() && args[i].isInt() ? args[i].asInt() : otherwise;
+            return static_cast<std::size_t>(std::clamp<std::int64_t>(at < 0 ? at + size : at, 0, size));
+        };
+        const std::size_t start = bound(1, 0), end = std::max(start, bound(2, static_cast<std::int64_t>(s.size())));
+        const std::string_view part = std::string_view(s).substr(start, end - start);
+        const std::size_t at = last ? part.rfind(in.str(args.at(0))) : part.find(in.str(args.at(0)));
+        return {at == std::string::npos ? std::int64_t{-1} : static_cast<std::int64_t>(start + at)};
+    };
+    static constexpr auto anyOf = [](Interpreter& in, const Value& wanted, auto test) {
+        if (const auto* several = wanted.as<Tuple>())
+            return std::any_of(several->items.begin(), several->items.end(),
+                               [&](const Value& each) { return test(in.str(each)); });
+        return test(in.str(wanted));
+    };
+    static constexpr auto mapped = [](Interpreter& in, std::string text, auto change) {
+        for (char& c : text) c = static_cast<char>(change(static_cast<unsigned char>(c)));
+        return in.text(std::move(text));
+    };
+    static const Entry kEntries[] = {
+        {"lower", [](Interpreter& in, const std::string& s, Values&, Keywords&) {
+             return mapped(in, s, [](int c) { return std::tolower(c); });
+         }},
+        {"upper", [](Interpreter& in, const std::string& s, Values&, Keywords&) {
+             return mapped(in, s, [](int c) { return std::toupper(c); });
+         }},
+        {"casefold", [](Interpreter& in, const std::string& s, Values&, Keywords&) {
+             return mapped(in, s, [](int c) { return std::tolower(c); });
+         }},
+        {"capitalize", [](Interpreter& in, const std::string& s, Values&, Keywords&) {
+             bool first = true;
+             return mapped(in, s, [&](int c) {
+                 return std::exchange(first, false) ? std::toupper(c) : std::tolower(c);
+             });
+         }},
+        {"title", [](Interpreter& in, const std::string& s, Values&, Keywords&) {
+             bool inWord = false;
+             return mapped(in, s, [&](int c) {
+                 const bool letter = std::isalpha(c) != 0;
+                 return std::exchange(inWord, letter) ? std::tolower(c) : std::toupper(c);
+             });
+         }},
+        {"strip", [](Interpreter& in, const std::string& s, Values& a, Keywords&) {
+             return in.text(stripped(s, a.empty() ? std::string(kSpace) : argument(in, a, 0), true, true));
+         }},
+        {"lstrip", [](Interpreter& in, const std::string& s, Values& a, Keywords&) {
+             return in.text(stripped(s, a.empty() ? std::string(kSpace) : argument(in, a, 0), true, false));
+         }},
+        {"rstrip", [](Interpreter& in, const std::string& s, Values& a, Keywords&) {
+             return in.text(stripped(s, a.empty() ? std::string(kSpace) : argument(in, a, 0), false, true));
+         }},
+        {"startswith", [](Interpreter& in, const std::string& s, Values& a, Keywords&) {
+             return Value(anyOf(in, a.at(0), [&](const std::string& p) { return s.starts_with(p); }));
+         }},
+        {"endswith", [](Interpreter& in, const std::string& s, Values& a, Keywords&) {
+             return Value(anyOf(in, a.at(0), [&](const std::string& p) { return s.ends_with(p); }));
+         }},
+        {"split", [](Interpreter& in, const std::string& s, Values& a, Keywords& k) {
+             std::int64_t most = a.size() > 1 ? a[1].asInt() : -1;
+             std::string by = argument(in, a, 0);
+             for (const auto& [key, value] : k) {
+                 if (key == "maxsplit") most = value.asInt();
+                 else if (!value.isNone()) by = in.str(value);
+             }
+             Values parts;
+             for (auto& part : splitText(s, by, most, false)) parts.push_back(in.text(part));
+             return Value(in.listOf(std::move(parts)));
+         }},
+        {"rsplit", [](Interpreter& in, const std::string& s, Values& a, Keywords& k) {
+             std::int64_t most = a.size() > 1 ? a[1].asInt() : -1;
+             for (const auto& [key, value] : k)
+                 if (key == "maxsplit") most = value.asInt();
+             Values parts;
+             for (auto& part : splitText(s, argument(in, a, 0), most, true)) parts.push_back(in.text(part));
+             return Value(in.listOf(std::move(parts)));
+         }},
+        {"splitlines", [](Interpreter& in, const std::string& s, Values&, Keywords&) {
+             Values parts;
+             for (auto& part : splitText(s, "\n", -1, false)) parts.push_back(in.text(part));
+             return Value(in.listOf(std::move(parts)));
+         }},
+        {"partition", [](Interpreter& in, const std::string& s, Values& a, Keywords&) {
+             const std::string by = argument(in, a, 0);
+             const std::size_t at = s.find(by);
+             if (at == std::string::npos) return Value(in.tuple({in.text(s), in.text(""), in.text("")}));
+             return Value(in.tuple({in.text(s.substr(0, at)), in.text(by), in.text(s.substr(at + by.size()))}));
+         }},
+        {"rpartition", [](Interpreter& in, const std::string& s, Values& a, Keywords&) {
+             const std::string by = argument(in, a, 0);
+             const std::size_t at = s.rfind(by);
+             if (at == std::string::npos) return Value(in.tuple({in.text(""), in.text(""), in.text(s)}));
+             return Value(in.tuple({in.text(s.substr(0, at)), in.text(by), in.text(s.substr(at + by.size()))}));
+         }},
+        {"join", [](Interpreter& in, const std::string& s, Values& a, Keywords&) {
+             std::string all;
+             bool first = true;
+             for (const Value& each : in.list(a.at(0))) {
+                 if (!each.as<Str>() && !each.as<Instance>())
+                     in.raise("TypeError", "sequence item: expected str instance");
+                 all += (std::exchange(first, false) ? "" : s) + in.str(each);
+             }
+             return in.text(std::move(all));
+         }},
+        {"replace", [](Interpreter& in, const std::string& s, Values& a, Keywords&) {
+             return in.text(replacedAll(s, argument(in, a, 0), argument(in, a, 1), a.size() > 2 ? a[2].asInt() : -1));
+         }},
+        {"find", [](Interpreter& in, const std::string& s, Values& a, Keywords&) { return placeOf(in, s, a, false); }},
+        {"rfind", [](Interpreter& in, const std::string& s, Values& a, Keywords&) { return placeOf(in, s, a, true); }},
+        {"index", [](Interpreter& in, const std::string& s, Values& a, Keywords&) {
+             const Value at = placeOf(in, s, a, false);
+             if (at.integer < 0) in.raise("ValueError", "substring not found");
+             return at;
+         }},
+        {"rindex", [](Interpreter& in, const std::string& s, Values& a, Keywords&) {
+             const Value at = placeOf(in, s, a, true);
+             if (at.integer < 0) in.raise("ValueError", "substring not found");
+             return at;
+         }},
+        {"count", [](Interpreter& in, const std::string& s, Values& a, Keywords&) {
+             return Value::integerOf(splitText(s, argument(in, a, 0), -1, false).size() - 1);
+         }},
+        {"isdigit", [](Interpreter&, const std::string& s, Values&, Keywords&) {
+             return Value(!s.empty() && all(s, kDigit));
+         }},
+        {"isnumeric", [](Interpreter&, const std::string& s, Values&, Keywords&) {
+             return Value(!s.empty() && all(s, kDigit));
+         }},
+        {"isalpha", [](Interpreter&, const std::string& s, Values&, Keywords&) {
+             return Value(!s.empty() && all(s, kLetter));
+         }},
+        {"isupper", [](Interpreter&, const std::string& s, Values&, Keywords&) {
+             return Value(any(s, kUpper) && !any(s, kLower));
+         }},
+        {"islower", [](Interpreter&, const std::string& s, Values&, Keywords&) {
+             return Value(any(s, kLower) && !any(s, kUpper));
+         }},
+        {"isidentifier", [](Interpreter&, const std::string& s, Values&, Keywords&) {
+             return Value(isPythonIdentifier(s));
+         }},
+        {"removeprefix", [](Interpreter& in, const std::string& s, Values& a, Keywords&) {
+             const std::string p = argument(in, a, 0);
+             return in.text(s.starts_with(p) ? s.substr(p.size()) : s);
+         }},
+        {"removesuffix", [](Interpreter& in, const std::string& s, Values& a, Keywords&) {
+             const std::string p = argument(in, a, 0);
+             return in.text(s.ends_with(p) ? s.substr(0, s.size() - p.size()) : s);
+         }},
+        {"zfill", [](Interpreter& in, const std::string& s, Values& a, Keywords&) {
+             const auto width = static_cast<std::size_t>(std::clamp<std::int64_t>(a.at(0).asInt(), 0, 10000));
+             return in.text(s.size() < width ? std::string(width - s.size(), '0') + s : s);
+         }},
+        {"format", [](Interpreter& in, const std::string& s, Values& a, Keywords& k) {
+             std::string out;
+             std::size_t next = 0;
+             for (std::size_t at = 0; at < s.size(); ++at) {
+                 if ((s[at] == '{' || s[at] == '}') && at + 1 < s.size() && s[at + 1] == s[at]) {
+                     out += s[at++];
+                     continue;
+                 }
+                 if (s[at] != '{') {
+                     out += s[at];
+                     continue;
+                 }
+                 const std::size_t end = s.find('}', at);
+                 if (end == std::string::npos) in.raise("ValueError", "expected '}' before end of string");
+                 std::string field = s.substr(at + 1, end - at - 1), spec;
+                 if (const auto colon = field.find(':'); colon != std::string::npos) {
+                     spec = field.substr(colon + 1);
+                     field.resize(colon);
+                 }
+                 const bool isNumber = all(field, kDigit);
+                 Value value;
+                 if (isNumber) {
+                     const std::size_t i = field.empty() ? next++ : static_cast<std::size_t>(std::stoul(field));
+                     if (i < a.size()) value = a[i];
+                 } else {
+                     const std::string first = field.substr(0, field.find_first_of(".["));
+                     for (const auto& [key, each] : k)
+                         if (key == first) value = each;
+                     if (value.isSet() && first.size() < field.size() && field[first.size()] == '.')
+                         value = in.attribute(value, field.substr(first.size() + 1));
+                 }
+                 if (!value.isSet()) in.raise("IndexError", "Replacement index out of range for positional args tuple");
+                 out += in.format(value, spec);
+                 at = end;
+             }
+             return in.text(std::move(out));
+         }},
+        {"__mod__", [](Interpreter& in, const std::string& s, Values& a, Keywords&) {
+             const Values values = a.at(0).as<Tuple>() ? a[0].as<Tuple>()->items : Values{a[0]};
+             std::string out;
+             std::size_t next = 0;
+             for (std::size_t at = 0; at < s.size(); ++at) {
+                 if (s[at] != '%' || at + 1 == s.size()) {
+                     out += s[at];
+                     continue;
+                 }
+                 std::size_t end = at + 1;
+                 while (end < s.size() && std::string_view("0123456789.-+ ").find(s[end]) != std::string_view::npos)
+                     ++end;
+                 if (end < s.size() && s[end] == '%') {
+                     out += '%';
+                 } else if (next < values.size()) {
+                     const std::string spec = s.substr(at + 1, end - at - 1);
+                     const char kind = end < s.size() ? s[end] : 's';
+                     out += kind == 'r'   ? in.repr(values[next])
+                            : kind == 's' ? in.str(values[next])
+                                          : in.format(values[next], spec + (kind == 'i' ? 'd' : kind));
+                     ++next;
+                 }
+                 at = end;
+             }
+             return in.text(std::move(out));
+         }},
+    };
+    for (const Entry& entry : kEntries) {
+        if (entry.name != name) continue;
+        return native(std::string(name), [&self, body = entry.body](Interpreter& in, Values& args, Keywords& kwargs) {
+            return body(in, self.text, args, kwargs);
+        });
+    }
+    return {};
+}
+
+} // namespace fx::python

@@ -1,0 +1,2 @@
+def nÃ©t(x):
+    return x + "Ã

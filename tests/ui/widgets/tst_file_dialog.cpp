@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/widgets/file_dialog.h"
+
+#include <QApplication>
+#include <QHeaderView>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QTimer>
+#include <QTreeView>
+
+using namespace ui;
+
+class TestFileDialog : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir m_dir;
+    static constexpr char kModels[] = "Models (*.pt *.json);;All files (*)";
+
+    QString file(const char* name) const { return m_dir.filePath(QLatin1String(name)); }
+    void make(const char* name) const {
+        QFile made(file(name));
+        QVERIFY(made.open(QIODevice::WriteOnly));
+    }
+    /// While a dialog waits.
+    template<class Act> static void inDialog(const Act& act) {
+        QTimer::singleShot(50, qApp, [act] {
+            auto* dialog = qobject_cast<FileDialog*>(QApplication::activeModalWidget());
+            QVERIFY(dialog);
+            act(*dialog);
+        });
+    }
+
+private Q_SLOTS:
+    void initTestCase() {
+        make("a_model_with_quite_a_long_name_of_its_own.pt");
+        make("notes.txt");
+        QVERIFY(QDir(m_dir.path()).mkdir(QStringLiteral("folder")));
+    }
+
+    void names_haveTheRoom_andOnlyModelsAreListed() {
+        FileDialog dialog(nullptr, QStringLiteral("Open"), m_dir.path(), QLatin1String(kModels));
+        dialog.show();
+        auto* files = dialog.findChild<QTreeView*>(QStringLiteral("treeView"));
+        QVERIFY(files && files->isVisible());
+        QTRY_COMPARE(files->model()->rowCount(files->rootIndex()), 2); // the folder and the model
+        const QString name = files->model()->index(1, 0, files->rootIndex()).data().toString();
+        QTRY_VERIFY2(files->columnWidth(0) > files->fontMetrics().horizontalAdvance(name) + 24,
+                     qPrintable(QString::number(files->columnWidth(0))));
+        QVERIFY(files->header()->length() <= files->viewport()->width());
+    }
+
+    void folder_isTakenByItsButton() {
+        FileDialog dialog(nullptr, QStringLiteral("Open"), m_dir.path(), QLatin1String(kModels));
+        dialog.setFileMode(QFileDialog::ExistingFiles);
+        dialog.offerFolder(QStringLiteral("Open Folder"));
+        inDialog([](FileDialog& shown) {
+            auto* files = shown.findChild<QTreeView*>(QStringLiteral("treeView"));
+            QTRY_COMPARE(files->model()->rowCount(files->rootIndex()), 2);
+            files->setCurrentIndex(files->model()->index(0, 0, files->rootIndex()));
+            shown.folderButton()->click();
+        });
+        QCOMPARE(dialog.taken(), QStringList{file("folder")});
+    }
+
+    void nothingSelected_theFolderInViewIsTaken() {
+        FileDialog dialog(nullptr, QStringLiteral("Open"), m_dir.path(), QLatin1String(kModels));
+        dialog.offerFolder(QStringLiteral("Open Folder"));
+        inDialog([](FileDialog& shown) { shown.folderButton()->click(); });
+        QCOMPARE(dialog.taken(), QStringList{QDir(m_dir.path()).absolutePath()});
+    }
+
+    void cancelled_nothingIsTaken() {
+        inDialog([](FileDialog& shown) { shown.reject(); });
+        QVERIFY(FileDialog::openFile(nullptr, QStringLiteral("Open"), m_dir.path(), QLatin1String(kModels)).isEmpty());
+    }
+
+    void savedName_getsItsEnding() {
+        inDialog([](FileDialog& shown) {
+            shown.findChild<QLineEdit*>(QStringLiteral("fileNameEdit"))->setText(QStringLiteral("rules"));
+            QMetaObject::invokeMethod(&shown, "accept", Qt::QueuedConnection);
+        });
+        QCOMPARE(FileDialog::saveFile(nullptr, QStringLiteral("Save"), file("x"), QStringLiteral("Rules (*.json)")),
+                 file("rules.json"));
+    }
+};
+
+QTEST_MAIN(TestFileDialog)
+#include "tst_file_dialog.moc"

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include <QStandardPaths>
+
+#include <string>
+
+namespace ui {
+
+/// The folder of files that the program itself makes for steps: pasted nodes and results of the worker. Those that no
+/// process holds and no journal names are removed (fx::PastedFile).
+inline std::string keptFilesFolder() {
+    return (QStandardPaths::writableLocation(QStandardPaths::GenericDataLocation) + QStringLiteral("/lancet/pasted"))
+        .toStdString();
+}
+
+} // namespace ui

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/partition/stages/balance_bar.h"
+
+#include "ui/canvas/frame.h"
+#include "ui/canvas/region_painter.h"
+#include "ui/partition/partition_table_model.h"
+#include "ui/widgets/theme.h"
+
+#include <QHelpEvent>
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QToolTip>
+
+#include <algorithm>
+#include <cmath>
+
+namespace ui {
+
+namespace {
+constexpr double kSegmentGap = 3, kLeastWidth = 2, kBarInset = 3.5;
+}
+
+BalanceBar::BalanceBar(QWidget* parent) : QWidget(parent) {
+    setFocusPolicy(Qt::StrongFocus);
+    setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    setAccessibleName(tr("Balance of the stages"));
+}
+
+void BalanceBar::setSegments(std::vector<Segment> segments, std::size_t largest, int current) {
+    m_segments = std::move(segments);
+    m_before.assign(1, 0);
+    for (const Segment& each : m_segments) m_before.push_back(m_before.back() + each.weight);
+    m_largest = largest;
+    m_current = current;
+    QStringList texts;
+    for (std::size_t i = 0; i < m_segments.size() && i < 100; ++i)
+        texts << tr("stage %1: %2").arg(i).arg(m_segments[i].text);
+    setAccessibleDescription(texts.join(QStringLiteral(", ")));
+    update();
+}
+
+/// Proportional to the weights, but never too thin to be visible.
+QRectF BalanceBar::segmentRect(std::size_t segment) const {
+    const double room = width() - 2 * kBarInset, count = static_cast<double>(m_segments.size()), all = m_before.back();
+    const double least = std::min(kLeastWidth, room / count), shared = room - least * count;
+    const auto at = [&](std::size_t border) {
+        const double number = static_cast<double>(border);
+        return kBarInset + least * number + (all > 0 ? shared * m_before[border] / all : shared * number / count);
+    };
+    const double from = at(segment), to = at(segment + 1);
+    const double gap = std::min(kSegmentGap, (to - from) / 3);
+    return {from, kBarInset, to - from - (segment + 1 < m_segments.size() ? gap : 0), height() - 2 * kBarInset};
+}
+
+void BalanceBar::paintSegment(QPainter& painter, std::size_t segment) const {
+    const QRectF box = segmentRect(segment);
+    const QColor color = partitionColor(segment);
+    const bool largest = segment == m_largest && m_segments.size() > 1;
+    painter.setPen(QPen(color, largest ? 2.5 : 1));
+    painter.setBrush(Frame::mixed(theme().panel, color, 0.14));
+    painter.drawRoundedRect(box, 4, 4);
+    const QRectF strip(box.left() + 2, box.top() + 2, std::min(8.0, box.width() - 4), box.height() - 4);
+    if (strip.width() > 1)
+        painter.fillRect(strip, QBrush(color, kHatchings[static_cast<std::size_t>(partitionHatch(segment))]));
+    const QRectF room = box.adjusted(14, 0, -4, 0);
+    QFont font = this->font();
+    font.setWeight(QFont::DemiBold);
+    painter.setFont(font);
+    painter.setPen(theme().text);
+    const QString number = QString::number(segment) + (largest ? QStringLiteral(" ▲") : QString());
+    const auto draw = [&](const QString& text, const QRectF& line) {
+        if (painter.fontMetrics().horizontalAdvance(text) <= line.width())
+            painter.drawText(line, Qt::AlignVCenter | Qt::AlignLeft, text);
+    };
+    draw(number, room.adjusted(0, 2, 0, -room.height() / 2));
+    painter.setFont(this->font());
+    draw(m_segments[segment].text, room.adjusted(0, room.height() / 2 - 2, 0, -2));
+}
+
+void BalanceBar::paintEvent(QPaintEvent*) {
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    for (std::size_t i = 0; i < m_segments.size(); ++i) paintSegment(painter, i);
+    if (m_current >= 0 && static_cast<std::size_t>(m_current) + 1 < m_segments.size()) {
+        const double at = segmentRect(static_cast<std::size_t>(m_current)).right() + kSegmentGap / 2;
+        painter.setPen(QPen(theme().accent, 3));
+        painter.drawLine(QPointF(at, 1), QPointF(at, height() - 1));
+    }
+    if (hasFocus()) {
+        painter.setPen(QPen(theme().accent, 1, Qt::DotLine));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 6, 6);
+    }
+}
+
+void BalanceBar::mousePressEvent(QMouseEvent* event) {
+    int nearest = -1;
+    double least = 1e300;
+    for (std::size_t i = 0; i + 1 < m_segments.size(); ++i)
+        if (const double distance = std::abs(segmentRect(i).right() - event->position().x()); distance < least)
+            least = distance, nearest = static_cast<int>(i);
+    if (nearest >= 0) Q_EMIT cutChosen(nearest);
+}
+
+void BalanceBar::keyPressEvent(QKeyEvent* event) {
+    const int cuts = static_cast<int>(m_segments.size()) - 1;
+    if (cuts < 1 || event->modifiers() & ~Qt::KeypadModifier) return QWidget::keyPressEvent(event);
+    switch (event->key()) {
+    case Qt::Key_Left:
+    case Qt::Key_Right:
+        if (m_current < 0) Q_EMIT cutChosen(0);
+        else Q_EMIT cutStepped(m_current, event->key() == Qt::Key_Left ? -1 : 1);
+        break;
+    case Qt::Key_Up: Q_EMIT cutChosen(std::max(m_current - 1, 0)); break;
+    case Qt::Key_Down: Q_EMIT cutChosen(std::min(m_current + 1, cuts - 1)); break;
+    default: QWidget::keyPressEvent(event);
+    }
+}
+
+bool BalanceBar::event(QEvent* event) {
+    if (event->type() != QEvent::ToolTip) return QWidget::event(event);
+    const auto* help = static_cast<QHelpEvent*>(event);
+    QString text = tr("Left and Right move the current cut; Up and Down choose another one.");
+    for (std::size_t i = 0; i < m_segments.size(); ++i)
+        if (segmentRect(i).contains(help->pos()))
+            text = tr("Stage %1: %2").arg(i).arg(m_segments[i].text) + u'\n' + text;
+    QToolTip::showText(help->globalPos(), text, this);
+    return true;
+}
+
+} // namespace ui

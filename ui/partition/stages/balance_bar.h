@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "ui/partition/stages/stage_plan.h"
+
+#include <QWidget>
+
+namespace ui {
+
+/// One segment per stage, as wide as its share of the time, with the colours and hatchings of the canvas; the largest
+/// is outlined. The borders between segments are the cuts: Left and Right move the current one by a call, Up and Down
+/// choose another, and a click chooses the nearest.
+///
+///     │▒ 0       │╳ 1 ▲     │░ 2    │
+///     │▒ 11.9 ms │╳ 12.4 ms │░ 9 ms │
+class BalanceBar final : public QWidget {
+    Q_OBJECT
+public:
+    struct Segment {
+        double weight = 0;
+        QString text; ///< "11.9 ms"
+    };
+    explicit BalanceBar(QWidget* parent);
+    /// `current`: the cut that the keyboard moves, or -1.
+    void setSegments(std::vector<Segment> segments, std::size_t largest, int current);
+    /// Where a segment is in the widget.
+    QRectF segmentRect(std::size_t segment) const;
+    QSize sizeHint() const override { return {200, 46}; }
+    QSize minimumSizeHint() const override { return {80, 46}; }
+
+Q_SIGNALS:
+    void cutChosen(int cut);
+    void cutStepped(int cut, int by);
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    bool event(QEvent* event) override;
+
+private:
+    void paintSegment(QPainter& painter, std::size_t segment) const;
+
+    std::vector<Segment> m_segments;
+    std::vector<double> m_before{0}; ///< by segment: the weight of those before it; at the end: of all
+    std::size_t m_largest = 0;
+    int m_current = -1;
+};
+
+} // namespace ui

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/remote/quant_message.h"
+
+#include <QWidget>
+
+#include <optional>
+
+namespace ui {
+
+/// What an observer saw, as bars, and the range that it chose: values outside of it saturate.
+///
+///        ▂▅█▇▃
+///     ▁▃██████▅▂▁▁   ▁
+///       |-------|          the chosen range; bars outside are in the colour of warnings
+class ObserverHistogram final : public QWidget {
+    Q_OBJECT
+public:
+    explicit ObserverHistogram(QWidget* parent = nullptr);
+    /// Null: nothing was observed.
+    void setObserver(const fx::remote::ObserverState* observer);
+    /// "0.4 % of 12,544 values saturate; range -2.1 to 2.6, scale 0.0186, zero point 113"; for assistive technology
+    /// too.
+    QString about() const;
+    QSize sizeHint() const override { return {240, 110}; }
+    QSize minimumSizeHint() const override { return {120, 90}; }
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    std::optional<fx::remote::ObserverState> m_observer;
+};
+
+} // namespace ui

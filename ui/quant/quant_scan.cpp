@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// QuantSession: the plan of a version, and the scan of its layers.
+#include "core/edit/quantised_of.h"
+#include "core/quant/pt2e/prepare_pt2e.h"
+#include "core/quant/quantised_part.h"
+#include "ui/document/node_facts.h"
+#include "ui/quant/quant_marks.h"
+#include "ui/quant/quant_session.h"
+
+#include <QCryptographicHash>
+#include <QJsonDocument>
+
+namespace ui {
+
+namespace {
+const QString kScans = QStringLiteral("quantiseScan"), kKey = QStringLiteral("of"), kScan = QStringLiteral("scan");
+} // namespace
+
+void QuantSession::setWatched(bool watched) {
+    if (std::exchange(m_watched, watched) != watched) findPlan();
+}
+
+void QuantSession::findPlan() {
+    m_planning.cancel();
+    m_proposal.reset();
+    if (!m_watched || document().state() != Document::State::Ready) {
+        m_plan = {}, m_noPlan.clear();
+        return Q_EMIT planChanged();
+    }
+    m_planning.start([version = document().module(),
+                      choices = m_choices](const fx::Progress&) { return quantPlan(version, choices); },
+                     this,
+                     [this](QuantPlan plan) {
+                         m_plan = std::move(plan), m_noPlan.clear();
+                         restoreScan();
+                         Q_EMIT planChanged();
+                     },
+                     [this](const fx::Error& error) {
+                         m_plan = {}, m_noPlan = elided(error.what(), 300);
+                         m_plan.rules = ownRules(m_choices);
+                         Q_EMIT planChanged();
+                     });
+}
+
+const QuantPlan* QuantSession::shownPlan() const {
+    if (m_plan.version) return &m_plan;
+    const bool isMeasured = m_measured && m_measuredPlan.version && m_measured->after == document().module();
+    return isMeasured ? &m_measuredPlan : nullptr;
+}
+
+bool QuantSession::canChangeRules() const {
+    return document().state() == Document::State::Ready && !isBusy() && document().module()->lifted.empty() &&
+           (m_plan.version || !shownPlan());
+}
+
+/// Budget and form do not change what a layer costs.
+QString QuantSession::scanKey() const {
+    QuantChoices choices = m_choices;
+    choices.leastSqnr = QuantChoices().leastSqnr, choices.form = QuantChoices().form;
+    QCryptographicHash hash(QCryptographicHash::Sha256);
+    hash.addData(QJsonDocument(choices.toJson()).toJson(QJsonDocument::Compact));
+    hash.addData(QByteArray::fromStdString(fx::inputsJson(m_run.inputs())));
+    if (m_plan.version) hash.addData(QByteArray::fromStdString(fx::quantisedOf(*m_plan.version)));
+    return QString::fromLatin1(hash.result().toHex());
+}
+
+void QuantSession::restoreScan() {
+    m_scan = {};
+    const QJsonObject kept = document().panelView(kScans);
+    if (kept.value(kKey).toString() != scanKey()) return;
+    try {
+        m_scan = fx::quant::scanFromJson(fx::JsonDocument::parse(kept.value(kScan).toString().toStdString())->root());
+    } catch (const fx::Error&) {
+        m_scan = {}; // somebody changed the file: it is scanned again
+    }
+}
+
+void QuantSession::keepScan() {
+    if (!m_scanning) return;
+    m_scan = std::exchange(m_scanning, nullptr)->get();
+    if (m_plan.version == document().module())
+        document().setPanelView(kScans, {{kKey, scanKey()}, {kScan, QString::fromStdString(toJson(m_scan))}});
+    Q_EMIT planChanged();
+}
+
+QString QuantSession::whyNoScan() const {
+    if (document().state() != Document::State::Ready) return tr("No model is open");
+    if (isBusy()) return tr("The model is being quantised");
+    if (!document().module()->lifted.empty()) return tr("The layers of an exported program cannot be scanned");
+    if (m_choices.mode == fx::quant::Mode::Qat) return tr("A model for training is not scanned");
+    if (!m_plan.version) return m_noPlan.isEmpty() ? tr("The rules are being applied") : m_noPlan;
+    if (m_choices.dataFile.isEmpty() && !inputs()) return tr("Random inputs need shapes: %1").arg(m_run.missing());
+    return {};
+}
+
+void QuantSession::scan() {
+    if (!whyNoScan().isEmpty() || document().operations().isRunning(DocumentOperations::Kind::Edit)) return;
+    m_proposal.reset();
+    m_scanning = std::make_shared<QuantScanProgress>();
+    m_scanning->put(m_scan);
+    begin<fx::remote::LayerScan>(
+        tr("Scanning the layers of %1").arg(document().title()),
+        [version = document().module(), choices = m_choices, inputs = inputs().value_or(fx::InputDescription()),
+         progress = m_scanning](const WorkerCall& call) {
+            return scanVersion(call, version, choices, inputs, *progress);
+        },
+        [this](fx::remote::LayerScan scan) {
+            keepScan();
+            end();
+            m_proposal = std::move(scan);
+            const auto& made = *m_proposal->proposal;
+            QString told = tr("Proposal: quantise %1 of %2 layers, for an output of %3.")
+                               .arg(QString::number(made.quantised.size()), QString::number(m_scan.done.size()),
+                                    decibelText(m_proposal->sqnr));
+            if (!made.meetsBudget) told += u' ' + tr("That is below %1 dB.").arg(m_choices.leastSqnr);
+            tell(told, !made.meetsBudget);
+            Q_EMIT planChanged();
+        });
+}
+
+void QuantSession::useProposal() {
+    if (!m_proposal || !m_proposal->proposal || !m_plan.version) return;
+    QuantChoices choices = m_choices;
+    for (const std::string& layer : m_proposal->proposal->kept)
+        if (const auto rule = m_plan.reach.find(m_plan.version->graph.find(layer)); rule != m_plan.reach.end())
+            choices.setRule(rule->second, std::string());
+    setChoices(choices);
+}
+
+} // namespace ui

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "ui/quant/quant_marks.h"
+#include "ui/quant/quant_session.h"
+
+#include <QPointer>
+#include <QWidget>
+
+#include <array>
+
+class QComboBox;
+class QDoubleSpinBox;
+class QLabel;
+class QMenu;
+class QPushButton;
+class QStackedWidget;
+class QTabBar;
+class QTableView;
+
+namespace ui {
+
+class ObserverHistogram;
+class QuantRowsModel;
+
+/// The lower part of the Quantise panel: rules with the nodes that they hit, observers with their histograms, and
+/// layers with their errors, sizes and sensitivities.
+class QuantTables final : public QWidget {
+    Q_OBJECT
+public:
+    enum Tab { Rules, Observers, Layers };
+    explicit QuantTables(QWidget* parent = nullptr);
+    /// Null if no file is open.
+    void setSession(QuantSession* session);
+
+    QTabBar* tabs() const { return m_tabs; }
+    QTableView* table(Tab tab) const { return m_tables[tab]; }
+    ObserverHistogram* histogram() const { return m_histogram; }
+    QComboBox* qconfigs() const { return m_qconfig; } ///< of the rule in the current row
+    QPushButton* removes() const { return m_remove; }
+    QPushButton* excludes() const { return m_exclude; }
+    QDoubleSpinBox* budget() const { return m_budget; }
+    QPushButton* scans() const { return m_scan; }
+    QPushButton* usesProposal() const { return m_use; }
+    QLabel* firstLoss() const { return m_firstLoss; }
+    /// What a click on the badge between two nodes offers; null if there is nothing. The caller deletes it.
+    QMenu* badgeMenu(fx::NodeId from, fx::NodeId to);
+    void show(Tab tab);
+
+    /// For the canvas, of the current version.
+    const QuantMarks& marks() const { return m_marks; }
+
+Q_SIGNALS:
+    void marksChanged();
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    QTableView* makeTable(Tab tab, QuantRowsModel* model, const QString& name);
+    QWidget* makeRules();
+    QWidget* makeObservers();
+    QWidget* makeLayers();
+    void showAll();
+    void showRules();
+    void showObservers();
+    void showLayers();
+    void showFirstLoss(const fx::remote::LayerErrors* errors);
+    void showScan();
+    void showHistogram();
+    void showRule();
+    void select(Tab tab);
+    /// The row of the model in the current row of a table, or -1.
+    int currentRow(Tab tab) const;
+    const QuantPlan::Rule* currentRule() const;
+    void setRule(const fx::quant::NodeRule& where, std::optional<std::string> qconfig);
+    void excludeSelected();
+    void addQConfigs(QMenu& menu, const fx::quant::NodeRule& where);
+
+    QPointer<QuantSession> m_session;
+    QTabBar* m_tabs;
+    QStackedWidget* m_pages;
+    std::array<QuantRowsModel*, 3> m_models;
+    std::array<QTableView*, 3> m_tables;
+    QComboBox* m_qconfig;
+    QPushButton *m_exclude, *m_remove, *m_scan, *m_use;
+    QDoubleSpinBox* m_budget;
+    ObserverHistogram* m_histogram;
+    QLabel *m_histogramTitle, *m_firstLoss, *m_none;
+    std::vector<fx::NodeId> m_layerNodes; ///< of the rows of Layers; kNoNode: not in the current version
+    QuantMarks m_marks;
+};
+
+} // namespace ui

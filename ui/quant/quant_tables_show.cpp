@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// QuantTables: what the rows say.
+#include "ui/document/node_facts.h"
+#include "ui/quant/observer_histogram.h"
+#include "ui/quant/quant_rows_model.h"
+#include "ui/quant/quant_tables.h"
+#include "ui/widgets/role.h"
+#include "ui/widgets/theme.h"
+
+#include <QComboBox>
+#include <QDoubleSpinBox>
+#include <QLabel>
+#include <QPushButton>
+#include <QStackedWidget>
+#include <QTableView>
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace ui {
+
+namespace {
+
+constexpr double kLoses = 20; ///< dB: below, a layer loses what matters
+
+using Cell = QuantRowsModel::Cell;
+
+QString cut(const QString& text) { return elided(text.toStdString(), 80); }
+
+/// A layer in the table: of the comparison, of the scan, or both.
+struct LayerRow {
+    std::string layer;
+    const fx::remote::LayerError* error = nullptr;
+    const fx::quant::LayerSensitivity* alone = nullptr;
+};
+
+/// In graph order; those that only the scan knows come last.
+std::vector<LayerRow> layerRows(const fx::remote::LayerErrors* errors, const fx::quant::SensitivityScan& scan) {
+    std::vector<LayerRow> rows;
+    std::unordered_map<std::string, std::size_t> byNode;
+    if (errors)
+        for (const fx::remote::LayerError& error : errors->layers) {
+            byNode.emplace(error.node, rows.size());
+            rows.push_back({error.layer, &error, nullptr});
+        }
+    for (const fx::quant::LayerSensitivity& alone : scan.done) {
+        const auto known = byNode.find(alone.layer);
+        if (known == byNode.end()) rows.push_back({alone.layer, nullptr, &alone});
+        else rows[known->second].alone = &alone;
+    }
+    return rows;
+}
+
+std::vector<Cell> layerCells(const LayerRow& row, const QuantMeasured* measured) {
+    const QString layer = QString::fromStdString(row.layer);
+    std::vector<Cell> cells{{cut(layer), {}, layer, {}}, {{}, 1e9}, {{}, -1.0}, {{}, 1e9}, {{}, -1}, {{}, -1}};
+    if (row.error) {
+        const double sqnr = row.error->sqnr();
+        cells[1] = {decibelText(sqnr), sqnr, {}, rampColor(theme(), Ramp::Errors, QuantMarks::placeOf(sqnr))};
+        cells[2] = {QString::number(row.error->maxError, 'g', 3), row.error->maxError};
+    }
+    if (row.alone) {
+        const QString tip = QuantTables::tr("the output, if only this layer is quantised");
+        cells[3] = {decibelText(row.alone->sqnr()), row.alone->sqnr(), tip, {}};
+    }
+    if (!measured) return cells;
+    const auto bytes = measured->layerBytes.find(row.layer);
+    if (bytes == measured->layerBytes.end()) return cells;
+    cells[4] = {byteText(bytes->second.first), static_cast<qlonglong>(bytes->second.first)};
+    cells[5] = {byteText(bytes->second.second), static_cast<qlonglong>(bytes->second.second)};
+    return cells;
+}
+
+} // namespace
+
+void QuantTables::showAll() {
+    const bool ready = m_session && m_session->document().state() == Document::State::Ready;
+    setVisible(ready);
+    m_marks.clear();
+    if (!ready) return Q_EMIT marksChanged();
+    const QuantPlan* plan = m_session->plan();
+    const QuantMeasured* measured = m_session->measured();
+    const auto& version = m_session->document().module();
+    m_none->setVisible(!m_session->noPlan().isEmpty());
+    m_none->setText(m_session->noPlan());
+    showRules(), showObservers(), showLayers();
+    const QuantPlan* shown = m_session->shownPlan();
+    m_tabs->setTabText(Rules, shown ? tr("Rules (%1)").arg(shown->rules.size()) : tr("Rules"));
+    m_tabs->setTabText(Observers, shown ? tr("Observers (%1)").arg(shown->observers.size()) : tr("Observers"));
+    m_marks.make(*version, plan && plan->version == version ? plan : nullptr,
+                 measured && measured->errors && measured->after == version ? &*measured->errors : nullptr);
+    Q_EMIT marksChanged();
+}
+
+void QuantTables::showRules() {
+    std::vector<std::vector<Cell>> rows;
+    for (const QuantPlan::Rule& rule : m_session->rules()) {
+        const auto count = static_cast<qlonglong>(rule.nodes.size());
+        const QString whose = rule.isOwn ? tr("your rule") : tr("rule of the backend and mode");
+        rows.push_back({{QString::number(count), count, count == 0 ? tr("This rule hits no node") : QString(), {}},
+                        {rule.isOwn ? tr("%1 (yours)").arg(rule.kind) : rule.kind, {}, whose, {}},
+                        {cut(rule.key.isEmpty() ? tr("all") : rule.key), {}, rule.key, {}},
+                        {rule.qconfig, {}, {}, {}}});
+    }
+    const int row = currentRow(Rules);
+    m_models[Rules]->setRows(std::move(rows));
+    m_tables[Rules]->resizeColumnsToContents();
+    if (row >= 0) m_tables[Rules]->selectRow(row);
+    showRule();
+}
+
+const QuantPlan::Rule* QuantTables::currentRule() const {
+    const int row = currentRow(Rules);
+    if (row < 0 || !m_session || static_cast<std::size_t>(row) >= m_session->rules().size()) return nullptr;
+    return &m_session->rules()[static_cast<std::size_t>(row)];
+}
+
+void QuantTables::showRule() {
+    if (!m_session) return;
+    const QuantPlan::Rule* rule = currentRule();
+    const bool canChange = m_session->canChangeRules();
+    m_qconfig->setEnabled(rule && canChange);
+    m_remove->setEnabled(rule && rule->isOwn && canChange);
+    if (rule) m_qconfig->setCurrentIndex(std::max(0, m_qconfig->findText(rule->qconfig)));
+    const auto& selected = m_session->document().selection();
+    const QuantPlan* plan = m_session->plan();
+    m_exclude->setEnabled(plan && canChange && std::any_of(selected.begin(), selected.end(), [&](fx::NodeId node) {
+                              return plan->reach.contains(node);
+                          }));
+}
+
+void QuantTables::showObservers() {
+    std::vector<std::vector<Cell>> rows;
+    const QuantMeasured* measured = m_session->measured();
+    if (const QuantPlan* plan = m_session->shownPlan())
+        for (const QuantPlan::Observer& each : plan->observers) {
+            const auto* seen =
+                measured ? measured->observer(each.sharedWith.isEmpty() ? each.name : each.sharedWith) : nullptr;
+            const bool known = seen && seen->values > 0 && seen->scale;
+            const double share = known ? 100 * seen->saturatedShare() : -1;
+            rows.push_back({{cut(each.observed), {}, each.name, {}},
+                            {each.type, {}, {}, {}},
+                            {each.dtype, {}, {}, {}},
+                            {cut(each.role + u' ' + each.cause), {}, tr("pattern: %1").arg(each.pattern), {}},
+                            {cut(each.rule), {}, each.rule, {}},
+                            {each.sharedWith, {}, {}, {}},
+                            {known ? tr("%1 %").arg(share, 0, 'g', 2) : QString(), share, {}, {}}});
+        }
+    const int row = currentRow(Observers);
+    m_models[Observers]->setRows(std::move(rows));
+    m_tables[Observers]->resizeColumnsToContents();
+    if (row >= 0) m_tables[Observers]->selectRow(row);
+    showHistogram();
+}
+
+void QuantTables::showHistogram() {
+    const QuantPlan* plan = m_session ? m_session->shownPlan() : nullptr;
+    const QuantMeasured* measured = m_session ? m_session->measured() : nullptr;
+    m_histogram->setObserver(nullptr);
+    m_histogramTitle->setText(measured ? tr("Choose an observer to see what it saw.")
+                                       : tr("Quantise the model to see what observers see."));
+    if (!plan || !measured || plan->observers.empty()) return;
+    const auto& each = plan->observers[static_cast<std::size_t>(std::max(currentRow(Observers), 0))];
+    m_histogramTitle->setText(tr("%1 of %2").arg(each.name, each.observed));
+    m_histogram->setObserver(measured->observer(each.sharedWith.isEmpty() ? each.name : each.sharedWith));
+}
+
+void QuantTables::showLayers() {
+    const QuantMeasured* measured = m_session->measured();
+    const auto* errors = measured && measured->errors ? &*measured->errors : nullptr;
+    const fx::Graph& graph = m_session->document().module()->graph;
+    std::vector<std::vector<Cell>> rows;
+    m_layerNodes.clear();
+    for (const LayerRow& row : layerRows(errors, m_session->sensitivity())) {
+        const fx::NodeId node = graph.find(row.error ? row.error->node : row.alone->layer);
+        m_layerNodes.push_back(node != fx::kNoNode || !row.error ? node : graph.find(row.error->original));
+        rows.push_back(layerCells(row, measured));
+    }
+    m_models[Layers]->setRows(std::move(rows));
+    m_tables[Layers]->resizeColumnsToContents();
+    showFirstLoss(errors);
+    showScan();
+}
+
+void QuantTables::showFirstLoss(const fx::remote::LayerErrors* errors) {
+    const fx::remote::LayerError* loses = errors ? errors->firstBelow(kLoses) : nullptr;
+    m_firstLoss->setText(
+        loses ? tr("First layer below %1 dB: %2 (%3)")
+                    .arg(QString::number(kLoses), cut(QString::fromStdString(loses->layer)), decibelText(loses->sqnr()))
+        : errors ? tr("No layer is below %1 dB. Output: %2.")
+                       .arg(QString::number(kLoses), decibelText(errors->output.sqnr()))
+                 : tr("Quantise the model to compare its layers, or scan what each layer costs alone."));
+    setRole(*m_firstLoss, loses ? "warning" : "muted");
+}
+
+void QuantTables::showScan() {
+    const QString why = m_session->whyNoScan();
+    const auto done = m_session->sensitivity().done.size();
+    const QString what = done > 0 ? tr("Go on after %1 layers, then propose which to quantise").arg(done)
+                                  : tr("Quantise one layer at a time, then propose which to quantise");
+    m_scan->setEnabled(why.isEmpty());
+    m_scan->setText(done > 0 ? tr("Go On Scanning") : tr("Scan Layers"));
+    m_scan->setToolTip(plainToolTip(why.isEmpty() ? what : why));
+    const auto& scan = m_session->proposal();
+    m_use->setEnabled(scan && scan->proposal && !scan->proposal->kept.empty() && !m_session->isBusy());
+    m_budget->setEnabled(!m_session->isBusy());
+    if (!m_budget->hasFocus()) m_budget->setValue(m_session->choices().leastSqnr);
+}
+
+} // namespace ui

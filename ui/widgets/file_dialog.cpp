@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/widgets/file_dialog.h"
+
+#include <QDialogButtonBox>
+#include <QFileSystemModel>
+#include <QHeaderView>
+#include <QPushButton>
+#include <QScreen>
+#include <QTreeView>
+
+namespace ui {
+
+namespace {
+/// Where the last dialog ended.
+QString& lastFolder() {
+    static QString folder;
+    return folder;
+}
+
+/// ".json" of "Rules (*.json);;All files (*)"
+QString firstEnding(const QString& filters) {
+    const qsizetype dot = filters.indexOf(QLatin1String("*."));
+    if (dot < 0) return {};
+    qsizetype end = dot + 2;
+    while (end < filters.size() && filters[end].isLetterOrNumber()) ++end;
+    return filters.mid(dot + 2, end - dot - 2);
+}
+} // namespace
+
+FileDialog::FileDialog(QWidget* parent, const QString& title, const QString& start, const QString& filters)
+    : QFileDialog(parent, title) {
+    setOption(DontUseNativeDialog);
+    setViewMode(Detail);
+    if (!filters.isEmpty()) setNameFilters(filters.split(QStringLiteral(";;")));
+    const QFileInfo info(start);
+    if (start.isEmpty()) {
+        if (!lastFolder().isEmpty()) setDirectory(lastFolder());
+    } else if (info.isDir()) {
+        setDirectory(start);
+    } else {
+        if (info.path() != QLatin1String(".")) setDirectory(info.path());
+        else if (!lastFolder().isEmpty()) setDirectory(lastFolder());
+        selectFile(info.fileName());
+    }
+    constexpr QSize kRoom{880, 560};
+    resize(kRoom.boundedTo(screen()->availableSize() * 9 / 10));
+    connect(this, &QDialog::accepted, this, [this] { lastFolder() = directory().absolutePath(); });
+}
+
+void FileDialog::showEvent(QShowEvent* event) {
+    QFileDialog::showEvent(event);
+    auto* files = findChild<QTreeView*>(QStringLiteral("treeView"));
+    if (!files) return;
+    QHeaderView* header = files->header();
+    header->setStretchLastSection(false);
+    for (int column = 0; column < header->count(); ++column)
+        header->setSectionResizeMode(column, column == 0 ? QHeaderView::Stretch : QHeaderView::ResizeToContents);
+    files->setTextElideMode(Qt::ElideMiddle);
+}
+
+void FileDialog::offerFolder(const QString& text) {
+    auto* buttons = findChild<QDialogButtonBox*>();
+    if (!buttons) return;
+    m_folderButton = buttons->addButton(text, QDialogButtonBox::ActionRole);
+    m_folderButton->setAutoDefault(false);
+    connect(m_folderButton, &QPushButton::clicked, this, [this] {
+        m_folder = folderInView();
+        lastFolder() = QFileInfo(m_folder).path();
+        reject(); // accepting would ask for files; `taken` knows better
+    });
+}
+
+QString FileDialog::folderInView() const {
+    const auto* files = findChild<QTreeView*>(QStringLiteral("treeView")); // `selectedFiles` leaves folders out
+    const QModelIndexList rows = files ? files->selectionModel()->selectedRows() : QModelIndexList();
+    const QString selected =
+        rows.size() == 1 ? rows.front().data(QFileSystemModel::FilePathRole).toString() : QString();
+    return QFileInfo(selected).isDir() ? selected : directory().absolutePath();
+}
+
+QStringList FileDialog::taken() {
+    const bool accepted = exec() == Accepted;
+    if (!m_folder.isEmpty()) return {m_folder};
+    return accepted ? selectedFiles() : QStringList();
+}
+
+QString FileDialog::openFile(QWidget* parent, const QString& title, const QString& start, const QString& filters) {
+    FileDialog dialog(parent, title, start, filters);
+    dialog.setFileMode(ExistingFile);
+    return dialog.taken().value(0);
+}
+
+QStringList FileDialog::openFiles(QWidget* parent, const QString& title, const QString& start, const QString& filters) {
+    FileDialog dialog(parent, title, start, filters);
+    dialog.setFileMode(ExistingFiles);
+    return dialog.taken();
+}
+
+QString FileDialog::openFolder(QWidget* parent, const QString& title, const QString& start) {
+    FileDialog dialog(parent, title, start);
+    dialog.setFileMode(Directory);
+    dialog.setOption(ShowDirsOnly);
+    return dialog.taken().value(0);
+}
+
+QString FileDialog::saveFile(QWidget* parent, const QString& title, const QString& proposed, const QString& filters) {
+    FileDialog dialog(parent, title, proposed, filters);
+    dialog.setAcceptMode(AcceptSave);
+    dialog.setDefaultSuffix(firstEnding(filters));
+    return dialog.taken().value(0);
+}
+
+QString FileDialog::saveAs(QWidget* parent, const QString& title, const QString& proposed, const QString& filters,
+                           QString& filter) {
+    FileDialog dialog(parent, title, proposed, filters);
+    dialog.setAcceptMode(AcceptSave);
+    dialog.setOption(DontConfirmOverwrite);
+    dialog.setFileMode(AnyFile);
+    dialog.selectNameFilter(filter);
+    const QString path = dialog.taken().value(0);
+    filter = dialog.selectedNameFilter();
+    return path;
+}
+
+} // namespace ui
