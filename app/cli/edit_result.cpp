@@ -8,6 +8,12 @@
 namespace app {
 namespace {
 
+std::vector<std::string> namesOf(const fx::Graph& graph, const std::vector<fx::NodeId>& ids) {
+    std::vector<std::string> names;
+    for (const fx::NodeId id : ids) names.push_back(graph.node(id).name());
+    return names;
+}
+
 /// Numbers as numbers, symbolic sizes as texts.
 void writeSizes(fx::JsonWriter& json, const std::vector<std::string>& sizes) {
     json.beginArray();
@@ -50,6 +56,10 @@ void writeNotes(fx::JsonWriter& json, const fx::Warnings& notes) {
 }
 
 } // namespace
+
+EditNames editNames(const fx::Graph& before, const fx::Graph& after, const fx::EditEffect& effect) {
+    return {namesOf(after, effect.created), namesOf(before, effect.erased), namesOf(after, effect.changed)};
+}
 
 std::string editResultJson(const EditNames& names, const std::string& written, bool verified,
                            const fx::Warnings& warnings, const fx::Graph* shapes, const fx::Warnings& notes) {

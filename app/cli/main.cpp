@@ -31,12 +31,6 @@ std::string overview() {
                   "Options: --help, --version\n";
 }
 
-std::string joined(const Words& paths) {
-    std::string out;
-    for (const std::string& path : paths) out += (out.empty() ? "" : ":") + path;
-    return out;
-}
-
 int runVerb(const Verb& verb, Words words) {
     CLI::App cli(verb.about, std::string("lancet ") + verb.name);
     CommonOptions common;
@@ -55,7 +49,7 @@ int runVerb(const Verb& verb, Words words) {
     }
     if (common.quiet) ::setenv("LANCET_QUIET", "1", 1); // for lancet-worker: LibTorch warns, too
     if (!common.source.libraries.empty())
-        ::setenv("LANCET_OPERATOR_LIBRARIES", joined(common.source.libraries).c_str(), 1); // likewise
+        ::setenv("LANCET_OPERATOR_LIBRARIES", joined(common.source.libraries, ":").c_str(), 1); // likewise
     const Interrupt interrupt;
     Session session(common, interrupt.token());
     return action(session);

@@ -43,6 +43,15 @@ std::string oneLine(std::string_view text) {
     return result;
 }
 
+std::string joined(const std::vector<std::string>& texts, std::string_view separator) {
+    std::string out;
+    for (const std::string& text : texts) {
+        if (&text != texts.data()) out += separator;
+        out += text;
+    }
+    return out;
+}
+
 std::string grouped(long long number) {
     std::string digits = std::to_string(number);
     for (auto at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > (number < 0 ? 1 : 0); at -= 3)

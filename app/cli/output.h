@@ -2,6 +2,7 @@
 #pragma once
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace app {
 
@@ -13,6 +14,8 @@ void writeOutput(std::string_view text);
 
 /// `text` on one line and without control characters: what a file's name or content may put on a terminal.
 std::string oneLine(std::string_view text);
+
+std::string joined(const std::vector<std::string>& texts, std::string_view separator);
 
 /// `1234567` as "1,234,567".
 std::string grouped(long long number);

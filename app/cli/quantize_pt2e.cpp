@@ -38,7 +38,7 @@ pt2e::X86Quantizer quantizerFor(const QuantizeRequest& request) {
     return pt2e::x86QuantizerFromJson(document->root(), isQat, isDynamic);
 }
 
-struct Result {
+struct Pt2eResult {
     pt2e::PreparedPt2e prepared;
     fx::GraphModule model;
     fx::remote::Calibration calibration;
@@ -49,7 +49,7 @@ struct Result {
 
 /// Runs the batches through the observers. Without any, draws inputs and warns about it.
 void calibrate(Session& session, const QuantizeRequest& request, std::span<const fx::Batch> batches,
-               WorkerQuantEngine& engine, Result& result) {
+               WorkerQuantEngine& engine, Pt2eResult& result) {
     if (batches.empty()) result.warnings.push_back({fx::Message("quant.random_inputs"), {}, {}, {}});
     engine.engine().setDetails(!request.report.empty());
     engine.calibrate(result.prepared.model, batches, session.progress());
@@ -58,7 +58,7 @@ void calibrate(Session& session, const QuantizeRequest& request, std::span<const
 }
 
 /// Names and graph do not depend on values: without an output nothing is computed.
-void compute(Session& session, const QuantizeRequest& request, const fx::GraphModule& original, Result& result) {
+void compute(Session& session, const QuantizeRequest& request, const fx::GraphModule& original, Pt2eResult& result) {
     if (request.save.output.empty() && request.report.empty()) {
         result.model = request.prepared ? result.prepared.model : pt2e::convertPt2e(result.prepared, {}, nullptr);
         return;
@@ -87,7 +87,7 @@ void writePlacement(fx::JsonWriter& json, const pt2e::Placement& placement) {
     json.endObject();
 }
 
-void save(Session& session, const QuantizeRequest& request, const fx::GraphModule& program, Result& result) {
+void save(Session& session, const QuantizeRequest& request, const fx::GraphModule& program, Pt2eResult& result) {
     if (request.save.output.empty()) return;
     const bool isExport = request.save.output.ends_with(".pt2");
     result.verified = saveModel(session, isExport ? fx::liftedAs(result.model, program) : result.model, request.save);
@@ -99,7 +99,7 @@ void save(Session& session, const QuantizeRequest& request, const fx::GraphModul
 
 int quantizePt2e(Session& session, const QuantizeRequest& request, const fx::GraphModule& program) {
     checkRequest(request);
-    Result result;
+    Pt2eResult result;
     const fx::GraphModule original = pt2e::exportedModule(program);
     result.prepared = pt2e::preparePt2e(original, quantizerFor(request));
     result.warnings = result.prepared.warnings;

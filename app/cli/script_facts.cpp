@@ -2,23 +2,13 @@
 #include "app/cli/script_facts.h"
 
 #include "app/cli/output.h"
+#include "app/cli/results/model_facts.h"
 #include "app/cli/verb.h"
 #include "core/io/torchscript/script_facts.h"
 #include "core/io/torchscript/torchscript.h"
 
 namespace app {
 namespace {
-
-void writeTotals(fx::JsonWriter& json, const char* name, const fx::TensorTotals& totals) {
-    json.key(name).beginObject().key("tensors").integer(totals.tensors);
-    json.key("elements").integer(totals.elements).key("bytes").integer(totals.bytes).endObject();
-}
-
-std::string joined(const std::vector<std::string>& names) {
-    std::string out;
-    for (const std::string& name : names) out += (out.empty() ? "" : ", ") + oneLine(name);
-    return out;
-}
 
 const fx::script::ScriptOrigin* originOf(const fx::GraphModule& module) {
     return dynamic_cast<const fx::script::ScriptOrigin*>(module.origin.get());
@@ -31,7 +21,7 @@ int printScriptFacts(Session& session, const std::string& path, const fx::Error&
     const fx::Warning warning{why.message(), {}, {}, {}};
     if (!session.json()) {
         std::string text = "format      torchscript\nclass       " + oneLine(facts.className) + "\nmethods     " +
-                           joined(facts.methods);
+                           oneLine(joined(facts.methods, ", "));
         text += "\ntensors     " + grouped(facts.tensors.tensors) + " tensors, " + grouped(facts.tensors.elements) +
                 " elements, " + byteSize(facts.tensors.bytes);
         session.printLine(text + "\nwarning     " + warningText(warning));

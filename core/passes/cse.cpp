@@ -116,7 +116,7 @@ std::string packetOf(const std::string& target) {
     return isOperator ? target.substr(0, target.rfind('.')) : target;
 }
 
-bool run(const PassRun& run) {
+bool mergeEqualCalls(const PassRun& run) {
     const bool safe = run.settings.flag("safe");
     std::unordered_set<std::string> banned;
     for (const std::string& name : run.settings.texts("banned"))
@@ -155,7 +155,7 @@ Pass csePass() {
         "of nodes that compute the same from the same inputs, the first stays",
         {{"safe", "leave alone what draws random numbers or has effects; false: exactly as torch.fx's CSEPass", "true"},
          {"banned", "operators to leave alone, e.g. \"aten.add\" or \"torch.relu\"", "[]"}},
-        run,
+        mergeEqualCalls,
         {}};
 }
 

@@ -14,7 +14,7 @@ std::size_t keptArguments(const PassRun& run, const Node& node) {
     return run.settings.flag("only_kwargs") ? 0 : node.args().size();
 }
 
-bool run(const PassRun& run) {
+bool nameArguments(const PassRun& run) {
     PathResolver paths(*run.model.root);
     bool changed = false;
     for (const NodeId id : run.graph().order()) {
@@ -46,7 +46,7 @@ Pass normalizeArgsPass() {
             "gives arguments by keyword, and those that were left to their defaults too",
             {{"only_kwargs", "all by keyword (normalize_to_only_use_kwargs); false: those given by place stay there",
               "true"}},
-            run,
+            nameArguments,
             {}};
 }
 

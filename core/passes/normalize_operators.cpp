@@ -22,7 +22,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kOperato
      {"torch.gt", "operator.gt"},
      {"torch.ge", "operator.ge"}}};
 
-bool run(const PassRun& run) {
+bool useOperators(const PassRun& run) {
     bool changed = false;
     for (const NodeId id : run.graph().order()) {
         const Node& node = run.graph().node(id);
@@ -44,8 +44,11 @@ bool run(const PassRun& run) {
 } // namespace
 
 Pass normalizeOperatorsPass() {
-    return {
-        "normalize_operators", "torch.add(x, y) becomes x + y, and so for the other operators of Python", {}, run, {}};
+    return {"normalize_operators",
+            "torch.add(x, y) becomes x + y, and so for the other operators of Python",
+            {},
+            useOperators,
+            {}};
 }
 
 } // namespace fx

@@ -7,7 +7,7 @@
 namespace fx {
 namespace {
 
-bool run(const PassRun& run) {
+bool takeOutDropout(const PassRun& run) {
     Graph& graph = run.graph();
     PathResolver paths(*run.model.root);
     std::set<std::string> removed;
@@ -35,7 +35,11 @@ bool run(const PassRun& run) {
 } // namespace
 
 Pass removeDropoutPass() {
-    return {"remove_dropout", "takes out nn.Dropout modules, which do nothing when a model is used", {}, run, {}};
+    return {"remove_dropout",
+            "takes out nn.Dropout modules, which do nothing when a model is used",
+            {},
+            takeOutDropout,
+            {}};
 }
 
 } // namespace fx

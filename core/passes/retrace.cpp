@@ -78,7 +78,7 @@ Graph traced(const PassRun& run) {
     return graph;
 }
 
-bool run(const PassRun& run) {
+bool traceAgain(const PassRun& run) {
     if (!run.model.lifted.empty()) throw Error(ErrorKind::Refused, Message("passes.retrace_exported"));
     const std::shared_ptr<Module> before = run.model.root;
     run.model.root = std::make_shared<Module>(*before); // to which tracing may add constants
@@ -108,7 +108,7 @@ Pass retracePass() {
             {{"inline", "modules to trace through beside GraphModules and Sequentials, by path or type; * is allowed",
               "[]"},
              {"keep", "modules that stay calls, by path or type; * is allowed", "[]"}},
-            run,
+            traceAgain,
             {}};
 }
 

@@ -18,14 +18,6 @@ Class* Interpreter::builtinClass(std::string_view name) {
     return found ? found->as<Class>() : nullptr;
 }
 
-namespace {
-Value* keyword(Keywords& kwargs, std::string_view name) {
-    for (auto& [key, value] : kwargs)
-        if (key == name) return &value;
-    return nullptr;
-}
-} // namespace
-
 void Interpreter::addTypes() {
     const auto addClass = [&](std::string_view name, Class* base, Native::Body make) {
         Class* type = m_heap.make<Class>();

@@ -85,11 +85,18 @@ std::size_t hashOf(const Value& value) {
     return std::hash<const void*>()(value.object);
 }
 
-namespace {
 const Value& plain(const Value& value) {
     const auto* instance = value.as<Instance>();
     return instance && instance->payload.isSet() ? instance->payload : value;
 }
+
+Value* keyword(Keywords& kwargs, std::string_view name) {
+    for (auto& [key, value] : kwargs)
+        if (key == name) return &value;
+    return nullptr;
+}
+
+namespace {
 bool equalItems(const Values& a, const Values& b) {
     if (a.size() != b.size()) return false;
     for (std::size_t i = 0; i < a.size(); ++i)

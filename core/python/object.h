@@ -57,6 +57,8 @@ struct Value {
 };
 using Values = std::vector<Value>;
 using Keywords = std::vector<std::pair<std::string, Value>>;
+/// Null if the call has no such keyword.
+Value* keyword(Keywords& kwargs, std::string_view name);
 
 /// Names with values in the order of their first binding.
 class Names {
@@ -118,6 +120,8 @@ struct Tuple : Object {
 /// Equality and hashes as Python's for plain values; by identity for objects.
 std::size_t hashOf(const Value& value);
 bool equalValues(const Value& a, const Value& b);
+/// What an instance of a class derived from int, str, list... holds; other values themselves.
+const Value& plain(const Value& value);
 
 /// A dict in the order of insertion; also what a set is made of.
 class Dict : public Object {

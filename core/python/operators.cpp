@@ -34,10 +34,6 @@ const Values* itemsOf(const Value& value) {
     if (const auto* list = value.as<List>()) return &list->items;
     return nullptr;
 }
-const Value& plain(const Value& value) {
-    const auto* instance = value.as<Instance>();
-    return instance && instance->payload.isSet() ? instance->payload : value;
-}
 std::string methodOf(std::string_view op) {
     return "__" + std::string(op.ends_with('_') ? op.substr(0, op.size() - 1) : op) + "__";
 }

@@ -26,7 +26,7 @@ constexpr std::size_t kMostDrawn = 2000;   ///< nodes of a picture with such gro
 constexpr std::size_t kMostNodes = 20;     ///< rows of times
 
 /// Four significant digits are enough to read.
-std::string number(double value) {
+std::string shortNumber(double value) {
     char text[32];
     std::snprintf(text, sizeof text, "%.4g", value);
     return text;
@@ -128,8 +128,8 @@ void addOutputs(Page& page, const fx::remote::RunResult& result) {
         const fx::TensorStatistics s = fx::computeStatistics(*tensor);
         const bool any = s.finite > 0;
         rows.push_back({std::to_string(rows.size()), std::string(fx::dtypeName(tensor->dtype)), sizes(tensor->sizes),
-                        any ? number(s.min) : "", any ? number(s.max) : "", any ? number(s.mean) : "", grouped(s.nans),
-                        grouped(s.infinities)});
+                        any ? shortNumber(s.min) : "", any ? shortNumber(s.max) : "", any ? shortNumber(s.mean) : "",
+                        grouped(s.nans), grouped(s.infinities)});
     });
     page.table({"output", "dtype", "shape", "min", "max", "mean", "NaN", "infinite"}, rows, 3);
     addInputs(page, {}, result.guessed);
@@ -145,13 +145,13 @@ void addNodeTimes(Page& page, const fx::timing::NodeReport& report, const std::s
         if (i >= kMostNodes) rest += order[i]->share;
         else
             rows.push_back({order[i]->name, order[i]->target, fx::timing::durationText(order[i]->ms),
-                            number(std::round(order[i]->share * 1000) / 10) + " %"});
+                            shortNumber(std::round(order[i]->share * 1000) / 10) + " %"});
     }
     page.paragraph("Longest nodes of " + name);
     page.table({"node", "target", "time", "share"}, rows, 2);
     if (order.size() > kMostNodes)
         page.paragraph("and " + grouped(static_cast<long long>(order.size() - kMostNodes)) + " more nodes, " +
-                       number(std::round(rest * 1000) / 10) + " %");
+                       shortNumber(std::round(rest * 1000) / 10) + " %");
 }
 
 void addTimes(Page& page, const fx::timing::BenchResult& result) {

@@ -16,17 +16,6 @@ namespace {
 constexpr std::array kOps = {fx::Op::Placeholder, fx::Op::GetAttr,    fx::Op::CallFunction,
                              fx::Op::CallMethod,  fx::Op::CallModule, fx::Op::Output};
 
-void writeTotals(fx::JsonWriter& json, const char* name, const fx::TensorTotals& totals) {
-    json.key(name).beginObject();
-    json.key("tensors")
-        .integer(totals.tensors)
-        .key("elements")
-        .integer(totals.elements)
-        .key("bytes")
-        .integer(totals.bytes);
-    json.endObject();
-}
-
 void writeNodeCounts(fx::JsonWriter& json, const fx::ModelInfo& info) {
     json.key("nodes").beginObject().key("total").integer(info.nodeCount());
     for (const fx::Op op : kOps) json.key(fx::opName(op)).integer(info.nodes[static_cast<std::size_t>(op)]);
@@ -51,13 +40,12 @@ std::string inputText(const fx::Node& node) {
     return node.name() + " (" + values.front().dtype + " " + values.front().shapeText() + ")";
 }
 
-std::string joined(const std::vector<std::string>& items) {
-    std::string text;
-    for (const std::string& item : items) text += (text.empty() ? "" : ", ") + oneLine(item);
-    return text;
-}
-
 } // namespace
+
+void writeTotals(fx::JsonWriter& json, const char* name, const fx::TensorTotals& totals) {
+    json.key(name).beginObject().key("tensors").integer(totals.tensors);
+    json.key("elements").integer(totals.elements).key("bytes").integer(totals.bytes).endObject();
+}
 
 std::string factsJson(const fx::GraphModule& module) {
     const fx::ModelInfo info = fx::modelInfo(module);
@@ -102,8 +90,8 @@ Facts modelFacts(const fx::GraphModule& module) {
     facts.emplace_back("buffers", totalsText(info.totals.buffers));
     std::vector<std::string> inputs;
     for (const fx::NodeId id : info.inputs) inputs.push_back(inputText(module.graph.node(id)));
-    facts.emplace_back("inputs", joined(inputs));
-    if (!module.modelNames.empty()) facts.emplace_back("models", joined(module.modelNames));
+    facts.emplace_back("inputs", oneLine(joined(inputs, ", ")));
+    if (!module.modelNames.empty()) facts.emplace_back("models", oneLine(joined(module.modelNames, ", ")));
     if (std::string leaves = leavesText(module); !leaves.empty()) facts.emplace_back("leaves", std::move(leaves));
     for (const std::string& target : info.unknownTargets) facts.emplace_back("unknown", oneLine(target));
     for (const fx::Warning& warning : module.warnings) facts.emplace_back("warning", warningText(warning));

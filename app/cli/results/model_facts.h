@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "core/json/json_writer.h"
 #include "core/module/graph_module.h"
 
 #include <string>
@@ -14,5 +15,7 @@ using Facts = std::vector<std::pair<std::string, std::string>>;
 /// What is in a model: the answer of `info`, as text and as JSON.
 Facts modelFacts(const fx::GraphModule& module);
 std::string factsJson(const fx::GraphModule& module);
+/// `"name": {"tensors": , "elements": , "bytes": }`.
+void writeTotals(fx::JsonWriter& json, const char* name, const fx::TensorTotals& totals);
 
 } // namespace app

@@ -11,7 +11,7 @@
 namespace app {
 namespace {
 
-struct Options {
+struct BenchOptions {
     std::vector<std::string> models;
     RunOptions run;
     double seconds = 10;
@@ -19,7 +19,7 @@ struct Options {
     std::string csv;
 };
 
-fx::remote::BenchRequest requestOf(Session& session, const Options& options) {
+fx::remote::BenchRequest requestOf(Session& session, const BenchOptions& options) {
     fx::remote::BenchRequest out;
     out.run = options.run.request(session, session.workerModel(options.models.front()));
     for (std::size_t i = 1; i < options.models.size(); ++i)
@@ -30,7 +30,7 @@ fx::remote::BenchRequest requestOf(Session& session, const Options& options) {
     return out;
 }
 
-int bench(Session& session, const Options& options) {
+int bench(Session& session, const BenchOptions& options) {
     for (const std::string& model : options.models) keepModel(model, options.csv);
     fx::remote::WorkerClient worker({});
     const fx::timing::BenchResult result =
@@ -49,8 +49,8 @@ int bench(Session& session, const Options& options) {
     return kDone;
 }
 
-Action declare(CLI::App& cli) {
-    auto options = std::make_shared<Options>();
+Action declareBench(CLI::App& cli) {
+    auto options = std::make_shared<BenchOptions>();
     cli.add_option("MODEL", options->models, "models; each is timed against the first")
         ->required()
         ->type_name("A [B...]");
@@ -67,6 +67,6 @@ Action declare(CLI::App& cli) {
 } // namespace
 
 const Verb kBenchVerb = {"bench", "time models against each other",
-                         "lancet bench resources/samples/resnet.pt --input x=1x3x64x64 --per-node", declare};
+                         "lancet bench resources/samples/resnet.pt --input x=1x3x64x64 --per-node", declareBench};
 
 } // namespace app

@@ -8,10 +8,10 @@
 namespace app {
 namespace {
 
-std::string text(const fx::GraphModule& module) { return fx::generatePython(module).text; }
+std::string codeText(const fx::GraphModule& module) { return fx::generatePython(module).text; }
 
 /// The text, the imports it needs, and the 0-based line of each node.
-std::string json(const fx::GraphModule& module) {
+std::string codeJson(const fx::GraphModule& module) {
     const fx::PythonCode code = fx::generatePython(module);
     fx::JsonWriter out;
     out.beginObject(fx::JsonWriter::Layout::Lines);
@@ -22,11 +22,11 @@ std::string json(const fx::GraphModule& module) {
     return out.text();
 }
 
-Action declare(CLI::App& cli) { return declareTextVerb(cli, text, json); }
+Action declareCode(CLI::App& cli) { return declareTextVerb(cli, codeText, codeJson); }
 
 } // namespace
 
 const Verb kCodeVerb = {"code", "print the Python code, as GraphModule.code",
-                        "lancet code resources/samples/simple_net.pt", declare};
+                        "lancet code resources/samples/simple_net.pt", declareCode};
 
 } // namespace app

@@ -13,7 +13,7 @@
 namespace app {
 namespace {
 
-struct Options {
+struct CompilationOptions {
     SaveRequest save; ///< `model`: the dump
     std::string stage;
     bool guards = false; ///< they can be most of a log
@@ -23,12 +23,6 @@ void writeTexts(fx::JsonWriter& json, const char* key, const std::vector<std::st
     json.key(key).beginArray();
     for (const std::string& text : texts) json.string(text);
     json.endArray();
-}
-
-std::string joined(const std::vector<std::string>& texts) {
-    std::string out;
-    for (const std::string& text : texts) out += (out.empty() ? "" : "\n") + text;
-    return out;
 }
 
 void writeSymbols(fx::JsonWriter& json, const fx::Compilation& compilation) {
@@ -66,9 +60,9 @@ void writeCompilation(fx::JsonWriter& json, const fx::Compilation& compilation, 
     json.beginObject().key("id").string(compilation.id).key("function");
     fx::writeTextOrNull(json, compilation.function);
     json.key("graph_break");
-    fx::writeTextOrNull(json, joined(compilation.graphBreaks));
+    fx::writeTextOrNull(json, joined(compilation.graphBreaks, "\n"));
     json.key("recompile");
-    fx::writeTextOrNull(json, joined(compilation.recompiles));
+    fx::writeTextOrNull(json, joined(compilation.recompiles, "\n"));
     json.key("failure");
     fx::writeTextOrNull(json, compilation.failure);
     writeTexts(json, "stack", compilation.stack);
@@ -142,7 +136,7 @@ std::string dumpText(const fx::CompilationDump& dump, bool withGuards) {
     return out;
 }
 
-int list(Session& session, const Options& options) {
+int list(Session& session, const CompilationOptions& options) {
     const fx::CompilationDump dump = fx::readCompilationDump(options.save.model, session.progress());
     if (!session.json())
         for (const fx::Warning& warning : dump.warnings) session.warn(warning);
@@ -158,7 +152,7 @@ void writeText(const std::string& output, const std::string& text) {
     file.commit();
 }
 
-int takeOut(Session& session, const Options& options) {
+int takeOut(Session& session, const CompilationOptions& options) {
     SaveRequest save = options.save;
     if (save.output.empty() || save.output == "-" || save.output.ends_with(".py")) {
         if (session.json() && (save.output.empty() || save.output == "-"))
@@ -177,8 +171,8 @@ int takeOut(Session& session, const Options& options) {
     return kDone;
 }
 
-Action declare(CLI::App& cli) {
-    auto options = std::make_shared<Options>();
+Action declareCompilation(CLI::App& cli) {
+    auto options = std::make_shared<CompilationOptions>();
     cli.add_option("PATH", options->save.model, "log or folder of TORCH_TRACE, or folder of TORCH_COMPILE_DEBUG")
         ->required();
     auto* const stage =
@@ -195,6 +189,6 @@ Action declare(CLI::App& cli) {
 
 const Verb kCompilationVerb = {"compilation",
                                "list what torch.compile has dumped: graph breaks and the graphs of each stage",
-                               "lancet compilation resources/samples/compilation", declare};
+                               "lancet compilation resources/samples/compilation", declareCompilation};
 
 } // namespace app

@@ -34,7 +34,7 @@ int convert(Session& session, const SaveRequest& request) {
     const auto module = session.json() ? session.open(request.model) : session.openWarning(request.model);
     return write(session, request, module);
 }
-Action declare(CLI::App& cli) {
+Action declareConvert(CLI::App& cli) {
     auto request = std::make_shared<SaveRequest>();
     declareModel(cli, request->model);
     request->declare(cli);
@@ -121,6 +121,6 @@ Action declareTrace(CLI::App& cli) {
 const Verb kTraceVerb = {"trace", "trace Python source, as torch.fx.symbolic_trace",
                          "lancet trace resources/samples/two_branches.py:TwoBranches -o net.pt", declareTrace};
 const Verb kConvertVerb = {"convert", "convert a model to another file format",
-                           "lancet convert resources/samples/simple_net.pt -o net.json", declare};
+                           "lancet convert resources/samples/simple_net.pt -o net.json", declareConvert};
 
 } // namespace app

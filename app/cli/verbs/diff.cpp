@@ -7,7 +7,7 @@
 namespace app {
 namespace {
 
-struct Options {
+struct DiffOptions {
     std::string a, b;
     fx::DiffOptions diff;
 };
@@ -18,7 +18,7 @@ std::string diffText(const fx::ModelDiff& diff, const fx::Graph& a, const fx::Gr
     return text + diffCounts(diff);
 }
 
-int diff(Session& session, const Options& options) {
+int diff(Session& session, const DiffOptions& options) {
     if (options.a == "-" && options.b == "-") throw fx::Error(fx::ErrorKind::Usage, fx::Message("cli.stdin_twice"));
     const auto a = session.openWarning(options.a), b = session.openWarning(options.b);
     const fx::ModelDiff found = fx::diffModels(*a, *b, options.diff, session.progress());
@@ -26,8 +26,8 @@ int diff(Session& session, const Options& options) {
     return found.equal() ? kDone : kAnswerIsNo;
 }
 
-Action declare(CLI::App& cli) {
-    auto options = std::make_shared<Options>();
+Action declareDiff(CLI::App& cli) {
+    auto options = std::make_shared<DiffOptions>();
     cli.add_option("A", options->a, "first model; - for standard input")->required();
     cli.add_option("B", options->b, "second model")->required();
     cli.add_flag("--no-values{false}", options->diff.values, "skip the values of tensors");
@@ -37,6 +37,6 @@ Action declare(CLI::App& cli) {
 } // namespace
 
 const Verb kDiffVerb = {"diff", "compare two models",
-                        "lancet diff resources/samples/simple_net.pt resources/samples/my_module.pt", declare};
+                        "lancet diff resources/samples/simple_net.pt resources/samples/my_module.pt", declareDiff};
 
 } // namespace app

@@ -20,7 +20,7 @@ namespace {
 
 using Engine = fx::LayoutOptions::Engine;
 
-struct Options {
+struct DrawOptions {
     std::string model, output, as, engine = "auto", direction = "TB";
     DrawColours colours;
     std::vector<std::string> expand, select;
@@ -32,7 +32,7 @@ const std::map<std::string, fx::Direction> kDirections = {{"TB", fx::Direction::
                                                           {"LR", fx::Direction::LeftRight}};
 
 /// ".svg" and so on; of standard output what --as says.
-std::string kindOf(const Options& options) {
+std::string kindOf(const DrawOptions& options) {
     if (options.output == "-") return "." + (options.as.empty() ? std::string("svg") : options.as);
     if (!options.as.empty()) throw fx::Error(fx::ErrorKind::Usage, fx::Message("cli.picture_as"));
     const std::string extension = std::filesystem::path(options.output).extension().string();
@@ -60,7 +60,7 @@ void openWithParents(std::set<std::string>& expanded, const std::string& path, c
     expanded.insert(path);
 }
 
-fx::LayoutOptions layoutOptions(const fx::GraphModule& module, const fx::Layout& layout, const Options& options,
+fx::LayoutOptions layoutOptions(const fx::GraphModule& module, const fx::Layout& layout, const DrawOptions& options,
                                 const std::vector<fx::NodeId>& selected) {
     fx::LayoutOptions result = fx::LayoutOptions::initialFor(module);
     result.engine = kEngines.at(options.engine);
@@ -87,7 +87,8 @@ std::string render(const fx::Picture& picture, const fx::Graph& graph, const std
     return fx::toSvg(picture, graph, fx::SvgTheme::Light, selected, classes);
 }
 
-void printResult(Session& session, const Options& options, const fx::Picture* picture, const fx::Warnings& warnings) {
+void printResult(Session& session, const DrawOptions& options, const fx::Picture* picture,
+                 const fx::Warnings& warnings) {
     fx::JsonWriter json;
     json.beginObject(fx::JsonWriter::Layout::Lines).key("written").string(options.output);
     if (picture) {
@@ -101,7 +102,7 @@ void printResult(Session& session, const Options& options, const fx::Picture* pi
     session.printLine(json.endObject().text());
 }
 
-int drawHere(Session& session, const Options& options, const std::string& kind) {
+int drawHere(Session& session, const DrawOptions& options, const std::string& kind) {
     const auto module = session.json() ? session.open(options.model) : session.openWarning(options.model);
     const auto selected = selectedNodes(module->graph, options.select);
     fx::Layout layout(module);
@@ -125,7 +126,7 @@ int drawHere(Session& session, const Options& options, const std::string& kind) 
 }
 
 /// Pictures of pixels and pages are painted by the window's canvas, in a process of its own.
-int drawInGui(Session& session, const Options& options, const std::string& kind) {
+int drawInGui(Session& session, const DrawOptions& options, const std::string& kind) {
     if (options.model == "-") throw fx::Error(fx::ErrorKind::Usage, fx::Message("cli.picture_stdin", {{"kind", kind}}));
     std::vector<std::string> arguments = {"--engine", options.engine, "--direction", options.direction};
     for (const std::string& path : options.expand) arguments.insert(arguments.end(), {"--expand", path});
@@ -148,7 +149,7 @@ int drawInGui(Session& session, const Options& options, const std::string& kind)
     return kDone;
 }
 
-int draw(Session& session, const Options& options) {
+int draw(Session& session, const DrawOptions& options) {
     const std::string kind = kindOf(options);
     if (options.colours.color != "op" && kind != ".svg")
         throw fx::Error(fx::ErrorKind::Usage, fx::Message("cli.color_svg", {{"color", options.colours.color}}));
@@ -157,8 +158,8 @@ int draw(Session& session, const Options& options) {
     return kind == ".png" || kind == ".pdf" ? drawInGui(session, options, kind) : drawHere(session, options, kind);
 }
 
-Action declare(CLI::App& cli) {
-    auto options = std::make_shared<Options>();
+Action declareDraw(CLI::App& cli) {
+    auto options = std::make_shared<DrawOptions>();
     declareModel(cli, options->model);
     cli.add_option("-o,--output", options->output,
                    "output file: .svg, .dot, .json, .png or .pdf; - for standard output")
@@ -180,6 +181,6 @@ Action declare(CLI::App& cli) {
 
 } // namespace
 
-const Verb kDrawVerb = {"draw", "draw the graph", "lancet draw resources/samples/resnet.pt -o resnet.svg", declare};
+const Verb kDrawVerb = {"draw", "draw the graph", "lancet draw resources/samples/resnet.pt -o resnet.svg", declareDraw};
 
 } // namespace app

@@ -14,7 +14,7 @@
 namespace app {
 namespace {
 
-struct Options {
+struct EditOptions {
     std::vector<std::string> steps;
     std::string recipe;
     SaveRequest save;
@@ -23,14 +23,8 @@ struct Options {
     bool asPython = false;
 };
 
-std::vector<std::string> namesOf(const fx::Graph& graph, const std::vector<fx::NodeId>& ids) {
-    std::vector<std::string> names;
-    for (const fx::NodeId id : ids) names.push_back(graph.node(id).name());
-    return names;
-}
-
 /// Prints the steps as a script for torch.fx.
-int printPython(Session& session, const Options& options, const std::vector<fx::JsonValue>& steps) {
+int printPython(Session& session, const EditOptions& options, const std::vector<fx::JsonValue>& steps) {
     const auto model = session.openWarning(options.save.model);
     const std::string script = fx::recipePython(*model, steps, options.save.model, session.progress());
     if (!session.json()) return writeOutput(script), kDone;
@@ -40,7 +34,7 @@ int printPython(Session& session, const Options& options, const std::vector<fx::
 }
 
 /// Applies steps to the model and writes or prints the result.
-int applyAll(Session& session, const Options& options, const std::vector<fx::JsonValue>& steps) {
+int applyAll(Session& session, const EditOptions& options, const std::vector<fx::JsonValue>& steps) {
     if (options.asPython) return printPython(session, options, steps);
     if (!options.save.output.empty()) checkOutput(options.save.output);
     const auto model = session.json() ? session.open(options.save.model) : session.openWarning(options.save.model);
@@ -55,9 +49,8 @@ int applyAll(Session& session, const Options& options, const std::vector<fx::Jso
     if (session.json()) {
         fx::Warnings warnings = model->warnings;
         warnings.insert(warnings.end(), effect.warnings.begin(), effect.warnings.end());
-        session.printLine(editResultJson({namesOf(model->graph, effect.created), namesOf(before, effect.erased),
-                                          namesOf(model->graph, effect.changed)},
-                                         options.save.output, verified, session.andTold(warnings)));
+        session.printLine(editResultJson(editNames(before, model->graph, effect), options.save.output, verified,
+                                         session.andTold(warnings)));
         return kDone;
     }
     for (const fx::Warning& warning : effect.warnings) session.warn(warning);
@@ -69,7 +62,7 @@ int applyAll(Session& session, const Options& options, const std::vector<fx::Jso
     return kDone;
 }
 
-int edit(Session& session, const Options& options) {
+int edit(Session& session, const EditOptions& options) {
     std::string text = "[";
     for (const std::string& step : options.steps) text += (text.size() > 1 ? ",\n" : "") + step;
     std::shared_ptr<const fx::JsonDocument> document;
@@ -87,14 +80,14 @@ int edit(Session& session, const Options& options) {
 }
 
 /// Null when no step is to be timed: then nothing is opened for it either.
-std::shared_ptr<const fx::JsonDocument> stepsWithTimes(Session& session, const Options& options,
+std::shared_ptr<const fx::JsonDocument> stepsWithTimes(Session& session, const EditOptions& options,
                                                        const std::vector<fx::JsonValue>& steps) {
     return std::any_of(steps.begin(), steps.end(), lacksTimes)
                ? app::stepsWithTimes(session, options.run, *session.open(options.save.model), steps)
                : nullptr;
 }
 
-int apply(Session& session, const Options& options) {
+int apply(Session& session, const EditOptions& options) {
     try {
         const fx::Recipe recipe = fx::Recipe::read(options.recipe);
         std::vector<fx::JsonValue> steps = recipe.steps();
@@ -107,7 +100,7 @@ int apply(Session& session, const Options& options) {
     }
 }
 
-void declareResult(CLI::App& cli, Options& options) {
+void declareResult(CLI::App& cli, EditOptions& options) {
     options.save.declare(cli);
     declareShow(cli, options.show);
     cli.add_flag("--as-python", options.asPython, "print the steps as a torch.fx script instead of applying them")
@@ -116,7 +109,7 @@ void declareResult(CLI::App& cli, Options& options) {
 }
 
 Action declareEdit(CLI::App& cli) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<EditOptions>();
     declareModel(cli, options->save.model);
     cli.add_option("--step", options->steps, R"(step as JSON, e.g. '{"step": "erase", "node": "relu"}'; repeatable)")
         ->required()
@@ -127,7 +120,7 @@ Action declareEdit(CLI::App& cli) {
 }
 
 Action declareApply(CLI::App& cli) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<EditOptions>();
     declareModel(cli, options->save.model);
     cli.add_option("RECIPE", options->recipe, "recipe file: {\"lancet_recipe\": 1, \"steps\": [...]}")
         ->required()

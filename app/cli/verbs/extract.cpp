@@ -9,7 +9,7 @@
 namespace app {
 namespace {
 
-struct Options {
+struct ExtractOptions {
     std::vector<std::string> nodes;
     SaveRequest save;
     std::string show;
@@ -25,7 +25,7 @@ std::vector<fx::NodeId> idsOf(const fx::Graph& graph, const std::vector<std::str
     return ids;
 }
 
-std::string resultJson(const fx::Graph& graph, const std::vector<std::string>& outputs, const Options& options,
+std::string resultJson(const fx::Graph& graph, const std::vector<std::string>& outputs, const ExtractOptions& options,
                        bool verified, const fx::Warnings& warnings) {
     fx::JsonWriter json;
     json.beginObject(fx::JsonWriter::Layout::Lines).key("nodes").beginArray();
@@ -43,7 +43,7 @@ std::string resultJson(const fx::Graph& graph, const std::vector<std::string>& o
     return json.endObject().text();
 }
 
-int extract(Session& session, const Options& options) {
+int extract(Session& session, const ExtractOptions& options) {
     if (!options.save.output.empty()) checkOutput(options.save.output);
     const auto whole = session.json() ? session.open(options.save.model) : session.openWarning(options.save.model);
     const fx::Extracted part = fx::extractNodes(*whole, idsOf(whole->graph, options.nodes));
@@ -60,8 +60,8 @@ int extract(Session& session, const Options& options) {
     return kDone;
 }
 
-Action declare(CLI::App& cli) {
-    auto options = std::make_shared<Options>();
+Action declareExtract(CLI::App& cli) {
+    auto options = std::make_shared<ExtractOptions>();
     declareModel(cli, options->save.model);
     cli.add_option("--nodes", options->nodes, "node names, separated by commas; repeatable")
         ->required()
@@ -75,6 +75,7 @@ Action declare(CLI::App& cli) {
 } // namespace
 
 const Verb kExtractVerb = {"extract", "save some nodes as a model of their own",
-                           "lancet extract resources/samples/simple_net.pt --nodes linear,relu --show code", declare};
+                           "lancet extract resources/samples/simple_net.pt --nodes linear,relu --show code",
+                           declareExtract};
 
 } // namespace app

@@ -14,13 +14,13 @@ std::string graphJson(const fx::GraphModule& module) {
     return json.text();
 }
 
-std::string text(const fx::GraphModule& module) { return fx::graphText(module.graph); }
+std::string graphText(const fx::GraphModule& module) { return fx::graphText(module.graph); }
 
-Action declare(CLI::App& cli) { return declareTextVerb(cli, text, graphJson); }
+Action declareGraph(CLI::App& cli) { return declareTextVerb(cli, graphText, graphJson); }
 
 } // namespace
 
 const Verb kGraphVerb = {"graph", "print the graph, as str(graph) in torch.fx",
-                         "lancet graph resources/samples/my_module.pt", declare};
+                         "lancet graph resources/samples/my_module.pt", declareGraph};
 
 } // namespace app

@@ -9,7 +9,7 @@
 namespace app {
 namespace {
 
-std::string text(const fx::GraphModule& module) {
+std::string infoText(const fx::GraphModule& module) {
     std::string out;
     for (auto [label, value] : modelFacts(module)) {
         label.resize(12, ' ');
@@ -19,13 +19,13 @@ std::string text(const fx::GraphModule& module) {
 }
 
 /// The warnings are part of the answer, so they are not told on standard error as well.
-Action declare(CLI::App& cli) {
+Action declareInfo(CLI::App& cli) {
     auto model = std::make_shared<std::string>();
     declareModel(cli, *model);
     return [model](Session& session) {
         try {
             const auto module = session.open(*model, fx::NewWeights::ShapesOnly);
-            session.printLine(session.json() ? factsJson(*module) : text(*module));
+            session.printLine(session.json() ? factsJson(*module) : infoText(*module));
             return kDone;
         } catch (const fx::Error& error) {
             // Without a worker, or without a graph, the archive still tells something.
@@ -38,6 +38,6 @@ Action declare(CLI::App& cli) {
 
 } // namespace
 
-const Verb kInfoVerb = {"info", "summarise a model", "lancet info resources/samples/resnet.pt", declare};
+const Verb kInfoVerb = {"info", "summarise a model", "lancet info resources/samples/resnet.pt", declareInfo};
 
 } // namespace app

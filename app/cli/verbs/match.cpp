@@ -9,7 +9,7 @@
 namespace app {
 namespace {
 
-struct Options {
+struct MatchOptions {
     std::string model, pattern;
     MatchFlags flags;
     bool matchOutput = false, matchPlaceholder = false, keepOverlapping = false, explain = false;
@@ -108,7 +108,7 @@ std::string textOf(const fx::Graph& graph, const fx::Graph& pattern, const std::
     return text;
 }
 
-int match(Session& session, const Options& options) {
+int match(Session& session, const MatchOptions& options) {
     const auto model = session.json() ? session.open(options.model) : session.openWarning(options.model);
     const PatternFile pattern = openPattern(session, *model, options.pattern, "pattern");
     fx::MatcherOptions how{options.matchOutput, options.matchPlaceholder, !options.keepOverlapping, false, {}, {}};
@@ -139,8 +139,8 @@ int match(Session& session, const Options& options) {
     return matches.empty() ? kAnswerIsNo : kDone;
 }
 
-Action declare(CLI::App& cli) {
-    auto options = std::make_shared<Options>();
+Action declareMatch(CLI::App& cli) {
+    auto options = std::make_shared<MatchOptions>();
     declareModel(cli, options->model);
     cli.add_option("--pattern", options->pattern,
                    "FILE.py[:NAME], a function or nn.Module class (default NAME: pattern), or any MODEL")
@@ -160,6 +160,6 @@ Action declare(CLI::App& cli) {
 
 const Verb kMatchVerb = {"match", "find the matches of a pattern",
                          "lancet match resources/samples/simple_net.pt --pattern resources/samples/patterns.py",
-                         declare};
+                         declareMatch};
 
 } // namespace app

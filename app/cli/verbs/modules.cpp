@@ -33,7 +33,7 @@ void writeSlots(fx::JsonWriter& json, const char* key, const std::vector<fx::Mod
 }
 
 /// The graph only names the nodes that an argument may hold; settings hold none.
-std::string json(const fx::GraphModule& module) {
+std::string modulesJson(const fx::GraphModule& module) {
     fx::JsonWriter json;
     json.beginObject(fx::JsonWriter::Layout::Lines).key("modules").beginArray(fx::JsonWriter::Layout::Lines);
     fx::forEachModule(*module.root, [&](const std::string& path, const fx::Module& one) {
@@ -84,7 +84,7 @@ std::string tensorsText(const fx::Module& one) {
 }
 
 /// A line per module, indented by its depth.
-std::string text(const fx::GraphModule& module) {
+std::string modulesText(const fx::GraphModule& module) {
     std::string out;
     fx::forEachModule(*module.root, [&](const std::string& path, const fx::Module& one) {
         const auto depth = path.empty() ? 0 : 1 + std::count(path.begin(), path.end(), '.');
@@ -98,11 +98,11 @@ std::string text(const fx::GraphModule& module) {
     return out;
 }
 
-Action declare(CLI::App& cli) { return declareTextVerb(cli, text, json); }
+Action declareModules(CLI::App& cli) { return declareTextVerb(cli, modulesText, modulesJson); }
 
 } // namespace
 
 const Verb kModulesVerb = {"modules", "print the module tree with types, settings and parameters",
-                           "lancet modules resources/samples/resnet.pt", declare};
+                           "lancet modules resources/samples/resnet.pt", declareModules};
 
 } // namespace app

@@ -22,7 +22,7 @@ namespace {
 using fx::JsonWriter;
 using Then = fx::PartitionRequest::Then;
 
-struct Options {
+struct PartitionOptions {
     std::string support, balance;
     fx::PartitionRequest request;
     bool fuse = false, split = false;
@@ -126,7 +126,7 @@ std::string listed(const fx::Graph& graph, const std::vector<fx::NodeId>& ids) {
     return text;
 }
 
-std::string textOf(const fx::Graph& graph, const fx::PartitionReport& report, const Options& options,
+std::string textOf(const fx::Graph& graph, const fx::PartitionReport& report, const PartitionOptions& options,
                    const fx::NodeTimes& times) {
     std::string text = std::to_string(report.partitions.size()) + (options.stages > 0              ? " stages"
                                                                    : report.partitions.size() == 1 ? " partition"
@@ -148,7 +148,7 @@ std::string textOf(const fx::Graph& graph, const fx::PartitionReport& report, co
     return text;
 }
 
-fx::PartitionRequest requestOf(const Session& session, const Options& options) {
+fx::PartitionRequest requestOf(const Session& session, const PartitionOptions& options) {
     fx::PartitionRequest request = options.request;
     if (options.stages > 0) {
         request.stages = static_cast<std::size_t>(options.stages);
@@ -180,7 +180,7 @@ void evaluateConstants(Session& session, fx::GraphModule& model) {
     }
 }
 
-int partition(Session& session, const Options& options) {
+int partition(Session& session, const PartitionOptions& options) {
     if (!options.save.output.empty()) checkOutput(options.save.output);
     fx::PartitionRequest request = requestOf(session, options);
     if (request.stages > 0 && request.balance == fx::StageBalance::Time)
@@ -222,8 +222,8 @@ int partition(Session& session, const Options& options) {
     return found ? kDone : kAnswerIsNo;
 }
 
-Action declare(CLI::App& cli) {
-    auto options = std::make_shared<Options>();
+Action declarePartition(CLI::App& cli) {
+    auto options = std::make_shared<PartitionOptions>();
     declareModel(cli, options->save.model);
     auto& how = options->request.options;
     cli.add_option("--support", options->support,
@@ -265,6 +265,6 @@ Action declare(CLI::App& cli) {
 
 const Verb kPartitionVerb = {
     "partition", "group the nodes that a back end supports",
-    "lancet partition resources/samples/transformer.pt --support resources/samples/support.json", declare};
+    "lancet partition resources/samples/transformer.pt --support resources/samples/support.json", declarePartition};
 
 } // namespace app

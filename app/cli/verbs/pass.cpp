@@ -14,7 +14,7 @@
 namespace app {
 namespace {
 
-struct Options {
+struct PassVerbOptions {
     PassOptions passes;
     SaveRequest save;
     std::string show;
@@ -22,12 +22,6 @@ struct Options {
     bool suppress = false, bisect = false;
     RunOptions inputs; ///< for passes that ask the worker, and for verifying
 };
-
-std::vector<std::string> namesOf(const fx::Graph& graph, const std::vector<fx::NodeId>& ids) {
-    std::vector<std::string> names;
-    for (const fx::NodeId id : ids) names.push_back(graph.node(id).name());
-    return names;
-}
 
 bool notesShapes(const std::vector<fx::PassRequest>& requests) {
     return std::any_of(requests.begin(), requests.end(),
@@ -93,15 +87,15 @@ fx::Warnings notesOf(const std::vector<fx::PassReport>& reports) {
     return notes;
 }
 
-int finish(Session& session, const Options& options, const fx::GraphModule& before, const fx::GraphModule& model,
-           const std::vector<fx::PassReport>& reports, const fx::Warnings& warnings, bool shapes) {
+int finish(Session& session, const PassVerbOptions& options, const fx::GraphModule& before,
+           const fx::GraphModule& model, const std::vector<fx::PassReport>& reports, const fx::Warnings& warnings,
+           bool shapes) {
     const bool changed = fx::anyChanged(reports);
     const bool writes = changed && !options.save.output.empty();
     const bool verified = writes && saveModel(session, model, options.save);
     if (session.json()) {
         const fx::EditEffect effect = fx::compareVersions(before.graph, model.graph);
-        session.printLine(editResultJson({namesOf(model.graph, effect.created), namesOf(before.graph, effect.erased),
-                                          namesOf(model.graph, effect.changed)},
+        session.printLine(editResultJson(editNames(before.graph, model.graph, effect),
                                          writes ? options.save.output : "", verified, session.andTold(warnings),
                                          shapes ? &model.graph : nullptr, notesOf(reports)));
         return changed ? kDone : kAnswerIsNo;
@@ -111,7 +105,7 @@ int finish(Session& session, const Options& options, const fx::GraphModule& befo
     return changed ? kDone : kAnswerIsNo;
 }
 
-int run(Session& session, const Options& options) {
+int run(Session& session, const PassVerbOptions& options) {
     std::vector<std::shared_ptr<const fx::JsonDocument>> documents;
     fx::PassManager manager = options.passes.manager(documents);
     if (!options.save.output.empty()) checkOutput(options.save.output);
@@ -135,8 +129,8 @@ int run(Session& session, const Options& options) {
     return finish(session, options, before, *model, reports, warnings, shapes);
 }
 
-Action declare(CLI::App& cli) {
-    auto options = std::make_shared<Options>();
+Action declarePass(CLI::App& cli) {
+    auto options = std::make_shared<PassVerbOptions>();
     declareModel(cli, options->save.model);
     options->passes.declare(cli);
     oneOf(cli.add_option("--after-each", options->afterEach,
@@ -159,6 +153,6 @@ Action declare(CLI::App& cli) {
 } // namespace
 
 const Verb kPassVerb = {"pass", "run passes in the given order",
-                        "lancet pass resources/samples/simple_net.pt normalize_args --show code", declare};
+                        "lancet pass resources/samples/simple_net.pt normalize_args --show code", declarePass};
 
 } // namespace app

@@ -153,7 +153,7 @@ int run(Session& session, const QuantizeRequest& request) {
     });
 }
 
-Action declare(CLI::App& cli) {
+Action declareQuantize(CLI::App& cli) {
     auto request = std::make_shared<QuantizeRequest>();
     declareModel(cli, request->save.model);
     oneOf(cli.add_option("--backend", request->backend, "whose defaults are used; default: x86"),
@@ -187,6 +187,6 @@ Action declare(CLI::App& cli) {
 } // namespace
 
 const Verb kQuantizeVerb = {"quantize", "quantise a model as torch.ao does",
-                            "lancet quantize resources/samples/simple_net.pt --prepared --show graph", declare};
+                            "lancet quantize resources/samples/simple_net.pt --prepared --show graph", declareQuantize};
 
 } // namespace app

@@ -14,7 +14,7 @@
 namespace app {
 namespace {
 
-struct Options {
+struct ReplaceOptions {
     std::string pattern, replacement;
     MatchFlags flags;
     SaveRequest save;
@@ -39,7 +39,7 @@ void writeReplaced(fx::JsonWriter& json, const fx::Graph& graph, const fx::Graph
     json.endArray().endObject();
 }
 
-int replace(Session& session, const Options& options) {
+int replace(Session& session, const ReplaceOptions& options) {
     if (!options.save.output.empty()) checkOutput(options.save.output);
     const auto model = session.json() ? session.open(options.save.model) : session.openWarning(options.save.model);
     const PatternFile pattern = openPattern(session, *model, options.pattern, "pattern");
@@ -85,8 +85,8 @@ int replace(Session& session, const Options& options) {
     return replaced.empty() ? kAnswerIsNo : kDone;
 }
 
-Action declare(CLI::App& cli) {
-    auto options = std::make_shared<Options>();
+Action declareReplace(CLI::App& cli) {
+    auto options = std::make_shared<ReplaceOptions>();
     declareModel(cli, options->save.model);
     cli.add_option("--pattern", options->pattern,
                    "FILE.py[:NAME], a function or nn.Module class (default NAME: pattern), or any MODEL")
@@ -105,6 +105,7 @@ Action declare(CLI::App& cli) {
 
 const Verb kReplaceVerb = {
     "replace", "replace the matches of a pattern",
-    "lancet replace resources/samples/simple_net.pt --pattern resources/samples/patterns.py --show code", declare};
+    "lancet replace resources/samples/simple_net.pt --pattern resources/samples/patterns.py --show code",
+    declareReplace};
 
 } // namespace app

@@ -19,14 +19,14 @@
 namespace app {
 namespace {
 
-struct Options {
+struct ReportOptions {
     std::string model, other, output;
     RunOptions run;
     double seconds = 5;
     bool runs = true;
 };
 
-void check(const Session& session, const Options& options) {
+void check(const Session& session, const ReportOptions& options) {
     if (options.output == "-") {
         if (session.json()) throw fx::Error(fx::ErrorKind::Usage, fx::Message("cli.stdout_twice"));
         return;
@@ -38,7 +38,7 @@ void check(const Session& session, const Options& options) {
         throw fx::Error(fx::ErrorKind::Usage, fx::Message("cli.stdin_twice"));
 }
 
-void measureNumbers(Session& session, const Options& options, Report& report, fx::remote::WorkerClient& worker) {
+void measureNumbers(Session& session, const ReportOptions& options, Report& report, fx::remote::WorkerClient& worker) {
     fx::remote::RunRequest run = options.run.request(session, session.workerModel(options.model));
     if (!report.other) {
         report.outputs = worker.run(run, options.run.limit(), session.progress());
@@ -52,7 +52,7 @@ void measureNumbers(Session& session, const Options& options, Report& report, fx
         fx::addProbes(*report.verify, fx::remote::probe(worker, request, options.run.limit(), session.progress()));
 }
 
-void measureTimes(Session& session, const Options& options, Report& report, fx::remote::WorkerClient& worker) {
+void measureTimes(Session& session, const ReportOptions& options, Report& report, fx::remote::WorkerClient& worker) {
     fx::remote::BenchRequest request;
     request.run = options.run.request(session, session.workerModel(options.model));
     request.names = {options.model};
@@ -66,7 +66,7 @@ void measureTimes(Session& session, const Options& options, Report& report, fx::
 
 /// A model that does not run still has a report, which says why. Wrong options are errors all the same.
 template<class Measure>
-void attempt(Session& session, const Options& options, Report& report, const char* part, Measure measure) {
+void attempt(Session& session, const ReportOptions& options, Report& report, const char* part, Measure measure) {
     try {
         fx::remote::WorkerClient worker({});
         measure(session, options, report, worker);
@@ -84,7 +84,7 @@ void writePart(fx::JsonWriter& json, const char* key, const std::string& text) {
     else json.raw(text);
 }
 
-std::string resultJson(const Options& options, const Report& report, const fx::Warnings& warnings) {
+std::string resultJson(const ReportOptions& options, const Report& report, const fx::Warnings& warnings) {
     fx::JsonWriter json;
     json.beginObject(fx::JsonWriter::Layout::Lines).key("written").string(options.output);
     writePart(json, "diff", report.diff ? diffJson(*report.diff, report.model->graph, report.other->graph) : "");
@@ -102,7 +102,7 @@ std::string resultJson(const Options& options, const Report& report, const fx::W
     return json.endObject().text();
 }
 
-int report(Session& session, const Options& options) {
+int report(Session& session, const ReportOptions& options) {
     check(session, options);
     Report report;
     report.name = options.model, report.otherName = options.other, report.ran = options.runs;
@@ -124,8 +124,8 @@ int report(Session& session, const Options& options) {
     return kDone;
 }
 
-Action declare(CLI::App& cli) {
-    auto options = std::make_shared<Options>();
+Action declareReport(CLI::App& cli) {
+    auto options = std::make_shared<ReportOptions>();
     declareModel(cli, options->model);
     cli.add_option("--against", options->other, "also compare with this model: difference, results and times")
         ->type_name("B");
@@ -143,6 +143,7 @@ Action declare(CLI::App& cli) {
 } // namespace
 
 const Verb kReportVerb = {"report", "write a page about a model: picture, code, difference, numbers, timings",
-                          "lancet report resources/samples/resnet.pt --input x=1x3x64x64 -o resnet.html", declare};
+                          "lancet report resources/samples/resnet.pt --input x=1x3x64x64 -o resnet.html",
+                          declareReport};
 
 } // namespace app

@@ -8,12 +8,12 @@
 namespace app {
 namespace {
 
-struct Request {
+struct RunVerbOptions {
     std::string model, output;
     RunOptions options;
 };
 
-int run(Session& session, const Request& request) {
+int run(Session& session, const RunVerbOptions& request) {
     if (request.output == "-" || request.options.inputsFile == "-")
         throw fx::Error(fx::ErrorKind::Usage, fx::Message("cli.run_stdin"));
     keepModel(request.model, request.output);
@@ -31,8 +31,8 @@ int run(Session& session, const Request& request) {
     return kDone;
 }
 
-Action declare(CLI::App& cli) {
-    auto request = std::make_shared<Request>();
+Action declareRun(CLI::App& cli) {
+    auto request = std::make_shared<RunVerbOptions>();
     declareModel(cli, request->model);
     request->options.declare(cli);
     cli.add_option("-o,--output", request->output, "output file for the model's results, for torch.load");
@@ -42,6 +42,6 @@ Action declare(CLI::App& cli) {
 } // namespace
 
 const Verb kRunVerb = {"run", "run a model once",
-                       "lancet run resources/samples/resnet.pt --input x=1x3x64x64 -o out.pt", declare};
+                       "lancet run resources/samples/resnet.pt --input x=1x3x64x64 -o out.pt", declareRun};
 
 } // namespace app

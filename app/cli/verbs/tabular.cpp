@@ -9,10 +9,10 @@
 namespace app {
 namespace {
 
-std::string text(const fx::GraphModule& module) { return fx::tabularText(module.graph); }
+std::string tableText(const fx::GraphModule& module) { return fx::tabularText(module.graph); }
 
 /// `{"headers": [...], "rows": [[...]]}`, the cells as in the table.
-std::string json(const fx::GraphModule& module) {
+std::string tableJson(const fx::GraphModule& module) {
     fx::JsonWriter out;
     out.beginObject(fx::JsonWriter::Layout::Lines).key("headers").beginArray();
     for (const char* header : fx::kTabularHeaders) out.string(header);
@@ -26,11 +26,11 @@ std::string json(const fx::GraphModule& module) {
     return out.text();
 }
 
-Action declare(CLI::App& cli) { return declareTextVerb(cli, text, json); }
+Action declareTabular(CLI::App& cli) { return declareTextVerb(cli, tableText, tableJson); }
 
 } // namespace
 
 const Verb kTabularVerb = {"tabular", "print the nodes as a table, as Graph.print_tabular()",
-                           "lancet tabular resources/samples/simple_net.pt", declare};
+                           "lancet tabular resources/samples/simple_net.pt", declareTabular};
 
 } // namespace app

@@ -10,7 +10,7 @@ namespace {
 
 using fx::Verdict;
 
-struct Request {
+struct VerifyOptions {
     std::string a, b;
     RunOptions options;
     std::optional<double> rtol, atol;
@@ -31,7 +31,7 @@ std::pair<std::string, fx::Tolerance> parseTolerance(const std::string& text) {
     return {*type, out};
 }
 
-int verify(Session& session, const Request& request) {
+int verify(Session& session, const VerifyOptions& request) {
     fx::remote::VerifyRequest asked;
     asked.run = request.options.request(session, session.workerModel(request.a, true));
     asked.other = session.workerModel(request.b);
@@ -47,8 +47,8 @@ int verify(Session& session, const Request& request) {
     return report.agrees() ? kDone : kAnswerIsNo;
 }
 
-Action declare(CLI::App& cli) {
-    auto request = std::make_shared<Request>();
+Action declareVerify(CLI::App& cli) {
+    auto request = std::make_shared<VerifyOptions>();
     cli.add_option("A", request->a, "original model")->required();
     cli.add_option("B", request->b, "model to check")->required();
     request->options.declare(cli);
@@ -66,6 +66,6 @@ Action declare(CLI::App& cli) {
 
 const Verb kVerifyVerb = {"verify", "compare the results of two models on the same inputs",
                           "lancet verify resources/samples/resnet.pt resources/samples/resnet.pt --input x=1x3x64x64",
-                          declare};
+                          declareVerify};
 
 } // namespace app

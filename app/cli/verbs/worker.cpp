@@ -20,13 +20,13 @@ namespace {
                     fx::Message("remote.cannot_start", {{"program", program}, {"detail", std::strerror(errno)}}));
 }
 
-Action declare(CLI::App&) {
+Action declareWorker(CLI::App&) {
     return [](Session&) -> int { becomeWorker(); };
 }
 
 } // namespace
 
 const Verb kWorkerVerb = {"worker", "become lancet-worker, the process that runs models",
-                          "lancet worker < requests > answers", declare};
+                          "lancet worker < requests > answers", declareWorker};
 
 } // namespace app

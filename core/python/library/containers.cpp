@@ -7,11 +7,6 @@
 
 namespace fx::python {
 namespace {
-Value* keyword(Keywords& kwargs, std::string_view name) {
-    for (auto& [key, value] : kwargs)
-        if (key == name) return &value;
-    return nullptr;
-}
 std::size_t place(const Value& value, std::size_t size) {
     const std::int64_t at = value.asInt(), length = static_cast<std::int64_t>(size);
     return static_cast<std::size_t>(std::clamp<std::int64_t>(at < 0 ? at + length : at, 0, length));
