@@ -12,6 +12,7 @@ option(LANCET_WERROR "Treat warnings as errors" OFF)
 set(LANCET_SANITIZE "" CACHE STRING "Sanitizers for all targets, e.g. address,undefined")
 set(LANCET_WORKER "" CACHE FILEPATH "With LANCET_SANITIZE: the lancet-worker of another build, for the tests that need one")
 set(LANCET_TEST_FLAGS "" CACHE STRING "Further compiler flags of tests, e.g. -O1: they are compiled more often than they run")
+set(LANCET_FRONT_FLAGS "" CACHE STRING "Further compiler flags of the window and the command line, e.g. -O1: what must be fast is in core")
 
 set(LANCET_TEST_SECONDS 300) # that a test may take
 if(LANCET_SANITIZE) # ten times as slow, and more
@@ -77,8 +78,10 @@ set(LANCET_WIDGET_HEADERS <QAbstractTableModel> <QAction> <QApplication> <QCheck
   <QScrollArea> <QSortFilterProxyModel> <QSpinBox> <QSplitter> <QStyle> <QTableView> <QTabWidget> <QTextBrowser> <QTimer>
   <QToolButton> <QTreeView> <QUrl> <QVBoxLayout>)
 
-# Libraries and executables use what LANCET_PRECOMPILED names in their CMakeLists.txt or one above it.
+# Libraries and executables use what LANCET_PRECOMPILED names in their CMakeLists.txt or one above it, with the flags
+# LANCET_PRECOMPILED_FLAGS that it was compiled with.
 function(lancet_use_precompiled target)
+  target_compile_options(${target} PRIVATE ${LANCET_PRECOMPILED_FLAGS})
   if(LANCET_PRECOMPILED)
     target_precompile_headers(${target} REUSE_FROM ${LANCET_PRECOMPILED})
   endif()

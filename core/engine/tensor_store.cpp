@@ -254,9 +254,16 @@ at::Tensor TensorStore::quantized(const TensorRef& ref) {
         callOperator(q.perChannel ? "aten::_empty_per_channel_affine_quantized" : "aten::_empty_affine_quantized",
                      std::move(call))
             .tensor();
-    if (!ref.isContiguous()) refuse(ref, Message("engine.quantized_strides"));
-    ref.storage->read(static_cast<std::uint64_t>(ref.offset) * elementSize(ref.dtype),
-                      {static_cast<std::byte*>(out.mutable_data_ptr()), static_cast<std::size_t>(ref.byteCount())});
+    if (ref.elementCount() == 0) return out;
+    // Some machines' kernels keep the weights of convolutions channels last.
+    std::int64_t last = 0;
+    for (std::size_t i = 0; i < ref.sizes.size(); ++i) last += (ref.sizes[i] - 1) * ref.strides[i];
+    const std::size_t size = elementSize(ref.dtype);
+    const at::Tensor bytes = emptyBytes(static_cast<std::uint64_t>(last + 1) * size);
+    ref.storage->read(static_cast<std::uint64_t>(ref.offset) * size,
+                      {static_cast<std::byte*>(bytes.mutable_data_ptr()), static_cast<std::size_t>(bytes.nbytes())});
+    out.unsafeGetTensorImpl()->set_storage_keep_dtype(bytes.storage());
+    out.unsafeGetTensorImpl()->set_sizes_and_strides(ref.sizes, ref.strides);
     return out;
 }
 

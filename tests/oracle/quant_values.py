@@ -610,9 +610,45 @@ def differing(what, expected, got):
     return [f"{what}: largest difference {(expected - got).abs().max() if expected.shape == got.shape else got.shape}"]
 
 
+class Held(nn.Module):
+    """Holds a quantised tensor and gives its values."""
+
+    def __init__(self, tensor):
+        super().__init__()
+        self.register_buffer("tensor", tensor)
+
+    def forward(self, x):
+        return self.tensor.dequantize() + x
+
+
+def strided():
+    """(name, quantised tensor) that is not contiguous, as some machines keep the weights of convolutions"""
+    torch.manual_seed(11)
+    image, volume = torch.randn(4, 3, 2, 5), torch.randn(4, 3, 2, 5, 2)
+    per_tensor = torch.quantize_per_tensor(image, 0.02, 3, Q8)
+    channels = (torch.rand(4) / 50, torch.randint(-3, 3, (4,)), 0, Q8)
+    yield "channels_last", per_tensor.contiguous(memory_format=torch.channels_last)
+    yield "transposed", per_tensor.transpose(1, 3)
+    yield "part", per_tensor[1:3, :, :, 2:]
+    yield "channels", torch.quantize_per_channel(image.contiguous(memory_format=torch.channels_last), *channels)
+    yield "channels_3d", torch.quantize_per_channel(volume.contiguous(memory_format=torch.channels_last_3d), *channels)
+
+
+def held(oracle, tensor):
+    model, source = torch.fx.symbolic_trace(Held(tensor)), oracle.folder / "held.pt"
+    torch.save(model, source)
+    out = oracle.compared("file", source, torch.zeros(()), model(torch.zeros(())))
+    for name in ("held.json", "held.lancet"):
+        path, problem = oracle.written(source, name)
+        out += oracle.compared(name, path, torch.zeros(()), model(torch.zeros(()))) if path else [f"{name}: {problem}"]
+    return out
+
+
 def model_cases(oracle):
     for name, make in converted():
         yield name, lambda make=make: oracle.differences(make)
+    for name, tensor in strided():
+        yield f"strided {name}", lambda tensor=tensor: held(oracle, tensor)
 
 
 def main():

@@ -76,7 +76,6 @@ MessageTexts engine() {
         {"engine.packed_weights", "cannot pack the weights of {class}: the file does not hold them as tensors",
          "open a file that PyTorch 2.13 or Lancet wrote"},
         {"engine.python_result", "unsupported result of a Python function"},
-        {"engine.quantized_strides", "a quantized tensor that is not contiguous"},
         {"engine.raised", "{text}"},
         {"engine.result_kind", "unsupported result of type {type} of an operator"},
         {"engine.result_layout", "unsupported result: a quantized or sparse tensor",
