@@ -632,6 +632,47 @@ private Q_SLOTS:
         QVERIFY(a->module()->graph.find("relu") != fx::kNoNode);
     }
 
+    void close_codeTypedWhileItSaves_isKept() {
+        Document* a = openCopy("a.pt");
+        QVERIFY(a);
+        m_window->saveTo(file("a.lancet"));
+        QTRY_COMPARE(a->target(), file("a.lancet"));
+        QVERIFY(rename(*a, "mul", "of_a"));
+        QTRY_VERIFY(a->code());
+        {
+            const testing::HeldPool held;
+            answer(QStringLiteral("Save"));
+            m_window->actions().closeTab->trigger();
+            QVERIFY(a->operations().isWriting());
+            a->setDraft(
+                CodeDraft{QByteArray::fromStdString(a->code()->text) + "    # typed\n", a->code(), a->module()});
+        }
+        QTRY_VERIFY(!a->operations().isWriting() && !a->hasUnsavedVersion());
+        QTest::qWait(50); // what closes does so a moment after
+        QCOMPARE(tabs()->count(), 1);
+        QVERIFY(a->draft() && holds(file("a.lancet"), "of_a"));
+    }
+
+    void reload_codeTypedWhileItSaves_isKept() {
+        Document* a = openCopy("a.pt");
+        QVERIFY(a);
+        m_window->saveTo(file("a.lancet"));
+        QTRY_COMPARE(a->target(), file("a.lancet"));
+        QVERIFY(rename(*a, "mul", "of_a"));
+        QTRY_VERIFY(a->code());
+        {
+            const testing::HeldPool held;
+            answer(QStringLiteral("Save"));
+            m_window->actions().reload->trigger();
+            QVERIFY(a->operations().isWriting());
+            a->setDraft(
+                CodeDraft{QByteArray::fromStdString(a->code()->text) + "    # typed\n", a->code(), a->module()});
+        }
+        QTRY_VERIFY(!a->operations().isWriting() && !a->hasUnsavedVersion());
+        QTest::qWait(50);
+        QVERIFY(a->draft() && !a->operations().isRunning(DocumentOperations::Kind::Open));
+    }
+
     void reload_typedCode_isTold() {
         Document* a = openCopy("a.pt");
         QVERIFY(a);
