@@ -55,7 +55,10 @@ void Document::loadSource(const QString& path) {
     m_operations->start<Read>(
         DocumentOperations::Kind::Open, {(again ? tr("Reloading %1") : tr("Opening %1")).arg(name), failure},
         [file, choices](const fx::Progress& progress) { return readSource(file, choices, progress); },
-        [this, file, choices](Read read) {
+        [this, again, file, choices, failure, unchanged = unchangedSince()](Read read) {
+            if (again && !unchanged())
+                return Q_EMIT m_operations->failed(
+                    failure, fx::Error(fx::ErrorKind::Refused, fx::Message("window.changed_on_reload")));
             endJournal();
             m_path = m_target = file;
             m_title = QFileInfo(file).fileName();

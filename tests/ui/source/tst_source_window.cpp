@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/model_files/open.h"
+#include "tests/ui/support/held_pool.h"
 #include "ui/canvas/graph_canvas.h"
 #include "ui/document/document_source.h"
 #include "ui/shell/document_page.h"
@@ -21,6 +22,7 @@
 #include <QElapsedTimer>
 #include <QLineEdit>
 #include <QMenu>
+#include <QMessageBox>
 #include <QMimeData>
 #include <QProcess>
 #include <QPushButton>
@@ -320,6 +322,51 @@ private Q_SLOTS:
         source().replaceText(kNet);
         m_window->actions().closeTab->trigger();
         QTRY_VERIFY(!m_window->currentDocument());
+    }
+
+    void reload_keepsWhatIsTypedMeanwhile() {
+        open(write("net.py", kNet));
+        QTRY_VERIFY(source().isDrawn());
+        {
+            const testing::HeldPool held;
+            m_window->actions().reload->trigger(); // nothing has changed, so it asks nothing
+            QVERIFY(document().operations().isRunning(DocumentOperations::Kind::Open));
+            editor().typeText("# mine\n" + kNet);
+            Q_EMIT editor().typed();
+        }
+        QMessageBox* box = nullptr;
+        QTRY_VERIFY((box = m_window->findChild<QMessageBox*>()));
+        QVERIFY2(box->text().startsWith(QStringLiteral("Could not reload net.py")), qPrintable(box->text()));
+        box->reject();
+        QCOMPARE(source().text(), "# mine\n" + kNet);
+        QVERIFY(document().isModified());
+        source().replaceText(kNet);
+        QTRY_VERIFY(source().isCurrent());
+        m_window->actions().reload->trigger();
+        QTRY_VERIFY(!document().operations().isRunning(DocumentOperations::Kind::Open));
+        QVERIFY(!document().isModified());
+    }
+
+    void closing_keepsWhatIsTypedWhileItSaves() {
+        const QString path = write("net.py", kNet);
+        open(path);
+        type("# first\n" + kNet);
+        {
+            const testing::HeldPool held;
+            QTimer::singleShot(50, this, [] {
+                auto* question = qobject_cast<QMessageBox*>(QApplication::activeModalWidget());
+                if (question) question->button(QMessageBox::Save)->click();
+            });
+            m_window->actions().closeTab->trigger();
+            QVERIFY(document().operations().isWriting());
+            editor().typeText("# second\n" + kNet);
+            Q_EMIT editor().typed();
+        }
+        QTRY_COMPARE(contentOf(path), "# first\n" + kNet);
+        QTRY_VERIFY(!document().operations().isWriting());
+        QTest::qWait(50); // what closes does so a moment after
+        QVERIFY(m_window->currentDocument() && document().isModified());
+        QCOMPARE(source().text(), "# second\n" + kNet);
     }
 
     void crash_keepsTypedText_data() {
