@@ -369,6 +369,28 @@ private Q_SLOTS:
         QCOMPARE(source().text(), "# second\n" + kNet);
     }
 
+    void save_twice_writesTheNewest_andTakesItselfForNoStranger() {
+        const QString path = write("net.py", kNet);
+        open(path);
+        type("# first\n" + kNet);
+        {
+            const testing::HeldPool held;
+            m_window->actions().save->trigger();
+            editor().typeText("# second\n" + kNet);
+            Q_EMIT editor().typed();
+            m_window->actions().save->trigger();
+            m_window->actions().reload->trigger();
+            QMessageBox* box = nullptr;
+            QTRY_VERIFY((box = m_window->findChild<QMessageBox*>()));
+            QVERIFY2(box->informativeText().contains(QStringLiteral("is being saved")),
+                     qPrintable(box->informativeText()));
+            box->reject();
+        }
+        QTRY_COMPARE(contentOf(path), "# second\n" + kNet);
+        QTRY_VERIFY(!document().isModified());
+        QVERIFY(!QApplication::activeModalWidget()); // it would ask whether changes of others may be overwritten
+    }
+
     void crash_keepsTypedText_data() {
         QTest::addColumn<bool>("isNew");
         QTest::newRow("a file") << false;
