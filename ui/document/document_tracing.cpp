@@ -142,7 +142,7 @@ void Document::newJournal() {
         record([this](fx::Journal& journal) { journal.wentTo(m_history->current()); });
 }
 
-/// Another model in the place of the one that was there: selection by name, groups and camera stay.
+/// Another model in the place of the one that was there: selection by name, groups, camera and unapplied code stay.
 void Document::follow(std::shared_ptr<const fx::GraphModule> module) {
     const GuiScope scope("document.follow");
     std::vector<fx::NodeId> selected;
@@ -153,7 +153,6 @@ void Document::follow(std::shared_ptr<const fx::GraphModule> module) {
     m_selection.clear();
     m_selectedModule.reset();
     m_shapes.reset();
-    if (std::exchange(m_draft, {})) Q_EMIT draftChanged();
     m_history.emplace(fx::History(std::move(module)));
     m_module = m_saved = m_history->model();
     m_selection = selected;

@@ -2,6 +2,8 @@
 #include "core/model_files/open.h"
 #include "tests/ui/support/held_pool.h"
 #include "ui/canvas/graph_canvas.h"
+#include "ui/code/code_editing.h"
+#include "ui/code/code_panel.h"
 #include "ui/document/document_source.h"
 #include "ui/shell/document_page.h"
 #include "ui/shell/recovery_bar.h"
@@ -303,6 +305,18 @@ private Q_SLOTS:
         QTest::mouseClick(banner().followButton(), Qt::LeftButton);
         QVERIFY(node("mine") == fx::kNoNode && node("add") != fx::kNoNode);
         QVERIFY(banner().text().isEmpty());
+    }
+
+    void codeThatIsNotApplied_staysWhenTheSourceIsTraced() {
+        open(write("net.py", kNet));
+        QTRY_VERIFY(source().isDrawn() && document().code());
+        const QByteArray typed = QByteArray::fromStdString(document().code()->text) + "    # typed\n";
+        document().setDraft(CodeDraft{typed, document().code(), document().module()});
+        type(QByteArray(kNet).replace("torch.relu(x)", "torch.relu(x) + 1"));
+        QVERIFY(node("add") != fx::kNoNode);
+        QVERIFY(document().draft() && document().draft()->text == typed);
+        QTRY_COMPARE(m_window->findChild<CodePanel*>()->editing()->state(), CodeEditing::State::Outdated);
+        document().setDraft({});
     }
 
     void closing_asksAboutTypedText() {
