@@ -96,6 +96,7 @@ void RunSession::forget() {
     stop();
     dropProbe();
     m_verified.clear();
+    Q_EMIT verificationsDropped();
     versionChanged();
 }
 

@@ -184,6 +184,22 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(verdict(0) && verdict(1), 60000);
         QVERIFY(*verdict(0) == fx::Verdict::Close || *verdict(0) == fx::Verdict::Equal);
         QVERIFY(*verdict(1) == fx::Verdict::Different);
+        fx::Tolerances loose;
+        loose.types.emplace_back("torch.float32", fx::Tolerance{1, 1});
+        m_window->run().session()->setTolerances(loose);
+        QVERIFY(!verdict(0) && !verdict(1)); // those were of other tolerances
+        QTRY_VERIFY_WITH_TIMEOUT(verdict(0) && verdict(1), 60000);
+    }
+
+    void told_ofAnotherVersion_isNotSaidAnyMore() {
+        add("dead_code");
+        run();
+        QCOMPARE(session().told(), QStringLiteral("The passes found nothing to do."));
+        const std::string first = document().module()->graph.node(document().module()->graph.order()[1]).name();
+        QVERIFY(document().edit(QStringLiteral("Rename"), QByteArrayLiteral(R"([{"step": "rename", "node": ")") +
+                                                              first.c_str() +
+                                                              QByteArrayLiteral(R"(", "name": "renamed"}])")));
+        QVERIFY2(session().told().isEmpty(), qPrintable(session().told()));
     }
 
     void bisection_findsPassAndRewrite() {
