@@ -407,17 +407,21 @@ private Q_SLOTS:
 
     void crash_keepsTypedText_data() {
         QTest::addColumn<bool>("isNew");
-        QTest::newRow("a file") << false;
-        QTest::newRow("a new source") << true;
+        QTest::addColumn<bool>("isChanged");
+        QTest::newRow("a file") << false << false;
+        QTest::newRow("a file that was changed since") << false << true;
+        QTest::newRow("a new source") << true << false;
     }
     void crash_keepsTypedText() {
         QFETCH(bool, isNew);
+        QFETCH(bool, isChanged);
         const QString path = isNew ? QString() : write("net.py", kNet);
         QProcess child;
         child.start(QCoreApplication::applicationFilePath(),
                     {QStringLiteral("--type"), path, m_folder->filePath(QStringLiteral("child.ini"))});
         QVERIFY(child.waitForFinished(60'000));
         QCOMPARE(child.exitStatus(), QProcess::CrashExit);
+        if (isChanged) write("net.py", "# by another program\n" + kNet);
         m_window->offerRecovery(QString::fromStdString(fx::Journal::defaultFolder()));
         auto* bar = m_window->findChild<RecoveryBar*>();
         QTRY_VERIFY(bar->isVisible());
@@ -431,6 +435,17 @@ private Q_SLOTS:
         QCOMPARE(document().isUntitled(), isNew);
         QVERIFY(m_window->currentPage()->sourcePane());
         QCOMPARE(editor().bytes(), source().text());
+        if (!isChanged) return;
+        QString asked;
+        QTimer look; // the box turns an event loop of its own
+        connect(&look, &QTimer::timeout, this, [&] {
+            if (auto* box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget()))
+                asked = box->text(), box->reject();
+        });
+        look.start(20);
+        m_window->actions().save->trigger();
+        QTRY_VERIFY2(asked.contains(QStringLiteral("has changed on disk")), qPrintable(asked));
+        QCOMPARE(contentOf(path), "# by another program\n" + kNet);
     }
 
     void droppedFile_isOpenedInTheEditor() {
