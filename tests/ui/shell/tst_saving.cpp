@@ -399,6 +399,21 @@ private Q_SLOTS:
         QVERIFY(m_window->isVisible() && a->isModified());
     }
 
+    void quit_lostFileThatCannotBeSaved_staysOpen() {
+        Document* a = openCopy("a.pt");
+        QVERIFY(a && QDir(m_folder->path()).mkdir(QStringLiteral("gone")));
+        m_window->saveTo(file("gone/a.lancet"));
+        QTRY_VERIFY(!a->target().isEmpty());
+        QVERIFY(QDir(file("gone")).removeRecursively()); // before the window has noticed
+        answer(QStringLiteral("Save"));
+        QVERIFY(!m_window->close());
+        answer(QStringLiteral("OK"));
+        QTRY_COMPARE(m_asked.size(), 2);
+        QTest::qWait(50);
+        QVERIFY(m_window->isVisible());
+        QCOMPARE(tabs()->count(), 1);
+    }
+
     void reload_asks_cancelKeepsEverything() {
         Document* a = openCopy("a.pt");
         QVERIFY(a && rename(*a, "mul", "of_a"));

@@ -3,6 +3,7 @@
 
 #include "ui/document/document_source.h"
 #include "ui/shell/operations/operation_list.h"
+#include "ui/shell/saving/save_path.h"
 
 #include <QDialogButtonBox>
 #include <QFileInfo>
@@ -16,6 +17,11 @@ namespace {
 constexpr int kBeforeDialog = 300; // ms: what is written sooner needs no dialog
 
 QByteArray draftOf(const Document& document) { return document.draft() ? document.draft()->text : QByteArray(); }
+
+/// Its file has gone, whether somebody has noticed or not: what is open may be the only copy.
+bool isLost(const Document& document) {
+    return document.history() && !document.file().isEmpty() && !QFileInfo::exists(fileOnDisk(document.file()));
+}
 
 /// Everything but the unapplied code that saving was told to leave out: what was typed while it ran is in no file.
 bool isSavedBut(const Document& document, const QByteArray& leftOut) {
@@ -50,9 +56,7 @@ Closing::Discarded Closing::stateOf(const Document& document) { return {document
 
 /// Closing it would lose changes, or the only copy.
 bool Closing::isUnsaved(const Document& document) const {
-    const bool isLost =
-        document.history() && !document.file().isEmpty() && !QFileInfo::exists(fileOnDisk(document.file()));
-    return (document.isModified() || isLost) && !m_saves.isBeingSaved(document);
+    return (document.isModified() || isLost(document)) && !m_saves.isBeingSaved(document);
 }
 
 /// Asks about changes and about edits that still run, and begins to save; false: nothing is to be closed.
@@ -163,7 +167,7 @@ void Closing::raise() {
 /// Nothing that was done since the question is lost.
 bool Closing::mayGo(Document& document) const {
     if (document.operations().isRunning(DocumentOperations::Kind::Edit)) return false;
-    if (!document.isModified()) return true;
+    if (!document.isModified() && !isLost(document)) return true;
     if (m_saved.contains(&document)) return isSavedBut(document, m_leftOut.value(&document));
     const auto discarded = m_discarded.constFind(&document);
     if (discarded == m_discarded.constEnd()) return false;
