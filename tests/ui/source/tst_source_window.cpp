@@ -383,6 +383,22 @@ private Q_SLOTS:
         QCOMPARE(source().text(), "# second\n" + kNet);
     }
 
+    void closing_keepsCodeThatSavingDoesNotAskAbout() {
+        open(write("net.py", kNet));
+        QTRY_VERIFY(source().isDrawn() && document().code());
+        const QByteArray typed = QByteArray::fromStdString(document().code()->text) + "    # typed\n";
+        document().setDraft(CodeDraft{typed, document().code(), document().module()});
+        QTimer::singleShot(50, this, [] {
+            auto* question = qobject_cast<QMessageBox*>(QApplication::activeModalWidget());
+            if (question) question->button(QMessageBox::Save)->click();
+        });
+        m_window->actions().closeTab->trigger();
+        QTRY_VERIFY(!document().operations().isWriting());
+        QTest::qWait(50); // what closes does so a moment after
+        QVERIFY(m_window->currentDocument() && document().draft());
+        document().setDraft({});
+    }
+
     void save_twice_writesTheNewest_andTakesItselfForNoStranger() {
         const QString path = write("net.py", kNet);
         open(path);

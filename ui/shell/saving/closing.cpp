@@ -18,6 +18,11 @@ constexpr int kBeforeDialog = 300; // ms: what is written sooner needs no dialog
 
 QByteArray draftOf(const Document& document) { return document.draft() ? document.draft()->text : QByteArray(); }
 
+/// The unapplied code that saving asks about. Source is saved as its text: nobody is asked then.
+QByteArray draftAskedAbout(const Document& document) {
+    return document.source() && !document.isDetached() ? QByteArray() : draftOf(document);
+}
+
 /// Its file has gone, whether somebody has noticed or not: what is open may be the only copy.
 bool isLost(const Document& document) {
     return document.history() && !document.file().isEmpty() && !QFileInfo::exists(fileOnDisk(document.file()));
@@ -100,7 +105,7 @@ void Closing::save(Document& document) {
         if (outcome == SaveJob::Outcome::Saved) closing->m_saved << document;
         closing->m_cancelled |= outcome == SaveJob::Outcome::Cancelled;
     });
-    if (still) m_leftOut.insert(still.data(), draftOf(*still));
+    if (still) m_leftOut.insert(still.data(), draftAskedAbout(*still));
 }
 
 void Closing::proceed() {
@@ -209,7 +214,7 @@ void reloadAsking(Document& document, const QString& modelName, SaveCenter& save
     saves.save(document, [still, modelName, leftOut](SaveJob::Outcome outcome) {
         if (still && outcome == SaveJob::Outcome::Saved && isSavedBut(*still, *leftOut)) still->load(modelName);
     });
-    if (still) *leftOut = draftOf(*still);
+    if (still) *leftOut = draftAskedAbout(*still);
 }
 
 } // namespace ui

@@ -26,13 +26,14 @@ struct Written {
     Identity identity;
 };
 
-Written write(const QString& path, const QByteArray& text, const Identity& known) {
+Written write(const QString& path, const QByteArray& text, const Identity& known, const fx::Progress& progress) {
     if (known) {
         const Identity now = identityAt(path, {});
         if (now && !known->difference(*now).empty()) return {true, {}};
     }
     fx::ReplacedFile file(path.toStdString());
     file.write(std::string_view(text.constData(), static_cast<std::size_t>(text.size())));
+    progress.check(); // a cancelled save leaves the file
     file.commit();
     return {false, identityAt(path, {})};
 }
@@ -80,7 +81,7 @@ void start(Document& document, const QString& path, const Identity& known, QWidg
     const QByteArray text = document.source()->text();
     document.operations().start<Written>(
         DocumentOperations::Kind::Save, {Texts::tr("Saving %1").arg(name), Texts::tr("Could not save %1").arg(name)},
-        [path, text, known](const fx::Progress&) { return write(path, text, known); },
+        [path, text, known](const fx::Progress& progress) { return write(path, text, known, progress); },
         [document = QPointer<Document>(&document), path, text, window, done](const Written& written) {
             if (!document) return;
             if (written.changedOnDisk) {
