@@ -405,10 +405,10 @@ private Q_SLOTS:
         type("# first\n" + kNet);
         {
             const testing::HeldPool held;
-            m_window->actions().save->trigger();
+            m_window->saveTo(path);
             editor().typeText("# second\n" + kNet);
             Q_EMIT editor().typed();
-            m_window->actions().save->trigger();
+            m_window->saveTo(path);
             m_window->actions().reload->trigger();
             QMessageBox* box = nullptr;
             QTRY_VERIFY((box = m_window->findChild<QMessageBox*>()));
