@@ -213,6 +213,8 @@ private:
         fx::ProjectHistory project;
         std::optional<fx::ModelIdentity> identity;
     };
+    /// Tells later whether all is as it is now: what was changed or typed while a file is read is not to be lost.
+    std::function<bool()> unchangedSince() const;
     void loadSource(const QString& path);
     void takeSource(DocumentSource* source);
     void restoreSource(const fx::OrphanedJournal& journal, fx::RecoveredModel model);

@@ -14,7 +14,9 @@ namespace ui {
 void Document::restore(const fx::OrphanedJournal& journal, fx::RecoveredModel model) {
     m_operations->cancel(DocumentOperations::Kind::Open);
     endJournal();
-    if (!m_onDisk && !journal.baseIsKept()) m_onDisk = journal.base();
+    // Source comes back even when its file was changed since: saving it asks then.
+    const bool isSource = journal.draft() && journal.draft()->isSource;
+    if ((!m_onDisk || isSource) && !journal.baseIsKept()) m_onDisk = journal.base();
     m_journal = std::make_shared<fx::Journal>(journal);
     const fx::OrphanedJournal::Change* save = journal.lastSave();
     const auto written = save ? save->file : std::nullopt;
@@ -25,7 +27,7 @@ void Document::restore(const fx::OrphanedJournal& journal, fx::RecoveredModel mo
     if (written && QFileInfo(m_target).isDir()) m_target += u'/'; // as it was saved
     if (!m_target.isEmpty()) m_title = m_target.section(u'/', -1, -1, QString::SectionSkipEmpty);
     const auto draftBase = model.draftBase;
-    if (journal.draft() && journal.draft()->isSource) return restoreSource(journal, std::move(model));
+    if (isSource) return restoreSource(journal, std::move(model));
     take(std::move(model)); // announces the title too
     if (!draftBase || journal.draft()->text == draftBase->text) return;
     const auto& entries = m_history->entries();

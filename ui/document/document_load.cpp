@@ -3,6 +3,7 @@
 #include "ui/document/document.h"
 
 #include "core/io/compilation/compilation.h"
+#include "ui/document/document_source.h"
 
 #include <QFileInfo>
 
@@ -19,6 +20,17 @@ Document::Opened Document::open(const std::string& path, const fx::OpenOptions& 
     return {fx::projectHistoryOf(fx::openModel(path, options, progress), progress), std::move(identity)};
 }
 
+/// A model that follows its source is made again without anybody having changed it.
+std::function<bool()> Document::unchangedSince() const {
+    const auto typed = [this] {
+        return std::pair(m_draft ? m_draft->text : QByteArray(), m_source ? m_source->text() : QByteArray());
+    };
+    return [this, typed, module = m_module, before = typed()] {
+        const bool follows = m_source && !isDetached();
+        return (follows || m_module == module) && typed() == before;
+    };
+}
+
 void Document::load(const QString& modelName) {
     const bool again = m_state == State::Ready;
     if (modelName.isEmpty() && !m_path.isEmpty() && fx::isPythonSource(m_path.toStdString())) return loadSource(m_path);
@@ -27,15 +39,13 @@ void Document::load(const QString& modelName) {
     m_operations->cancel(DocumentOperations::Kind::Open);
     if (!again) setState(State::Loading);
     const QString failure = (again ? tr("Could not reload %1") : tr("Could not open %1")).arg(name);
-    const QByteArray draft = m_draft ? m_draft->text : QByteArray();
     fx::OpenOptions options;
     options.modelName = modelName.toStdString();
     m_operations->start<Opened>(
         DocumentOperations::Kind::Open, {(again ? tr("Reloading %1") : tr("Opening %1")).arg(name), failure},
         [path = path.toStdString(), options](const fx::Progress& progress) { return open(path, options, progress); },
-        [this, again, path, failure, draft, before = m_module](Opened opened) {
-            if (!again || (m_module == before && (m_draft ? m_draft->text : QByteArray()) == draft))
-                return adopt(std::move(opened), path);
+        [this, again, path, failure, unchanged = unchangedSince()](Opened opened) {
+            if (!again || unchanged()) return adopt(std::move(opened), path);
             Q_EMIT m_operations->failed(failure,
                                         fx::Error(fx::ErrorKind::Refused, fx::Message("window.changed_on_reload")));
         },

@@ -55,7 +55,10 @@ void Document::loadSource(const QString& path) {
     m_operations->start<Read>(
         DocumentOperations::Kind::Open, {(again ? tr("Reloading %1") : tr("Opening %1")).arg(name), failure},
         [file, choices](const fx::Progress& progress) { return readSource(file, choices, progress); },
-        [this, file, choices](Read read) {
+        [this, again, file, choices, failure, unchanged = unchangedSince()](Read read) {
+            if (again && !unchanged())
+                return Q_EMIT m_operations->failed(
+                    failure, fx::Error(fx::ErrorKind::Refused, fx::Message("window.changed_on_reload")));
             endJournal();
             m_path = m_target = file;
             m_title = QFileInfo(file).fileName();
@@ -139,7 +142,7 @@ void Document::newJournal() {
         record([this](fx::Journal& journal) { journal.wentTo(m_history->current()); });
 }
 
-/// Another model in the place of the one that was there: selection by name, groups and camera stay.
+/// Another model in the place of the one that was there: selection by name, groups, camera and unapplied code stay.
 void Document::follow(std::shared_ptr<const fx::GraphModule> module) {
     const GuiScope scope("document.follow");
     std::vector<fx::NodeId> selected;
@@ -150,7 +153,6 @@ void Document::follow(std::shared_ptr<const fx::GraphModule> module) {
     m_selection.clear();
     m_selectedModule.reset();
     m_shapes.reset();
-    if (std::exchange(m_draft, {})) Q_EMIT draftChanged();
     m_history.emplace(fx::History(std::move(module)));
     m_module = m_saved = m_history->model();
     m_selection = selected;

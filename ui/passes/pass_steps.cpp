@@ -54,6 +54,8 @@ const fx::onednn::WholeTimes* PassesSession::timed(const PassStep& step) const {
 /// The step that is looked at first, then the passes from the first to the last.
 void PassesSession::checkSteps() {
     const RunSession* session = m_run.sessionOf(m_document);
+    if (session)
+        connect(session, &RunSession::verificationsDropped, this, &PassesSession::forgetChecks, Qt::UniqueConnection);
     if (!m_record || !session || !session->automatic() || !session->missing().isEmpty()) return;
     m_toCheck.clear();
     const auto want = [this](const PassStep* step) {
@@ -63,6 +65,17 @@ void PassesSession::checkSteps() {
     want(step());
     for (const RecordedPass& pass : m_record->passes) want(&pass.whole);
     checkNext();
+}
+
+/// What was compared and timed with other inputs or tolerances says nothing any more.
+void PassesSession::forgetChecks() {
+    if (m_worker)
+        for (const auto kind : {WorkerService::Kind::Verify, WorkerService::Kind::Timing})
+            m_worker->cancel({kind, this});
+    m_checking = m_timing = false;
+    m_checked.clear(), m_times.clear(), m_toCheck.clear();
+    checkSteps();
+    Q_EMIT changed();
 }
 
 void PassesSession::checkNext() {

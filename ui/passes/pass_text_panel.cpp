@@ -17,6 +17,7 @@
 #include <QJsonDocument>
 #include <QKeyEvent>
 #include <QLabel>
+#include <QMessageBox>
 #include <QPushButton>
 #include <QRegularExpression>
 #include <QToolButton>
@@ -60,9 +61,16 @@ CodeView::Fault faultAt(const QByteArray& text, int line, const QString& message
 void PassTextPanel::setDocument(Document* document) {
     keep();
     if (m_session) m_session->disconnect(this);
+    if (m_document) m_document->disconnect(this);
     m_document = document;
     m_session = document ? PassesSession::of(*document, m_runs) : nullptr;
     m_checking.cancel();
+    if (document)
+        connect(document, &Document::versionChanged, this, [this] { // what was said is about another version
+            m_checking.cancel();
+            setStatus("muted", {});
+            if (isVisible()) check();
+        });
     const auto showFirst = [this] {
         m_pass.reset();
         const PassChoices choices = m_session ? m_session->choices() : PassChoices();
@@ -81,7 +89,9 @@ void PassTextPanel::edit(const PassChoice& pass) {
     keep();
     if (pass.text) return show(pass, *pass.text);
     try {
-        show(pass, QByteArray::fromStdString(fx::readTextFile(pass.file.toStdString(), kMaxText)));
+        const QByteArray text = QByteArray::fromStdString(fx::readTextFile(pass.file.toStdString(), kMaxText));
+        m_onDisk.insert(pass.file, text);
+        show(pass, text);
     } catch (const fx::Error& error) {
         m_pass.reset();
         showTitle();
@@ -229,8 +239,33 @@ void PassTextPanel::saveAs() {
     if (!path.isEmpty()) saveTo(path);
 }
 
+void PassTextPanel::noteFile(const QString& path) {
+    try {
+        m_onDisk.insert(path, QByteArray::fromStdString(fx::readTextFile(path.toStdString(), kMaxText)));
+    } catch (const fx::Error&) { m_onDisk.remove(path); }
+}
+
+/// Asks when another program has written the file since it was read or saved here.
+bool PassTextPanel::mayOverwrite(const QString& path) {
+    const auto known = m_onDisk.constFind(path);
+    if (known == m_onDisk.constEnd()) return true;
+    try {
+        if (fx::readTextFile(path.toStdString(), kMaxText) == known->toStdString()) return true;
+    } catch (const fx::Error&) { return true; } // it has gone
+    const QString name = QFileInfo(path).fileName();
+    QMessageBox box(QMessageBox::Warning, tr("Overwrite %1").arg(name),
+                    tr("%1 has changed on disk. Overwrite these changes?").arg(name), QMessageBox::Cancel, this);
+    box.setInformativeText(tr("Another program has written the file since it was opened or saved here."));
+    box.setTextFormat(Qt::PlainText);
+    const auto* overwrite = box.addButton(tr("Overwrite"), QMessageBox::DestructiveRole);
+    box.setDefaultButton(QMessageBox::Cancel);
+    box.exec();
+    return box.clickedButton() == overwrite;
+}
+
 void PassTextPanel::saveTo(const QString& path) {
-    if (!m_pass || !m_session) return;
+    if (!m_pass || !m_session || !mayOverwrite(path)) return;
+    if (!m_pass || !m_session) return; // the question turned the event loop
     const QString old = m_pass->file;
     try {
         fx::ReplacedFile file(path.toStdString());
@@ -239,6 +274,7 @@ void PassTextPanel::saveTo(const QString& path) {
     } catch (const fx::Error& error) {
         return Q_EMIT failed(tr("Could not save %1").arg(QFileInfo(path).fileName()), error);
     }
+    noteFile(path);
     m_pause.stop();
     PassChoices choices = m_session->choices();
     m_pass->file = path, m_pass->text.reset();

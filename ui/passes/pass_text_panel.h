@@ -2,6 +2,7 @@
 #pragma once
 #include "ui/passes/passes_session.h"
 
+#include <QHash>
 #include <QTimer>
 #include <QWidget>
 
@@ -58,11 +59,14 @@ private:
     void showTitle();
     void save();
     void saveAs();
+    void noteFile(const QString& path);
+    bool mayOverwrite(const QString& path);
 
     RunCenter& m_runs;
     QPointer<Document> m_document;
     QPointer<PassesSession> m_session;
-    std::optional<PassChoice> m_pass; ///< that is shown
+    std::optional<PassChoice> m_pass;    ///< that is shown
+    QHash<QString, QByteArray> m_onDisk; ///< files as they were read or written here
     CodeView* m_editor;
     QLabel *m_title, *m_status, *m_hint;
     QToolButton *m_save, *m_onSelection;

@@ -47,7 +47,10 @@ PassesSession::PassesSession(Document& document, RunCenter& run)
         m_choices = PassChoices::fromJson(m_document.panelView(kPanel));
         Q_EMIT choicesRestored();
     });
-    connect(&document, &Document::versionChanged, this, &PassesSession::changed);
+    connect(&document, &Document::versionChanged, this, [this] {
+        if (!m_toldBad && m_toldOf != m_document.module()) m_told.clear(); // it speaks well of another version
+        Q_EMIT changed();
+    });
     connect(&document, &Document::selectionChanged, this, &PassesSession::changed);
     connect(&document.operations(), &DocumentOperations::cancelled, this, [this](Kind, DocumentOperations::Id id) {
         if (id != m_operation) return;
@@ -226,6 +229,7 @@ bool PassesSession::isCurrent() const { return m_record && m_record->after && m_
 
 void PassesSession::tell(const QString& what, bool isBad) {
     m_told = what, m_toldBad = isBad;
+    m_toldOf = m_document.module();
     Q_EMIT changed();
 }
 

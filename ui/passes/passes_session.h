@@ -112,6 +112,7 @@ private:
     void showBisection(const std::shared_ptr<const fx::GraphModule>& model, const std::vector<std::size_t>& rows);
     void checkSteps();
     void checkNext();
+    void forgetChecks();
 
     Document& m_document;
     RunCenter& m_run;
@@ -130,6 +131,7 @@ private:
     std::optional<fx::PassBisection> m_bisection;
     QString m_told;
     bool m_toldBad = false;
+    std::shared_ptr<const fx::GraphModule> m_toldOf; ///< the version that was current then
 };
 
 } // namespace ui

@@ -30,6 +30,9 @@ QuantSession::QuantSession(RunSession& run, WorkerService& worker, QObject* pare
         findPlan();
         Q_EMIT changed();
     });
+    connect(&document(), &Document::versionChanged, this, [this] {
+        if (!m_toldBad && m_toldOf != document().module()) m_told.clear(); // it is about another version
+    });
     for (const auto signal : {&Document::stateChanged, &Document::versionChanged}) {
         connect(&document(), signal, this, &QuantSession::findPlan);
         connect(&document(), signal, this, &QuantSession::changed);
@@ -140,6 +143,7 @@ void QuantSession::take(const QString& name, const std::shared_ptr<const fx::Gra
 
 void QuantSession::tell(const QString& what, bool isBad) {
     m_told = what, m_toldBad = isBad;
+    m_toldOf = document().module();
     Q_EMIT changed();
 }
 

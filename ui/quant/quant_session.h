@@ -105,6 +105,7 @@ private:
     QString m_doing, m_told;
     double m_done = 0;
     bool m_toldBad = false;
+    std::shared_ptr<const fx::GraphModule> m_toldOf;            ///< the version that was current then
     std::vector<std::shared_ptr<const fx::PastedFile>> m_files; ///< that the history needs
     TaskSlot<QuantPlan> m_planning{"quant.plan"};
     bool m_watched = false;

@@ -18,6 +18,10 @@ RunSession::RunSession(Document& document, WorkerService& worker, RunMemory memo
     connect(&worker, &WorkerService::wantsWorker, this, [this] {
         if (m_probed) startProbe(m_probed); // behind what is wanted now
     });
+    connect(&worker, &WorkerService::settingsChanged, this, [this] { // what ran has ended with the worker
+        if (m_running) verify();
+        else if (m_probed) startProbe(m_probed);
+    });
     versionChanged();
 }
 
@@ -92,6 +96,7 @@ void RunSession::forget() {
     stop();
     dropProbe();
     m_verified.clear();
+    Q_EMIT verificationsDropped();
     versionChanged();
 }
 

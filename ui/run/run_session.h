@@ -88,6 +88,8 @@ public Q_SLOTS:
 
 Q_SIGNALS:
     void inputsChanged();
+    /// Inputs or tolerances have changed: what was found out with others says nothing any more.
+    void verificationsDropped();
     void verifyChanged();
     void probeProgressed();
 

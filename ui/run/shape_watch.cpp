@@ -72,6 +72,11 @@ ShapeWatch::ShapeWatch(RunSession& session, WorkerService& worker)
         m_asked.reset();
         ask();
     });
+    connect(&worker, &WorkerService::settingsChanged, this, [this] { // what ran has ended with the worker
+        if (!m_worker.isPending({WorkerService::Kind::Shapes, this})) return;
+        m_asked.reset();
+        ask();
+    });
     connect(&session.document(), &Document::versionChanged, this, &ShapeWatch::ask);
     ask();
 }

@@ -43,15 +43,20 @@ WorkerService::~WorkerService() {
     m_pool.waitForDone();
 }
 
+/// A request that ended without a word would leave its listener waiting for ever.
 void WorkerService::setSettings(const WorkerSettings& settings) {
     if (settings == m_settings) return;
     m_settings = settings;
     if (m_settings.sameFiles) fx::remote::setOperatorLibraries(m_settings.options().libraries);
-    const QList<Key> keys = m_requests.keys();
-    for (const Key& key : keys) cancel(key);
+    const QMap<Key, Request> ended = m_requests;
+    for (const Request& each : ended) each.state->cancel();
     m_machine.clear();
     setState(State::Off);
     restart(settings.options());
+    Q_EMIT settingsChanged();
+    const fx::Error error(fx::ErrorKind::Refused, fx::Message("window.worker_changed"));
+    for (auto each = ended.begin(); each != ended.end(); ++each)
+        if (finish(each.key(), each->number) && each->listener && each->onError) each->onError(error);
 }
 
 void WorkerService::warmUp() { restart(std::nullopt); }
@@ -83,17 +88,17 @@ std::shared_ptr<TaskState> WorkerService::stateFor(Key key, quint64 number, QObj
         });
 }
 
-void WorkerService::enqueue(Key key, quint64 number, std::shared_ptr<TaskState> state, Job job) {
+void WorkerService::enqueue(Key key, Request asked, Job job) {
     if (const auto old = m_requests.constFind(key); old != m_requests.constEnd()) {
         *old->outdated = true;
         std::erase_if(m_replaced, [](const auto& each) { return each.expired(); });
         m_replaced.push_back(old->state);
         QTimer::singleShot(kGraceMs, this, [replaced = old->state] { replaced->cancel(); });
     }
-    auto outdated = std::make_shared<std::atomic<bool>>(false);
-    m_requests.insert(key, {number, state, outdated});
+    asked.outdated = std::make_shared<std::atomic<bool>>(false);
+    m_requests.insert(key, asked);
     m_pool.start(
-        [this, state = std::move(state), outdated = std::move(outdated), job = std::move(job),
+        [this, state = asked.state, outdated = asked.outdated, job = std::move(job),
          timeout = std::chrono::seconds(m_settings.timeoutSeconds)] {
             if (!*outdated && !state->cancelled()) perform(state, job, timeout);
         },

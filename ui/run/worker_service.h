@@ -45,7 +45,8 @@ public:
     ~WorkerService() override;
 
     const WorkerSettings& settings() const { return m_settings; }
-    /// Ends the worker, and all requests with it; the next one runs with these settings.
+    /// Ends the worker, and all requests with it: those that are not made again on `settingsChanged` get an error. The
+    /// next one runs with these settings.
     void setSettings(const WorkerSettings& settings);
     /// Starts the worker ahead of the first request.
     void warmUp();
@@ -54,8 +55,8 @@ public:
                                         std::function<void(Result)> onDone, TaskState::OnError onError = {},
                                         TaskState::OnProgress onProgress = {}) {
         const quint64 number = ++m_number;
-        auto state = stateFor(key, number, listener, std::move(onError), std::move(onProgress));
-        enqueue(key, number, state,
+        auto state = stateFor(key, number, listener, onError, std::move(onProgress));
+        enqueue(key, {number, state, nullptr, listener, std::move(onError)},
                 [this, key, number, state, work = std::move(work), onDone = std::move(onDone)](const WorkerCall& call) {
                     auto result = std::make_shared<Result>(work(call));
                     state->deliver([this, key, number, result, onDone] {
@@ -77,6 +78,8 @@ Q_SIGNALS:
     void stateChanged();
     /// A request that is no probe was queued: whoever has a probe running stops it and asks for it again.
     void wantsWorker();
+    /// The worker is another one, or has other settings: what still has to be known is asked again.
+    void settingsChanged();
     /// The worker ended unexpectedly. Documents are as they were, and the next request has a new worker.
     void died(const fx::Error& error);
 
@@ -86,10 +89,12 @@ private:
         quint64 number = 0;
         std::shared_ptr<TaskState> state;
         std::shared_ptr<std::atomic<bool>> outdated; ///< replaced: not to be started any more
+        QPointer<QObject> listener;
+        TaskState::OnError onError;
     };
     std::shared_ptr<TaskState> stateFor(Key key, quint64 number, QObject* listener, TaskState::OnError onError,
                                         TaskState::OnProgress onProgress);
-    void enqueue(Key key, quint64 number, std::shared_ptr<TaskState> state, Job job);
+    void enqueue(Key key, Request asked, Job job);
     /// Whether it is still the newest of its key; it is no longer pending then.
     bool finish(Key key, quint64 number);
     bool isNewest(Key key, quint64 number) const;

@@ -114,6 +114,7 @@ MessageTexts app() {
         {"window.replacement_inputs", "expected {expected} {expected|input|inputs} of the replacement, got {got}",
          "give it the pattern's inputs, in the same order"},
         {"window.saving_now", "the file is being saved", "reload it when it is saved"},
+        {"window.worker_changed", "the worker settings were changed", "run it again"},
     };
     return kTexts;
 }

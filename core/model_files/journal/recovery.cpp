@@ -292,6 +292,11 @@ RecoveredModel replay(std::shared_ptr<const GraphModule> base, const OrphanedJou
 }
 
 RecoveredModel recover(const OrphanedJournal& journal, const Progress& progress) {
+    if (const auto& draft = journal.draft(); draft && draft->isSource) { // all of it, whatever the file is by now
+        auto typed = typedModel(*draft, journal.base().path, progress);
+        typed->path = journal.base().path;
+        return {History(std::move(typed)), 0, {}}; // edits were of another text
+    }
     const std::string path = journal.baseIsKept() ? journal.keptBase() : journal.base().path;
     ModelIdentity now;
     try {
@@ -303,11 +308,6 @@ RecoveredModel recover(const OrphanedJournal& journal, const Progress& progress)
         throw Error(ErrorKind::Refused, Message("journal.other_state", {{"reason", why}})).in(path);
     if (!journal.problem().empty())
         throw Error(ErrorKind::Refused, Message("journal.damaged", {{"reason", journal.problem()}})).in(path);
-    if (const auto& draft = journal.draft(); draft && draft->isSource) {
-        auto typed = typedModel(*draft, journal.base().path, progress);
-        typed->path = journal.base().path;
-        return {History(std::move(typed)), 0, {}}; // edits were of another text
-    }
     OpenOptions options;
     options.modelName = journal.base().modelName;
     const auto model = openModel(path, options, progress);

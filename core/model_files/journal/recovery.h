@@ -84,7 +84,8 @@ struct RecoveredModel {
 };
 
 /// Opens the model of a journal and repeats its changes one by one. Throws Error{Refused} if the model on disk has
-/// changed or an edit has a different result; Error{File} if it cannot be read.
+/// changed or an edit has a different result; Error{File} if it cannot be read. Unsaved Python source is whole by
+/// itself: it needs no file.
 RecoveredModel recover(const OrphanedJournal& journal, const Progress& progress = {});
 
 /// The same for an open model; `changes`: the number of changes to repeat.

@@ -207,6 +207,16 @@ private Q_SLOTS:
         QVERIFY(!shows(QStringLiteral("Saved 2 stages"))); // the files have the stages before
     }
 
+    void exported_modelChanged_isNotSaidAnyMore() {
+        open(sample("simple_net.pt"), 2);
+        spin().setValue(1); // no cut that an edit could take away
+        QTRY_COMPARE(session().cuts().size(), std::size_t(0));
+        view().exportStages(m_folder.filePath(QStringLiteral("one")));
+        QTRY_VERIFY(shows(QStringLiteral("Saved 1 stage to")));
+        QVERIFY(document().edit(QStringLiteral("Rename"), R"([{"step": "rename", "node": "mul", "name": "other"}])"));
+        QVERIFY(!shows(QStringLiteral("Saved 1 stage")));
+    }
+
     void stages_thatNoPipelineCanRun_areSaidBeforeExport() {
         open(sample("transformer.pt2"), 5); // sizes are used by later stages
         QTRY_VERIFY(shows(QStringLiteral("These stages cannot be exported: ")));

@@ -16,14 +16,18 @@
 #include "ui/shell/window/main_window.h"
 #include "ui/shell/window/model_actions.h"
 
+#include <QApplication>
 #include <QDockWidget>
+#include <QFile>
 #include <QLabel>
 #include <QListWidget>
 #include <QMenu>
+#include <QMessageBox>
 #include <QPushButton>
 #include <QTabWidget>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QTimer>
 
 using namespace ui;
 
@@ -184,6 +188,22 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(verdict(0) && verdict(1), 60000);
         QVERIFY(*verdict(0) == fx::Verdict::Close || *verdict(0) == fx::Verdict::Equal);
         QVERIFY(*verdict(1) == fx::Verdict::Different);
+        fx::Tolerances loose;
+        loose.types.emplace_back("torch.float32", fx::Tolerance{1, 1});
+        m_window->run().session()->setTolerances(loose);
+        QVERIFY(!verdict(0) && !verdict(1)); // those were of other tolerances
+        QTRY_VERIFY_WITH_TIMEOUT(verdict(0) && verdict(1), 60000);
+    }
+
+    void told_ofAnotherVersion_isNotSaidAnyMore() {
+        add("dead_code");
+        run();
+        QCOMPARE(session().told(), QStringLiteral("The passes found nothing to do."));
+        const std::string first = document().module()->graph.node(document().module()->graph.order()[1]).name();
+        QVERIFY(document().edit(QStringLiteral("Rename"), QByteArrayLiteral(R"([{"step": "rename", "node": ")") +
+                                                              first.c_str() +
+                                                              QByteArrayLiteral(R"(", "name": "renamed"}])")));
+        QVERIFY2(session().told().isEmpty(), qPrintable(session().told()));
     }
 
     void bisection_findsPassAndRewrite() {
@@ -250,6 +270,37 @@ private Q_SLOTS:
         QTRY_VERIFY(session().record() && session().record()->problem);
         QCOMPARE(version(), 0u);
         QVERIFY(session().toldBad());
+    }
+
+    void text_fileChangedByOthers_isAskedAbout() {
+        text().editNew({});
+        const QString path = m_folder.filePath(QStringLiteral("others.py"));
+        text().saveTo(path);
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::WriteOnly) && file.write("# by another program\n") > 0);
+        file.close();
+        text().editor()->typeText("# mine\n");
+        Q_EMIT text().editor()->typed();
+        QString asked;
+        QTimer::singleShot(50, this, [&] {
+            auto* box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget());
+            if (box) asked = box->text(), box->reject();
+        });
+        text().saveTo(path);
+        QVERIFY2(asked.contains(QStringLiteral("has changed on disk")), qPrintable(asked));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        QCOMPARE(file.readAll(), QByteArray("# by another program\n"));
+    }
+
+    void text_fitsAnotherVersion_isNotSaidOfThisOne() {
+        text().editNew(QStringLiteral("one_to_one"));
+        QTRY_VERIFY2(text().status()->text().startsWith(QStringLiteral("Fits this model")),
+                     qPrintable(text().status()->text()));
+        const std::string first = document().module()->graph.node(document().module()->graph.order()[1]).name();
+        QVERIFY(document().edit(QStringLiteral("Rename"), QByteArrayLiteral(R"([{"step": "rename", "node": ")") +
+                                                              first.c_str() +
+                                                              QByteArrayLiteral(R"(", "name": "renamed"}])")));
+        QVERIFY(!text().status()->text().startsWith(QStringLiteral("Fits this model")));
     }
 
     void typedText_isKeptForTheFile() {

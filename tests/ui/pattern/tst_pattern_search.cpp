@@ -33,6 +33,8 @@ private Q_SLOTS:
         QTest::newRow("syntax") << QByteArray("def pattern(x):\n    y = torch.relu(x)\n    return (y\n") << 3;
         QTest::newRow("unknown function")
             << QByteArray("def pattern(x):\n    y = x + 1\n    return torch.nope(y)\n") << 2;
+        QTest::newRow("method of a module's result")
+            << QByteArray("def pattern(x, bn: torch.nn.BatchNorm2d):\n    y = bn(x)\n    return y.rleu()\n") << 2;
         QTest::newRow("class") << QByteArray("class P(torch.nn.Module):\n    def forward(self, x):\n"
                                              "        return torch.nope(x)\n")
                                << 2;

@@ -186,6 +186,7 @@ private Q_SLOTS:
         if (mode != QLatin1String("qat")) QVERIFY(!m_document->hasShapeFailures());
         m_document->undo();
         QCOMPARE(m_document->module(), before);
+        QVERIFY(session().told().isEmpty()); // it was about the quantised model
         m_document->redo();
         QCOMPARE(m_document->module(), made);
     }

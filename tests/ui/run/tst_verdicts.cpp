@@ -246,6 +246,25 @@ private Q_SLOTS:
         QTRY_COMPARE(m_answers->count("probe"), 2);
     }
 
+    void settings_changedWhileItVerifies_verifiesAgain() {
+        m_answers->answerNothing();
+        QVERIFY(edit(*m_document));
+        QTRY_COMPARE(m_center->worker().state(), WorkerService::State::Busy);
+        QObject key;
+        QString told;
+        m_center->worker().request<int>(
+            {WorkerService::Kind::Values, &key}, [](const WorkerCall&) { return 1; }, &key, [](int) {},
+            [&](const fx::Error& error) { told = QString::fromUtf8(error.what()); });
+        const CannedAnswers other;
+        other.verifyWith(testing::report(fx::Verdict::Equal, 0));
+        WorkerSettings settings = m_center->worker().settings();
+        settings.command = other.command();
+        m_center->worker().setSettings(settings);
+        QVERIFY2(told.contains(QStringLiteral("worker settings were changed")), qPrintable(told)); // nobody asks again
+        QTRY_COMPARE_WITH_TIMEOUT(session().state(), State::Done, 20'000);
+        QCOMPARE(panel().verdict()->text(), QStringLiteral("equal"));
+    }
+
     void saved_verificationGoesOn() {
         m_answers->verifyWith(testing::inconclusive("relu"));
         QVERIFY(edit(*m_document));

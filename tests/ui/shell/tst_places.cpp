@@ -385,6 +385,35 @@ private Q_SLOTS:
         QCOMPARE(document().history()->current(), 1u);
     }
 
+    void recipe_droppedWithAModel_isNotForAnother() {
+        const QString path = m_folder.filePath(QStringLiteral("with.json"));
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(R"({"lancet_recipe": 1, "steps": [{"step": "rename", "node": "flatten", "name": "flat"}]})");
+        file.close();
+        const auto drop = [this](const QStringList& paths) {
+            QMimeData data;
+            QList<QUrl> urls;
+            for (const QString& each : paths) urls << QUrl::fromLocalFile(each);
+            data.setUrls(urls);
+            QDragEnterEvent enter(QPoint(50, 50), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+            QCoreApplication::sendEvent(m_window.get(), &enter); // without it Qt delivers no drop
+            QDropEvent dropped(QPointF(50, 50), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+            QCoreApplication::sendEvent(m_window.get(), &dropped);
+        };
+        const auto says = [this](const char* text) {
+            return m_window->statusBar()->currentMessage().contains(QLatin1String(text));
+        };
+        drop({path, path});
+        QVERIFY2(says("Drop one recipe at a time"), qPrintable(m_window->statusBar()->currentMessage()));
+        drop({path, QStringLiteral(LANCET_SOURCE_DIR "/resources/samples/my_module.pt")});
+        QVERIFY2(says("drop it again when the model is open"), qPrintable(m_window->statusBar()->currentMessage()));
+        QTRY_VERIFY(document().state() == Document::State::Ready);
+        QCOMPARE(document().title(), QStringLiteral("my_module.pt"));
+        QTest::qWait(100);
+        QVERIFY(!m_window->findChild<CompareWindow*>());
+    }
+
     void recipe_severalSteps_listedWithWhatEachDoes() {
         const auto apply = [this](const QByteArray& steps) {
             QFile file(m_folder.filePath(QStringLiteral("several.json")));

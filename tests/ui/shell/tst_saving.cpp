@@ -399,6 +399,21 @@ private Q_SLOTS:
         QVERIFY(m_window->isVisible() && a->isModified());
     }
 
+    void quit_lostFileThatCannotBeSaved_staysOpen() {
+        Document* a = openCopy("a.pt");
+        QVERIFY(a && QDir(m_folder->path()).mkdir(QStringLiteral("gone")));
+        m_window->saveTo(file("gone/a.lancet"));
+        QTRY_VERIFY(!a->target().isEmpty());
+        QVERIFY(QDir(file("gone")).removeRecursively()); // before the window has noticed
+        answer(QStringLiteral("Save"));
+        QVERIFY(!m_window->close());
+        answer(QStringLiteral("OK"));
+        QTRY_COMPARE(m_asked.size(), 2);
+        QTest::qWait(50);
+        QVERIFY(m_window->isVisible());
+        QCOMPARE(tabs()->count(), 1);
+    }
+
     void reload_asks_cancelKeepsEverything() {
         Document* a = openCopy("a.pt");
         QVERIFY(a && rename(*a, "mul", "of_a"));
@@ -630,6 +645,47 @@ private Q_SLOTS:
         a->select({a->module()->graph.find("relu")}, nullptr);
         QTRY_VERIFY(a->module()->graph.find("typed") != fx::kNoNode);
         QVERIFY(a->module()->graph.find("relu") != fx::kNoNode);
+    }
+
+    void close_codeTypedWhileItSaves_isKept() {
+        Document* a = openCopy("a.pt");
+        QVERIFY(a);
+        m_window->saveTo(file("a.lancet"));
+        QTRY_COMPARE(a->target(), file("a.lancet"));
+        QVERIFY(rename(*a, "mul", "of_a"));
+        QTRY_VERIFY(a->code());
+        {
+            const testing::HeldPool held;
+            answer(QStringLiteral("Save"));
+            m_window->actions().closeTab->trigger();
+            QVERIFY(a->operations().isWriting());
+            a->setDraft(
+                CodeDraft{QByteArray::fromStdString(a->code()->text) + "    # typed\n", a->code(), a->module()});
+        }
+        QTRY_VERIFY(!a->operations().isWriting() && !a->hasUnsavedVersion());
+        QTest::qWait(50); // what closes does so a moment after
+        QCOMPARE(tabs()->count(), 1);
+        QVERIFY(a->draft() && holds(file("a.lancet"), "of_a"));
+    }
+
+    void reload_codeTypedWhileItSaves_isKept() {
+        Document* a = openCopy("a.pt");
+        QVERIFY(a);
+        m_window->saveTo(file("a.lancet"));
+        QTRY_COMPARE(a->target(), file("a.lancet"));
+        QVERIFY(rename(*a, "mul", "of_a"));
+        QTRY_VERIFY(a->code());
+        {
+            const testing::HeldPool held;
+            answer(QStringLiteral("Save"));
+            m_window->actions().reload->trigger();
+            QVERIFY(a->operations().isWriting());
+            a->setDraft(
+                CodeDraft{QByteArray::fromStdString(a->code()->text) + "    # typed\n", a->code(), a->module()});
+        }
+        QTRY_VERIFY(!a->operations().isWriting() && !a->hasUnsavedVersion());
+        QTest::qWait(50);
+        QVERIFY(a->draft() && !a->operations().isRunning(DocumentOperations::Kind::Open));
     }
 
     void reload_typedCode_isTold() {

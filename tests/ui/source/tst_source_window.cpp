@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/model_files/open.h"
+#include "tests/ui/support/held_pool.h"
 #include "ui/canvas/graph_canvas.h"
+#include "ui/code/code_editing.h"
+#include "ui/code/code_panel.h"
 #include "ui/document/document_source.h"
 #include "ui/shell/document_page.h"
 #include "ui/shell/recovery_bar.h"
@@ -21,6 +24,7 @@
 #include <QElapsedTimer>
 #include <QLineEdit>
 #include <QMenu>
+#include <QMessageBox>
 #include <QMimeData>
 #include <QProcess>
 #include <QPushButton>
@@ -303,6 +307,18 @@ private Q_SLOTS:
         QVERIFY(banner().text().isEmpty());
     }
 
+    void codeThatIsNotApplied_staysWhenTheSourceIsTraced() {
+        open(write("net.py", kNet));
+        QTRY_VERIFY(source().isDrawn() && document().code());
+        const QByteArray typed = QByteArray::fromStdString(document().code()->text) + "    # typed\n";
+        document().setDraft(CodeDraft{typed, document().code(), document().module()});
+        type(QByteArray(kNet).replace("torch.relu(x)", "torch.relu(x) + 1"));
+        QVERIFY(node("add") != fx::kNoNode);
+        QVERIFY(document().draft() && document().draft()->text == typed);
+        QTRY_COMPARE(m_window->findChild<CodePanel*>()->editing()->state(), CodeEditing::State::Outdated);
+        document().setDraft({});
+    }
+
     void closing_asksAboutTypedText() {
         open(write("net.py", kNet));
         type("#\n" + kNet);
@@ -322,19 +338,106 @@ private Q_SLOTS:
         QTRY_VERIFY(!m_window->currentDocument());
     }
 
+    void reload_keepsWhatIsTypedMeanwhile() {
+        open(write("net.py", kNet));
+        QTRY_VERIFY(source().isDrawn());
+        {
+            const testing::HeldPool held;
+            m_window->actions().reload->trigger(); // nothing has changed, so it asks nothing
+            QVERIFY(document().operations().isRunning(DocumentOperations::Kind::Open));
+            editor().typeText("# mine\n" + kNet);
+            Q_EMIT editor().typed();
+        }
+        QMessageBox* box = nullptr;
+        QTRY_VERIFY((box = m_window->findChild<QMessageBox*>()));
+        QVERIFY2(box->text().startsWith(QStringLiteral("Could not reload net.py")), qPrintable(box->text()));
+        box->reject();
+        QCOMPARE(source().text(), "# mine\n" + kNet);
+        QVERIFY(document().isModified());
+        source().replaceText(kNet);
+        QTRY_VERIFY(source().isCurrent());
+        m_window->actions().reload->trigger();
+        QTRY_VERIFY(!document().operations().isRunning(DocumentOperations::Kind::Open));
+        QVERIFY(!document().isModified());
+    }
+
+    void closing_keepsWhatIsTypedWhileItSaves() {
+        const QString path = write("net.py", kNet);
+        open(path);
+        type("# first\n" + kNet);
+        {
+            const testing::HeldPool held;
+            QTimer::singleShot(50, this, [] {
+                auto* question = qobject_cast<QMessageBox*>(QApplication::activeModalWidget());
+                if (question) question->button(QMessageBox::Save)->click();
+            });
+            m_window->actions().closeTab->trigger();
+            QVERIFY(document().operations().isWriting());
+            editor().typeText("# second\n" + kNet);
+            Q_EMIT editor().typed();
+        }
+        QTRY_COMPARE(contentOf(path), "# first\n" + kNet);
+        QTRY_VERIFY(!document().operations().isWriting());
+        QTest::qWait(50); // what closes does so a moment after
+        QVERIFY(m_window->currentDocument() && document().isModified());
+        QCOMPARE(source().text(), "# second\n" + kNet);
+    }
+
+    void closing_keepsCodeThatSavingDoesNotAskAbout() {
+        open(write("net.py", kNet));
+        QTRY_VERIFY(source().isDrawn() && document().code());
+        const QByteArray typed = QByteArray::fromStdString(document().code()->text) + "    # typed\n";
+        document().setDraft(CodeDraft{typed, document().code(), document().module()});
+        QTimer::singleShot(50, this, [] {
+            auto* question = qobject_cast<QMessageBox*>(QApplication::activeModalWidget());
+            if (question) question->button(QMessageBox::Save)->click();
+        });
+        m_window->actions().closeTab->trigger();
+        QTRY_VERIFY(!document().operations().isWriting());
+        QTest::qWait(50); // what closes does so a moment after
+        QVERIFY(m_window->currentDocument() && document().draft());
+        document().setDraft({});
+    }
+
+    void save_twice_writesTheNewest_andTakesItselfForNoStranger() {
+        const QString path = write("net.py", kNet);
+        open(path);
+        type("# first\n" + kNet);
+        {
+            const testing::HeldPool held;
+            m_window->saveTo(path);
+            editor().typeText("# second\n" + kNet);
+            Q_EMIT editor().typed();
+            m_window->saveTo(path);
+            m_window->actions().reload->trigger();
+            QMessageBox* box = nullptr;
+            QTRY_VERIFY((box = m_window->findChild<QMessageBox*>()));
+            QVERIFY2(box->informativeText().contains(QStringLiteral("is being saved")),
+                     qPrintable(box->informativeText()));
+            box->reject();
+        }
+        QTRY_COMPARE(contentOf(path), "# second\n" + kNet);
+        QTRY_VERIFY(!document().isModified());
+        QVERIFY(!QApplication::activeModalWidget()); // it would ask whether changes of others may be overwritten
+    }
+
     void crash_keepsTypedText_data() {
         QTest::addColumn<bool>("isNew");
-        QTest::newRow("a file") << false;
-        QTest::newRow("a new source") << true;
+        QTest::addColumn<bool>("isChanged");
+        QTest::newRow("a file") << false << false;
+        QTest::newRow("a file that was changed since") << false << true;
+        QTest::newRow("a new source") << true << false;
     }
     void crash_keepsTypedText() {
         QFETCH(bool, isNew);
+        QFETCH(bool, isChanged);
         const QString path = isNew ? QString() : write("net.py", kNet);
         QProcess child;
         child.start(QCoreApplication::applicationFilePath(),
                     {QStringLiteral("--type"), path, m_folder->filePath(QStringLiteral("child.ini"))});
         QVERIFY(child.waitForFinished(60'000));
         QCOMPARE(child.exitStatus(), QProcess::CrashExit);
+        if (isChanged) write("net.py", "# by another program\n" + kNet);
         m_window->offerRecovery(QString::fromStdString(fx::Journal::defaultFolder()));
         auto* bar = m_window->findChild<RecoveryBar*>();
         QTRY_VERIFY(bar->isVisible());
@@ -348,6 +451,17 @@ private Q_SLOTS:
         QCOMPARE(document().isUntitled(), isNew);
         QVERIFY(m_window->currentPage()->sourcePane());
         QCOMPARE(editor().bytes(), source().text());
+        if (!isChanged) return;
+        QString asked;
+        QTimer look; // the box turns an event loop of its own
+        connect(&look, &QTimer::timeout, this, [&] {
+            if (auto* box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget()))
+                asked = box->text(), box->reject();
+        });
+        look.start(20);
+        m_window->actions().save->trigger();
+        QTRY_VERIFY2(asked.contains(QStringLiteral("has changed on disk")), qPrintable(asked));
+        QCOMPARE(contentOf(path), "# by another program\n" + kNet);
     }
 
     void droppedFile_isOpenedInTheEditor() {

@@ -70,6 +70,7 @@ void StagesView::setDocument(Document* document) {
     m_document = document;
     m_session = document ? StagesSession::of(*document) : nullptr;
     m_saved->hide();
+    m_savedVersion.reset();
     if (document) {
         connect(m_session, &StagesSession::changed, this, &StagesView::refresh);
         connect(m_session, &StagesSession::cutsChanged, this, &StagesView::showCuts);
@@ -136,7 +137,7 @@ void StagesView::showNote() {
 void StagesView::showCuts() {
     const StagePlan* plan = m_session ? m_session->plan() : nullptr;
     const fx::StageLine::Cuts cuts = m_session ? m_session->cuts() : fx::StageLine::Cuts();
-    if (cuts != m_savedCuts) m_saved->hide();
+    if (cuts != m_savedCuts || !m_document || m_document->module() != m_savedVersion) m_saved->hide();
     std::vector<BalanceBar::Segment> segments;
     fx::StageBalanceReport balance;
     if (plan && plan->line->size() > 0) {
@@ -205,17 +206,20 @@ void StagesView::exportStages(const QString& folder) {
     const QString where = folder.isEmpty() ? askFolder() : folder;
     if (where.isEmpty()) return;
     m_saved->hide();
-    m_session->exportTo(where, [this, session = m_session, count = m_session->count(), cuts = m_session->cuts()] {
+    m_session->exportTo(where, [this, session = m_session, count = m_session->count(), cuts = m_session->cuts(),
+                                version = m_document->module()] {
         const QString what = count == 1 ? tr("Saved 1 stage to %1").arg(session->folder())
                                         : tr("Saved %1 stages to %2").arg(count).arg(session->folder());
         Q_EMIT notified(what);
-        if (session != m_session || cuts != session->cuts()) return; // another document is in front, or a cut moved
+        // Another document is in front, a cut moved, or the model was changed.
+        if (session != m_session || cuts != session->cuts() || version != m_document->module()) return;
         m_saved->setText(what.toHtmlEscaped() + QStringLiteral(" · <a href='folder:' style='color:%1'>%2</a>")
                                                     .arg(theme().ok.line.name(), tr("Open Folder")));
         m_saved->setToolTip(tr("To run them: torchrun --nproc-per-node %1 run_pipeline.py --inputs in.pt --output "
                                "out.pt")
                                 .arg(count));
         m_savedCuts = cuts;
+        m_savedVersion = version;
         m_saved->show();
     });
 }

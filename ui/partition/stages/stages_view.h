@@ -67,8 +67,9 @@ private:
     QTableView* m_table;
     QToolButton *m_undo, *m_redo;
     QPushButton *m_stop, *m_rebalance, *m_export;
-    fx::StageLine::Cuts m_savedCuts; ///< of the files that `m_saved` names
-    bool m_showing = false;          ///< the view updates its widgets: their signals are not choices of the user
+    fx::StageLine::Cuts m_savedCuts;                       ///< of the files that `m_saved` names
+    std::shared_ptr<const fx::GraphModule> m_savedVersion; ///< of these files, too
+    bool m_showing = false; ///< the view updates its widgets: their signals are not choices of the user
 };
 
 } // namespace ui

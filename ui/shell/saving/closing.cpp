@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/saving/closing.h"
 
+#include "ui/document/document_source.h"
 #include "ui/shell/operations/operation_list.h"
+#include "ui/shell/saving/save_path.h"
 
 #include <QDialogButtonBox>
 #include <QFileInfo>
@@ -13,7 +15,26 @@ namespace ui {
 
 namespace {
 constexpr int kBeforeDialog = 300; // ms: what is written sooner needs no dialog
+
+QByteArray draftOf(const Document& document) { return document.draft() ? document.draft()->text : QByteArray(); }
+
+/// The unapplied code that saving asks about. Source is saved as its text: nobody is asked then.
+QByteArray draftAskedAbout(const Document& document) {
+    return document.source() && !document.isDetached() ? QByteArray() : draftOf(document);
 }
+
+/// Its file has gone, whether somebody has noticed or not: what is open may be the only copy.
+bool isLost(const Document& document) {
+    return document.history() && !document.file().isEmpty() && !QFileInfo::exists(fileOnDisk(document.file()));
+}
+
+/// Everything but the unapplied code that saving was told to leave out: what was typed while it ran is in no file.
+bool isSavedBut(const Document& document, const QByteArray& leftOut) {
+    const bool isTyped = document.source() && document.source()->isModified();
+    const bool isDrafted = document.draft() && document.draft()->text != leftOut;
+    return !isTyped && !isDrafted && !document.hasUnsavedVersion();
+}
+} // namespace
 
 Closing::Closing(const QList<Document*>& documents, SaveCenter& saves, QWidget* window)
     : QObject(window), m_saves(saves), m_window(window) {
@@ -36,15 +57,11 @@ void Closing::start() {
     proceed();
 }
 
-Closing::Discarded Closing::stateOf(const Document& document) {
-    return {document.module(), document.draft() ? document.draft()->text : QByteArray()};
-}
+Closing::Discarded Closing::stateOf(const Document& document) { return {document.module(), draftOf(document)}; }
 
 /// Closing it would lose changes, or the only copy.
 bool Closing::isUnsaved(const Document& document) const {
-    const bool isLost =
-        document.history() && !document.file().isEmpty() && !QFileInfo::exists(fileOnDisk(document.file()));
-    return (document.isModified() || isLost) && !m_saves.isBeingSaved(document);
+    return (document.isModified() || isLost(document)) && !m_saves.isBeingSaved(document);
 }
 
 /// Asks about changes and about edits that still run, and begins to save; false: nothing is to be closed.
@@ -82,11 +99,13 @@ bool Closing::settle() {
 
 void Closing::save(Document& document) {
     m_chosen << &document;
+    const QPointer<Document> still = &document; // a question turns the event loop
     m_saves.save(document, [closing = QPointer(this), document = &document](SaveJob::Outcome outcome) {
         if (!closing) return;
         if (outcome == SaveJob::Outcome::Saved) closing->m_saved << document;
         closing->m_cancelled |= outcome == SaveJob::Outcome::Cancelled;
     });
+    if (still) m_leftOut.insert(still.data(), draftAskedAbout(*still));
 }
 
 void Closing::proceed() {
@@ -153,8 +172,8 @@ void Closing::raise() {
 /// Nothing that was done since the question is lost.
 bool Closing::mayGo(Document& document) const {
     if (document.operations().isRunning(DocumentOperations::Kind::Edit)) return false;
-    if (!document.isModified()) return true;
-    if (m_saved.contains(&document)) return !document.hasUnsavedVersion(); // about a draft it has asked
+    if (!document.isModified() && !isLost(document)) return true;
+    if (m_saved.contains(&document)) return isSavedBut(document, m_leftOut.value(&document));
     const auto discarded = m_discarded.constFind(&document);
     if (discarded == m_discarded.constEnd()) return false;
     const Discarded now = stateOf(document);
@@ -177,7 +196,8 @@ void Closing::finish(bool cancelled) {
 }
 
 void reloadAsking(Document& document, const QString& modelName, SaveCenter& saves, QWidget* window) {
-    const bool saving = saves.isSaving(document);
+    // Source is written without a job.
+    const bool saving = saves.isSaving(document) || document.operations().isRunning(DocumentOperations::Kind::Save);
     if (saving || document.operations().isRunning(DocumentOperations::Kind::Edit)) {
         const fx::Message why = saving ? fx::Message("window.saving_now") : fx::Message("window.edit_running");
         const QString failure = Closing::tr("Could not reload %1").arg(document.title());
@@ -190,9 +210,11 @@ void reloadAsking(Document& document, const QString& modelName, SaveCenter& save
     const auto answer = askAboutChanges(window, question);
     if (!still || answer == UnsavedAnswer::Cancel) return;
     if (answer == UnsavedAnswer::Discard) return document.load(modelName);
-    saves.save(document, [still, modelName](SaveJob::Outcome outcome) {
-        if (still && outcome == SaveJob::Outcome::Saved && !still->hasUnsavedVersion()) still->load(modelName);
+    const auto leftOut = std::make_shared<QByteArray>();
+    saves.save(document, [still, modelName, leftOut](SaveJob::Outcome outcome) {
+        if (still && outcome == SaveJob::Outcome::Saved && isSavedBut(*still, *leftOut)) still->load(modelName);
     });
+    if (still) *leftOut = draftAskedAbout(*still);
 }
 
 } // namespace ui

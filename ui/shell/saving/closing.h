@@ -44,6 +44,7 @@ private:
 
     QList<QPointer<Document>> m_documents;
     QHash<const Document*, Discarded> m_discarded;
+    QHash<const Document*, QByteArray> m_leftOut; ///< unapplied code that was there when saving began
     QList<const Document*> m_chosen, m_saved;
     SaveCenter& m_saves;
     QWidget* m_window;

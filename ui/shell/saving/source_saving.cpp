@@ -9,6 +9,8 @@
 #include <QMessageBox>
 #include <QPushButton>
 
+#include <algorithm>
+
 namespace ui {
 
 namespace {
@@ -24,13 +26,14 @@ struct Written {
     Identity identity;
 };
 
-Written write(const QString& path, const QByteArray& text, const Identity& known) {
+Written write(const QString& path, const QByteArray& text, const Identity& known, const fx::Progress& progress) {
     if (known) {
         const Identity now = identityAt(path, {});
         if (now && !known->difference(*now).empty()) return {true, {}};
     }
     fx::ReplacedFile file(path.toStdString());
     file.write(std::string_view(text.constData(), static_cast<std::size_t>(text.size())));
+    progress.check(); // a cancelled save leaves the file
     file.commit();
     return {false, identityAt(path, {})};
 }
@@ -48,13 +51,37 @@ bool mayOverwrite(const QString& path, QWidget* window) {
     return box.clickedButton() == overwrite;
 }
 
+bool isWriting(const Document& document, const QString& label) {
+    const auto& running = document.operations().running();
+    return std::any_of(running.begin(), running.end(), [&](const DocumentOperations::Operation& each) {
+        return each.kind == DocumentOperations::Kind::Save && each.label == label;
+    });
+}
+
+/// Two writers at once could leave the older text in the file, and the newer one would take the other for a stranger.
+void afterWriting(Document& document, const QString& label, const std::function<void()>& then) {
+    if (!isWriting(document, label)) return then();
+    auto* waiting = new QObject(&document);
+    const auto began = std::make_shared<bool>(false);
+    // Later: what the writer has found out is taken first.
+    QObject::connect(
+        &document.operations(), &DocumentOperations::changed, waiting,
+        [waiting, began, &document, label, then] {
+            if (*began || isWriting(document, label)) return;
+            *began = true;
+            waiting->deleteLater();
+            then();
+        },
+        Qt::QueuedConnection);
+}
+
 void start(Document& document, const QString& path, const Identity& known, QWidget* window,
            const std::function<void(Outcome)>& done) {
     const QString name = nameOfPath(path);
     const QByteArray text = document.source()->text();
     document.operations().start<Written>(
         DocumentOperations::Kind::Save, {Texts::tr("Saving %1").arg(name), Texts::tr("Could not save %1").arg(name)},
-        [path, text, known](const fx::Progress&) { return write(path, text, known); },
+        [path, text, known](const fx::Progress& progress) { return write(path, text, known, progress); },
         [document = QPointer<Document>(&document), path, text, window, done](const Written& written) {
             if (!document) return;
             if (written.changedOnDisk) {
@@ -72,7 +99,9 @@ void start(Document& document, const QString& path, const Identity& known, QWidg
 } // namespace
 
 void writeSource(Document& document, const QString& path, QWidget* window, std::function<void(Outcome)> done) {
-    start(document, path, isSamePath(document.target(), path) ? document.onDisk() : Identity(), window, done);
+    afterWriting(document, Texts::tr("Saving %1").arg(nameOfPath(path)), [&document, path, window, done] {
+        start(document, path, isSamePath(document.target(), path) ? document.onDisk() : Identity(), window, done);
+    });
 }
 
 } // namespace ui

@@ -124,6 +124,7 @@ private:
     Closing* newClosing(const QList<Document*>& documents);
     void closePages(const QList<Document*>& documents);
     bool mayQuit();
+    void dropRecipes(const QStringList& paths, bool opens);
     void openRecovered(const std::shared_ptr<fx::OrphanedJournal>& journal,
                        const std::shared_ptr<fx::RecoveredModel>& model);
 

@@ -40,6 +40,7 @@
 #include "ui/widgets/in_place_field.h"
 
 #include <QDragEnterEvent>
+#include <QFile>
 #include <QFileInfo>
 #include <QJsonDocument>
 #include <QMimeData>
@@ -48,6 +49,15 @@
 #include <QVBoxLayout>
 
 namespace ui {
+
+namespace {
+/// Which of the two a .json file is, its beginning says.
+bool isRecipe(const QString& path) {
+    QFile file(path);
+    return path.endsWith(QLatin1String(".json")) && file.open(QIODevice::ReadOnly) &&
+           file.read(4096).contains("\"lancet_recipe\"");
+}
+} // namespace
 
 void MainWindow::openDialog() {
     FileDialog dialog(this, tr("Open Models"), m_settings.lastFolder(),
@@ -341,21 +351,26 @@ void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
 }
 
 void MainWindow::dropEvent(QDropEvent* event) {
-    const auto urls = event->mimeData()->urls();
-    for (const QUrl& url : urls) {
+    QStringList recipes;
+    bool opens = false;
+    for (const QUrl& url : event->mimeData()->urls()) {
         if (!url.isLocalFile()) continue;
-        // Which of the two a .json file is, its beginning says.
         const QString path = url.toLocalFile();
-        QFile file(path);
-        const bool isRecipe = path.endsWith(QLatin1String(".json")) && file.open(QIODevice::ReadOnly) &&
-                              file.read(4096).contains("\"lancet_recipe\"");
-        if (!isRecipe) openFile(path);
-        else if (m_current.ready()) applyRecipe(path);
-        else
-            notify(tr("Open a model first: %1 is a recipe, which is applied to the current model.")
-                       .arg(QFileInfo(path).fileName()));
+        if (isRecipe(path)) recipes << path;
+        else openFile(path), opens = true;
     }
     event->acceptProposedAction();
+    if (!recipes.isEmpty()) dropRecipes(recipes, opens);
+}
+
+/// A recipe is for the model that one sees, and each is previewed by itself; `opens`: models came with them.
+void MainWindow::dropRecipes(const QStringList& paths, bool opens) {
+    const QString name = QFileInfo(paths.front()).fileName();
+    if (opens) notify(tr("%1 is a recipe: drop it again when the model is open.").arg(name));
+    else if (!m_current.ready())
+        notify(tr("Open a model first: %1 is a recipe, which is applied to the current model.").arg(name));
+    else if (paths.size() > 1) notify(tr("Drop one recipe at a time: each is previewed before it is applied."));
+    else applyRecipe(paths.front());
 }
 
 } // namespace ui
