@@ -349,9 +349,11 @@ Value callPacket(std::string_view name, const Arguments& arguments) {
         throw runError(
             Message("engine.no_overload", {{"name", name}, {"got", typeText(arguments)}, {"similar", near(name)}}));
     }
-    throw runError(
-        Message("engine.overloads_failed",
-                {{"name", name}, {"got", typeText(arguments)}, {"reason", first.text()}, {"cause", first.code()}}));
+    throw runError(Message("engine.overloads_failed", {{"name", name},
+                                                       {"got", typeText(arguments)},
+                                                       {"reason", first.text()},
+                                                       {"cause", first.code()},
+                                                       {"exception", first.argument("exception")}}));
 }
 
 bool hasSignatures(std::string_view qualifiedName) { return !boundSignatures(qualifiedName).empty(); }
