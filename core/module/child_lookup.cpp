@@ -19,8 +19,10 @@ std::size_t ChildLookup::find(const Module& module, std::string_view name) {
         ++known.searches;
         return module.childIndex(name);
     }
-    if (known.places.empty())
+    if (known.places.empty()) {
+        known.places.reserve(children.size());
         for (std::size_t i = 0; i < children.size(); ++i) known.places.emplace(children[i].name, i);
+    }
     const std::string key(name);
     if (const auto at = known.places.find(key);
         at != known.places.end() && at->second < children.size() && children[at->second].name == name)
