@@ -335,6 +335,35 @@ private Q_SLOTS:
         }
     }
 
+    void ambiguousOverloads_raiseWhatTorchFxRaises() {
+        GraphModule model = TstTextPass::model();
+        run(model,
+            "from torch.fx.operator_schemas import normalize_function, normalize_module\n"
+            "def said(what):\n"
+            "    try:\n"
+            "        return what()\n"
+            "    except RuntimeError as error:\n"
+            "        return str(error).split('\\n')\n"
+            "def f(gm):\n"
+            "    x = next(iter(gm.graph.nodes))\n"
+            "    lines = said(lambda: normalize_function(torch.add, (x, 1)))\n"
+            "    assert lines[0] == ('Tried to normalize arguments to torch._VariableFunctionsClass.add but the schema "
+            "'\n"
+            "                        'match was ambiguous! Please provide argument types to the normalize_arguments() "
+            "'\n"
+            "                        'call. Available schemas:'), lines[0]\n"
+            "    tensor = '(input: torch.Tensor, other: torch.Tensor, *, alpha: numbers.Number = 1) -> torch.Tensor'\n"
+            "    assert tensor in lines and '(a: List[~t], b: List[~t]) -> List[~t]' in lines, lines\n"
+            "    lines = said(lambda: normalize_function(torch.max, (x, 1)))\n"
+            "    dim = ('(input: torch.Tensor, dim: int, keepdim: bool = False) -> '\n"
+            "           \"(<class 'torch.Tensor'>, <class 'torch.Tensor'>)\")\n"
+            "    assert dim in lines, lines\n"
+            "    assert isinstance(said(lambda: normalize_function(torch.ops.aten.mul, (x, 1))), list)\n"
+            "    lines = said(lambda: normalize_module(gm, 'no.such', (x,)))\n"
+            "    assert lines == ['Tried to normalize node with target no.such but root did not have that target!']\n"
+            "    assert said(lambda: normalize_function(torch.relu, (x,))).args == (x,)\n");
+    }
+
     void failure_leavesTheModel_data() {
         QTest::addColumn<QString>("body");
         QTest::addColumn<QString>("reason");
