@@ -365,7 +365,8 @@ Value callSignatures(std::string_view qualifiedName, const Value* self, const Ar
     std::string forms;
     for (const BoundSignature& bound : signatures) forms += (forms.empty() ? "" : " or ") + spelled(bound.signature);
     throw runError(
-        Message("engine.arguments", {{"name", qualifiedName}, {"got", typeText(arguments)}, {"forms", forms}}));
+        Message("engine.arguments",
+                {{"name", qualifiedName}, {"got", typeText(arguments)}, {"forms", forms}, {"exception", "TypeError"}}));
 }
 
 } // namespace fx::engine
