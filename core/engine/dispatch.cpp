@@ -349,9 +349,11 @@ Value callPacket(std::string_view name, const Arguments& arguments) {
         throw runError(
             Message("engine.no_overload", {{"name", name}, {"got", typeText(arguments)}, {"similar", near(name)}}));
     }
-    throw runError(
-        Message("engine.overloads_failed",
-                {{"name", name}, {"got", typeText(arguments)}, {"reason", first.text()}, {"cause", first.code()}}));
+    throw runError(Message("engine.overloads_failed", {{"name", name},
+                                                       {"got", typeText(arguments)},
+                                                       {"reason", first.text()},
+                                                       {"cause", first.code()},
+                                                       {"exception", first.argument("exception")}}));
 }
 
 bool hasSignatures(std::string_view qualifiedName) { return !boundSignatures(qualifiedName).empty(); }
@@ -363,7 +365,8 @@ Value callSignatures(std::string_view qualifiedName, const Value* self, const Ar
     std::string forms;
     for (const BoundSignature& bound : signatures) forms += (forms.empty() ? "" : " or ") + spelled(bound.signature);
     throw runError(
-        Message("engine.arguments", {{"name", qualifiedName}, {"got", typeText(arguments)}, {"forms", forms}}));
+        Message("engine.arguments",
+                {{"name", qualifiedName}, {"got", typeText(arguments)}, {"forms", forms}, {"exception", "TypeError"}}));
 }
 
 } // namespace fx::engine

@@ -23,19 +23,31 @@ std::string messageOf(const std::exception& error) {
     return text;
 }
 
+namespace {
+/// The class that PyTorch makes of an exception of LibTorch in Python.
+std::string_view exceptionOf(const std::exception& error) {
+    if (dynamic_cast<const c10::IndexError*>(&error)) return "IndexError";
+    if (dynamic_cast<const c10::ValueError*>(&error)) return "ValueError";
+    if (dynamic_cast<const c10::TypeError*>(&error)) return "TypeError";
+    if (dynamic_cast<const c10::NotImplementedError*>(&error)) return "NotImplementedError";
+    if (dynamic_cast<const c10::LinAlgError*>(&error)) return "LinAlgError";
+    return "RuntimeError";
+}
+} // namespace
+
 Message torchFailure(const std::exception& error) {
     const std::string text = messageOf(error);
     const auto says = [&](std::initializer_list<std::string_view> signs) {
         return std::any_of(signs.begin(), signs.end(),
                            [&](std::string_view sign) { return text.find(sign) != text.npos; });
     };
-    const MessageArgument detail("detail", text);
+    const MessageArgument detail("detail", text), exception("exception", exceptionOf(error));
     if (says({"needs the values of a meta tensor", "on meta tensors", "out of meta tensor", "with Meta tensors",
               "'Meta' backend", "'QuantizedMeta' backend", "data is not allocated", "doesn't have storage"}))
         return Message("engine.needs_values", {detail});
-    if (says({"can't allocate memory"})) return Message("engine.allocation", {detail});
-    if (says({"Could not run", "not implemented for"})) return Message("engine.no_kernel", {detail});
-    return Message("engine.torch", {detail});
+    if (says({"can't allocate memory"})) return Message("engine.allocation", {detail, exception});
+    if (says({"Could not run", "not implemented for"})) return Message("engine.no_kernel", {detail, exception});
+    return Message("engine.torch", {detail, exception});
 }
 
 void seed(std::uint64_t value) { at::manual_seed(value); }

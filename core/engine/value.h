@@ -155,8 +155,10 @@ std::optional<std::uint64_t> unsignedOf(const BigInt& wide);
 
 /// A failure of the model's run; who knows the node adds it.
 inline fx::Error runError(const Message& what) { return fx::Error(ErrorKind::Run, what); }
-/// What Python or PyTorch would raise, in their words ("TypeError: ..."), by which nothing decides.
-inline fx::Error raised(const std::string& text) { return runError(Message("engine.raised", {{"text", text}})); }
+/// What Python or PyTorch would raise, in their words ("TypeError: ..."), with the class as "exception".
+inline fx::Error raised(const std::string& text) {
+    return runError(Message("engine.raised", {{"text", text}, {"exception", text.substr(0, text.find(':'))}}));
+}
 
 std::optional<at::ScalarType> scalarType(std::string_view torchName);
 std::string_view scalarTypeName(at::ScalarType type); ///< "torch.float32"

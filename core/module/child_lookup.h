@@ -18,7 +18,7 @@ public:
 
 private:
     struct Known {
-        std::size_t searches = 0;
+        std::size_t searches = 0, next = 0; ///< `next`: the child after the one that was found last
         std::unordered_map<std::string, std::size_t> places;
     };
     std::unordered_map<const Module*, Known> m_known;

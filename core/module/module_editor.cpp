@@ -2,6 +2,7 @@
 #include "core/module/module_editor.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <unordered_set>
 
@@ -15,6 +16,29 @@ std::pair<std::string_view, std::string_view> splitLast(std::string_view path) {
     const auto dot = path.rfind('.');
     return dot == std::string_view::npos ? std::pair(std::string_view(), path)
                                          : std::pair(path.substr(0, dot), path.substr(dot + 1));
+}
+
+/// Modules that are several children, of one parent or of more; most trees have none. Found without their paths, so
+/// that a wide tree costs little.
+std::unordered_set<const Module*> sharedChildren(const Module& root) {
+    std::vector<const Module*> held;
+    std::vector<const Module*> open{&root};
+    std::unordered_set<const Module*> seen{&root};
+    while (!open.empty()) {
+        const Module& parent = *open.back();
+        open.pop_back();
+        for (const auto& child : parent.children) {
+            if (!child.module) continue;
+            if (child.module.use_count() > 1) held.push_back(child.module.get());
+            if (!child.module->children.empty() && seen.insert(child.module.get()).second)
+                open.push_back(child.module.get());
+        }
+    }
+    std::sort(held.begin(), held.end(), std::less<>());
+    std::unordered_set<const Module*> shared;
+    for (std::size_t i = 1; i < held.size(); ++i)
+        if (held[i] == held[i - 1]) shared.insert(held[i]);
+    return shared;
 }
 
 } // namespace
@@ -40,15 +64,12 @@ bool ModuleEditor::isNested(const std::shared_ptr<Module>& module) const {
 }
 
 const std::vector<std::string>& ModuleEditor::otherParents(const Module* module) {
-    if (!std::exchange(m_parentsKnown, true)) {
-        std::unordered_map<const Module*, std::vector<std::string>> all;
-        forEachModule(*m_model.root, [&](const std::string& path, const Module& parent) {
-            for (const auto& child : parent.children)
-                if (child.module && child.module.use_count() > 1) all[child.module.get()].push_back(path);
-        });
-        for (auto& [child, parents] : all)
-            if (parents.size() > 1) m_parents.emplace(child, std::move(parents));
-    }
+    if (!std::exchange(m_parentsKnown, true))
+        if (const auto shared = sharedChildren(*m_model.root); !shared.empty())
+            forEachModule(*m_model.root, [&](const std::string& path, const Module& parent) {
+                for (const auto& child : parent.children)
+                    if (shared.contains(child.module.get())) m_parents[child.module.get()].push_back(path);
+            });
     static const std::vector<std::string> kNone;
     const auto found = m_parents.find(module);
     return found == m_parents.end() ? kNone : found->second;

@@ -113,6 +113,9 @@ public:
     bool isNondeterministicSeeded() const { return hasTag(Tag::nondeterministicSeeded); }
     /// TorchScript knows it, `torch.ops` does not dispatch it.
     bool isScriptOnly() const { return m_row->scriptOnly; }
+    /// Its place among the overloads of its name as PyTorch registers them: the order in which
+    /// `torch._C._jit_get_schemas_for_operator` gives them.
+    std::size_t registered() const { return m_row->registered; }
     /// Takes any number of further arguments.
     bool isVariadic() const { return m_row->variadic; }
     /// `aten.add.Tensor`, as torch.fx prints an operator; the empty overload reads `default`.

@@ -29,9 +29,10 @@ struct OperatorRow {
     std::uint32_t firstArgument; ///< index of the arguments; the returns follow them
     std::uint16_t arguments;
     std::uint16_t returns;
-    std::uint32_t tags; ///< bit i is tag number i
-    bool scriptOnly;    ///< known to TorchScript alone, not to the dispatcher
-    bool variadic;      ///< takes any number of arguments after the named ones
+    std::uint32_t tags;       ///< bit i is tag number i
+    bool scriptOnly;          ///< known to TorchScript alone, not to the dispatcher
+    bool variadic;            ///< takes any number of arguments after the named ones
+    std::uint16_t registered; ///< its place among the overloads of its name, as PyTorch registers them
 };
 
 } // namespace fx::ops

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/passes/call_signature.h"
 
-#include "core/ops/catalogue.h"
 #include "core/ops/nn_modules.h"
 #include "core/ops/python_functions.h"
 #include "core/trace/value_source.h"
@@ -165,6 +164,29 @@ std::optional<CallSignature> ofModule(PathResolver& paths, const Node& node) {
 std::optional<CallSignature> callSignature(PathResolver& paths, const Node& node) {
     if (node.op() == Op::CallFunction) return ofFunction(node);
     return node.op() == Op::CallModule ? ofModule(paths, node) : std::nullopt;
+}
+
+std::vector<ops::Operator> ambiguousOverloads(const Node& node) {
+    if (node.op() != Op::CallFunction) return {};
+    const bool isPacket = node.target().starts_with(kOps);
+    if (isPacket && node.callable()->kind == Callable::Kind::OpOverload) return {};
+    std::string name = node.target();
+    if (!isPacket) {
+        const auto known = ops::findFunction(name);
+        if (!known || known->kind() != ops::PythonFunction::Kind::CFunction || name == "torch.nonzero") return {};
+        name = operatorBehind(name);
+    }
+    std::vector<ops::Operator> fitting;
+    for (const ops::Operator& op : ops::overloads(name)) {
+        const auto signature = fromSchema(op, "input");
+        if (!signature) return {};
+        if (binds(*signature, node)) fitting.push_back(op);
+    }
+    if (fitting.size() < 2) return {};
+    const auto key = [&](const ops::Operator& op) { return std::pair(isPacket && op.isScriptOnly(), op.registered()); };
+    std::stable_sort(fitting.begin(), fitting.end(),
+                     [&](const ops::Operator& a, const ops::Operator& b) { return key(a) < key(b); });
+    return fitting;
 }
 
 std::optional<Kwargs> bindArguments(const CallSignature& signature, const Node& node) {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "core/module/module.h"
+#include "core/ops/catalogue.h"
 
 #include <optional>
+#include <vector>
 
 namespace fx {
 
@@ -21,6 +23,10 @@ struct CallSignature {
 /// with several matching overloads (torch.fx cannot choose without types), and for targets without a signature.
 /// Operator overloads call their first argument `self`, as in Python; torch.fx writes `input`, which they reject.
 std::optional<CallSignature> callSignature(PathResolver& paths, const Node& node);
+
+/// The overloads that take the arguments of a call of a function, where there are several: torch.fx
+/// `normalize_function` raises then, if it is told no types. In the order in which PyTorch has them; empty otherwise.
+std::vector<ops::Operator> ambiguousOverloads(const Node& node);
 
 /// `inspect.Signature.bind` with the defaults applied: each parameter's value, in order; nullopt where Python raises a
 /// TypeError.

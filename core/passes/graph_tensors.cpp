@@ -81,6 +81,7 @@ std::string addTensor(GraphModule& model, ModuleEditor& editor, std::string path
 }
 
 void eraseUnusedTensors(GraphModule& model, const std::set<NodeId>& nodes) {
+    if (nodes.empty()) return;
     std::set<std::string> paths, holders;
     std::unordered_map<NodeId, std::string> lifted;
     for (const LiftedInput& input : model.lifted)

@@ -9,7 +9,9 @@ namespace fx {
 namespace {
 
 /// Calls `visit` for all paths above `path`, innermost first, until it says true.
-template<class Visit> bool anyAbove(std::string path, Visit visit) {
+template<class Visit> bool anyAbove(const std::string& inner, Visit visit) {
+    if (inner.find('.') == std::string::npos) return false; // of most, without a copy
+    std::string path = inner;
     for (std::size_t dot; (dot = path.rfind('.')) != std::string::npos;) {
         path.resize(dot);
         if (visit(path)) return true;
@@ -39,15 +41,15 @@ bool ModuleUses::isUsed(const std::string& path) const {
     return m_named.contains(path) || m_above.contains(path) || isInsideUsed(path);
 }
 
-void removeUnusedModules(GraphModule& model, const std::set<std::string>& paths) {
+void removeUnusedModules(GraphModule& model, const std::vector<std::string>& paths) {
     if (paths.empty()) return;
     const ModuleUses uses(model);
-    std::map<std::string, std::unordered_set<std::string>> byParent; // each parent is gone through once
+    std::map<std::string, std::unordered_set<std::string_view>> byParent; // each parent is gone through once
     for (const std::string& path : paths) {
         if (uses.isUsed(path)) continue;
         const auto dot = path.rfind('.');
         const std::string parent = dot == std::string::npos ? "" : path.substr(0, dot);
-        byParent[parent].insert(path.substr(dot == std::string::npos ? 0 : dot + 1));
+        byParent[parent].insert(std::string_view(path).substr(dot == std::string::npos ? 0 : dot + 1));
     }
     ModuleEditor editor(model);
     for (const auto& [parent, gone] : byParent)

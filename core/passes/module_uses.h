@@ -3,7 +3,9 @@
 #include "core/module/graph_module.h"
 
 #include <set>
+#include <string>
 #include <unordered_set>
+#include <vector>
 
 namespace fx {
 
@@ -22,7 +24,10 @@ private:
     std::unordered_set<std::string> m_named, m_above; ///< paths used by nodes, and their parents
 };
 
-/// Removes the modules at `paths` that no node uses any more. Linear.
-void removeUnusedModules(GraphModule& model, const std::set<std::string>& paths);
+/// Removes the modules at `paths` that no node uses any more; a path may come twice. Linear.
+void removeUnusedModules(GraphModule& model, const std::vector<std::string>& paths);
+inline void removeUnusedModules(GraphModule& model, const std::set<std::string>& paths) {
+    removeUnusedModules(model, std::vector<std::string>(paths.begin(), paths.end()));
+}
 
 } // namespace fx

@@ -184,6 +184,8 @@ public:
     Values defaultsOf(std::span<const py::Parameter> parameters, Scope& scope);
     const std::vector<Place>& calls() const { return m_calls; }
     Place here() const { return m_here; }
+    /// Whether a function that runs is inside of a `try`.
+    bool isTrying() const;
     const std::vector<std::string>& modulePath() const { return m_modulePath; }
     /// The chain of calls at the exception that is on its way.
     std::vector<Place> failedIn;

@@ -123,6 +123,11 @@ std::optional<std::size_t> Interpreter::chosenBranch(std::size_t& at, std::size_
 
 /// What Python raises as an object, also where the tracer noticed it.
 Value Interpreter::exceptionOf(const PythonError& error) {
+    if (!error.type().empty()) {
+        Class* raised = builtinClass(error.type());
+        if (!raised || !raised->isException) raised = builtinClass("RuntimeError"); // what it derives from in PyTorch
+        return instantiate(raised, {text(error.text())}, {});
+    }
     const std::string_view text = error.what();
     const std::size_t colon = text.find(':');
     Class* type = builtinClass(text.substr(0, colon));
@@ -187,6 +192,12 @@ Interpreter::Flow Interpreter::runTry(std::size_t& at, std::size_t end) {
     return last == Flow::Next ? flow : last;
 }
 
+bool Interpreter::isTrying() const {
+    for (const Frame* frame = m_frame; frame; frame = frame->caller)
+        if (frame->tries > 0) return true;
+    return false;
+}
+
 /// The body of a `try` with its handlers and `else`.
 Interpreter::Flow Interpreter::runGuarded(std::size_t head, const TryParts& parts) {
     Frame* const frame = m_frame;
@@ -244,6 +255,9 @@ Interpreter::Flow Interpreter::runWith(std::size_t head, std::size_t first) {
     const Value context = enter(head, first);
     Frame* const frame = m_frame;
     Class* const building = m_building;
+    const auto* suppressing = context.as<Instance>(); // counts as a `try`
+    const std::size_t tries = frame->tries;
+    if (suppressing && suppressing->type->name == "suppress") ++frame->tries;
     Flow flow = Flow::Next;
     std::exception_ptr error;
     try {
@@ -252,6 +266,7 @@ Interpreter::Flow Interpreter::runWith(std::size_t head, std::size_t first) {
         error = std::current_exception();
     }
     m_frame = frame;
+    frame->tries = tries;
     m_building = building;
     if (!leave(context, error ? exceptionIn(error) : Value()) && error) std::rethrow_exception(error);
     return error ? Flow::Next : flow;

@@ -2,6 +2,8 @@
 #pragma once
 #include "core/trace/constants/load_time_writes.h"
 
+#include <functional>
+
 namespace fx::python {
 
 /// A decision needs values that are not drawn yet.
@@ -10,6 +12,10 @@ struct ValuesNeeded {};
 /// Computes with tensors while a program runs. The tensors are those of the program, changed in place.
 class TensorMachine : public trace::ConstantWatch {
 public:
+    /// Whether the program is inside of a `try`: then what fails throws trace::PythonError where it stands. Unset:
+    /// never.
+    std::function<bool()> isTrying;
+
     /// The bytes of the tensor are what the program has made of it so far.
     virtual void settle(const TensorPtr& tensor) = 0;
     /// The tensor with the bytes that the program has made of it so far; it may be another one. Throws ValuesNeeded.

@@ -168,6 +168,43 @@ NodeId Computations::record(const ConstantCall& call) {
     return graph.createNode(Op::CallMethod, std::string(call.name), std::move(args), std::move(kwargs));
 }
 
+/// Whether what is recorded next is inside of a `try`. What was recorded before the outermost one is run then: its
+/// failure is none of the `try`, and ends the pass.
+bool Computations::isTried() {
+    const bool tries = !m_peeks && isTrying && isTrying();
+    if (!tries) m_isChecked = false;
+    else if (!std::exchange(m_isChecked, true)) runPending();
+    return tries;
+}
+
+/// Records a call and runs it, to see whether it fails; then the program is as before.
+NodeId Computations::tried(const ConstantCall& call) {
+    const Graph before = m_program.graph;
+    const std::size_t leaves = m_leaves.size();
+    const NodeId node = record(call);
+    try {
+        (void)peek(node);
+    } catch (const Error& error) {
+        for (; m_leaves.size() > leaves; m_leaves.pop_back()) {
+            m_leafOf.erase(m_leaves.back().tensor.get());
+            m_program.root->buffers.pop_back();
+        }
+        m_program.graph = before;
+        raise(error);
+    }
+    return node;
+}
+
+/// Throws what is being handled, as an exception of the program if PyTorch raises it.
+void Computations::raise(const Error& error) {
+    const Message& message = error.message();
+    const std::string type = message.argument("exception"), detail = message.argument("detail");
+    if (type.empty()) throw;
+    if (!message.is("engine.raised")) throw trace::PythonError(message, type, detail.empty() ? message.text() : detail);
+    const std::string said = message.argument("text"); // "TypeError: ..."
+    throw trace::PythonError(message, type, said.substr(std::min(type.size() + 2, said.size())));
+}
+
 /// Copies that another program has handed out do not change with what they were made from.
 void Computations::noteWrite(const ConstantCall& call) {
     const auto* target = call.operands.empty() ? nullptr : call.operands[0].as<TensorValue>();
@@ -216,7 +253,8 @@ trace::Value Computations::computed(const ConstantCall& call, const std::functio
     }
     if (effect.writesFirst || assigns) {
         noteWrite(call);
-        record(call);
+        if (isTried()) tried(call);
+        else record(call);
         return assigns ? trace::none() : call.operands[0];
     }
     if (effect.writesElsewhere) m_writes = true;
@@ -229,13 +267,17 @@ trace::Value Computations::computed(const ConstantCall& call, const std::functio
     if (same && !call.operands.empty())
         if (const auto* first = call.operands[0].as<TensorValue>(); first && first->tensor == same->tensor)
             return *known;
-    const NodeId node = record(call);
+    const bool tries = isTried();
+    const NodeId node = tries ? tried(call) : record(call);
     if (!effect.givesFresh) {
         m_views.insert(node);
         for (const NodeId input : m_program.graph.node(node).inputs()) m_views.insert(input);
     }
     if (known && !givesNoTensor(call.name))
-        if (const auto later = promised(*known, node, call.name)) return *later;
+        if (const auto later = promised(*known, node, call.name)) {
+            if (tries && !m_writes && m_views.empty()) run(); // what a loop tries is run once
+            return *later;
+        }
     return taken(m_peeks ? peek(node) : run(node));
 }
 
@@ -248,6 +290,7 @@ trace::Value Computations::callModule(const std::shared_ptr<Module>& module, con
         forEachTensor(*module, check);
         for (const Leaf& leaf : m_leaves) check(*leaf.tensor);
     }
+    const bool tries = isTried();
     run();
     updateTree(*module);
     std::vector<Argument> operands = argumentsOf(args);
@@ -255,7 +298,14 @@ trace::Value Computations::callModule(const std::shared_ptr<Module>& module, con
     if (!m_program.root) m_program.root = std::make_shared<Module>();
     const std::string name = "m" + std::to_string(m_program.root->children.size());
     m_program.root->children.push_back({name, module});
-    return taken(run(m_program.graph.createNode(Op::CallModule, name, std::move(operands), std::move(named))));
+    const NodeId node = m_program.graph.createNode(Op::CallModule, name, std::move(operands), std::move(named));
+    try {
+        return taken(run(node));
+    } catch (const Error& error) {
+        if (!tries) throw;
+        forget();
+        raise(error);
+    }
 }
 
 /// A value that was computed, as one of the program.
@@ -272,16 +322,47 @@ trace::Value Computations::taken(const ValueTree& value) const {
     return trace::box(trace::ValueSequence{value.kind == ValueTree::Kind::List, std::move(items), value.fields});
 }
 
+/// What is written to is a copy.
+NodeId Computations::copyLeaf(Graph& graph, NodeId leaf) {
+    graph.setInsertPoint({InsertPoint::Side::After, leaf});
+    const NodeId copy = graph.createNode(Op::CallMethod, "clone", {leaf});
+    graph.replaceAllUses(leaf, copy, [&](NodeId user) { return user == copy; });
+    graph.setInsertPoint({});
+    return copy;
+}
+
+/// Runs what was recorded, without an end to the program where that has views or writes.
+void Computations::runPending() {
+    if (!m_writes && m_views.empty()) {
+        run();
+        return;
+    }
+    std::vector<NodeId> wanted;
+    for (const auto& [storage, result] : m_results)
+        if (!result.value) wanted.push_back(result.node);
+    if (wanted.empty())
+        for (const Leaf& leaf : m_leaves) wanted.push_back(leaf.node);
+    if (!wanted.empty()) (void)valuesOf(m_program, std::move(wanted));
+}
+
+std::vector<ValueTree> Computations::valuesOf(GraphModule part, std::vector<NodeId> wanted) {
+    if (m_writes)
+        for (const Leaf& leaf : m_leaves)
+            if (!part.graph.node(leaf.node).erased())
+                std::replace(wanted.begin(), wanted.end(), leaf.node, copyLeaf(part.graph, leaf.node));
+    part.graph.output(Argument::tuple(std::vector<Argument>(wanted.begin(), wanted.end())));
+    std::vector<ValueTree> values = m_engine.values(part);
+    if (values.size() != wanted.size()) throw Error(ErrorKind::Run, Message("passes.value_count"));
+    return values;
+}
+
 ValueTree Computations::run(NodeId last, const Needed* needed) {
     Graph& graph = m_program.graph;
-    if (m_writes) // what is written to is a copy
+    if (m_writes)
         for (Leaf& leaf : m_leaves) {
-            graph.setInsertPoint({InsertPoint::Side::After, leaf.node});
-            const NodeId copy = graph.createNode(Op::CallMethod, "clone", {leaf.node});
-            graph.replaceAllUses(leaf.node, copy, [&](NodeId user) { return user == copy; });
+            const NodeId copy = copyLeaf(graph, leaf.node);
             if (m_views.contains(leaf.node)) m_views.insert(copy);
             leaf.node = copy;
-            graph.setInsertPoint({});
         }
     std::vector<Argument> wanted;
     if (last != kNoNode) wanted.emplace_back(last);
@@ -328,6 +409,7 @@ void Computations::forget() {
     m_leafOf.clear();
     m_views.clear();
     m_writes = false;
+    m_isChecked = true;
 }
 
 void Computations::settle(const TensorPtr& tensor) {
@@ -399,8 +481,8 @@ std::unordered_set<NodeId> sourcesOf(const Graph& graph, NodeId wanted) {
 
 ValueTree Computations::peek(NodeId node) {
     const auto sources = sourcesOf(m_program.graph, node);
-    for (const Leaf& leaf : m_leaves)
-        if (isShapeOnly(*leaf.tensor) && sources.contains(leaf.node)) throw python::ValuesNeeded();
+    for (const Leaf& leaf : m_leaves) // of which nothing is known before they are drawn
+        if (m_peeks && isShapeOnly(*leaf.tensor) && sources.contains(leaf.node)) throw python::ValuesNeeded();
     GraphModule part = m_program;
     std::vector<NodeId> order;
     for (const Node& each : part.graph.nodes()) order.push_back(each.id());
@@ -412,9 +494,7 @@ ValueTree Computations::peek(NodeId node) {
             for (const Module::Slot& slot : m_program.root->buffers)
                 if (slot.name == each.target()) root->buffers.push_back(slot);
     part.root = root;
-    part.graph.output(Argument::tuple({node}));
-    std::vector<ValueTree> values = m_engine.values(part);
-    if (values.size() != 1) throw Error(ErrorKind::Run, Message("passes.value_count"));
+    std::vector<ValueTree> values = valuesOf(std::move(part), {node});
     return std::move(values[0]);
 }
 

@@ -45,6 +45,9 @@ private:
     std::vector<Argument> argumentsOf(const trace::Values& values);
     Kwargs kwargsOf(const trace::KeywordValues& kwargs);
     NodeId record(const trace::ConstantCall& call);
+    NodeId tried(const trace::ConstantCall& call);
+    bool isTried();
+    [[noreturn]] static void raise(const Error& error);
     void noteWrite(const trace::ConstantCall& call);
     trace::Value promised(const trace::TensorValue& guess, NodeId node);
     std::optional<trace::Value> promised(const trace::Value& guess, NodeId node, std::string_view operation);
@@ -52,6 +55,10 @@ private:
     /// Runs what was recorded; the value of `last`, if it is given, is returned. `needed`: the results that matter.
     using Needed = std::unordered_set<const Storage*>;
     ValueTree run(NodeId last = kNoNode, const Needed* needed = nullptr);
+    void runPending();
+    static NodeId copyLeaf(Graph& graph, NodeId leaf);
+    /// The values of nodes of a program like this one.
+    std::vector<ValueTree> valuesOf(GraphModule part, std::vector<NodeId> wanted);
     /// The value of a node alone; the program stays as it is.
     ValueTree peek(NodeId node);
     void updateTree(const Module& root) const;
@@ -69,6 +76,7 @@ private:
     /// Of former programs: what shared memory then. The copies no longer do.
     std::unordered_set<std::shared_ptr<const Storage>> m_shared;
     bool m_writes = false;
+    bool m_isChecked = true; ///< whether all of this program is known not to fail
 };
 
 } // namespace fx

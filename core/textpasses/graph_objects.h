@@ -94,9 +94,9 @@ private:
     void addNodeMeta();
     void addNormalizing();
     using NodeMapping = std::function<Value(const Argument& argument)>;
-    Value normalized(const Module& root, const Node& node, bool byName, const NodeMapping& back);
+    Value normalized(const Module& root, const Node& node, bool byName, bool isTyped, const NodeMapping& back);
     Value normalizedCall(Op op, const Module& root, const Value& target, const Value& args, const Value& kwargs,
-                         bool byName);
+                         bool byName, bool isTyped);
     Dict* metaOf(NodeObject& node);
     Value tensorOf(const ValueInfo& info);
     std::vector<ValueInfo> infosIn(const Value& value) const;

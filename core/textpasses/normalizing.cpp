@@ -2,14 +2,22 @@
 // torch.fx.operator_schemas in followed programs: the arguments of a call by the names of its parameters.
 #include "core/passes/call_signature.h"
 #include "core/textpasses/graph_objects.h"
+#include "core/textpasses/schema_texts.h"
 
 namespace fx::python {
 
-/// An ArgsKwargsPair, or None where the target has no signature that can be used. `back`: nodes as the program knows
-/// them.
-Value GraphObjects::normalized(const Module& root, const Node& node, bool byName, const NodeMapping& back) {
+/// An ArgsKwargsPair, or None where the target has no signature that can be used. `isTyped`: the program has given
+/// types to choose an overload by, which is not done. `back`: nodes as the program knows them.
+Value GraphObjects::normalized(const Module& root, const Node& node, bool byName, bool isTyped,
+                               const NodeMapping& back) {
     PathResolver paths(root);
     const auto signature = callSignature(paths, node);
+    if (node.op() == Op::CallModule && !paths.resolve(node.target()).module)
+        m_in.raise("RuntimeError",
+                   "Tried to normalize node with target " + node.target() + " but root did not have that target!");
+    if (!signature && !isTyped)
+        if (const auto overloads = ambiguousOverloads(node); !overloads.empty())
+            m_in.raise("RuntimeError", ambiguityText(node.target(), overloads));
     if (!signature) return Value::none();
     const auto bound = bindArguments(*signature, node);
     if (!bound) m_in.raise("TypeError", "the arguments do not fit the signature of " + node.target());
@@ -25,7 +33,7 @@ Value GraphObjects::normalized(const Module& root, const Node& node, bool byName
 
 /// A call that stands in no graph.
 Value GraphObjects::normalizedCall(Op op, const Module& root, const Value& target, const Value& args,
-                                   const Value& kwargs, bool byName) {
+                                   const Value& kwargs, bool byName, bool isTyped) {
     GraphObject* from = m_graphs.at(m_module);
     for (const Value& each : {args, kwargs})
         if (each.isSet())
@@ -47,7 +55,7 @@ Value GraphObjects::normalizedCall(Op op, const Module& root, const Value& targe
     const NodeId id = op == Op::CallFunction
                           ? graph.callFunction(callableOf(target), std::move(positional), std::move(named))
                           : graph.createNode(op, m_in.str(target), std::move(positional), std::move(named));
-    return normalized(root, graph.node(id), byName, [&](const Argument& each) {
+    return normalized(root, graph.node(id), byName, isTyped, [&](const Argument& each) {
         return fromArgument(*from, mapNodes(each, [&](NodeId standing) {
             return Argument(originals.at(index(standing) - index(first)));
         }));
@@ -58,6 +66,11 @@ void GraphObjects::addNormalizing() {
     const auto isAsked = [this](const Values& args, const Keywords& kwargs, std::size_t at) {
         const Value byName = argumentAt(args, kwargs, at, "normalize_to_only_use_kwargs");
         return byName.isSet() && m_in.truth(byName);
+    };
+    const auto isTyped = [](const Values& args, const Keywords& kwargs, std::size_t at) {
+        const Value types = argumentAt(args, kwargs, at, "arg_types"),
+                    more = argumentAt(args, kwargs, at + 1, "kwarg_types");
+        return (types.isSet() && !types.isNone()) || (more.isSet() && !more.isNone());
     };
     const auto moduleIn = [this](const Value& root, const char* function) -> const Module& {
         const auto* instance = root.as<Instance>();
@@ -70,19 +83,19 @@ void GraphObjects::addNormalizing() {
         const Module& root = moduleIn(argumentAt(args, kwargs, 1, "root"), "normalized_arguments");
         const Node& node = self.graph->graph->node(self.id);
         if (node.op() != Op::CallFunction && node.op() != Op::CallModule) return Value::none();
-        return normalized(root, node, isAsked(args, kwargs, 4),
+        return normalized(root, node, isAsked(args, kwargs, 4), isTyped(args, kwargs, 2),
                           [&](const Argument& each) { return fromArgument(*self.graph, each); });
     });
     Class* functions = makeClass("operator_schemas");
     method(functions, "normalize_function", [=, this](Values& args, Keywords& kwargs) -> Value {
         return normalizedCall(Op::CallFunction, *m_model.root, argumentAt(args, kwargs, 0, "target"),
                               argumentAt(args, kwargs, 1, "args"), argumentAt(args, kwargs, 2, "kwargs"),
-                              isAsked(args, kwargs, 5));
+                              isAsked(args, kwargs, 5), isTyped(args, kwargs, 3));
     });
     method(functions, "normalize_module", [=, this](Values& args, Keywords& kwargs) -> Value {
         return normalizedCall(Op::CallModule, moduleIn(argumentAt(args, kwargs, 0, "root"), "normalize_module"),
                               argumentAt(args, kwargs, 1, "target"), argumentAt(args, kwargs, 2, "args"),
-                              argumentAt(args, kwargs, 3, "kwargs"), isAsked(args, kwargs, 4));
+                              argumentAt(args, kwargs, 3, "kwargs"), isAsked(args, kwargs, 4), false);
     });
     Names& names = m_in.run(*m_in.ownFile("torch.fx")).names;
     for (const char* name : {"normalize_function", "normalize_module"}) names.set(name, *functions->find(name));

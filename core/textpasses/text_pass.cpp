@@ -103,7 +103,10 @@ public:
         : m_path(path), m_run(run),
           m_sources(path.file, text ? *text : readTextFile(path.file, Sources::kMaxBytes), {}),
           m_random(0, NewWeights::Drawn, run.progress), m_in(m_sources, m_random, run.progress) {
-        if (run.engine) m_in.machine = &m_machine.emplace(*run.engine);
+        if (run.engine) {
+            m_in.machine = &m_machine.emplace(*run.engine);
+            m_machine->isTrying = [this] { return m_in.isTrying(); };
+        }
         if (run.notes)
             m_in.printed = [&notes = *run.notes](const std::string& line) {
                 if (notes.size() < kMostPrinted)

@@ -173,13 +173,22 @@ public:
 private:
     Message m_message;
 };
-/// An exception that Python itself would raise while tracing; `what` starts with its name.
+/// An exception that Python itself would raise while tracing; `what` starts with its name, unless `type` tells it.
 class PythonError : public Stop {
 public:
     using Stop::Stop;
     /// What Python says, where nothing decides by it.
     explicit PythonError(const std::string& text) : Stop(Message("python.raised", {{"text", text}})) {}
     explicit PythonError(const char* text) : PythonError(std::string(text)) {}
+    /// What PyTorch raises when it computes: an exception of class `type` that says `text`; `what` is the worker's.
+    PythonError(Message message, std::string type, std::string text)
+        : Stop(std::move(message)), m_type(std::move(type)), m_text(std::move(text)) {}
+    /// Empty: `what` starts with it.
+    const std::string& type() const { return m_type; }
+    const std::string& text() const { return m_text; }
+
+private:
+    std::string m_type, m_text;
 };
 /// The code does something that can only be determined by running it.
 class CannotFollow : public Stop {

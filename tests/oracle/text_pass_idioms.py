@@ -407,6 +407,21 @@ def normalise_with_schemas(gm):
     gm.recompile()
     return gm
 
+def ambiguous_schemas(gm):
+    """What torch.fx cannot choose is told in its words."""
+    from torch.fx.operator_schemas import normalize_function
+    x = next(iter(gm.graph.nodes))
+    said = []
+    for target in (torch.add, torch.sum, torch.max, torch.mean, torch.clamp, torch.ops.aten.mul, torch.relu, torch.split):
+        try:
+            normalize_function(target, (x, 1) if target is not torch.relu else (x,))
+        except RuntimeError as error:
+            said.append(str(error))
+    with gm.graph.inserting_before(list(gm.graph.nodes)[-1]):
+        gm.graph.call_function(len, (said,))
+    gm.recompile()
+    return gm
+
 def typed_nodes(gm):
     for node in gm.graph.nodes:
         if node.op == "placeholder":

@@ -45,6 +45,19 @@ def assign_data(gm):
             parameter.data = parameter.data.abs().sqrt()
 
 
+def handled_failures(gm):
+    """What cannot be computed is halved instead."""
+    with torch.no_grad():
+        for module in gm.modules():
+            if isinstance(module, nn.Linear):
+                wide = module.weight.double()
+                try:
+                    module.weight.copy_(torch.linalg.cholesky(-(wide.t() @ wide)))
+                    module.weight.add_(1.0)
+                except RuntimeError:
+                    module.weight.mul_(0.5)
+
+
 def decide_by_values(gm):
     """Numbers of tensors decide what is done."""
     for module in gm.modules():

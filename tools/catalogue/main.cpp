@@ -74,7 +74,14 @@ public:
     void add(const c10::FunctionSchema& schema, c10::ArrayRef<at::Tag> tags, bool scriptOnly) {
         std::uint32_t bits = 0;
         for (const at::Tag tag : tags) bits |= 1u << static_cast<unsigned>(tag);
-        m_entries.try_emplace({schema.name(), schema.overload_name()}, Entry{schema, bits, scriptOnly});
+        m_entries.try_emplace({schema.name(), schema.overload_name()}, Entry{schema, bits, scriptOnly, kUnregistered});
+    }
+
+    /// Called for the overloads of each name in the order in which PyTorch has registered them.
+    void place(const c10::FunctionSchema& schema) {
+        const auto entry = m_entries.find({schema.name(), schema.overload_name()});
+        if (entry == m_entries.end() || entry->second.registered != kUnregistered) return;
+        entry->second.registered = m_registered[schema.name()]++;
     }
 
     void write(std::ostream& out) {
@@ -88,10 +95,12 @@ public:
     std::size_t size() const { return m_entries.size(); }
 
 private:
+    static constexpr std::uint16_t kUnregistered = 0xFFFF; ///< by Python alone: after the others
     struct Entry {
         c10::FunctionSchema schema;
         std::uint32_t tags;
         bool scriptOnly;
+        std::uint16_t registered;
     };
 
     static std::string escaped(const std::string& text) {
@@ -115,7 +124,8 @@ private:
         const c10::FunctionSchema& schema = entry.schema;
         m_operators << '{' << text(schema.name()) << ", " << text(schema.overload_name()) << ", " << m_argumentCount
                     << ", " << schema.arguments().size() << ", " << schema.returns().size() << ", " << entry.tags
-                    << "u, " << word(entry.scriptOnly) << ", " << word(schema.is_vararg()) << "},\n";
+                    << "u, " << word(entry.scriptOnly) << ", " << word(schema.is_vararg()) << ", " << entry.registered
+                    << "},\n";
         for (const c10::Argument& argument : schema.arguments()) addArgument(argument);
         for (const c10::Argument& argument : schema.returns()) addArgument(argument);
     }
@@ -132,6 +142,7 @@ private:
     }
 
     std::map<std::pair<std::string, std::string>, Entry> m_entries;
+    std::unordered_map<std::string, std::uint16_t> m_registered; ///< how many overloads of a name have a place
     std::string m_text;
     std::unordered_map<std::string, std::size_t> m_places;
     std::ostringstream m_arguments;
@@ -197,7 +208,10 @@ int main(int argc, char** argv) {
         TableWriter table;
         addDispatcher(table);
         addPythonSchemas(table, argv[1]);
-        for (const auto& op : torch::jit::getAllOperators()) table.add(op->schema(), {}, true);
+        for (const auto& op : torch::jit::getAllOperators()) {
+            table.add(op->schema(), {}, true);
+            table.place(op->schema());
+        }
         std::ofstream out(argv[2]);
         table.write(out);
         out.close();

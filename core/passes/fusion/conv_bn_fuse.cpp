@@ -23,6 +23,7 @@ public:
         : m_run(run), m_graph(run.graph()), m_before(run.model.root), m_tensors(run.model),
           m_modules(m_graph.idLimit()), m_calls(m_modules, m_tensors), m_torchFx(run.settings.flag("as_torch_fx")) {
         PathResolver paths(*m_before);
+        m_callsOf.reserve(m_graph.size());
         for (const Node& node : m_graph.nodes()) {
             if (node.op() != Op::CallModule) continue;
             const Module* module = paths.resolve(node.target()).module;
@@ -135,7 +136,7 @@ private:
     }
 
     void fuse(const Pair& pair) {
-        const FoldedWeights weights =
+        FoldedWeights weights =
             foldNorm(pair.layer.kind, pair.layer.groups, pair.layer.weight, pair.layer.bias, pair.norm.tensors);
         NodeId biasNode = pair.layer.biasNode;
         if (pair.layer.module) {
@@ -148,7 +149,7 @@ private:
             setTensor(*m_editor, *m_tensors.path(pair.layer.weightNode), weights.weight);
             biasNode = setBias(pair.layer, weights.bias);
         }
-        m_folded.insert_or_assign(pair.layer.node, Folded{weights, biasNode});
+        m_folded.insert_or_assign(pair.layer.node, Folded{std::move(weights), biasNode});
         takeOut(pair);
     }
 
@@ -191,7 +192,7 @@ private:
         } else {
             m_graph.replaceAllUses(id, layer);
         }
-        if (pair.norm.module) m_norms.insert(m_graph.node(id).target());
+        if (pair.norm.module) m_norms.push_back(m_graph.node(id).target());
         m_graph.erase(id);
         sortUsers(m_graph, layer);
         m_unused.insert(pair.norm.tensorNodes.begin(), pair.norm.tensorNodes.end());
@@ -212,7 +213,7 @@ private:
     ModuleEditor* m_editor = nullptr;
     std::unordered_map<const Module*, int> m_callsOf;
     std::unordered_map<NodeId, Folded> m_folded; ///< by layer
-    std::set<std::string> m_norms;
+    std::vector<std::string> m_norms;            ///< modules whose calls were taken out
     std::set<NodeId> m_unused;
 };
 

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <span>
 
 namespace fx {
@@ -30,9 +29,8 @@ template<class T> TensorPtr tensorOf(const std::vector<T>& values, std::vector<s
     tensor->dtype = sizeof(T) == 4 ? DType::Float32 : DType::Float64;
     tensor->strides = rowMajorStrides(sizes);
     tensor->sizes = std::move(sizes);
-    std::vector<std::byte> bytes(values.size() * sizeof(T));
-    if (!bytes.empty()) std::memcpy(bytes.data(), values.data(), bytes.size());
-    tensor->storage = Storage::inMemory(std::move(bytes));
+    const auto raw = std::as_bytes(std::span(values));
+    tensor->storage = Storage::inMemory({raw.begin(), raw.end()});
     tensor->isParameter = true;
     tensor->requiresGrad = requiresGrad;
     return tensor;

@@ -112,6 +112,18 @@ private Q_SLOTS:
         QCOMPARE(interpreter.run({{random({2}), random({2})}, {}}).tensor().size(0), 2);
     }
 
+    void failure_tellsTheClassOfPythonsException() {
+        const auto classOf = [](const char* name, Argument argument) {
+            auto model = std::make_shared<GraphModule>();
+            const NodeId x = model->graph.placeholder("x");
+            model->graph.output(model->graph.callFunction(function(name), {x, std::move(argument)}));
+            return failureOf([&] { interpreterOf(model).run({{random({2})}, {}}); }).message().argument("exception");
+        };
+        QCOMPARE(classOf("torch.sum", Argument(5)), std::string("IndexError"));
+        QCOMPARE(classOf("torch.reshape", Argument::list({Argument(3)})), std::string("RuntimeError"));
+        QCOMPARE(classOf("operator.getitem", Argument(std::string("a"))), std::string("IndexError"));
+    }
+
     void currentNode_whileAndAfterAStep_isTheNodeThatRuns() {
         Interpreter interpreter = interpreterOf(small());
         std::string seen;

@@ -24,9 +24,11 @@ private Q_SLOTS:
             Module module = wide(width);
             ChildLookup lookup;
             const auto check = [&] {
-                for (int round = 0; round < 3; ++round)
-                    for (std::size_t i = 0; i < width + 2; ++i)
+                for (const std::size_t step : {1u, 2u, 7u}) // along the children, back again, and in leaps
+                    for (std::size_t n = 0; n < 2 * (width + 2); ++n) {
+                        const std::size_t at = n * step % (width + 2), i = n < width + 2 ? at : width + 1 - at;
                         QCOMPARE(lookup.find(module, name(i)), module.childIndex(name(i)));
+                    }
             };
             check();
             module.children.erase(module.children.begin() + 1);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/module/graph_module.h"
+#include "core/module/module_editor.h"
 
 #include <QTest>
 
@@ -93,6 +94,21 @@ private Q_SLOTS:
         int visits = 0;
         forEachModule(*root, [&](const std::string&, const Module&) { ++visits; });
         QCOMPARE(visits, 4);
+    }
+
+    void editor_moduleOfSeveralParents_staysOneModule() {
+        GraphModule net;
+        net.root = tree();
+        net.root->children[0].module->children = {{"inner", net.root->children[2].module->children[0].module}};
+        const GraphModule before = net;
+        ModuleEditor(net).writable("c.d")->className = "Changed";
+        const Module &now = *net.root, &old = *before.root;
+        QCOMPARE(now.child("c")->child("d")->className, std::string("Changed"));
+        QCOMPARE(now.child("a")->child("inner"), now.child("c")->child("d"));
+        QCOMPARE(now.child("a"), now.child("b"));
+        QVERIFY(now.child("a") != old.child("a") && now.child("c") != old.child("c"));
+        QVERIFY(old.child("c")->child("d")->className.empty());
+        QCOMPARE(old.child("a")->child("inner"), old.child("c")->child("d"));
     }
 };
 

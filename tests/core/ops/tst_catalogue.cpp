@@ -115,6 +115,7 @@ void TestCatalogue::overloads_ofAdd_areSortedAndComplete() {
     for (const Operator& op : overloads("aten.add"))
         if (!op.isScriptOnly()) names << QString::fromStdString(std::string(op.overload()));
     QCOMPARE(names, (QStringList{"Scalar", "Scalar_out", "Tensor", "out"}));
+    QVERIFY(findOperator("aten::add.Tensor")->registered() < findOperator("aten::add.Scalar")->registered());
     QVERIFY(overloads("aten::nothing").empty());
 }
 

@@ -241,6 +241,129 @@ private Q_SLOTS:
         QCOMPARE(first, 1.0F);
     }
 
+    /// Cannot take square roots.
+    struct Rootless : Sevens {
+        const char* exception = "RuntimeError";
+        std::vector<ValueTree> values(const GraphModule& model) override {
+            for (const Node& node : model.graph.nodes())
+                if (node.target() == "torch.sqrt")
+                    throw Error(ErrorKind::Run,
+                                Message("engine.torch", {{"detail", "no roots"}, {"exception", exception}}));
+            return Sevens::values(model);
+        }
+    };
+
+    void failedComputation_isCaught_andLeavesNothing() {
+        GraphModule model = tied();
+        Rootless engine;
+        run(model,
+            "import contextlib\n"
+            "def f(gm):\n"
+            "    said, reached = '', False\n"
+            "    try:\n"
+            "        torch.sqrt(gm.one)\n"
+            "        reached = True\n"
+            "    except RuntimeError as error:\n"
+            "        said = str(error)\n"
+            "    assert said == 'no roots' and not reached\n"
+            "    with contextlib.suppress(RuntimeError):\n"
+            "        gm.other.data.add_(torch.sqrt(gm.one))\n"
+            "        reached = True\n"
+            "    assert not reached\n"
+            "    gm.sum = torch.nn.Parameter(gm.one + gm.other)\n",
+            ":f", &engine);
+        QVERIFY(model.root->parameter("sum"));
+    }
+
+    void failedComputation_isAnExceptionOfItsClass_data() {
+        QTest::addColumn<QString>("exception");
+        QTest::addColumn<QString>("handler");
+        QTest::addColumn<bool>("isCaught");
+        QTest::newRow("index") << "IndexError"
+                               << "IndexError" << true;
+        QTest::newRow("derived") << "IndexError"
+                                 << "LookupError" << true;
+        QTest::newRow("unknown") << "LinAlgError"
+                                 << "RuntimeError" << true;
+        QTest::newRow("another") << "IndexError"
+                                 << "RuntimeError" << false;
+        QTest::newRow("none") << ""
+                              << "Exception" << false;
+    }
+    void failedComputation_isAnExceptionOfItsClass() {
+        QFETCH(QString, exception);
+        QFETCH(QString, handler);
+        QFETCH(bool, isCaught);
+        const QByteArray name = exception.toUtf8();
+        GraphModule model = tied();
+        Rootless engine;
+        engine.exception = name.constData();
+        const QString text =
+            "def f(gm):\n    try:\n        torch.sqrt(gm.one)\n    except " + handler + ":\n        pass\n";
+        if (isCaught) {
+            run(model, text, ":f", &engine);
+            return;
+        }
+        try {
+            run(model, text, ":f", &engine);
+            QFAIL("it passed");
+        } catch (const Error& error) {
+            QCOMPARE(QString(error.what()), QString("no roots"));
+            QVERIFY2(QString::fromStdString(error.where).contains("line 6"), error.where.c_str());
+        }
+    }
+
+    void computationBeforeATry_isNotOfIt() {
+        GraphModule model = tied();
+        Rootless engine;
+        QVERIFY_THROWS_EXCEPTION(Error, run(model,
+                                            "def f(gm):\n    torch.sqrt(gm.one)\n    try:\n        gm.one * 2\n"
+                                            "    except RuntimeError:\n        pass\n",
+                                            ":f", &engine));
+    }
+
+    void writesInATry_areRunOnCopies_andStay() {
+        GraphModule model = tied();
+        Sevens engine;
+        run(model,
+            "def f(gm):\n    try:\n        gm.one.data.add_(1)\n    except RuntimeError:\n        assert False\n", ":f",
+            &engine);
+        QVERIFY(engine.asked.size() >= 2); // tried, then run
+        for (const GraphModule& asked : engine.asked) {
+            const std::string text = graphText(asked.graph);
+            QVERIFY2(text.find("add_") == text.npos || text.find("target=clone") != text.npos, text.c_str());
+        }
+    }
+
+    void ambiguousOverloads_raiseWhatTorchFxRaises() {
+        GraphModule model = TstTextPass::model();
+        run(model,
+            "from torch.fx.operator_schemas import normalize_function, normalize_module\n"
+            "def said(what):\n"
+            "    try:\n"
+            "        return what()\n"
+            "    except RuntimeError as error:\n"
+            "        return str(error).split('\\n')\n"
+            "def f(gm):\n"
+            "    x = next(iter(gm.graph.nodes))\n"
+            "    lines = said(lambda: normalize_function(torch.add, (x, 1)))\n"
+            "    assert lines[0] == ('Tried to normalize arguments to torch._VariableFunctionsClass.add but the schema "
+            "'\n"
+            "                        'match was ambiguous! Please provide argument types to the normalize_arguments() "
+            "'\n"
+            "                        'call. Available schemas:'), lines[0]\n"
+            "    tensor = '(input: torch.Tensor, other: torch.Tensor, *, alpha: numbers.Number = 1) -> torch.Tensor'\n"
+            "    assert tensor in lines and '(a: List[~t], b: List[~t]) -> List[~t]' in lines, lines\n"
+            "    lines = said(lambda: normalize_function(torch.max, (x, 1)))\n"
+            "    dim = ('(input: torch.Tensor, dim: int, keepdim: bool = False) -> '\n"
+            "           \"(<class 'torch.Tensor'>, <class 'torch.Tensor'>)\")\n"
+            "    assert dim in lines, lines\n"
+            "    assert isinstance(said(lambda: normalize_function(torch.ops.aten.mul, (x, 1))), list)\n"
+            "    lines = said(lambda: normalize_module(gm, 'no.such', (x,)))\n"
+            "    assert lines == ['Tried to normalize node with target no.such but root did not have that target!']\n"
+            "    assert said(lambda: normalize_function(torch.relu, (x,))).args == (x,)\n");
+    }
+
     void failure_leavesTheModel_data() {
         QTest::addColumn<QString>("body");
         QTest::addColumn<QString>("reason");
