@@ -38,6 +38,7 @@ private Q_SLOTS:
         model.setModule(testing::smallNet());
         const QString tip = model.index(3, NodeTableModel::Args).data(Qt::ToolTipRole).toString();
         QVERIFY2(!tip.contains(QStringLiteral("<i>")), qPrintable(tip));
+        QCOMPARE(plainToolTip({}), QString()); // an empty one would be an empty box
     }
 
     void rows_filtered_indexesFollow() {
