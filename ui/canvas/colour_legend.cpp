@@ -7,6 +7,8 @@
 #include <QFontMetricsF>
 #include <QLinearGradient>
 
+#include <algorithm>
+
 namespace ui {
 
 namespace {
@@ -57,24 +59,44 @@ void paintRamp(QPainter& painter, const QRectF& area, const ColourLegend& legend
         painter.drawText(row, static_cast<int>(places[i] | Qt::AlignVCenter), legend.ramp[i]);
 }
 
+/// Of title and ramp, above the entries.
+qreal headHeight(const ColourLegend& legend) {
+    const qreal titles = legend.title.isEmpty() ? 0 : 1 + static_cast<qreal>(legend.title.count(u'\n'));
+    return titles * kRow + (legend.ramp.isEmpty() ? 0 : kRampHeight + 5 + kRow);
+}
+
+QRectF entryCell(const ColourLegend& legend, const Columns& columns, const QRectF& area, std::size_t entry) {
+    return {area.left() + static_cast<qreal>(entry / columns.rows) * columns.width,
+            area.top() + headHeight(legend) + static_cast<qreal>(entry % columns.rows) * kRow, columns.width - 4, kRow};
+}
+
 } // namespace
 
 ColourLegend ColourLegend::shortened(std::size_t most) const {
     if (entries.size() <= most) return *this;
+    constexpr std::size_t kNamed = 30; // in the tooltip
     ColourLegend result = *this;
     result.entries.resize(most - 1);
     const QString more =
         QCoreApplication::translate("ColourLegend", "and %1 more").arg(entries.size() - result.entries.size());
-    result.entries.push_back({Qt::transparent, Qt::transparent, -1, more});
+    QStringList rest;
+    for (std::size_t i = result.entries.size(); i < std::min(entries.size(), kNamed); ++i) rest << entries[i].text;
+    result.entries.push_back({Qt::transparent, Qt::transparent, -1, more, rest.join(u'\n')});
     return result;
+}
+
+std::optional<std::size_t> ColourLegend::entryAt(const QRectF& area, const QFont& font, QPointF at) const {
+    const Columns columns = columnsOf(*this, area.width(), QFontMetricsF(font));
+    for (std::size_t i = 0; i < entries.size(); ++i)
+        if (entryCell(*this, columns, area, i).contains(at)) return i;
+    return std::nullopt;
 }
 
 qreal legendHeight(const ColourLegend& legend, qreal width, const QFont& font) {
     if (legend.empty()) return 0;
-    const qreal rows = (legend.title.isEmpty() ? 0 : 1 + static_cast<qreal>(legend.title.count(u'\n'))) +
-                       static_cast<qreal>(columnsOf(legend, width, QFontMetricsF(font)).rows) +
-                       (legend.note.isEmpty() ? 0 : 1);
-    return rows * kRow + (legend.ramp.isEmpty() ? 0 : kRampHeight + 5 + kRow);
+    const auto rows =
+        static_cast<qreal>(columnsOf(legend, width, QFontMetricsF(font)).rows) + (legend.note.isEmpty() ? 0 : 1);
+    return headHeight(legend) + rows * kRow;
 }
 
 void paintLegend(QPainter& painter, const QRectF& area, const ColourLegend& legend, const Theme& theme,
@@ -97,10 +119,7 @@ void paintLegend(QPainter& painter, const QRectF& area, const ColourLegend& lege
     }
     const Columns columns = columnsOf(legend, area.width(), metrics);
     for (std::size_t i = 0; i < legend.entries.size(); ++i)
-        paintEntry(painter,
-                   {row.left() + static_cast<qreal>(i / columns.rows) * columns.width,
-                    row.top() + static_cast<qreal>(i % columns.rows) * kRow, columns.width - 4, kRow},
-                   legend.entries[i], theme);
+        paintEntry(painter, entryCell(legend, columns, area, i), legend.entries[i], theme);
     row.translate(0, static_cast<qreal>(columns.rows) * kRow);
     line(legend.note, theme.warning.line);
     painter.restore();

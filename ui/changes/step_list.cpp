@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/changes/step_list.h"
 
+#include "ui/document/node_facts.h"
 #include "ui/widgets/theme.h"
 
 #include <QDialogButtonBox>
@@ -41,7 +42,7 @@ StepList::StepList(const fx::Rehearsal& rehearsal, QWidget* parent) : QListWidge
         const QString words = QString::fromStdString(step.words);
         auto* item = new QListWidgetItem(tr("%1 %2  %3: %4").arg(mark).arg(i + 1).arg(result, words), this);
         item->setToolTip(
-            (step.state == Went::Refused ? QString::fromUtf8(rehearsal.refusal->what()) : words).toHtmlEscaped());
+            plainToolTip(step.state == Went::Refused ? QString::fromUtf8(rehearsal.refusal->what()) : words));
         if (step.state == Went::NotTried) item->setForeground(palette().brush(QPalette::Disabled, QPalette::Text));
         if (step.state != Went::Refused) continue;
         item->setForeground(theme().error.line);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/code/code_edit_bar.h"
 
+#include "ui/document/node_facts.h"
 #include "ui/widgets/icon.h"
 #include "ui/widgets/wrapped_label.h"
 
@@ -83,7 +84,7 @@ void CodeEditBar::showState() {
     if (warnings.size() > kShown) shown << tr("%n more", nullptr, static_cast<int>(warnings.size() - kShown));
     m_warning->setVisible(!warnings.isEmpty());
     m_warning->setText(shown.join(u'\n'));
-    m_warning->setToolTip(warnings.join(u'\n'));
+    m_warning->setToolTip(plainToolTip(warnings.join(u'\n')));
     m_stop->setVisible(state == State::Checking && m_editing->slow());
     m_merge->setVisible(outdated);
     m_apply->setVisible(!outdated);

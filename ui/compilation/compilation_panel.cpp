@@ -5,6 +5,7 @@
 #include "core/files/read_text.h"
 #include "ui/compilation/compilation_html.h"
 #include "ui/compilation/text_window.h"
+#include "ui/document/node_facts.h"
 #include "ui/inspector/node_html.h"
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/file_dialog.h"
@@ -43,7 +44,7 @@ QString summaryOf(const fx::Compilation& compilation) {
 
 QTreeWidgetItem* rowOf(const fx::Compilation& compilation) {
     auto* row = new QTreeWidgetItem({text(compilation.id) + QStringLiteral("  ") + summaryOf(compilation)});
-    row->setToolTip(0, row->text(0).toHtmlEscaped());
+    row->setToolTip(0, plainToolTip(row->text(0)));
     for (const fx::CompilationStage& stage : compilation.stages) {
         auto* child = new QTreeWidgetItem(
             row, {text(stage.name), stage.nodes ? QString::number(*stage.nodes) : CompilationPanel::tr("code")});
@@ -157,7 +158,7 @@ void CompilationPanel::list(std::shared_ptr<const fx::CompilationDump> dump, con
     if (!m_dump->producer.empty()) about += tr(", PyTorch %1").arg(text(m_dump->producer));
     for (const fx::Warning& warning : m_dump->warnings) about += u'\n' + text(warning.what.text());
     m_about->setText(about);
-    m_about->setToolTip(about.toHtmlEscaped());
+    m_about->setToolTip(plainToolTip(about));
     m_about->show(), m_compare->show();
     m_following = true;
     m_tree->clear();

@@ -68,7 +68,9 @@ QString elided(const std::string& text, int limit) {
     return result;
 }
 
-QString plainToolTip(const QString& text) { return Qt::convertFromPlainText(text, Qt::WhiteSpaceNormal); }
+QString plainToolTip(const QString& text) {
+    return text.isEmpty() ? QString() : Qt::convertFromPlainText(text, Qt::WhiteSpaceNormal); // else an empty box
+}
 
 const fx::Module* ModuleLookup::child(const fx::Module& parent, std::string_view name) {
     if (parent.children.size() < 16) return parent.child(name);

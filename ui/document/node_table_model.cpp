@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/document/node_table_model.h"
 
+#include "ui/document/op_explanation.h"
+
 namespace ui {
 
 QVariant NodeTableModel::headerData(int section, Qt::Orientation orientation, int role) const {
@@ -66,7 +68,7 @@ QVariant NodeTableModel::cell(const fx::Node& node, int column, int role) const 
         return QString::fromStdString(
             column == Name ? node.name() : fx::tabularRow(module()->graph, node)[static_cast<std::size_t>(column)]);
     if (role == Qt::DisplayRole || role == Qt::AccessibleTextRole) return text(node, column);
-    if (role == Qt::ToolTipRole) return plainToolTip(text(node, column));
+    if (role == Qt::ToolTipRole) return column == Opcode ? opExplanation(node.op()) : plainToolTip(text(node, column));
     return {};
 }
 

@@ -6,6 +6,7 @@
 #include "core/codegen/python_code.h"
 #include "core/edit/steps/step.h"
 #include "core/edit/steps/steps.h"
+#include "ui/document/node_facts.h"
 #include "ui/widgets/role.h"
 
 #include <QCheckBox>
@@ -222,7 +223,7 @@ void CallDialog::showResult(const QString& text, bool valid) {
     m_isValid = valid;
     if (valid) m_form->markInvalid({});
     for (QPushButton* button : {m_accept, m_preview}) button->setEnabled(valid);
-    m_accept->setToolTip(valid ? QString() : text);
+    m_accept->setToolTip(valid ? QString() : plainToolTip(text));
     if (std::exchange(m_acceptsNext, false) && valid) QDialog::accept();
 }
 

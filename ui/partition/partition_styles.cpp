@@ -3,6 +3,7 @@
 #include "ui/partition/partition_panel.h"
 
 #include "ui/canvas/region_painter.h"
+#include "ui/document/node_facts.h"
 #include "ui/partition/partition_table_model.h"
 #include "ui/widgets/theme.h"
 
@@ -65,13 +66,20 @@ ColourLegend PartitionPanel::legend() const {
     const auto& partitions = m_outcome->report.partitions;
     if (m_regions.size() != partitions.size() || m_regions.empty()) return {};
     ColourLegend legend;
+    const auto name = [this](fx::NodeId node) { return elided(m_version->graph.node(node).name(), 80); };
     for (std::size_t i = 0; i < m_regions.size(); ++i) {
-        const std::size_t nodes = partitions[i].nodes.size();
+        const std::vector<fx::NodeId>& inside = partitions[i].nodes;
+        const std::size_t nodes = inside.size();
+        const QString places = nodes > 1    ? tr("%1 to %2").arg(name(inside.front()), name(inside.back()))
+                               : nodes == 1 ? name(inside.front())
+                                            : QString();
         legend.entries.push_back(
             {m_styles[i].fill, m_regions[i].color, m_regions[i].hatch,
-             nodes == 1 ? tr("partition %1 · 1 node").arg(i) : tr("partition %1 · %2 nodes").arg(i).arg(nodes)});
+             nodes == 1 ? tr("partition %1 · 1 node").arg(i) : tr("partition %1 · %2 nodes").arg(i).arg(nodes),
+             places});
     }
-    legend.entries.push_back({theme().panel, theme().edge, -1, tr("not in a partition")});
+    legend.entries.push_back(
+        {theme().panel, theme().edge, -1, tr("not in a partition"), tr("Select one of these nodes to see why")});
     return legend;
 }
 

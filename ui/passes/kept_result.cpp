@@ -2,27 +2,25 @@
 #include "ui/passes/kept_result.h"
 
 #include "core/edit/kept_result.h"
+#include "core/edit/steps/step_list.h"
 #include "core/files/replaced_file.h"
-
-#include <QJsonArray>
-#include <QJsonDocument>
 
 namespace ui {
 
 namespace {
 
-void keep(QJsonObject& step, const PassRecord& record, const std::string& folder, const fx::Progress& progress,
-          RecordedSteps& made) {
+/// The JSON of the result; its new tensors are in a file, if there are any.
+std::string keep(const PassRecord& record, const std::string& folder, const fx::Progress& progress,
+                 RecordedSteps& made) {
     progress.report("keeping the result", 0);
-    const fx::KeptResult kept = fx::keepResult(*record.before, *record.after, progress);
-    step[QStringLiteral("result")] = QJsonDocument::fromJson(QByteArray::fromStdString(kept.json)).object();
-    if (kept.fresh.entries.empty()) return;
-    made.file = fx::PastedFile::make(folder, [&](const std::string& path) {
-        fx::ReplacedFile out(path);
-        fx::writeSafetensors(out, kept.fresh, progress);
-        out.commit();
-    });
-    step[QStringLiteral("file")] = QString::fromStdString(made.file->path());
+    fx::KeptResult kept = fx::keepResult(*record.before, *record.after, progress);
+    if (!kept.fresh.entries.empty())
+        made.file = fx::PastedFile::make(folder, [&](const std::string& path) {
+            fx::ReplacedFile out(path);
+            fx::writeSafetensors(out, kept.fresh, progress);
+            out.commit();
+        });
+    return std::move(kept.json);
 }
 
 } // namespace
@@ -30,16 +28,16 @@ void keep(QJsonObject& step, const PassRecord& record, const std::string& folder
 RecordedSteps stepsOf(const QByteArray& pipeline, const PassRecord& record, bool isComputed, const std::string& folder,
                       const fx::Progress& progress) {
     RecordedSteps made;
-    QJsonObject step = QJsonDocument::fromJson(pipeline).object();
-    step[QStringLiteral("step")] = QStringLiteral("passes");
+    std::string result;
     try {
-        if (isComputed && record.after && record.changed()) keep(step, record, folder, progress, made);
+        if (isComputed && record.after && record.changed()) result = keep(record, folder, progress, made);
     } catch (const fx::Error& error) { // the edit itself is as good as ever
         if (error.kind() == fx::ErrorKind::Cancelled) throw;
-        step.remove(QStringLiteral("result"));
         made.problem = error.message();
     }
-    made.steps = QJsonDocument(QJsonArray{step}).toJson(QJsonDocument::Compact);
+    fx::StepList steps;
+    steps.passes(pipeline.toStdString(), result, made.file ? made.file->path() : std::string());
+    made.steps = QByteArray::fromStdString(steps.text());
     return made;
 }
 

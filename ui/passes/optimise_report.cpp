@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/passes/optimise_report.h"
 
+#include "ui/document/node_facts.h"
 #include "ui/passes/pass_choices.h"
 #include "ui/widgets/role.h"
 #include "ui/widgets/theme.h"
@@ -75,7 +76,7 @@ QVariant LayerReportModel::data(const QModelIndex& index, int role) const {
             if (layer.outcome != LayerReport::Outcome::Fused) return tr("not fused: %1").arg(layer.why);
             return layer.ms > 0 ? tr("fused, %1×").arg(layer.plainMs / layer.ms, 0, 'f', 2) : tr("fused");
         }
-    if (role == Qt::ToolTipRole) return (layer.why.isEmpty() ? layer.layer : layer.why).toHtmlEscaped();
+    if (role == Qt::ToolTipRole) return plainToolTip(layer.why.isEmpty() ? layer.layer : layer.why);
     if (role == Qt::FontRole && index.column() == Layer) return monoFont();
     if (role == Qt::ForegroundRole && index.column() == Outcome)
         return layer.outcome == LayerReport::Outcome::Fused ? theme().ok.line : theme().muted;

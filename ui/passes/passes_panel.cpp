@@ -4,6 +4,7 @@
 #include "core/files/read_text.h"
 #include "core/files/replaced_file.h"
 #include "ui/changes/diff_view.h"
+#include "ui/document/node_facts.h"
 #include "ui/passes/pass_settings_form.h"
 #include "ui/passes/pass_step_text.h"
 #include "ui/widgets/file_dialog.h"
@@ -79,7 +80,7 @@ void PassesPanel::showChoices() {
         item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsUserCheckable | Qt::ItemIsDragEnabled);
         item->setCheckState(pass.ticked ? Qt::Checked : Qt::Unchecked);
         item->setData(kRowRole, static_cast<int>(i));
-        item->setToolTip(rowToolTip(pass).toHtmlEscaped());
+        item->setToolTip(plainToolTip(rowToolTip(pass)));
     }
     m_list->setCurrentRow(std::min(std::max(before, 0), m_list->count() - 1));
     m_onSelection->setChecked(choices.onSelection);

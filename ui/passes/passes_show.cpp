@@ -33,7 +33,7 @@ void PassesPanel::showState() {
     const QString why = m_session ? m_session->whyNot() : tr("No model is open");
     const bool busy = m_session && m_session->isBusy();
     m_runButton->setEnabled(why.isEmpty());
-    m_runButton->setToolTip(why);
+    m_runButton->setToolTip(plainToolTip(why));
     const std::size_t ticked = m_session ? m_session->choices().ticked().size() : 0;
     m_runButton->setText(ticked > 1 ? tr("Run %1 Passes").arg(ticked) : tr("Run"));
     for (QToolButton* button : {m_bisect, m_minimise}) button->setEnabled(why.isEmpty());

@@ -350,10 +350,10 @@ void PatternPanel::showChoice() {
     const QString why = whyNot(ticked),
                   whyOne = whyNot(1).isEmpty() && m_at < 0 ? tr("Select a match first") : whyNot(1);
     for (QPushButton* button : {m_preview, m_replaceAll}) button->setEnabled(why.isEmpty());
-    m_preview->setToolTip(why.isEmpty() ? tr("Preview the replacement (Ctrl+Shift+Return)") : why);
-    m_replaceAll->setToolTip(why.isEmpty() ? tr("Replace the ticked matches (Ctrl+Return)") : why);
+    m_preview->setToolTip(why.isEmpty() ? tr("Preview the replacement (Ctrl+Shift+Return)") : plainToolTip(why));
+    m_replaceAll->setToolTip(why.isEmpty() ? tr("Replace the ticked matches (Ctrl+Return)") : plainToolTip(why));
     m_replaceOne->setEnabled(whyOne.isEmpty());
-    m_replaceOne->setToolTip(whyOne);
+    m_replaceOne->setToolTip(plainToolTip(whyOne));
     m_replaceAll->setText(count == 0        ? tr("Replace All")
                           : ticked == count ? tr("Replace All %1").arg(count)
                                             : tr("Replace %1 of %2").arg(ticked).arg(count));

@@ -2,9 +2,9 @@
 #include "ui/quant/quant_job.h"
 
 #include "core/edit/quantised_of.h"
+#include "core/edit/steps/step_list.h"
 #include "core/inputs/batches.h"
 #include "core/io/ir_json/ir_json.h"
-#include "core/json/json_writer.h"
 #include "core/model_files/lift_module.h"
 #include "core/quant/measure/layer_sizes.h"
 #include "core/quant/pt2e/convert_pt2e.h"
@@ -80,16 +80,17 @@ void writeStep(const QuantChoices& choices, const fx::GraphModule& before, const
         fx::writeSafetensors(out, description.weights, progress);
         out.commit();
     });
-    fx::JsonWriter json;
-    json.beginArray().beginObject().key("step").string("quantize");
-    json.key("backend").string(fx::quant::backendName(choices.backend));
-    json.key("mode").string(fx::quant::modeName(choices.mode));
-    json.key("form").string(formName(choices.form).toStdString());
-    if (!choices.dataFile.isEmpty() && choices.calibrates()) json.key("inputs").string(choices.dataFile.toStdString());
-    if (!choices.rules.empty()) json.key("qconfig").string(fx::quant::toJson(choices.mapping()));
-    json.key("of").string(fx::quantisedOf(before));
-    json.key("graph").string(description.text).key("file").string(made.file->path()).endObject().endArray();
-    made.steps = QByteArray::fromStdString(json.text());
+    fx::StepList::Quantisation step;
+    const std::string form = formName(choices.form).toStdString();
+    step.backend = fx::quant::backendName(choices.backend);
+    step.mode = fx::quant::modeName(choices.mode);
+    step.form = form;
+    if (choices.calibrates()) step.inputs = choices.dataFile.toStdString();
+    if (!choices.rules.empty()) step.qconfig = fx::quant::toJson(choices.mapping());
+    step.of = fx::quantisedOf(before);
+    step.graph = description.text;
+    step.file = made.file->path();
+    made.steps = QByteArray::fromStdString(fx::StepList().quantize(step).text());
 }
 
 /// torch.ao's FX mode.

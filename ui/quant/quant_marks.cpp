@@ -107,6 +107,8 @@ ColourLegend QuantMarks::legend() const {
     legend.title = MarkText::tr("error against floating point (SQNR)");
     legend.ramp = {MarkText::tr("50 dB"), MarkText::tr("25 dB"), MarkText::tr("0 dB")};
     legend.kind = Ramp::Errors;
+    legend.about =
+        MarkText::tr("Signal to quantisation noise ratio of each layer: the higher, the smaller is its error");
     return legend;
 }
 

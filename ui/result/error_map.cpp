@@ -177,10 +177,15 @@ ColourLegend ErrorMap::legend() const {
     legend.kind = Ramp::Errors;
     legend.title = tr("Largest error of each node, relative\nto its largest value in the original");
     legend.ramp = {QStringLiteral("≤ 1e-8"), QStringLiteral("1e-4"), QStringLiteral("≥ 1")};
-    if (m_anyEqual) legend.entries.push_back({theme().panel, theme().border, -1, tr("equal to the original")});
+    if (m_anyEqual)
+        legend.entries.push_back({theme().panel, theme().border, -1, tr("equal to the original"),
+                                  tr("Every value is that of the original, bit for bit")});
     if (m_anyOther)
-        legend.entries.push_back({theme().error.fill, theme().error.line, -1, tr("≠ another shape or type")});
-    if (m_anyUncompared) legend.entries.push_back({theme().panel, theme().edge, kHatch, tr("not compared")});
+        legend.entries.push_back({theme().error.fill, theme().error.line, -1, tr("≠ another shape or type"),
+                                  tr("The values cannot be compared with those of the original")});
+    if (m_anyUncompared)
+        legend.entries.push_back(
+            {theme().panel, theme().edge, kHatch, tr("not compared"), tr("The original has no such node")});
     if (empty())
         legend.note = m_session && m_session->state() == RunSession::State::Running
                           ? tr("verifying…")

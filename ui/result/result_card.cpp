@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/result/result_card.h"
 
+#include "ui/document/node_facts.h"
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/icon.h"
 #include "ui/widgets/role.h"
@@ -196,7 +197,7 @@ void ResultCard::setSession(ResultSession* session) {
 void ResultCard::show() {
     m_text = m_session ? resultText(*m_session) : ResultText();
     m_title->setText(m_text.title);
-    m_title->setToolTip(m_text.title.toHtmlEscaped());
+    m_title->setToolTip(plainToolTip(m_text.title));
     m_about->setText(m_text.about);
     m_about->setVisible(!m_text.about.isEmpty());
     for (std::size_t i = 0; i < ResultText::kRows; ++i) {
@@ -211,7 +212,7 @@ void ResultCard::show() {
     setPill(*m_shortRight, right.pill);
     setPill(*m_shortFaster, faster.pill);
     m_line->setText(m_text.line);
-    m_line->setToolTip(QStringLiteral("%1\n%2").arg(m_text.title, m_text.line).toHtmlEscaped());
+    m_line->setToolTip(plainToolTip(QStringLiteral("%1\n%2").arg(m_text.title, m_text.line)));
     setAccessibleName(m_text.title.isEmpty()
                           ? tr("Result of the edit")
                           : tr("Result of %1: %2. %3").arg(m_text.title, right.pill.word, m_text.line));

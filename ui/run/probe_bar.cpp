@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/run/probe_bar.h"
 
+#include "ui/document/node_facts.h"
 #include "ui/widgets/elided_label.h"
 
 #include <QHBoxLayout>
@@ -54,14 +55,14 @@ void ProbeBar::show() {
                     : known->probeError->kind() == fx::ErrorKind::Cancelled
                         ? tr("Trying other inputs was cancelled")
                         : tr("Could not run other inputs: %1").arg(QString::fromUtf8(known->probeError->what())));
-    m_text->setToolTip(m_text->text().toHtmlEscaped());
+    m_text->setToolTip(plainToolTip(m_text->text()));
 }
 
 void ProbeBar::showProgress() {
     if (!m_session->isProbing()) return;
     m_progress->setValue(static_cast<int>(m_session->probeDone() * 1000));
     m_text->setText(tr("Trying other inputs: %1").arg(m_session->probeStep()));
-    m_text->setToolTip(m_text->text().toHtmlEscaped());
+    m_text->setToolTip(plainToolTip(m_text->text()));
 }
 
 } // namespace ui

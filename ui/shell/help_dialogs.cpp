@@ -24,18 +24,28 @@ QString row(const QString& keys, const QString& what) {
 }
 
 QString canvasRows() {
-    return row(Help::tr("Wheel, pinch, + or -"), Help::tr("zoom")) +
+    return row(Help::tr("Wheel, pinch, + or -"), Help::tr("zoom; with a touchpad, Ctrl and scroll")) +
            row(Help::tr("Middle button or Space and drag"), Help::tr("move the view")) +
            row(Help::tr("Touchpad, Shift or Alt and wheel"), Help::tr("scroll")) +
-           row(Help::tr("Click"), Help::tr("select a node, or nothing on the background")) +
+           row(Help::tr("Click"), Help::tr("select a node or a group; on the background, clear the selection")) +
+           row(Help::tr("Click on the arrow of a group"), Help::tr("open or close the group")) +
+           row(Help::tr("Click on the label of an interrupted edge"), Help::tr("go to its other end")) +
            row(Help::tr("Shift or Ctrl and click"), Help::tr("add a node to the selection; Ctrl also removes it")) +
-           row(Help::tr("Drag on the background"), Help::tr("select the nodes in a rectangle; with Shift, add them")) +
-           row(Help::tr("Drag from one node to another"), Help::tr("connect the nodes")) +
+           row(Help::tr("Drag on the background"),
+               Help::tr("select the nodes in a rectangle; Shift adds them, Ctrl inverts them")) +
+           row(Help::tr("Drag from one node to another"), Help::tr("choose what the second gets from the first")) +
+           row(Help::tr("Drag the handle of a cut"), Help::tr("move calls between the stages beside it")) +
            row(Help::tr("Drag a module from the Modules panel"), Help::tr("call it after a node or on an edge")) +
-           row(Help::tr("Right-click"), Help::tr("what can be done with a node or an edge")) +
-           row(Help::tr("Double-click"), Help::tr("open or close a group, zoom to a node, or rename it on its name")) +
+           row(Help::tr("Right-click"), Help::tr("what can be done with a node, a group or an edge")) +
+           row(Help::tr("Double-click on a node"),
+               Help::tr("zoom to it and open its nested graph; rename it on its name")) +
+           row(Help::tr("Double-click on a group"), Help::tr("open it; on its title, close it")) +
+           row(Help::tr("Double-click on an edge"), Help::tr("go to the end that is farther away")) +
            row(Help::tr("Enter"), Help::tr("open or close a group, or zoom to a node")) +
-           row(Help::tr("Arrow keys"), Help::tr("follow the edges; with Shift, extend the selection")) +
+           row(Help::tr("Arrow keys"),
+               Help::tr(
+                   "go to the input, to the first user or to the nodes beside; with Shift, extend the selection")) +
+           row(Help::tr("Arrow keys after a click on a cut"), Help::tr("move the cut by one call; Ctrl+Z undoes it")) +
            row(Help::tr("Home or End"), Help::tr("go to the first or last node")) +
            row(Help::tr("0, 1 or F"), Help::tr("show everything, actual size, or the selection")) +
            row(Help::tr("Esc"), Help::tr("clear the selection"));
@@ -43,17 +53,21 @@ QString canvasRows() {
 
 } // namespace
 
-void showShortcuts(const WindowActions& actions, QWidget* parent) {
-    QDialog dialog(parent);
-    dialog.setWindowTitle(Help::tr("Keyboard and Mouse"));
-    dialog.resize(560, 620);
+QString shortcutsHtml(const WindowActions& actions) {
     QString rows;
     for (const QAction* action : actions.all())
         if (!action->shortcut().isEmpty())
             rows += row(action->shortcut().toString(QKeySequence::NativeText), action->property("path").toString());
+    return QStringLiteral("<h3>%1</h3><table>%2</table><h3>%3</h3><table>%4</table>")
+        .arg(Help::tr("On the canvas"), canvasRows(), Help::tr("Everywhere"), rows);
+}
+
+void showShortcuts(const WindowActions& actions, QWidget* parent) {
+    QDialog dialog(parent);
+    dialog.setWindowTitle(Help::tr("Keyboard and Mouse"));
+    dialog.resize(640, 620);
     auto* text = new QTextBrowser(&dialog);
-    text->setHtml(QStringLiteral("<h3>%1</h3><table>%2</table><h3>%3</h3><table>%4</table>")
-                      .arg(Help::tr("On the canvas"), canvasRows(), Help::tr("Everywhere"), rows));
+    text->setHtml(shortcutsHtml(actions));
     text->setAccessibleName(dialog.windowTitle());
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, &dialog);
     QObject::connect(buttons, &QDialogButtonBox::rejected, &dialog, &QDialog::reject);

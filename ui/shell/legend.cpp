@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/legend.h"
 
+#include "ui/document/node_facts.h"
+#include "ui/document/op_explanation.h"
 #include "ui/widgets/theme.h"
 
 #include <QFontInfo>
@@ -43,42 +45,6 @@ void Legend::setColours(const ColourLegend& colours) {
     update();
 }
 
-QString Legend::explanation(fx::Op op) {
-    const auto text = [&](const QString& what, const QString& fields, const QString& call) {
-        const auto name = fx::opName(op);
-        return QStringLiteral("<p><b>%1</b></p><p>%2<br>%3</p><p><code>%4</code></p>")
-            .arg(QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size())), what, fields,
-                 call.toHtmlEscaped());
-    };
-    switch (op) {
-    case fx::Op::Placeholder:
-        return text(tr("An input of the graph: a parameter of forward."),
-                    tr("target is the name of the parameter; args holds its default, if it has one."),
-                    QStringLiteral("x = graph.placeholder(\"x\")"));
-    case fx::Op::CallModule:
-        return text(tr("Calls the forward of a module: self.conv1(x)."),
-                    tr("target is the path of the module in the tree; args and kwargs are those of forward."),
-                    QStringLiteral("graph.call_module(\"conv1\", (x,))"));
-    case fx::Op::CallFunction:
-        return text(tr("Calls a free function: torch.relu(x), x + 1."),
-                    tr("target is the function itself; args and kwargs are its arguments."),
-                    QStringLiteral("graph.call_function(torch.relu, (x,))"));
-    case fx::Op::CallMethod:
-        return text(tr("Calls a method of its first argument: x.view(4, -1)."),
-                    tr("target is the method's name, a string; args[0] is the object."),
-                    QStringLiteral("graph.call_method(\"view\", (x, 4, -1))"));
-    case fx::Op::GetAttr:
-        return text(tr("Reads a parameter, buffer or other attribute of a module: self.fc.weight."),
-                    tr("target is the path of the attribute; there are no arguments."),
-                    QStringLiteral("graph.get_attr(\"fc.weight\")"));
-    case fx::Op::Output:
-        return text(tr("What forward returns; the last node of the graph."),
-                    tr("args[0] is the returned value, which may be a tuple, list or dict of nodes."),
-                    QStringLiteral("graph.output((y,))"));
-    }
-    return {};
-}
-
 QFont Legend::entryFont() const {
     QFont font = monoFont();
     font.setPixelSize(QFontInfo(font).pixelSize() - 1);
@@ -94,15 +60,28 @@ QRect Legend::cell(std::size_t entry) const {
                      : QRect(half + 4, 5 + row * kRow, width() - half - 4, kRow);
 }
 
+QRectF Legend::colouredArea() const { return QRectF(rect()).adjusted(kMargin, 5, -kMargin, -5); }
+
+QString Legend::tipAt(QPoint at) const {
+    if (m_colours.empty()) {
+        for (std::size_t i = 0; i < std::size(kOps); ++i)
+            if (cell(i).contains(at)) return opExplanation(kOps[i]);
+        return {};
+    }
+    QStringList lines; // also what the row has no room for
+    if (const auto entry = m_colours.entryAt(colouredArea(), font(), at))
+        lines << m_colours.entries[*entry].text << m_colours.entries[*entry].about;
+    else lines << m_colours.title << m_colours.about << m_colours.note;
+    lines.removeAll(QString());
+    return plainToolTip(lines.join(u'\n'));
+}
+
 bool Legend::event(QEvent* event) {
-    if (event->type() != QEvent::ToolTip || !m_colours.empty()) return QWidget::event(event);
+    if (event->type() != QEvent::ToolTip) return QWidget::event(event);
+    constexpr QSize kNear(16, 16); // farther away another entry may be
     const auto* help = static_cast<QHelpEvent*>(event);
-    for (std::size_t i = 0; i < std::size(kOps); ++i)
-        if (cell(i).contains(help->pos())) {
-            QToolTip::showText(help->globalPos(), explanation(kOps[i]), this, cell(i));
-            return true;
-        }
-    QToolTip::hideText();
+    const QPoint at = help->pos();
+    QToolTip::showText(help->globalPos(), tipAt(at), this, {at - QPoint(kNear.width(), kNear.height()) / 2, kNear});
     return true;
 }
 
@@ -116,9 +95,7 @@ QSize Legend::sizeHint() const {
 void Legend::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
-    if (!m_colours.empty())
-        return paintLegend(painter, QRectF(rect()).adjusted(kMargin, 5, -kMargin, -5), m_colours, theme(),
-                           this->font());
+    if (!m_colours.empty()) return paintLegend(painter, colouredArea(), m_colours, theme(), this->font());
     painter.setFont(entryFont());
     for (std::size_t i = 0; i < std::size(kOps); ++i) {
         const Theme::Role& role = theme().op(kOps[i]);

@@ -6,8 +6,8 @@
 
 namespace ui {
 
-/// The legend of the canvas: one swatch per node kind, with torch.fx's name and on hover what it is; or the legend of a
-/// heat map or of partitions.
+/// The legend of the canvas: one swatch per node kind, with torch.fx's name; or the legend of a heat map or of
+/// partitions. Entries explain themselves on hover.
 class Legend final : public QWidget {
     Q_OBJECT
 public:
@@ -17,8 +17,8 @@ public:
     const ColourLegend& colours() const { return m_colours; }
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override { return sizeHint(); }
-    /// What nodes of a kind are, in the words of torch.fx: rich text for a tooltip.
-    static QString explanation(fx::Op op);
+    /// What is at this place, for a tooltip; empty where nothing is.
+    QString tipAt(QPoint at) const;
 
 protected:
     bool event(QEvent* event) override;
@@ -28,6 +28,7 @@ private:
     void describe();
     QRect cell(std::size_t entry) const;
     QFont entryFont() const;
+    QRectF colouredArea() const;
 
     ColourLegend m_colours;
 };

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/recovery_bar.h"
 
+#include "ui/document/node_facts.h"
+
 #include <QDateTime>
 #include <QFileInfo>
 #include <QHBoxLayout>
@@ -71,7 +73,7 @@ void RecoveryBar::offer() {
                          : m_offers.size() == 2 ? u' ' + tr("Another file follows.")
                                                 : u' ' + tr("%1 other files follow.").arg(m_offers.size() - 1);
     m_text->setText(tr("Lancet ended unexpectedly. Recover %1 of %2?").arg(what, file.fileName()) + more);
-    m_text->setToolTip(tr("%1, last edited %2").arg(file.filePath().toHtmlEscaped(), time));
+    m_text->setToolTip(plainToolTip(tr("%1, last edited %2").arg(file.filePath(), time)));
     for (QPushButton* button : {m_restore, m_discard, m_later}) button->setEnabled(true);
 }
 

@@ -79,7 +79,9 @@ ColourLegend HeatMap::legend() const {
     return {HeatText::tr("time of a node"),
             {},
             {QStringLiteral("0"), timeText(m_longest / 2), timeText(m_longest)},
-            m_stale};
+            m_stale,
+            Ramp::Times,
+            HeatText::tr("In one run of the model, as the mean of the fastest third of the runs")};
 }
 
 std::vector<double> HeatMap::times() const {

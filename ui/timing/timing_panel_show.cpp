@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the panel says.
+#include "ui/document/node_facts.h"
 #include "ui/run/input_text.h"
 #include "ui/timing/curve_chart.h"
 #include "ui/timing/node_times_model.h"
@@ -114,7 +115,7 @@ void TimingPanel::showProgress() {
             detail += (detail.isEmpty() ? QString() : QStringLiteral(" · ")) + tr("inputs: %1").arg(inputs);
     }
     m_detail->setText(detail);
-    m_detail->setToolTip(detail);
+    m_detail->setToolTip(plainToolTip(detail));
 }
 
 bool TimingPanel::showEmpty() {

@@ -3,6 +3,8 @@
 
 #include "core/codegen/graph_json.h"
 
+#include <cassert>
+
 namespace fx {
 
 // ── nodes ────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -97,6 +99,17 @@ StepList& StepList::pass(std::string_view name) {
     return end();
 }
 
+/// The members of the pipeline are members of the step.
+StepList& StepList::passes(std::string_view pipeline, std::string_view result, std::string_view file) {
+    const std::size_t first = pipeline.find('{'), last = pipeline.rfind('}');
+    assert(first != pipeline.npos && last != pipeline.npos && first < last);
+    std::string step = R"({"step": "passes", )" + std::string(pipeline.substr(first + 1, last - first - 1));
+    if (!result.empty()) step.append(", \"result\": ").append(result);
+    if (!file.empty()) step.append(", \"file\": ").append(JsonWriter().string(file).text());
+    m_json.raw(step.append("}"));
+    return *this;
+}
+
 // ── modules ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 StepList& StepList::addModule(std::string_view path, const StepModule& module) {
@@ -126,6 +139,22 @@ StepList& StepList::deleteModule(std::string_view path) {
 
 StepList& StepList::setTraining(std::string_view path, bool training) {
     begin("set_training").key("path").string(path).key("value").boolean(training);
+    return end();
+}
+
+StepList& StepList::setTensor(std::string_view path, std::string_view file) {
+    begin("set_tensor").key("path").string(path).key("file").string(file);
+    return end();
+}
+
+// ── quantisation ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+StepList& StepList::quantize(const Quantisation& what) {
+    begin("quantize").key("backend").string(what.backend).key("mode").string(what.mode);
+    m_json.key("form").string(what.form);
+    if (!what.inputs.empty()) m_json.key("inputs").string(what.inputs);
+    if (!what.qconfig.empty()) m_json.key("qconfig").string(what.qconfig);
+    m_json.key("of").string(what.of).key("graph").string(what.graph).key("file").string(what.file);
     return end();
 }
 

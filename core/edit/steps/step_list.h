@@ -64,6 +64,9 @@ public:
     StepList& setCode(std::string_view code);
     StepList& deadCode();
     StepList& pass(std::string_view name);
+    /// A pipeline: a JSON object with its passes. `result`: a kept one, as JSON, and the file of its tensors; empty:
+    /// none.
+    StepList& passes(std::string_view pipeline, std::string_view result = {}, std::string_view file = {});
 
     // ── modules ──
     StepList& addModule(std::string_view path, const StepModule& module);
@@ -71,6 +74,17 @@ public:
     StepList& replaceModuleClass(std::string_view from, const StepModule& to, bool keep);
     StepList& deleteModule(std::string_view path);
     StepList& setTraining(std::string_view path, bool training);
+    /// A parameter or buffer with the values of a file.
+    StepList& setTensor(std::string_view path, std::string_view file);
+
+    // ── quantisation ──
+    struct Quantisation {
+        std::string_view backend, mode, form; ///< in the words of `lancet quantize`
+        std::string inputs, qconfig;          ///< a file with batches and rules as JSON; empty: none
+        std::string of;                       ///< `quantisedOf` the model before
+        std::string graph, file;              ///< the result, and the file of its weights
+    };
+    StepList& quantize(const Quantisation& what);
 
     // ── patterns ──
     struct PatternOptions {

@@ -41,6 +41,16 @@ private Q_SLOTS:
         QCOMPARE(QString::fromStdString(text), QString(expected));
     }
 
+    void passes_takeTheMembersOfThePipeline() {
+        const std::string text =
+            StepList().passes("{\"passes\": [\"cse\"], \"nodes\": [\"x\"]}\n", "{\"a\": 1}", "a \"b\"").text();
+        const char* const expected =
+            R"([{"step": "passes", "passes": ["cse"], "nodes": ["x"], "result": {"a": 1}, "file": "a \"b\""}])";
+        QCOMPARE(QString::fromStdString(text), QString(expected));
+        QCOMPARE(QString::fromStdString(StepList().passes(R"({"passes": []})").text()),
+                 QString(R"([{"step": "passes", "passes": []}])"));
+    }
+
     /// Each has the keys that its step knows, and all those that it needs.
     void everyStep_hasTheKeysOfItsKind() {
         const Graph graph;
@@ -63,11 +73,14 @@ private Q_SLOTS:
                                      .setCode("code")
                                      .deadCode()
                                      .pass("cse")
+                                     .passes(R"({"passes": ["cse"]})", R"({"a": 1})", "f")
                                      .addModule("m", module)
                                      .replaceModule("m", module, true)
                                      .replaceModuleClass("torch.nn.ReLU", module, true)
                                      .deleteModule("m")
                                      .setTraining("m", false)
+                                     .setTensor("m.weight", "f")
+                                     .quantize({"x86", "static", "converted", "in", "{}", "of", "graph", "f"})
                                      .replacePattern("p", "r", {true, true, {"literals"}, {"x"}})
                                      .partition({"{}", {}, {"torch.relu"}, true, true, true, false})
                                      .partition({{}, {{"x"}, {"y"}}, {}, false, false, false, true})
@@ -91,7 +104,7 @@ private Q_SLOTS:
             for (const std::string_view key : kind->keys)
                 QVERIFY2(key.ends_with('?') || step.find(key).exists(), std::string(key).c_str());
         }
-        QCOMPARE(steps, 23u);
+        QCOMPARE(steps, 26u);
     }
 };
 

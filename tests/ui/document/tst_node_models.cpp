@@ -38,6 +38,14 @@ private Q_SLOTS:
         model.setModule(testing::smallNet());
         const QString tip = model.index(3, NodeTableModel::Args).data(Qt::ToolTipRole).toString();
         QVERIFY2(!tip.contains(QStringLiteral("<i>")), qPrintable(tip));
+        QCOMPARE(plainToolTip({}), QString()); // an empty one would be an empty box
+    }
+
+    void opcode_onHover_saysWhatItIs() {
+        NodeTableModel model;
+        model.setModule(testing::smallNet());
+        const QString tip = model.index(1, NodeTableModel::Opcode).data(Qt::ToolTipRole).toString();
+        QVERIFY2(tip.contains(QStringLiteral("graph.call_module(")), qPrintable(tip));
     }
 
     void rows_filtered_indexesFollow() {

@@ -11,6 +11,7 @@
 #include <QPushButton>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QTextDocument>
 
 using namespace ui;
 
@@ -94,6 +95,7 @@ private Q_SLOTS:
         dialog->accepts()->click();
         QTest::qWait(300);
         QVERIFY(dialog && dialog->isVisible() && !dialog->accepts()->isEnabled());
+        QVERIFY(Qt::mightBeRichText(dialog->accepts()->toolTip())); // wraps, and shows names as they are
         QCOMPARE(document().history()->entries().size(), 1u);
     }
 

@@ -11,6 +11,7 @@
 #include <QLayout>
 #include <QListWidget>
 #include <QTest>
+#include <QTextDocument>
 #include <QToolButton>
 
 using namespace ui;
@@ -93,6 +94,22 @@ private Q_SLOTS:
         QVERIFY(card().timeButton()->isVisibleTo(&card()));
         QCOMPARE(card().pill(Answer::Changed)->text(), QStringLiteral("1 node changed"));
         QVERIFY(card().detail(Answer::Changed)->text().contains(QStringLiteral("weights +0 B")));
+    }
+
+    void tooltip_nameWithQuotes_isRichTextThatShowsThem() {
+        m_answers->verifyWith(testing::report(fx::Verdict::Equal, 0));
+        const std::string now = m_document->module()->graph.node(m_document->module()->graph.order()[3]).name();
+        const QString name = QStringLiteral("Rename \"a\" & b");
+        QVERIFY(m_document->edit(name, QStringLiteral(R"([{"step": "rename", "node": "%1", "name": "a"}])")
+                                           .arg(QString::fromStdString(now))
+                                           .toUtf8()));
+        QTRY_COMPARE(run().state(), State::Done);
+        QTRY_COMPARE(card().title()->text(), name);
+        const QString tip = card().title()->toolTip();
+        QVERIFY2(Qt::mightBeRichText(tip), qPrintable(tip)); // else &quot; would be seen
+        QTextDocument shown;
+        shown.setHtml(tip);
+        QCOMPARE(shown.toPlainText(), name);
     }
 
     void inconclusive_isFullAndAmber_andTellsWhatIsTried() {

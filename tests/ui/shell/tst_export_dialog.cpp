@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/core/layout/model_graphs.h"
+#include "ui/document/op_explanation.h"
 #include "ui/shell/legend.h"
 #include "ui/shell/operations/export_dialog.h"
 
@@ -62,10 +63,30 @@ private Q_SLOTS:
         ui::applyChoice(choice, {}, {}, request);
         QCOMPARE(ui::exportImage(request).pixelColor(0, 0), ui::darkTheme().canvas);
     }
+    void legend_explainsWhatIsUnderThePointer() {
+        ui::Legend legend;
+        legend.resize(300, legend.sizeHint().height());
+        QVERIFY(legend.tipAt({30, 10}).contains(QStringLiteral("graph.placeholder(")));
+        ui::ColourLegend colours;
+        colours.title = QStringLiteral("Partitions");
+        for (int i = 0; i < 12; ++i)
+            colours.entries.push_back({Qt::red, Qt::black, -1, QStringLiteral("partition %1").arg(i),
+                                       QStringLiteral("conv%1 to relu%1").arg(i)});
+        legend.setColours(colours);
+        legend.resize(300, legend.sizeHint().height());
+        QVERIFY(legend.tipAt({20, 10}).contains(QStringLiteral("Partitions")));
+        QStringList tips;
+        for (int y = 0; y < legend.height(); y += 5)
+            for (int x = 0; x < legend.width(); x += 10) tips << legend.tipAt({x, y});
+        const QString all = tips.join(u'\n');
+        QVERIFY(all.contains(QStringLiteral("conv6 to relu6")));
+        QVERIFY(!all.contains(QStringLiteral("conv7 to relu7")));
+        QVERIFY(all.contains(QStringLiteral("partition 11"))); // below "and 5 more"
+    }
     void legend_explainsEveryKind() {
         for (const fx::Op op : {fx::Op::Placeholder, fx::Op::CallModule, fx::Op::CallFunction, fx::Op::CallMethod,
                                 fx::Op::GetAttr, fx::Op::Output}) {
-            const QString text = ui::Legend::explanation(op), name = QString::fromUtf8(fx::opName(op).data());
+            const QString text = ui::opExplanation(op), name = QString::fromUtf8(fx::opName(op).data());
             QVERIFY2(text.contains("<b>" + name + "</b>") && text.contains("graph." + name + "("), qPrintable(text));
         }
     }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/help_dialogs.h"
 #include "ui/shell/window_actions.h"
 
 #include <QMainWindow>
@@ -36,6 +37,17 @@ private Q_SLOTS:
                                         Qt::CTRL | Qt::Key_Space};
         for (const QAction* action : m_actions.all())
             for (const QKeySequence& keys : foreign) QVERIFY2(action->shortcut() != keys, qPrintable(action->text()));
+    }
+
+    void help_namesEveryShortcut_andWhatTheMouseDoes() {
+        const QString help = shortcutsHtml(m_actions);
+        for (const QAction* action : m_actions.all())
+            if (!action->shortcut().isEmpty())
+                QVERIFY2(help.contains(action->property("path").toString().toHtmlEscaped()),
+                         qPrintable(action->text()));
+        for (const char* gesture : {"Double-click on an edge", "Click on the arrow of a group", "Right-click",
+                                    "Drag the handle of a cut", "Drag from one node to another"})
+            QVERIFY2(help.contains(QLatin1String(gesture)), gesture);
     }
 
     void setAvailable_nothing_disabledSayWhy() {

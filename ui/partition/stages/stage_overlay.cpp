@@ -48,7 +48,8 @@ void StageOverlay::makeBands(const StagePlan& plan, const fx::StageLine::Cuts& c
         bands->bands.push_back({m_regions[stage].color, m_regions[stage].hatch, title.toStdString()});
         m_legend.entries.push_back(
             {m_styles[stage].fill, m_regions[stage].color, m_regions[stage].hatch,
-             StageText::tr("Stage %1 · %2").arg(stage).arg(stageWeightText(plan, balance.weights[stage], false))});
+             StageText::tr("Stage %1 · %2").arg(stage).arg(stageWeightText(plan, balance.weights[stage], false)),
+             StageText::tr("Drag the cuts on the canvas to move calls between stages")});
     }
     double last = -1e300;
     for (std::size_t i = 0; m_places && i < cuts.size(); ++i) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/saving/draft_question.h"
 
+#include "ui/document/node_facts.h"
+
 #include <QMessageBox>
 #include <QPushButton>
 
@@ -17,7 +19,7 @@ DraftChoice askAboutDraft(QWidget* window, const QString& name, const QString& f
     box.setInformativeText(fault.isEmpty() ? about : fault + QStringLiteral("\n\n") + about);
     QPushButton* apply = box.addButton(QMessageBox::tr("Apply and Save"), QMessageBox::AcceptRole);
     apply->setEnabled(fault.isEmpty());
-    apply->setToolTip(fault);
+    apply->setToolTip(plainToolTip(fault));
     const auto* without = box.addButton(QMessageBox::tr("Save Without It"), QMessageBox::DestructiveRole);
     if (!fault.isEmpty()) box.setDefaultButton(QMessageBox::Cancel);
     box.exec();

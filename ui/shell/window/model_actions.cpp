@@ -15,9 +15,6 @@
 
 #include <QFileInfo>
 #include <QInputDialog>
-#include <QJsonArray>
-#include <QJsonDocument>
-#include <QJsonObject>
 
 namespace ui {
 
@@ -110,11 +107,10 @@ void ModelActions::askTensor(Document& document) {
 }
 
 void ModelActions::setTensor(Document& document, const QString& path, const QString& file) {
-    const QJsonObject step{{QStringLiteral("step"), QStringLiteral("set_tensor")},
-                           {QStringLiteral("path"), path},
-                           {QStringLiteral("file"), file}};
+    fx::StepList steps;
+    steps.setTensor(path.toStdString(), file.toStdString());
     document.editInBackground(tr("Set %1 from %2").arg(path, QFileInfo(file).fileName()),
-                              QJsonDocument(QJsonArray{step}).toJson(QJsonDocument::Compact));
+                              QByteArray::fromStdString(steps.text()));
 }
 
 void ModelActions::compareWith(Document& document, const QString& path) {
