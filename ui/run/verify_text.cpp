@@ -221,8 +221,10 @@ QString reportHtml(const fx::VerifyReport& report, const fx::Graph& graph) {
     if (report.first) html += firstHtml(*report.first, graph);
     html += probesHtml(report.probes);
     for (const fx::Message& remark : report.remarks) html += paragraph(escaped(remark.text(), 600));
-    if (html.contains(QLatin1String(" in A")) || html.contains(QLatin1String(" in B")))
-        html += paragraph(VerifyText::tr("A is the original, B the current version."), "muted");
+    const bool namesModels =
+        report.first || std::any_of(report.outputs.begin(), report.outputs.end(),
+                                    [](const auto& output) { return !output.value.reason.empty(); });
+    if (namesModels) html += paragraph(VerifyText::tr("A is the original, B the current version."), "muted");
     if (report.nodesCompared > 0)
         html += paragraph(VerifyText::tr("%1 nodes compared, %2 beyond tolerance")
                               .arg(QLocale().toString(qlonglong(report.nodesCompared)),

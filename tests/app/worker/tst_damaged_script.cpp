@@ -3,6 +3,7 @@
 #include "core/io/torchscript/torchscript.h"
 #include "core/io/zip/zip_archive.h"
 #include "core/io/zip/zip_writer.h"
+#include "core/ir/print.h"
 #include "core/model_files/open.h"
 #include "core/remote/script_message.h"
 
@@ -151,7 +152,6 @@ private Q_SLOTS:
         QTest::newRow("zeros") << with("traced.ts", code,
                                        [](const std::string& text) { return std::string(text.size(), '\0'); });
         QTest::newRow("unknown operator") << replaced("traced.ts", code, "torch.view(", "torch.vjew(");
-        QTest::newRow("unknown library") << replaced("traced.ts", code, "torch.view(_0", "ops.nowhere.view(_0");
         QTest::newRow("unknown class") << replaced("traced.ts", code, "container.Sequential", "container.Sequence");
         QTest::newRow("unknown attribute") << replaced("traced.ts", code, "self.net\n", "self.nett\n");
         QTest::newRow("constant past the end") << replaced("traced.ts", code, "CONSTANTS.c0", "CONSTANTS.c99");
@@ -198,6 +198,16 @@ private Q_SLOTS:
     void pickle_damaged_isAnErrorOfTheFile() {
         QFETCH(QByteArray, bytes);
         check(bytes);
+    }
+
+    void library_unknown_isKept() {
+        const std::string path = m_folder.filePath("library.ts").toStdString();
+        QFile file(QString::fromStdString(path));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(replaced("traced.ts", "code/__torch__.py", "torch.view(_0", "ops.nowhere.view(_0"));
+        file.close();
+        const std::string graph = graphText(openModel(path)->graph);
+        QVERIFY2(graph.find("nowhere.view") != std::string::npos, graph.c_str());
     }
 
     void members_damaged_areErrorsOfTheFile_data() {

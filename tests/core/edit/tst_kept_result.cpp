@@ -59,7 +59,8 @@ private Q_SLOTS:
         QVERIFY(bytes == std::vector<std::byte>(8, std::byte{7}));
         forEachModule(*m_model->root, [&](const std::string& path, const Module& module) {
             for (const auto& slot : module.parameters) // of the same file
-                QCOMPARE(resolvePath(*again->root, path + "." + slot.name).tensor->storage, slot.tensor->storage);
+                QCOMPARE(resolvePath(*again->root, (path.empty() ? "" : path + ".") + slot.name).tensor->storage,
+                         slot.tensor->storage);
         });
         QCOMPARE(again->path, m_model->path);
     }

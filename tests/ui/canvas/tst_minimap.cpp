@@ -42,6 +42,7 @@ private Q_SLOTS:
         ui::Minimap map;
         map.resize(220, 150);
         map.setCanvas(&f.canvas);
+        map.show();
         const QImage empty = map.grab().toImage();
         QTRY_VERIFY(map.grab().toImage() != empty);
         ui::NodeStyle style;
@@ -55,6 +56,7 @@ private Q_SLOTS:
         ui::Minimap map;
         map.resize(220, 150);
         map.setCanvas(&f.canvas);
+        map.show();
         const QImage empty = map.grab().toImage();
         QTRY_VERIFY(map.grab().toImage() != empty);
         std::size_t asked = 0;
