@@ -44,8 +44,8 @@ private Q_SLOTS:
     void passes_takeTheMembersOfThePipeline() {
         const std::string text =
             StepList().passes("{\"passes\": [\"cse\"], \"nodes\": [\"x\"]}\n", "{\"a\": 1}", "a \"b\"").text();
-        const char* const expected =
-            R"([{"step": "passes", "passes": ["cse"], "nodes": ["x"], "result": {"a": 1}, "file": "a \"b\""}])";
+        const char* const expected = "[{\"step\": \"passes\", \"passes\": [\"cse\"], \"nodes\": [\"x\"], \"result\": "
+                                     "{\"a\": 1}, \"file\": \"a \\\"b\\\"\"}]";
         QCOMPARE(QString::fromStdString(text), QString(expected));
         QCOMPARE(QString::fromStdString(StepList().passes(R"({"passes": []})").text()),
                  QString(R"([{"step": "passes", "passes": []}])"));

@@ -37,6 +37,18 @@ struct Sevens : TensorEngine {
     }
 };
 
+/// Cannot take square roots.
+struct Rootless : Sevens {
+    const char* exception = "RuntimeError";
+    std::vector<ValueTree> values(const GraphModule& model) override {
+        for (const Node& node : model.graph.nodes())
+            if (node.target() == "torch.sqrt")
+                throw Error(ErrorKind::Run,
+                            Message("engine.torch", {{"detail", "no roots"}, {"exception", exception}}));
+        return Sevens::values(model);
+    }
+};
+
 class TstTextPass : public QObject {
     Q_OBJECT
 
@@ -240,18 +252,6 @@ private Q_SLOTS:
         model.root->parameter("one")->tensor->storage->read(0, std::as_writable_bytes(std::span(&first, 1)));
         QCOMPARE(first, 1.0F);
     }
-
-    /// Cannot take square roots.
-    struct Rootless : Sevens {
-        const char* exception = "RuntimeError";
-        std::vector<ValueTree> values(const GraphModule& model) override {
-            for (const Node& node : model.graph.nodes())
-                if (node.target() == "torch.sqrt")
-                    throw Error(ErrorKind::Run,
-                                Message("engine.torch", {{"detail", "no roots"}, {"exception", exception}}));
-            return Sevens::values(model);
-        }
-    };
 
     void failedComputation_isCaught_andLeavesNothing() {
         GraphModule model = tied();
