@@ -183,8 +183,10 @@ Interpreter::Flow Interpreter::runTry(std::size_t& at, std::size_t end) {
         m_frame = frame;
         m_building = building;
         if (!parts.finally) throw;
+        const auto raisedAt = m_here;
         const Flow last = runBody(*parts.finally);
         if (last != Flow::Next) return last;
+        m_here = raisedAt;
         throw;
     }
     if (!parts.finally) return flow;
@@ -216,9 +218,13 @@ Interpreter::Flow Interpreter::runGuarded(std::size_t head, const TryParts& part
     m_frame = frame;
     m_building = building;
     if (parts.handlers.empty()) std::rethrow_exception(error);
+    const auto raisedAt = m_here;
     const Value exception = exceptionIn(error);
     const auto handler = handlerFor(parts.handlers, exception);
-    if (!handler) std::rethrow_exception(error);
+    if (!handler) {
+        m_here = raisedAt;
+        std::rethrow_exception(error);
+    }
     const Value before = std::exchange(frame->handled, exception);
     flow = runBody(*handler);
     frame->handled = before;

@@ -308,7 +308,7 @@ private Q_SLOTS:
             run(model, text, ":f", &engine);
             QFAIL("it passed");
         } catch (const Error& error) {
-            QCOMPARE(QString(error.what()), QString("no roots"));
+            QCOMPARE(QString(error.what()), QString("pass f: no roots"));
             QVERIFY2(QString::fromStdString(error.where).contains("line 6"), error.where.c_str());
         }
     }

@@ -266,7 +266,7 @@ private Q_SLOTS:
             "        gt = torch.ops.aten.gt.Scalar(arg0_1, 0)\n"
             "        true_graph_0 = self.true_graph_0\n"
             "        cond = torch.ops.higher_order.cond(gt, true_graph_0, true_graph_0, (arg0_1,))\n"
-            "        return (cond[0],)\n";
+            "        getitem = cond[0]\n        return (getitem,)\n";
         const std::string runnable = "class Repro(torch.nn.Module):\n    def __init__(self) -> None:\n"
                                      "        self.true_graph_0 = <lambda>()\n\n    def forward(self, arg0_1):\n" +
                                      calls;
