@@ -129,9 +129,11 @@ std::string ambiguityText(const std::string& target, const std::vector<ops::Oper
     constexpr std::string_view kTorch = "torch.", kOps = "torch.ops.";
     std::string name = target;
     const std::size_t last = name.rfind('.');
-    if (target.starts_with(kOps))
+    if (target.starts_with(kOps)) {
         name.insert(last + 1, "pybind11_detail_function_record_v1_system_libstdcpp_gxx_abi_1xxx_use_cxx11_abi_1.");
-    else if (last + 1 == kTorch.size() && target.starts_with(kTorch)) name.insert(last + 1, "_VariableFunctionsClass.");
+        name.replace(0, kOps.size(), "torch._ops.");
+    } else if (last + 1 == kTorch.size() && target.starts_with(kTorch))
+        name.insert(last + 1, "_VariableFunctionsClass.");
     std::string text = "Tried to normalize arguments to " + name +
                        " but the schema match was ambiguous! Please provide argument types to the "
                        "normalize_arguments() call. Available schemas:";
