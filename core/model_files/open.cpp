@@ -20,6 +20,8 @@ namespace fx {
 
 namespace {
 
+constexpr std::uint64_t kMostKept = std::uint64_t{128} << 20; ///< bytes of a file that are kept in memory
+
 [[noreturn]] void refuse(const std::string& path, const Message& what) { throw Error(ErrorKind::File, what).in(path); }
 
 std::shared_ptr<GraphModule> openFolder(std::string path, const Progress& progress) {
@@ -68,7 +70,10 @@ std::shared_ptr<GraphModule> openAny(const std::string& path, const OpenOptions&
     if (source && !std::filesystem::exists(path, ignored)) return openSource(*source, options, progress);
     const auto file = DataFile::open(path);
     std::optional<ZipArchive> archive;
-    if (ZipArchive::looksLikeZip(*file)) archive = ZipArchive::open(file);
+    if (ZipArchive::looksLikeZip(*file)) {
+        if (options.keepsContent && file->size() <= kMostKept) file->keepContent();
+        archive = ZipArchive::open(file);
+    }
     switch (fileKind(*file, archive ? &*archive : nullptr)) {
     case FileKind::TorchSave:
     case FileKind::Pt2: return openArchive(*archive, options, progress);

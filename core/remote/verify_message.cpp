@@ -38,16 +38,21 @@ void writeNodeErrors(JsonWriter& json, const std::vector<NodeError>& errors) {
         writeReal(json, "max_abs", each.maxAbs);
         writeReal(json, "error", each.error);
         json.key("count").integer(each.count).key("beyond").integer(each.beyond);
-        json.key("comparable").boolean(each.comparable).key("reason").string(each.reason).endObject();
+        json.key("comparable").boolean(each.comparable).key("reason").string(each.reason);
+        if (!each.nameInB.empty()) json.key("name_in_b").string(each.nameInB);
+        json.endObject();
     }
     json.endArray();
 }
 std::vector<NodeError> readNodeErrors(JsonValue value) {
     std::vector<NodeError> out;
-    for (const JsonValue each : value.needArray())
+    for (const JsonValue each : value.needArray()) {
         out.push_back({readText(each, "node"), readReal(each, "max_abs"), readReal(each, "error"),
                        each.at("count").asInt(), each.at("beyond").asInt(), each.at("comparable").asBool(),
                        readText(each, "reason")});
+        if (const JsonValue name = each.find("name_in_b"); name.exists())
+            out.back().nameInB = std::string(name.asText());
+    }
     return out;
 }
 

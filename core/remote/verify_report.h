@@ -65,6 +65,7 @@ struct NodeError {
     std::int64_t count = 0, beyond = 0;
     bool comparable = true; ///< false: other shape, type or structure, told in `reason`
     std::string reason = {};
+    std::string nameInB = {}; ///< empty: the same
 };
 
 enum class Verdict : std::uint8_t {

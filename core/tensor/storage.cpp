@@ -77,11 +77,22 @@ void DataFile::read(std::uint64_t offset, std::span<std::byte> out) const {
     if (offset > m_size || out.size() > m_size - offset)
         throw fileError(m_path, Message("files.too_short")).at("byte " + std::to_string(offset));
     if (m_whole) return m_whole->read(m_start + offset, out);
+    if (!m_content.empty()) {
+        if (!out.empty()) std::memcpy(out.data(), m_content.data() + offset, out.size());
+        return;
+    }
     const bool complete = readFully(m_descriptor, offset, out);
     // Checked after reading: a change before or during it is noticed, and what was read is dropped.
     struct stat status {};
     if (fstat(m_descriptor, &status) != 0 || !sameAs(status)) throw changedError(m_path);
     if (!complete) throw fileError(m_path, Message("files.cannot_read")).at("byte " + std::to_string(offset));
+}
+
+void DataFile::keepContent() const {
+    if (m_whole) return m_whole->keepContent();
+    std::vector<std::byte> content(static_cast<std::size_t>(m_size));
+    read(0, content);
+    m_content = std::move(content);
 }
 
 bool DataFile::unchanged() const {

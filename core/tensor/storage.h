@@ -13,7 +13,8 @@ struct stat;
 namespace fx {
 
 /// A file that is read on demand with pread and never mapped. Its identity (device, inode, size, time) is recorded on
-/// opening and checked on each read: a file that was truncated or overwritten throws Error{File}. Thread-safe.
+/// opening and checked on each read: a file that was truncated or overwritten throws Error{File}, unless its content is
+/// kept. Thread-safe.
 class DataFile {
 public:
     static std::shared_ptr<const DataFile> open(const std::string& path);
@@ -28,6 +29,8 @@ public:
     std::uint64_t size() const { return m_size; }
     /// Fills `out` starting at `offset`; throws if the file has changed or is too short.
     void read(std::uint64_t offset, std::span<std::byte> out) const;
+    /// Reads all of it into memory, so that overwriting the file changes nothing. To be called before others read it.
+    void keepContent() const;
     /// Whether the file on disk is still the one that was opened.
     bool unchanged() const;
     /// Whether both are one file, in the state that it had at one time.
@@ -43,6 +46,7 @@ private:
     friend class Storage;
     std::uint64_t m_size = 0, m_device = 0, m_inode = 0;
     std::int64_t m_changedSeconds = 0, m_changedNanos = 0;
+    mutable std::vector<std::byte> m_content; ///< empty unless it is kept
 };
 
 /// The bytes of one or several tensors: a region of a file, bytes in memory, or an unevaluated expression.

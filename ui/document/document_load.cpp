@@ -41,6 +41,7 @@ void Document::load(const QString& modelName) {
     const QString failure = (again ? tr("Could not reload %1") : tr("Could not open %1")).arg(name);
     fx::OpenOptions options;
     options.modelName = modelName.toStdString();
+    options.keepsContent = true; // scripts write their models again while they are open
     m_operations->start<Opened>(
         DocumentOperations::Kind::Open, {(again ? tr("Reloading %1") : tr("Opening %1")).arg(name), failure},
         [path = path.toStdString(), options](const fx::Progress& progress) { return open(path, options, progress); },

@@ -34,6 +34,14 @@ NodeStyle plainStyle() {
     return style;
 }
 
+/// Both models are given the same values for it.
+bool isInput(const fx::GraphModule& model, const fx::Node& node) {
+    return node.op() == fx::Op::Placeholder &&
+           std::none_of(model.lifted.begin(), model.lifted.end(), [&](const fx::LiftedInput& lifted) {
+               return lifted.node == node.id() && lifted.kind != fx::LiftedInput::Kind::UserInput;
+           });
+}
+
 NodeStyle styleFor(const fx::NodeError& node) {
     NodeStyle style = plainStyle();
     if (!node.comparable) {
@@ -125,8 +133,14 @@ void ErrorMap::show(const fx::VerifyReport& report, std::shared_ptr<const fx::Gr
         put(id, styleFor(node), isEqual(node) ? 0 : std::max(shownError(node), std::numeric_limits<double>::min()));
     };
     for (const fx::NodeError& node : report.nodeErrors)
-        if (const fx::NodeId id = graph.find(node.node); id != fx::kNoNode) add(id, node);
+        if (const fx::NodeId id = graph.find(node.nameInB.empty() ? node.node : node.nameInB); id != fx::kNoNode)
+            add(id, node);
     for (const fx::Node& node : graph.nodes()) {
+        if (m_styleOf[fx::index(node.id())] == 0 && isInput(*m_version, node)) {
+            NodeStyle style = plainStyle();
+            style.note = tr("not compared: it is an input").toStdString();
+            put(node.id(), std::move(style), -1);
+        }
         if (node.op() == fx::Op::Output && !report.outputs.empty()) add(node.id(), errorOfOutput(report, node.name()));
         m_anyUncompared = m_anyUncompared || m_styleOf[fx::index(node.id())] == 0;
     }

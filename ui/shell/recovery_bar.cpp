@@ -98,7 +98,8 @@ void RecoveryBar::restore() {
 /// The edits stay, for a time at which the file is what it was.
 void RecoveryBar::refuse(const fx::Error& error) {
     offer();
-    m_text->setText(QString::fromUtf8(error.what()) +
+    const QString file = error.file.empty() ? QString() : QString::fromStdString(error.file) + QStringLiteral(": ");
+    m_text->setText(file + QString::fromUtf8(error.what()) +
                     (error.hint.empty() ? QString() : QStringLiteral(" – ") + QString::fromStdString(error.hint)));
 }
 

@@ -11,7 +11,7 @@ MessageTexts files() {
         {"files.cannot_write", "cannot write {file}: {detail}",
          "save to another folder; nothing was written to this path"},
         {"files.changed", "the file changed on disk while it was open, so its weights cannot be read any more",
-         "restore the earlier file, or reload and apply the changes again"},
+         "to keep edits, save them as a recipe, reload the file, and apply the recipe"},
         {"files.changed_while_written", "another program changed {file} while it was being written",
          "check the file; save again to replace it, or save to another file"},
         {"files.disk_failed", "cannot write {file}: {detail}",

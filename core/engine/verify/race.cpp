@@ -95,6 +95,8 @@ void NodeTable::report(VerifyReport& report) const {
                      difference->count, difference->beyond, difference->reason.empty(),
                      difference->reason};
         }
+        if (const NodeId other = counterpart(node.id()); other != kNoNode)
+            if (const std::string& name = m_b.graph.node(other).name(); name != node.name()) error.nameInB = name;
         report.nodeErrors.push_back(std::move(error));
     }
 }

@@ -33,13 +33,18 @@ Evidence compareOutputs(const Value& a, const Value& b, const Tolerances& tolera
 }
 
 /// One run stands for both.
-VerifyReport sameModel(const VerifySide& a, const VerifyOptions& options) {
+VerifyReport sameModel(const VerifySide& a, const VerifySide& b, const ChangedPart& part,
+                       const VerifyOptions& options) {
     VerifyReport report;
     Interpreter interpreter(a.model, a.tensors);
     RunHooks hooks;
     hooks.before = options.afterNode;
     hooks.after = [&](const Node& node, const Value&) {
-        if (node.op() != Op::Placeholder && node.op() != Op::Output) report.nodeErrors.push_back({node.name()});
+        if (node.op() == Op::Placeholder || node.op() == Op::Output) return;
+        report.nodeErrors.push_back({node.name()});
+        if (const NodeId other = part.counterpart(node.id()); other != kNoNode)
+            if (const std::string& name = b.model->graph.node(other).name(); name != node.name())
+                report.nodeErrors.back().nameInB = name;
     };
     try {
         const auto start = std::chrono::steady_clock::now();
@@ -79,7 +84,7 @@ void explain(const VerifySide& a, const VerifySide& b, const ChangedPart& part, 
 
 VerifyReport verify(const VerifySide& a, const VerifySide& b, const VerifyOptions& options) {
     const ChangedPart part(*a.model, *b.model, options.progress);
-    if (part.identical()) return sameModel(a, options);
+    if (part.identical()) return sameModel(a, b, part, options);
     VerifyReport report;
     Doubt doubt(a, b, options, part);
     Race race(a, b, options, part);

@@ -310,6 +310,7 @@ RecoveredModel recover(const OrphanedJournal& journal, const Progress& progress)
         throw Error(ErrorKind::Refused, Message("journal.damaged", {{"reason", journal.problem()}})).in(path);
     OpenOptions options;
     options.modelName = journal.base().modelName;
+    options.keepsContent = true;
     const auto model = openModel(path, options, progress);
     History history = historyOf(model, progress);
     model->path = journal.base().path;

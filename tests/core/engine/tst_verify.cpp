@@ -410,6 +410,22 @@ private Q_SLOTS:
         QCOMPARE(report.nodeErrors[1].error, 1.0 / 301);
     }
 
+    void nodeErrors_nameTheNodeInB_whenItIsRenamed() {
+        const auto a = chain({{"big", "operator.mul"}, {"add", "operator.add"}}, {{Argument(100)}, {Argument(1)}});
+        VerifyReport report =
+            verified(a, chain({{"large", "operator.mul"}, {"add", "operator.add"}}, {{Argument(100)}, {Argument(1)}}),
+                     numbers({1, 3}));
+        QVERIFY(report.identical);
+        QCOMPARE(report.nodeErrors[0].node, std::string("big"));
+        QCOMPARE(report.nodeErrors[0].nameInB, std::string("large"));
+        QCOMPARE(report.nodeErrors[1].nameInB, std::string());
+        report =
+            verified(a, chain({{"large", "operator.mul"}, {"add", "operator.add"}}, {{Argument(100)}, {Argument(2)}}),
+                     numbers({1, 3}));
+        QCOMPARE(report.nodeErrors[0].nameInB, std::string("large"));
+        QCOMPARE(report.nodeErrors[1].error, 1.0 / 301);
+    }
+
     void probe_findsWhatOtherInputsShow_data() {
         QTest::addColumn<QString>("a");
         QTest::addColumn<QString>("b");

@@ -142,6 +142,7 @@ private Q_SLOTS:
         report.reason = Message("verify.signal_lost", {{"differing", 189}, {"compared", 196}});
         report.remarks = {Message("verify.nan_in_one", {{"count", 2}})};
         report.nodeErrors = {{"conv", 0.5, std::numeric_limits<double>::infinity(), 12, 3, false, "3 in A, 2 in B"}};
+        report.nodeErrors[0].nameInB = "conv_1";
         report.probes = {{Probe::Kind::InputScale, "inputs ×100", Verdict::Different, 4, 0.5, 7, 100,
                           Message("verify.nan_outputs")}};
         report.outputs.push_back({"[0]", {}});
@@ -160,6 +161,7 @@ private Q_SLOTS:
         QCOMPARE(back.nodeErrors[0].node, std::string("conv"));
         QVERIFY(std::isinf(back.nodeErrors[0].error) && !back.nodeErrors[0].comparable);
         QCOMPARE(back.nodeErrors[0].reason, std::string("3 in A, 2 in B"));
+        QCOMPARE(back.nodeErrors[0].nameInB, std::string("conv_1"));
         const std::vector<Probe> probes = remote::probesOf(remote::toFrame(report.probes, 2));
         QCOMPARE(probes.size(), back.probes.size());
         QCOMPARE(probes[0].what, std::string("inputs ×100"));

@@ -65,6 +65,19 @@ private Q_SLOTS:
         QVERIFY(errorOf([&] { file->read(0, bytes); }).contains("changed on disk"));
     }
 
+    void keepContent_overwrittenMeanwhile_oldContentStays() {
+        const std::string path = write("k", "0123456789");
+        const auto file = DataFile::open(path);
+        file->keepContent();
+        write("k", "other");
+        const auto part = DataFile::part(file, 2, 5);
+        std::array<std::byte, 3> bytes;
+        part->read(1, bytes);
+        QCOMPARE(std::to_integer<char>(bytes[0]), '3');
+        QVERIFY(!errorOf([&] { file->read(8, bytes); }).isEmpty());
+        QVERIFY(!file->unchanged());
+    }
+
     void read_replacedByRename_oldContentStays() {
         const std::string path = write("d", "old");
         const auto file = DataFile::open(path);

@@ -95,6 +95,19 @@ private Q_SLOTS:
         QVERIFY(hasEntry("not compared"));
     }
 
+    void input_isNotCalledMissing() {
+        add("relu", 0, 0);
+        show();
+        QVERIFY(style("x")->hatch < 0);
+        QCOMPARE(note(style("x")), QStringLiteral("not compared: it is an input"));
+    }
+
+    void renamedNode_hasTheErrorOfTheNodeItWas() {
+        add("first", 2e-3, 1e-4).nameInB = "relu";
+        show();
+        QCOMPARE(style("relu")->badge, std::string("1.0e-04"));
+    }
+
     void nanInOneModel_isNoSmallError() {
         fx::NodeError& node = add("relu", 0, 0);
         node.beyond = 3;

@@ -233,6 +233,17 @@ private Q_SLOTS:
         window.currentDocument()->setSaved(window.currentDocument()->module());
     }
 
+    void restore_fileIsGone_namesIt() {
+        crash();
+        QVERIFY(QFile::remove(m_model));
+        MainWindow window(*m_settings);
+        RecoveryBar* bar = offered(window);
+        QVERIFY(bar);
+        QTest::mouseClick(button(bar, QStringLiteral("Restore")), Qt::LeftButton);
+        QTRY_VERIFY2(textOf(bar).startsWith(m_model + QStringLiteral(": cannot recover")), qPrintable(textOf(bar)));
+        QCOMPARE(journals().size(), 1);
+    }
+
     void restore_intoTheTabOfTheFile() {
         crash();
         MainWindow window(*m_settings);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/model_files/journal/recovery.h"
 #include "core/model_files/open.h"
 #include "core/tensor/tensor_ref.h"
 #include "tests/ui/support/held_pool.h"
@@ -21,6 +22,7 @@
 #include <QListWidget>
 #include <QMenu>
 #include <QMessageBox>
+#include <QProcess>
 #include <QPushButton>
 #include <QStatusBar>
 #include <QTabWidget>
@@ -713,6 +715,10 @@ private Q_SLOTS:
         QCOMPARE(ending("net.json", 0), QStringLiteral("net.json"));
         QCOMPARE(ending("net.pth", 1), QStringLiteral("net.pth"));
         QCOMPARE(ending("net", 2), QStringLiteral("net/"));
+        // What is written follows the ending, which is compared as it is.
+        QCOMPARE(ending("NET.JSON", 1), QStringLiteral("NET.json"));
+        QCOMPARE(ending("net.PT2", 1), QStringLiteral("net.pt2"));
+        QCOMPARE(ending("net.PTH", 0), QStringLiteral("net.PTH"));
     }
 
     void disk_changedByOthers_isTold() {
@@ -778,6 +784,40 @@ private Q_SLOTS:
         m_window->actions().closeTab->trigger();
         QCOMPARE(m_asked.size(), 2);
         QTRY_COMPARE(tabs()->count(), 0);
+    }
+
+    void disk_overwrittenInPlace_editsCanStillBeSaved() {
+        Document* a = openCopy("a.pt");
+        QVERIFY(a && rename(*a, "mul", "of_a"));
+        QFile other(file("a.pt")); // as a script does that exports its model again
+        QVERIFY(other.open(QIODevice::WriteOnly | QIODevice::Truncate));
+        other.write("somebody else's");
+        other.close();
+        m_window->saveTo(file("saved.lancet"));
+        QTRY_VERIFY(!a->isModified());
+        QVERIFY(holds(file("saved.lancet"), "of_a"));
+        QCOMPARE(bytesOf(file("a.pt")), QByteArray("somebody else's"));
+    }
+
+    void save_overWhatAnotherTabWasOpenedFrom_keepsItsEdits() {
+        Document* a = openCopy("a.pt");
+        QVERIFY(a && rename(*a, "mul", "of_a"));
+        m_window->saveTo(file("saved.lancet"));
+        QTRY_COMPARE(a->target(), file("saved.lancet"));
+        QVERIFY(rename(*a, "of_a", "later"));
+        m_window->openFile(QStringLiteral(LANCET_SOURCE_DIR "/resources/samples/my_module.pt"));
+        Document* b = m_window->currentDocument();
+        QTRY_COMPARE(b->state(), Document::State::Ready);
+        m_window->saveTo(file("a.pt"));
+        QTRY_COMPARE(b->target(), file("a.pt"));
+        QTRY_VERIFY(!b->operations().isWriting());
+        // As a crash leaves it: a copy of the journal that nobody holds.
+        const QString copies = file("copies");
+        const QStringList arguments{QStringLiteral("-a"), QString::fromStdString(fx::Journal::defaultFolder()), copies};
+        QCOMPARE(QProcess::execute(QStringLiteral("cp"), arguments), 0);
+        const auto journals = fx::orphanedJournals(copies.toStdString());
+        QCOMPARE(journals.size(), 1u);
+        QVERIFY(fx::recover(*journals.front()).history.model()->graph.find("later") != fx::kNoNode);
     }
 
     void disk_ownWrites_areNotTold() {

@@ -140,9 +140,12 @@ bool SaveCenter::settleDraft(Document& document, const QString& path, const Done
 }
 
 SaveRequest SaveCenter::requestFor(Document& document, const QString& path) const {
+    std::vector<std::shared_ptr<fx::Journal>> journals;
+    for (const Document* each : m_host.documents())
+        if (each->journal()) journals.push_back(each->journal());
     return {path,
             document.module(),
-            document.journal(),
+            std::move(journals),
             *document.history(),
             m_host.view(document).toStdString(),
             m_host.inputs(document)};

@@ -146,10 +146,8 @@ void SaveJob::take(const SavedFile& saved) {
 }
 
 void SaveJob::fail(const fx::Error& error) {
-    if (error.kind() == fx::ErrorKind::Cancelled) {
-        Q_EMIT notified(tr("%1 was not saved.").arg(nameOfPath(m_request.path)));
-        return finish(Outcome::Cancelled);
-    }
+    Q_EMIT notified(tr("%1 was not saved.").arg(nameOfPath(m_request.path)));
+    if (error.kind() == fx::ErrorKind::Cancelled) return finish(Outcome::Cancelled);
     const QString failure = tr("Could not save %1").arg(nameOfPath(m_request.path));
     finish(Outcome::Failed);
     Q_EMIT m_document.operations().failed(failure, error);

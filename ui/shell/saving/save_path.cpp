@@ -63,10 +63,11 @@ bool isSamePath(const QString& a, const QString& b) {
 QString withEnding(const QString& path, const SaveFormat& chosen, const std::vector<SaveFormat>& formats) {
     if (chosen.ending == QLatin1String("/")) return path.endsWith(u'/') ? path : path + u'/';
     const auto has = [&](const QString& ending) { return path.endsWith(ending, Qt::CaseInsensitive); };
-    const bool known = std::any_of(formats.begin(), formats.end(), [&](const SaveFormat& each) {
-        return has(each.ending) || (each.ending == QLatin1String(".pt") && has(QStringLiteral(".pth")));
-    });
-    return known ? path : path + chosen.ending;
+    for (const SaveFormat& each : formats) {
+        if (each.ending == QLatin1String(".pt") && (has(each.ending) || has(QStringLiteral(".pth")))) return path;
+        if (has(each.ending)) return path.chopped(each.ending.size()) + each.ending; // it decides what is written
+    }
+    return path + chosen.ending;
 }
 
 QString askSavePath(QWidget* window, const QString& title, const QString& suggestion,

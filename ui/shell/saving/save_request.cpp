@@ -53,7 +53,7 @@ fx::SaveReport write(const SaveRequest& request, const std::string& path, const 
 SavedFile writeSaved(const SaveRequest& request, const fx::Progress& progress) {
     const std::string path = request.path.toStdString();
     progress.check();
-    if (request.journal) request.journal->beforeOverwriting(path);
+    for (const auto& journal : request.journals) journal->beforeOverwriting(path);
     SavedFile saved{write(request, path, progress), std::nullopt};
     saved.identity = identityAt(request.path, {});
     return saved;

@@ -10,7 +10,7 @@ namespace ui {
 struct SaveRequest {
     QString path;
     std::shared_ptr<const fx::GraphModule> version;
-    std::shared_ptr<fx::Journal> journal;
+    std::vector<std::shared_ptr<fx::Journal>> journals; ///< of all documents: the file may be the base of their edits
     fx::History history;
     std::string view, inputs;
 };
