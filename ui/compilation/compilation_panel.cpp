@@ -154,7 +154,8 @@ void CompilationPanel::list(std::shared_ptr<const fx::CompilationDump> dump, con
     m_path = path;
     m_tracked = nullptr;
     const std::size_t count = m_dump->compilations.size();
-    QString about = tr("%1: %2 compilations").arg(QFileInfo(path).fileName()).arg(count);
+    const QString file = QFileInfo(path).fileName();
+    QString about = count == 1 ? tr("%1: 1 compilation").arg(file) : tr("%1: %2 compilations").arg(file).arg(count);
     if (!m_dump->producer.empty()) about += tr(", PyTorch %1").arg(text(m_dump->producer));
     for (const fx::Warning& warning : m_dump->warnings) about += u'\n' + text(warning.what.text());
     m_about->setText(about);
@@ -255,8 +256,8 @@ void CompilationPanel::explain() {
     m_details->document()->setDefaultStyleSheet(inspectorStyle());
     const Place at = currentPlace();
     const fx::Node* node = selectedNode();
-    m_details->setHtml(node             ? provenanceHtml(*node, m_provenance)
-                       : at.compilation ? compilationHtml(*at.compilation)
+    m_details->setHtml(node             ? provenanceHtml(*node, m_provenance, *at.compilation)
+                       : at.compilation ? compilationHtml(*at.compilation, at.stage)
                                         : QString());
 }
 
@@ -267,6 +268,7 @@ void CompilationPanel::follow(const QUrl& link) {
     if (scheme == QLatin1String("guards"))
         return showText(at.compilation->guards, tr("Guards of %1").arg(text(at.compilation->id)));
     if (scheme == QLatin1String("source")) return showSource();
+    if (scheme == QLatin1String("text")) return openCurrent();
     const bool wantsBefore = scheme == QLatin1String("pre");
     const fx::CompilationStage* target = nullptr;
     for (const fx::CompilationStage& stage : at.compilation->stages) {
