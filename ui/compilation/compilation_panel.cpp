@@ -32,13 +32,13 @@ QString text(const std::string& utf8) { return QString::fromStdString(utf8); }
 
 QString stagePath(const QString& dump, const fx::CompilationStage& stage) { return dump + u'#' + text(stage.id); }
 
-/// What the row of a compilation tells beside its ID.
+/// What the row of a compilation tells beside its ID; what happened comes first, for rows are cut at the end.
 QString summaryOf(const fx::Compilation& compilation) {
     QStringList parts;
-    if (!compilation.function.empty()) parts << text(compilation.function);
     if (!compilation.failure.empty()) parts << CompilationPanel::tr("failed");
     if (!compilation.graphBreaks.empty()) parts << CompilationPanel::tr("graph break");
     if (!compilation.recompiles.empty()) parts << CompilationPanel::tr("recompiled");
+    if (!compilation.function.empty()) parts << text(compilation.function);
     return parts.join(QStringLiteral(", "));
 }
 
