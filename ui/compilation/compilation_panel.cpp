@@ -60,8 +60,7 @@ QTreeWidgetItem* rowOf(const fx::Compilation& compilation) {
 CompilationPanel::CompilationPanel(QWidget* parent)
     : QWidget(parent), m_pages(new QStackedWidget(this)), m_tree(new QTreeWidget), m_details(new QTextBrowser),
       m_about(new ElidedLabel(this)), m_reading(new WrappedLabel(this)),
-      m_compare(new QPushButton(tr("Compare with Previous Stage"), this)),
-      m_cancel(new QPushButton(tr("Cancel"), this)) {
+      m_compare(new QPushButton(tr("Compare with Previous"), this)), m_cancel(new QPushButton(tr("Cancel"), this)) {
     setProperty("look", "panel");
     setAttribute(Qt::WA_StyledBackground);
     m_tree->setColumnCount(2);
@@ -105,6 +104,7 @@ CompilationPanel::CompilationPanel(QWidget* parent)
     }
     all->addWidget(m_pages, 1);
     all->addWidget(m_compare);
+    m_compare->setToolTip(tr("Show this stage beside the one before it, with their nodes linked"));
     m_compare->hide();
     m_settled.setSingleShot(true);
     m_settled.setInterval(kSettleMillis);
