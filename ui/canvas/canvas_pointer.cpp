@@ -207,6 +207,8 @@ void GraphCanvas::Private::doubleClick(QMouseEvent& event) {
         go(distance(edge.points.front()) > distance(edge.points.back()) ? edge.from : edge.to, false);
         return;
     }
+    // A chip can be a nested graph, as those of torch.cond are.
+    if (const fx::NodeId chip = chipAt(at); chip != fx::kNoNode) return Q_EMIT q->nodeActivated(chip);
     const fx::NodeItem& node = state.scene->node(item);
     const QRectF box = motion.camera().toScreen(node.rect);
     if (node.copy == 0 && motion.camera().zoom >= kNamesFrom && at.y() < box.top() + kNameHeight * motion.camera().zoom)

@@ -8,10 +8,11 @@
 namespace ui {
 
 /// What happened to a compilation: graph breaks, reasons of recompilations, symbolic sizes, and the link `guards:`.
-QString compilationHtml(const fx::Compilation& compilation);
+/// A stage that is code rather than a graph has the link `text:`.
+QString compilationHtml(const fx::Compilation& compilation, const fx::CompilationStage* stage);
 
 /// Where a node of a stage comes from and what it became, with links `source:`, `pre:NAME`, `post:NAME` and
 /// `kernel:NAME`. Names go by the maps, so a stage between two passes finds what kept its name.
-QString provenanceHtml(const fx::Node& node, const fx::Provenance& provenance);
+QString provenanceHtml(const fx::Node& node, const fx::Provenance& provenance, const fx::Compilation& compilation);
 
 } // namespace ui

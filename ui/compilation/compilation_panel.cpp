@@ -32,13 +32,13 @@ QString text(const std::string& utf8) { return QString::fromStdString(utf8); }
 
 QString stagePath(const QString& dump, const fx::CompilationStage& stage) { return dump + u'#' + text(stage.id); }
 
-/// What the row of a compilation tells beside its ID.
+/// What the row of a compilation tells beside its ID; what happened comes first, for rows are cut at the end.
 QString summaryOf(const fx::Compilation& compilation) {
     QStringList parts;
-    if (!compilation.function.empty()) parts << text(compilation.function);
     if (!compilation.failure.empty()) parts << CompilationPanel::tr("failed");
     if (!compilation.graphBreaks.empty()) parts << CompilationPanel::tr("graph break");
     if (!compilation.recompiles.empty()) parts << CompilationPanel::tr("recompiled");
+    if (!compilation.function.empty()) parts << text(compilation.function);
     return parts.join(QStringLiteral(", "));
 }
 
@@ -60,8 +60,7 @@ QTreeWidgetItem* rowOf(const fx::Compilation& compilation) {
 CompilationPanel::CompilationPanel(QWidget* parent)
     : QWidget(parent), m_pages(new QStackedWidget(this)), m_tree(new QTreeWidget), m_details(new QTextBrowser),
       m_about(new ElidedLabel(this)), m_reading(new WrappedLabel(this)),
-      m_compare(new QPushButton(tr("Compare with Previous Stage"), this)),
-      m_cancel(new QPushButton(tr("Cancel"), this)) {
+      m_compare(new QPushButton(tr("Compare with Previous"), this)), m_cancel(new QPushButton(tr("Cancel"), this)) {
     setProperty("look", "panel");
     setAttribute(Qt::WA_StyledBackground);
     m_tree->setColumnCount(2);
@@ -105,6 +104,7 @@ CompilationPanel::CompilationPanel(QWidget* parent)
     }
     all->addWidget(m_pages, 1);
     all->addWidget(m_compare);
+    m_compare->setToolTip(tr("Show this stage beside the one before it, with their nodes linked"));
     m_compare->hide();
     m_settled.setSingleShot(true);
     m_settled.setInterval(kSettleMillis);
@@ -154,7 +154,8 @@ void CompilationPanel::list(std::shared_ptr<const fx::CompilationDump> dump, con
     m_path = path;
     m_tracked = nullptr;
     const std::size_t count = m_dump->compilations.size();
-    QString about = tr("%1: %2 compilations").arg(QFileInfo(path).fileName()).arg(count);
+    const QString file = QFileInfo(path).fileName();
+    QString about = count == 1 ? tr("%1: 1 compilation").arg(file) : tr("%1: %2 compilations").arg(file).arg(count);
     if (!m_dump->producer.empty()) about += tr(", PyTorch %1").arg(text(m_dump->producer));
     for (const fx::Warning& warning : m_dump->warnings) about += u'\n' + text(warning.what.text());
     m_about->setText(about);
@@ -255,8 +256,8 @@ void CompilationPanel::explain() {
     m_details->document()->setDefaultStyleSheet(inspectorStyle());
     const Place at = currentPlace();
     const fx::Node* node = selectedNode();
-    m_details->setHtml(node             ? provenanceHtml(*node, m_provenance)
-                       : at.compilation ? compilationHtml(*at.compilation)
+    m_details->setHtml(node             ? provenanceHtml(*node, m_provenance, *at.compilation)
+                       : at.compilation ? compilationHtml(*at.compilation, at.stage)
                                         : QString());
 }
 
@@ -267,6 +268,7 @@ void CompilationPanel::follow(const QUrl& link) {
     if (scheme == QLatin1String("guards"))
         return showText(at.compilation->guards, tr("Guards of %1").arg(text(at.compilation->id)));
     if (scheme == QLatin1String("source")) return showSource();
+    if (scheme == QLatin1String("text")) return openCurrent();
     const bool wantsBefore = scheme == QLatin1String("pre");
     const fx::CompilationStage* target = nullptr;
     for (const fx::CompilationStage& stage : at.compilation->stages) {

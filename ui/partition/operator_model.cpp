@@ -111,8 +111,8 @@ Qt::CheckState OperatorModel::stateOf(const Group& group) const {
 QString OperatorModel::countOf(const MetOperator& op) const {
     const auto i = static_cast<std::size_t>(&op - m_operators.data());
     const std::size_t all = op.nodes.size(), supported = m_supported[i];
-    QString text = all == 1 ? tr("1 node") : tr("%1 nodes").arg(all);
-    if (m_hasOutcome && supported > 0 && supported < all) text = tr("%1 of %2 nodes").arg(supported).arg(all);
+    QString text = all == 1 ? tr("1 node") : tr("%L1 nodes").arg(all);
+    if (m_hasOutcome && supported > 0 && supported < all) text = tr("%L1 of %L2 nodes").arg(supported).arg(all);
     if (m_draft.hasBase() && m_draft.of(op) != Support::ByRule) text += tr(" · set here");
     if (std::find(m_nonCompute.begin(), m_nonCompute.end(), op.name) != m_nonCompute.end())
         text += tr(" · non-compute");

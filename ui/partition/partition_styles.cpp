@@ -75,7 +75,7 @@ ColourLegend PartitionPanel::legend() const {
                                             : QString();
         legend.entries.push_back(
             {m_styles[i].fill, m_regions[i].color, m_regions[i].hatch,
-             nodes == 1 ? tr("partition %1 · 1 node").arg(i) : tr("partition %1 · %2 nodes").arg(i).arg(nodes),
+             nodes == 1 ? tr("partition %1 · 1 node").arg(i) : tr("partition %1 · %L2 nodes").arg(i).arg(nodes),
              places});
     }
     legend.entries.push_back(

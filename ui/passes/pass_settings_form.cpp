@@ -19,9 +19,9 @@ QJsonValue valueOf(std::string_view json) {
     return QJsonDocument::fromJson("[" + QByteArray(json.data(), static_cast<qsizetype>(json.size())) + "]").array()[0];
 }
 
-/// "measure" as a label: "Measure"; "fuse_conv" as "Fuse conv".
+/// "measure" as a label: "Measure"; "fuse_conv" as "Fuse conv"; "as_torch_fx" as "As torch.fx".
 QString titleOf(std::string_view name) {
-    QString title = fromCore(name).replace(u'_', u' ');
+    QString title = fromCore(name).replace(QLatin1String("torch_fx"), QLatin1String("torch.fx")).replace(u'_', u' ');
     if (!title.isEmpty()) title[0] = title[0].toUpper();
     return title;
 }

@@ -62,6 +62,7 @@ QWidget* PassTextPanel::makeHead() {
     m_save->setToolTip(tr("Save the text to its file"));
     auto* saveAs = new QToolButton(head);
     saveAs->setText(tr("Save As…"));
+    saveAs->setEnabled(false);
     m_onSelection = new QToolButton(head);
     m_onSelection->setText(tr("Run on Selection"));
     m_onSelection->setToolTip(tr("Run this pass on the selected nodes"));

@@ -6,6 +6,7 @@
 #include "ui/passes/pass_settings_form.h"
 #include "ui/passes/passes_panel.h"
 #include "ui/passes/shipped_passes.h"
+#include "ui/widgets/elided_label.h"
 #include "ui/widgets/file_dialog.h"
 #include "ui/widgets/flow_layout.h"
 #include "ui/widgets/heading.h"
@@ -232,10 +233,8 @@ QWidget* PassesPanel::makeActions() {
 
 QWidget* PassesPanel::makeStep() {
     m_stepArea = new QWidget(this);
-    m_title = new QLabel(m_stepArea);
-    m_title->setTextFormat(Qt::PlainText);
+    m_title = new ElidedLabel(m_stepArea);
     m_title->setProperty("role", "heading");
-    m_title->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_verdict = new QLabel(m_stepArea);
     m_facts = new QLabel(m_stepArea);
     m_facts->setTextFormat(Qt::PlainText);

@@ -104,7 +104,7 @@ const NodeStyle* QuantMarks::styleOf(fx::NodeId node) const {
 ColourLegend QuantMarks::legend() const {
     if (!hasColours()) return {};
     ColourLegend legend;
-    legend.title = MarkText::tr("error against floating point (SQNR)");
+    legend.title = MarkText::tr("SQNR against floating point");
     legend.ramp = {MarkText::tr("50 dB"), MarkText::tr("25 dB"), MarkText::tr("0 dB")};
     legend.kind = Ramp::Errors;
     legend.about =

@@ -161,16 +161,6 @@ void QuantPanel::setSession(QuantSession* session) {
     show();
 }
 
-void QuantPanel::showEvent(QShowEvent* event) {
-    QWidget::showEvent(event);
-    setSeen(true);
-}
-
-void QuantPanel::hideEvent(QHideEvent* event) {
-    QWidget::hideEvent(event);
-    setSeen(false);
-}
-
 void QuantPanel::setSeen(bool seen) {
     if (std::exchange(m_seen, seen) == seen) return;
     if (m_session) m_session->setWatched(seen);

@@ -36,7 +36,8 @@ public:
     QLabel* emptyText() const { return m_empty; }
     QLabel* dataWarning() const { return m_dataWarning; }
     QuantTables* tables() const { return m_tables; }
-    /// Whether the canvas shows observers and errors: while the panel is seen.
+    /// Whether the panel is in front. Only then does it plan, and does the canvas show observers and errors.
+    void setSeen(bool seen);
     bool isSeen() const { return m_seen; }
     const QuantMarks& marks() const { return m_tables->marks(); }
     /// Shows what the badge between two nodes offers.
@@ -49,10 +50,6 @@ Q_SIGNALS:
     /// What the canvas shows is another.
     void marksChanged();
 
-protected:
-    void showEvent(QShowEvent* event) override;
-    void hideEvent(QHideEvent* event) override;
-
 private:
     QWidget* makeSettings();
     QWidget* makeBusy();
@@ -61,7 +58,6 @@ private:
     void show();
     void showData();
     void showProgress();
-    void setSeen(bool seen);
 
     RunCenter& m_run;
     QPointer<QuantSession> m_session;

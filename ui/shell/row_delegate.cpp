@@ -28,7 +28,8 @@ void RowDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, c
     const QString detail = m_roles.detail < 0 ? QString() : index.data(m_roles.detail).toString();
     const int nameWidth = std::min(area.width(), metrics.horizontalAdvance(name));
 
-    painter->setPen(selected ? colors.accent : colors.text);
+    const bool usable = option.state & QStyle::State_Enabled; // or an action that cannot be done now
+    painter->setPen(!usable ? colors.muted : selected ? colors.accent : colors.text);
     painter->drawText(area, Qt::AlignVCenter | Qt::AlignLeft, metrics.elidedText(name, Qt::ElideMiddle, area.width()));
     area.setLeft(area.left() + nameWidth + 10);
     if (area.width() < 20) return;

@@ -44,6 +44,13 @@ bool isBefore(const fs::path& a, const fs::path& b) {
     return x.size() - i < y.size() - j;
 }
 
+/// The compiler numbers its folders at the end of their names: "model__0_backward_7.3" after "model__1_forward_4.1".
+bool isWrittenBefore(const fs::path& a, const fs::path& b) {
+    if (a.parent_path() != b.parent_path()) return isBefore(a.parent_path(), b.parent_path());
+    if (a.extension() != b.extension()) return isBefore(a.extension(), b.extension());
+    return isBefore(a, b);
+}
+
 /// One level after the other: no recursion over what lies in the folders.
 Found find(const fs::path& path) {
     Found found;
@@ -73,7 +80,7 @@ Found find(const fs::path& path) {
         level = std::move(next);
     }
     std::sort(found.logs.begin(), found.logs.end(), isBefore);
-    std::sort(found.folders.begin(), found.folders.end(), isBefore);
+    std::sort(found.folders.begin(), found.folders.end(), isWrittenBefore);
     return found;
 }
 

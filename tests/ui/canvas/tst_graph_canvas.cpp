@@ -119,6 +119,10 @@ private Q_SLOTS:
         f.canvas.setCamera({QPointF(0, -50), 1.0});
         f.click(f.atWorld(130, 76 + fx::kNodeHeight + 6));
         QCOMPARE(f.selected(), QStringList{"weight"});
+        QSignalSpy activated(&f.canvas, &ui::GraphCanvas::nodeActivated);
+        QTest::mouseDClick(&f.canvas, Qt::LeftButton, {}, f.atWorld(130, 76 + fx::kNodeHeight + 6));
+        QCOMPARE(activated.count(), 1);
+        QCOMPARE(activated[0][0].value<fx::NodeId>(), f.node("weight"));
         QSignalSpy asked(&f.canvas, &ui::GraphCanvas::revealRequested);
         f.canvas.setSelection({f.node("weight")}, true); // it is seen on its user: no group has to be opened
         f.canvas.revealNode(f.node("weight"));

@@ -130,6 +130,29 @@ private Q_SLOTS:
         QVERIFY(opened<TextWindow>()->view()->text().contains(QLatin1String("async_compile")));
     }
 
+    void code_isOfferedWhereTheArrowsRest() {
+        m_panel->open(kSample);
+        QTRY_COMPARE(m_panel->tree()->topLevelItemCount(), 4);
+        m_panel->tree()->setCurrentItem(row(1, "inductor_output_code"));
+        QVERIFY(m_panel->details()->toPlainText().contains(QLatin1String("Show inductor_output_code")));
+        Q_EMIT m_panel->details()->anchorClicked(QUrl(QStringLiteral("text:")));
+        QTRY_VERIFY(opened<TextWindow>());
+    }
+
+    /// A folder of TORCH_COMPILE_DEBUG has no graph before Inductor, and this one has no code.
+    void whereADumpEnds_namesAreNotLinks() {
+        const QString dump = QStringLiteral(LANCET_SOURCE_DIR "/tests/data/compilation");
+        m_panel->open(dump);
+        QTRY_COMPARE(m_panel->tree()->topLevelItemCount(), 3);
+        openDocument(dump + QStringLiteral("#model__2_forward_3.2:fx_graph_transformed"));
+        select("relu");
+        const QString told = m_panel->details()->toPlainText(), html = m_panel->details()->toHtml();
+        QVERIFY2(told.contains(QLatin1String("Came from")) && told.contains(QLatin1String("Runs in")),
+                 qPrintable(told));
+        QVERIFY2(!html.contains(QLatin1String("\"pre:")) && !html.contains(QLatin1String("\"kernel:")),
+                 qPrintable(html));
+    }
+
     void whatANodeBecame_opensTheLastStageAtThatNode() {
         m_panel->open(kSample);
         QTRY_COMPARE(m_panel->tree()->topLevelItemCount(), 4);

@@ -101,6 +101,7 @@ private Q_SLOTS:
         m_window->resize(500, 900);
         m_panel->resize(500, 900);
         m_window->show();
+        m_panel->setSeen(true); // as its dock says in the window
     }
     void cleanup() {
         if (m_center) m_center->setDocument(nullptr);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/document/module_tree_model.h"
 #include "ui/partition/partition_panel.h"
+#include "ui/quant/quant_panel.h"
 #include "ui/shell/command_palette.h"
 #include "ui/shell/modules_panel.h"
 #include "ui/shell/panel_action.h"
@@ -69,6 +70,16 @@ private Q_SLOTS:
         QVERIFY(!isInFront(*dock("history")));
         QTest::keyClick(m_window.get(), Qt::Key_0, Qt::AltModifier);
         QTRY_VERIFY(isInFront(*dock("history")));
+    }
+
+    void quantise_marksTheCanvas_onlyWhileInFront() {
+        open("resnet.pt");
+        const auto* panel = m_window->findChild<QuantPanel*>();
+        QVERIFY(panel && !panel->isSeen());
+        showPanel(*dock("quantise"));
+        QTRY_VERIFY(panel->isSeen());
+        showPanel(*dock("inspector"));
+        QTRY_VERIFY(!panel->isSeen());
     }
 
     void outline_keepsWhatIsOpen() {

@@ -12,6 +12,7 @@
 #include <QComboBox>
 #include <QDesktopServices>
 #include <QDir>
+#include <QFileInfo>
 #include <QKeyEvent>
 #include <QLabel>
 #include <QMessageBox>
@@ -188,7 +189,9 @@ QStringList StagesView::filesInTheWay(const QString& folder) {
 }
 
 QString StagesView::askFolder() {
-    const QString folder = FileDialog::openFolder(this, tr("Folder for the Stages"), m_session->folder());
+    QString start = m_session->folder();
+    if (const QFileInfo model(m_document->path()); start.isEmpty() && model.isFile()) start = model.absolutePath();
+    const QString folder = FileDialog::openFolder(this, tr("Folder for the Stages"), start);
     const QStringList files = folder.isEmpty() ? QStringList() : filesInTheWay(folder);
     if (files.isEmpty()) return folder;
     QMessageBox box(QMessageBox::Warning, tr("Export Stages"),

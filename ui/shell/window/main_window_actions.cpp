@@ -11,6 +11,7 @@
 #include "ui/history/history_panel.h"
 #include "ui/partition/partition_panel.h"
 #include "ui/pattern/pattern_panel.h"
+#include "ui/quant/quant_panel.h"
 #include "ui/shell/command_palette.h"
 #include "ui/shell/document_page.h"
 #include "ui/shell/find_bar.h"
@@ -146,6 +147,7 @@ void MainWindow::connectPanelActions() {
     connect(m_panels->partition, &PartitionPanel::notified, this, &MainWindow::notify);
     connect(&m_docks->dock(Panel::Partition), &QDockWidget::visibilityChanged, m_panels->partition,
             &PartitionPanel::setSeen);
+    connect(&m_docks->dock(Panel::Quantise), &QDockWidget::visibilityChanged, m_panels->quant, &QuantPanel::setSeen);
     connect(m_panels->changes, &ChangesPanel::compareRequested, this,
             [this] { m_previews->compare(*currentDocument()); });
     connect(m_panels->compilation, &CompilationPanel::stageChosen, this, &MainWindow::openStage);

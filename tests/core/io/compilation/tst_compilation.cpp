@@ -109,6 +109,19 @@ private Q_SLOTS:
         QCOMPARE(openStage(kDebug, "model__0_inference_0.0:fx_graph_runnable")->graph.size(), std::size_t{28});
     }
 
+    void debug_folder_inTheOrderOfTheCompiler() {
+        const char* names[] = {"model__0_forward_1.0", "model__1_forward_4.1", "model__1_backward_6.2",
+                               "model__0_backward_7.3", "model__2_forward_9.10"};
+        for (const char* name : names) {
+            const QString folder = QStringLiteral("torchinductor/") + QLatin1String(name);
+            QVERIFY(QDir(m_folder.path()).mkpath(folder));
+            write(folder + QStringLiteral("/fx_graph_readable.py"), "class GraphModule(torch.nn.Module):\n");
+        }
+        QStringList expected;
+        for (const char* name : names) expected << QLatin1String(name);
+        QCOMPARE(idsOf(readCompilationDump(m_folder.path().toStdString())), expected.join(u' '));
+    }
+
     void stages_sameName_numbered() {
         const std::string path = write("a.log", graph(ids(0)) + graph(ids(0)));
         QCOMPARE(stagesOf(readCompilationDump(path).compilations.at(0)),
