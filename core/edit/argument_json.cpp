@@ -50,7 +50,7 @@ std::string nearNames(const Graph& graph, std::string_view wanted) {
         if (!node.name().starts_with(wanted.substr(0, 3)) || ++found > kShown) continue;
         names += (names.empty() ? "" : ", ") + node.name();
     }
-    return names.empty() ? "the verb graph prints the names" : "there is " + names + (found > kShown ? ", ..." : "");
+    return names.empty() ? "check the spelling" : "there is " + names + (found > kShown ? ", ..." : "");
 }
 
 /// A dict as a value, with texts as keys.
