@@ -189,13 +189,10 @@ void CallDialog::check() {
 /// Shows what would stand in the graph.
 void CallDialog::showTried(const Tried& tried) {
     const fx::GraphModule& edited = *tried.trial.model;
-    if (m_task == Task::ChangeCall && tried.effect.created.empty() && tried.effect.changed.empty()) {
-        m_form->markInvalid({});
-        return showResult(tr("Nothing changes."), false);
-    }
-    QString text = m_task == Task::ReplaceModule        ? tr("A new module will be created.")
-                   : m_task == Task::ReplaceModuleClass ? replacedText(*tried.before)
-                                                        : tried.python.join(u'\n');
+    QString text = m_task == Task::ReplaceModule                                  ? tr("A new module will be created.")
+                   : m_task == Task::ReplaceModuleClass                           ? replacedText(*tried.before)
+                   : tried.effect.created.empty() && tried.effect.changed.empty() ? tr("Nothing changes.")
+                                                                                  : tried.python.join(u'\n');
     constexpr std::uint64_t kWorthTelling = 100 << 20;
     if (tried.trial.weightBytes >= kWorthTelling)
         text += u'\n' + tr("The new weights need %1 of memory.").arg(plain(fx::bytesInWords(tried.trial.weightBytes)));

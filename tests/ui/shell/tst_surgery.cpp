@@ -243,16 +243,6 @@ private Q_SLOTS:
         QTRY_VERIFY(code().contains(QStringLiteral("(3, 3)")));
     }
 
-    void changeCall_unchanged_isNoEdit() {
-        select({"max_pool2d"});
-        inDialog<CallDialog>(m_window->actions().changeCall, [&](CallDialog& dialog) {
-            QTRY_VERIFY(dialog.accepts()->toolTip().contains(QStringLiteral("Nothing changes.")));
-            QVERIFY(!dialog.accepts()->isEnabled());
-            dialog.reject();
-        });
-        QCOMPARE(document().history()->entries().size(), 1u);
-    }
-
     void changeCall_ofAModule_listsTheModulesOfTheModel() {
         select({"conv"});
         inDialog<CallDialog>(m_window->actions().changeCall, [&](CallDialog& dialog) {
