@@ -284,7 +284,7 @@ private Q_SLOTS:
         };
         const auto module = readCompileText(runnable, "x.py", next);
         QCOMPARE(module->subgraphs.size(), std::size_t{1});
-        QVERIFY2(module->warnings.empty(), module->warnings.front().what.text().c_str()); // nothing is missing
+        QVERIFY(module->warnings.empty()); // nothing is missing
         requireValues(*module);
         QVERIFY(readCompileText(runnable, "x.py")->subgraphs.empty());
     }
