@@ -9,7 +9,7 @@ namespace fx {
 /// with the same values and whatever was measured then. Tensors that the model had already are only named.
 struct KeptResult {
     std::string json;      ///< an object: the key "result" of the step `passes`
-    SafetensorsFile fresh; ///< tensors that the model did not have: the key "file", unless there are none
+    SafetensorsFile fresh; ///< tensors that the model did not have, for the key "file"; may be empty
 };
 KeptResult keepResult(const GraphModule& before, const GraphModule& after, const Progress& progress = {});
 

@@ -104,14 +104,14 @@ TORCH_LIBRARY_FRAGMENT(prims, m) {
           [](const Tensor& all, std::int64_t index) { return all.select(0, index).clone(); });
     m.def("inductor_random(int[] size, Tensor seed, str mode, *, ScalarType? align_dtype=None) -> Tensor", random);
     m.def("inductor_randint(int low, int high, int[] size, Tensor seed) -> Tensor", randomIntegers);
+    // Only CUDA's generator has offsets.
     m.def("inductor_rand_eager_offset(int offset, Device device) -> Tensor",
           [](std::int64_t, at::Device device) { return at::zeros({2}, at::TensorOptions(at::kLong).device(device)); });
-    m.def("inductor_rand_eager_offsets(int[] offsets, Device device) -> Tensor", [](IntArrayRef offsets,
-                                                                                    at::Device
-                                                                                        device) { // only CUDA has such
-                                                                                                  // a state
-        return at::zeros({static_cast<std::int64_t>(offsets.size()), 2}, at::TensorOptions(at::kLong).device(device));
-    });
+    m.def("inductor_rand_eager_offsets(int[] offsets, Device device) -> Tensor",
+          [](IntArrayRef offsets, at::Device device) {
+              const auto count = static_cast<std::int64_t>(offsets.size());
+              return at::zeros({count, 2}, at::TensorOptions(at::kLong).device(device));
+          });
     m.def("inductor_force_stride_order(Tensor input, int[] stride) -> Tensor", forceStrides);
     m.def("_unsafe_index_put_(Tensor(a!) self, Tensor?[] indices, Tensor values, bool accumulate=False) -> Tensor(a!)",
           [](Tensor& self, const c10::List<std::optional<Tensor>>& indices, const Tensor& values,

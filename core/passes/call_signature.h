@@ -25,7 +25,8 @@ struct CallSignature {
 std::optional<CallSignature> callSignature(PathResolver& paths, const Node& node);
 
 /// The overloads that take the arguments of a call of a function, where there are several: torch.fx
-/// `normalize_function` raises then, if it is told no types. In the order in which PyTorch has them; empty otherwise.
+/// `normalize_function` raises then unless the caller gives types. In the order in which PyTorch has them; empty
+/// otherwise.
 std::vector<ops::Operator> ambiguousOverloads(const Node& node);
 
 /// `inspect.Signature.bind` with the defaults applied: each parameter's value, in order; nullopt where Python raises a

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/python/graph_code.h"
 
-#include "core/codegen/python_code.h"
 #include "core/module/graph_module.h"
 
 namespace fx::python {
 
-Function* forwardOf(Interpreter& in, const Graph& graph) {
-    const PythonCode code = generatePython(graph);
+Function* forwardOf(Interpreter& in, const PythonCode& code) {
     const std::string name = "<eval_with_key>." + std::to_string(in.heap().size());
     return in.runText(name, code.imports + "\n" + code.text).names.find("forward")->as<Function>();
 }
@@ -22,7 +20,7 @@ Instance* graphModules(Interpreter& in, const std::shared_ptr<Module>& root, con
         type->bases = {in.torchClass("torch.nn.Module")};
         type->order = type->bases.front()->order;
         type->order.insert(type->order.begin(), type);
-        type->members.set("forward", forwardOf(in, code));
+        type->members.set("forward", forwardOf(in, generatePython(code)));
         object->type = type;
         return object;
     };

@@ -168,8 +168,8 @@ NodeId Computations::record(const ConstantCall& call) {
     return graph.createNode(Op::CallMethod, std::string(call.name), std::move(args), std::move(kwargs));
 }
 
-/// Whether what is recorded next is inside of a `try`. What was recorded before the outermost one is run then: its
-/// failure is none of the `try`, and ends the pass.
+/// Whether what is recorded next is inside a `try`. What was recorded before the outermost one is run first: its
+/// failure does not belong to the `try` and ends the pass.
 bool Computations::isTried() {
     const bool tries = !m_peeks && isTrying && isTrying();
     if (!tries) m_isChecked = false;

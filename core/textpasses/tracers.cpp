@@ -47,6 +47,18 @@ private:
     std::vector<Function*> m_functions;
 };
 
+/// Another value in a place for as long as this lives.
+template<class T> class Temporarily {
+public:
+    Temporarily(T& place, T value) : m_place(place), m_before(std::exchange(place, std::move(value))) {}
+    ~Temporarily() { m_place = std::move(m_before); }
+    Temporarily(const Temporarily&) = delete;
+    Temporarily& operator=(const Temporarily&) = delete;
+
+private:
+    T &m_place, m_before;
+};
+
 Value dictOf(Interpreter& in, const Keywords& kwargs) {
     Dict* dict = in.heap().make<Dict>();
     for (const auto& [key, each] : kwargs) dict->set(in.text(key), each);
@@ -81,10 +93,9 @@ bool GraphObjects::followsAny(const Module& root) {
 
 /// The `forward` of a GraphModule, made again where the graph has changed.
 Function* GraphObjects::forwardOf(Instance& module) {
-    const Graph& graph = *m_graphs.at(&module)->graph;
-    const std::string code = generatePython(graph).text;
+    const PythonCode code = generatePython(*m_graphs.at(&module)->graph);
     Forward& known = m_forwards[&module];
-    if (!known.function || known.code != code) known = {code, fx::python::forwardOf(m_in, graph)};
+    if (!known.function || known.code != code.text) known = {code.text, fx::python::forwardOf(m_in, code)};
     return known.function;
 }
 
@@ -131,11 +142,7 @@ GraphObject* GraphObjects::trace(Instance* tracer, const Value& program, const V
         prepare(*tracer, recording, *graph, hooks);
         next.shapesConstant = m_in.truth(m_in.attribute(tracer, "param_shapes_constant"));
     }
-    GraphObject* const outer = std::exchange(m_open, graph);
-    struct Closing {
-        GraphObject *&open, *outer;
-        ~Closing() { open = outer; }
-    } closing{m_open, outer};
+    const Temporarily open(m_open, graph);
     const NestedTrace nested(m_in, next);
     traceForward(m_in, program, concrete, *graph->scopes);
     return graph;
@@ -163,16 +170,14 @@ void GraphObjects::prepare(Instance& tracer, trace::Tracer& recording, GraphObje
     if (own("getattr"))
         hooks.getAttribute = [this, ask, cache = Value(m_in.heap().make<Dict>())](
                                  Instance& module, std::string_view name, const Value& value) {
-            Instance* const outer = std::exchange(m_holder, &module);
-            const Value read = ask("getattr", {m_in.text(std::string(name)), value, cache});
-            m_holder = outer;
-            return read;
+            const Temporarily holder(m_holder, &module);
+            return ask("getattr", {m_in.text(std::string(name)), value, cache});
         };
     if (own("create_arg"))
         hooks.createArgument = [this, ask, &graph](const Value& object) -> Value {
-            if (std::exchange(m_isArgument, true)) return {};
+            if (m_isArgument) return {};
+            const Temporarily inside(m_isArgument, true);
             const Value made = ask("create_arg", {object});
-            m_isArgument = false;
             const auto* created = made.as<NodeObject>();
             return created ? m_in.traced({trace::Proxy{created->id}}) : made;
         };
@@ -184,26 +189,24 @@ void GraphObjects::prepare(Instance& tracer, trace::Tracer& recording, GraphObje
 /// Nodes are made by the tracer's `create_node`, or by its `create_proxy`, which has proxies as arguments.
 trace::Tracer::Creator GraphObjects::creatorOf(Instance& tracer, GraphObject& graph, bool makesProxies) {
     return [this, &tracer, &graph, makesProxies](trace::Tracer::NewNode node) {
+        const bool wantsProxies = makesProxies && node.op != Op::Output; // the output is no proxy
         const auto given = [&](const Value& value) {
-            if (!makesProxies) return value;
+            if (!wantsProxies) return value;
             return mapAggregate(value, [&](const Value& leaf) {
                 const auto* object = leaf.as<NodeObject>();
                 return object ? m_in.traced({trace::Proxy{object->id}}) : leaf;
             });
         };
-        // The output is no proxy.
-        const char* name = makesProxies && node.op != Op::Output ? "create_proxy" : "create_node";
+        const char* name = wantsProxies ? "create_proxy" : "create_node";
         const Value target = node.callable ? functionOf(node.callable) : Value(m_in.text(node.target));
         Keywords more;
         // Of a function of torch, `__torch_function__` gives the name.
         if (node.callable && node.callable->fromTorch && !node.callable->name.starts_with('_'))
             more.emplace_back("name", m_in.text(node.callable->name));
         if (node.type) more.emplace_back("type_expr", typeObject(node.type));
-        const bool isOutput = node.op == Op::Output;
-        const Value args = arguments(graph, node.args), kwargs = keywords(graph, node.kwargs);
         const Value made = m_in.call(m_in.attribute(&tracer, name),
-                                     {m_in.text(std::string(opName(node.op))), target, isOutput ? args : given(args),
-                                      isOutput ? kwargs : given(kwargs)},
+                                     {m_in.text(std::string(opName(node.op))), target,
+                                      given(arguments(graph, node.args)), given(keywords(graph, node.kwargs))},
                                      std::move(more));
         if (const auto* object = made.as<NodeObject>()) return object->id;
         if (!isProxy(made)) m_in.raise("TypeError", std::string(name) + " returned " + m_in.repr(made));

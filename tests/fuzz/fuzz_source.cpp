@@ -29,7 +29,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         const std::string text(reinterpret_cast<const char*>(data), size);
         (void)traceSource("/nowhere/net.py", text, options, progress);
     } catch (const Error& error) {
-        if (error.kind() != ErrorKind::Cancelled) throw; // all else is told as a fault
+        if (error.kind() != ErrorKind::Cancelled) throw; // other errors are reported as faults
     }
     return 0;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/document/op_explanation.h"
 
+#include "ui/widgets/core_text.h"
+
 #include <QCoreApplication>
 
 namespace ui {
@@ -13,10 +15,8 @@ struct OpText {
 
 QString opExplanation(fx::Op op) {
     const auto text = [&](const QString& what, const QString& fields, const QString& call) {
-        const auto name = fx::opName(op);
         return QStringLiteral("<p><b>%1</b></p><p>%2<br>%3</p><p><code>%4</code></p>")
-            .arg(QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size())), what, fields,
-                 call.toHtmlEscaped());
+            .arg(fromCore(fx::opName(op)), what, fields, call.toHtmlEscaped());
     };
     switch (op) {
     case fx::Op::Placeholder:

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "ui/widgets/core_text.h"
+
 #include <QByteArray>
 #include <QJsonObject>
 #include <QString>
@@ -9,11 +11,6 @@
 #include <vector>
 
 namespace ui {
-
-/// A text of the engine.
-inline QString fromCore(std::string_view text) {
-    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-}
 
 /// A pass in the list of a document: a built-in one with its settings, or one in Python text.
 struct PassChoice {

@@ -10,6 +10,7 @@
 #include "ui/passes/shipped_passes.h"
 #include "ui/run/run_center.h"
 #include "ui/widgets/file_dialog.h"
+#include "ui/widgets/overwrite_question.h"
 #include "ui/widgets/role.h"
 
 #include <QFileInfo>
@@ -17,8 +18,6 @@
 #include <QJsonDocument>
 #include <QKeyEvent>
 #include <QLabel>
-#include <QMessageBox>
-#include <QPushButton>
 #include <QRegularExpression>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -252,15 +251,9 @@ bool PassTextPanel::mayOverwrite(const QString& path) {
     try {
         if (fx::readTextFile(path.toStdString(), kMaxText) == known->toStdString()) return true;
     } catch (const fx::Error&) { return true; } // it has gone
-    const QString name = QFileInfo(path).fileName();
-    QMessageBox box(QMessageBox::Warning, tr("Overwrite %1").arg(name),
-                    tr("%1 has changed on disk. Overwrite these changes?").arg(name), QMessageBox::Cancel, this);
-    box.setInformativeText(tr("Another program has written the file since it was opened or saved here."));
-    box.setTextFormat(Qt::PlainText);
-    const auto* overwrite = box.addButton(tr("Overwrite"), QMessageBox::DestructiveRole);
-    box.setDefaultButton(QMessageBox::Cancel);
+    OverwriteQuestion box(QFileInfo(path).fileName(), this);
     box.exec();
-    return box.clickedButton() == overwrite;
+    return box.isYes();
 }
 
 void PassTextPanel::saveTo(const QString& path) {

@@ -62,8 +62,7 @@ void QuantChoices::setRule(const fx::quant::NodeRule& where, std::optional<std::
 
 fx::quant::QConfigMapping QuantChoices::mapping() const {
     fx::quant::QConfigMapping mapping = fx::quant::mappingFor(backend, mode, {});
-    for (const QuantRule& rule : rules)
-        rule.where.set(mapping, rule.qconfig.empty() ? nullptr : fx::quant::namedQConfig(rule.qconfig));
+    for (const QuantRule& rule : rules) rule.where.set(mapping, rule.value());
     return mapping;
 }
 

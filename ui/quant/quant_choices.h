@@ -14,6 +14,8 @@ namespace ui {
 struct QuantRule {
     fx::quant::NodeRule where;
     std::string qconfig; ///< the name of one of torch.ao; empty: not quantised
+    /// Null: not quantised.
+    fx::quant::QConfigPtr value() const { return qconfig.empty() ? nullptr : fx::quant::namedQConfig(qconfig); }
     bool operator==(const QuantRule&) const = default;
 };
 

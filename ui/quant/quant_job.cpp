@@ -93,6 +93,12 @@ void writeStep(const QuantChoices& choices, const fx::GraphModule& before, const
     made.steps = QByteArray::fromStdString(fx::StepList().quantize(step).text());
 }
 
+template<class Prepared> void countObservers(const Prepared& prepared, Quantised& made) {
+    made.observers = prepared.placements.size();
+    made.shared = static_cast<std::size_t>(std::count_if(prepared.placements.begin(), prepared.placements.end(),
+                                                         [](const auto& each) { return !each.sharedWith.empty(); }));
+}
+
 /// torch.ao's FX mode.
 void quantiseTraced(Bench& bench, const std::shared_ptr<const fx::GraphModule>& version, const QuantChoices& choices,
                     bool compares, const fx::Progress& progress, Quantised& made) {
@@ -102,9 +108,8 @@ void quantiseTraced(Bench& bench, const std::shared_ptr<const fx::GraphModule>& 
         std::make_shared<const fx::GraphModule>(fx::quant::inModeFor(*version, choices.mode, made.warnings));
     fx::quant::PreparedModel prepared = fx::quant::prepare(*original, choices.mapping(), options);
     made.warnings.insert(made.warnings.end(), prepared.warnings.begin(), prepared.warnings.end());
-    made.observers = prepared.placements.size(), made.unquantised = prepared.unquantised.size();
-    made.shared = static_cast<std::size_t>(std::count_if(prepared.placements.begin(), prepared.placements.end(),
-                                                         [](const auto& each) { return !each.sharedWith.empty(); }));
+    made.unquantised = prepared.unquantised.size();
+    countObservers(prepared, made);
     calibrate(bench, prepared.model, choices, progress, made);
     fx::GraphModule result;
     if (choices.form == QuantChoices::Form::Prepared) {
@@ -128,9 +133,7 @@ void quantiseExported(Bench& bench, const std::shared_ptr<const fx::GraphModule>
     quantizer.setGlobal(pt2e::defaultX86Config(false, choices.mode == Mode::Dynamic));
     pt2e::PreparedPt2e prepared = pt2e::preparePt2e(*original, quantizer);
     made.warnings.insert(made.warnings.end(), prepared.warnings.begin(), prepared.warnings.end());
-    made.observers = prepared.placements.size();
-    made.shared = static_cast<std::size_t>(std::count_if(prepared.placements.begin(), prepared.placements.end(),
-                                                         [](const auto& each) { return !each.sharedWith.empty(); }));
+    countObservers(prepared, made);
     calibrate(bench, prepared.model, choices, progress, made);
     progress.report("converting", 0);
     made.model = std::make_shared<const fx::GraphModule>(pt2e::convertPt2e(prepared, {}, &bench.engine));

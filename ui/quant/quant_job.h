@@ -37,10 +37,9 @@ struct Quantised {
     fx::Warnings warnings;
 };
 
-/// Quantises a version as `lancet quantize` does; `inputs` are drawn where no file gives data;
-/// without them layers are not compared. The result is written
-/// into `folder`, so that recovery, projects and recipes have it without the worker. On the worker's thread. Throws
-/// Error{Refused, File, Run, Cancelled}.
+/// Quantises a version as `lancet quantize` does; `inputs` are drawn where no file gives data, and without them layers
+/// are not compared. The result is written into `folder`, so that recovery, projects and recipes have it without the
+/// worker. On the worker's thread. Throws Error{Refused, File, Run, Cancelled}.
 Quantised quantiseVersion(const WorkerCall& call, const std::shared_ptr<const fx::GraphModule>& version,
                           const QuantChoices& choices, const std::optional<fx::InputDescription>& inputs,
                           const std::string& folder);

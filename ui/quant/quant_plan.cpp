@@ -4,6 +4,7 @@
 #include "core/quant/pt2e/exported_module.h"
 #include "core/quant/pt2e/prepare_pt2e.h"
 #include "core/quant/quantise.h"
+#include "ui/widgets/core_text.h"
 
 #include <QCoreApplication>
 
@@ -19,9 +20,8 @@ struct PlanText {
     Q_DECLARE_TR_FUNCTIONS(ui::QuantPlan)
 };
 
-QString qt(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
 /// "HistogramObserver"
-QString shortType(std::string_view type) { return qt(type.substr(type.rfind('.') + 1)); }
+QString shortType(std::string_view type) { return fromCore(type.substr(type.rfind('.') + 1)); }
 
 QString kindText(RuleKind kind) {
     switch (kind) {
@@ -36,7 +36,7 @@ QString kindText(RuleKind kind) {
 }
 
 QString ruleText(const NodeQConfig& rule) {
-    const QString key = rule.key.empty() ? QString() : u' ' + qt(rule.key);
+    const QString key = rule.key.empty() ? QString() : u' ' + fromCore(rule.key);
     return kindText(rule.kind) + key + QStringLiteral(": ") + qconfigText(rule.qconfig);
 }
 
@@ -76,12 +76,12 @@ void addRules(const PreparedModel& prepared, const QuantChoices& choices, const 
     std::map<std::pair<int, std::string>, QuantPlan::Rule> rows; // the weakest kind first
     const auto row = [&](RuleKind kind, const std::string& key, const QConfigPtr& qconfig) -> QuantPlan::Rule& {
         QuantPlan::Rule& rule = rows[{-static_cast<int>(kind), key}];
-        if (rule.kind.isEmpty()) rule.kind = kindText(kind), rule.key = qt(key), rule.qconfig = qconfigText(qconfig);
+        if (rule.kind.isEmpty())
+            rule.kind = kindText(kind), rule.key = fromCore(key), rule.qconfig = qconfigText(qconfig);
         return rule;
     };
     for (const QuantRule& own : choices.rules) {
-        QuantPlan::Rule& rule =
-            row(own.where.kind, own.where.key(), own.qconfig.empty() ? nullptr : namedQConfig(own.qconfig));
+        QuantPlan::Rule& rule = row(own.where.kind, own.where.key(), own.value());
         rule.where = own.where, rule.isOwn = true;
     }
     for (const fx::Node& node : prepared.model.graph.nodes()) {
@@ -105,12 +105,12 @@ void addObservers(const PreparedModel& prepared, const Places& places, QuantPlan
         if (const fx::NodeId node = places.find(name); node != fx::kNoNode) plan.reach.emplace(node, rule);
     for (const Placement& placement : prepared.placements) {
         QuantPlan::Observer observer;
-        observer.name = qt(placement.observer), observer.observed = qt(placement.observed);
-        observer.cause = qt(placement.cause), observer.sharedWith = qt(placement.sharedWith);
+        observer.name = fromCore(placement.observer), observer.observed = fromCore(placement.observed);
+        observer.cause = fromCore(placement.cause), observer.sharedWith = fromCore(placement.sharedWith);
         observer.role = placement.role == Placement::Role::Input    ? PlanText::tr("input of")
                         : placement.role == Placement::Role::Weight ? PlanText::tr("weight of")
                                                                     : PlanText::tr("output of");
-        observer.pattern = qt(placement.pattern), observer.rule = ruleText(placement.rule);
+        observer.pattern = fromCore(placement.pattern), observer.rule = ruleText(placement.rule);
         if (placement.spec) {
             const ObserverTraits traits = traitsOf(*placement.spec);
             observer.type = shortType(placement.spec->type);
@@ -137,10 +137,10 @@ QuantPlan exportedPlan(const std::shared_ptr<const fx::GraphModule>& version, co
     std::map<std::string, QuantPlan::Rule> rules;
     for (const pt2e::Placement& placement : prepared.placements) {
         QuantPlan::Observer observer;
-        observer.name = qt(placement.observer), observer.observed = qt(placement.observed);
-        observer.cause = qt(placement.cause), observer.sharedWith = qt(placement.sharedWith);
+        observer.name = fromCore(placement.observer), observer.observed = fromCore(placement.observed);
+        observer.cause = fromCore(placement.cause), observer.sharedWith = fromCore(placement.sharedWith);
         observer.role = placement.isOutput ? PlanText::tr("output of") : PlanText::tr("input of");
-        observer.pattern = qt(placement.pattern), observer.rule = qt(placement.rule);
+        observer.pattern = fromCore(placement.pattern), observer.rule = fromCore(placement.rule);
         if (placement.spec)
             observer.type = shortType(placement.spec->observer.type), observer.dtype = shortType(placement.spec->dtype);
         observer.from = places.find(placement.observed), observer.of = places.find(placement.cause);
@@ -148,7 +148,7 @@ QuantPlan exportedPlan(const std::shared_ptr<const fx::GraphModule>& version, co
         else if (observer.from != fx::kNoNode)
             for (const fx::NodeId user : version->graph.node(observer.from).users()) observer.users.push_back(user);
         QuantPlan::Rule& rule = rules[placement.rule];
-        rule.kind = PlanText::tr("annotation"), rule.key = qt(placement.rule);
+        rule.kind = PlanText::tr("annotation"), rule.key = fromCore(placement.rule);
         rule.qconfig = QStringLiteral("X86InductorQuantizer");
         if (observer.of != fx::kNoNode && (rule.nodes.empty() || rule.nodes.back() != observer.of))
             rule.nodes.push_back(observer.of);
@@ -164,8 +164,8 @@ std::vector<QuantPlan::Rule> ownRules(const QuantChoices& choices) {
     std::vector<QuantPlan::Rule> rules;
     for (const QuantRule& own : choices.rules) {
         QuantPlan::Rule& rule = rules.emplace_back();
-        rule.kind = kindText(own.where.kind), rule.key = qt(own.where.key());
-        rule.qconfig = qconfigText(own.qconfig.empty() ? nullptr : namedQConfig(own.qconfig));
+        rule.kind = kindText(own.where.kind), rule.key = fromCore(own.where.key());
+        rule.qconfig = qconfigText(own.value());
         rule.where = own.where, rule.isOwn = true;
     }
     return rules;
@@ -174,7 +174,7 @@ std::vector<QuantPlan::Rule> ownRules(const QuantChoices& choices) {
 QString qconfigText(const QConfigPtr& qconfig) {
     if (!qconfig) return PlanText::tr("not quantised");
     for (const std::string_view name : qconfigNames())
-        if (equalQConfigs(namedQConfig(name), qconfig)) return qt(name);
+        if (equalQConfigs(namedQConfig(name), qconfig)) return fromCore(name);
     return PlanText::tr("of the backend");
 }
 

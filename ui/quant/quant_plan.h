@@ -49,7 +49,7 @@ QuantPlan quantPlan(const std::shared_ptr<const fx::GraphModule>& version, const
 /// The user's rules alone, for when they cannot be applied.
 std::vector<QuantPlan::Rule> ownRules(const QuantChoices& choices);
 
-/// "default_qconfig", "not quantised", or "own" for a QConfig that torch.ao has no name for.
+/// "default_qconfig", "not quantised", or "of the backend" for a QConfig that torch.ao has no name for.
 QString qconfigText(const fx::quant::QConfigPtr& qconfig);
 
 } // namespace ui

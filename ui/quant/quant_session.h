@@ -31,7 +31,7 @@ public:
     /// Whether somebody looks at the plan: it is found only then.
     void setWatched(bool watched);
     /// What quantising the current version with these choices does; of an earlier version or other choices until the
-    /// new one is known, null if there is none.
+    /// new one is known; null without a plan.
     const QuantPlan* plan() const { return m_plan.version ? &m_plan : nullptr; }
     /// That, or else what was done when the measured version was made: its nodes are those of the version before.
     const QuantPlan* shownPlan() const;

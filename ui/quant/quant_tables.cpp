@@ -4,6 +4,7 @@
 #include "ui/document/node_facts.h"
 #include "ui/quant/observer_histogram.h"
 #include "ui/quant/quant_rows_model.h"
+#include "ui/widgets/core_text.h"
 #include "ui/widgets/wrapped_label.h"
 
 #include <QComboBox>
@@ -101,8 +102,7 @@ QWidget* QuantTables::makeRules() {
     m_qconfig->setMinimumContentsLength(8);
     m_qconfig->addItem(tr("not quantised"), QString());
     for (const std::string_view name : fx::quant::qconfigNames()) {
-        const QString text = QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()));
-        m_qconfig->addItem(text, text);
+        m_qconfig->addItem(fromCore(name), fromCore(name));
     }
     m_remove = new QPushButton(tr("Remove"), this);
     m_remove->setToolTip(tr("Remove your rule; the backend's decides again"));
@@ -248,8 +248,7 @@ QMenu* QuantTables::badgeMenu(fx::NodeId from, fx::NodeId to) {
 
 void QuantTables::addQConfigs(QMenu& menu, const fx::quant::NodeRule& where) {
     for (const std::string_view name : fx::quant::qconfigNames())
-        menu.addAction(QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size())), this,
-                       [this, where, qconfig = std::string(name)] { setRule(where, qconfig); });
+        menu.addAction(fromCore(name), this, [this, where, qconfig = std::string(name)] { setRule(where, qconfig); });
 }
 
 } // namespace ui

@@ -42,7 +42,7 @@ public:
     QPushButton* scans() const { return m_scan; }
     QPushButton* usesProposal() const { return m_use; }
     QLabel* firstLoss() const { return m_firstLoss; }
-    /// What a click on the badge between two nodes offers; null if there is nothing. The caller deletes it.
+    /// What a click on the badge between two nodes offers, or null. The caller deletes it.
     QMenu* badgeMenu(fx::NodeId from, fx::NodeId to);
     void show(Tab tab);
 

@@ -2,8 +2,8 @@
 #include "core/edit/steps/step_list.h"
 
 #include "core/codegen/graph_json.h"
-
-#include <cassert>
+#include "core/io/pt2/pt2_json.h"
+#include "core/json/json_document.h"
 
 namespace fx {
 
@@ -99,15 +99,13 @@ StepList& StepList::pass(std::string_view name) {
     return end();
 }
 
-/// The members of the pipeline are members of the step.
 StepList& StepList::passes(std::string_view pipeline, std::string_view result, std::string_view file) {
-    const std::size_t first = pipeline.find('{'), last = pipeline.rfind('}');
-    assert(first != pipeline.npos && last != pipeline.npos && first < last);
-    std::string step = R"({"step": "passes", )" + std::string(pipeline.substr(first + 1, last - first - 1));
-    if (!result.empty()) step.append(", \"result\": ").append(result);
-    if (!file.empty()) step.append(", \"file\": ").append(JsonWriter().string(file).text());
-    m_json.raw(step.append("}"));
-    return *this;
+    const auto document = JsonDocument::parse(std::string(pipeline));
+    begin("passes");
+    for (const JsonValue member : document->root().needObject()) copyJson(m_json.key(member.key()), member);
+    if (!result.empty()) m_json.key("result").raw(result);
+    if (!file.empty()) m_json.key("file").string(file);
+    return end();
 }
 
 // ── modules ──────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -120,7 +120,7 @@ private:
             std::shared_ptr<GraphModule> other;
             try {
                 if (isCompileText(*text)) other = readCompileText(*text, m_path);
-            } catch (const Error&) {} // whoever opens it is told
+            } catch (const Error&) {} // it is reported when it is opened itself
             if (!other || graphText(other->graph) != wanted) continue;
             for (const auto& [name, body] : other->subgraphs)
                 if (!hasSubgraph(module, name)) module.subgraphs.emplace_back(name, body);

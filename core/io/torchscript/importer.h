@@ -33,8 +33,8 @@ class Importer {
 public:
     Importer(const Program& program, const Object& root, const ImportOptions& options, const Progress& progress);
 
-    /// The graph of a method of the file's module. Throws Error{Refused} with the reason if there is none, Error{Usage}
-    /// if `options.fixed` names no input or a value that it cannot have.
+    /// The graph of a method of the file's module. Throws Error{Refused} with the reason if none can be made, and
+    /// Error{Usage} if `options.fixed` names no input or a value that it cannot have.
     std::shared_ptr<GraphModule> import(const std::string& method);
     /// Inputs that are left out by default and that alone decide branches of the last import, with their defaults. With
     /// these fixed, fewer branches are left.

@@ -112,7 +112,7 @@ std::string Importer::constantPath(std::int32_t constant) {
     return path;
 }
 
-/// A tensor of the file's objects, or a constant of its code; null if there is none.
+/// A tensor of the file's objects, or a constant of its code; null for other paths.
 TensorPtr Importer::tensorAt(const std::string& path) const {
     for (const auto& [name, tensor] : m_constants)
         if (name == path) return tensor;

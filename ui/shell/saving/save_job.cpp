@@ -4,6 +4,7 @@
 #include "ui/shell/saving/name_warning.h"
 #include "ui/shell/saving/save_path.h"
 #include "ui/shell/saving/save_sheet.h"
+#include "ui/widgets/overwrite_question.h"
 
 #include <QCheckBox>
 #include <QMessageBox>
@@ -47,17 +48,10 @@ void SaveJob::check() {
 }
 
 void SaveJob::askAboutDisk(const std::vector<fx::Foreseen>& points) {
-    const QString name = nameOfPath(m_request.path);
-    auto* box = new QMessageBox(QMessageBox::Warning, tr("Overwrite %1").arg(name),
-                                tr("%1 has changed on disk. Overwrite these changes?").arg(name), QMessageBox::Cancel,
-                                m_window);
-    box->setInformativeText(tr("Another program has written the file since it was opened or saved here."));
-    box->setTextFormat(Qt::PlainText);
+    auto* box = new OverwriteQuestion(nameOfPath(m_request.path), m_window);
     box->setModal(false);
-    const auto* overwrite = box->addButton(tr("Overwrite"), QMessageBox::DestructiveRole);
-    box->setDefaultButton(QMessageBox::Cancel);
-    connect(box, &QDialog::finished, this, [this, box, overwrite, points] {
-        if (box->clickedButton() == overwrite) askAboutPoints(points);
+    connect(box, &QDialog::finished, this, [this, box, points] {
+        if (box->isYes()) askAboutPoints(points);
         else cancel();
     });
     ask(box);

@@ -4,10 +4,9 @@
 #include "core/files/replaced_file.h"
 #include "ui/document/document_source.h"
 #include "ui/shell/saving/save_path.h"
+#include "ui/widgets/overwrite_question.h"
 
 #include <QCoreApplication>
-#include <QMessageBox>
-#include <QPushButton>
 
 #include <algorithm>
 
@@ -39,16 +38,9 @@ Written write(const QString& path, const QByteArray& text, const Identity& known
 }
 
 bool mayOverwrite(const QString& path, QWidget* window) {
-    const QString name = nameOfPath(path);
-    QMessageBox box(QMessageBox::Warning, Texts::tr("Overwrite %1").arg(name),
-                    Texts::tr("%1 has changed on disk. Overwrite these changes?").arg(name), QMessageBox::Cancel,
-                    window);
-    box.setInformativeText(Texts::tr("Another program has written the file since it was opened or saved here."));
-    box.setTextFormat(Qt::PlainText);
-    const auto* overwrite = box.addButton(Texts::tr("Overwrite"), QMessageBox::DestructiveRole);
-    box.setDefaultButton(QMessageBox::Cancel);
+    OverwriteQuestion box(nameOfPath(path), window);
     box.exec();
-    return box.clickedButton() == overwrite;
+    return box.isYes();
 }
 
 bool isWriting(const Document& document, const QString& label) {

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/widgets/overwrite_question.h"
+
+#include <QPushButton>
+
+namespace ui {
+
+OverwriteQuestion::OverwriteQuestion(const QString& name, QWidget* window)
+    : QMessageBox(Warning, tr("Overwrite %1").arg(name),
+                  tr("%1 has changed on disk. Overwrite these changes?").arg(name), Cancel, window),
+      m_overwrite(addButton(tr("Overwrite"), DestructiveRole)) {
+    setInformativeText(tr("Another program has written the file since it was opened or saved here."));
+    setTextFormat(Qt::PlainText);
+    setDefaultButton(Cancel);
+}
+
+} // namespace ui
