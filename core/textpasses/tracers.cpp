@@ -174,7 +174,7 @@ void GraphObjects::prepare(Instance& tracer, trace::Tracer& recording, GraphObje
             return ask("getattr", {m_in.text(std::string(name)), value, cache});
         };
     if (own("create_arg"))
-        hooks.createArgument = [this, ask, &graph](const Value& object) -> Value {
+        hooks.createArgument = [this, ask](const Value& object) -> Value {
             if (m_isArgument) return {};
             const Temporarily inside(m_isArgument, true);
             const Value made = ask("create_arg", {object});
