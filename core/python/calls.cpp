@@ -43,16 +43,37 @@ Value Interpreter::call(const Value& callee, Values args, Keywords kwargs) {
     raise("TypeError", "'" + str(attribute(typeOf(callee), "__name__")) + "' object is not callable");
 }
 
+namespace {
+
+bool holdsProxy(const Value& value) {
+    if (const auto* tuple = value.as<Tuple>()) return std::any_of(tuple->items.begin(), tuple->items.end(), holdsProxy);
+    if (const auto* list = value.as<List>()) return std::any_of(list->items.begin(), list->items.end(), holdsProxy);
+    return isProxy(value);
+}
+
+} // namespace
+
+Scope* Interpreter::newScope(SourceFile* file, Scope* parent) {
+    Scope* scope = m_freeScopes.empty() ? m_heap.make<Scope>() : m_freeScopes.back();
+    if (!m_freeScopes.empty()) m_freeScopes.pop_back();
+    scope->file = file;
+    scope->parent = parent;
+    return scope;
+}
+
+/// What a call has left can be used by the next one, unless a closure or generator refers to it.
+void Interpreter::release(Scope* scope) {
+    if (scope->isKept) return;
+    scope->names.clear();
+    scope->elsewhere.clear();
+    m_freeScopes.push_back(scope);
+}
+
 Value Interpreter::callFunction(Function& function, Values args, Keywords kwargs) {
-    const std::function<bool(const Value&)> holds = [&](const Value& value) {
-        if (const auto* tuple = value.as<Tuple>()) return std::any_of(tuple->items.begin(), tuple->items.end(), holds);
-        if (const auto* list = value.as<List>()) return std::any_of(list->items.begin(), list->items.end(), holds);
-        return isProxy(value);
-    };
     const bool proxied =
         function.wrapped && m_traces &&
-        (std::any_of(args.begin(), args.end(), holds) ||
-         std::any_of(kwargs.begin(), kwargs.end(), [&](const auto& each) { return holds(each.second); }));
+        (std::any_of(args.begin(), args.end(), holdsProxy) ||
+         std::any_of(kwargs.begin(), kwargs.end(), [&](const auto& each) { return holdsProxy(each.second); }));
     if (proxied) {
         auto callable = std::make_shared<Callable>();
         callable->name = function.name;
@@ -71,9 +92,7 @@ Value Interpreter::callFunction(Function& function, Values args, Keywords kwargs
     Frame frame;
     frame.file = function.file;
     frame.function = &function;
-    frame.scope = m_heap.make<Scope>();
-    frame.scope->file = function.file;
-    frame.scope->parent = function.closure;
+    frame.scope = newScope(function.file, function.closure);
     if (!args.empty()) frame.self = args[0];
     bindArguments(function, std::move(args), kwargs, *frame.scope);
     return runFunction(function, frame);
@@ -97,9 +116,7 @@ Value Interpreter::callBound(Function& function, const Keywords& bindings) {
     Frame frame;
     frame.file = function.file;
     frame.function = &function;
-    frame.scope = m_heap.make<Scope>();
-    frame.scope->file = function.file;
-    frame.scope->parent = function.closure;
+    frame.scope = newScope(function.file, function.closure);
     for (const auto& [name, value] : bindings) frame.scope->names.set(name, value);
     if (!bindings.empty()) frame.self = bindings[0].second;
     return runFunction(function, frame);
@@ -107,17 +124,21 @@ Value Interpreter::callBound(Function& function, const Keywords& bindings) {
 
 Value Interpreter::runFunction(Function& function, Frame& frame) {
     if (function.yields) {
+        frame.scope->keep();
         const auto run = std::make_shared<GeneratorRun>(*this, function, frame);
         Iterator* made = iterator([run] { return run->resume(); });
         made->run = run;
         m_generators.push_back(run);
         return made;
     }
-    const FrameGuard guard(*this, frame, function);
-    m_here.file = function.file;
-    if (function.lambda) return evaluateIn(*function.lambda->items[0]);
-    frame.result = Value::none();
-    runBody(function.head);
+    {
+        const FrameGuard guard(*this, frame, function);
+        m_here.file = function.file;
+        frame.result = Value::none();
+        if (function.lambda) frame.result = evaluateIn(*function.lambda->items[0]);
+        else runBody(function.head);
+    }
+    release(frame.scope);
     return frame.result;
 }
 

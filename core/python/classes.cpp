@@ -76,7 +76,7 @@ Value Interpreter::defineFunction(std::size_t head) {
     function->head = head;
     function->parameters = statement.parameters;
     function->defaults = defaultsOf(statement.parameters, *m_frame->scope);
-    function->closure = m_frame->scope;
+    function->closure = m_frame->scope->keep();
     for (std::size_t at = head + 1, end = bodyEnd(head); at < end && !function->yields;) {
         const py::Stmt& each = tree()[at];
         if (each.kind == py::StmtKind::Def || each.kind == py::StmtKind::Class) {
@@ -139,7 +139,7 @@ Value Interpreter::defineClass(std::size_t head) {
     }
     orderBases(*type);
     Scope* scope = m_heap.make<Scope>();
-    scope->parent = m_frame->scope;
+    scope->parent = m_frame->scope->keep();
     scope->file = m_frame->file;
     scope->isClass = true;
     Frame frame = *m_frame;

@@ -85,7 +85,7 @@ Value Interpreter::evaluateIn(const py::Expr& expr) {
         function->file = m_frame->file;
         function->lambda = &expr;
         function->parameters = expr.parameters;
-        function->closure = m_frame->scope;
+        function->closure = m_frame->scope->keep();
         function->owner = m_building;
         function->defaults = defaultsOf(expr.parameters, *m_frame->scope);
         return function;
@@ -196,13 +196,13 @@ class ComprehensionDraw {
 public:
     ComprehensionDraw(Interpreter& in, const py::Expr& expr, Scope& outer, const Interpreter::Frame& frame)
         : m_in(in), m_expr(expr), m_frame(frame) {
-        m_scope = in.heap().make<Scope>();
-        m_scope->parent = &outer;
-        m_scope->file = outer.file;
+        m_scope = in.newScope(outer.file, &outer);
         m_elements = expr.items[1]->kind == ExprKind::Clause ? 1 : 2;
         m_open.push_back(in.iterate(in.evaluateIn(*expr.items[m_elements]->items[1])));
         m_frame.scope = m_scope;
     }
+
+    Scope* scope() const { return m_scope; }
 
     /// The next element: a key and its value as a tuple of two. Unset at the end.
     Value next() {
@@ -246,15 +246,20 @@ private:
 
 Value Interpreter::comprehension(const py::Expr& expr) {
     auto draw = std::make_shared<ComprehensionDraw>(*this, expr, *m_frame->scope, *m_frame);
-    if (expr.text == "(") return iterator([draw] { return draw->next(); });
+    if (expr.text == "(") {
+        m_frame->scope->keep();
+        return iterator([draw] { return draw->next(); });
+    }
     if (expr.text == "{") {
         Dict* dict = m_heap.make<Dict>();
         for (Value pair = draw->next(); pair.isSet(); pair = draw->next())
             dict->set(pair.as<Tuple>()->items[0], pair.as<Tuple>()->items[1]);
+        release(draw->scope());
         return dict;
     }
     List* all = m_heap.make<List>();
     for (Value value = draw->next(); value.isSet(); value = draw->next()) all->items.push_back(value);
+    release(draw->scope());
     if (expr.text != "set") return all;
     Set* set = m_heap.make<Set>();
     for (const Value& value : all->items) set->items.set(value, Value::none());
@@ -284,6 +289,20 @@ void Interpreter::arguments(const py::Expr& call, Values& args, Keywords& kwargs
     }
 }
 
+/// What is called; a method of an object goes without being bound, with the object as its first argument.
+Value Interpreter::calleeOf(const py::Expr& called, Values& args) {
+    if (called.kind != ExprKind::Attribute || called.text.starts_with("__")) return evaluateIn(called);
+    const Value object = evaluateIn(*called.items[0]);
+    m_here.offset = called.offset;
+    const auto* instance = object.as<Instance>();
+    const bool isPlain = instance && !instance->module && !instance->type->hasGetter;
+    if (!isPlain || instance->attributes.find(called.text)) return attribute(object, called.text);
+    const Value* member = instance->type->find(called.text);
+    if (!member || (!member->as<Function>() && !member->as<Native>())) return attribute(object, called.text);
+    args.push_back(object);
+    return *member;
+}
+
 Value Interpreter::callExpression(const py::Expr& expr) {
     const py::Expr& called = *expr.items[0];
     const bool isSuper = called.kind == ExprKind::Name && called.text == "super";
@@ -293,7 +312,7 @@ Value Interpreter::callExpression(const py::Expr& expr) {
         arguments(expr, args, kwargs);
         return superValue(args);
     }
-    const Value callee = evaluateIn(called);
+    const Value callee = calleeOf(called, args);
     arguments(expr, args, kwargs);
     m_here.file = m_frame->file;
     m_here.offset = expr.offset;

@@ -258,6 +258,7 @@ private:
     // expressions.cpp
     Value evaluateIn(const py::Expr& expr);
     Value name(std::string_view text);
+    Value calleeOf(const py::Expr& called, Values& args);
     Value callExpression(const py::Expr& expr);
     void arguments(const py::Expr& call, Values& args, Keywords& kwargs);
     Values items(const py::Expr& expr);
@@ -273,6 +274,8 @@ private:
     Value callFunction(Function& function, Values args, Keywords kwargs);
     void bindArguments(Function& function, Values args, Keywords& kwargs, Scope& scope);
     Value runFunction(Function& function, Frame& frame);
+    Scope* newScope(SourceFile* file, Scope* parent);
+    void release(Scope* scope);
     Value callClass(Class& type, Values args, Keywords kwargs);
     Value callTorch(const Traced& callee, Values args, Keywords kwargs);
     Value callOperator(std::string_view name, const Values& args);
@@ -336,6 +339,7 @@ private:
     Value initFunction(std::string_view name, Values& args, Keywords& kwargs);
 
     Heap m_heap;
+    std::vector<Scope*> m_freeScopes; ///< of calls that have ended
     Sources& m_sources;
     TorchGenerator& m_random;
     Progress m_progress;

@@ -48,7 +48,7 @@ MetaPtr NodeNotes::notesFor(const std::vector<Place>& calls, const Place& here,
     return known = std::move(notes);
 }
 
-std::string NodeNotes::lineText(const Place& place, const std::string& function) {
+std::string NodeNotes::lineText(const Place& place, std::string_view function) {
     std::vector<std::size_t>& starts = m_lines[place.file];
     const std::string& text = place.file->text;
     if (starts.empty()) {
@@ -58,8 +58,8 @@ std::string NodeNotes::lineText(const Place& place, const std::string& function)
     const auto line = std::upper_bound(starts.begin(), starts.end(), place.offset) - starts.begin();
     std::string_view code = py::lineTextAt(text, place.offset);
     code.remove_prefix(std::min(code.find_first_not_of(" \t"), code.size()));
-    return "  File \"" + place.file->path + "\", line " + std::to_string(line) + ", in " + function + "\n    " +
-           std::string(code) + "\n";
+    return "  File \"" + place.file->path + "\", line " + std::to_string(line) + ", in " + std::string(function) +
+           "\n    " + std::string(code) + "\n";
 }
 
 } // namespace fx::python

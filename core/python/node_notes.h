@@ -24,7 +24,7 @@ public:
 
 private:
     MetaPtr notesFor(const std::vector<Place>& calls, const Place& here, const std::vector<ModuleFrame>& modules);
-    std::string lineText(const Place& place, const std::string& function);
+    std::string lineText(const Place& place, std::string_view function);
 
     Graph& m_graph;
     std::size_t m_noted, m_outer;

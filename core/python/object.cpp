@@ -143,9 +143,19 @@ bool equalValues(const Value& left, const Value& right) {
     return false;
 }
 
+std::pair<Value, Value>* Dict::place(const Value& key) {
+    if (m_items.size() > kFew) {
+        const auto found = m_index.find(key);
+        return found == m_index.end() ? nullptr : &m_items[found->second];
+    }
+    for (auto& item : m_items)
+        if (item.first.isSet() && equalValues(item.first, key)) return &item;
+    return nullptr;
+}
+
 Value* Dict::find(const Value& key) {
-    const auto found = m_index.find(key);
-    return found == m_index.end() ? nullptr : &m_items[found->second].second;
+    auto* const found = place(key);
+    return found ? &found->second : nullptr;
 }
 
 Value* Dict::find(std::string_view key) {
@@ -155,16 +165,23 @@ Value* Dict::find(std::string_view key) {
 }
 
 void Dict::set(const Value& key, Value value) {
-    const auto [place, isNew] = m_index.try_emplace(key, m_items.size());
-    if (isNew) m_items.emplace_back(key, value);
-    else m_items[place->second].second = value;
+    if (auto* const known = place(key)) {
+        known->second = value;
+        return;
+    }
+    ++m_size;
+    m_items.emplace_back(key, value);
+    if (m_items.size() <= kFew) return;
+    for (std::size_t i = m_items.size() == kFew + 1 ? 0 : m_items.size() - 1; i < m_items.size(); ++i)
+        if (m_items[i].first.isSet()) m_index.emplace(m_items[i].first, i);
 }
 
 bool Dict::erase(const Value& key) {
-    const auto found = m_index.find(key);
-    if (found == m_index.end()) return false;
-    m_items[found->second] = {};
-    m_index.erase(found);
+    auto* const found = place(key);
+    if (!found) return false;
+    if (m_items.size() > kFew) m_index.erase(key);
+    *found = {};
+    --m_size;
     return true;
 }
 

@@ -8,6 +8,7 @@
 
 #include <functional>
 #include <memory>
+#include <memory_resource>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -67,6 +68,10 @@ public:
     const Value* find(std::string_view name) const { return const_cast<Names*>(this)->find(name); }
     void set(std::string_view name, Value value);
     bool erase(std::string_view name);
+    void clear() {
+        m_items.clear();
+        m_index.clear();
+    }
     const std::vector<std::pair<std::string, Value>>& items() const { return m_items; }
 
 private:
@@ -89,17 +94,24 @@ template<class T> constexpr const ObjectTag* tagOf();
 /// Owns all objects of a run, cycles included.
 class Heap {
 public:
+    Heap() = default;
+    ~Heap() {
+        for (Object* each : m_objects) each->~Object();
+    }
+    Heap(const Heap&) = delete;
+    Heap& operator=(const Heap&) = delete;
+
     template<class T, class... Arguments> T* make(Arguments&&... arguments) {
-        auto owned = std::make_unique<T>(std::forward<Arguments>(arguments)...);
-        T* raw = owned.get();
-        raw->tag = tagOf<T>();
-        m_objects.push_back(std::move(owned));
-        return raw;
+        T* made = new (m_memory.allocate(sizeof(T), alignof(T))) T(std::forward<Arguments>(arguments)...);
+        made->tag = tagOf<T>();
+        m_objects.push_back(made);
+        return made;
     }
     std::size_t size() const { return m_objects.size(); }
 
 private:
-    std::vector<std::unique_ptr<Object>> m_objects;
+    std::pmr::monotonic_buffer_resource m_memory; ///< given back as a whole: objects end only with the run
+    std::vector<Object*> m_objects;
 };
 
 /// A Python str: UTF-8.
@@ -130,10 +142,11 @@ public:
     Value* find(std::string_view key);
     void set(const Value& key, Value value);
     bool erase(const Value& key);
-    std::size_t size() const { return m_index.size(); }
+    std::size_t size() const { return m_size; }
     void clear() {
         m_items.clear();
         m_index.clear();
+        m_size = 0;
     }
     template<class Visit> void forEach(Visit visit) const {
         for (std::size_t i = 0; i < m_items.size(); ++i)
@@ -150,8 +163,11 @@ private:
     struct Hash {
         std::size_t operator()(const Value& value) const { return hashOf(value); }
     };
-    std::vector<std::pair<Value, Value>> m_items;
+    static constexpr std::size_t kFew = 8; ///< up to here looking through them all is quicker than a table
+    std::pair<Value, Value>* place(const Value& key);
+    std::vector<std::pair<Value, Value>> m_items; ///< an unset key where one was erased
     std::unordered_map<Value, std::size_t, Hash, Equal> m_index;
+    std::size_t m_size = 0;
 };
 /// A Python set or frozenset, in order of insertion.
 struct Set : Object {
@@ -193,7 +209,14 @@ struct Scope : Object {
     Scope* parent = nullptr;
     SourceFile* file = nullptr;
     bool isClass = false;
+    bool isKept = false; ///< something refers to it that may live longer than the call
     std::vector<std::pair<std::string_view, Scope*>> elsewhere; ///< global and nonlocal names
+
+    /// It and the scopes around it outlive their calls.
+    Scope* keep() {
+        for (Scope* scope = this; scope && !scope->isKept; scope = scope->parent) scope->isKept = true;
+        return this;
+    }
 };
 
 /// A function or lambda of a source, with what it closes over.

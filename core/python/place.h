@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include <cstddef>
-#include <string>
+#include <string_view>
 
 namespace fx::python {
 
@@ -11,7 +11,7 @@ struct SourceFile;
 struct Place {
     const SourceFile* file = nullptr;
     std::size_t offset = 0;
-    std::string function;
+    std::string_view function; ///< of a Function of the program
 };
 
 } // namespace fx::python

@@ -37,6 +37,7 @@ GraphObjects::GraphObjects(Interpreter& in, GraphModule& model) : m_in(in), m_mo
     names.set("Graph", m_graph);
     names.set("GraphModule", m_type);
     addProxies();
+    addInterpreters();
     addTracers();
     addRewriting();
     addNormalizing();
@@ -131,24 +132,24 @@ Argument GraphObjects::toArgument(const Value& value) {
     return m_in.tracer().toArgument(m_in.toTrace(value));
 }
 
-Value GraphObjects::fromArgument(GraphObject& graph, const Argument& argument) {
-    if (argument.isNode()) return node(graph, argument.node());
+Value GraphObjects::fromArgument(const NodeValues& values, const Argument& argument) {
+    if (argument.isNode()) return values(argument.node());
     if (const auto* sequence = argument.as<Sequence>(); sequence && sequence->kind != Sequence::Kind::NamedTuple) {
         Values items;
-        for (const Argument& each : sequence->items) items.push_back(fromArgument(graph, each));
+        for (const Argument& each : sequence->items) items.push_back(fromArgument(values, each));
         return sequence->kind == Sequence::Kind::List ? Value(m_in.listOf(std::move(items)))
                                                       : Value(m_in.tuple(std::move(items)));
     }
     if (const auto* dict = argument.as<fx::Dict>()) {
         Dict* out = m_in.heap().make<Dict>();
-        for (const auto& [key, each] : dict->items) out->set(fromArgument(graph, key), fromArgument(graph, each));
+        for (const auto& [key, each] : dict->items) out->set(fromArgument(values, key), fromArgument(values, each));
         return out;
     }
     if (const auto* slice = argument.as<fx::Slice>()) {
         SliceObject* out = m_in.heap().make<SliceObject>();
-        out->start = fromArgument(graph, slice->start);
-        out->stop = fromArgument(graph, slice->stop);
-        out->step = fromArgument(graph, slice->step);
+        out->start = fromArgument(values, slice->start);
+        out->stop = fromArgument(values, slice->stop);
+        out->step = fromArgument(values, slice->step);
         return out;
     }
     if (const auto* callable = argument.as<CallableValue>()) return functionOf(callable->callable);
@@ -205,7 +206,8 @@ CallablePtr GraphObjects::callableOf(const Value& function) {
 Value GraphObjects::functionOf(const CallablePtr& callable) {
     if (callable->opaque)
         return m_in.traced(trace::box(trace::FunctionValue{callable->qualifiedName, callable, {}, false}));
-    return m_in.resolve(callable->prettyName());
+    Value& known = m_functions[callable];
+    return known.isSet() ? known : known = m_in.resolve(callable->prettyName());
 }
 
 void GraphObjects::erase(GraphObject& graph, NodeId id) {

@@ -65,7 +65,11 @@ public:
     Value node(GraphObject& graph, NodeId id); ///< the root for kNoNode
 
     Argument toArgument(const Value& value);
-    Value fromArgument(GraphObject& graph, const Argument& argument);
+    Value fromArgument(GraphObject& graph, const Argument& argument) {
+        return fromArgument([&](NodeId id) { return node(graph, id); }, argument);
+    }
+    using NodeValues = std::function<Value(NodeId)>;
+    Value fromArgument(const NodeValues& values, const Argument& argument);
     std::vector<Argument> toArguments(const Value& sequence);
     Kwargs toKwargs(const Value& dict);
     Value arguments(GraphObject& graph, const std::vector<Argument>& args);
@@ -117,6 +121,12 @@ private:
     void addRewriting();
     Value proxyOf(const NodeObject& node);
     Value mapAggregate(const Value& value, const std::function<Value(const Value&)>& leaf);
+    void addInterpreters();
+    static bool isInherited(const Instance& self, const Class& base, std::string_view name);
+    Value interpret(Instance& self, const Values& args, const Value& initial);
+    Value interpretNode(Instance& self, NodeObject& node);
+    std::pair<Value, Value> valuesOf(Instance& self, NodeObject& node);
+    Value transformCall(Instance& self, const Value& target, const Value& args, const Value& kwargs);
     void addTracers();
     GraphObject* traceAgain(const Value& module);
     GraphObject* trace(Instance* tracer, const Value& program, const Value& concrete);
@@ -151,12 +161,14 @@ private:
     Interpreter& m_in;
     GraphModule& m_model;
     Class *m_node = nullptr, *m_graph = nullptr, *m_nodes = nullptr, *m_point = nullptr, *m_type = nullptr;
+    Class *m_interpreter = nullptr, *m_appending = nullptr; ///< Interpreter and GraphAppendingTracer of torch.fx
     Instance* m_module = nullptr;
     std::unordered_map<const Instance*, GraphObject*> m_graphs; ///< of each GraphModule
     /// Of each root; made for the first proxy.
     std::unordered_map<const Module*, std::unique_ptr<trace::ModuleIndex>> m_indexes;
     std::unordered_map<const Object*, ValueInfo> m_infos; ///< of the fake tensors and symbolic numbers in `meta`
     std::unordered_map<const TypeExpr*, TypeObject*> m_annotations;
+    std::unordered_map<CallablePtr, Value> m_functions; ///< what programs reach targets by
     Class* m_annotation = nullptr;
     GraphObject* m_recording = nullptr; ///< of the proxy that was made last
     GraphObject* m_open = nullptr;      ///< of the trace that goes on

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// torch.fx as far as it is written in Python here: interpreters, passes, pass managers. GraphModule, Graph, Node and
-// rewriting come from core/textpasses.
+// torch.fx as far as it is written in Python here: interpreters, passes, pass managers. GraphModule, Graph, Node,
+// rewriting and what interpreters do to each node come from core/textpasses.
 #include <string_view>
 
 namespace fx::python {
@@ -122,21 +122,6 @@ class Interpreter:
         self.name = 'Interpreter'
         self.garbage_collect_values = garbage_collect_values
         self.extra_traceback = True
-    def run(self, *args, initial_env=None, enable_io_processing=True):
-        self.env = {} if initial_env is None else initial_env
-        self.args_iter = iter(args)
-        for node in self.graph.nodes:
-            if node not in self.env:
-                self.env[node] = self.run_node(node)
-            if node.op == 'output':
-                return self.env[node]
-    def run_node(self, n):
-        args, kwargs = self.fetch_args_kwargs_from_env(n)
-        return getattr(self, n.op)(n.target, args, kwargs)
-    def fetch_args_kwargs_from_env(self, n):
-        return self.map_nodes_to_values(n.args, n), self.map_nodes_to_values(n.kwargs, n)
-    def map_nodes_to_values(self, args, n):
-        return map_arg(args, lambda each: self.env[each])
     def fetch_attr(self, target):
         value = self.module
         for name in target.split('.'):
@@ -171,8 +156,6 @@ class Transformer(Interpreter):
         return Proxy(self.new_graph.placeholder(target, None, *args), self.tracer)
     def get_attr(self, target, args, kwargs):
         return self.tracer.create_proxy('get_attr', target, args, kwargs)
-    def call_function(self, target, args, kwargs):
-        return self.tracer.create_proxy('call_function', target, args, kwargs)
     def call_module(self, target, args, kwargs):
         return self.tracer.call_module(self.fetch_attr(target), None, args, kwargs)
     def transform(self):

@@ -109,6 +109,59 @@ private Q_SLOTS:
         QVERIFY2(code.contains("own_1 = torch.relu(own);"), qPrintable(code));
     }
 
+    void interpreters_doWhatDerivedClassesOverride() {
+        GraphModule changed = model();
+        const QString text = "class Tracer(fx.proxy.GraphAppendingTracer):\n"
+                             "    def create_node(self, kind, target, args, kwargs, name=None, type_expr=None):\n"
+                             "        return super().create_node(kind, target, args, kwargs, 'own', type_expr)\n"
+                             "class T(fx.Transformer):\n"
+                             "    def __init__(self, gm):\n"
+                             "        super().__init__(gm)\n"
+                             "        self.tracer = Tracer(self.new_graph)\n"
+                             "        self.seen = []\n"
+                             "    def map_nodes_to_values(self, args, n):\n"
+                             "        self.seen.append(n.name)\n"
+                             "        return super().map_nodes_to_values(args, n)\n"
+                             "    def run_node(self, n):\n"
+                             "        if n.target is torch.neg:\n"
+                             "            return self.fetch_args_kwargs_from_env(n)[0][0]\n"
+                             "        return super().run_node(n)\n"
+                             "def f(gm):\n"
+                             "    t = T(gm)\n"
+                             "    made = t.transform()\n"
+                             "    assert t.seen == [n.name for n in gm.graph.nodes for _ in range(2)], t.seen\n"
+                             "    return made\n";
+        run(changed, text);
+        const QString code = QString::fromStdString(generatePython(changed.graph).text);
+        QVERIFY2(code.contains("own = torch.relu(x);") && code.contains("own_1 = own + 1;"), qPrintable(code));
+    }
+
+    void closures_keepTheirNames_andDictsTheirOrder() {
+        GraphModule changed = model();
+        const QString text = "def adder(n):\n"
+                             "    m = n + 1\n"
+                             "    return lambda x: x + n + m\n"
+                             "def counted():\n"
+                             "    for i in range(3):\n"
+                             "        yield i\n"
+                             "def f(gm):\n"
+                             "    adders = [adder(i) for i in range(5)]\n"
+                             "    adder(100)\n"
+                             "    assert [a(0) for a in adders] == [1, 3, 5, 7, 9]\n"
+                             "    lazy = [(i * k for k in (1, 2)) for i in range(3)]\n"
+                             "    assert [list(each) for each in lazy] == [[2, 4]] * 3\n"
+                             "    assert list(zip(counted(), counted())) == [(0, 0), (1, 1), (2, 2)]\n"
+                             "    d = {i: str(i) for i in range(12)}\n"
+                             "    del d[3], d[11]\n"
+                             "    d[3] = 'again'\n"
+                             "    assert list(d) == [0, 1, 2, 4, 5, 6, 7, 8, 9, 10, 3] and len(d) == 11\n"
+                             "    few = {1: 'a', True: 'b', 1.0: 'c', '1': 'd'}\n"
+                             "    del few['1']\n"
+                             "    assert few == {1: 'c'} and len(few) == 1 and '1' not in few\n";
+        run(changed, text);
+        QCOMPARE(changed.graph.size(), model().graph.size());
+    }
+
     void function_editsWhileItIterates() {
         GraphModule model = TstTextPass::model();
         const auto reports = run(model, "def f(gm):\n"
