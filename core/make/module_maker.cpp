@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <unordered_map>
 
 namespace fx::make {
 namespace {
@@ -18,7 +19,10 @@ std::string listed(const std::vector<ops::Parameter>& parameters) {
 
 Argument defaultOf(std::string_view source) {
     if (source.starts_with("torch.nn.functional.")) return CallableValue{resolveCallable(source)};
-    return valueFromSource(source);
+    // The catalogue has few different ones, and modules are made by the thousand.
+    static thread_local std::unordered_map<std::string_view, Argument> known;
+    const auto found = known.find(source);
+    return found != known.end() ? found->second : known.emplace(source, valueFromSource(source)).first->second;
 }
 
 /// nn.init's fans: how many values flow into and out of each element, added.

@@ -324,7 +324,8 @@ private:
     void constructTorchModule(Instance& self, Class& type, const Values& args, const Keywords& kwargs);
     void resetTorchModule(Instance& self);
     void fillContainer(Instance& self, std::string_view container, const Values& args, const Keywords& kwargs);
-    void addChild(Module& module, const std::string& name, const Value& child);
+    std::shared_ptr<Module> childOf(const Value& child);
+    void addChildren(Module& module, const Values& more);
     Value makeParameter(const Values& args, const Keywords& kwargs);
     TensorPtr tensorOf(const Value& value);
     Value numbersOf(const TensorPtr& tensor);

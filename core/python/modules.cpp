@@ -107,11 +107,23 @@ void Interpreter::resetTorchModule(Instance& self) {
     draw(self.module->buffers, fresh.module->buffers);
 }
 
-void Interpreter::addChild(Module& module, const std::string& name, const Value& child) {
+/// A module as the child of another one; null for None.
+std::shared_ptr<Module> Interpreter::childOf(const Value& child) {
     const auto* instance = child.as<Instance>();
     if (!child.isNone() && !(instance && instance->module))
         raise("TypeError", str(attribute(typeOf(child), "__name__")) + " is not a Module subclass");
-    slotOf(module.children, name).module = child.isNone() ? nullptr : instance->module;
+    return child.isNone() ? nullptr : instance->module;
+}
+
+/// More children under the numbers that follow.
+void Interpreter::addChildren(Module& module, const Values& more) {
+    std::unordered_set<std::string> taken;
+    for (const auto& child : module.children) taken.insert(child.name);
+    for (std::size_t i = 0, first = module.children.size(); i < more.size(); ++i) {
+        std::string name = std::to_string(first + i);
+        if (taken.contains(name)) slotOf(module.children, name).module = childOf(more[i]);
+        else module.children.push_back({std::move(name), childOf(more[i])});
+    }
 }
 
 void Interpreter::setModuleAttribute(Instance& instance, std::string_view name, const Value& value) {
@@ -332,7 +344,11 @@ std::optional<Value> Interpreter::fillMethod(const trace::BoundMethod& method, c
 void Interpreter::addModuleHelpers() {
     const auto add = [&](const char* name, Native::Body body) { m_builtins.set(name, native(name, std::move(body))); };
     add("__module_child__", [](Interpreter& in, Values& args, Keywords&) -> Value {
-        in.addChild(*args.at(0).as<Instance>()->module, in.str(args.at(1)), args.at(2));
+        slotOf(args.at(0).as<Instance>()->module->children, in.str(args.at(1))).module = in.childOf(args.at(2));
+        return Value::none();
+    });
+    add("__module_extend__", [](Interpreter& in, Values& args, Keywords&) -> Value {
+        in.addChildren(*args.at(0).as<Instance>()->module, in.list(args.at(1)));
         return Value::none();
     });
     add("__module_buffer__", [](Interpreter& in, Values& args, Keywords&) -> Value {

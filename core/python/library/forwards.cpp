@@ -135,8 +135,7 @@ class Sequential(Module):
             for name, module in args[0].items():
                 self.add_module(name, module)
         else:
-            for at, module in enumerate(args):
-                self.add_module(str(at), module)
+            __module_extend__(self, args)
     def _key(self, at):
         names = list(self._modules.keys())
         if not -len(names) <= at < len(names):
@@ -158,8 +157,7 @@ class Sequential(Module):
         self.add_module(str(len(self)), module)
         return self
     def extend(self, modules):
-        for module in modules:
-            self.append(module)
+        __module_extend__(self, modules)
         return self
     def insert(self, at, module):
         modules = list(self)
@@ -199,8 +197,7 @@ class ModuleList(Module):
         self.add_module(str(len(self)), module)
         return self
     def extend(self, modules):
-        for module in modules:
-            self.append(module)
+        __module_extend__(self, modules)
         return self
     def __iadd__(self, modules):
         return self.extend(modules)
