@@ -29,6 +29,7 @@
 #include <QMessageBox>
 #include <QPushButton>
 #include <QRadioButton>
+#include <QStatusBar>
 #include <QTabWidget>
 #include <QTemporaryDir>
 #include <QTest>
@@ -241,6 +242,34 @@ private Q_SLOTS:
             accept(dialog);
         });
         QTRY_VERIFY(code().contains(QStringLiteral("(3, 3)")));
+    }
+
+    void changeCall_accepted_asItIs_isNoEdit() {
+        const QString before = code();
+        for (const char* name : {"max_pool2d", "mul", "flatten", "conv"}) { // keywords, a function, a method, a module
+            select({name});
+            inDialog<CallDialog>(m_window->actions().changeCall, [&](CallDialog& dialog) {
+                QTRY_VERIFY2(textOf(dialog).contains(QStringLiteral("Nothing changes.")), qPrintable(textOf(dialog)));
+                accept(dialog);
+            });
+            QTRY_VERIFY2(m_window->statusBar()->currentMessage().contains(QStringLiteral("nothing changed")), name);
+            m_window->statusBar()->clearMessage();
+        }
+        QCOMPARE(document().history()->entries().size(), 1u);
+        QCOMPARE(code(), before);
+    }
+
+    void changeCall_keywords_stayKeywords() {
+        select({"max_pool2d"});
+        inDialog<CallDialog>(m_window->actions().changeCall, [&](CallDialog& dialog) {
+            for (QLineEdit* field : dialog.form()->findChildren<QLineEdit*>())
+                if (field->accessibleName() == QLatin1String("padding")) field->setText(QStringLiteral("1"));
+            QTRY_VERIFY(dialog.accepts()->isEnabled());
+            accept(dialog);
+        });
+        QTRY_VERIFY2(code().contains(QStringLiteral(
+                         "max_pool2d(mul, 2, stride = None, padding = 1, dilation = 1, ceil_mode = False")),
+                     qPrintable(code()));
     }
 
     void changeCall_ofAModule_listsTheModulesOfTheModel() {

@@ -195,6 +195,8 @@ void MainWindow::connectPage(DocumentPage* page) {
     const auto refuse = [this, document](const fx::Error& error) { m_edits->tellRefusal(*document, error); };
     connect(drop, &ModuleDrop::refused, this, refuse);
     connect(document, &Document::refused, this, refuse);
+    connect(document, &Document::unchanged, this,
+            [this](const QString& name) { notify(tr("%1: nothing changed.").arg(name)); });
     for (auto signal : {&Document::versionChanged, &Document::draftChanged})
         connect(document, signal, page, [this] { m_tabs->showTitles(*m_run); });
     connect(&document->operations(), &DocumentOperations::failed, this,
