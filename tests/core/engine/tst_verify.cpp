@@ -468,6 +468,7 @@ private Q_SLOTS:
             verified(good, bad, random({2}));
             QFAIL("no error");
         } catch (const Error& error) {
+            QCOMPARE(error.side, Side::B);
             QCOMPARE(error.where, std::string("model B"));
             QCOMPARE(error.node, std::string("relu"));
         }
