@@ -352,6 +352,8 @@ private Q_SLOTS:
         QTRY_VERIFY((box = m_window->findChild<QMessageBox*>()));
         QVERIFY2(box->informativeText().contains(QStringLiteral("an edit is still running")),
                  qPrintable(box->informativeText()));
+        QTRY_VERIFY2(box->width() >= 64 * box->fontMetrics().averageCharWidth(), // lines can be read
+                     qPrintable(QString::number(box->width())));
         box->reject();
         m_a->operations().cancel(Kind::Edit);
     }
