@@ -177,6 +177,8 @@ private Q_SLOTS:
         QCOMPARE(inWords("layer1.0.relu calls torch.nn.ReLU, no torch.relu."),
                  QStringLiteral("layer1.0.relu calls nn.ReLU, no torch.relu."));
         QCOMPARE(inWords("conv: 3.5 is not 2."), QStringLiteral("conv: 3.5 is not 2."));
+        QCOMPARE(fitInWords(2, 3), QStringLiteral("no match: 2 of 3 nodes fit"));
+        QCOMPARE(fitInWords(3, 3), QStringLiteral("no match, although all 3 nodes are there"));
     }
 
     void insertAfter_searchAndForm_makesTheNode() {
@@ -287,6 +289,23 @@ private Q_SLOTS:
             accept(dialog);
         });
         QTRY_VERIFY(code().contains(QStringLiteral("conv = self.linear(x)")));
+    }
+
+    void openNested_ofACond_offersBothGraphs() {
+        m_window->openFile(QStringLiteral(LANCET_SOURCE_DIR "/tests/data/pt2/control.pt2"));
+        QTRY_VERIFY(document().state() == Document::State::Ready && document().picture().scene());
+        const QString parent = document().title();
+        select({"cond"});
+        QTRY_VERIFY(m_window->actions().openNested->isEnabled());
+        m_window->actions().openNested->trigger();
+        auto* menu = m_window->findChild<QMenu*>(QStringLiteral("nestedGraphs"));
+        QVERIFY(menu);
+        QStringList names;
+        for (const QAction* action : menu->actions()) names << action->text();
+        QCOMPARE(names, QStringList({QStringLiteral("true_graph_0"), QStringLiteral("false_graph_0")}));
+        menu->actions().at(1)->trigger();
+        menu->close();
+        QTRY_COMPARE(document().title(), parent + QStringLiteral(" › false_graph_0"));
     }
 
     void erase_nodeWithOneInput_isOneKeypress() {

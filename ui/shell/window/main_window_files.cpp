@@ -185,7 +185,7 @@ void MainWindow::connectPage(DocumentPage* page) {
     m_panels->partition->connectCuts(page->canvas(), *document);
     connect(&page->canvas(), &GraphCanvas::nodeActivated, this, [this, document](fx::NodeId node) {
         const bool selected = document->selection() == std::vector<fx::NodeId>{node};
-        if (document == currentDocument() && selected && nestedGraph(*document)) openNested();
+        if (document == currentDocument() && selected && !nestedGraphs(*document).empty()) openNested();
     });
     auto* drop = new ModuleDrop(document, &page->canvas());
     connect(drop, &ModuleDrop::told, this, &MainWindow::notify);
