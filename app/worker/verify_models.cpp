@@ -36,11 +36,11 @@ VerifySide sideOf(const fx::remote::ModelRef& ref, bool asItself, const Context&
 }
 
 /// Whatever goes wrong with the inputs of a model is said of this model.
-template<class Action> auto about(const char* model, const Action& action) {
+template<class Action> auto about(fx::Side model, const Action& action) {
     try {
         return action();
     } catch (fx::Error& error) {
-        if (error.where.empty()) error.at(model);
+        if (error.where.empty()) error.of(model);
         throw;
     }
 }
@@ -56,10 +56,11 @@ Sides sidesOf(const fx::remote::VerifyRequest& request, const Context& context) 
     Sides sides{sideOf(request.run.model, true, context), sideOf(request.other, false, context), {}, {}};
     VerifySide &a = sides.a, &b = sides.b;
     const fx::engine::Interpreter interpreter(a.model, a.tensors);
-    sides.told = about("model A", [&] { return makeInputs(*a.model, interpreter.inputs(), request.run, *a.tensors); });
+    sides.told =
+        about(fx::Side::A, [&] { return makeInputs(*a.model, interpreter.inputs(), request.run, *a.tensors); });
     const fx::engine::Interpreter other(b.model, b.tensors);
     const auto namesA = inputNames(interpreter, false);
-    b.inputs = about("model B", [&] {
+    b.inputs = about(fx::Side::B, [&] {
         return request.run.inputs ? givenToOther(*request.run.inputs, namesA, other, *b.tensors)
                                   : forOther(sides.told.values, namesA, inputNames(other, false));
     });
@@ -69,7 +70,7 @@ Sides sidesOf(const fx::remote::VerifyRequest& request, const Context& context) 
                                        [&](const auto& entry) { return entry.first == name; });
         if (!given && a.inputs.positional.empty() && sides.missing.empty()) sides.missing = name;
     }
-    if (sides.missing.empty()) about("model B", [&] { checkExportedInputs(*b.model, other.inputs(), b.inputs); });
+    if (sides.missing.empty()) about(fx::Side::B, [&] { checkExportedInputs(*b.model, other.inputs(), b.inputs); });
     return sides;
 }
 

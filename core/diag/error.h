@@ -18,6 +18,9 @@ enum class ErrorKind : std::uint8_t {
     Cancelled, ///< cancelled or timed out (exit 6)
 };
 
+/// Which of two models that are compared.
+enum class Side : std::uint8_t { None, A, B };
+
 /// A failed operation: what happened, where, and what would help. Thrown by core, caught at the edge of app and ui.
 class Error : public std::runtime_error {
 public:
@@ -32,6 +35,7 @@ public:
 
     std::string file;            ///< path of the file concerned, or empty
     std::string where;           ///< place in the file: record, byte offset, line:column or JSON path
+    Side side = Side::None;      ///< of two models the one concerned; then `where` says it in words
     std::string node;            ///< graph name of the node concerned
     std::string modulePath;      ///< path of the module concerned
     std::string source;          ///< source line or excerpt
@@ -41,6 +45,7 @@ public:
     /// Fluent setters so that a throw stays one expression: `throw Error(...).at("line 3").hinting("...")`.
     Error& in(std::string path) { return file = std::move(path), *this; }
     Error& at(std::string place) { return where = std::move(place), *this; }
+    Error& of(Side model) { return side = model, at(model == Side::A ? "model A" : "model B"); }
     Error& onNode(std::string name) { return node = std::move(name), *this; }
     Error& onModule(std::string path) { return modulePath = std::move(path), *this; }
     Error& quoting(std::string text) { return source = std::move(text), *this; }

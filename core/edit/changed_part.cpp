@@ -32,7 +32,8 @@ class ChangedPart::Numbering {
 public:
     Numbering(const GraphModule& a, const GraphModule& b, const Progress& progress)
         : m_tree(a, b, m_options, progress), m_pathsA(*a.root), m_pathsB(*b.root), m_semanticsA(*a.root),
-          m_semanticsB(*b.root) {
+          m_semanticsB(*b.root), m_memory{Memory(a.graph, m_semanticsA.memoryOf(a.graph)),
+                                          Memory(b.graph, m_semanticsB.memoryOf(b.graph))} {
         for (const Node& node : a.graph.nodes())
             if (node.op() == Op::Placeholder && !liftedAs(a, node)) m_inputs.push_back(node.target());
     }
@@ -49,7 +50,7 @@ public:
         const auto text = [&](const Argument& argument) {
             return reprOf(m_none, mapNodes(argument, [&](NodeId id) {
                               return Argument(Bytes{
-                                  std::to_string(side.value[index(id)])}); // nothing else in a graph looks like it
+                                  std::to_string(readAt(side, id, inB))}); // nothing else in a graph looks like it
                           }));
         };
         for (const Argument& argument : node.args()) key += "\n" + text(argument);
@@ -63,11 +64,50 @@ public:
         m_next += isNew;
         return entry->second;
     }
+    /// Takes notice of what a node writes to; true if that is anything. Its own value must be known.
+    bool noteWrites(const Side& side, const Node& node, bool inB) {
+        Memory& memory = m_memory[inB];
+        const CallSemantics& known = semantics(inB);
+        const std::vector<NodeId> written = known.written(node);
+        const std::uint32_t value = side.value[index(node.id())];
+        for (const NodeId id : written) {
+            std::uint32_t& state = memory.state[index(memory.of[index(id)])];
+            state = intern("write " + std::to_string(state) + ' ' + std::to_string(value));
+        }
+        // The result of x.relu_() is x, so that whoever reads x from now on reads that.
+        if (written.size() == 1) {
+            const std::vector<NodeId> shared = known.sharedMemory(node);
+            if (std::find(shared.begin(), shared.end(), written.front()) != shared.end())
+                memory.holds(written.front(), value);
+        }
+        memory.holds(node.id(), value);
+        return !written.empty();
+    }
     const CallSemantics& semantics(bool inB) const { return inB ? m_semanticsB : m_semanticsA; }
     bool knows(const std::string& key) const { return m_values.contains(key); }
     std::uint32_t count() const { return m_next; }
 
 private:
+    /// What is in the memory of values as nodes write to it in place.
+    struct Memory {
+        Memory(const Graph& graph, std::vector<NodeId> memoryOf)
+            : of(std::move(memoryOf)), state(graph.idLimit()), read(graph.idLimit()), at(graph.idLimit()) {}
+        /// From now on a node gives this value, until something else is written to its memory.
+        void holds(NodeId node, std::uint32_t value) {
+            read[index(node)] = value;
+            at[index(node)] = state[index(of[index(node)])];
+        }
+        std::vector<NodeId> of;                     ///< by node: the node in whose memory it lies
+        std::vector<std::uint32_t> state, read, at; ///< of each memory; of each node: its value at which state
+    };
+    /// The value that is read from a node now.
+    std::uint32_t readAt(const Side& side, NodeId id, bool inB) {
+        const Memory& memory = m_memory[inB];
+        const std::uint32_t state = memory.state[index(memory.of[index(id)])];
+        if (memory.at[index(id)] == state) return memory.read[index(id)];
+        return intern("read " + std::to_string(side.value[index(id)]) + ' ' + std::to_string(memory.at[index(id)]) +
+                      ' ' + std::to_string(state));
+    }
     /// A module, tensor or constant: the path in A at which it is found with the same content, else its own.
     std::string held(const GraphModule& model, const std::string& path, bool inB, const std::string& pathInA) {
         for (const auto& [name, graph] : model.subgraphs)
@@ -100,17 +140,16 @@ private:
     TreeDiff m_tree;
     PathResolver m_pathsA, m_pathsB;
     const CallSemantics m_semanticsA, m_semanticsB;
+    Memory m_memory[2]; ///< of A, of B
     const Graph m_none;
     std::vector<std::string> m_inputs;
     std::size_t m_place = 0, m_drawn[2] = {};
     std::map<std::string, std::uint32_t> m_values;
-    std::uint32_t m_next = 0;
+    std::uint32_t m_next = 1; ///< 0: the state of memory that nothing was written to
 };
 
 ChangedPart::ChangedPart(const GraphModule& a, const GraphModule& b, const Progress& progress)
-    : m_a{&a, std::vector<std::uint32_t>(a.graph.idLimit()), std::vector<bool>(a.graph.idLimit())},
-      m_b{&b, std::vector<std::uint32_t>(b.graph.idLimit()), std::vector<bool>(b.graph.idLimit())},
-      m_counterparts(a.graph.idLimit(), kNoNode), m_changedA(a.graph.idLimit(), true),
+    : m_a(a), m_b(b), m_counterparts(a.graph.idLimit(), kNoNode), m_changedA(a.graph.idLimit(), true),
       m_changedB(b.graph.idLimit(), true) {
     const Counterparts counterparts(a, b);
     Numbering numbering(a, b, progress);
@@ -119,7 +158,8 @@ ChangedPart::ChangedPart(const GraphModule& a, const GraphModule& b, const Progr
             (node.op() == Op::Placeholder && !liftedAs(*side.model, node)) ||
             std::any_of(node.inputs().begin(), node.inputs().end(),
                         [&](NodeId input) { return side.dependsOnInput[index(input)]; });
-        m_changesInPlace = m_changesInPlace || !numbering.semantics(&side == &m_b).written(node).empty();
+        side.writes[index(node.id())] = numbering.noteWrites(side, node, &side == &m_b);
+        m_changesInPlace = m_changesInPlace || side.writes[index(node.id())];
     };
     pairNodes(counterparts);
     std::vector<NodeId> ofB(b.graph.idLimit(), kNoNode);
@@ -184,7 +224,9 @@ void ChangedPart::findExits() {
     for (const Pair& pair : m_pairs) {
         const Node &a = m_a.model->graph.node(pair.first), &b = m_b.model->graph.node(pair.second);
         const bool unused = a.users().empty() && b.users().empty();
-        if (a.op() == Op::Output || unused || usedBy(m_a, a.id(), m_changedA) || usedBy(m_b, b.id(), m_changedB))
+        const bool writes = m_a.writes[index(a.id())] || m_b.writes[index(b.id())]; // who reads that is no user
+        if (a.op() == Op::Output || unused || writes || usedBy(m_a, a.id(), m_changedA) ||
+            usedBy(m_b, b.id(), m_changedB))
             m_exits.push_back(pair);
     }
     std::sort(m_exits.begin(), m_exits.end(), [&](const Pair& x, const Pair& y) {
@@ -199,7 +241,11 @@ void ChangedPart::compareOrder() {
                     m_a.value[index(outputA)] == m_b.value[index(outputB)];
     const auto valuesOf = [](const Side& side) {
         std::vector<std::uint32_t> values;
-        for (const Node& node : side.model->graph.nodes()) values.push_back(side.value[index(node.id())]);
+        for (const Node& node : side.model->graph.nodes()) {
+            values.push_back(side.value[index(node.id())]);
+            // A value may be read from its node, or from another one that has been changed in place to it.
+            for (const NodeId input : node.inputs()) values.push_back(side.value[index(input)]);
+        }
         return values;
     };
     m_identical = m_pairs.empty() && valuesOf(m_a) == valuesOf(m_b);

@@ -20,7 +20,8 @@ class Counterparts;
 ///     a:  x ─ conv1 ─ bn1 ─ relu ─ fc          exits: (relu, relu)
 ///     b:  x ─ conv1'─────── relu ─ fc          entries of the region that leads there: x
 ///
-/// Nodes that change tensors in place are taken for what their target says; `sameOutputs` is false when there are any.
+/// Nodes that read what another node has changed in place read another value: after `y = x.relu_()` both `x` and `y`
+/// are the value of `y`. `sameOutputs` is false when anything is changed in place.
 class ChangedPart {
 public:
     /// Reads the tensors of which the models do not share the storage. Throws Error{File}, Error{Cancelled}.
@@ -57,9 +58,12 @@ public:
 private:
     class Numbering;
     struct Side {
+        explicit Side(const GraphModule& of)
+            : model(&of), value(of.graph.idLimit()), dependsOnInput(of.graph.idLimit()), writes(of.graph.idLimit()) {}
         const GraphModule* model;
-        std::vector<std::uint32_t> value; ///< by node id
+        std::vector<std::uint32_t> value; ///< by node id: what it gives when it runs
         std::vector<bool> dependsOnInput;
+        std::vector<bool> writes; ///< changes something in place
     };
     void pairNodes(const Counterparts& counterparts);
     void findExits();

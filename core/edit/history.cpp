@@ -7,14 +7,37 @@ namespace fx {
 
 namespace {
 
+/// What a version warned of and what is still so in the next one. Nodes that are renamed keep their warnings, under
+/// their new name.
+Warnings stillSo(const Warnings& told, const Graph& before, const Graph& after) {
+    Warnings still;
+    for (const Warning& warning : told) {
+        const NodeId id = warning.node.empty() ? kNoNode : before.find(warning.node);
+        if (id == kNoNode) { // of the file, a module, or a graph inside
+            still.push_back(warning);
+            continue;
+        }
+        if (index(id) >= after.idLimit() || after.node(id).erased()) continue;
+        const Node& node = after.node(id);
+        if (warning.what.is("edit.name_taken") && node.name() != warning.node) continue;
+        if (warning.what.is("edit.left_unused") && !node.users().empty()) continue;
+        still.push_back(warning);
+        still.back().node = node.name();
+    }
+    return still;
+}
+
+/// `told`: takes what the steps warn of.
 std::shared_ptr<GraphModule> versionAfter(const GraphModule& model, const std::string& steps, NewWeights weights,
-                                          const Progress& progress) {
+                                          const Progress& progress, Warnings* told = nullptr) {
     const auto document = JsonDocument::parse(steps);
     std::vector<JsonValue> list;
     for (const JsonValue step : document->root().needArray()) list.push_back(step);
     auto result = std::make_shared<GraphModule>(model);
     const EditEffect effect = applyStepsNoting(*result, list, {}, progress, weights);
+    result->warnings = stillSo(model.warnings, model.graph, result->graph);
     result->warnings.insert(result->warnings.end(), effect.warnings.begin(), effect.warnings.end());
+    if (told) *told = effect.warnings;
     return result;
 }
 
@@ -39,7 +62,8 @@ std::shared_ptr<GraphModule> History::edited(const GraphModule& model, const std
 }
 
 History::Trial History::tried(const GraphModule& model, const std::string& steps, const Progress& progress) {
-    Trial trial{versionAfter(model, steps, NewWeights::ShapesOnly, progress), 0};
+    Trial trial;
+    trial.model = versionAfter(model, steps, NewWeights::ShapesOnly, progress, &trial.warnings);
     trial.weightBytes = newWeightBytes(model, *trial.model);
     return trial;
 }

@@ -34,7 +34,8 @@ public:
     /// Adds a version that `edited` made from the current one, possibly on another thread or earlier, at `time`.
     void push(std::string name, std::string steps, std::shared_ptr<const GraphModule> model,
               std::chrono::system_clock::time_point time = std::chrono::system_clock::now());
-    /// A copy of `model` after these steps (a JSON array). Throws Error{Refused, Cancelled}. Any thread.
+    /// A copy of `model` after these steps (a JSON array), with its warnings that are still so and those of the steps.
+    /// Throws Error{Refused, Cancelled}. Any thread.
     static std::shared_ptr<GraphModule> edited(const GraphModule& model, const std::string& steps,
                                                const Progress& progress = {});
     /// What steps would make of a model, for looking at: new weights have shapes only, so it costs nothing however
@@ -42,6 +43,7 @@ public:
     struct Trial {
         std::shared_ptr<GraphModule> model;
         std::uint64_t weightBytes = 0; ///< of the new weights
+        Warnings warnings = {};        ///< of the steps
     };
     static Trial tried(const GraphModule& model, const std::string& steps, const Progress& progress = {});
     /// Makes another version the current one.

@@ -25,7 +25,7 @@ ValueDifference readDifference(JsonValue value);
 Frame toFrame(const VerifyReport& report, std::uint32_t number);
 VerifyReport verifyReport(const Frame& frame);
 
-/// Asks the worker. Errors as those of `WorkerClient::run`; which model could not be run is in `where`: "model B".
+/// Asks the worker. Errors as those of `WorkerClient::run`; which model could not be run is in `side`.
 VerifyReport verify(WorkerClient& worker, const VerifyRequest& request, std::chrono::milliseconds timeout = {},
                     const Progress& progress = {});
 

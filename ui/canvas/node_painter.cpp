@@ -121,9 +121,9 @@ void NodePainter::paintNode(ItemIndex item) const {
     }
     if (r.width() > 0.8 * node.rect.w * m_frame.zoom()) texts(node, r, look);
     const bool selected = m_frame.state.has(item, CanvasState::Selected);
-    if (look.mark) mark(r, *look.mark);
     if (selected || (look.style && look.style->marked)) outline(r, selected);
     if (!selected && m_frame.state.has(item, CanvasState::Current) && m_frame.state.focused) outline(r, false);
+    if (look.mark) mark(r, *look.mark); // over the ring of what is selected
     m_frame.painter.setOpacity(1);
 }
 

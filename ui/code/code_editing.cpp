@@ -193,7 +193,8 @@ void CodeEditing::finishApply() {
     m_mergeNote.clear();
     setState(State::Clean);
     m_document->setDraft({});
-    m_document->adoptEdit(tr("Edit code"), std::exchange(m_steps, {}), std::move(result));
+    if (!m_document->adoptEdit(tr("Edit code"), std::exchange(m_steps, {}), std::move(result)))
+        Q_EMIT textReplaced(); // the code is as it was, without what was typed around it
 }
 
 void CodeEditing::revert() {

@@ -23,6 +23,7 @@ struct Edited {
     bool changes = true;
 };
 
+/// Whether anything of a version is not as in the one before it.
 bool differ(const fx::GraphModule& before, const fx::GraphModule& after) {
     if (before.root != after.root || before.graph.order() != after.graph.order()) return true;
     const fx::EditEffect effect = fx::compareVersions(before.graph, after.graph);
@@ -145,19 +146,26 @@ void Document::showVersion() {
 bool Document::edit(const QString& name, const QByteArray& steps) {
     if (m_state != State::Ready) return false;
     const GuiScope scope("document.edit");
+    std::shared_ptr<const fx::GraphModule> result;
     try {
-        m_history->edit(name.toStdString(), steps.toStdString());
+        result = fx::History::edited(*m_module, steps.toStdString());
     } catch (const fx::Error& error) {
         Q_EMIT refused(error);
         return false;
     }
-    record([this](fx::Journal& journal) { journal.edited(*m_history); });
-    m_module = m_history->model();
-    showVersion();
+    return adoptEdit(name, steps, std::move(result));
+}
+
+bool Document::adoptEdit(const QString& name, const QByteArray& steps, std::shared_ptr<const fx::GraphModule> result) {
+    if (!differ(*m_module, *result)) {
+        Q_EMIT unchanged(name);
+        return false;
+    }
+    addVersion(name, steps, std::move(result));
     return true;
 }
 
-void Document::adoptEdit(const QString& name, const QByteArray& steps, std::shared_ptr<const fx::GraphModule> result) {
+void Document::addVersion(const QString& name, const QByteArray& steps, std::shared_ptr<const fx::GraphModule> result) {
     m_history->push(name.toStdString(), steps.toStdString(), std::move(result));
     record([this](fx::Journal& journal) { journal.edited(*m_history); });
     m_module = m_history->model();
@@ -185,13 +193,9 @@ void Document::editInBackground(const QString& name, const QByteArray& steps, st
             return edited;
         },
         [this, before = m_module, name, steps, onDone = std::move(onDone)](Edited edited) {
-            if (!edited.changes) {
-                Q_EMIT refused(fx::Error(fx::ErrorKind::Refused,
-                                         fx::Message("window.edit_nothing", {{"name", name.toStdString()}})));
-                return;
-            }
+            if (!edited.changes) return Q_EMIT unchanged(name);
             if (m_module == before) {
-                adoptEdit(name, steps, std::move(edited.result));
+                addVersion(name, steps, std::move(edited.result));
                 return onDone ? onDone() : void();
             }
             Q_EMIT refused(

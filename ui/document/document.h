@@ -88,10 +88,11 @@ public:
     DocumentOperations& operations() const { return *m_operations; }
 
     /// Applies steps (a JSON array, docs/cli.md) as one change that can be undone. Returns false if they are refused:
-    /// then `refused` was emitted and nothing has changed.
+    /// then `refused` was emitted and nothing has changed. Steps whose result equals the current version are no change:
+    /// then `unchanged` was emitted.
     bool edit(const QString& name, const QByteArray& steps);
     /// The same with a known `result` of the steps on the current version.
-    void adoptEdit(const QString& name, const QByteArray& steps, std::shared_ptr<const fx::GraphModule> result);
+    bool adoptEdit(const QString& name, const QByteArray& steps, std::shared_ptr<const fx::GraphModule> result);
     /// Unapplied code; kept here so that it survives switching tabs.
     const std::optional<CodeDraft>& draft() const { return m_draft; }
     void setDraft(std::optional<CodeDraft> draft);
@@ -206,6 +207,8 @@ Q_SIGNALS:
     /// Another version is current, or the current one was saved.
     void versionChanged();
     void refused(const fx::Error& error);
+    /// An edit has left everything as it was, and is not in the history.
+    void unchanged(const QString& name);
 
 private:
     /// A model as opened from its file, with the versions of a project.
@@ -220,6 +223,8 @@ private:
     void restoreSource(const fx::OrphanedJournal& journal, fx::RecoveredModel model);
     void takeTrace();
     void newJournal();
+    /// Makes a result that differs the current version.
+    void addVersion(const QString& name, const QByteArray& steps, std::shared_ptr<const fx::GraphModule> result);
     void follow(std::shared_ptr<const fx::GraphModule> module);
     void adopt(Opened opened, const QString& file);
     void loadingCancelled();

@@ -186,8 +186,8 @@ void CallDialog::choose(const CallableChoice& choice) {
 }
 
 /// What the node's arguments are called in the signature.
-std::vector<std::pair<QString, QString>> CallDialog::valuesOfNode() const {
-    std::vector<std::pair<QString, QString>> values;
+std::vector<CallForm::Value> CallDialog::valuesOfNode() const {
+    std::vector<CallForm::Value> values;
     if (m_task == Task::ReplaceModuleClass) return values; // each module has its own
     if (m_task == Task::ReplaceModule) {
         const fx::PathTarget target = fx::resolvePath(*m_document.module()->root, node().target());
@@ -197,17 +197,17 @@ std::vector<std::pair<QString, QString>> CallDialog::valuesOfNode() const {
                 if (std::any_of(rows.begin(), rows.end(),
                                 [&](const ParameterRow& row) { return row.name == plain(setting.name); }) &&
                     !setting.isDefault)
-                    values.emplace_back(plain(setting.name), plain(fx::reprOf(graph(), setting.value)));
+                    values.push_back({plain(setting.name), plain(fx::reprOf(graph(), setting.value))});
         return values;
     }
     const auto rows = m_choice.op == fx::Op::CallModule
                           ? std::vector<ParameterRow>()
                           : parametersOf(m_choice.op, m_choice.target, m_overload->currentIndex());
     for (std::size_t i = 0; i < node().args().size(); ++i)
-        values.emplace_back(i < rows.size() && !rows[i].keywordOnly ? rows[i].name : QString::number(i),
-                            plain(fx::reprOf(graph(), node().args()[i])));
+        values.push_back({i < rows.size() && !rows[i].keywordOnly ? rows[i].name : QString::number(i),
+                          plain(fx::reprOf(graph(), node().args()[i]))});
     for (const auto& [key, argument] : node().kwargs())
-        values.emplace_back(plain(key), plain(fx::reprOf(graph(), argument)));
+        values.push_back({plain(key), plain(fx::reprOf(graph(), argument)), true});
     return values;
 }
 
@@ -225,12 +225,12 @@ void CallDialog::showRows() {
                                                m_overload->currentIndex()); // the arguments are those of its forward
     if (m_task == Task::ReplaceModuleClass && m_keep->isChecked())
         for (ParameterRow& row : rows) row.required = row.required && !takesOver(row.name);
-    std::vector<std::pair<QString, QString>> values;
+    std::vector<CallForm::Value> values;
     if (!inserts()) {
         values = valuesOfNode();
     } else if (!m_choice.target.isEmpty() && !asksSettings()) {
         if (rows.empty()) rows.push_back({QStringLiteral("0"), {}, {}, true, false, true});
-        values.emplace_back(rows.front().name, plain(node().name()));
+        values.push_back({rows.front().name, plain(node().name())});
     }
     m_form->setRows(rows, values);
     orderTabs();

@@ -72,7 +72,7 @@ private:
     void showTried(const Tried& tried);
     void showResult(const QString& text, bool valid);
     void startFromNode();
-    std::vector<std::pair<QString, QString>> valuesOfNode() const;
+    std::vector<CallForm::Value> valuesOfNode() const;
     std::string freeModulePath() const;
     fx::StepModule chosenModule() const;
     void addOnlyUser(fx::StepList& steps) const;

@@ -188,7 +188,6 @@ void CallDialog::check() {
 
 /// Shows what would stand in the graph.
 void CallDialog::showTried(const Tried& tried) {
-    const fx::GraphModule& edited = *tried.trial.model;
     QString text = m_task == Task::ReplaceModule                                  ? tr("A new module will be created.")
                    : m_task == Task::ReplaceModuleClass                           ? replacedText(*tried.before)
                    : tried.effect.created.empty() && tried.effect.changed.empty() ? tr("Nothing changes.")
@@ -196,9 +195,9 @@ void CallDialog::showTried(const Tried& tried) {
     constexpr std::uint64_t kWorthTelling = 100 << 20;
     if (tried.trial.weightBytes >= kWorthTelling)
         text += u'\n' + tr("The new weights need %1 of memory.").arg(plain(fx::bytesInWords(tried.trial.weightBytes)));
-    const std::size_t known = tried.before->warnings.size();
-    for (std::size_t i = known; i < edited.warnings.size() && i < known + 2; ++i)
-        text += u'\n' + plain(edited.warnings[i].what.text());
+    constexpr std::size_t kTold = 2;
+    const fx::Warnings& warnings = tried.trial.warnings;
+    for (std::size_t i = 0; i < std::min(warnings.size(), kTold); ++i) text += u'\n' + plain(warnings[i].what.text());
     showResult(text, true);
 }
 

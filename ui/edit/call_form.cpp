@@ -27,25 +27,21 @@ CallForm::CallForm(QWidget* parent) : QWidget(parent), m_layout(new QFormLayout(
     m_layout->setHorizontalSpacing(12);
 }
 
-void CallForm::setRows(const std::vector<ParameterRow>& rows, const std::vector<std::pair<QString, QString>>& values) {
+void CallForm::setRows(const std::vector<ParameterRow>& rows, const std::vector<Value>& values) {
     while (m_layout->rowCount() > 0) m_layout->removeRow(0);
     m_rows.clear();
-    const auto valueOfName = [&](const QString& name) {
-        const auto found =
-            std::find_if(values.begin(), values.end(), [&](const auto& value) { return value.first == name; });
-        return found == values.end() ? QString() : found->second;
-    };
-    for (const ParameterRow& row : rows) addRow(row, valueOfName(row.name));
-    for (const auto& [name, value] : values)
-        if (std::none_of(rows.begin(), rows.end(),
-                         [&, &wanted = name](const ParameterRow& row) { return row.name == wanted; })) {
-            const bool positional = !name.isEmpty() && name[0].isDigit();
-            addRow({name, {}, {}, positional, !positional, false}, value);
+    for (const ParameterRow& row : rows) addRow(row, values);
+    for (const Value& value : values)
+        if (std::none_of(rows.begin(), rows.end(), [&](const ParameterRow& row) { return row.name == value.name; })) {
+            const bool positional = !value.name.isEmpty() && value.name[0].isDigit();
+            addRow({value.name, {}, {}, positional, !positional, false}, values);
         }
 }
 
-void CallForm::addRow(const ParameterRow& parameter, const QString& value) {
-    auto* field = new QLineEdit(value, this);
+void CallForm::addRow(const ParameterRow& parameter, const std::vector<Value>& values) {
+    const auto value =
+        std::find_if(values.begin(), values.end(), [&](const Value& each) { return each.name == parameter.name; });
+    auto* field = new QLineEdit(value == values.end() ? QString() : value->text, this);
     field->setFont(monoFont());
     field->setPlaceholderText(parameter.required                ? tr("required")
                               : parameter.defaultText.isEmpty() ? tr("omitted")
@@ -64,7 +60,8 @@ void CallForm::addRow(const ParameterRow& parameter, const QString& value) {
     m_layout->addRow(label, field);
     if (isVisible()) label->show(), field->show(); // now, since the keyboard may go there next
     connect(field, &QLineEdit::textChanged, this, &CallForm::edited);
-    m_rows.push_back({parameter, field});
+    const bool byKeyword = value != values.end() && value->byKeyword;
+    m_rows.push_back({parameter, field, byKeyword ? static_cast<std::size_t>(value - values.begin()) : kNoKeyword});
 }
 
 fx::Argument CallForm::valueOf(const Row& row, const fx::Graph& graph) const {
@@ -80,17 +77,18 @@ fx::Argument CallForm::valueOf(const Row& row, const fx::Graph& graph) const {
 
 CallForm::Call CallForm::call(const fx::Graph& graph) const {
     Call call;
-    bool gap = false;
+    bool gap = false; // nothing can be positional after an argument that is left out or has its keyword
+    std::vector<const Row*> named;
     for (const Row& row : m_rows) {
-        if (row.field->text().trimmed().isEmpty()) {
-            if (row.parameter.required) throw missing(row.parameter);
-            gap = true;
-        } else if (gap || row.parameter.keywordOnly) {
-            call.kwargs.emplace_back(row.parameter.name.toStdString(), valueOf(row, graph));
-        } else {
-            call.args.push_back(valueOf(row, graph));
-        }
+        const bool omitted = row.field->text().trimmed().isEmpty();
+        if (omitted && row.parameter.required) throw missing(row.parameter);
+        const bool byKeyword = gap || row.parameter.keywordOnly || row.keyword != kNoKeyword;
+        if (!omitted && byKeyword) named.push_back(&row);
+        else if (!omitted) call.args.push_back(valueOf(row, graph));
+        gap = gap || (!row.parameter.keywordOnly && (omitted || byKeyword));
     }
+    std::stable_sort(named.begin(), named.end(), [](const Row* a, const Row* b) { return a->keyword < b->keyword; });
+    for (const Row* row : named) call.kwargs.emplace_back(row->parameter.name.toStdString(), valueOf(*row, graph));
     return call;
 }
 

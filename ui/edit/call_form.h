@@ -16,10 +16,16 @@ class CallForm final : public QWidget {
 public:
     explicit CallForm(QWidget* parent = nullptr);
 
+    /// An argument that the form starts with.
+    struct Value {
+        QString name;
+        QString text;
+        bool byKeyword = false; ///< stays so
+    };
     /// Sets the rows and fills them with `values` by name. Values without a parameter get additional rows.
-    void setRows(const std::vector<ParameterRow>& rows, const std::vector<std::pair<QString, QString>>& values);
-    /// The texts as arguments, positional until one is missing. Throws fx::Error{Refused} with the name of the
-    /// argument.
+    void setRows(const std::vector<ParameterRow>& rows, const std::vector<Value>& values);
+    /// The texts as arguments: those that were given by keyword stay so, in their order; the others are positional
+    /// until one is missing. Throws fx::Error{Refused} with the name of the argument.
     struct Call {
         std::vector<fx::Argument> args;
         fx::Kwargs kwargs;
@@ -41,9 +47,11 @@ private:
     struct Row {
         ParameterRow parameter;
         QLineEdit* field;
+        std::size_t keyword; ///< its place among the keywords that the form started with; kNoKeyword: it was none
     };
     fx::Argument valueOf(const Row& row, const fx::Graph& graph) const;
-    void addRow(const ParameterRow& parameter, const QString& value);
+    static constexpr std::size_t kNoKeyword = static_cast<std::size_t>(-1);
+    void addRow(const ParameterRow& parameter, const std::vector<Value>& values);
 
     QFormLayout* m_layout;
     std::vector<Row> m_rows;

@@ -38,9 +38,11 @@ void InspectorPanel::setDocument(Document* document) {
             inspect();
             verticalScrollBar()->setValue(at);
         });
-        connect(document, &Document::problemsChanged, this, [this] {
-            if (m_document->selection().empty()) inspect(); // the totals are there now
-        });
+        const auto inspectModel = [this] {
+            if (m_document->selection().empty()) inspect();
+        };
+        connect(document, &Document::problemsChanged, this, inspectModel); // the totals are there now
+        connect(document, &Document::versionChanged, this, inspectModel);  // it may have been saved
     }
     inspect();
 }

@@ -85,7 +85,7 @@ QString modelHtml(const Document& document) {
     if (!module.producer.empty())
         rows += row(InspectorText::tr("written by"),
                     InspectorText::tr("PyTorch %1").arg(elided(module.producer, 60).toHtmlEscaped()));
-    if (const QFileInfo file(document.path()); file.isFile())
+    if (const QFileInfo file(document.file()); file.isFile())
         rows += row(InspectorText::tr("file"), byteText(file.size())); // stages of a compilation have none
     rows += row(InspectorText::tr("nodes"), numbered(static_cast<std::int64_t>(module.graph.size())));
     const auto& info = document.info();

@@ -198,6 +198,11 @@ void PartitionSession::failTiming(const fx::Error& error) { endTiming(withHint(e
 
 void PartitionSession::stopTiming() { dropTiming(tr("Timing was stopped.")); }
 
+void PartitionSession::inputsChanged() {
+    if (m_measured != Measured::Nothing) dropTiming(tr("Timing was stopped: the inputs have changed."));
+    else if (m_times) dropTiming(tr("The partitions were timed with other inputs."));
+}
+
 void PartitionSession::dropTiming(const QString& note) {
     if (m_stopTiming) m_stopTiming();
     m_times.reset();

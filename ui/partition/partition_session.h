@@ -57,6 +57,8 @@ public:
                    std::function<void(const fx::NodeTimes&)> then);
     /// Stops timing for the user, which `note` says.
     void stopTiming();
+    /// The model runs with other inputs from now on: times that were measured with those before go.
+    void inputsChanged();
     Measured measured() const { return m_measured; }
     /// The progress or the failure of timing; may be empty.
     const QString& note() const { return m_note; }

@@ -121,11 +121,10 @@ void PatternPanel::showMisses() {
     if (!misses.empty()) m_misses->layout()->addWidget(heading(tr("Near misses"), m_misses));
     for (std::size_t i = 0; i < misses.size(); ++i) {
         const PatternNearMiss& miss = misses[i];
-        QString html =
-            QStringLiteral("<a href='node:%1' style='color:%2;font-weight:600'>%3</a> · %4<br>%5")
-                .arg(i)
-                .arg(theme().warning.line.name(), plain(miss.name).toHtmlEscaped(),
-                     tr("%1 of %2 nodes").arg(miss.matched).arg(miss.of), breakable(miss.why).toHtmlEscaped());
+        QString html = QStringLiteral("<a href='node:%1' style='color:%2;font-weight:600'>%3</a> · %4<br>%5")
+                           .arg(i)
+                           .arg(theme().warning.line.name(), plain(miss.name).toHtmlEscaped(),
+                                fitInWords(miss.matched, miss.of), breakable(miss.why).toHtmlEscaped());
         for (std::size_t j = 0; j < std::min<std::size_t>(miss.remedies.size(), 2); ++j)
             html += QStringLiteral("<br><a href='relax:%1.%2' style='color:%3;font-weight:600'>%4</a>")
                         .arg(i)

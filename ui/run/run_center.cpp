@@ -68,6 +68,8 @@ void RunCenter::setDocument(Document* document) {
             connect(document, &Document::draftChanged, session, [this, own = session.data()] {
                 if (own == m_session) showVerdict();
             });
+            connect(session, &RunSession::inputsChanged, session,
+                    [this, document] { Q_EMIT inputsChanged(*document); });
             connect(document, &QObject::destroyed, this, [this, document] { m_sessions.remove(document); });
         }
         m_session = session;

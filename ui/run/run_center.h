@@ -39,6 +39,8 @@ public Q_SLOTS:
 Q_SIGNALS:
     /// Another document is in front; null: none.
     void sessionChanged(RunSession* session);
+    /// A document runs with other inputs; also of those that are not in front.
+    void inputsChanged(Document& document);
     /// To be said in the status bar.
     void notified(const QString& what);
     /// To be remembered.

@@ -238,9 +238,9 @@ QString runErrorHtml(const fx::Error& error, const fx::Graph& graph) {
     if (!error.node.empty())
         html += paragraph(VerifyText::tr("At node %1%2")
                               .arg(nodeName(error.node, graph),
-                                   error.where.empty()        ? QString()
-                                   : error.where == "model B" ? VerifyText::tr(" of the current version")
-                                                              : QStringLiteral(" (%1)").arg(escaped(error.where))));
+                                   error.where.empty()         ? QString()
+                                   : error.side == fx::Side::B ? VerifyText::tr(" of the current version")
+                                                               : QStringLiteral(" (%1)").arg(escaped(error.where))));
     if (!error.source.empty()) html += QStringLiteral("<pre>%1</pre>").arg(escaped(error.source, 500));
     if (!error.hint.empty()) html += paragraph(escaped(error.hint, 600));
     return html;

@@ -23,6 +23,10 @@ QString row(const QString& keys, const QString& what) {
         .arg(keys.toHtmlEscaped(), what.toHtmlEscaped());
 }
 
+QString headingRow(const QString& what) {
+    return QStringLiteral("<tr><td colspan='2'><h3>%1</h3></td></tr>").arg(what.toHtmlEscaped());
+}
+
 QString canvasRows() {
     return row(Help::tr("Wheel, pinch, + or -"), Help::tr("zoom; with a touchpad, Ctrl and scroll")) +
            row(Help::tr("Middle button or Space and drag"), Help::tr("move the view")) +
@@ -58,8 +62,9 @@ QString shortcutsHtml(const WindowActions& actions) {
     for (const QAction* action : actions.all())
         if (!action->shortcut().isEmpty())
             rows += row(action->shortcut().toString(QKeySequence::NativeText), action->property("path").toString());
-    return QStringLiteral("<h3>%1</h3><table>%2</table><h3>%3</h3><table>%4</table>")
-        .arg(Help::tr("On the canvas"), canvasRows(), Help::tr("Everywhere"), rows);
+    // One table, so that both parts have the same columns.
+    return QStringLiteral("<table>%1%2%3%4</table>")
+        .arg(headingRow(Help::tr("On the canvas")), canvasRows(), headingRow(Help::tr("Everywhere")), rows);
 }
 
 void showShortcuts(const WindowActions& actions, QWidget* parent) {

@@ -92,7 +92,6 @@ MessageTexts app() {
         {"window.code_line", "line {line}: {reason}", "correct the code, or save without it"},
         {"window.code_stale", "the model was changed since the code was typed",
          "merge the changes in the Code panel first"},
-        {"window.edit_nothing", "\"{name}\" changes nothing"},
         {"window.edit_running", "an edit is still running", "wait until it ends, or cancel it"},
         {"window.edit_stale", "\"{name}\" was not applied: the model was changed meanwhile", "do it again"},
         {"window.expected_arguments", "expected a tuple of arguments: (x, 1)"},

@@ -123,8 +123,8 @@ std::vector<bool> NodeTable::lastingNodes(bool outputDiffers) const {
 /// A run with a random generator of its own: its state is put in before each node and taken out after it.
 class Race::Runner {
 public:
-    Runner(const char* name, const VerifySide& side, const at::Tensor& generatorState)
-        : m_name(name), m_side(side), m_state(generatorState), m_interpreter(side.model, side.tensors),
+    Runner(Side which, const VerifySide& side, const at::Tensor& generatorState)
+        : m_which(which), m_side(side), m_state(generatorState), m_interpreter(side.model, side.tensors),
           m_run(m_interpreter, side.inputs) {}
 
     /// The next node, null behind the last.
@@ -142,7 +142,7 @@ public:
             if (node && node->op() == Op::Output) m_output = m_run.value();
             return node;
         } catch (Error& error) {
-            if (error.kind() == ErrorKind::Run) error.at(std::string("model ") + m_name);
+            if (error.kind() == ErrorKind::Run) error.of(m_which);
             throw;
         }
     }
@@ -152,7 +152,7 @@ public:
     Interpreter& interpreter() { return m_interpreter; }
 
 private:
-    const char* m_name;
+    Side m_which;
     const VerifySide& m_side;
     at::Tensor m_state;
     Interpreter m_interpreter;
@@ -163,8 +163,8 @@ private:
 
 Race::Race(const VerifySide& a, const VerifySide& b, const VerifyOptions& options, const ChangedPart& part)
     : m_options(options), m_generator(at::detail::getDefaultCPUGenerator()), m_table(*a.model, *b.model, part),
-      m_a(std::make_unique<Runner>("A", a, m_generator.get_state())),
-      m_b(std::make_unique<Runner>("B", b, m_generator.get_state())), m_isWanted(b.model->graph.idLimit()) {
+      m_a(std::make_unique<Runner>(Side::A, a, m_generator.get_state())),
+      m_b(std::make_unique<Runner>(Side::B, b, m_generator.get_state())), m_isWanted(b.model->graph.idLimit()) {
     for (const Node& node : a.model->graph.nodes())
         if (m_table.counterpart(node.id()) != kNoNode) m_isWanted[index(m_table.counterpart(node.id()))] = true;
 }

@@ -55,7 +55,7 @@ VerifyReport sameModel(const VerifySide& a, const VerifySide& b, const ChangedPa
         const Judgement judgement = judge(evidence);
         report.verdict = judgement.verdict, report.code = judgement.code;
     } catch (Error& error) {
-        if (error.kind() == ErrorKind::Run) error.at("model A");
+        if (error.kind() == ErrorKind::Run) error.of(Side::A);
         throw;
     }
     report.nodesCompared = static_cast<std::int64_t>(report.nodeErrors.size());

@@ -90,6 +90,8 @@ private Q_SLOTS:
             QCOMPARE(error.hint, std::string("use one of x, y"));
         }
         QCOMPARE(errors[0].where, std::string("model A"));
+        QCOMPARE(errors[0].side, Side::A);
+        QCOMPARE(errors[1].side, Side::None);
         QCOMPARE(errors[2].file, std::string("net.pt"));
     }
 };

@@ -47,7 +47,19 @@ private Q_SLOTS:
         row("order alone", "def net(x):\n    a = torch.neg(x)\n    b = torch.exp(x)\n    return a, b",
             "def net(x):\n    b = torch.exp(x)\n    a = torch.neg(x)\n    return a, b", "same outputs");
         row("order, but one is in place", "def net(x):\n    a = torch.neg(x)\n    b = x.mul_(2)\n    return a, b",
-            "def net(x):\n    b = x.mul_(2)\n    a = torch.neg(x)\n    return a, b", " < ");
+            "def net(x):\n    b = x.mul_(2)\n    a = torch.neg(x)\n    return a, b", "neg < x");
+        const QString inPlace = "def net(x):\n    a = torch.neg(x)\n    b = a.relu_()\n";
+        row("in place, read from either", inPlace + "    return torch.sin(b)", inPlace + "    return torch.sin(a)",
+            " < "); // no exit: it is the same value
+        row("in place through a view",
+            "def net(x):\n    a = torch.neg(x)\n    b = a + 0\n    c = a.view(-1).relu_()\n    "
+            "d = a + 0\n    return torch.sin(b)",
+            "def net(x):\n    a = torch.neg(x)\n    b = a + 0\n    c = a.view(-1).relu_()\n    d = a + 0\n    "
+            "return torch.sin(d)",
+            "sin < add,add_1");
+        row("what is written is changed", inPlace + "    return torch.sin(a)",
+            "def net(x):\n    a = torch.neg(x)\n    b = a.sigmoid_()\n    return torch.sin(a)",
+            "sin < neg"); // sigmoid_ has no counterpart
         row("literal", head + "    return torch.sin(c * 2)", head + "    return torch.sin(c * 3)", "mul < add");
         row("erased", head + "    return torch.sin(torch.exp(c))", head + "    return torch.sin(c)", "sin < add");
         row("other function", head + "    return torch.sin(torch.exp(c))", head + "    return torch.sin(torch.cos(c))",

@@ -133,6 +133,29 @@ private Q_SLOTS:
         QVERIFY(cascaded->graph.find("neg") == kNoNode && cascaded->warnings.empty());
     }
 
+    void warnings_ofAnEdit_goWithWhatTheyAreAbout() {
+        History history(std::make_shared<const GraphModule>(traceDefinition(
+            "def net(x, y):\n    a = torch.neg(y)\n    return torch.exp(torch.relu(x) + a)\n", {"net", false})));
+        const auto codes = [&] {
+            QStringList told;
+            for (const Warning& warning : history.model()->warnings)
+                told << QString::fromStdString(std::string(warning.what.code()) + " " + warning.node);
+            return told;
+        };
+        history.edit("Rename", StepList().rename("relu", "neg").text());
+        QCOMPARE(codes(), QStringList{QStringLiteral("edit.name_taken neg_1")});
+        history.edit("Rename another", StepList().rename("exp", "last").text());
+        QCOMPARE(codes(), QStringList{QStringLiteral("edit.name_taken neg_1")}); // it is still so
+        history.edit("Rename again", StepList().rename("neg_1", "free").text());
+        QCOMPARE(codes(), QStringList());
+        history.edit("Erase", StepList().erase("add", "free").text());
+        QCOMPARE(codes(), QStringList{QStringLiteral("edit.left_unused neg")});
+        history.edit("Rename what is unused", StepList().rename("neg", "unused").text());
+        QCOMPARE(codes(), QStringList{QStringLiteral("edit.left_unused unused")});
+        history.edit("Erase it", StepList().erase("unused").text());
+        QCOMPARE(codes(), QStringList());
+    }
+
     void candidates_ofTheSameShapeComeFirst() {
         GraphModule model = traceDefinition("def net(x, y):\n    return torch.exp(x + y)\n", {"net", false});
         const auto shaped = [&](const char* name, std::vector<std::string> sizes) {

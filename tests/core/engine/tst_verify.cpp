@@ -462,12 +462,23 @@ private Q_SLOTS:
         QCOMPARE(verified(model, model, random({5})).verdict, Verdict::Equal);
     }
 
+    void changedInPlace_isReadFromEitherName() {
+        const auto model = [](const std::string& value) {
+            return std::make_shared<GraphModule>(traceFunctionSource(
+                "def net(x):\n    a = torch.neg(x)\n    b = a.relu_()\n    return torch.sin(" + value + ")\n"));
+        };
+        const VerifyReport report = verified(model("b"), model("a"), random({12}));
+        QCOMPARE(report.verdict, Verdict::Equal);
+        QVERIFY(!report.identical);
+    }
+
     void failure_saysWhichModel() {
         const auto good = chain({{"relu", "torch.relu"}}), bad = chain({{"relu", "torch.nobody"}});
         try {
             verified(good, bad, random({2}));
             QFAIL("no error");
         } catch (const Error& error) {
+            QCOMPARE(error.side, Side::B);
             QCOMPARE(error.where, std::string("model B"));
             QCOMPARE(error.node, std::string("relu"));
         }

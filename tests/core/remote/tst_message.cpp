@@ -134,6 +134,11 @@ private Q_SLOTS:
         QCOMPARE(got.what(), sent.what());
         QCOMPARE(got.node + got.hint + got.source + got.modulePath + got.file + got.where,
                  std::string("relu_1morex = ya.bf.ptline 3"));
+        QCOMPARE(got.side, Side::None);
+        sent.of(Side::B);
+        const Error ofB = remote::errorOf(remote::toFrame(sent, 3));
+        QCOMPARE(ofB.side, Side::B);
+        QCOMPARE(ofB.where, std::string("model B"));
     }
 
     void tensor_outsideOfItsMessage_isRefused() {

@@ -328,6 +328,19 @@ private Q_SLOTS:
         f.canvas.setNodeMarker({});
         QCOMPARE(f.count(theme.error.line), 0);
     }
+    void marks_areDrawnOverTheRingOfTheSelection() {
+        CanvasFixture f;
+        const ui::NodeMark fresh{ui::NodeMark::Kind::New, "new", {}};
+        f.canvas.setCamera({QPointF(0, -50), 1.0});
+        f.canvas.setNodeMarker([&](fx::NodeId id) { return id == f.node("conv") ? &fresh : nullptr; });
+        const int whole = f.count(ui::theme().ok.line);
+        QVERIFY(whole > 100);
+        f.click(f.at("conv"));
+        f.settle();
+        QCOMPARE(f.selected(), QStringList{QStringLiteral("conv")});
+        f.canvas.setCamera({QPointF(0, -50), 1.0});
+        QCOMPARE(f.count(ui::theme().ok.line), whole);
+    }
     void names_ofGroups_coverNoNode_data() {
         QTest::addColumn<double>("zoom");
         for (const double zoom : {0.6, 0.39, 0.3, 0.2, 0.12}) QTest::addRow("%.2f", zoom) << zoom;

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/ui/support/models.h"
+#include "ui/document/node_facts.h"
 #include "ui/inspector/html_parts.h"
 #include "ui/inspector/inspector_panel.h"
 
 #include <QClipboard>
 #include <QGuiApplication>
 #include <QScrollBar>
+#include <QTemporaryDir>
 #include <QTest>
 #include <QTextBlock>
 #include <QTextLayout>
@@ -41,6 +43,21 @@ private Q_SLOTS:
         QCOMPARE(anchors.value(QStringLiteral("first_conv")),
                  QStringLiteral("node:%1").arg(fx::index(graph.find("first_conv"))));
         QVERIFY(anchors.contains(QStringLiteral("view")));
+    }
+
+    void model_savedElsewhere_hasTheSizeOfThatFile() {
+        QTemporaryDir folder;
+        QFile file(folder.filePath(QStringLiteral("saved.pt")));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        QCOMPARE(file.write(QByteArray(3 << 20, 'x')), qint64{3 << 20});
+        file.close();
+        Document document({});
+        document.adopt(testing::smallNet(), QStringLiteral("small"));
+        InspectorPanel panel;
+        panel.setDocument(&document);
+        QVERIFY(!panel.toPlainText().contains(byteText(3 << 20)));
+        document.setSaved(document.module(), file.fileName());
+        QVERIFY2(panel.toPlainText().contains(byteText(3 << 20)), qPrintable(panel.toPlainText()));
     }
 
     void select_textLikeHtml_staysText() {

@@ -6,6 +6,7 @@
 #include "ui/partition/move_dialog.h"
 #include "ui/partition/partition_panel.h"
 #include "ui/partition/partition_table_model.h"
+#include "ui/run/run_center.h"
 #include "ui/shell/document_page.h"
 #include "ui/shell/legend.h"
 #include "ui/shell/settings.h"
@@ -471,6 +472,11 @@ private Q_SLOTS:
                 shows(QStringLiteral("differs from itself by up to 2 %")) &&
                 shows(QStringLiteral("kept 1.5 CPUs busy")));
         QVERIFY(!shows(QStringLiteral("nothing measurable")));
+        // With other inputs they say nothing.
+        RunSession& run = *m_window->run().sessionOf(document());
+        run.setInputs(run.inputs());
+        QVERIFY(table().isColumnHidden(PartitionTableModel::Time));
+        QVERIFY(shows(QStringLiteral("timed with other inputs")) && !shows(QStringLiteral("crossing")));
         // Other partitions have other times.
         QTest::mouseClick(button(QStringLiteral("Time")), Qt::LeftButton);
         document().select({node("max_pool2d")}, nullptr);

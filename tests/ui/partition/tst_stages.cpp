@@ -8,6 +8,7 @@
 #include "ui/partition/stages/balance_bar.h"
 #include "ui/partition/stages/stages_session.h"
 #include "ui/partition/stages/stages_view.h"
+#include "ui/run/run_center.h"
 #include "ui/shell/document_page.h"
 #include "ui/shell/settings.h"
 #include "ui/shell/window/main_window.h"
@@ -126,6 +127,11 @@ private Q_SLOTS:
         QTRY_VERIFY(session().plan() && session().plan()->isMeasured);
         QVERIFY(QString::fromStdString(panel().bands()->bands[0].title).endsWith(QStringLiteral("(measured)")));
         QCOMPARE(session().plan()->line->balance(session().cuts()).largest, std::size_t(0));
+        // What was measured with other inputs is not.
+        RunSession& run = *m_window->run().sessionOf(*m_window->currentDocument());
+        run.setInputs(run.inputs());
+        QCOMPARE(session().measure(), StageMeasure::Estimated);
+        QTRY_VERIFY(session().plan() && !session().plan()->isMeasured);
     }
 
     void cut_dragged_movesAndBalancesLive_andIsUndone() {

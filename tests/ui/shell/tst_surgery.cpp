@@ -29,6 +29,7 @@
 #include <QMessageBox>
 #include <QPushButton>
 #include <QRadioButton>
+#include <QStatusBar>
 #include <QTabWidget>
 #include <QTemporaryDir>
 #include <QTest>
@@ -176,6 +177,8 @@ private Q_SLOTS:
         QCOMPARE(inWords("layer1.0.relu calls torch.nn.ReLU, no torch.relu."),
                  QStringLiteral("layer1.0.relu calls nn.ReLU, no torch.relu."));
         QCOMPARE(inWords("conv: 3.5 is not 2."), QStringLiteral("conv: 3.5 is not 2."));
+        QCOMPARE(fitInWords(2, 3), QStringLiteral("no match: 2 of 3 nodes fit"));
+        QCOMPARE(fitInWords(3, 3), QStringLiteral("no match, although all 3 nodes are there"));
     }
 
     void insertAfter_searchAndForm_makesTheNode() {
@@ -243,6 +246,34 @@ private Q_SLOTS:
         QTRY_VERIFY(code().contains(QStringLiteral("(3, 3)")));
     }
 
+    void changeCall_accepted_asItIs_isNoEdit() {
+        const QString before = code();
+        for (const char* name : {"max_pool2d", "mul", "flatten", "conv"}) { // keywords, a function, a method, a module
+            select({name});
+            inDialog<CallDialog>(m_window->actions().changeCall, [&](CallDialog& dialog) {
+                QTRY_VERIFY2(textOf(dialog).contains(QStringLiteral("Nothing changes.")), qPrintable(textOf(dialog)));
+                accept(dialog);
+            });
+            QTRY_VERIFY2(m_window->statusBar()->currentMessage().contains(QStringLiteral("nothing changed")), name);
+            m_window->statusBar()->clearMessage();
+        }
+        QCOMPARE(document().history()->entries().size(), 1u);
+        QCOMPARE(code(), before);
+    }
+
+    void changeCall_keywords_stayKeywords() {
+        select({"max_pool2d"});
+        inDialog<CallDialog>(m_window->actions().changeCall, [&](CallDialog& dialog) {
+            for (QLineEdit* field : dialog.form()->findChildren<QLineEdit*>())
+                if (field->accessibleName() == QLatin1String("padding")) field->setText(QStringLiteral("1"));
+            QTRY_VERIFY(dialog.accepts()->isEnabled());
+            accept(dialog);
+        });
+        QTRY_VERIFY2(code().contains(QStringLiteral(
+                         "max_pool2d(mul, 2, stride = None, padding = 1, dilation = 1, ceil_mode = False")),
+                     qPrintable(code()));
+    }
+
     void changeCall_ofAModule_listsTheModulesOfTheModel() {
         select({"conv"});
         inDialog<CallDialog>(m_window->actions().changeCall, [&](CallDialog& dialog) {
@@ -258,6 +289,23 @@ private Q_SLOTS:
             accept(dialog);
         });
         QTRY_VERIFY(code().contains(QStringLiteral("conv = self.linear(x)")));
+    }
+
+    void openNested_ofACond_offersBothGraphs() {
+        m_window->openFile(QStringLiteral(LANCET_SOURCE_DIR "/tests/data/pt2/control.pt2"));
+        QTRY_VERIFY(document().state() == Document::State::Ready && document().picture().scene());
+        const QString parent = document().title();
+        select({"cond"});
+        QTRY_VERIFY(m_window->actions().openNested->isEnabled());
+        m_window->actions().openNested->trigger();
+        auto* menu = m_window->findChild<QMenu*>(QStringLiteral("nestedGraphs"));
+        QVERIFY(menu);
+        QStringList names;
+        for (const QAction* action : menu->actions()) names << action->text();
+        QCOMPARE(names, QStringList({QStringLiteral("true_graph_0"), QStringLiteral("false_graph_0")}));
+        menu->actions().at(1)->trigger();
+        menu->close();
+        QTRY_COMPARE(document().title(), parent + QStringLiteral(" › false_graph_0"));
     }
 
     void erase_nodeWithOneInput_isOneKeypress() {

@@ -48,6 +48,7 @@ private Q_SLOTS:
         for (const char* gesture : {"Double-click on an edge", "Click on the arrow of a group", "Right-click",
                                     "Drag the handle of a cut", "Drag from one node to another"})
             QVERIFY2(help.contains(QLatin1String(gesture)), gesture);
+        QCOMPARE(help.count(QStringLiteral("<table")), 1); // both parts have the same columns
     }
 
     void setAvailable_nothing_disabledSayWhy() {

@@ -112,6 +112,17 @@ void StagesSession::propose(int count, StageMeasure measure, const PartitionTime
     Q_EMIT changed();
 }
 
+void StagesSession::inputsChanged() {
+    m_timedVersion.reset();
+    m_times.clear();
+    if (m_measure != StageMeasure::Measured) return;
+    m_measure = StageMeasure::Estimated;
+    keep();
+    if (m_isOn && m_document.state() == Document::State::Ready)
+        replan(m_isMoved ? names() : std::vector<std::string>());
+    Q_EMIT changed();
+}
+
 void StagesSession::replan(std::vector<std::string> kept) {
     m_document.operations().cancel(std::exchange(m_planning, 0));
     m_problem.clear();

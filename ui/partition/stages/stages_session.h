@@ -25,6 +25,9 @@ public:
     /// Cuts again. With StageMeasure::Measured, `timer` times the nodes first unless their times are known.
     void propose(int count, StageMeasure measure, const PartitionTimer& timer);
 
+    /// The model runs with other inputs from now on: what was measured with those before is estimated again.
+    void inputsChanged();
+
     /// The stages of the current version; null until they are planned.
     const StagePlan* plan() const { return m_plan ? &*m_plan : nullptr; }
     /// Why planning failed, or empty.

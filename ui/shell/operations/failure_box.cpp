@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/operations/failure_box.h"
 
+#include <QGridLayout>
 #include <QMessageBox>
 
 namespace ui {
@@ -13,7 +14,17 @@ void showFailure(QWidget* window, const QString& failure, const fx::Error& error
     box->setTextFormat(Qt::PlainText);
     box->setInformativeText(why);
     box->setAttribute(Qt::WA_DeleteOnClose);
+    setReadableWidth(*box);
     box->open();
+}
+
+void setReadableWidth(QMessageBox& box) {
+    constexpr int kCharacters = 64;
+    box.ensurePolished();
+    auto* grid = qobject_cast<QGridLayout*>(box.layout());
+    if (!grid) return; // as wide as the style wants it
+    auto* line = new QSpacerItem(kCharacters * box.fontMetrics().averageCharWidth(), 0);
+    grid->addItem(line, grid->rowCount(), 0, 1, grid->columnCount());
 }
 
 } // namespace ui

@@ -43,8 +43,8 @@ void Previews::show(Document& document, const Asked& asked, const Tried& tried) 
     connect(window, &QDialog::accepted, &document, [document = &document, asked, difference = tried.difference] {
         if (document->module() != difference->before)
             return document->editInBackground(asked.name, asked.steps, asked.applied);
-        document->adoptEdit(asked.name, asked.steps, difference->after); // what was looked at
-        if (asked.applied) asked.applied();
+        const bool added = document->adoptEdit(asked.name, asked.steps, difference->after); // what was looked at
+        if (added && asked.applied) asked.applied();
     });
     window->open();
 }

@@ -5,6 +5,7 @@
 #include "core/edit/steps/steps.h"
 #include "ui/edit/erase_dialog.h"
 #include "ui/edit/value_steps.h"
+#include "ui/shell/operations/failure_box.h"
 #include "ui/shell/operations/previews.h"
 #include "ui/shell/settings.h"
 
@@ -188,6 +189,7 @@ void GraphEdits::tellRefusal(const Document& document, const fx::Error& error) c
                     QString::fromUtf8(error.what()), QMessageBox::Ok, m_window);
     box.setTextFormat(Qt::PlainText);
     if (!error.hint.empty()) box.setInformativeText(QString::fromStdString(error.hint));
+    setReadableWidth(box);
     box.exec();
 }
 

@@ -168,6 +168,7 @@ void MainWindow::makePanels() {
     m_pictures = new PictureActions(*m_actions, *m_tabs, *m_colours, m_settings, this);
     m_panels->table->restoreColumns(m_settings.tableColumns());
     m_panels->partition->setTimer(partitionTimer(*m_run, m_panels->partition));
+    connect(m_run, &RunCenter::inputsChanged, this, &dropTimes);
     connect(m_runPanels, &RunPanels::verdictChanged, this, [this] { m_tabs->showTitles(*m_run); });
     connect(m_colours, &CanvasColours::choicesChanged, this, &MainWindow::updateActions);
     connect(m_pictures, &PictureActions::notified, this, &MainWindow::notify);

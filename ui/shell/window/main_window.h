@@ -24,6 +24,7 @@ class DocumentTabs;
 class FindBar;
 class GraphEdits;
 class ModelActions;
+struct NestedGraph;
 class NodeMenus;
 class PanelDocks;
 class PassActions;
@@ -110,6 +111,7 @@ private:
     void chooseTheme(ThemeChoice choice);
     void setDirection(fx::Direction direction);
     void openNested();
+    void openGraph(Document& from, const NestedGraph& nested);
     void copyNodes();
 
     // main_window_files.cpp: opening, closing and recovering documents

@@ -35,6 +35,7 @@
 
 #include <QApplication>
 #include <QClipboard>
+#include <QCursor>
 #include <QDockWidget>
 #include <QMenu>
 
@@ -223,17 +224,30 @@ void MainWindow::setDirection(fx::Direction direction) {
 
 void MainWindow::openNested() {
     Document* document = currentDocument();
-    const auto graph = document ? nestedGraph(*document) : nullptr;
-    if (!graph) return;
-    const fx::NodeId node = document->selection().front();
+    const auto graphs = document ? nestedGraphs(*document) : std::vector<NestedGraph>();
+    if (graphs.size() == 1) return openGraph(*document, graphs.front());
+    if (graphs.empty()) return;
+    auto* menu = new QMenu(this); // torch.cond has two
+    menu->setObjectName(QStringLiteral("nestedGraphs"));
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    for (const NestedGraph& each : graphs)
+        connect(menu->addAction(
+                    elided(document->module()->graph.node(each.node).target(), 60).replace(u'&', QStringLiteral("&&"))),
+                &QAction::triggered, document, [this, document, each] { openGraph(*document, each); });
+    menu->popup(QCursor::pos());
+}
+
+void MainWindow::openGraph(Document& from, const NestedGraph& nested) {
+    Document* const document = &from;
+    const auto& [node, graph] = nested;
     const QString place = elided(document->module()->graph.node(node).target(), 60);
     document->operations().start<std::string>(
         DocumentOperations::Kind::Open, {tr("Opening %1").arg(place), tr("Could not open %1").arg(place)},
-        [model = document->shown(), node, graph](const fx::Progress&) {
+        [model = document->shown(), node = node, graph = graph](const fx::Progress&) {
             const auto inputs = fx::nestedInputs(*model, model->graph.node(node), *graph);
             return inputs ? fx::inputsJson(*inputs) : std::string();
         },
-        [this, graph, title = document->title() + QStringLiteral(" › ") + place](std::string inputs) {
+        [this, graph = graph, title = document->title() + QStringLiteral(" › ") + place](std::string inputs) {
             openModule(graph, title, std::move(inputs));
         });
 }

@@ -185,7 +185,7 @@ void MainWindow::connectPage(DocumentPage* page) {
     m_panels->partition->connectCuts(page->canvas(), *document);
     connect(&page->canvas(), &GraphCanvas::nodeActivated, this, [this, document](fx::NodeId node) {
         const bool selected = document->selection() == std::vector<fx::NodeId>{node};
-        if (document == currentDocument() && selected && nestedGraph(*document)) openNested();
+        if (document == currentDocument() && selected && !nestedGraphs(*document).empty()) openNested();
     });
     auto* drop = new ModuleDrop(document, &page->canvas());
     connect(drop, &ModuleDrop::told, this, &MainWindow::notify);
@@ -195,6 +195,8 @@ void MainWindow::connectPage(DocumentPage* page) {
     const auto refuse = [this, document](const fx::Error& error) { m_edits->tellRefusal(*document, error); };
     connect(drop, &ModuleDrop::refused, this, refuse);
     connect(document, &Document::refused, this, refuse);
+    connect(document, &Document::unchanged, this,
+            [this](const QString& name) { notify(tr("%1: nothing changed.").arg(name)); });
     for (auto signal : {&Document::versionChanged, &Document::draftChanged})
         connect(document, signal, page, [this] { m_tabs->showTitles(*m_run); });
     connect(&document->operations(), &DocumentOperations::failed, this,

@@ -2,6 +2,8 @@
 #include "ui/shell/window/partition_timing.h"
 
 #include "core/remote/find_profile.h"
+#include "ui/partition/partition_session.h"
+#include "ui/partition/stages/stages_session.h"
 #include "ui/run/run_center.h"
 #include "ui/run/run_request.h"
 #include "ui/timing/time_version.h"
@@ -58,6 +60,13 @@ PartitionTimer partitionTimer(RunCenter& run, QObject* receiver) {
         return cancelOf(key);
     };
     return timer;
+}
+
+void dropTimes(Document& document) {
+    for (auto* session : document.findChildren<PartitionSession*>(QString(), Qt::FindDirectChildrenOnly))
+        session->inputsChanged();
+    for (auto* session : document.findChildren<StagesSession*>(QString(), Qt::FindDirectChildrenOnly))
+        session->inputsChanged();
 }
 
 } // namespace ui

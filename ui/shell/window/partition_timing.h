@@ -10,5 +10,7 @@ class RunCenter;
 
 /// Times partitions in the worker, with the inputs of their document. Answers come while `receiver` lives.
 PartitionTimer partitionTimer(RunCenter& run, QObject* receiver);
+/// A document runs with other inputs: what partitions and stages took with those before says nothing any more.
+void dropTimes(Document& document);
 
 } // namespace ui

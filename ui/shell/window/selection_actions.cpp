@@ -3,6 +3,19 @@
 
 namespace ui {
 
+namespace {
+
+/// Null for a node whose target is no graph.
+std::shared_ptr<const fx::GraphModule> graphOf(const fx::GraphModule& module, const fx::Node& node) {
+    if (node.op() != fx::Op::GetAttr && node.op() != fx::Op::CallModule) return nullptr;
+    for (const auto& [name, graph] : module.subgraphs)
+        if (name == node.target()) return graph;
+    const fx::PathTarget target = fx::resolvePath(*module.root, node.target());
+    return target.module ? target.module->graphModule : nullptr;
+}
+
+} // namespace
+
 Needs needsMetBy(Document* document) {
     Needs there;
     if (!document) return there;
@@ -20,7 +33,7 @@ Needs needsMetBy(Document* document) {
     there.setFlag(Need::OneSelected, selected == 1);
     there.setFlag(Need::OneModule, op == fx::Op::CallModule);
     there.setFlag(Need::OneCall, calls);
-    there.setFlag(Need::OneNode, nestedGraph(*document) != nullptr);
+    there.setFlag(Need::OneNode, !nestedGraphs(*document).empty());
     there.setFlag(Need::Hidden, !document->picture().options().hidden.empty());
     there.setFlag(Need::Undo, history && history->canUndo());
     there.setFlag(Need::Redo, history && history->canRedo());
@@ -44,15 +57,18 @@ void selectNeighbours(Document& document, bool inputs) {
     document.select(std::move(nodes), nullptr);
 }
 
-std::shared_ptr<const fx::GraphModule> nestedGraph(const Document& document) {
-    if (document.state() != Document::State::Ready || document.selection().size() != 1) return nullptr;
+std::vector<NestedGraph> nestedGraphs(const Document& document) {
+    std::vector<NestedGraph> found;
+    if (document.state() != Document::State::Ready || document.selection().size() != 1) return found;
     const fx::GraphModule& module = *document.module();
-    const fx::Node& node = module.graph.node(document.selection().front());
-    if (node.op() != fx::Op::GetAttr && node.op() != fx::Op::CallModule) return nullptr;
-    for (const auto& [name, graph] : module.subgraphs)
-        if (name == node.target()) return graph;
-    const fx::PathTarget target = fx::resolvePath(*module.root, node.target());
-    return target.module ? target.module->graphModule : nullptr;
+    const fx::Node& selected = module.graph.node(document.selection().front());
+    if (auto graph = graphOf(module, selected)) return {{selected.id(), std::move(graph)}};
+    if (!selected.isCall()) return found;
+    for (const fx::NodeId input : selected.inputs())
+        if (auto graph =
+                module.graph.node(input).op() == fx::Op::GetAttr ? graphOf(module, module.graph.node(input)) : nullptr)
+            found.push_back({input, std::move(graph)});
+    return found;
 }
 
 } // namespace ui

@@ -11,8 +11,13 @@ Needs needsMetBy(Document* document);
 /// Adds the inputs, or else the users, of the selected nodes to the selection.
 void selectNeighbours(Document& document, bool inputs);
 
-/// The graph behind the selected node: of a higher-order operator's get_attr, or of a module that is a GraphModule
-/// itself; null: there is none.
-std::shared_ptr<const fx::GraphModule> nestedGraph(const Document& document);
+/// A graph in a model, and the get_attr or call_module whose target it is.
+struct NestedGraph {
+    fx::NodeId node;
+    std::shared_ptr<const fx::GraphModule> graph;
+};
+/// The graphs behind the selected node: of a higher-order operator's get_attr, of a module that is a GraphModule
+/// itself, or those that a call such as torch.cond takes, in their order.
+std::vector<NestedGraph> nestedGraphs(const Document& document);
 
 } // namespace ui
