@@ -92,6 +92,47 @@ def writes():
         raise AssertionError("control flow was traced")
 
 
+class Nested(nn.Module):
+    def forward(self, x, more):
+        return x + more["a"][0] - more["a"][1]
+
+
+def writes_nested_inputs():
+    """An exported program takes the leaves."""
+    inputs = torch.ones(2), {"a": [torch.ones(2), torch.zeros(2)]}
+    exported = torch.export.export(Nested(), inputs)
+    told = json.loads(_files.write_inputs(exported, inputs, _files.write_model(exported)).read_text())["inputs"]
+    values = torch.load(told[0]["file"])
+    assert [(each["name"], each["sizes"]) for each in told] == [("x", [2]), ("more_a_0", [2]), ("more_a_1", [2])], told
+    assert torch.equal(values[int(told[1]["entry"])], torch.ones(2)) and torch.equal(values[int(told[2]["entry"])], torch.zeros(2))
+
+
+def writes_sizes_that_are_symbols():
+    """torch.compile gives them to its backend as inputs; they must become numbers without a guard."""
+    written = []
+
+    def noting(graph, inputs):
+        written.append(json.loads(_files.write_inputs(graph, inputs, _files.write_model(graph, "compiled")).read_text())["inputs"])
+        return graph.forward
+
+    compiled = torch.compile(lambda x, n: (x * n).sum() + x.shape[0], backend=noting, dynamic=True)
+    for rows, factor in ((3, 5), (6, 7)):
+        x = torch.randn(rows, 4)
+        assert torch.equal(compiled(x, factor), (x * factor).sum() + rows)
+    assert len(written) == 1, "the inputs added guards"
+    values = torch.load(written[0][0]["file"])
+    assert sorted(value for value in values if isinstance(value, int)) == [3, 4, 5], values
+    assert [each["sizes"] for each in written[0] if each["dtype"] == "torch.float32"] == [[3, 4]], written
+
+
+def inputs_that_cannot_be_saved():
+    traced = fx.symbolic_trace(Net())
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        assert _files.write_inputs(traced, (lambda: None,), _files.write_model(traced)) is None
+    assert any("cannot save" in str(each.message) for each in told)
+
+
 def keeps_the_model():
     """Handing a model over must not change it."""
     traced = fx.symbolic_trace(Net())
@@ -110,7 +151,7 @@ def wheel():
         assert {f"lancet/{path.name}" for path in (PACKAGE / "lancet").glob("*.py")} <= set(names), names
 
 
-CASES = [lints, matches, partitions, draws, writes, keeps_the_model, wheel]
+CASES = [lints, matches, partitions, draws, writes, writes_nested_inputs, writes_sizes_that_are_symbols, inputs_that_cannot_be_saved, keeps_the_model, wheel]
 
 
 def main():

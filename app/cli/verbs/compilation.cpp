@@ -158,8 +158,14 @@ int takeOut(Session& session, const CompilationOptions& options) {
         if (session.json() && (save.output.empty() || save.output == "-"))
             throw fx::Error(fx::ErrorKind::Usage, fx::Message("cli.stdout_twice"));
         const fx::CompilationDump dump = fx::readCompilationDump(save.model, session.progress());
-        writeText(save.output, dump.stage(options.stage).text.read());
-        if (session.json()) session.printLine(editResultJson({}, save.output, false, {}));
+        const fx::CompilationStage& stage = dump.stage(options.stage);
+        const std::string text = stage.text.read();
+        fx::Warnings warnings;
+        if (stage.text.isDamaged(text)) warnings.push_back(fx::damagedText(stage));
+        writeText(save.output, text);
+        if (session.json()) session.printLine(editResultJson({}, save.output, false, warnings));
+        else
+            for (const fx::Warning& warning : warnings) session.warn(warning);
         return kDone;
     }
     checkOutput(save.output);

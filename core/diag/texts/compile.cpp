@@ -9,6 +9,9 @@ MessageTexts compile() {
         {"compile.argument_too_deep", "arguments are nested deeper than {limit} levels"},
         {"compile.damaged_records", "{count} {count|record|records} of the log cannot be read: it was cut, or "
                                     "processes wrote to it at the same time"},
+        {"compile.damaged_text",
+         "the text of \"{name}\" is not what PyTorch wrote: the log was cut or changed, or processes "
+         "wrote to it at the same time"},
         {"compile.no_class", "expected a class of torch.nn.Module with a forward"},
         {"compile.no_compilation", "the dump contains no compilation"},
         {"compile.no_dump", "expected a log or folder of TORCH_TRACE, or a folder of TORCH_COMPILE_DEBUG"},

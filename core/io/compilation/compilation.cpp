@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/compilation/compilation.h"
 
+#include "core/base/md5.h"
 #include "core/io/compilation/debug_folder.h"
 #include "core/io/compilation/trace_log.h"
 #include "core/io/compile_text/compile_text.h"
@@ -175,9 +176,17 @@ std::string DumpText::read() const {
         const std::size_t end = std::min(text.find('\n', at), text.size() - 1);
         at += text[at] == '\t';
         out.append(text, at, end + 1 - std::min(at, end + 1));
+        if (endsLinesWithCr && out.ends_with("\r\n")) out.erase(out.size() - 2, 1);
         at = end + 1;
     }
+    if (endsLinesWithCr && out.ends_with('\r')) out.pop_back();
     return out;
+}
+
+bool DumpText::isDamaged(std::string_view text) const { return !checksum.empty() && md5(text) != checksum; }
+
+Warning damagedText(const CompilationStage& stage) {
+    return {Message("compile.damaged_text", {{"name", stage.name}}), {}, {}, {}};
 }
 
 const CompilationStage& CompilationDump::stage(std::string_view id) const {
@@ -260,7 +269,9 @@ std::shared_ptr<GraphModule> openStage(const std::string& dump, const std::strin
     try {
         const CompilationStage& stage = index->stage(id);
         if (!stage.nodes) throw Error(ErrorKind::File, Message("compile.stage_is_code", {{"name", stage.name}}));
-        auto model = readCompileText(stage.text.read(), path, otherStages(*index, stage));
+        const std::string text = stage.text.read();
+        auto model = readCompileText(text, path, otherStages(*index, stage));
+        if (stage.text.isDamaged(text)) model->warnings.push_back(damagedText(stage));
         if (model->producer.empty()) model->producer = index->producer;
         return model;
     } catch (Error& error) {

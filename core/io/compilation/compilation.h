@@ -22,10 +22,14 @@ struct DumpText {
     std::string file;
     std::uint64_t offset = 0, bytes = 0;
     bool isPayload = false;
+    bool endsLinesWithCr = false; ///< of a payload: the log was written on Windows
+    std::string checksum = {};    ///< MD5 of a payload as its record tells it, or empty
 
     bool isEmpty() const { return file.empty(); }
     /// Reads the text. Throws Error{File}, also for more than 256 MB.
     std::string read() const;
+    /// Whether the text that was read is not the one that PyTorch wrote.
+    bool isDamaged(std::string_view text) const;
 };
 
 /// One form of the program on its way to kernels.
@@ -40,6 +44,9 @@ struct CompilationStage {
 struct CompilationSymbol {
     std::string name, hint, range, source;
 };
+
+/// The warning for a stage whose text is damaged.
+Warning damagedText(const CompilationStage& stage);
 
 /// One compilation of one function.
 struct Compilation {

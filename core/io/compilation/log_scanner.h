@@ -5,19 +5,21 @@
 
 #include <algorithm>
 #include <cstring>
+#include <string>
 #include <string_view>
 #include <vector>
 
 namespace fx {
 
-/// Calls `each(line, offset)` for the lines of a file, without newlines, reading blocks of 4 MB. What exceeds
-/// `kMaxLogLine` in one line is left out.
-inline constexpr std::size_t kLogBlock = 4 << 20, kMaxLogLine = 64 << 20;
+/// Calls `each(line, offset, bytes)` for the lines of a file, without newlines, reading blocks of 4 MB. Of a line with
+/// more than `kMaxLogLine` bytes only the first `kLogLineStart` are given.
+inline constexpr std::size_t kLogBlock = 4 << 20, kMaxLogLine = 64 << 20, kLogLineStart = 4 << 10;
 
 template<class Each> void scanLines(const DataFile& file, const Progress& progress, Each each) {
     std::vector<char> buffer(kLogBlock);
     std::size_t kept = 0; // bytes of an unfinished line at the start of the buffer
-    bool skipping = false;
+    std::string longLine; // the start of a line that is too long
+    std::uint64_t longOffset = 0;
     for (std::uint64_t at = 0; at < file.size();) {
         progress.check();
         if (kept == buffer.size()) buffer.resize(2 * buffer.size());
@@ -29,15 +31,18 @@ template<class Each> void scanLines(const DataFile& file, const Progress& progre
         while (const auto* newLine =
                    static_cast<const char*>(std::memchr(search, '\n', static_cast<std::size_t>(end - search)))) {
             const std::string_view text(line, static_cast<std::size_t>(newLine - line));
-            if (!skipping) each(text, at + count - static_cast<std::uint64_t>(end - line));
-            skipping = false;
+            const std::uint64_t offset = at + count - static_cast<std::uint64_t>(end - line);
+            if (longLine.empty()) each(text, offset, text.size());
+            else each(std::string_view(longLine), longOffset, offset + text.size() - longOffset);
+            longLine.clear();
             line = search = newLine + 1;
         }
         at += count;
         kept = static_cast<std::size_t>(end - line);
-        if (kept > 0 && at == file.size() && !skipping) each(std::string_view(line, kept), at - kept);
-        skipping = skipping || kept > kMaxLogLine;
-        if (skipping) kept = 0;
+        if (longLine.empty() && kept >= kMaxLogLine) longLine.assign(line, kLogLineStart), longOffset = at - kept;
+        if (!longLine.empty()) kept = 0;
+        if (at == file.size() && !longLine.empty()) each(std::string_view(longLine), longOffset, at - longOffset);
+        else if (at == file.size() && kept > 0) each(std::string_view(line, kept), at - kept, kept);
         std::memmove(buffer.data(), line, kept);
         progress.report("reading the log", static_cast<double>(at) / static_cast<double>(file.size()));
     }

@@ -25,6 +25,7 @@ bool isName(std::string_view text) { return std::all_of(text.begin(), text.end()
 } // namespace
 
 void NodeCounter::line(std::string_view text) {
+    if (text.ends_with('\r')) text.remove_suffix(1);
     const std::size_t indent = text.find_first_not_of(' ');
     if (indent == std::string_view::npos || m_state == State::Done) return;
     const std::string_view words = text.substr(indent);

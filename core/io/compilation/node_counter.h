@@ -9,7 +9,7 @@ namespace fx {
 /// of a large log needs no more. A text that torch.fx did not print may be counted wrongly.
 class NodeCounter {
 public:
-    /// The next line, without its newline.
+    /// The next line, without its newline; it may end with the `\r` of Windows.
     void line(std::string_view text);
     /// Placeholders, statements and the output.
     std::size_t nodes() const { return m_inputs + m_statements; }

@@ -4,6 +4,7 @@
 #include "core/io/compilation/log_scanner.h"
 #include "core/io/compilation/node_counter.h"
 #include "core/io/compilation/trace_record.h"
+#include "core/io/compile_text/compile_text.h"
 #include "core/json/json_document.h"
 
 #include <algorithm>
@@ -19,23 +20,26 @@ class LogIndex {
 public:
     explicit LogIndex(const std::string& path) : m_path(path) {}
 
-    void line(std::string_view text, std::uint64_t offset) {
-        if (text.starts_with('\t')) return payloadLine(text.substr(1), offset, text.size());
+    /// Of a long line `text` is only the start.
+    void line(std::string_view text, std::uint64_t offset, std::uint64_t bytes) {
+        if (text.starts_with('\t')) return payloadLine(text.substr(1), offset, bytes);
         finish();
         m_head = recordHead(text);
         m_isGraph = false;
-        m_payload = {m_path, 0, 0, true};
+        m_payload = {m_path, 0, 0, true, m_head && m_head->endsWithCr, {}};
     }
 
     TraceLog take() {
+        m_isLast = true;
         finish();
         for (LoggedCompilation& each : m_log.compilations) nameStages(each.compilation);
         return std::move(m_log);
     }
 
 private:
-    void payloadLine(std::string_view text, std::uint64_t offset, std::size_t bytes) {
+    void payloadLine(std::string_view text, std::uint64_t offset, std::uint64_t bytes) {
         if (!m_head) return;
+        if (m_payload.endsLinesWithCr && text.ends_with('\r')) text.remove_suffix(1);
         if (m_payload.bytes == 0) m_payload.offset = offset;
         const bool blankSoFar = !m_isGraph && m_isBlank;
         m_payload.bytes = offset + bytes - m_payload.offset;
@@ -54,8 +58,18 @@ private:
         if (!head || (!head->isOfInterest && !m_isGraph)) return;
         try {
             const auto document = JsonDocument::parse(head->json);
-            record(*head, document->root().needObject());
+            const JsonValue json = document->root().needObject();
+            m_payload.checksum = checksumOf(json);
+            record(*head, json);
+            // Logs are cut at their end. Others are checked when they are opened.
+            if (m_isLast && m_payload.bytes <= kMaxCompileText) m_log.damaged += m_payload.isDamaged(m_payload.read());
         } catch (const Error&) { ++m_log.damaged; }
+    }
+
+    static std::string checksumOf(JsonValue json) {
+        constexpr std::size_t kMd5Digits = 32;
+        std::string text = textAt(json, "has_payload");
+        return text.size() == kMd5Digits ? text : std::string();
     }
 
     void record(const RecordHead& head, JsonValue json) {
@@ -171,16 +185,27 @@ private:
     std::optional<RecordHead> m_head;
     DumpText m_payload;
     NodeCounter m_nodes;
-    bool m_isGraph = false, m_isBlank = true;
+    bool m_isGraph = false, m_isBlank = true, m_isLast = false;
 };
 } // namespace
+
+/// A log that lost its beginning starts in the middle of a line, or with lines of a payload.
+static bool beginsAsLog(std::string_view start) {
+    for (std::size_t at = 0; at < start.size();) {
+        const std::string_view line = start.substr(at, start.find('\n', at) - at);
+        if (recordHead(line)) return true;
+        if (at > 0 && !line.starts_with('\t')) return false;
+        at += line.size() + 1;
+    }
+    return false;
+}
 
 bool isTraceLog(const std::string& path) {
     try {
         const auto file = DataFile::open(path);
-        std::string start(static_cast<std::size_t>(std::min<std::uint64_t>(file->size(), 64 << 10)), '\0');
+        std::string start(static_cast<std::size_t>(std::min<std::uint64_t>(file->size(), kLogBlock)), '\0');
         file->read(0, std::as_writable_bytes(std::span(start)));
-        return recordHead(std::string_view(start).substr(0, start.find('\n'))).has_value();
+        return beginsAsLog(start);
     } catch (const Error&) {
         return false; // opening it reports why
     }
@@ -189,7 +214,7 @@ bool isTraceLog(const std::string& path) {
 TraceLog readTraceLog(const std::string& path, const Progress& progress) {
     const auto file = DataFile::open(path);
     LogIndex index(path);
-    scanLines(*file, progress, [&](std::string_view line, std::uint64_t offset) { index.line(line, offset); });
+    scanLines(*file, progress, [&](auto... line) { index.line(line...); });
     return index.take();
 }
 

@@ -45,7 +45,8 @@ std::optional<RecordHead> recordHead(std::string_view line) {
     if (bracket == std::string_view::npos) return std::nullopt;
     RecordHead head;
     head.json = line.substr(bracket + 2);
-    if (head.json.ends_with('\r')) head.json.pop_back();
+    head.endsWithCr = head.json.ends_with('\r');
+    if (head.endsWithCr) head.json.pop_back();
     head.key = quoted(head.json, 1);
     if (head.key.empty()) return std::nullopt;
     const std::string_view prefix = line.substr(0, bracket);
@@ -60,8 +61,12 @@ std::optional<RecordHead> recordHead(std::string_view line) {
 }
 
 std::optional<std::string> compileIdOf(JsonValue record) {
-    const std::string autograd = numberAt(record, "compiled_autograd_id"), frame = numberAt(record, "frame_id");
-    const std::string compile = numberAt(record, "frame_compile_id");
+    const auto part = [&](std::string_view key) {
+        const JsonValue value = record.find(key);
+        return value.exists() && !value.isNull() ? std::to_string(value.asInt()) : std::string();
+    };
+    const std::string autograd = part("compiled_autograd_id"), frame = part("frame_id");
+    const std::string compile = part("frame_compile_id");
     std::string id = autograd.empty() ? "" : "!" + autograd;
     if (!frame.empty()) id += (id.empty() ? "" : "/") + frame + "/" + (compile.empty() ? "0" : compile);
     return id.empty() ? std::nullopt : std::optional(id);

@@ -18,13 +18,15 @@ struct RecordHead {
     std::string key;     ///< "dynamo_output_graph"
     std::string name;    ///< of an artifact
     std::string json;
+    bool endsWithCr = false;   ///< the line: the log was written on Windows
     bool isOfInterest = false; ///< the record is read; others only if their payload is a graph
     bool isRunnable = false;   ///< its payload is a script with a graph
 };
 /// nullopt for a line that is not the head of a record.
 std::optional<RecordHead> recordHead(std::string_view line);
 
-/// "0/1", or "!2/0/1" inside of compiled autograd; nullopt for a record outside of a compilation.
+/// "0/1", or "!2/0/1" inside of compiled autograd; nullopt for a record outside of a compilation. Throws Error for
+/// numbers that are none.
 std::optional<std::string> compileIdOf(JsonValue record);
 
 /// A member that is a string, or empty.

@@ -70,7 +70,7 @@ def partition(model, rules, *options):
     """`partitions` and `unassigned`, with rules as data (shared with `lancet partition`) or the path of a file."""
     if not isinstance(rules, (str, os.PathLike)):
         path = _files.folder() / "rules.json"
-        path.write_text(json.dumps(rules))
+        path.write_text(json.dumps(rules), encoding="utf-8")
         rules = path
     return ask("partition", model, "--support", str(rules), *options)
 
@@ -78,7 +78,7 @@ def partition(model, rules, *options):
 def _source(pattern):
     if isinstance(pattern, str) and "\n" in pattern:
         path = _files.folder() / "pattern.py"
-        path.write_text(pattern)
+        path.write_text(pattern, encoding="utf-8")
         return str(path)
     return str(pattern)
 
@@ -104,4 +104,4 @@ def draw(model, *options):
     done = subprocess.run([program("lancet"), "draw", str(path), "-o", str(target), *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     if done.returncode:
         raise LancetError(done.stderr.decode(errors="replace").strip())
-    return Drawing(target.read_text())
+    return Drawing(target.read_text(encoding="utf-8"))

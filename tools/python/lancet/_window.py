@@ -16,7 +16,7 @@ def show(model, inputs=None, name=None):
     """Opens a GraphModule, an exported program, a module or a function in the window that is open, or a new one.
     Returns the path of the file that was written for it."""
     made = _files.graph_module(model, inputs)
-    path = _files.write_model(made, name)
+    path = _files.write_model(made, name or _files.name_of(model))
     subprocess.Popen(_command(made, inputs, path), stdin=subprocess.DEVNULL, start_new_session=True)
     return path
 
@@ -27,9 +27,9 @@ def edit(model, inputs=None, name=None):
     import torch
 
     made = _files.graph_module(model, inputs)
-    path = _files.write_model(made, name)
+    path = _files.write_model(made, name or _files.name_of(model))
     if path.suffix == ".py":
-        raise LancetError(path.read_text().splitlines()[0].lstrip("# "))
+        raise LancetError(path.read_text(encoding="utf-8").splitlines()[0].lstrip("# "))
     before = path.stat()
     done = subprocess.run(_command(made, inputs, path, "--wait"), stdin=subprocess.DEVNULL, stderr=subprocess.PIPE)
     if done.returncode:

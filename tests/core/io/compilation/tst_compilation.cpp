@@ -4,9 +4,11 @@
 #include "core/ir/print.h"
 #include "tests/failure.h"
 
+#include <QCryptographicHash>
 #include <QFile>
 #include <QTemporaryDir>
 #include <QtTest>
+#include <algorithm>
 
 using namespace fx;
 
@@ -30,6 +32,17 @@ const QByteArray kGraph =
     "        a: \"f32[3][1]cpu\" = l_x_.sin();  l_x_ = None\n        return (a,)\n        ";
 QByteArray graph(const QByteArray& id) {
     return record("{\"dynamo_output_graph\": {\"sizes\": {}}, " + id + "}", kGraph);
+}
+
+/// With the checksum of the payload, as PyTorch writes it.
+QByteArray checkedGraph(const QByteArray& id) {
+    const QByteArray checksum = QCryptographicHash::hash(kGraph, QCryptographicHash::Md5).toHex();
+    return record("{\"dynamo_output_graph\": {}, " + id + ", \"has_payload\": \"" + checksum + "\"}", kGraph);
+}
+bool isWarnedOfDamage(const std::string& path, const std::string& stage) {
+    const Warnings warnings = openStage(path, stage)->warnings;
+    return std::any_of(warnings.begin(), warnings.end(),
+                       [](const Warning& each) { return each.what.code() == "compile.damaged_text"; });
 }
 
 QString stagesOf(const Compilation& compilation) {
@@ -171,6 +184,74 @@ private Q_SLOTS:
         const CompilationDump dump = readCompilationDump(path);
         QCOMPARE(idsOf(dump), QString("0/0 1/0"));
         QCOMPARE(QString::fromStdString(dump.warnings.at(0).what.code()), QString("compile.damaged_records"));
+    }
+
+    void log_withoutItsBeginning_readFromTheNextRecord() {
+        const QByteArray whole = graph(ids(0)) + graph(ids(1));
+        const qsizetype second = graph(ids(0)).size();
+        for (qsizetype from = 1; from <= second; from += 7)
+            QVERIFY(idsOf(readCompilationDump(write("a.log", whole.mid(from)))).contains("1/0"));
+        QVERIFY(!isCompilationDump(write("b.log", "hello\nV1122 torch/x.py:1 not a record\n")));
+    }
+
+    void log_ofWindows_sameStages() {
+        const QByteArray unixLog = checkedGraph(ids(0)) + checkedGraph(ids(1));
+        QByteArray windowsLog = unixLog;
+        windowsLog.replace("\n", "\r\n");
+        const std::string path = write("a.log", windowsLog), other = write("b.log", unixLog);
+        QVERIFY(readCompilationDump(path).warnings.empty());
+        for (const std::string stage : {"0/0:dynamo_output_graph", "1/0:dynamo_output_graph"}) {
+            QCOMPARE(graphText(openStage(path, stage)->graph), graphText(openStage(other, stage)->graph));
+            QVERIFY(!isWarnedOfDamage(path, stage) && !isWarnedOfDamage(other, stage));
+            QCOMPARE(readCompilationDump(path).stage(stage).nodes, readCompilationDump(other).stage(stage).nodes);
+        }
+    }
+
+    void debug_folder_ofWindows_countsTheSameNodes() {
+        QVERIFY(QDir(m_folder.path()).mkpath(QStringLiteral("model__0_inference_0.0")));
+        QFile sample(QString::fromStdString(kDebug) + "/torchinductor/model__0_inference_0.0/fx_graph_readable.py");
+        QVERIFY(sample.open(QIODevice::ReadOnly));
+        QByteArray text = sample.readAll();
+        text.replace("\n", "\r\n");
+        write(QStringLiteral("model__0_inference_0.0/fx_graph_readable.py"), text);
+        QCOMPARE(stagesOf(readCompilationDump(m_folder.path().toStdString()).compilations.at(0)),
+                 QString("model__0_inference_0.0:fx_graph_readable 28"));
+    }
+
+    void payload_changed_isTold() {
+        QByteArray changed = checkedGraph(ids(0));
+        changed.replace("l_x_.sin()", "l_x_.cos()");
+        const std::string path = write("a.log", changed + checkedGraph(ids(1)));
+        QVERIFY(isWarnedOfDamage(path, "0/0:dynamo_output_graph"));
+        QVERIFY(!isWarnedOfDamage(path, "1/0:dynamo_output_graph"));
+        const CompilationDump dump = readCompilationDump(path);
+        const CompilationStage& stage = dump.stage("0/0:dynamo_output_graph");
+        QVERIFY(stage.text.isDamaged(stage.text.read()));
+    }
+
+    void payload_cutAtTheEnd_isCounted() {
+        QByteArray cut = checkedGraph(ids(0)) + checkedGraph(ids(1));
+        cut.chop(30);
+        const CompilationDump dump = readCompilationDump(write("a.log", cut));
+        QCOMPARE(dump.warnings.size(), std::size_t{1});
+        QCOMPARE(QString::fromStdString(dump.warnings[0].what.code()), QString("compile.damaged_records"));
+    }
+
+    void line_tooLong_damagedAndItsPayloadIsOfNoOther() {
+        const QByteArray head = "{\"dynamo_start\": {\"stack\": \"" + QByteArray((64 << 20) + 100, 'x') + "\"}, ";
+        const QByteArray tooLong = record(head + ids(7) + "}", "class Other(torch.nn.Module):\n    pass");
+        const std::string path = write("a.log", graph(ids(0)) + tooLong + graph(ids(1)));
+        const CompilationDump dump = readCompilationDump(path);
+        QCOMPARE(idsOf(dump), QString("0/0 1/0"));
+        QCOMPARE(dump.warnings.size(), std::size_t{1});
+        QCOMPARE(openStage(path, "0/0:dynamo_output_graph")->graph.size(), std::size_t{3});
+        QCOMPARE(openStage(path, "1/0:dynamo_output_graph")->graph.size(), std::size_t{3});
+    }
+
+    void frame_ofNoNumber_isCounted() {
+        const std::string path =
+            write("a.log", graph(ids(0)) + record("{\"dynamo_output_graph\": {}, \"frame_id\": \"x\"}", kGraph));
+        QCOMPARE(readCompilationDump(path).warnings.size(), std::size_t{1});
     }
 
     void records_hostile_noCrash() {

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include <string>
+#include <string_view>
+
+namespace fx {
+
+/// The MD5 digest (RFC 1321) as 32 hexadecimal digits: what some files carry as a checksum. Not for security.
+std::string md5(std::string_view bytes);
+
+} // namespace fx
