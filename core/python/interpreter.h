@@ -169,6 +169,8 @@ public:
 
     /// Takes what the program prints; unset: nobody.
     std::function<void(const std::string& line)> printed;
+    /// Hands over what was printed without a line's end.
+    void finishLine();
     /// Called before each round of a `for` loop, with its item, and when the loop ends, without one; `offset` is the
     /// loop's place in its file. May throw.
     std::function<void(const Value& item, std::size_t offset)> looped;
@@ -306,6 +308,7 @@ private:
     // builtins.cpp, text.cpp, containers.cpp, modules.cpp
     void addBuiltins();
     void addTypes();
+    void addRecordMethods(Class& record);
     void addExceptions();
     void addObjects();
     void addIteration();
@@ -343,6 +346,7 @@ private:
     bool m_traces = false;
     KnownNumbers m_numbers;
     std::size_t m_steps = 0, m_depth = 0;
+    std::string m_unfinished; ///< printed with an `end` that ends no line
     Names m_builtins;
     Frame* m_frame = nullptr;
     Place m_here;

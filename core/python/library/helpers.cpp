@@ -121,6 +121,7 @@ void Interpreter::addHelpers() {
         for (const Value& each : in.list(args.at(1))) type->fields.push_back(in.str(each));
         type->bases = {in.builtinClass("__NamedTuple__")};
         in.orderBases(*type);
+        type->members.set("_fields", in.tuple(in.list(args.at(1))));
         const Values defaults = in.list(args.at(2));
         for (std::size_t i = 0; i < defaults.size(); ++i)
             type->members.set(type->fields[type->fields.size() - defaults.size() + i], defaults[i]);

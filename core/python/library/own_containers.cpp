@@ -17,6 +17,8 @@ class Counter(dict):
         self.update(values, **counts)
     def __missing__(self, key):
         return 0
+    def __repr__(self):
+        return 'Counter(' + (repr(dict(self.most_common())) if self else '') + ')'
     def _add(self, sign, values, counts):
         pairs = list(values.items()) if isinstance(values, dict) else [(each, 1) for each in values]
         for key, count in pairs + list(counts.items()):
@@ -46,6 +48,8 @@ class deque(list):
     def __init__(self, values=(), maxlen=None):
         self.maxlen = maxlen
         self.extend(values)
+    def __repr__(self):
+        return f'deque({list(self)!r}' + ('' if self.maxlen is None else f', maxlen={self.maxlen}') + ')'
     def append(self, value):
         super().append(value)
         if self.maxlen is not None and len(self) > self.maxlen:

@@ -34,7 +34,8 @@ std::string Interpreter::str(const Value& value) {
             return items->items.size() == 1 && !isKey ? str(items->items[0]) : repr(isKey ? items->items[0] : *args);
         }
         if (instance->type->isEnum) return instance->type->name + "." + str(*instance->attributes.find("name"));
-        if (instance->payload.isSet()) return str(instance->payload);
+        if (instance->payload.isSet() && !instance->type->isNamedTuple && !instance->type->find("__repr__"))
+            return str(instance->payload);
     }
     if (const auto* traced = value.as<Traced>()) {
         if (const auto* function = traced->value.as<trace::FunctionValue>()) return function->callable->repr;
@@ -72,13 +73,18 @@ std::string Interpreter::repr(const Value& value) {
     } else if (const auto* dict = value.as<Dict>()) {
         out = "{";
         dict->forEach([&](const Value& key, const Value& each) {
-            out += (out.size() > 1 ? ", " : "") + repr(key) + ": " + repr(each);
+            out += (out.size() > 1 ? ", " : "");
+            out += dict->isOrdered ? "(" + repr(key) + ", " + repr(each) + ")" : repr(key) + ": " + repr(each);
         });
-        out += "}";
+        if (dict->isOrdered) out = "OrderedDict(" + (dict->size() ? "[" + out.substr(1) + "]" : "") + ")";
+        else out += "}";
+        if (dict->factory.isSet()) out = "defaultdict(" + repr(dict->factory) + ", " + out + ")";
     } else if (const auto* set = value.as<Set>()) {
         out = "{";
         set->items.forEach([&](const Value& key, const Value&) { out += (out.size() > 1 ? ", " : "") + repr(key); });
         out += "}";
+        if (set->items.size() == 0) out = set->isFrozen ? "" : "set()";
+        if (set->isFrozen) out = "frozenset(" + out + ")";
     } else if (const auto* range = value.as<RangeObject>()) {
         out = "range(" + std::to_string(range->start) + ", " + std::to_string(range->stop) +
               (range->step == 1 ? "" : ", " + std::to_string(range->step)) + ")";

@@ -514,6 +514,48 @@ private Q_SLOTS:
                  std::string("s77"));
     }
 
+    /// What a pass prints, an entry of the report each.
+    QStringList printed(const QString& body) {
+        GraphModule model = TstTextPass::model();
+        QStringList lines;
+        for (const PassReport& report : run(model, "import collections\nfrom typing import NamedTuple\n" + body))
+            for (const auto& note : report.notes) lines << QString::fromStdString(note.what.text());
+        return lines;
+    }
+
+    void printedText_isPythons() {
+        QCOMPARE(printed("def f(gm):\n"
+                         "    widths = [6]\n"
+                         "    print(f'|{\"ab\":>{widths[0]}}|{1.5:{widths[0]}.{len(widths)}f}|{\"k\"!r:<{2 + 3}}|')\n"),
+                 QStringList{"|    ab|   1.5|'k'  |"});
+        QCOMPARE(printed("def f(gm):\n"
+                         "    print('', 'a', sep='-', end=';')\n"
+                         "    print('b')\n"
+                         "    print('c', end='')\n"),
+                 (QStringList{"-a;b", "c"}));
+    }
+
+    void containers_printAsPythons() {
+        QCOMPARE(printed("def f(gm):\n"
+                         "    d = collections.OrderedDict(a=1, b=2)\n"
+                         "    d.move_to_end('a')\n"
+                         "    print(d, d.popitem(last=False), d, set(), frozenset({1}))\n"
+                         "    d['c'] = 3\n"
+                         "    d.move_to_end('c', last=False)\n"
+                         "    print(list(d), collections.deque([1, 2], maxlen=3), collections.Counter('aab'))\n"),
+                 (QStringList{"OrderedDict([('a', 1)]) ('b', 2) OrderedDict([('a', 1)]) set() frozenset({1})",
+                              "['c', 'a'] deque([1, 2], maxlen=3) Counter({'a': 2, 'b': 1})"}));
+    }
+
+    void namedTuples_haveTheirMethods() {
+        QCOMPARE(printed("class N(NamedTuple):\n    a: int\n    b: str = 'z'\n"
+                         "def f(gm):\n"
+                         "    n = N(1)._replace(a=2)\n"
+                         "    print(n, n._asdict(), N._fields, N._make([3, 4]))\n"
+                         "    print(collections.namedtuple('P', 'x y')(1, 2)._replace(y=5))\n"),
+                 (QStringList{"N(a=2, b='z') {'a': 2, 'b': 'z'} ('a', 'b') N(a=3, b=4)", "P(x=1, y=5)"}));
+    }
+
     void check_seesACopy() {
         GraphModule model = TstTextPass::model();
         const std::string before = graphText(model.graph);
