@@ -114,6 +114,20 @@ void Interpreter::addChild(Module& module, const std::string& name, const Value&
     slotOf(module.children, name).module = child.isNone() ? nullptr : instance->module;
 }
 
+/// `module._modules[name] = value`, and so for `_parameters` and `_buffers`; null: `del`.
+void Interpreter::setModuleEntry(Instance& instance, std::string_view kind, const std::string& name,
+                                 const Value* value) {
+    Module& module = *instance.module;
+    if (kind == "_modules") {
+        if (value) addChild(module, name, *value);
+        else forget(module.children, name);
+        return;
+    }
+    auto& slots = kind == "_parameters" ? module.parameters : module.buffers;
+    if (value) slotOf(slots, name).tensor = value->isNone() ? nullptr : tensorOf(*value);
+    else forget(slots, name);
+}
+
 void Interpreter::setModuleAttribute(Instance& instance, std::string_view name, const Value& value) {
     Module& module = *instance.module;
     if (name == "training") {

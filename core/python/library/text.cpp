@@ -116,6 +116,8 @@ std::string Interpreter::repr(const Value& value) {
         const auto* known = traced->value.as<trace::FunctionValue>();
         out = known ? reprOf(*known->callable) : trace::textOf(traced->value);
     } else if (const auto* opaque = value.as<Opaque>()) {
+        if (printed && opaque->path.ends_with("()")) // a report would show as known what is not
+            throw CannotFollow(Message("trace.unknown_import", {{"name", opaque->path}}));
         out = "<" + opaque->path + ">";
     } else if (const auto* slice = value.as<SliceObject>()) {
         out = "slice(" + repr(slice->start) + ", " + repr(slice->stop) + ", " + repr(slice->step) + ")";

@@ -556,6 +556,56 @@ private Q_SLOTS:
                  (QStringList{"N(a=2, b='z') {'a': 2, 'b': 'z'} ('a', 'b') N(a=3, b=4)", "P(x=1, y=5)"}));
     }
 
+    void dataclasses_compareAndHash() {
+        QCOMPARE(printed("import dataclasses\n"
+                         "@dataclasses.dataclass(frozen=True, order=True)\n"
+                         "class Edge:\n"
+                         "    rank: int\n"
+                         "    source: str = dataclasses.field(default='', compare=False)\n"
+                         "@dataclasses.dataclass(eq=False)\n"
+                         "class Thing:\n"
+                         "    x: int = 1\n"
+                         "def f(gm):\n"
+                         "    edges = [Edge(2, 'a'), Edge(1, 'b')]\n"
+                         "    print(min(edges), sorted(edges)[1], Edge(1) == edges[1], {Edge(2): 'found'}[edges[0]])\n"
+                         "    print(Thing() == Thing())\n"),
+                 (QStringList{"Edge(rank=1, source='b') Edge(rank=2, source='a') True found", "False"}));
+    }
+
+    void dictsOfModules_areTheModules() {
+        GraphModule model = TstTextPass::model();
+        run(model, "def f(gm):\n"
+                   "    gm.body = torch.nn.Sequential(torch.nn.ReLU(), torch.nn.Dropout(), torch.nn.Tanh())\n"
+                   "    for name, child in gm.body._modules.items():\n"
+                   "        if isinstance(child, torch.nn.ReLU):\n"
+                   "            gm.body._modules[name] = torch.nn.Sigmoid()\n"
+                   "    del gm.body._modules['1']\n"
+                   "    assert gm.body._modules.pop('2') is not None\n"
+                   "    gm._modules['last'] = torch.nn.Identity()\n"
+                   "    with_place = gm.graph.call_module('body.0', (next(iter(gm.graph.nodes)),))\n");
+        const auto body = model.root->child("body");
+        QVERIFY(body && body->child("0"));
+        QCOMPARE(body->child("0")->className, std::string("Sigmoid"));
+        QVERIFY(!body->child("1") && !body->child("2"));
+        QVERIFY(model.root->child("last"));
+    }
+
+    void json_writesAsPythons() {
+        QCOMPARE(printed("import json, textwrap\n"
+                         "def f(gm):\n"
+                         "    print(json.dumps({'b': [1, 2.5, None, True], 'a': {}, 3: '\\n\u00e9'}))\n"
+                         "    print(json.dumps({'b': [1], 'a': ()}, indent=1, sort_keys=True))\n"
+                         "    print(textwrap.shorten('one two  three', 11), textwrap.shorten('one', 5))\n"),
+                 (QStringList{"{\"b\": [1, 2.5, null, true], \"a\": {}, \"3\": \"\\n\\u00e9\"}",
+                              "{\n \"a\": [],\n \"b\": [\n  1\n ]\n}", "one [...] one"}));
+    }
+
+    /// What no module is known for is not printed as if it were a value.
+    void unknownModules_areRefused() {
+        GraphModule model = TstTextPass::model();
+        QVERIFY_THROWS_EXCEPTION(Error, run(model, "import fractions\ndef f(gm):\n    print(fractions.Fraction(1))\n"));
+    }
+
     void check_seesACopy() {
         GraphModule model = TstTextPass::model();
         const std::string before = graphText(model.graph);
