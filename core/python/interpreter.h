@@ -291,6 +291,7 @@ private:
     Value spaceAttribute(Space& space, std::string_view name);
     Value builtinMethod(const Value& object, std::string_view name);
     void setModuleAttribute(Instance& instance, std::string_view name, const Value& value);
+    std::string extraRepr(const Value& module);
     void setModuleEntry(Instance& instance, std::string_view kind, const std::string& name, const Value* value);
 
     // classes.cpp

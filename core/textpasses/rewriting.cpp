@@ -86,6 +86,8 @@ void GraphObjects::addRewriting() {
         return module;
     });
     names.set("legalize_graph", *functions->find("legalize_graph"));
+    method(functions, "split_module", [this](Values& args, Keywords& kwargs) { return splitModule(args, kwargs); });
+    names.set("split_module", *functions->find("split_module"));
     for (const bool filtered : {false, true}) {
         const char* name = filtered ? "replace_pattern_with_filters" : "replace_pattern";
         method(functions, name,

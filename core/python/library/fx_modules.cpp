@@ -198,8 +198,11 @@ from torch.fx import normalize_function, normalize_module
 class ArgsKwargsPair(NamedTuple):
     args: tuple
     kwargs: dict
+# module torch.fx.passes.split_module
+from torch.fx import split_module
 # module torch.fx.passes.tools_common
 from torch.fx import legalize_graph
+CALLABLE_NODE_OPS = {'call_module', 'call_function', 'call_method'}
 def get_node_target(submodules, node):
     if node.op not in ('call_function', 'call_method', 'call_module'):
         raise AssertionError(f'Expect op types of call_function, call_method or call_module, but found {node.op}')
@@ -218,6 +221,7 @@ tools_common = __space__('torch.fx.passes.tools_common')
 shape_prop = __space__('torch.fx.passes.shape_prop')
 infra = __space__('torch.fx.passes.infra')
 utils = __space__('torch.fx.passes.utils')
+split_module = __space__('torch.fx.passes.split_module')
 pass_manager = __space__('torch.fx.passes.pass_manager')
 # module torch.fx.passes.shape_prop
 import torch

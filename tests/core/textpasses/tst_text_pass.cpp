@@ -87,6 +87,15 @@ class TstTextPass : public QObject {
         return traceFunctionSource("def net(x):\n    return torch.relu(torch.relu(torch.neg(torch.relu(x))))");
     }
 
+    /// What a pass prints, an entry of the report each.
+    QStringList printed(const QString& body) {
+        GraphModule model = TstTextPass::model();
+        QStringList lines;
+        for (const PassReport& report : run(model, "import collections\nfrom typing import NamedTuple\n" + body))
+            for (const auto& note : report.notes) lines << QString::fromStdString(note.what.text());
+        return lines;
+    }
+
 private Q_SLOTS:
     void decompositionRules_replaceFunctions() {
         GraphModule changed = model();
@@ -514,15 +523,6 @@ private Q_SLOTS:
                  std::string("s77"));
     }
 
-    /// What a pass prints, an entry of the report each.
-    QStringList printed(const QString& body) {
-        GraphModule model = TstTextPass::model();
-        QStringList lines;
-        for (const PassReport& report : run(model, "import collections\nfrom typing import NamedTuple\n" + body))
-            for (const auto& note : report.notes) lines << QString::fromStdString(note.what.text());
-        return lines;
-    }
-
     void printedText_isPythons() {
         QCOMPARE(printed("def f(gm):\n"
                          "    widths = [6]\n"
@@ -604,6 +604,63 @@ private Q_SLOTS:
     void unknownModules_areRefused() {
         GraphModule model = TstTextPass::model();
         QVERIFY_THROWS_EXCEPTION(Error, run(model, "import fractions\ndef f(gm):\n    print(fractions.Fraction(1))\n"));
+    }
+
+    void modules_printAsPythons() {
+        QCOMPARE(
+            printed("from torch import nn\n"
+                    "def f(gm):\n"
+                    "    print(nn.Linear(2, 3, bias=False), nn.Sequential(nn.ReLU(inplace=True)))\n"
+                    "    print(nn.ModuleList([nn.ReLU(), nn.ReLU(), nn.Tanh()]))\n"
+                    "    try:\n        gm.get_submodule('no.where')\n"
+                    "    except AttributeError as e:\n        print(e)\n"),
+            (QStringList{"Linear(in_features=2, out_features=3, bias=False) Sequential(\n  (0): ReLU(inplace=True)\n)",
+                         "ModuleList(\n  (0-1): 2 x ReLU()\n  (2): Tanh()\n)",
+                         QString::fromStdString(TstTextPass::model().root->className) + " has no attribute `no`"}));
+    }
+
+    void splitModule_callsTheCallback() {
+        GraphModule model = TstTextPass::model();
+        run(model, "from torch.fx.passes.split_module import split_module\n"
+                   "def f(gm):\n"
+                   "    parts = {'neg': 0, 'relu': 1, 'add': 1}\n"
+                   "    split = split_module(gm, None, lambda n: parts[n.name])\n"
+                   "    assert [n.name for n in split.submod_1.graph.nodes][-1] == 'output'\n"
+                   "    return split\n");
+        const QString code = QString::fromStdString(generatePython(model.graph).text);
+        QVERIFY2(code.contains("submod_1 = self.submod_1(submod_0)"), qPrintable(code));
+    }
+
+    void findNodes_ofFunctionsNeedATarget() {
+        GraphModule model = TstTextPass::model();
+        QVERIFY_THROWS_EXCEPTION(Error, run(model, "def f(gm):\n    gm.graph.find_nodes(op='call_function')\n"));
+    }
+
+    void texts_areFormattedAsPythons() {
+        QCOMPARE(
+            printed("def f(gm):\n"
+                    "    print('%-4s|%5.2f|%03d|%4r|%x' % ('a', 1.5, 7, 'q', 255))\n"
+                    "    print('{0!r:>5}{1:+.1f}{x[0]}{y.op}{z[k]:>{w}}'.format('k', 3.0, x=[4], w=3, z={'k': 'v'},\n"
+                    "          y=gm.graph.output_node()))\n"
+                    "    print(f'{255:#x} {-5:b}', 'ab'.center(5, '*'), 'aB1'.swapcase(), 'x9'.isalnum())\n"),
+            (QStringList{"a   | 1.50|007| 'q'|ff", "  'k'+3.04output  v", "0xff -101 **ab* Ab1 True"}));
+    }
+
+    void nodes_areOrderedAsInTheGraph() {
+        QCOMPARE(printed("def f(gm):\n"
+                         "    nodes = list(gm.graph.nodes)\n"
+                         "    print(nodes[0] < nodes[1], nodes[1] <= nodes[0], sorted(reversed(nodes)) == nodes)\n"
+                         "    gm.meta['by'] = 'f'\n"
+                         "    print(gm.meta)\n"),
+                 (QStringList{"True False True", "{'by': 'f'}"}));
+    }
+
+    void insertingBeforeNothing_isAtTheStart() {
+        GraphModule model = TstTextPass::model();
+        run(model, "def f(gm):\n"
+                   "    with gm.graph.inserting_before():\n"
+                   "        gm.graph.placeholder('lead')\n");
+        QCOMPARE(model.graph.node(model.graph.first()).name(), std::string("lead"));
     }
 
     void check_seesACopy() {
