@@ -140,6 +140,8 @@ private:
     /// Calls with the graph as that of a whole model, and takes the graph back.
     void asModel(GraphObject& graph, const std::function<void(GraphModule& model)>& change);
     SplitAssignment assignmentBy(const Value& callback, GraphObject& graph);
+    Value proposePartitions(const Values& args);
+    Value fusePartitions(const Values& args);
     Value splitModule(Values& args, Keywords& kwargs);
     Value replacePattern(Values& args, Keywords& kwargs, bool filtered);
     Value matchObject(const InternalMatch& match, GraphObject& target, GraphObject& pattern);

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// torch.fx's split_module in followed programs.
+// torch.fx's split_module and CapabilityBasedPartitioner in followed programs.
+#include "core/partition/fuse.h"
+#include "core/partition/partitioner.h"
 #include "core/partition/split.h"
 #include "core/textpasses/graph_objects.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 namespace fx::python {
 namespace {
@@ -56,6 +59,53 @@ Value GraphObjects::splitModule(Values& args, Keywords& kwargs) {
     Instance* out = graphModule(made.root, around);
     adoptNested(*made.root);
     return out;
+}
+
+/// `CapabilityBasedPartitioner.propose_partitions` of (module, supported nodes, allows_single_node_partition,
+/// non_compute_ops, allowed_single_node_partition_ops, skip_horizontal_fusion): ids and nodes.
+Value GraphObjects::proposePartitions(const Values& args) {
+    if (!isGraphModule(args.at(0))) m_in.raise("TypeError", "expected a GraphModule, got " + m_in.repr(args[0]));
+    GraphObject& graph = *m_graphs.at(args.at(0).as<Instance>());
+    std::unordered_set<NodeId> supported;
+    for (const Value& each : m_in.list(args.at(1))) supported.insert(nodeOf(each, "is_node_supported")->id);
+    const auto texts = [&](const Value& list) {
+        std::vector<std::string> out;
+        for (const Value& each : m_in.list(list)) out.push_back(m_in.str(each));
+        return out;
+    };
+    PartitionerOptions options;
+    options.allowsSingleNodePartition = m_in.truth(args.at(2));
+    options.nonComputeOps = texts(args.at(3));
+    options.allowedSingleNodePartitionOps = texts(args.at(4));
+    options.skipHorizontalFusion = m_in.truth(args.at(5));
+    const OperatorSupportPtr support =
+        createOpSupport([&](const Module&, const Node& node) { return supported.contains(node.id()); });
+    Values out;
+    asModel(graph, [&](GraphModule& model) {
+        for (const Partition& each : CapabilityBasedPartitioner(model, *support, options).proposePartitions()) {
+            Values nodes;
+            for (const NodeId id : each.nodes) nodes.push_back(node(graph, id));
+            out.push_back(m_in.tuple({Value::integerOf(each.id), m_in.listOf(std::move(nodes))}));
+        }
+    });
+    return m_in.listOf(std::move(out));
+}
+
+/// torch.fx `fuse_by_partitions` of (module, lists of nodes, prefix), in place.
+Value GraphObjects::fusePartitions(const Values& args) {
+    if (!isGraphModule(args.at(0))) m_in.raise("TypeError", "expected a GraphModule, got " + m_in.repr(args[0]));
+    GraphObject& graph = *m_graphs.at(args.at(0).as<Instance>());
+    std::vector<Partition> partitions;
+    for (const Value& list : m_in.list(args.at(1))) {
+        Partition& made = partitions.emplace_back();
+        made.id = static_cast<std::uint32_t>(partitions.size() - 1);
+        for (const Value& each : m_in.list(list)) made.nodes.push_back(nodeOf(each, "fuse_partitions")->id);
+        std::sort(made.nodes.begin(), made.nodes.end(),
+                  [&](NodeId a, NodeId b) { return graph.graph->isBefore(a, b); });
+    }
+    asModel(graph, [&](GraphModule& model) { fuseByPartitions(model, partitions, m_in.str(args.at(2))); });
+    adoptNested(*rootOf(graph));
+    return args[0];
 }
 
 } // namespace fx::python

@@ -26,6 +26,8 @@ from torch.fx.graph_module import GraphModule
 from torch.fx.node import Node, map_aggregate, map_arg
 from torch.fx.passes.infra.pass_base import PassBase, PassResult
 from torch.fx.passes.infra.pass_manager import PassManager
+from torch.fx.passes.operator_support import OperatorSupport, OperatorSupportBase
+from torch.fx.passes.infra.partitioner import CapabilityBasedPartitioner
 from torch.fx.passes.split_module import split_module
 from torch.fx.passes.tools_common import CALLABLE_NODE_OPS, get_node_target
 from torch.fx.passes.utils.matcher_utils import InternalMatch, SubgraphMatcher
@@ -154,6 +156,30 @@ def registered(gm):
         gm = fn(gm)
         print("ran", fn.__name__, fn.__qualname__, len(gm.graph.nodes))
     gm.recompile()
+    return gm
+
+
+class _Support(OperatorSupportBase):
+    def is_node_supported(self, submodules: typing.Mapping[str, nn.Module], node: fx.Node) -> bool:
+        if node.op == "call_module":
+            return not isinstance(submodules[node.target], (nn.LayerNorm, nn.Dropout))
+        return node.op == "call_function" and node.target in {operator.add, operator.mul, torch.relu, F.relu, torch.add, torch.cat, operator.matmul}
+
+
+def partitioned(gm):
+    partitioner = CapabilityBasedPartitioner(gm, _Support(), allows_single_node_partition=True)
+    parts = partitioner.propose_partitions()
+    for p in parts:
+        print(p.id, sorted(n.name for n in p.nodes))
+    return partitioner.fuse_partitions(parts)
+
+
+def support_dict(gm):
+    support = OperatorSupport({"torch.nn.modules.linear.Linear": None, "torch.relu": None, "_operator.add": None})
+    modules = dict(gm.named_modules())
+    for n in gm.graph.nodes:
+        if n.op in CALLABLE_NODE_OPS:
+            print(n.name, get_node_target(modules, n), support.is_node_supported(modules, n))
     return gm
 
 

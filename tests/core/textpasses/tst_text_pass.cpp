@@ -631,6 +631,22 @@ private Q_SLOTS:
         QVERIFY2(code.contains("submod_1 = self.submod_1(submod_0)"), qPrintable(code));
     }
 
+    void partitioners_askThePass() {
+        GraphModule model = TstTextPass::model();
+        run(model, "from torch.fx.passes.operator_support import OperatorSupportBase\n"
+                   "from torch.fx.passes.infra.partitioner import CapabilityBasedPartitioner\n"
+                   "class Support(OperatorSupportBase):\n"
+                   "    def is_node_supported(self, submodules, node):\n"
+                   "        return node.op == 'call_function' and node.target is not operator.add\n"
+                   "def f(gm):\n"
+                   "    partitioner = CapabilityBasedPartitioner(gm, Support())\n"
+                   "    parts = partitioner.propose_partitions()\n"
+                   "    assert [sorted(n.name for n in p.nodes) for p in parts] == [['neg', 'relu']]\n"
+                   "    return partitioner.fuse_partitions(parts)\n");
+        const QString code = QString::fromStdString(generatePython(model.graph).text);
+        QVERIFY2(code.contains("fused_0 = self.fused_0(x)"), qPrintable(code));
+    }
+
     void findNodes_ofFunctionsNeedATarget() {
         GraphModule model = TstTextPass::model();
         QVERIFY_THROWS_EXCEPTION(Error, run(model, "def f(gm):\n    gm.graph.find_nodes(op='call_function')\n"));
