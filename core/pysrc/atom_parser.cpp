@@ -5,6 +5,7 @@
 #include "core/pysrc/parser.h"
 #include "core/pysrc/source_error.h"
 
+#include <algorithm>
 #include <utility>
 
 // What an expression is made of in the end: names, numbers, strings (f-strings too), and what stands in brackets.
@@ -168,9 +169,32 @@ const Expr* Parser::parseFormatted(std::string_view inside, std::uint32_t offset
     }
     auto& inner = m_inner.emplace_back(std::make_unique<Parser>(value, Grammar::Full));
     inner->m_depth = m_depth;
-    Expr* formatted = make(ExprKind::Formatted, offset, {inner->expression()});
+    const Expr* shown = inner->expression();
+    const std::size_t colon = suffix.find(':');
+    const bool computes = colon != std::string_view::npos && suffix.find('{', colon) != std::string_view::npos;
+    Expr* formatted = computes ? make(ExprKind::Formatted, offset, {shown, parseSpec(suffix.substr(colon + 1), offset)})
+                               : make(ExprKind::Formatted, offset, {shown});
     formatted->text = suffix;
     return formatted;
+}
+
+/// The texts and values of a format specification: `{width}.{digits}f`.
+const Expr* Parser::parseSpec(std::string_view spec, std::uint32_t offset) {
+    const std::size_t from = m_items.size();
+    for (std::size_t at = 0, end = 0; at < spec.size(); at = end) {
+        if (spec[at] == '{') {
+            end = endOfValue(spec, at + 1);
+            if (end == std::string_view::npos) fail(Message("python.fstring_open"));
+            m_items.push_back(parseFormatted(spec.substr(at + 1, end - at - 1), offset));
+            ++end;
+        } else {
+            end = std::min(spec.find('{', at), spec.size());
+            Expr* text = m_arena.make(ExprKind::Constant, offset);
+            text->constant = m_arena.keepConstant(Argument(std::string(spec.substr(at, end - at))));
+            m_items.push_back(text);
+        }
+    }
+    return make(ExprKind::Joined, offset, keep(from));
 }
 
 const Expr* Parser::parseBracketed() {

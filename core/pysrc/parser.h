@@ -82,6 +82,7 @@ private:
     const Expr* parseStrings();
     void parseJoined(std::string_view token, std::uint32_t offset);
     const Expr* parseFormatted(std::string_view inside, std::uint32_t offset);
+    const Expr* parseSpec(std::string_view spec, std::uint32_t offset);
     const Expr* parseBracketed(); ///< ( … ): group or tuple
     const Expr* parseList();
     const Expr* parseBraces(); ///< { … }: dict or set

@@ -33,7 +33,7 @@ enum class ExprKind : std::uint8_t {
     Lambda,        ///< parameters; items[0]
     Named,         ///< text := items[0]
     Joined,        ///< an f-string: items are strings (Constant) and Formatted values
-    Formatted,     ///< items[0] as text; text is the suffix: "!r", ":.2f" or empty
+    Formatted,     ///< items[0] as text; text is the suffix: "!r", ":.2f" or empty; items[1]: a computed specification
     Yield,         ///< items[0], or none; text is "from" or empty
 };
 

@@ -245,6 +245,9 @@ Value Interpreter::moduleAttribute(Instance& instance, std::string_view name) {
     else
         for (const auto& slot : name == "_buffers" ? module.buffers : module.parameters)
             all->set(text(slot.name), slot.tensor ? traced({trace::TensorValue{slot.tensor}}) : Value::none());
+    all->changed = [this, &instance, kind = std::string(name)](const Value& key, const Value* value) {
+        setModuleEntry(instance, kind, str(key), value);
+    };
     return all;
 }
 

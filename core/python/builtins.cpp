@@ -172,6 +172,37 @@ void Interpreter::addTypes() {
     m_enumClass->isEnum = true;
     Class* record = addClass("__NamedTuple__", m_object, nullptr);
     record->isNamedTuple = true;
+    addRecordMethods(*record);
+}
+
+/// `_replace`, `_asdict` and `_make` of a named tuple.
+void Interpreter::addRecordMethods(Class& record) {
+    const auto add = [&](const char* name, Native::Body body) {
+        record.members.set(name, native(name, std::move(body)));
+    };
+    add("_replace", [](Interpreter& in, Values& args, Keywords& kwargs) -> Value {
+        const auto& self = *args.at(0).as<Instance>();
+        Values items = self.payload.as<Tuple>()->items;
+        const auto& fields = self.type->fields;
+        for (const auto& [key, value] : kwargs) {
+            const auto field = std::find(fields.begin(), fields.end(), key);
+            if (field == fields.end()) in.raise("ValueError", "Got unexpected field names: ['" + key + "']");
+            items[static_cast<std::size_t>(field - fields.begin())] = value;
+        }
+        return in.makeNamedTuple(*self.type, std::move(items), {});
+    });
+    add("_asdict", [](Interpreter& in, Values& args, Keywords&) -> Value {
+        const auto& self = *args.at(0).as<Instance>();
+        Dict* all = in.heap().make<Dict>();
+        for (const std::string& field : self.type->fields) all->set(in.text(field), *self.attributes.find(field));
+        return all;
+    });
+    Wrapper* make = m_heap.make<Wrapper>();
+    make->kind = Wrapper::Kind::Class;
+    make->function = native("_make", [](Interpreter& in, Values& args, Keywords&) -> Value {
+        return in.makeNamedTuple(*args.at(0).as<Class>(), in.list(args.at(1)), {});
+    });
+    record.members.set("_make", make);
 }
 
 void Interpreter::addExceptions() {
@@ -296,11 +327,14 @@ void Interpreter::addObjects() {
     });
     add("print", [](Interpreter& in, Values& args, Keywords& kwargs) -> Value {
         if (!in.printed) return Value::none();
-        std::string line, between = " ";
-        for (const auto& [key, value] : kwargs)
-            if (key == "sep" && value.as<Str>()) between = value.as<Str>()->text;
-        for (const Value& each : args) line += (line.empty() ? "" : between) + in.str(each);
-        in.printed(line);
+        const auto option = [&](const char* name, const char* otherwise) {
+            const Value* given = keyword(kwargs, name);
+            return given && given->as<Str>() ? given->as<Str>()->text : std::string(otherwise);
+        };
+        const std::string between = option("sep", " ");
+        for (std::size_t i = 0; i < args.size(); ++i) in.m_unfinished += (i > 0 ? between : "") + in.str(args[i]);
+        in.m_unfinished += option("end", "\n");
+        if (in.m_unfinished.ends_with('\n')) in.finishLine();
         return Value::none();
     });
     add("vars", [](Interpreter& in, Values& args, Keywords&) -> Value { return in.attribute(args.at(0), "__dict__"); });
@@ -438,6 +472,12 @@ void Interpreter::addIteration() {
             }
             return best;
         });
+}
+
+void Interpreter::finishLine() {
+    if (m_unfinished.empty()) return;
+    if (m_unfinished.ends_with('\n')) m_unfinished.pop_back();
+    printed(std::exchange(m_unfinished, {}));
 }
 
 /// Functions of numbers; proxies and tensors go the way of the tracer.

@@ -169,7 +169,12 @@ Value Interpreter::defineClass(std::size_t head) {
         }
     type->hasGetter = type->find("__getattribute__") != nullptr;
     if (type->isEnum) finishEnum(*type);
-    if (type->isNamedTuple && type->fields.empty()) type->fields = type->bases[0]->fields;
+    if (type->isNamedTuple) {
+        if (type->fields.empty()) type->fields = type->bases[0]->fields;
+        Values names;
+        for (const std::string& field : type->fields) names.push_back(text(field));
+        type->members.set("_fields", tuple(std::move(names)));
+    }
     if (m_frame->file->name == "torch.nn.modules") {
         const auto known = ops::findModule("torch.nn." + type->name);
         type->isModule = true;

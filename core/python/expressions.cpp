@@ -171,18 +171,14 @@ Value Interpreter::sliceOf(const py::Expr& expr) {
 
 Value Interpreter::joined(const py::Expr& expr) {
     if (expr.kind == ExprKind::Formatted) {
-        const Value value = evaluateIn(*expr.items[0]);
+        Value value = evaluateIn(*expr.items[0]);
         std::string_view suffix = expr.text;
-        std::string shown;
         if (suffix.starts_with("!")) {
-            const Value converted = text(suffix[1] == 's' ? str(value) : repr(value));
+            value = text(suffix[1] == 's' ? str(value) : repr(value));
             suffix.remove_prefix(2);
-            return text(format(converted, suffix.empty() ? suffix : suffix.substr(1)));
         }
-        std::string spec(suffix.empty() ? suffix : suffix.substr(1));
-        if (const auto open = spec.find('{'), close = spec.find('}'); open != spec.npos && close > open)
-            spec.replace(open, close - open + 1, str(name(std::string_view(spec).substr(open + 1, close - open - 1))));
-        return text(format(value, spec));
+        if (expr.items.size() > 1) return text(format(value, str(evaluateIn(*expr.items[1]))));
+        return text(format(value, suffix.empty() ? suffix : suffix.substr(1)));
     }
     std::string all;
     for (const auto* part : expr.items) all += str(evaluateIn(*part));

@@ -169,6 +169,8 @@ public:
 
     /// Takes what the program prints; unset: nobody.
     std::function<void(const std::string& line)> printed;
+    /// Hands over what was printed without a line's end.
+    void finishLine();
     /// Called before each round of a `for` loop, with its item, and when the loop ends, without one; `offset` is the
     /// loop's place in its file. May throw.
     std::function<void(const Value& item, std::size_t offset)> looped;
@@ -292,6 +294,8 @@ private:
     Value spaceAttribute(Space& space, std::string_view name);
     Value builtinMethod(const Value& object, std::string_view name);
     void setModuleAttribute(Instance& instance, std::string_view name, const Value& value);
+    std::string extraRepr(const Value& module);
+    void setModuleEntry(Instance& instance, std::string_view kind, const std::string& name, const Value* value);
 
     // classes.cpp
     Value decorated(const Value& decorator, const Value& made);
@@ -309,6 +313,7 @@ private:
     // builtins.cpp, text.cpp, containers.cpp, modules.cpp
     void addBuiltins();
     void addTypes();
+    void addRecordMethods(Class& record);
     void addExceptions();
     void addObjects();
     void addIteration();
@@ -348,6 +353,7 @@ private:
     bool m_traces = false;
     KnownNumbers m_numbers;
     std::size_t m_steps = 0, m_depth = 0;
+    std::string m_unfinished; ///< printed with an `end` that ends no line
     Names m_builtins;
     Frame* m_frame = nullptr;
     Place m_here;

@@ -126,6 +126,20 @@ void Interpreter::addChildren(Module& module, const Values& more) {
     }
 }
 
+/// `module._modules[name] = value`, and so for `_parameters` and `_buffers`; null: `del`.
+void Interpreter::setModuleEntry(Instance& instance, std::string_view kind, const std::string& name,
+                                 const Value* value) {
+    Module& module = *instance.module;
+    if (kind == "_modules") {
+        if (value) addChild(module, name, *value);
+        else forget(module.children, name);
+        return;
+    }
+    auto& slots = kind == "_parameters" ? module.parameters : module.buffers;
+    if (value) slotOf(slots, name).tensor = value->isNone() ? nullptr : tensorOf(*value);
+    else forget(slots, name);
+}
+
 void Interpreter::setModuleAttribute(Instance& instance, std::string_view name, const Value& value) {
     Module& module = *instance.module;
     if (name == "training") {
@@ -340,6 +354,28 @@ std::optional<Value> Interpreter::fillMethod(const trace::BoundMethod& method, c
     return initFunction(found->second, all, none);
 }
 
+/// What a module of torch.nn says of itself between the parentheses of its repr().
+std::string Interpreter::extraRepr(const Value& module) {
+    const auto& order = module.as<Instance>()->type->order;
+    const auto ofTorch =
+        std::find_if(order.begin(), order.end(), [](const Class* each) { return !each->torchPath.empty(); });
+    const auto known = ofTorch == order.end() ? std::nullopt : ops::findModule((*ofTorch)->torchPath);
+    if (!known) return {};
+    const auto shown = known->extraRepr([&](std::string_view path) -> std::optional<ops::NnModule::Value> {
+        Value at = module;
+        for (std::size_t start = 0; start <= path.size();) {
+            const std::size_t dot = std::min(path.find('.', start), path.size());
+            at = findAttribute(at, path.substr(start, dot - start));
+            if (!at.isSet()) return std::nullopt;
+            start = dot + 1;
+        }
+        if (tensorIn(at)) return ops::NnModule::Value{};
+        return ops::NnModule::Value{str(at), repr(at), at.isNone(), truth(at)};
+    });
+    if (!shown) raise("NotImplementedError", "extra_repr of a " + (*ofTorch)->name);
+    return *shown;
+}
+
 /// Functions that the Python text of torch.nn's classes uses.
 void Interpreter::addModuleHelpers() {
     const auto add = [&](const char* name, Native::Body body) { m_builtins.set(name, native(name, std::move(body))); };
@@ -372,6 +408,8 @@ void Interpreter::addModuleHelpers() {
         in.resetTorchModule(*args.at(0).as<Instance>());
         return Value::none();
     });
+    add("__extra_repr__",
+        [](Interpreter& in, Values& args, Keywords&) -> Value { return in.text(in.extraRepr(args.at(0))); });
     add("__parameter__",
         [](Interpreter& in, Values& args, Keywords& kwargs) -> Value { return in.makeParameter(args, kwargs); });
 }

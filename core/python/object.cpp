@@ -78,6 +78,12 @@ std::size_t hashOf(const Value& value) {
     }
     if (const auto* instance = value.as<Instance>(); instance && instance->payload.isSet())
         return hashOf(instance->payload);
+    if (const auto* record = value.as<Instance>(); record && record->type->isFrozenRecord && record->type->compared) {
+        std::size_t hash = 23;
+        for (const std::string& field : *record->type->compared)
+            if (const Value* item = record->attributes.find(field)) hash = hash * 31 + hashOf(*item);
+        return hash;
+    }
     if (const auto* traced = value.as<Traced>())
         if (const auto* tensor = traced->value.as<trace::TensorValue>())
             return std::hash<const void*>()(tensor->tensor.get());
@@ -133,8 +139,8 @@ bool equalValues(const Value& left, const Value& right) {
         const auto *f = x->value.as<trace::FunctionValue>(), *g = y->value.as<trace::FunctionValue>();
         return f && g && f->path == g->path;
     }
-    if (const auto* x = a.as<Instance>(), *y = b.as<Instance>(); x && y && x->type == y->type && x->type->isDataclass) {
-        for (const std::string& field : x->type->fields) {
+    if (const auto* x = a.as<Instance>(), *y = b.as<Instance>(); x && y && x->type == y->type && x->type->compared) {
+        for (const std::string& field : *x->type->compared) {
             const Value *one = x->attributes.find(field), *other = y->attributes.find(field);
             if (!one || !other || !equalValues(*one, *other)) return false;
         }
@@ -165,24 +171,37 @@ Value* Dict::find(std::string_view key) {
 }
 
 void Dict::set(const Value& key, Value value) {
-    if (auto* const known = place(key)) {
+    auto* const known = place(key);
+    if (known) {
         known->second = value;
-        return;
+    } else {
+        ++m_size;
+        m_items.emplace_back(key, value);
+        if (m_items.size() > kFew)
+            for (std::size_t i = m_items.size() == kFew + 1 ? 0 : m_items.size() - 1; i < m_items.size(); ++i)
+                if (m_items[i].first.isSet()) m_index.emplace(m_items[i].first, i);
     }
-    ++m_size;
-    m_items.emplace_back(key, value);
-    if (m_items.size() <= kFew) return;
-    for (std::size_t i = m_items.size() == kFew + 1 ? 0 : m_items.size() - 1; i < m_items.size(); ++i)
-        if (m_items[i].first.isSet()) m_index.emplace(m_items[i].first, i);
+    if (changed) changed(key, &value);
 }
 
 bool Dict::erase(const Value& key) {
     auto* const found = place(key);
     if (!found) return false;
-    if (m_items.size() > kFew) m_index.erase(key);
+    const Value gone = key; // which may be the dict's own
+    if (m_items.size() > kFew) m_index.erase(gone);
     *found = {};
     --m_size;
+    if (changed) changed(gone, nullptr);
     return true;
+}
+
+void Dict::clear() {
+    m_index.clear();
+    m_size = 0;
+    const auto gone = std::exchange(m_items, {});
+    if (!changed) return;
+    for (const auto& [key, value] : gone)
+        if (key.isSet()) changed(key, nullptr);
 }
 
 Value* Class::find(std::string_view member) const {

@@ -143,11 +143,7 @@ public:
     void set(const Value& key, Value value);
     bool erase(const Value& key);
     std::size_t size() const { return m_size; }
-    void clear() {
-        m_items.clear();
-        m_index.clear();
-        m_size = 0;
-    }
+    void clear();
     template<class Visit> void forEach(Visit visit) const {
         for (std::size_t i = 0; i < m_items.size(); ++i)
             if (m_items[i].first.isSet()) visit(m_items[i].first, m_items[i].second);
@@ -155,6 +151,8 @@ public:
     Value factory;                          ///< of a defaultdict
     bool isOrdered = false;                 ///< an OrderedDict
     std::shared_ptr<Names> attributes = {}; ///< of an OrderedDict that has some
+    /// Called after each change, with the new value or, where a key went, null: `_modules` of a module is such a view.
+    std::function<void(const Value& key, const Value* value)> changed = {};
 
 private:
     struct Equal {
@@ -257,6 +255,7 @@ struct Class : Object {
     std::string torchPath; ///< a module class of torch.nn: "torch.nn.modules.conv.Conv2d"
     bool isModule = false, isEnum = false, isException = false, isNamedTuple = false, isDataclass = false;
     bool isFrozenRecord = false, hasGetter = false;             ///< has `__getattribute__`
+    std::optional<std::vector<std::string>> compared = {};      ///< of a dataclass: the fields that `==` compares
     std::optional<Message> lostDecorator;                       ///< as of a Function
     std::vector<std::string> fields;                            ///< of a dataclass or NamedTuple
     std::vector<std::pair<std::string, std::string>> annotated; ///< `name: type` of its body, the types as written

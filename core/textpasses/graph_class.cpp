@@ -201,6 +201,11 @@ void GraphObjects::addGraphClass() {
     for (const char* name : {"__copy__", "__deepcopy__"})
         method(m_graph, name,
                [this](Values& args, Keywords&) -> Value { return copied(*graphOf(args.at(0), "copy")); });
+    method(m_graph, "process_inputs", [this](Values& args, Keywords&) -> Value { // those of a plain code generator
+        return m_in.tuple(Values(args.begin() + 1, args.end()));
+    });
+    method(m_graph, "process_outputs",
+           [this](Values& args, Keywords& kwargs) { return argumentAt(args, kwargs, 1, "out"); });
     property(m_graph, "_codegen", [](const Value&) { return Value::none(); });
     for (const bool before : {true, false})
         method(m_graph, before ? "inserting_before" : "inserting_after",
@@ -208,12 +213,15 @@ void GraphObjects::addGraphClass() {
                    GraphObject& graph = *graphOf(args.at(0), "inserting_before");
                    const Value anchor = argumentAt(args, kwargs, 1, "n");
                    NodeId id = kNoNode;
-                   if (anchor.isSet() && !anchor.isNone()) {
+                   const bool isGiven = anchor.isSet() && !anchor.isNone();
+                   if (isGiven) {
                        const NodeObject& node = *nodeOf(anchor, "inserting_before");
                        if (node.graph != &graph) m_in.raise("AssertionError", "Node to insert before is not in graph.");
                        id = node.id;
                    }
-                   return insertPoint(graph, {before ? InsertPoint::Side::Before : InsertPoint::Side::After, id});
+                   // Before nothing is at the start, after nothing at the end.
+                   return insertPoint(graph,
+                                      {before == isGiven ? InsertPoint::Side::Before : InsertPoint::Side::After, id});
                });
     method(m_graph, "erase_node", [this](Values& args, Keywords& kwargs) {
         GraphObject& graph = *graphOf(args.at(0), "erase_node");
@@ -240,6 +248,8 @@ void GraphObjects::addGraphClass() {
         GraphObject& graph = *graphOf(args.at(0), "find_nodes");
         const auto op = opFromName(m_in.str(argumentAt(args, kwargs, 1, "op")));
         const Value target = argumentAt(args, kwargs, 2, "target");
+        if (op == Op::CallFunction && (!target.isSet() || target.isNone()))
+            m_in.raise("AssertionError", "target must not be None for call_function op");
         Values found;
         for (const Node& each : graph.graph->nodes()) {
             if (each.op() != op) continue;

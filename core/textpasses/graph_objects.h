@@ -10,6 +10,10 @@
 #include <memory>
 #include <unordered_map>
 
+namespace fx {
+struct SplitAssignment;
+}
+
 namespace fx::python {
 
 struct GraphObject;
@@ -95,6 +99,7 @@ private:
     void method(Class* type, const char* name, Method body);
     void addNodeClass();
     void addNodeReading();
+    void addNodeOrder();
     void addNodeMeta();
     void addNormalizing();
     using NodeMapping = std::function<Value(const Argument& argument)>;
@@ -144,6 +149,10 @@ private:
     const std::shared_ptr<Module>& rootOf(const GraphObject& graph) const;
     /// Calls with the graph as that of a whole model, and takes the graph back.
     void asModel(GraphObject& graph, const std::function<void(GraphModule& model)>& change);
+    SplitAssignment assignmentBy(const Value& callback, GraphObject& graph);
+    Value proposePartitions(const Values& args);
+    Value fusePartitions(const Values& args);
+    Value splitModule(Values& args, Keywords& kwargs);
     Value replacePattern(Values& args, Keywords& kwargs, bool filtered);
     Value matchObject(const InternalMatch& match, GraphObject& target, GraphObject& pattern);
     Value bindingOf(const Binding& binding, GraphObject& target);
@@ -164,6 +173,7 @@ private:
     Class *m_interpreter = nullptr, *m_appending = nullptr; ///< Interpreter and GraphAppendingTracer of torch.fx
     Instance* m_module = nullptr;
     std::unordered_map<const Instance*, GraphObject*> m_graphs; ///< of each GraphModule
+    std::unordered_map<const Instance*, Value> m_metas;         ///< `meta` of GraphModules, where it was asked for
     /// Of each root; made for the first proxy.
     std::unordered_map<const Module*, std::unique_ptr<trace::ModuleIndex>> m_indexes;
     std::unordered_map<const Object*, ValueInfo> m_infos; ///< of the fake tensors and symbolic numbers in `meta`

@@ -25,6 +25,21 @@ void GraphObjects::addModuleClass() {
         bound->function = forwardOf(*self.as<Instance>());
         return bound;
     });
+    property(
+        m_type, "meta",
+        [this](const Value& self) -> Value {
+            Value& meta = m_metas[self.as<Instance>()];
+            if (!meta.isSet()) meta = m_in.heap().make<Dict>();
+            return meta;
+        },
+        [this](const Value& self, const Value& value) { m_metas[self.as<Instance>()] = value; });
+    method(m_type, "_get_name", [this](Values& args, Keywords&) -> Value {
+        return m_in.text(args.at(0).as<Instance>()->module->className);
+    });
+    method(m_type, "__str__", [this, code](Values& args, Keywords&) -> Value {
+        return m_in.text(m_in.repr(args.at(0)) + "\n" + m_in.str(code(args[0])) +
+                         "\n# To see more debug info, please use `graph_module.print_readable()`");
+    });
     method(m_type, "recompile", [](Values&, Keywords&) { return Value::none(); });
     method(m_type, "print_readable", [this, code](Values& args, Keywords&) {
         const Value text = code(args.at(0));

@@ -16,7 +16,23 @@ void GraphObjects::addNodeClass() {
     addNodeChanges();
 }
 
+/// `a < b`: a comes first in the graph.
+void GraphObjects::addNodeOrder() {
+    static constexpr std::pair<const char*, bool (*)(int order)> kOrders[] = {
+        {"__lt__", [](int order) { return order < 0; }},
+        {"__le__", [](int order) { return order <= 0; }},
+        {"__gt__", [](int order) { return order > 0; }},
+        {"__ge__", [](int order) { return order >= 0; }}};
+    for (const auto& [name, holds] : kOrders)
+        method(m_node, name, [this, holds = holds](Values& args, Keywords&) -> Value {
+            const NodeObject &a = *nodeOf(args.at(0), "order"), &b = *nodeOf(args.at(1), "order");
+            const Graph& graph = *a.graph->graph;
+            return {holds(a.id == b.id ? 0 : graph.isBefore(a.id, b.id) ? -1 : 1)};
+        });
+}
+
 void GraphObjects::addNodeReading() {
+    addNodeOrder();
     const auto read = [this](const char* name, auto get) {
         property(m_node, name, [this, name, get](const Value& self) -> Value {
             NodeObject& object = *nodeOf(self, name);

@@ -86,6 +86,11 @@ void GraphObjects::addRewriting() {
         return module;
     });
     names.set("legalize_graph", *functions->find("legalize_graph"));
+    method(functions, "split_module", [this](Values& args, Keywords& kwargs) { return splitModule(args, kwargs); });
+    method(functions, "_propose_partitions", [this](Values& args, Keywords&) { return proposePartitions(args); });
+    method(functions, "_fuse_partitions", [this](Values& args, Keywords&) { return fusePartitions(args); });
+    for (const char* name : {"split_module", "_propose_partitions", "_fuse_partitions"})
+        names.set(name, *functions->find(name));
     for (const bool filtered : {false, true}) {
         const char* name = filtered ? "replace_pattern_with_filters" : "replace_pattern";
         method(functions, name,

@@ -134,6 +134,7 @@ public:
             m_file = m_in.importModule(m_sources.main().name, true).as<SourceFile>();
             m_in.run(*m_file);
             const Result result = resultOf(call(find(), objects), objects);
+            m_in.finishLine();
             objects.finish(result.module);
             if (m_machine) m_machine->finish(*m_run.model.root);
             copy.restoreTensors(*m_run.model.root);

@@ -79,6 +79,14 @@ Value Interpreter::listMethod(List& self, std::string_view name) {
     return {};
 }
 
+namespace {
+/// The argument `last` of an OrderedDict's methods, the one at `place`.
+bool fromTheEnd(Interpreter& in, const Values& args, Keywords& kwargs, std::size_t place) {
+    if (const Value* named = keyword(kwargs, "last")) return in.truth(*named);
+    return args.size() <= place || in.truth(args[place]);
+}
+} // namespace
+
 Value Interpreter::dictMethod(Dict& self, std::string_view name) {
     const auto method = [&](auto body) {
         return native(std::string(name), [&self, body](Interpreter& in, Values& args, Keywords& kwargs) -> Value {
@@ -134,18 +142,32 @@ Value Interpreter::dictMethod(Dict& self, std::string_view name) {
             return Value::none();
         });
     if (name == "popitem")
-        return method([](Interpreter& in, Dict& dict, Values&, Keywords&) {
-            Value last, value;
-            dict.forEach([&](const Value& key, const Value& each) { last = key, value = each; });
-            if (!last.isSet()) in.raise("KeyError", "popitem(): dictionary is empty");
-            dict.erase(last);
-            return Value(in.tuple({last, value}));
+        return method([](Interpreter& in, Dict& dict, Values& args, Keywords& kwargs) {
+            const bool isLast = fromTheEnd(in, args, kwargs, 0);
+            Value key, value;
+            dict.forEach([&](const Value& each, const Value& its) {
+                if (isLast || !key.isSet()) key = each, value = its;
+            });
+            if (!key.isSet()) in.raise("KeyError", "popitem(): dictionary is empty");
+            dict.erase(key);
+            return Value(in.tuple({key, value}));
         });
     if (name == "move_to_end")
-        return method([](Interpreter&, Dict& dict, Values& args, Keywords&) {
-            const Value value = *dict.find(args.at(0));
-            dict.erase(args[0]);
-            dict.set(args[0], value);
+        return method([](Interpreter& in, Dict& dict, Values& args, Keywords& kwargs) {
+            const Value key = args.at(0);
+            const Value* found = dict.find(key);
+            if (!found) in.raise("KeyError", in.repr(key));
+            std::vector<std::pair<Value, Value>> after;
+            const bool isLast = fromTheEnd(in, args, kwargs, 1);
+            after.emplace_back(key, *found);
+            if (!isLast)
+                dict.forEach([&](const Value& each, const Value& value) {
+                    if (!equalValues(each, key)) after.emplace_back(each, value);
+                });
+            for (const auto& [each, value] : after) {
+                dict.erase(each);
+                dict.set(each, value);
+            }
             return Value::none();
         });
     return {};

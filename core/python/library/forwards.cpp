@@ -97,7 +97,11 @@ class Module:
     def get_submodule(self, target):
         module = self
         for name in target.split('.') if target else []:
+            if not hasattr(module, name):
+                raise AttributeError(f'{module._get_name()} has no attribute `{name}`')
             module = getattr(module, name)
+            if not isinstance(module, Module):
+                raise AttributeError(f'`{name}` is not an nn.Module')
         return module
     def set_submodule(self, target, module, strict=False):
         if target == '':
@@ -121,7 +125,16 @@ class Module:
     def _get_name(self):
         return type(self).__name__
     def extra_repr(self):
-        return ''
+        return __extra_repr__(self)
+    def __repr__(self):
+        extra = self.extra_repr()
+        lines = extra.split('\n') if extra else []
+        rows = self._shown_children([(name, repr(module)) for name, module in self._modules.items()])
+        if not rows and len(lines) < 2:
+            return self._get_name() + '(' + extra + ')'
+        return self._get_name() + '(\n  ' + '\n  '.join(lines + rows) + '\n)'
+    def _shown_children(self, children):
+        return ['(' + name + '): ' + shown.replace('\n', '\n  ') for name, shown in children]
     def _get_no_batch_dim(self):
         return {'1d': 2, '2d': 3, '3d': 4}.get(type(self).__name__[-2:], 3)
     def forward(self, *args):
@@ -175,6 +188,15 @@ class Sequential(Module):
         return input
 
 class ModuleList(Module):
+    def _shown_children(self, children):
+        rows, first = [], 0
+        for at, (name, shown) in enumerate(children):
+            if at + 1 < len(children) and children[at + 1][1] == shown:
+                continue
+            row = f'({first}): {shown}' if first == at else f'({first}-{at}): {at - first + 1} x {shown}'
+            rows.append(row.replace('\n', '\n  '))
+            first = at + 1
+        return rows
     def __init__(self, modules=None):
         if modules is not None:
             self.extend(modules)

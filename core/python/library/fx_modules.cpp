@@ -181,8 +181,76 @@ from torch.fx import normalize_function, normalize_module
 class ArgsKwargsPair(NamedTuple):
     args: tuple
     kwargs: dict
+# module torch.fx.passes.operator_support
+from torch.fx.passes.tools_common import CALLABLE_NODE_OPS, get_node_target
+class OperatorSupportBase:
+    def is_node_supported(self, submodules, node):
+        raise NotImplementedError(f'{type(self).__name__}.is_node_supported')
+class OperatorSupport(OperatorSupportBase):
+    def __init__(self, support_dict=None):
+        self._support_dict = support_dict or {}
+    def is_node_supported(self, submodules, node):
+        if node.op not in CALLABLE_NODE_OPS:
+            return True
+        target = get_node_target(submodules, node)
+        if target not in self._support_dict:
+            return False
+        if self._support_dict[target] is not None:
+            raise NotImplementedError(f'OperatorSupport with dtypes for {target}')
+        return True
+class _Asked(OperatorSupportBase):
+    def __init__(self, ask):
+        self.ask = ask
+    def is_node_supported(self, submodules, node):
+        return self.ask(submodules, node)
+def create_op_support(is_node_supported):
+    return _Asked(is_node_supported)
+def chain(*op_support):
+    return _Asked(lambda submodules, node: all(each.is_node_supported(submodules, node) for each in op_support))
+def any_chain(*op_support):
+    return _Asked(lambda submodules, node: any(each.is_node_supported(submodules, node) for each in op_support))
+class OpSupports:
+    @classmethod
+    def decline_if_node_in_names(cls, disallow_set):
+        return _Asked(lambda submodules, node: node.name not in disallow_set)
+# module torch.fx.passes.infra.partitioner
+from torch.fx import _fuse_partitions, _propose_partitions
+class Partition:
+    def __init__(self, id=None, nodes=None, node_orders=None):
+        self.id, self.nodes = id, {each: None for each in nodes or ()}
+    def __repr__(self):
+        return str(self.nodes)
+    def add_node(self, node, node_order=None):
+        self.nodes[node] = None
+    def remove_node(self, node):
+        del self.nodes[node]
+    def size(self):
+        return len(self.nodes)
+class CapabilityBasedPartitioner:
+    def __init__(self, graph_module, operator_support, allows_single_node_partition=False, non_compute_ops=None,
+                 allowed_single_node_partition_ops=None, skip_horizontal_fusion=False):
+        self.graph_module, self.operator_support = graph_module, operator_support
+        self.allows_single_node_partition = allows_single_node_partition
+        self.non_compute_ops = non_compute_ops or []
+        self.allowed_single_node_partition_ops = allowed_single_node_partition_ops or []
+        self.skip_horizontal_fusion = skip_horizontal_fusion
+    def propose_partitions(self):
+        modules = dict(self.graph_module.named_modules())
+        supported = [node for node in self.graph_module.graph.nodes
+                     if self.operator_support.is_node_supported(modules, node)]
+        found = _propose_partitions(self.graph_module, supported, self.allows_single_node_partition,
+                                    self.non_compute_ops, self.allowed_single_node_partition_ops,
+                                    self.skip_horizontal_fusion)
+        return [Partition(number, nodes) for number, nodes in found]
+    def fuse_partitions(self, partitions, prefix='fused_'):
+        return _fuse_partitions(self.graph_module, [list(each.nodes) for each in partitions], prefix)
+    def partition_and_fuse(self, prefix='fused_'):
+        return self.fuse_partitions(self.propose_partitions(), prefix)
+# module torch.fx.passes.split_module
+from torch.fx import split_module
 # module torch.fx.passes.tools_common
 from torch.fx import legalize_graph
+CALLABLE_NODE_OPS = {'call_module', 'call_function', 'call_method'}
 def get_node_target(submodules, node):
     if node.op not in ('call_function', 'call_method', 'call_module'):
         raise AssertionError(f'Expect op types of call_function, call_method or call_module, but found {node.op}')
@@ -201,6 +269,8 @@ tools_common = __space__('torch.fx.passes.tools_common')
 shape_prop = __space__('torch.fx.passes.shape_prop')
 infra = __space__('torch.fx.passes.infra')
 utils = __space__('torch.fx.passes.utils')
+split_module = __space__('torch.fx.passes.split_module')
+operator_support = __space__('torch.fx.passes.operator_support')
 pass_manager = __space__('torch.fx.passes.pass_manager')
 # module torch.fx.passes.shape_prop
 import torch
@@ -267,6 +337,7 @@ matcher_utils = __space__('torch.fx.passes.utils.matcher_utils')
 from torch.fx import SubgraphMatcher
 # module torch.fx.passes.infra
 pass_base = __space__('torch.fx.passes.infra.pass_base')
+partitioner = __space__('torch.fx.passes.infra.partitioner')
 pass_manager = __space__('torch.fx.passes.infra.pass_manager')
 # module torch.fx.passes.infra.pass_base
 class PassResult:

@@ -107,6 +107,11 @@ void Interpreter::addHelpers() {
         for (const Value& each : in.list(args.at(1))) type->fields.push_back(in.str(each));
         type->isDataclass = true;
         type->isFrozenRecord = in.truth(args.at(2));
+        type->compared.reset();
+        if (!args.at(3).isNone()) {
+            auto& compared = type->compared.emplace();
+            for (const Value& each : in.list(args[3])) compared.push_back(in.str(each));
+        }
         return args[0];
     });
     add("__raw_set__", [](Interpreter& in, Values& args, Keywords&) -> Value {
@@ -121,6 +126,7 @@ void Interpreter::addHelpers() {
         for (const Value& each : in.list(args.at(1))) type->fields.push_back(in.str(each));
         type->bases = {in.builtinClass("__NamedTuple__")};
         in.orderBases(*type);
+        type->members.set("_fields", in.tuple(in.list(args.at(1))));
         const Values defaults = in.list(args.at(2));
         for (std::size_t i = 0; i < defaults.size(); ++i)
             type->members.set(type->fields[type->fields.size() - defaults.size() + i], defaults[i]);

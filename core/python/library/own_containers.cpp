@@ -17,6 +17,8 @@ class Counter(dict):
         self.update(values, **counts)
     def __missing__(self, key):
         return 0
+    def __repr__(self):
+        return 'Counter(' + (repr(dict(self.most_common())) if self else '') + ')'
     def _add(self, sign, values, counts):
         pairs = list(values.items()) if isinstance(values, dict) else [(each, 1) for each in values]
         for key, count in pairs + list(counts.items()):
@@ -46,6 +48,8 @@ class deque(list):
     def __init__(self, values=(), maxlen=None):
         self.maxlen = maxlen
         self.extend(values)
+    def __repr__(self):
+        return f'deque({list(self)!r}' + ('' if self.maxlen is None else f', maxlen={self.maxlen}') + ')'
     def append(self, value):
         super().append(value)
         if self.maxlen is not None and len(self) > self.maxlen:
@@ -252,7 +256,22 @@ def dataclass(cls=None, **options):
         inits = {}
     names = [name for name in names if name not in inits]
     cls.__match_args__ = tuple(names)
-    return __record__(cls, names, options.get('frozen', False))
+    if options.get('order'):
+        for name, sign, how in _orders:
+            setattr(cls, name, _ordering(sign, how))
+    compared = [name for name in names if fields[name].compare] if options.get('eq', True) else None
+    return __record__(cls, names, options.get('frozen', False), compared)
+_orders = [('__lt__', '<', lambda a, b: a < b), ('__le__', '<=', lambda a, b: a <= b),
+           ('__gt__', '>', lambda a, b: a > b), ('__ge__', '>=', lambda a, b: a >= b)]
+def _ordering(sign, how):
+    def compare(self, other):
+        if type(other) is not type(self):
+            raise TypeError(f"'{sign}' not supported between instances of '{type(self).__name__}' and "
+                            f"'{type(other).__name__}'")
+        return how(_compared(self), _compared(other))
+    return compare
+def _compared(value):
+    return tuple(getattr(value, each.name) for each in fields(value) if each.compare)
 def _shown(self):
     parts = [f'{each.name}={getattr(self, each.name)!r}' for each in fields(self) if each.repr]
     return type(self).__name__ + '(' + ', '.join(parts) + ')'

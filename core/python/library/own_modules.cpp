@@ -12,6 +12,7 @@ extern const std::string_view kTorchModules, kForwards, kRegular; // torch_modul
 extern const std::string_view kFxModules;                         // fx_modules.cpp
 extern const std::string_view kCollections, kOperator, kCollectionsAbc, kDataclasses, kEnum; // own_containers.cpp
 extern const std::string_view kNumpy, kHeapq, kBisect;                                       // own_numbers.cpp
+extern const std::string_view kTextwrap, kJson;                                              // own_texts.cpp
 extern const std::string_view kFunctools, kItertools, kContextlib;                           // own_iteration.cpp
 
 namespace {
@@ -277,21 +278,11 @@ punctuation = '!"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~'
 whitespace = ' \t\n\r\v\f'
 )";
 
-constexpr std::string_view kTextwrap = R"(
-def dedent(text):
-    lines = text.split('\n')
-    widths = [len(each) - len(each.lstrip()) for each in lines if each.strip()]
-    width = min(widths) if widths else 0
-    return '\n'.join([each[width:] if each.strip() else '' for each in lines])
-def indent(text, prefix, predicate=None):
-    return '\n'.join([prefix + each if each.strip() else each for each in text.split('\n')])
-)";
-
 constexpr std::string_view kFuture = R"(
 annotations = division = print_function = absolute_import = None
 )";
 
-const std::array<std::pair<std::string_view, std::string_view>, 35> kModules = {{
+const std::array<std::pair<std::string_view, std::string_view>, 36> kModules = {{
     {"importlib", kImportlib},
     {"importlib.util", kImportlibUtil},
     {"importlib.machinery", kImportlibMachinery},
@@ -299,6 +290,7 @@ const std::array<std::pair<std::string_view, std::string_view>, 35> kModules = {
     {"pathlib", kPathlib},
     {"string", kString},
     {"textwrap", kTextwrap},
+    {"json", kJson},
     {"numpy", kNumpy},
     {"heapq", kHeapq},
     {"bisect", kBisect},

@@ -34,7 +34,8 @@ std::string Interpreter::str(const Value& value) {
             return items->items.size() == 1 && !isKey ? str(items->items[0]) : repr(isKey ? items->items[0] : *args);
         }
         if (instance->type->isEnum) return instance->type->name + "." + str(*instance->attributes.find("name"));
-        if (instance->payload.isSet()) return str(instance->payload);
+        if (instance->payload.isSet() && !instance->type->isNamedTuple && !instance->type->find("__repr__"))
+            return str(instance->payload);
     }
     if (const auto* traced = value.as<Traced>()) {
         if (const auto* function = traced->value.as<trace::FunctionValue>()) return function->callable->repr;
@@ -72,13 +73,18 @@ std::string Interpreter::repr(const Value& value) {
     } else if (const auto* dict = value.as<Dict>()) {
         out = "{";
         dict->forEach([&](const Value& key, const Value& each) {
-            out += (out.size() > 1 ? ", " : "") + repr(key) + ": " + repr(each);
+            out += (out.size() > 1 ? ", " : "");
+            out += dict->isOrdered ? "(" + repr(key) + ", " + repr(each) + ")" : repr(key) + ": " + repr(each);
         });
-        out += "}";
+        if (dict->isOrdered) out = "OrderedDict(" + (dict->size() ? "[" + out.substr(1) + "]" : "") + ")";
+        else out += "}";
+        if (dict->factory.isSet()) out = "defaultdict(" + repr(dict->factory) + ", " + out + ")";
     } else if (const auto* set = value.as<Set>()) {
         out = "{";
         set->items.forEach([&](const Value& key, const Value&) { out += (out.size() > 1 ? ", " : "") + repr(key); });
         out += "}";
+        if (set->items.size() == 0) out = set->isFrozen ? "" : "set()";
+        if (set->isFrozen) out = "frozenset(" + out + ")";
     } else if (const auto* range = value.as<RangeObject>()) {
         out = "range(" + std::to_string(range->start) + ", " + std::to_string(range->stop) +
               (range->step == 1 ? "" : ", " + std::to_string(range->step)) + ")";
@@ -110,6 +116,8 @@ std::string Interpreter::repr(const Value& value) {
         const auto* known = traced->value.as<trace::FunctionValue>();
         out = known ? reprOf(*known->callable) : trace::textOf(traced->value);
     } else if (const auto* opaque = value.as<Opaque>()) {
+        if (printed && opaque->path.ends_with("()")) // a report would show as known what is not
+            throw CannotFollow(Message("trace.unknown_import", {{"name", opaque->path}}));
         out = "<" + opaque->path + ">";
     } else if (const auto* slice = value.as<SliceObject>()) {
         out = "slice(" + repr(slice->start) + ", " + repr(slice->stop) + ", " + repr(slice->step) + ")";
@@ -142,7 +150,8 @@ std::string Interpreter::format(const Value& value, std::string_view spec) {
         align = spec[at++];
     }
     if (at < spec.size() && (spec[at] == '+' || spec[at] == ' ' || spec[at] == '-')) sign = spec[at++];
-    if (at < spec.size() && spec[at] == '#') ++at;
+    const bool isAlternate = at < spec.size() && spec[at] == '#';
+    if (isAlternate) ++at;
     if (at < spec.size() && spec[at] == '0') {
         fill = align ? fill : '0';
         align = align ? align : '=';
@@ -173,18 +182,15 @@ std::string Interpreter::format(const Value& value, std::string_view spec) {
         out = buffer;
         if (kind == '%') out += '%';
     } else if (value.isInt() && (kind == 'x' || kind == 'X' || kind == 'o' || kind == 'b')) {
-        char buffer[80];
-        if (kind == 'b')
-            for (auto left = static_cast<std::uint64_t>(value.asInt()); left || out.empty(); left >>= 1)
-                out.insert(out.begin(), left & 1 ? '1' : '0');
-        else {
-            std::snprintf(buffer, sizeof buffer,
-                          kind == 'x'   ? "%llx"
-                          : kind == 'X' ? "%llX"
-                                        : "%llo",
-                          static_cast<unsigned long long>(value.asInt()));
-            out = buffer;
-        }
+        const unsigned bits = kind == 'b' ? 1 : kind == 'o' ? 3 : 4;
+        const char* const digits = kind == 'X' ? "0123456789ABCDEF" : "0123456789abcdef";
+        const bool isNegative = value.asInt() < 0;
+        auto left = static_cast<std::uint64_t>(value.asInt());
+        if (isNegative) left = 0 - left;
+        do out.insert(out.begin(), digits[left & ((1U << bits) - 1)]);
+        while (left >>= bits);
+        if (isAlternate) out.insert(0, {'0', kind});
+        if (isNegative) out.insert(out.begin(), '-');
     } else {
         out = str(value);
         if (precision >= 0) out = firstCharacters(out, static_cast<std::size_t>(precision));
@@ -255,6 +261,57 @@ constexpr auto kUpper = [](unsigned char c) { return std::isupper(c) != 0; };
 constexpr auto kLower = [](unsigned char c) { return std::islower(c) != 0; };
 template<class Is> bool all(const std::string& text, Is is) { return std::all_of(text.begin(), text.end(), is); }
 template<class Is> bool any(const std::string& text, Is is) { return std::any_of(text.begin(), text.end(), is); }
+} // namespace
+
+namespace {
+/// The `}` of a field of `str.format`, whose specification may have fields of its own.
+std::size_t endOfField(const std::string& text, std::size_t open) {
+    int depth = 0;
+    for (std::size_t at = open; at < text.size(); ++at) {
+        if (text[at] == '{') ++depth;
+        if (text[at] == '}' && --depth == 0) return at;
+    }
+    return std::string::npos;
+}
+
+/// What a field of `str.format` names: `0` or `name`, then any `.attribute` and `[key]`.
+Value fieldOf(Interpreter& in, const std::string& field, const Values& args, const Keywords& kwargs,
+              std::size_t& next) {
+    const std::size_t end = std::min(field.find_first_of(".["), field.size());
+    const std::string first = field.substr(0, end);
+    const bool isNumber = all(first, kDigit);
+    Value value;
+    if (isNumber) {
+        const std::size_t place = first.empty() ? next++ : static_cast<std::size_t>(std::stoul(first));
+        if (place < args.size()) value = args[place];
+    }
+    for (const auto& [key, each] : kwargs)
+        if (!isNumber && key == first) value = each;
+    if (!value.isSet() && !isNumber) in.raise("KeyError", in.repr(in.text(first)));
+    if (!value.isSet()) in.raise("IndexError", "Replacement index out of range for positional args tuple");
+    for (std::size_t at = end; at < field.size();) {
+        const bool isKey = field[at] == '[';
+        const std::size_t stop =
+            std::min(isKey ? field.find(']', at) : field.find_first_of(".[", at + 1), field.size());
+        const std::string part = field.substr(at + 1, stop - at - 1);
+        if (!isKey) value = in.attribute(value, part);
+        else if (all(part, kDigit)) value = in.item(value, {static_cast<std::int64_t>(std::stoll(part))});
+        else value = in.item(value, in.text(part));
+        at = isKey ? stop + 1 : stop;
+    }
+    return value;
+}
+
+/// `center`; of an odd rest, one more is to the left where the width is odd.
+Value centred(Interpreter& in, const std::string& text, const Values& args) {
+    const std::string fill = args.size() > 1 ? in.str(args[1]) : " ";
+    if (fill.size() != 1) in.raise("TypeError", "The fill character must be exactly one character long");
+    const auto width = static_cast<std::size_t>(std::clamp<std::int64_t>(args.at(0).asInt(), 0, 10000));
+    const std::size_t shown = characterCount(text);
+    if (shown >= width) return in.text(text);
+    const std::size_t missing = width - shown, left = missing / 2 + (missing & width & 1);
+    return in.text(std::string(left, fill[0]) + text + std::string(missing - left, fill[0]));
+}
 } // namespace
 
 Value Interpreter::textMethod(Str& self, std::string_view name) {
@@ -416,6 +473,15 @@ Value Interpreter::textMethod(Str& self, std::string_view name) {
              const std::string p = argument(in, a, 0);
              return in.text(s.ends_with(p) ? s.substr(0, s.size() - p.size()) : s);
          }},
+        {"isalnum", [](Interpreter&, const std::string& s, Values&, Keywords&) {
+             return Value(!s.empty() && std::all_of(s.begin(), s.end(), [](char c) {
+                 return static_cast<unsigned char>(c) >= 0x80 || std::isalnum(static_cast<unsigned char>(c));
+             }));
+         }},
+        {"swapcase", [](Interpreter& in, const std::string& s, Values&, Keywords&) {
+             return mapped(in, s, [](int c) { return std::isupper(c) ? std::tolower(c) : std::toupper(c); });
+         }},
+        {"center", [](Interpreter& in, const std::string& s, Values& a, Keywords&) { return centred(in, s, a); }},
         {"zfill", [](Interpreter& in, const std::string& s, Values& a, Keywords&) {
              const auto width = static_cast<std::size_t>(std::clamp<std::int64_t>(a.at(0).asInt(), 0, 10000));
              return in.text(s.size() < width ? std::string(width - s.size(), '0') + s : s);
@@ -432,26 +498,23 @@ Value Interpreter::textMethod(Str& self, std::string_view name) {
                      out += s[at];
                      continue;
                  }
-                 const std::size_t end = s.find('}', at);
+                 const std::size_t end = endOfField(s, at);
                  if (end == std::string::npos) in.raise("ValueError", "expected '}' before end of string");
                  std::string field = s.substr(at + 1, end - at - 1), spec;
                  if (const auto colon = field.find(':'); colon != std::string::npos) {
                      spec = field.substr(colon + 1);
                      field.resize(colon);
                  }
-                 const bool isNumber = all(field, kDigit);
-                 Value value;
-                 if (isNumber) {
-                     const std::size_t i = field.empty() ? next++ : static_cast<std::size_t>(std::stoul(field));
-                     if (i < a.size()) value = a[i];
-                 } else {
-                     const std::string first = field.substr(0, field.find_first_of(".["));
-                     for (const auto& [key, each] : k)
-                         if (key == first) value = each;
-                     if (value.isSet() && first.size() < field.size() && field[first.size()] == '.')
-                         value = in.attribute(value, field.substr(first.size() + 1));
+                 const auto mark = field.find('!');
+                 const std::string conversion = mark == std::string::npos ? "" : field.substr(mark + 1);
+                 field.resize(std::min(mark, field.size()));
+                 Value value = fieldOf(in, field, a, k, next);
+                 if (!conversion.empty()) value = in.text(conversion == "s" ? in.str(value) : in.repr(value));
+                 for (std::size_t open; (open = spec.find('{')) != std::string::npos;) {
+                     const std::size_t close = std::min(spec.find('}', open), spec.size() - 1);
+                     const Value inner = fieldOf(in, spec.substr(open + 1, close - open - 1), a, k, next);
+                     spec.replace(open, close - open + 1, in.str(inner));
                  }
-                 if (!value.isSet()) in.raise("IndexError", "Replacement index out of range for positional args tuple");
                  out += in.format(value, spec);
                  at = end;
              }
@@ -472,11 +535,14 @@ Value Interpreter::textMethod(Str& self, std::string_view name) {
                  if (end < s.size() && s[end] == '%') {
                      out += '%';
                  } else if (next < values.size()) {
-                     const std::string spec = s.substr(at + 1, end - at - 1);
+                     std::string spec = s.substr(at + 1, end - at - 1);
                      const char kind = end < s.size() ? s[end] : 's';
-                     out += kind == 'r'   ? in.repr(values[next])
-                            : kind == 's' ? in.str(values[next])
-                                          : in.format(values[next], spec + (kind == 'i' ? 'd' : kind));
+                     const bool isText = kind == 'r' || kind == 's', isLeft = std::erase(spec, '-') > 0;
+                     if (isLeft || (isText && !spec.empty())) spec.insert(0, isLeft ? "<" : ">");
+                     const Value& value = values[next];
+                     out += kind == 'r'   ? in.format(in.text(in.repr(value)), spec)
+                            : kind == 's' ? in.format(in.text(in.str(value)), spec)
+                                          : in.format(value, spec + (kind == 'i' ? 'd' : kind));
                      ++next;
                  }
                  at = end;

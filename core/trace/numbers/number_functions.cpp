@@ -161,6 +161,57 @@ Result makeComplex(const Values& args) {
     return re && im && args.size() <= 2 ? Result(Value{Argument(Complex{*re, *im})}) : std::nullopt;
 }
 
+Result character(const Values& args) {
+    const auto code = args.size() == 1 ? plainInteger(args[0]) : std::nullopt;
+    if (!code) return std::nullopt;
+    if (*code < 0 || *code > 0x10FFFF) throw PythonError("ValueError: chr() arg not in range(0x110000)");
+    std::string text;
+    appendUtf8(text, static_cast<char32_t>(*code));
+    return Value{Argument(std::move(text))};
+}
+
+Result codeOf(const Values& args) {
+    const auto* argument = args.size() == 1 ? args[0].as<Argument>() : nullptr;
+    const auto* text = argument ? argument->as<std::string>() : nullptr;
+    if (!text) return std::nullopt;
+    char32_t point = 0;
+    if (text->empty() || decodeUtf8(*text, point) != text->size())
+        throw PythonError("TypeError: ord() expected a character");
+    return number(static_cast<std::int64_t>(point));
+}
+
+/// bin, oct and hex: `bits` a digit.
+template<unsigned Bits> Result digits(const Values& args) {
+    const auto value = args.size() == 1 ? plainInteger(args[0]) : std::nullopt;
+    if (!value) return std::nullopt;
+    auto rest = *value < 0 ? 0 - static_cast<std::uint64_t>(*value) : static_cast<std::uint64_t>(*value);
+    std::string text;
+    do text.insert(text.begin(), "0123456789abcdef"[rest & ((1U << Bits) - 1)]);
+    while (rest >>= Bits);
+    const char* const prefix = Bits == 1 ? "0b" : Bits == 3 ? "0o" : "0x";
+    return Value{Argument((*value < 0 ? "-" : "") + (prefix + text))};
+}
+
+/// math.isclose with its usual tolerance.
+Result isClose(const Values& args) {
+    const auto a = args.size() == 2 ? plainReal(args[0]) : std::nullopt,
+               b = args.size() == 2 ? plainReal(args[1]) : std::nullopt;
+    if (!a || !b) return std::nullopt;
+    const bool isFinite = std::isfinite(*a) && std::isfinite(*b);
+    return Value{
+        Argument(*a == *b || (isFinite && std::fabs(*a - *b) <= 1e-9 * std::max(std::fabs(*a), std::fabs(*b))))};
+}
+
+Result integerRoot(const Values& args) {
+    const auto x = args.size() == 1 ? plainInteger(args[0]) : std::nullopt;
+    if (!x) return std::nullopt;
+    if (*x < 0) throw PythonError("ValueError: isqrt() argument must be nonnegative");
+    auto root = static_cast<std::int64_t>(std::sqrt(static_cast<double>(*x)));
+    while (root > 0 && root > *x / root) --root;
+    while (root + 1 <= *x / (root + 1)) ++root;
+    return number(root);
+}
+
 double degrees(double x) { return x * (180.0 / std::numbers::pi); }
 double radians(double x) { return x * (std::numbers::pi / 180.0); }
 
@@ -168,12 +219,17 @@ const std::map<std::string_view, Function>& table() {
     static const std::map<std::string_view, Function> kTable = {
         {"builtins.all", [](const Values& args) { return truthOf(args, false); }},
         {"builtins.any", [](const Values& args) { return truthOf(args, true); }},
+        {"builtins.bin", digits<1>},
+        {"builtins.chr", character},
         {"builtins.complex", makeComplex},
         {"builtins.divmod", quotientAndRest},
         {"builtins.float", realOf},
+        {"builtins.hex", digits<4>},
         {"builtins.int", integerOf},
         {"builtins.max", [](const Values& args) { return best(args, true); }},
         {"builtins.min", [](const Values& args) { return best(args, false); }},
+        {"builtins.oct", digits<3>},
+        {"builtins.ord", codeOf},
         {"builtins.round", rounded},
         {"builtins.sorted", sorted},
         {"builtins.sum", [](const Values& args) { return folded("add", args, number(std::int64_t{0})); }},
@@ -201,9 +257,11 @@ const std::map<std::string_view, Function>& table() {
         {"math.fmod", ofTwoReals<std::fmod>},
         {"math.gcd", ofIntegers<std::gcd>},
         {"math.hypot", ofTwoReals<std::hypot>},
+        {"math.isclose", isClose},
         {"math.isfinite", [](const Values& args) { return asked(args, [](double x) { return std::isfinite(x); }); }},
         {"math.isinf", [](const Values& args) { return asked(args, [](double x) { return std::isinf(x); }); }},
         {"math.isnan", [](const Values& args) { return asked(args, [](double x) { return std::isnan(x); }); }},
+        {"math.isqrt", integerRoot},
         {"math.lcm", ofIntegers<std::lcm>},
         {"math.log", logarithm},
         {"math.log10", ofReal<std::log10>},

@@ -87,6 +87,15 @@ class TstTextPass : public QObject {
         return traceFunctionSource("def net(x):\n    return torch.relu(torch.relu(torch.neg(torch.relu(x))))");
     }
 
+    /// What a pass prints, an entry of the report each.
+    QStringList printed(const QString& body) {
+        GraphModule model = TstTextPass::model();
+        QStringList lines;
+        for (const PassReport& report : run(model, "import collections\nfrom typing import NamedTuple\n" + body))
+            for (const auto& note : report.notes) lines << QString::fromStdString(note.what.text());
+        return lines;
+    }
+
 private Q_SLOTS:
     void decompositionRules_replaceFunctions() {
         GraphModule changed = model();
@@ -565,6 +574,162 @@ private Q_SLOTS:
         QVERIFY(model.graph.node(model.graph.first()).meta().values.empty());
         QCOMPARE(model.graph.node(model.graph.next(model.graph.first())).meta().values.at(0).sizes.at(0),
                  std::string("s77"));
+    }
+
+    void printedText_isPythons() {
+        QCOMPARE(printed("def f(gm):\n"
+                         "    widths = [6]\n"
+                         "    print(f'|{\"ab\":>{widths[0]}}|{1.5:{widths[0]}.{len(widths)}f}|{\"k\"!r:<{2 + 3}}|')\n"),
+                 QStringList{"|    ab|   1.5|'k'  |"});
+        QCOMPARE(printed("def f(gm):\n"
+                         "    print('', 'a', sep='-', end=';')\n"
+                         "    print('b')\n"
+                         "    print('c', end='')\n"),
+                 (QStringList{"-a;b", "c"}));
+    }
+
+    void containers_printAsPythons() {
+        QCOMPARE(printed("def f(gm):\n"
+                         "    d = collections.OrderedDict(a=1, b=2)\n"
+                         "    d.move_to_end('a')\n"
+                         "    print(d, d.popitem(last=False), d, set(), frozenset({1}))\n"
+                         "    d['c'] = 3\n"
+                         "    d.move_to_end('c', last=False)\n"
+                         "    print(list(d), collections.deque([1, 2], maxlen=3), collections.Counter('aab'))\n"),
+                 (QStringList{"OrderedDict([('a', 1)]) ('b', 2) OrderedDict([('a', 1)]) set() frozenset({1})",
+                              "['c', 'a'] deque([1, 2], maxlen=3) Counter({'a': 2, 'b': 1})"}));
+    }
+
+    void namedTuples_haveTheirMethods() {
+        QCOMPARE(printed("class N(NamedTuple):\n    a: int\n    b: str = 'z'\n"
+                         "def f(gm):\n"
+                         "    n = N(1)._replace(a=2)\n"
+                         "    print(n, n._asdict(), N._fields, N._make([3, 4]))\n"
+                         "    print(collections.namedtuple('P', 'x y')(1, 2)._replace(y=5))\n"),
+                 (QStringList{"N(a=2, b='z') {'a': 2, 'b': 'z'} ('a', 'b') N(a=3, b=4)", "P(x=1, y=5)"}));
+    }
+
+    void dataclasses_compareAndHash() {
+        QCOMPARE(printed("import dataclasses\n"
+                         "@dataclasses.dataclass(frozen=True, order=True)\n"
+                         "class Edge:\n"
+                         "    rank: int\n"
+                         "    source: str = dataclasses.field(default='', compare=False)\n"
+                         "@dataclasses.dataclass(eq=False)\n"
+                         "class Thing:\n"
+                         "    x: int = 1\n"
+                         "def f(gm):\n"
+                         "    edges = [Edge(2, 'a'), Edge(1, 'b')]\n"
+                         "    print(min(edges), sorted(edges)[1], Edge(1) == edges[1], {Edge(2): 'found'}[edges[0]])\n"
+                         "    print(Thing() == Thing())\n"),
+                 (QStringList{"Edge(rank=1, source='b') Edge(rank=2, source='a') True found", "False"}));
+    }
+
+    void dictsOfModules_areTheModules() {
+        GraphModule model = TstTextPass::model();
+        run(model, "def f(gm):\n"
+                   "    gm.body = torch.nn.Sequential(torch.nn.ReLU(), torch.nn.Dropout(), torch.nn.Tanh())\n"
+                   "    for name, child in gm.body._modules.items():\n"
+                   "        if isinstance(child, torch.nn.ReLU):\n"
+                   "            gm.body._modules[name] = torch.nn.Sigmoid()\n"
+                   "    del gm.body._modules['1']\n"
+                   "    assert gm.body._modules.pop('2') is not None\n"
+                   "    gm._modules['last'] = torch.nn.Identity()\n"
+                   "    with_place = gm.graph.call_module('body.0', (next(iter(gm.graph.nodes)),))\n");
+        const auto body = model.root->child("body");
+        QVERIFY(body && body->child("0"));
+        QCOMPARE(body->child("0")->className, std::string("Sigmoid"));
+        QVERIFY(!body->child("1") && !body->child("2"));
+        QVERIFY(model.root->child("last"));
+    }
+
+    void json_writesAsPythons() {
+        QCOMPARE(printed("import json, textwrap\n"
+                         "def f(gm):\n"
+                         "    print(json.dumps({'b': [1, 2.5, None, True], 'a': {}, 3: '\\n\u00e9'}))\n"
+                         "    print(json.dumps({'b': [1], 'a': ()}, indent=1, sort_keys=True))\n"
+                         "    print(textwrap.shorten('one two  three', 11), textwrap.shorten('one', 5))\n"),
+                 (QStringList{"{\"b\": [1, 2.5, null, true], \"a\": {}, \"3\": \"\\n\\u00e9\"}",
+                              "{\n \"a\": [],\n \"b\": [\n  1\n ]\n}", "one [...] one"}));
+    }
+
+    /// What no module is known for is not printed as if it were a value.
+    void unknownModules_areRefused() {
+        GraphModule model = TstTextPass::model();
+        QVERIFY_THROWS_EXCEPTION(Error, run(model, "import fractions\ndef f(gm):\n    print(fractions.Fraction(1))\n"));
+    }
+
+    void modules_printAsPythons() {
+        QCOMPARE(
+            printed("from torch import nn\n"
+                    "def f(gm):\n"
+                    "    print(nn.Linear(2, 3, bias=False), nn.Sequential(nn.ReLU(inplace=True)))\n"
+                    "    print(nn.ModuleList([nn.ReLU(), nn.ReLU(), nn.Tanh()]))\n"
+                    "    try:\n        gm.get_submodule('no.where')\n"
+                    "    except AttributeError as e:\n        print(e)\n"),
+            (QStringList{"Linear(in_features=2, out_features=3, bias=False) Sequential(\n  (0): ReLU(inplace=True)\n)",
+                         "ModuleList(\n  (0-1): 2 x ReLU()\n  (2): Tanh()\n)",
+                         QString::fromStdString(TstTextPass::model().root->className) + " has no attribute `no`"}));
+    }
+
+    void splitModule_callsTheCallback() {
+        GraphModule model = TstTextPass::model();
+        run(model, "from torch.fx.passes.split_module import split_module\n"
+                   "def f(gm):\n"
+                   "    parts = {'neg': 0, 'relu': 1, 'add': 1}\n"
+                   "    split = split_module(gm, None, lambda n: parts[n.name])\n"
+                   "    assert [n.name for n in split.submod_1.graph.nodes][-1] == 'output'\n"
+                   "    return split\n");
+        const QString code = QString::fromStdString(generatePython(model.graph).text);
+        QVERIFY2(code.contains("submod_1 = self.submod_1(submod_0)"), qPrintable(code));
+    }
+
+    void partitioners_askThePass() {
+        GraphModule model = TstTextPass::model();
+        run(model, "from torch.fx.passes.operator_support import OperatorSupportBase\n"
+                   "from torch.fx.passes.infra.partitioner import CapabilityBasedPartitioner\n"
+                   "class Support(OperatorSupportBase):\n"
+                   "    def is_node_supported(self, submodules, node):\n"
+                   "        return node.op == 'call_function' and node.target is not operator.add\n"
+                   "def f(gm):\n"
+                   "    partitioner = CapabilityBasedPartitioner(gm, Support())\n"
+                   "    parts = partitioner.propose_partitions()\n"
+                   "    assert [sorted(n.name for n in p.nodes) for p in parts] == [['neg', 'relu']]\n"
+                   "    return partitioner.fuse_partitions(parts)\n");
+        const QString code = QString::fromStdString(generatePython(model.graph).text);
+        QVERIFY2(code.contains("fused_0 = self.fused_0(x)"), qPrintable(code));
+    }
+
+    void findNodes_ofFunctionsNeedATarget() {
+        GraphModule model = TstTextPass::model();
+        QVERIFY_THROWS_EXCEPTION(Error, run(model, "def f(gm):\n    gm.graph.find_nodes(op='call_function')\n"));
+    }
+
+    void texts_areFormattedAsPythons() {
+        QCOMPARE(
+            printed("def f(gm):\n"
+                    "    print('%-4s|%5.2f|%03d|%4r|%x' % ('a', 1.5, 7, 'q', 255))\n"
+                    "    print('{0!r:>5}{1:+.1f}{x[0]}{y.op}{z[k]:>{w}}'.format('k', 3.0, x=[4], w=3, z={'k': 'v'},\n"
+                    "          y=gm.graph.output_node()))\n"
+                    "    print(f'{255:#x} {-5:b}', 'ab'.center(5, '*'), 'aB1'.swapcase(), 'x9'.isalnum())\n"),
+            (QStringList{"a   | 1.50|007| 'q'|ff", "  'k'+3.04output  v", "0xff -101 **ab* Ab1 True"}));
+    }
+
+    void nodes_areOrderedAsInTheGraph() {
+        QCOMPARE(printed("def f(gm):\n"
+                         "    nodes = list(gm.graph.nodes)\n"
+                         "    print(nodes[0] < nodes[1], nodes[1] <= nodes[0], sorted(reversed(nodes)) == nodes)\n"
+                         "    gm.meta['by'] = 'f'\n"
+                         "    print(gm.meta)\n"),
+                 (QStringList{"True False True", "{'by': 'f'}"}));
+    }
+
+    void insertingBeforeNothing_isAtTheStart() {
+        GraphModule model = TstTextPass::model();
+        run(model, "def f(gm):\n"
+                   "    with gm.graph.inserting_before():\n"
+                   "        gm.graph.placeholder('lead')\n");
+        QCOMPARE(model.graph.node(model.graph.first()).name(), std::string("lead"));
     }
 
     void check_seesACopy() {

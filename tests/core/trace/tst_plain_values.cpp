@@ -36,6 +36,14 @@ private Q_SLOTS:
         row("'häuser'[1]", "'ä'");
         row("'häuser'[::-1]", "'resuäh'");
         row("math.sqrt(4.0)", "2.0");
+        row("chr(233)", "'é'");
+        row("ord('é')", "233");
+        row("hex(-255)", "'-0xff'");
+        row("bin(5)", "'0b101'");
+        row("oct(0)", "'0o0'");
+        row("math.isclose(0.1 + 0.2, 0.3)", "True");
+        row("math.isclose(1.0, 1.1)", "False");
+        row("math.isqrt(99)", "9");
         row("math.prod((2, 3, 4))", "24");
         row("math.factorial(25)", "15511210043330985984000000");
         row("math.floor(-2.5)", "-3");
