@@ -172,6 +172,39 @@ void Interpreter::addTypes() {
     m_enumClass->isEnum = true;
     Class* record = addClass("__NamedTuple__", m_object, nullptr);
     record->isNamedTuple = true;
+    addNamedTupleMethods(*record);
+}
+
+/// What all NamedTuples can do.
+void Interpreter::addNamedTupleMethods(Class& record) {
+    record.members.set("_asdict", native("_asdict", [](Interpreter& in, Values& args, Keywords&) -> Value {
+                           const auto& self = *args.at(0).as<Instance>();
+                           Dict* dict = in.m_heap.make<Dict>();
+                           for (const std::string& field : self.type->fields)
+                               dict->set(in.text(field), *self.attributes.find(field));
+                           return dict;
+                       }));
+    record.members.set("_replace", native("_replace", [](Interpreter& in, Values& args, Keywords& kwargs) -> Value {
+                           const auto& self = *args.at(0).as<Instance>();
+                           const auto& fields = self.type->fields;
+                           Keywords all;
+                           for (const std::string& field : fields)
+                               all.emplace_back(field, *self.attributes.find(field));
+                           for (const auto& [name, value] : kwargs) {
+                               const auto at = static_cast<std::size_t>(std::find(fields.begin(), fields.end(), name) -
+                                                                        fields.begin());
+                               if (at == fields.size())
+                                   in.raise("ValueError", "Got unexpected field names: ['" + name + "']");
+                               all[at].second = value;
+                           }
+                           return in.makeNamedTuple(*self.type, {}, std::move(all));
+                       }));
+    Wrapper* make = m_heap.make<Wrapper>();
+    make->kind = Wrapper::Kind::Class;
+    make->function = native("_make", [](Interpreter& in, Values& args, Keywords&) -> Value {
+        return in.makeNamedTuple(*args.at(0).as<Class>(), in.list(args.at(1)), {});
+    });
+    record.members.set("_make", make);
 }
 
 void Interpreter::addExceptions() {
@@ -278,7 +311,7 @@ void Interpreter::addObjects() {
         const auto* traced = v.as<Traced>();
         return {v.as<Function>() || v.as<Native>() || v.as<Method>() || v.as<Class>() ||
                 (instance && (instance->module || instance->type->find("__call__"))) ||
-                (traced && traced->value.as<trace::FunctionValue>())};
+                (traced && (traced->value.as<trace::FunctionValue>() || traced->value.isProxy()))};
     });
     add("id", [](Interpreter&, Values& args, Keywords&) -> Value {
         if (const auto* tensor = tensorIn(args.at(0)))
