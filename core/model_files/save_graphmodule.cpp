@@ -8,6 +8,7 @@
 #include "core/io/graphmodule/graphmodule_writer.h"
 #include "core/io/torchscript/torchscript.h"
 #include "core/model_files/after_loading.h"
+#include "core/model_files/plain_holders.h"
 #include "core/model_files/plain_inputs.h"
 #include "core/model_files/read_back.h"
 #include "core/model_files/unlift.h"
@@ -37,7 +38,7 @@ void refuseScriptBlocks(const GraphModule& model) {
 SaveReport saveAndCompare(const GraphModule& given, const std::string& path, bool verify, const Progress& progress,
                           bool isFolder) {
     refuseScriptBlocks(given);
-    const GraphModule model = withPlainInputs(unlifted(given));
+    const GraphModule model = withPlainHolders(withPlainInputs(unlifted(given)));
     // What was loaded and not edited is what loading it again gives; a folder has code that is made anew.
     const GraphModule loaded = isFolder || !keptCode(model) ? loadedAgain(model, path) : model;
     const auto compare = [&] {

@@ -309,7 +309,7 @@ void Interpreter::addObjects() {
         const auto* traced = v.as<Traced>();
         return {v.as<Function>() || v.as<Native>() || v.as<Method>() || v.as<Class>() ||
                 (instance && (instance->module || instance->type->find("__call__"))) ||
-                (traced && traced->value.as<trace::FunctionValue>())};
+                (traced && (traced->value.as<trace::FunctionValue>() || traced->value.isProxy()))};
     });
     add("id", [](Interpreter&, Values& args, Keywords&) -> Value {
         if (const auto* tensor = tensorIn(args.at(0)))

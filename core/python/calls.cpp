@@ -142,6 +142,19 @@ Value Interpreter::runFunction(Function& function, Frame& frame) {
     return frame.result;
 }
 
+namespace {
+/// "'a'", "'a' and 'b'", "'a', 'b', and 'c'", as Python lists missing arguments.
+std::string listed(const std::vector<std::string_view>& names) {
+    std::string out;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        const bool isLast = i + 1 == names.size();
+        if (i) out += names.size() == 2 ? " and " : isLast ? ", and " : ", ";
+        out += "'" + std::string(names[i]) + "'";
+    }
+    return out;
+}
+} // namespace
+
 void Interpreter::bindArguments(Function& function, Values args, Keywords& kwargs, Scope& scope) {
     using Kind = py::Parameter::Kind;
     const auto name = [&] { return function.qualifiedName + "()"; };
@@ -156,7 +169,7 @@ void Interpreter::bindArguments(Function& function, Values args, Keywords& kwarg
         kwargs.erase(found);
         return value;
     };
-    std::size_t positional = 0;
+    std::size_t positional = 0, optional = 0;
     for (std::size_t i = 0; i < function.parameters.size(); ++i) {
         const auto& parameter = function.parameters[i];
         if (parameter.kind == Kind::VarArgs) {
@@ -173,6 +186,7 @@ void Interpreter::bindArguments(Function& function, Values args, Keywords& kwarg
         Value value;
         if (parameter.kind == Kind::Normal) {
             ++positional;
+            optional += i < function.defaults.size() && function.defaults[i].isSet();
             if (next < args.size()) {
                 value = args[next++];
                 if (takeKeyword(parameter.name).isSet())
@@ -187,11 +201,12 @@ void Interpreter::bindArguments(Function& function, Values args, Keywords& kwarg
     }
     if (!missing.empty())
         raise("TypeError", name() + " missing " + std::to_string(missing.size()) + " required positional argument" +
-                               (missing.size() > 1 ? "s" : "") + ": '" + std::string(missing[0]) + "'");
+                               (missing.size() > 1 ? "s" : "") + ": " + listed(missing));
     if (next < args.size())
-        raise("TypeError", name() + " takes " + std::to_string(positional) + " positional argument" +
-                               (positional == 1 ? "" : "s") + " but " + std::to_string(args.size()) +
-                               (args.size() == 1 ? " was" : " were") + " given");
+        raise("TypeError",
+              name() + " takes " + (optional ? "from " + std::to_string(positional - optional) + " to " : "") +
+                  std::to_string(positional) + " positional argument" + (positional == 1 && !optional ? "" : "s") +
+                  " but " + std::to_string(args.size()) + (args.size() == 1 ? " was" : " were") + " given");
     if (!kwargs.empty() && !rest.isSet())
         raise("TypeError", name() + " got an unexpected keyword argument '" + kwargs[0].first + "'");
     for (const auto& [key, value] : kwargs) rest.as<Dict>()->set(text(key), value);
@@ -203,7 +218,9 @@ Value Interpreter::callClass(Class& type, Values args, Keywords kwargs) {
     if (type.isEnum && args.size() == 1) {
         for (const auto& [name, member] : type.members.items())
             if (const auto* instance = member.as<Instance>(); instance && instance->type == &type)
-                if (equal(*instance->attributes.find("value"), args[0]) || member.sameAs(args[0])) return member;
+                if (equal(*instance->attributes.find("_value_"), args[0]) || member.sameAs(args[0])) return member;
+        if (Value* missing = type.find("_missing_"))
+            if (const Value made = call(bound(*missing, {}, &type), {args[0]}); !made.isNone()) return made;
         raise("ValueError", repr(args[0]) + " is not a valid " + type.name);
     }
     return instantiate(&type, std::move(args), std::move(kwargs));

@@ -5,6 +5,7 @@
 #include "core/ops/nn_modules.h"
 
 #include <algorithm>
+#include <set>
 
 namespace fx::python {
 using trace::CannotFollow;
@@ -136,7 +137,12 @@ Value Interpreter::defineClass(std::size_t head) {
         type->isEnum |= base->isEnum;
         type->isException |= base->isException;
         type->isNamedTuple |= base->isNamedTuple;
+        type->isAbstractChecked |= base->isAbstractChecked;
     }
+    for (const auto& argument : statement.arguments)
+        if (argument.name == "metaclass")
+            if (const auto* meta = evaluateIn(*argument.value).as<Class>(); meta && meta->find("__checks_abstract__"))
+                type->isAbstractChecked = true;
     orderBases(*type);
     Scope* scope = m_heap.make<Scope>();
     scope->parent = m_frame->scope->keep();
@@ -169,12 +175,8 @@ Value Interpreter::defineClass(std::size_t head) {
         }
     type->hasGetter = type->find("__getattribute__") != nullptr;
     if (type->isEnum) finishEnum(*type);
-    if (type->isNamedTuple) {
-        if (type->fields.empty()) type->fields = type->bases[0]->fields;
-        Values names;
-        for (const std::string& field : type->fields) names.push_back(text(field));
-        type->members.set("_fields", tuple(std::move(names)));
-    }
+    if (type->isNamedTuple && type->fields.empty()) type->fields = type->bases[0]->fields;
+    if (type->isNamedTuple) nameFields(*type);
     if (m_frame->file->name == "torch.nn.modules") {
         const auto known = ops::findModule("torch.nn." + type->name);
         type->isModule = true;
@@ -207,8 +209,42 @@ void Interpreter::subclassed(Class& type, const py::Stmt& statement) {
         }
 }
 
+/// What `auto()` stands for where the name decides it; numbers are known in the body already.
+Value Interpreter::automaticValue(Class& type, const std::string& name, const Values& before) {
+    if (const Value* rule = type.find("_generate_next_value_")) {
+        const auto* wrapper = rule->as<Wrapper>();
+        return call(wrapper ? wrapper->function : *rule,
+                    {text(name), Value(std::int64_t{1}), Value::integerOf(before.size()), listOf(before)});
+    }
+    if (!type.derivesFrom(builtinClass("str"))) {
+        const bool isCounted = !before.empty() && before.back().isInt();
+        return Value(isCounted ? before.back().asInt() + 1 : std::int64_t{1});
+    }
+    std::string lower = name;
+    for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return text(lower);
+}
+
+Instance* Interpreter::memberOf(const Class& type, const Value& value) {
+    for (const auto& [name, each] : type.members.items())
+        if (auto* instance = each.as<Instance>(); instance && instance->type == &type)
+            if (const Value* own = instance->attributes.find("_value_"); own && equal(*own, value)) return instance;
+    return nullptr;
+}
+
+Instance* Interpreter::enumMember(Class& type, const std::string& name, const Value& value) {
+    Instance* member = m_heap.make<Instance>();
+    member->type = &type;
+    member->attributes.set("value", value);
+    member->attributes.set("_value_", value);
+    member->attributes.set("name", text(name));
+    if (type.derivesFrom(builtinClass("str")) || type.derivesFrom(builtinClass("int"))) member->payload = value;
+    type.members.set(name, member);
+    return member;
+}
+
 void Interpreter::finishEnum(Class& type) {
-    std::int64_t automatic = 0;
+    Values values;
     const auto members = type.members.items();
     for (const auto& entry : members) {
         const std::string& name = entry.first;
@@ -218,19 +254,13 @@ void Interpreter::finishEnum(Class& type) {
             continue;
         Value value = given;
         if (const auto* marker = value.as<Opaque>(); marker && marker->path == "enum.auto")
-            value = type.derivesFrom(builtinClass("str")) ? [&] {
-                std::string lower = name;
-                for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-                return text(lower);
-            }() : Value(++automatic);
-        else if (value.kind == Value::Kind::Int) automatic = value.integer;
-        Instance* member = m_heap.make<Instance>();
-        member->type = &type;
-        member->attributes.set("value", value);
-        member->attributes.set("_value_", value);
-        member->attributes.set("name", text(name));
-        if (type.derivesFrom(builtinClass("str")) || type.derivesFrom(builtinClass("int"))) member->payload = value;
-        type.members.set(name, member);
+            value = automaticValue(type, name, values);
+        values.push_back(value);
+        if (Instance* same = memberOf(type, value)) { // another name of that member
+            type.members.set(name, same);
+            continue;
+        }
+        Instance* member = enumMember(type, name, value);
         if (Value* init = type.find("__init__"); init && init->as<Function>())
             call(bound(*init, member, &type), value.as<Tuple>() ? value.as<Tuple>()->items : Values{value});
     }
@@ -240,6 +270,7 @@ void Interpreter::finishEnum(Class& type) {
 
 Value Interpreter::instantiate(Class* type, Values args, Keywords kwargs) {
     step(m_here.offset);
+    if (type->isAbstractChecked) refuseAbstract(*type);
     if (type->isNamedTuple) return makeNamedTuple(*type, std::move(args), std::move(kwargs));
     if (Value* create = type->find("__new__"); create && (create->as<Function>() || create->as<Wrapper>())) {
         const Value function = create->as<Wrapper>() ? create->as<Wrapper>()->function : *create;
@@ -254,6 +285,28 @@ Value Interpreter::instantiate(Class* type, Values args, Keywords kwargs) {
     Instance* self = bare(*type);
     initialise(*self, *type, std::move(args), std::move(kwargs));
     return self;
+}
+
+namespace {
+/// What `abc.abstractmethod` has marked, also inside of a property or a classmethod.
+bool isAbstract(const Value& member) {
+    if (const auto* wrapper = member.as<Wrapper>()) return isAbstract(wrapper->function);
+    if (const auto* property = member.as<Property>()) return isAbstract(property->getter);
+    const auto* function = member.as<Function>();
+    return function && function->attributes.find("__isabstractmethod__");
+}
+} // namespace
+
+void Interpreter::refuseAbstract(const Class& type) {
+    std::set<std::string> open;
+    for (const Class* each : type.order)
+        for (const auto& [name, value] : each->members.items())
+            if (isAbstract(value) && isAbstract(*type.find(name))) open.insert(name);
+    if (open.empty()) return;
+    std::string all;
+    for (const std::string& name : open) all += (all.empty() ? "" : ", ") + name;
+    raise("TypeError", "Can't instantiate abstract class " + type.name + " with abstract method" +
+                           (open.size() > 1 ? "s " : " ") + all);
 }
 
 /// An instance whose `__init__` has not run: `object.__new__`.
@@ -299,6 +352,12 @@ void Interpreter::initialise(Instance& self, Class& type, Values args, Keywords 
     } else if (!type.isException && (!args.empty() || !kwargs.empty())) {
         raise("TypeError", type.name + "() takes no arguments");
     }
+}
+
+void Interpreter::nameFields(Class& type) {
+    Values names;
+    for (const std::string& field : type.fields) names.push_back(text(field));
+    type.members.set("_fields", tuple(std::move(names)));
 }
 
 Value Interpreter::makeNamedTuple(Class& type, Values args, Keywords kwargs) {

@@ -233,6 +233,8 @@ private:
     Flow runLoop(std::size_t head, std::size_t& at, std::size_t end);
     std::optional<std::size_t> matchedCase(std::size_t head);
     bool matches(const py::Expr& pattern, const Value& value);
+    bool matchesSequence(const py::Expr& pattern, const Value& value);
+    bool matchesMapping(const py::Expr& pattern, const Value& value);
     bool matchesClass(const py::Expr& pattern, const Value& value);
     Flow runBody(std::size_t head);
     void runModuleLevel(SourceFile& file);
@@ -306,7 +308,12 @@ private:
     void fillPayload(Instance& instance, const Values& args, const Keywords& kwargs);
     void orderBases(Class& type);
     void finishEnum(Class& type);
+    Value automaticValue(Class& type, const std::string& name, const Values& before);
+    Instance* memberOf(const Class& type, const Value& value);
+    Instance* enumMember(Class& type, const std::string& name, const Value& value);
+    void refuseAbstract(const Class& type);
     Value makeNamedTuple(Class& type, Values args, Keywords kwargs);
+    void nameFields(Class& type);
     void initialise(Instance& self, Class& type, Values args, Keywords kwargs);
     Value specialMethod(const Value& object, std::string_view name);
 

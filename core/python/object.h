@@ -256,6 +256,7 @@ struct Class : Object {
     bool isModule = false, isEnum = false, isException = false, isNamedTuple = false, isDataclass = false;
     bool isFrozenRecord = false, hasGetter = false;             ///< has `__getattribute__`
     std::optional<std::vector<std::string>> compared = {};      ///< of a dataclass: the fields that `==` compares
+    bool isAbstractChecked = false;                             ///< its metaclass is abc.ABCMeta
     std::optional<Message> lostDecorator;                       ///< as of a Function
     std::vector<std::string> fields;                            ///< of a dataclass or NamedTuple
     std::vector<std::pair<std::string, std::string>> annotated; ///< `name: type` of its body, the types as written

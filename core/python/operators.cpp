@@ -29,6 +29,14 @@ std::optional<Value> quick(std::string_view op, const Value& a, const Value& b) 
     return std::nullopt;
 }
 
+/// Whether iterating over an enum gives the member under this name: not by its other names; of flags, single bits.
+bool isListed(const Instance& member, const std::string& name) {
+    const Value* own = member.attributes.find("name");
+    if (!own || !own->as<Str>() || own->as<Str>()->text != name) return false;
+    const Value* value = member.type->find("_is_flag_") ? member.attributes.find("_value_") : nullptr;
+    return !value || !value->isInt() || (value->asInt() > 0 && (value->asInt() & (value->asInt() - 1)) == 0);
+}
+
 const Values* itemsOf(const Value& value) {
     if (const auto* tuple = value.as<Tuple>()) return &tuple->items;
     if (const auto* list = value.as<List>()) return &list->items;
@@ -393,6 +401,7 @@ void Interpreter::setItem(const Value& object, const Value& key, const Value& va
 
 void Interpreter::deleteItem(const Value& object, const Value& key) {
     const Value& in = plain(object);
+    if (isProxy(in)) raise("TypeError", "'Proxy' object doesn't support item deletion");
     if (auto* dict = in.as<Dict>()) {
         if (!dict->erase(key)) throw Raised{instantiate(builtinClass("KeyError"), {key}, {})};
     } else if (auto* list = in.as<List>()) {
@@ -498,7 +507,8 @@ Iterator* Interpreter::iterate(const Value& iterable) {
         }
     } else if (auto* type = in.as<Class>(); type && type->isEnum) {
         for (const auto& [name, member] : type->members.items())
-            if (const auto* instance = member.as<Instance>(); instance && instance->type == type) all.push_back(member);
+            if (const auto* instance = member.as<Instance>(); instance && instance->type == type)
+                if (isListed(*instance, name)) all.push_back(member);
     } else if (auto* instance = in.as<Instance>(); instance && instance->module) {
         return iterate(call(attribute(in, "__iter__"), {}));
     } else if (isProxy(in)) {

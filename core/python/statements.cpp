@@ -335,27 +335,8 @@ bool Interpreter::matches(const py::Expr& pattern, const Value& value) {
         return true;
     case ExprKind::Binary: return matches(*pattern.items[0], value) || matches(*pattern.items[1], value);
     case ExprKind::Tuple:
-    case ExprKind::List: {
-        if (!value.as<Tuple>() && !value.as<List>()) return false;
-        const Values given = list(value);
-        const bool open = !pattern.items.empty() && pattern.items.back()->kind == ExprKind::Starred;
-        const std::size_t fixed = pattern.items.size() - (open ? 1 : 0);
-        if (open ? given.size() < fixed : given.size() != fixed) return false;
-        for (std::size_t i = 0; i < fixed; ++i)
-            if (!matches(*pattern.items[i], given[i])) return false;
-        if (open)
-            bind(pattern.items.back()->items[0]->text,
-                 listOf(Values(given.begin() + static_cast<std::ptrdiff_t>(fixed), given.end())));
-        return true;
-    }
-    case ExprKind::Dict: {
-        auto* dict = value.as<Dict>();
-        for (std::size_t i = 0; dict && i + 1 < pattern.items.size(); i += 2) {
-            const Value* found = pattern.items[i] ? dict->find(evaluateIn(*pattern.items[i])) : nullptr;
-            if (!found || !matches(*pattern.items[i + 1], *found)) return false;
-        }
-        return dict != nullptr;
-    }
+    case ExprKind::List: return matchesSequence(pattern, value);
+    case ExprKind::Dict: return matchesMapping(pattern, value);
     case ExprKind::Call: return matchesClass(pattern, value);
     case ExprKind::Constant: {
         const Value wanted = evaluateIn(pattern);
@@ -363,6 +344,44 @@ bool Interpreter::matches(const py::Expr& pattern, const Value& value) {
     }
     default: return equal(evaluateIn(pattern), value);
     }
+}
+
+bool Interpreter::matchesSequence(const py::Expr& pattern, const Value& value) {
+    const Value& in = plain(value);
+    if (!in.as<Tuple>() && !in.as<List>()) return false;
+    const Values given = list(in);
+    const std::size_t size = pattern.items.size();
+    std::size_t star = 0; // the place of `*rest`, or the end
+    while (star < size && pattern.items[star]->kind != ExprKind::Starred) ++star;
+    const std::size_t after = star < size ? size - star - 1 : 0;
+    if (star < size ? given.size() < star + after : given.size() != size) return false;
+    for (std::size_t i = 0; i < star; ++i)
+        if (!matches(*pattern.items[i], given[i])) return false;
+    for (std::size_t i = 0; i < after; ++i)
+        if (!matches(*pattern.items[star + 1 + i], given[given.size() - after + i])) return false;
+    if (star < size)
+        matches(*pattern.items[star]->items[0], listOf(Values(given.begin() + static_cast<std::ptrdiff_t>(star),
+                                                              given.end() - static_cast<std::ptrdiff_t>(after))));
+    return true;
+}
+
+bool Interpreter::matchesMapping(const py::Expr& pattern, const Value& value) {
+    const auto* dict = plain(value).as<Dict>();
+    if (!dict) return false;
+    Dict* left = m_heap.make<Dict>(); // for `**rest`
+    dict->forEach([&](const Value& key, const Value& each) { left->set(key, each); });
+    for (std::size_t i = 0; i + 1 < pattern.items.size(); i += 2) {
+        if (!pattern.items[i]) {
+            matches(*pattern.items[i + 1], left);
+            continue;
+        }
+        const Value key = evaluateIn(*pattern.items[i]);
+        const Value* found = left->find(key);
+        const Value part = found ? *found : Value();
+        if (!part.isSet() || !matches(*pattern.items[i + 1], part)) return false;
+        left->erase(key);
+    }
+    return true;
 }
 
 bool Interpreter::matchesClass(const py::Expr& pattern, const Value& value) {

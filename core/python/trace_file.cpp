@@ -56,6 +56,41 @@ void dropUnread(GraphModule& model) {
     }
 }
 
+/// The constructor of GraphModule takes modules and attributes over in the order in which nodes name them: so stand
+/// the children, parameters and buffers of modules that are not taken over as a whole. What no node names comes last.
+void orderByUse(GraphModule& model) {
+    std::unordered_map<std::string, std::size_t> firstUse; // of each path, and of the modules above it
+    std::unordered_set<std::string> whole;
+    for (const Node& node : model.graph.nodes()) {
+        if (node.op() != Op::CallModule && node.op() != Op::GetAttr) continue;
+        const std::string& target = node.target();
+        whole.insert(target);
+        for (std::size_t end = target.size(); end != std::string::npos && end > 0; end = target.rfind('.', end - 1))
+            if (!firstUse.emplace(target.substr(0, end), firstUse.size()).second) break;
+    }
+    const auto sort = [&](auto& slots, const std::string& before) {
+        const auto place = [&](const auto& slot) {
+            const auto at = firstUse.find(before + slot.name);
+            return at == firstUse.end() ? firstUse.size() : at->second;
+        };
+        std::stable_sort(slots.begin(), slots.end(), [&](const auto& a, const auto& b) { return place(a) < place(b); });
+    };
+    std::vector<std::pair<std::string, Module*>> open{{"", model.root.get()}};
+    std::unordered_set<const Module*> met;
+    while (!open.empty()) {
+        const auto [path, module] = open.back();
+        open.pop_back();
+        if (whole.contains(path) || !met.insert(module).second) continue;
+        const std::string before = path.empty() ? path : path + ".";
+        sort(module->parameters, before);
+        sort(module->buffers, before);
+        sort(module->children, before);
+        for (const auto& child : module->children)
+            if (child.module && firstUse.contains(before + child.name))
+                open.emplace_back(before + child.name, child.module.get());
+    }
+}
+
 /// One trace: the file runs, the class is constructed, its forward is followed.
 class FileTrace {
 public:
@@ -185,6 +220,7 @@ private:
         traceForward(m_in, self.isSet() ? self : target, fixed, *scopes);
         m_in.scopes = nullptr;
         dropUnread(made);
+        orderByUse(made);
         made.warnings = std::move(tracer.warnings);
     }
 

@@ -58,6 +58,14 @@ const Plan& planOf(const ops::PythonFunction& function) {
                                 : plans.emplace(function.path().data(), readPlan(function)).first->second;
 }
 
+/// "from 1 to 2 positional arguments": how many the first `most` parameters take.
+std::string countOf(const Plan& plan, std::size_t most) {
+    std::size_t least = most;
+    while (least > 0 && plan.defaults[least - 1]) --least;
+    return (least < most ? "from " + std::to_string(least) + " to " : "") + std::to_string(most) +
+           " positional argument" + (most == 1 && least == most ? "" : "s");
+}
+
 /// Python's binding of a call to a signature; unset entries are variadic parameters that got nothing.
 std::vector<std::optional<Value>> bind(const Plan& plan, const std::string& name, const Values& args,
                                        const KeywordValues& kwargs) {
@@ -66,8 +74,8 @@ std::vector<std::optional<Value>> bind(const Plan& plan, const std::string& name
     std::size_t at = 0;
     for (const auto& arg : args) {
         if (at == bound.size() || plan.parameters[at].kind == Kind::KeywordOnly)
-            throw PythonError("TypeError: " + name + "() takes " + std::to_string(at) + " positional arguments but " +
-                              std::to_string(args.size()) + " were given");
+            throw PythonError("TypeError: " + name + "() takes " + countOf(plan, at) + " but " +
+                              std::to_string(args.size()) + (args.size() == 1 ? " was" : " were") + " given");
         if (plan.parameters[at].kind == Kind::VarPositional) {
             bound[at] = tupleOf(Values(args.begin() + static_cast<std::ptrdiff_t>(at), args.end()));
             break;

@@ -132,7 +132,7 @@ const Argument& Tracer::checkedArgument(const Argument& argument) const {
     const bool foreign = argument.as<Bytes>() || (constant && constant->kind == TorchConstant::Kind::QScheme);
     if (foreign && m_mode == Mode::AsPython)
         throw PythonError(std::string("NotImplementedError: argument of type: ") +
-                          (constant ? "torch.qscheme" : "bytes"));
+                          (constant ? "<class 'torch.qscheme'>" : "<class 'bytes'>"));
     return argument;
 }
 

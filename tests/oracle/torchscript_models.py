@@ -135,6 +135,18 @@ class Recurrent(nn.Module):
         return self.fc(out)
 
 
+class Stateful(nn.Module):
+    """A recurrent network whose state the caller may leave out."""
+
+    def __init__(self):
+        super().__init__()
+        self.rnn, self.fc = nn.GRU(4, 6, batch_first=True), nn.Linear(6, 2)
+
+    def forward(self, x, state: Optional[Tensor] = None):
+        out, state = self.rnn(x, state)
+        return torch.relu(self.fc(out)), state
+
+
 class Seq2Seq(nn.Module):
     def __init__(self):
         super().__init__()
@@ -632,6 +644,8 @@ MODELS = [(name, "t" if name == "adaptive_avg_pool2d" else "ts", plain(inner, *s
     ("lstm_deep", "ts", lambda: (Recurrent(nn.LSTM, num_layers=2, bidirectional=True, batch_first=True), (rand(2, 4, 5),))),
     ("gru", "ts", lambda: (Recurrent(nn.GRU, bias=False), (rand(4, 2, 5),))),
     ("rnn", "ts", lambda: (Recurrent(nn.RNN), (rand(4, 2, 5),))),
+    ("stateful", "ts", lambda: (Stateful(), (rand(2, 3, 4),))),
+    ("stateful_given", "t", lambda: (Stateful(), (rand(2, 3, 4), rand(1, 2, 6)))),
     ("seq2seq", "ts", lambda: (Seq2Seq(), (rand(2, 3, 4), rand(2, 6, 4)))),
     ("cells", "ts", lambda: (Cells(), (rand(3, 2, 4),))),
     ("twice", "ts", lambda: (Twice(), (rand(2, 4),))),

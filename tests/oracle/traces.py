@@ -172,7 +172,12 @@ def same_weights(lancet, case, module):
         code, _, error = run(lancet, "trace", case, "-o", folder + "/x.pt")
         if code:
             return error
-        state = torch.load(folder + "/x.pt", weights_only=False).state_dict()
+        loaded = torch.load(folder + "/x.pt", weights_only=False)
+        state = loaded.state_dict()
+    plain = {name for name, each in module.named_modules() if type(each) is torch.nn.Module}
+    foreign = [n for n, each in loaded.named_modules() if n in plain and not type(each).__module__.startswith("torch.")]
+    if foreign:
+        return f"modules that keep their class: {foreign[:5]}"
     wanted = module.state_dict()
     if list(state) != list(wanted):
         return f"names of weights: {sorted(set(state) ^ set(wanted))[:5]}"

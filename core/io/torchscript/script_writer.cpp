@@ -188,17 +188,25 @@ private:
         const bool isBlock = isScriptBlock(*target.module);
         Terms shape;
         std::vector<std::string> parameters;
-        std::string all;
+        std::string all, optional;
         const auto take = [&](const Argument& value) {
             if (!isBlock && !holdsNode(value)) return term(value);
             all += (all.empty() ? "" : ", ") + term(value);
             parameters.push_back("x" + std::to_string(parameters.size()));
+            if (!isBlock && parameters.size() > 1 && optional.empty() && mayBeNone(value)) optional = parameters.back();
             return parameters.back();
         };
         for (const Argument& value : node.args()) shape.positional.push_back(take(value));
         for (const auto& [name, value] : node.kwargs()) shape.named.emplace_back(name, take(value));
-        return pathTerm(node.target()) + "." + method(node.target(), *target.module, shape, parameters) + "(" + all +
-               ")";
+        return pathTerm(node.target()) + "." + method(node.target(), *target.module, shape, parameters, optional) +
+               "(" + all + ")";
+    }
+
+    /// An input of the graph that a caller may leave out.
+    bool mayBeNone(const Argument& value) const {
+        if (!value.isNode()) return false;
+        const fx::Node& node = m_graph.node(value.node());
+        return node.op() == Op::Placeholder && !node.args().empty() && node.args()[0].isNone();
     }
 
     static bool holdsNode(const Argument& value) {
@@ -209,10 +217,11 @@ private:
 
     /// The method for calls with these inputs: one with a state is another one than without.
     std::string method(const std::string& path, const Module& module, const Terms& shape,
-                       const std::vector<std::string>& parameters) {
+                       const std::vector<std::string>& parameters, const std::string& optional = {}) {
         std::string key = isScriptBlock(module) ? "block" : "";
         for (const std::string& input : shape.positional) key += "," + input;
         for (const auto& [name, input] : shape.named) key += "," + name + "=" + input;
+        if (!optional.empty()) key += ";" + optional;
         auto& known = m_methods[&module];
         if (const auto found = known.find(key); found != known.end()) return found->second;
         ScriptText::Method made{path, known.empty() ? "forward" : "forward" + std::to_string(known.size()), {}, {}};
@@ -220,17 +229,36 @@ private:
             const auto* graph = std::get_if<Argument>(module.attribute("graph"));
             if (graph && graph->as<std::string>()) made.block = *graph->as<std::string>();
         } else {
-            const std::string body = isFusedSequential(module) ? chainBody(path, module) : moduleBody(module, shape);
+            const std::string either = optional.empty() ? std::string() : bodyWithOrWithout(module, shape, optional);
+            const std::string body = !either.empty()             ? either
+                                     : isFusedSequential(module) ? chainBody(path, module)
+                                                                 : moduleBody(module, shape);
             if (body.empty()) refuse(Message("script.no_module", {{"class", module.qualifiedType()}}));
             made.source = "def " + made.name + "(self";
             for (const std::string& name : parameters) {
                 const bool pair = name != "x0" && module.className.starts_with("LSTM");
-                made.source += ", " + name + (pair ? ": Tuple[Tensor, Tensor]" : ": Tensor");
+                const std::string type = pair ? "Tuple[Tensor, Tensor]" : "Tensor";
+                const bool mayLack = !either.empty() && name == optional;
+                made.source += ", " + name + ": " + (mayLack ? "Optional[" + type + "]" : type);
             }
             made.source += "):\n    " + body + "\n";
         }
         m_text.methods.push_back(made);
         return known[key] = made.name;
+    }
+
+    /// A body for calls with and without one of the inputs, such as the state of a GRU; empty where a module needs it.
+    static std::string bodyWithOrWithout(const Module& module, const Terms& shape, const std::string& input) {
+        Terms without = shape;
+        std::replace(without.positional.begin(), without.positional.end(), input, std::string("None"));
+        for (auto& [name, term] : without.named)
+            if (term == input) term = "None";
+        const std::string given = moduleBody(module, shape);
+        std::string missing = moduleBody(module, without);
+        if (given.empty() || missing.empty()) return {};
+        for (std::size_t at = 0; (at = missing.find("\n    ", at)) != std::string::npos; at += 9)
+            missing.insert(at + 1, "    ");
+        return "if " + input + " is None:\n        " + missing + "\n    " + given;
     }
 
     /// What torch.ao fuses is a Sequential by another name.

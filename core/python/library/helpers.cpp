@@ -126,11 +126,44 @@ void Interpreter::addHelpers() {
         for (const Value& each : in.list(args.at(1))) type->fields.push_back(in.str(each));
         type->bases = {in.builtinClass("__NamedTuple__")};
         in.orderBases(*type);
-        type->members.set("_fields", in.tuple(in.list(args.at(1))));
+        in.nameFields(*type);
         const Values defaults = in.list(args.at(2));
         for (std::size_t i = 0; i < defaults.size(); ++i)
             type->members.set(type->fields[type->fields.size() - defaults.size() + i], defaults[i]);
         return type;
+    });
+    add("__abstract__", [](Interpreter&, Values& args, Keywords&) -> Value { // abc.abstractmethod
+        if (auto* function = args.at(0).as<Function>()) function->attributes.set("__isabstractmethod__", Value(true));
+        return args[0];
+    });
+    add("__auto__", [](Interpreter& in, Values&, Keywords&) -> Value { // enum.auto in the body of a class
+        const Class* type = in.m_building;
+        const Frame* body = in.m_frame;
+        const bool isNamed = !type || !body->scope->isClass || type->find("_generate_next_value_") ||
+                             body->scope->names.find("_generate_next_value_") ||
+                             type->derivesFrom(in.builtinClass("str"));
+        if (isNamed) return in.heap().make<Opaque>("enum.auto");
+        std::int64_t last = 0, highest = 0;
+        for (const auto& [name, value] : body->scope->names.items())
+            if (value.isInt() && !name.starts_with("_")) {
+                last = value.asInt();
+                highest = std::max(highest, last);
+            }
+        if (!type->find("_is_flag_")) return {last + 1};
+        std::int64_t bit = 1;
+        while (bit <= highest && bit < (std::int64_t{1} << 61)) bit *= 2;
+        return {bit};
+    });
+    add("__flag__", [](Interpreter& in, Values& args, Keywords&) -> Value { // (class, bits): members joined
+        Class& type = *args.at(0).as<Class>();
+        std::string name;
+        const Values members = in.list(args[0]);
+        for (const Value& each : members) {
+            const Instance& member = *each.as<Instance>();
+            if (!(member.attributes.find("_value_")->asInt() & args.at(1).asInt())) continue;
+            name += (name.empty() ? "" : "|") + in.str(*member.attributes.find("name"));
+        }
+        return in.enumMember(type, name.empty() ? "0" : name, args[1]);
     });
     add("__wraps__", [](Interpreter&, Values& args, Keywords&) -> Value { // (function, the one that it wraps)
         auto* function = args.at(0).as<Function>();

@@ -311,14 +311,29 @@ class IntEnum(int, __Enum__):
 class StrEnum(str, __Enum__):
     def __str__(self):
         return self.value
-class Flag(__Enum__): pass
-class IntFlag(int, __Enum__):
+class Flag(__Enum__):
+    _is_flag_ = True
+    @classmethod
+    def _missing_(cls, value):
+        return __flag__(cls, value) if isinstance(value, int) else None
+    def __or__(self, other): return type(self)(self._value_ | getattr(other, '_value_', other))
+    def __and__(self, other): return type(self)(self._value_ & getattr(other, '_value_', other))
+    def __xor__(self, other): return type(self)(self._value_ ^ getattr(other, '_value_', other))
+    def __invert__(self):
+        every = 0
+        for each in type(self):
+            every = every | each._value_
+        return type(self)(every & ~self._value_)
+    def __contains__(self, other): return other._value_ & self._value_ == other._value_
+    def __iter__(self): return iter([each for each in type(self) if each._value_ & self._value_])
+    def __len__(self): return len([each for each in type(self) if each._value_ & self._value_])
+    def __bool__(self): return self._value_ != 0
+class IntFlag(int, Flag):
     def __str__(self):
         return str(self.value)
 class EnumMeta: pass
 class EnumType: pass
-def auto():
-    return __opaque__('enum.auto')
+auto = __auto__
 def unique(cls):
     return cls
 )";

@@ -107,12 +107,13 @@ path = []
 )";
 
 constexpr std::string_view kAbc = R"(
-class ABC: pass
-class ABCMeta: pass
-def abstractmethod(function): return function
-abstractproperty = property
-def abstractclassmethod(function): return classmethod(function)
-def abstractstaticmethod(function): return staticmethod(function)
+class ABCMeta:
+    __checks_abstract__ = True
+class ABC(metaclass=ABCMeta): pass
+def abstractmethod(function): return __abstract__(function)
+def abstractproperty(function): return property(__abstract__(function))
+def abstractclassmethod(function): return classmethod(__abstract__(function))
+def abstractstaticmethod(function): return staticmethod(__abstract__(function))
 )";
 
 constexpr std::string_view kTyping = R"(

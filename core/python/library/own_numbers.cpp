@@ -11,6 +11,7 @@ import math
 pi, e, inf, nan, newaxis = math.pi, math.e, math.inf, math.nan, None
 float16, float32, float64, int32, int64, int8, uint8, bool_ = float, float, float, int, int, int, int, bool
 float_, int_, double, integer, floating = float, int, float, int, float
+_largest, _smallest = max, min  # functions of numpy have these names further down
 def _flat(values):
     return [part for each in values for part in _flat(each)] if isinstance(values, (list, tuple)) else [values]
 def _list(values):
@@ -22,8 +23,9 @@ def _each(function, *values):
     count = [len(each) for each in values if isinstance(each, list)]
     if not count:
         return function(*values)
-    rows = [each * max(count) if isinstance(each, list) and len(each) == 1 else each for each in values]
-    return [_each(function, *[row[at] if isinstance(row, list) else row for row in rows]) for at in range(max(count))]
+    rows = [each * _largest(count) if isinstance(each, list) and len(each) == 1 else each for each in values]
+    return [_each(function, *[row[at] if isinstance(row, list) else row for row in rows])
+            for at in range(_largest(count))]
 def _array(values):
     return ndarray(values) if isinstance(values, list) else values
 class ndarray:
@@ -49,8 +51,8 @@ class ndarray:
     def sum(self): return sum(_flat(self._values))
     def prod(self): return prod(self)
     def mean(self): return self.sum() / self.size
-    def max(self): return max(_flat(self._values))
-    def min(self): return min(_flat(self._values))
+    def max(self): return _largest(_flat(self._values))
+    def min(self): return _smallest(_flat(self._values))
     def cumsum(self): return cumsum(self)
     def flatten(self): return ndarray(_flat(self._values))
     ravel = flatten
@@ -101,13 +103,14 @@ def linspace(start, stop, num=50, endpoint=True, dtype=None):
 def arange(start, stop=None, step=1, dtype=None):
     if stop is None:
         start, stop = 0, start
-    return ndarray([start + at * step for at in range(max(0, math.ceil((stop - start) / step)))])
+    return ndarray([start + at * step for at in range(_largest(0, math.ceil((stop - start) / step)))])
 def zeros(shape, dtype=float): return full(shape, dtype(0))
 def ones(shape, dtype=float): return full(shape, dtype(1))
 def full(shape, value, dtype=None):
     shape = (shape,) if isinstance(shape, int) else tuple(shape)
     return ndarray([full(shape[1:], value)._values if len(shape) > 1 else value for _ in range(shape[0])])
-def eye(n): return ndarray([[1.0 if i == j else 0.0 for j in range(n)] for i in range(n)])
+def eye(n, m=None, k=0, dtype=float):
+    return ndarray([[dtype(j - i == k) for j in range(n if m is None else m)] for i in range(n)])
 def prod(values, axis=None):
     out = 1
     for each in _flat(_list(values)):

@@ -122,6 +122,24 @@ private Q_SLOTS:
         QCOMPARE(graphText(openModel(path)->graph), graphText(model.graph));
     }
 
+    void foreignModulesThatOnlyHoldOthers_becomePlain() {
+        GraphModule model = computing("torch.add(self.pos, 1)");
+        Module& layers = *model.root->children[0].module;
+        layers.className = "Layers", layers.classModule = "net";
+        layers.attributes.emplace_back("depth", Argument(std::int64_t{3}));
+        QTemporaryDir folder;
+        const std::string path = folder.filePath(QStringLiteral("m.pt")).toStdString();
+        const SaveReport report = saveGraphModule(model, path, true);
+        QVERIFY(report.verified);
+        QVERIFY(report.warnings.empty());
+        const auto opened = openModel(path);
+        const Module* written = opened->root->child("layers");
+        QVERIFY(written);
+        QCOMPARE(written->className, std::string("Module"));
+        QVERIFY(!written->attribute("depth"));
+        QCOMPARE(layers.className, std::string("Layers"));
+    }
+
     void constantsThatLoadingWouldNotCompute_areRefused() {
         const std::string gone = "which PyTorch computes while the file loads: ";
         GraphModule model = computing("torch.add(self.pos, 1)");

@@ -410,6 +410,51 @@ private Q_SLOTS:
         QCOMPARE(nodes(*traceFile(file, options, {})), "linear=linear");
     }
 
+    void modules_standInTheOrderOfTheirUse() {
+        const auto file = write("net.py", "from torch import nn\nclass Net(nn.Module):\n"
+                                          "    def __init__(self):\n        super().__init__()\n"
+                                          "        self.b = nn.Linear(1, 1)\n        self.a = nn.Linear(1, 1)\n"
+                                          "    def forward(self, x):\n        return self.b(self.a(x))\n");
+        const auto made = traceFile(file, {}, {});
+        QCOMPARE(made->root->children.size(), std::size_t{2});
+        QCOMPARE(made->root->children[0].name, std::string("a"));
+    }
+
+    void flags_areJoinedAndListed() {
+        const auto file = write("net.py", "import enum\nclass F(enum.Flag):\n    A = enum.auto()\n    B = enum.auto()\n"
+                                          "    C = enum.auto()\n    BOTH = A | B\n"
+                                          "def f(x):\n"
+                                          "    both = F.A | F.B\n"
+                                          "    assert both is F.BOTH and F.B in both and not both & F.C\n"
+                                          "    return x + both.value, x * len(F), x - len(list(~F.A))\n");
+        SourceOptions options;
+        options.name = "f";
+        const std::string text = graphText(traceFile(file, options, {})->graph);
+        for (const char* part : {"add](args = (%x, 3)", "mul](args = (%x, 3)", "sub](args = (%x, 2)"})
+            QVERIFY2(text.find(part) != std::string::npos, text.c_str());
+    }
+
+    void patterns_bindWhatIsLeft() {
+        const auto file =
+            write("net.py", "def f(x):\n"
+                            "    match {'kind': 'a', 'k': 2}:\n"
+                            "        case {'kind': 'a', **rest}: x = x * rest['k']\n"
+                            "    match [1, 2, 3, 4]:\n"
+                            "        case [first, *middle, last]: return x + (len(middle) * 10 + last)\n");
+        SourceOptions options;
+        options.name = "f";
+        const std::string text = graphText(traceFile(file, options, {})->graph);
+        for (const char* part : {"mul](args = (%x, 2)", "add](args = (%mul, 24)"})
+            QVERIFY2(text.find(part) != std::string::npos, text.c_str());
+    }
+
+    void abstractClasses_haveNoInstances() {
+        QVERIFY(failure("import abc\nfrom torch import nn\nclass Net(nn.Module, abc.ABC):\n"
+                        "    @abc.abstractmethod\n    def encode(self, x): ...\n"
+                        "    def forward(self, x): return x\n")
+                    .contains("Can't instantiate abstract class Net with abstract method encode"));
+    }
+
     void severalCandidates_areListed() {
         QVERIFY(failure("def f(x): return x\ndef g(x): return x\n").contains("f, g"));
     }

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/model_files/plain_holders.h"
+
+#include "core/io/graphmodule/graphmodule_writer.h"
+#include "core/module/module_editor.h"
+
+#include <unordered_set>
+#include <variant>
+
+namespace fx {
+namespace {
+
+std::unordered_set<std::string> targetsOf(const Graph& graph) {
+    std::unordered_set<std::string> targets;
+    for (const Node& node : graph.nodes())
+        if (node.op() == Op::CallModule || node.op() == Op::GetAttr) targets.insert(node.target());
+    return targets;
+}
+
+/// Modules that keep their class: those that nodes name, nested graphs, and all that is in them.
+std::unordered_set<const Module*> wholeModules(const GraphModule& model,
+                                               const std::unordered_set<std::string>& targets) {
+    std::unordered_set<const Module*> whole;
+    const auto add = [&](const Module& module) {
+        if (!whole.contains(&module))
+            forEachModule(module, [&](const std::string&, const Module& each) { whole.insert(&each); });
+    };
+    PathResolver paths(*model.root);
+    for (const std::string& target : targets)
+        if (const Module* module = paths.resolve(target).module) add(*module);
+    forEachModule(*model.root, [&](const std::string& path, const Module& module) {
+        if (!path.empty() && module.graphModule) add(module);
+    });
+    return whole;
+}
+
+} // namespace
+
+GraphModule withPlainHolders(GraphModule model) {
+    const std::unordered_set<std::string> targets = targetsOf(model.graph);
+    const std::unordered_set<const Module*> whole = wholeModules(model, targets);
+    std::vector<std::string> holders;
+    forEachModule(*model.root, [&](const std::string& path, const Module& module) {
+        const bool isForeign = !module.classModule.starts_with("torch.") && module.className != "Module";
+        if (!path.empty() && isForeign && !whole.contains(&module) && isNewIn(model, module)) holders.push_back(path);
+    });
+    if (holders.empty()) return model;
+    ModuleEditor editor(model);
+    for (const std::string& path : holders) {
+        Module& module = *editor.writable(path);
+        module.className = "Module";
+        module.classModule = "torch.nn.modules.module";
+        std::erase_if(module.attributes, [&](const auto& each) { // tensors may be read by constants
+            return std::holds_alternative<Argument>(each.second) && !targets.contains(path + "." + each.first);
+        });
+    }
+    return model;
+}
+
+} // namespace fx
