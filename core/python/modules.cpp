@@ -131,7 +131,7 @@ void Interpreter::setModuleEntry(Instance& instance, std::string_view kind, cons
                                  const Value* value) {
     Module& module = *instance.module;
     if (kind == "_modules") {
-        if (value) addChild(module, name, *value);
+        if (value) slotOf(module.children, name).module = childOf(*value);
         else forget(module.children, name);
         return;
     }
