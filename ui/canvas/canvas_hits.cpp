@@ -7,6 +7,7 @@
 #include "ui/canvas/edge_curve.h"
 #include "ui/canvas/edge_painter.h"
 #include "ui/canvas/node_painter.h"
+#include "ui/widgets/core_text.h"
 
 #include <QRegularExpression>
 
@@ -166,8 +167,7 @@ QString GraphCanvas::Private::describeNode(fx::NodeId id) const {
     const fx::Node& node = graph.node(id);
     const QString what = QString::fromStdString(fx::CardTexts(*owner).of(node).what);
     QStringList lines{QString::fromStdString(node.name()), what};
-    lines << QString::fromUtf8(fx::opName(node.op()).data()) + QStringLiteral("  ") +
-                 QString::fromStdString(node.target());
+    lines << fromCore(fx::opName(node.op())) + QStringLiteral("  ") + QString::fromStdString(node.target());
     if (!node.args().empty()) lines << tr("args: %1").arg(shortened(fx::argsRepr(graph, node)));
     if (!node.kwargs().empty()) lines << tr("kwargs: %1").arg(shortened(fx::kwargsRepr(graph, node)));
     for (const fx::ValueInfo& value : node.meta().values)

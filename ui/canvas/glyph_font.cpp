@@ -2,6 +2,7 @@
 #include "ui/canvas/glyph_font.h"
 
 #include "core/base/utf8.h"
+#include "ui/widgets/core_text.h"
 
 #include <QFontMetricsF>
 #include <QGlyphRun>
@@ -62,8 +63,7 @@ bool GlyphFont::glyphsOf(std::string_view utf8, std::vector<Glyph>& glyphs) cons
 }
 
 double GlyphFont::width(std::string_view utf8) const {
-    if (!glyphsOf(utf8, m_glyphs))
-        return QFontMetricsF(m_font).horizontalAdvance(QString::fromUtf8(utf8.data(), qsizetype(utf8.size())));
+    if (!glyphsOf(utf8, m_glyphs)) return QFontMetricsF(m_font).horizontalAdvance(fromCore(utf8));
     double total = 0;
     for (const Glyph& glyph : m_glyphs) total += double(glyph.advance);
     return total;
@@ -111,7 +111,7 @@ double GlyphFont::draw(QPainter& painter, std::string_view utf8, const Placement
 
 double GlyphFont::drawShaped(QPainter& painter, std::string_view utf8, const Placement& placement) const {
     const QFontMetricsF metrics(m_font);
-    const QString whole = QString::fromUtf8(utf8.data(), qsizetype(utf8.size()));
+    const QString whole = fromCore(utf8);
     // Only what is too long: Qt counts in 64ths of a pixel, in which "any width" overflows.
     const QString text = metrics.horizontalAdvance(whole) <= placement.maxWidth
                              ? whole

@@ -6,6 +6,7 @@
 #include "core/ops/nn_modules.h"
 #include "ui/edit/likely_calls.h"
 #include "ui/edit/module_call.h"
+#include "ui/widgets/core_text.h"
 #include "ui/widgets/heading.h"
 #include "ui/widgets/theme.h"
 #include "ui/widgets/wrapped_label.h"
@@ -168,9 +169,7 @@ void CallDialog::startFromNode() {
     if (!replaces()) return;
     const fx::PathTarget target = fx::resolvePath(*m_document.module()->root, node().target());
     const auto known = target.module ? fx::ops::findModule(target.module->qualifiedType()) : std::nullopt;
-    if (known)
-        m_choice.target =
-            QString::fromUtf8(known->publicPath().data(), static_cast<qsizetype>(known->publicPath().size()));
+    if (known) m_choice.target = fromCore(known->publicPath());
     else m_choice.target = target.module ? plain(target.module->qualifiedType()) : QString();
     if (m_task != Task::ReplaceModuleClass) return;
     m_from = m_choice.target;

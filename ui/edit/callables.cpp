@@ -5,6 +5,7 @@
 #include "core/ops/catalogue.h"
 #include "core/ops/nn_modules.h"
 #include "core/ops/python_functions.h"
+#include "ui/widgets/core_text.h"
 
 #include <algorithm>
 #include <array>
@@ -12,8 +13,6 @@
 namespace ui {
 
 namespace {
-
-QString text(std::string_view view) { return QString::fromUtf8(view.data(), static_cast<qsizetype>(view.size())); }
 
 /// The names by which users call it: `torch.conv2d` and `torch.nn.functional.conv2d`; of `torch._C._nn.gelu` only the
 /// latter. Empty for what is private or cannot be called on traced values.
@@ -45,7 +44,7 @@ int familyOf(const QString& target) {
 
 /// Operators that nobody inserts by hand, unless they are asked for by that word.
 bool isInternal(const fx::ops::Operator& op, const QString& query) {
-    const QString name = text(op.qualifiedName());
+    const QString name = fromCore(op.qualifiedName());
     for (const char* word : {"_backward", "mkldnn_", "cudnn_", "miopen_", "quantized"})
         if (name.contains(QLatin1String(word)) && !query.contains(QLatin1String(word), Qt::CaseInsensitive))
             return true;
@@ -56,8 +55,8 @@ bool isInternal(const fx::ops::Operator& op, const QString& query) {
 QString signatureOf(const std::vector<fx::ops::Parameter>& parameters) {
     QStringList parts;
     for (const auto& parameter : parameters)
-        parts << text(parameter.name) +
-                     (parameter.defaultValue.empty() ? QString() : u'=' + text(parameter.defaultValue));
+        parts << fromCore(parameter.name) +
+                     (parameter.defaultValue.empty() ? QString() : u'=' + fromCore(parameter.defaultValue));
     return parts.isEmpty() ? QString() : u'(' + parts.join(QStringLiteral(", ")) + u')';
 }
 
@@ -95,8 +94,8 @@ std::vector<fx::ops::Operator> operatorsBehind(fx::Op op, const QString& target)
 std::vector<ParameterRow> rowsOf(const fx::ops::Operator& op) {
     std::vector<ParameterRow> rows;
     for (const auto argument : op.arguments()) {
-        ParameterRow row{text(argument.name()),  text(argument.type()),    text(argument.defaultValue()),
-                         !argument.hasDefault(), argument.isKeywordOnly(), argument.type().starts_with("Tensor")};
+        ParameterRow row{fromCore(argument.name()), fromCore(argument.type()), fromCore(argument.defaultValue()),
+                         !argument.hasDefault(),    argument.isKeywordOnly(),  argument.type().starts_with("Tensor")};
         rows.push_back(row);
     }
     return rows;
@@ -111,13 +110,13 @@ CallableChoice describedChoice(fx::Op op, const QString& target) {
     }
     if (target.startsWith(QStringLiteral("torch.ops."))) {
         const auto found = fx::ops::findOperator(target.toStdString());
-        return {op, target, found ? text(found->schema()) : QString()};
+        return {op, target, found ? fromCore(found->schema()) : QString()};
     }
     const bool method = op == fx::Op::CallMethod;
     const auto function = fx::ops::findFunction((method ? "torch.Tensor." : "") + target.toStdString());
     if (!function) return {op, target, {}};
     const auto paths = method ? std::vector<std::string>() : publicPaths(*function);
-    return {op, paths.empty() ? target : text(paths.front()), signatureOf(function->parameters())};
+    return {op, paths.empty() ? target : fromCore(paths.front()), signatureOf(function->parameters())};
 }
 
 std::optional<CallableChoice> nearestCallable(const QString& query, bool modulesOnly) {
@@ -132,11 +131,11 @@ std::optional<CallableChoice> nearestCallable(const QString& query, bool modules
         if (near.empty()) continue;
         const bool module = fx::ops::findModule(near).has_value();
         if (modulesOnly && !module) continue;
-        return describedChoice(module ? fx::Op::CallModule : fx::Op::CallFunction, text(near));
+        return describedChoice(module ? fx::Op::CallModule : fx::Op::CallFunction, fromCore(near));
     }
     const std::string method = modulesOnly ? std::string() : fx::ops::nearestMethod(name.substr(name.rfind('.') + 1));
     if (method.empty()) return std::nullopt;
-    return describedChoice(fx::Op::CallMethod, text(method));
+    return describedChoice(fx::Op::CallMethod, fromCore(method));
 }
 
 std::vector<CallableChoice> searchCallables(const QString& query, bool modulesOnly, std::size_t limit,
@@ -151,7 +150,7 @@ std::vector<CallableChoice> searchCallables(const QString& query, bool modulesOn
     for (std::uint32_t i = 0; i < fx::ops::moduleCount(); ++i) {
         const auto module = fx::ops::moduleAt(i);
         if (!module.publicPath().starts_with("torch.nn.") || module.name().starts_with("_")) continue;
-        consider(fx::Op::CallModule, text(module.publicPath()), text(module.publicPath()),
+        consider(fx::Op::CallModule, fromCore(module.publicPath()), fromCore(module.publicPath()),
                  [&] { return signatureOf(module.parameters()); });
     }
     if (!modulesOnly) {
@@ -160,17 +159,17 @@ std::vector<CallableChoice> searchCallables(const QString& query, bool modulesOn
             const bool method = function.path().starts_with("torch.Tensor.");
             for (const std::string& path : publicPaths(function))
                 consider(method ? fx::Op::CallMethod : fx::Op::CallFunction,
-                         method ? text(function.name()) : text(path), text(path),
+                         method ? fromCore(function.name()) : fromCore(path), fromCore(path),
                          [&] { return signatureOf(function.parameters()); });
         }
         for (const auto& op : fx::ops::searchOperators(query.toStdString(), limit))
             if (!isInternal(op, query))
-                found.push_back(
-                    {3,
-                     9,
-                     0,
-                     {fx::Op::CallFunction, QStringLiteral("torch.ops.") + text(op.qualifiedName()), text(op.schema())},
-                     0});
+                found.push_back({3,
+                                 9,
+                                 0,
+                                 {fx::Op::CallFunction, QStringLiteral("torch.ops.") + fromCore(op.qualifiedName()),
+                                  fromCore(op.schema())},
+                                 0});
     }
     for (Ranked& each : found)
         each.preference = static_cast<std::size_t>(
@@ -198,7 +197,7 @@ QStringList overloadsOf(fx::Op op, const QString& target) {
         if (const auto function = fx::ops::findFunction(target.toStdString());
             function && !function->parameters().empty())
             return names;
-    for (const auto& each : operatorsBehind(op, target)) names << text(each.schema());
+    for (const auto& each : operatorsBehind(op, target)) names << fromCore(each.schema());
     return names;
 }
 
@@ -208,9 +207,9 @@ std::vector<ParameterRow> parametersOf(fx::Op op, const QString& target, int ove
         using Kind = fx::ops::Parameter::Kind;
         for (const auto& parameter : parameters)
             if (parameter.kind != Kind::VarPositional && parameter.kind != Kind::VarKeyword)
-                rows.push_back({text(parameter.name),
+                rows.push_back({fromCore(parameter.name),
                                 {},
-                                text(parameter.defaultValue),
+                                fromCore(parameter.defaultValue),
                                 parameter.defaultValue.empty(),
                                 parameter.kind == Kind::KeywordOnly,
                                 false});
@@ -220,7 +219,8 @@ std::vector<ParameterRow> parametersOf(fx::Op op, const QString& target, int ove
         if (!module) return rows;
         take(module->parameters());
         const auto annotations = module->annotations();
-        for (std::size_t i = 0; i < std::min(rows.size(), annotations.size()); ++i) rows[i].type = text(annotations[i]);
+        for (std::size_t i = 0; i < std::min(rows.size(), annotations.size()); ++i)
+            rows[i].type = fromCore(annotations[i]);
         std::erase_if(rows, [](const ParameterRow& row) {
             return row.name == QLatin1String("device") || row.name == QLatin1String("dtype");
         });

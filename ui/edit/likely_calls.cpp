@@ -2,6 +2,7 @@
 #include "ui/edit/likely_calls.h"
 
 #include "core/ops/nn_modules.h"
+#include "ui/widgets/core_text.h"
 
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -14,8 +15,6 @@ namespace ui {
 namespace {
 
 constexpr qsizetype kRecent = 6;
-
-QString text(std::string_view view) { return QString::fromUtf8(view.data(), static_cast<qsizetype>(view.size())); }
 
 /// The class of torch.nn that a node calls, by its public path; else what it calls.
 std::string calledBy(const fx::Node& node, fx::PathResolver& modules) {
@@ -36,7 +35,7 @@ std::optional<CallableChoice> choiceOf(const fx::GraphModule& model, const fx::N
     fx::PathResolver modules(*model.root);
     const std::string called = calledBy(node, modules);
     if (called.empty() || (node.op() == fx::Op::CallFunction && node.callable()->opaque)) return std::nullopt;
-    return describedChoice(node.op(), text(called));
+    return describedChoice(node.op(), fromCore(called));
 }
 
 std::vector<CallableChoice> plausibleCalls(const fx::GraphModule& model, fx::NodeId at, bool after, std::size_t limit) {

@@ -3,6 +3,7 @@
 
 #include "ui/document/node_facts.h"
 #include "ui/inspector/node_html.h"
+#include "ui/widgets/core_text.h"
 #include "ui/widgets/theme.h"
 
 #include <QUrl>
@@ -31,7 +32,7 @@ QString titled(const QString& text, const QString& badge, const Theme::Role& col
 } // namespace
 
 QString title(const QString& text, std::string_view badge, fx::Op op) {
-    return titled(text, QString::fromUtf8(badge.data(), static_cast<qsizetype>(badge.size())), theme().op(op));
+    return titled(text, fromCore(badge), theme().op(op));
 }
 
 QString title(const QString& text, const QString& badge) {

@@ -2,6 +2,7 @@
 #include "ui/document/node_facts.h"
 #include "ui/inspector/html_parts.h"
 #include "ui/inspector/node_html.h"
+#include "ui/widgets/core_text.h"
 
 #include <QFileInfo>
 #include <QLocale>
@@ -21,8 +22,7 @@ QString opRows(const std::array<std::size_t, 6>& counts) {
     QString rows;
     for (std::size_t op = 0; op < counts.size(); ++op)
         if (counts[op] > 0)
-            rows += row(QString::fromUtf8(fx::opName(static_cast<fx::Op>(op)).data()),
-                        numbered(static_cast<std::int64_t>(counts[op])));
+            rows += row(fromCore(fx::opName(static_cast<fx::Op>(op))), numbered(static_cast<std::int64_t>(counts[op])));
     return rows;
 }
 
@@ -81,7 +81,7 @@ QString selectionHtml(const Document& document) {
 QString modelHtml(const Document& document) {
     const fx::GraphModule& module = *document.module();
     const QString code = QStringLiteral("<code>%1</code>");
-    QString rows = row(InspectorText::tr("format"), QString::fromUtf8(fx::formatName(module.format).data()));
+    QString rows = row(InspectorText::tr("format"), fromCore(fx::formatName(module.format)));
     if (!module.producer.empty())
         rows += row(InspectorText::tr("written by"),
                     InspectorText::tr("PyTorch %1").arg(elided(module.producer, 60).toHtmlEscaped()));
@@ -91,8 +91,7 @@ QString modelHtml(const Document& document) {
     const auto& info = document.info();
     if (!info) return title(elided(module.className, 200), InspectorText::tr("model")) + table(rows);
 
-    rows += row(InspectorText::tr("dialect"),
-                QString::fromUtf8(info->dialect.data(), static_cast<qsizetype>(info->dialect.size())));
+    rows += row(InspectorText::tr("dialect"), fromCore(info->dialect));
     rows += row(InspectorText::tr("modules"), numbered(info->totals.modules));
     rows += row(InspectorText::tr("parameters"), tensorTotals(info->totals.parameters));
     if (info->totals.buffers.tensors > 0) rows += row(InspectorText::tr("buffers"), tensorTotals(info->totals.buffers));

@@ -3,6 +3,7 @@
 
 #include "ui/document/node_facts.h"
 #include "ui/inspector/html_parts.h"
+#include "ui/widgets/core_text.h"
 #include "ui/widgets/theme.h"
 
 #include <QLocale>
@@ -103,7 +104,7 @@ std::vector<ShownTensor> tensorsOf(const fx::GraphModule& module, const fx::Node
 QString tensorHtml(const ShownTensor& shown, const TensorState& state, std::size_t index, int width) {
     const fx::TensorRef& tensor = *shown.tensor;
     const QString dtype =
-        tensor.dtypeText.empty() ? QString::fromUtf8(fx::dtypeName(tensor.dtype).data()) : elided(tensor.dtypeText, 60);
+        tensor.dtypeText.empty() ? fromCore(fx::dtypeName(tensor.dtype)) : elided(tensor.dtypeText, 60);
     QString html =
         QStringLiteral("<p><b>%1</b> <span class='muted'>%2</span><br><code>%3 &nbsp; %4 &nbsp; %5</code></p>")
             .arg(elided(shown.name, 120).toHtmlEscaped(), QString::fromLatin1(shown.kind), shapeOf(tensor),

@@ -4,6 +4,7 @@
 #include "core/passes/pass_list.h"
 #include "ui/document/node_facts.h"
 #include "ui/run/verify_text.h"
+#include "ui/widgets/core_text.h"
 
 #include <QCoreApplication>
 #include <QLocale>
@@ -98,7 +99,7 @@ QString rowToolTip(const PassChoice& pass) {
     if (pass.isText())
         return pass.text ? StepText::tr("%1, with changes that are not saved to the file").arg(pass.file) : pass.file;
     const fx::Pass* known = fx::findPass(pass.name.toStdString());
-    return known ? QString::fromUtf8(known->about.data(), static_cast<qsizetype>(known->about.size())) : pass.name;
+    return known ? fromCore(known->about) : pass.name;
 }
 
 } // namespace ui

@@ -8,6 +8,7 @@
 #include "core/match/overlapped.h"
 #include "core/ops/nn_modules.h"
 #include "core/pysrc/source_error.h"
+#include "ui/widgets/core_text.h"
 
 #include <QCoreApplication>
 #include <QRegularExpression>
@@ -78,9 +79,7 @@ fx::MatcherOptions optionsOf(const PatternQuery& query, const fx::GraphModule& p
 QString asWritten(const QString& name) {
     if (name.startsWith(QLatin1String("_operator."))) return name.mid(1);
     const auto module = fx::ops::findModule(name.toStdString());
-    const QString path =
-        module ? QString::fromUtf8(module->publicPath().data(), static_cast<qsizetype>(module->publicPath().size()))
-               : name;
+    const QString path = module ? fromCore(module->publicPath()) : name;
     return module && path.startsWith(QLatin1String("torch.nn.")) ? path.mid(6) : path;
 }
 

@@ -3,6 +3,7 @@
 
 #include "ui/document/node_facts.h"
 #include "ui/document/op_explanation.h"
+#include "ui/widgets/core_text.h"
 #include "ui/widgets/theme.h"
 
 #include <QFontInfo>
@@ -105,10 +106,8 @@ void Legend::paintEvent(QPaintEvent*) {
         painter.drawRoundedRect(QRectF(cell.left() + 0.5, cell.top() + 4.5, 16, 13), 3, 3);
         painter.setPen(theme().muted);
         const auto name = fx::opName(kOps[i]);
-        painter.drawText(
-            cell.adjusted(24, 0, 0, 0), Qt::AlignVCenter | Qt::AlignLeft,
-            painter.fontMetrics().elidedText(QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size())),
-                                             Qt::ElideRight, cell.width() - 24));
+        painter.drawText(cell.adjusted(24, 0, 0, 0), Qt::AlignVCenter | Qt::AlignLeft,
+                         painter.fontMetrics().elidedText(fromCore(name), Qt::ElideRight, cell.width() - 24));
     }
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/source/source_map.h"
 
+#include "ui/widgets/core_text.h"
+
 #include <algorithm>
 #include <charconv>
 #include <numeric>
@@ -51,7 +53,7 @@ private:
         const auto [known, isNew] = m_files.try_emplace(std::string(path), static_cast<int>(m_map.files.size()));
         if (isNew) {
             m_map.files.emplace_back();
-            m_map.files.back().path = QString::fromUtf8(path.data(), static_cast<qsizetype>(path.size()));
+            m_map.files.back().path = fromCore(path);
         }
         return known->second;
     }

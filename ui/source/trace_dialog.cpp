@@ -2,6 +2,7 @@
 #include "ui/source/trace_dialog.h"
 
 #include "core/model_files/open.h"
+#include "ui/widgets/core_text.h"
 #include "ui/widgets/file_dialog.h"
 #include "ui/widgets/theme.h"
 #include "ui/widgets/wrapped_label.h"
@@ -175,7 +176,7 @@ void TraceDialog::start() {
             result.trace = fx::traceWithPython(
                 asked, folder->path().toStdString(),
                 [self](std::string_view text) {
-                    const QString words = QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+                    const QString words = fromCore(text);
                     QMetaObject::invokeMethod(
                         qApp,
                         [self, words] {
