@@ -448,6 +448,12 @@ private Q_SLOTS:
             QVERIFY2(text.find(part) != std::string::npos, text.c_str());
     }
 
+    void sizesThatStartWithAProxy_areAList() {
+        QVERIFY(failure("import torch\ndef f(x):\n    return torch.zeros(x.size(0), 3)\n")
+                    .contains("TypeError: zeros() takes 1 positional argument but 2 were given"));
+        QCOMPARE(failure("import torch\ndef f(x):\n    return torch.zeros(3, x.size(0))\n"), "traced");
+    }
+
     void abstractClasses_haveNoInstances() {
         QVERIFY(failure("import abc\nfrom torch import nn\nclass Net(nn.Module, abc.ABC):\n"
                         "    @abc.abstractmethod\n    def encode(self, x): ...\n"
