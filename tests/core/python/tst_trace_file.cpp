@@ -454,6 +454,16 @@ private Q_SLOTS:
         QCOMPARE(failure("import torch\ndef f(x):\n    return torch.zeros(3, x.size(0))\n"), "traced");
     }
 
+    void constantsMadeOfConstants_areExpressions() {
+        const auto file = write("net.py", "import torch\ndef f(x):\n    return x + torch.eye(3).flatten()\n");
+        SourceOptions options;
+        options.name = "f";
+        const auto made = traceFile(file, options, {});
+        const auto* constant = made->root->buffer("_tensor_constant0");
+        QVERIFY(constant && constant->tensor->storage->isExpression());
+        QCOMPARE(constant->tensor->storage->expressionSource(), std::string("torch.eye(3).flatten()"));
+    }
+
     void abstractClasses_haveNoInstances() {
         QVERIFY(failure("import abc\nfrom torch import nn\nclass Net(nn.Module, abc.ABC):\n"
                         "    @abc.abstractmethod\n    def encode(self, x): ...\n"

@@ -174,6 +174,10 @@ def sizes_in_a_list(x):
     return torch.zeros((x.size(0), 3)), torch.ones(2, x.size(1)), torch.empty(x.size(0))
 
 
+def constants_of_constants(x):
+    return x + torch.eye(3).flatten()[None], torch.arange(3).view(3, 1) * x, x - (torch.full((2,), 3.5) + 1).sum()
+
+
 def in_bytes(x):
     return x, b"x"
 
@@ -196,5 +200,6 @@ TRACE = {
     "too_many_of_own": {},
     "sizes_one_by_one": {},
     "sizes_in_a_list": {},
+    "constants_of_constants": {},
     "in_bytes": {},
 }
