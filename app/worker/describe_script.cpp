@@ -199,9 +199,12 @@ private:
         } else if (node.hasAttributes()) {
             json.boolean(true);
         }
-        if (!node.blocks().empty()) {
+        std::vector<const jit::Block*> blocks(node.blocks().begin(), node.blocks().end());
+        if (node.kind() == c10::prim::fork && node.hasAttribute(c10::attr::Subgraph))
+            blocks.push_back(node.g(c10::attr::Subgraph)->block()); // what it runs, on its inputs
+        if (!blocks.empty()) {
             json.beginArray();
-            for (const jit::Block* block : node.blocks()) writeBlock(json, *block, scope);
+            for (const jit::Block* block : blocks) writeBlock(json, *block, scope);
             json.endArray();
         }
         json.endArray();

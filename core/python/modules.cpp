@@ -314,7 +314,13 @@ std::optional<Value> Interpreter::constructorTensor(const trace::FunctionValue& 
     const trace::Value shaped = m_tracer->call(trace::box(trace::FunctionValue(function)), args, kwargs);
     if (shaped.isProxy()) return fromTrace(shaped);
     const trace::Value filled = trace::filledFactory(function.path, shaped, args, m_random);
-    return fromTrace(filled);
+    const bool isDrawn = function.path == "torch.rand" || function.path == "torch.randn";
+    const auto *made = filled.as<trace::TensorValue>(), *known = shaped.as<trace::TensorValue>();
+    if (!m_traces || isDrawn || !made || !known || made->tensor == known->tensor) return fromTrace(filled);
+    // Further constants are made of it by what computes it: `torch.eye(3).flatten()`.
+    trace::TensorValue named = *made;
+    named.read = std::make_shared<const std::string>(trace::textOf(shaped));
+    return fromTrace(trace::Value{std::move(named)});
 }
 
 Value Interpreter::initFunction(std::string_view name, Values& args, Keywords& kwargs) {

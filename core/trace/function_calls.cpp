@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/trace/function_calls.h"
 
+#include "core/ops/python_signatures.h"
 #include "core/trace/callables.h"
 #include "core/trace/constants/constant_tensors.h"
 
@@ -117,6 +118,17 @@ void refuseModules(const FunctionValue& function, const Values& args) {
             throw PythonError("TypeError: " + function.callable->name + "(): argument must be Tensor, not " +
                               module->module->className);
 }
+/// `torch.zeros(proxy, 3)`: PyTorch takes sizes one by one only where the first is a number, else one list of them.
+void refuseSizes(const FunctionValue& function, const Values& args) {
+    if (args.size() < 2 || !args[0].isProxy() || function.known->factory() != ops::PythonFunction::Factory::Sizes)
+        return;
+    const std::string& name = function.callable->name;
+    if (ops::pythonSignatures(function.path).size() > 1)
+        throw PythonError("TypeError: " + name + "() received an invalid combination of arguments");
+    throw PythonError("TypeError: " + name + "() takes 1 positional argument but " + std::to_string(args.size()) +
+                      " were given");
+}
+
 } // namespace
 
 Value FunctionCalls::call(const FunctionValue& function, Values args, KeywordValues kwargs) {
@@ -154,6 +166,7 @@ Value FunctionCalls::callKnown(const FunctionValue& function, Values args, Keywo
         if (auto value = ofList(function, args, kwargs)) return *value;
         refuseModules(function, args);
         if (!proxied) return m_tracer.computeFunction(function, args, kwargs);
+        refuseSizes(function, args);
         if (const auto target = function.known->target(); target != *function.known)
             return m_tracer.recordFunction(resolveCallable(target.path()), args, kwargs);
         return m_tracer.recordFunction(function.callable, args, kwargs);

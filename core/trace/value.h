@@ -36,7 +36,7 @@ struct ModuleValue {
 struct TensorValue {
     TensorPtr tensor;
     bool shapeKnown = true;
-    /// Python expression for a tensor of the model: "self.pos"; null for others.
+    /// Python expression: of a tensor of the model, "self.pos", or that code makes, "torch.eye(3)"; null for others.
     std::shared_ptr<const std::string> read = {};
 };
 /// A function, class or operator by name.

@@ -147,6 +147,19 @@ class Stateful(nn.Module):
         return torch.relu(self.fc(out)), state
 
 
+class Forked(nn.Module):
+    """Parts that run beside each other."""
+
+    def __init__(self):
+        super().__init__()
+        self.left, self.right = nn.Linear(4, 4), nn.Linear(4, 4)
+
+    def forward(self, x):
+        future = torch.jit.fork(self.left, x)
+        y = self.right(x)
+        return torch.jit.wait(future) * 2 + y
+
+
 class Seq2Seq(nn.Module):
     def __init__(self):
         super().__init__()
@@ -646,6 +659,7 @@ MODELS = [(name, "t" if name == "adaptive_avg_pool2d" else "ts", plain(inner, *s
     ("rnn", "ts", lambda: (Recurrent(nn.RNN), (rand(4, 2, 5),))),
     ("stateful", "ts", lambda: (Stateful(), (rand(2, 3, 4),))),
     ("stateful_given", "t", lambda: (Stateful(), (rand(2, 3, 4), rand(1, 2, 6)))),
+    ("forked", "ts", lambda: (Forked(), (rand(2, 4),))),
     ("seq2seq", "ts", lambda: (Seq2Seq(), (rand(2, 3, 4), rand(2, 6, 4)))),
     ("cells", "ts", lambda: (Cells(), (rand(3, 2, 4),))),
     ("twice", "ts", lambda: (Twice(), (rand(2, 4),))),

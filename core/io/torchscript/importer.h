@@ -113,6 +113,8 @@ private:
     // ── control flow (importer_flow.cpp) ──
     void branch(Frame& frame, const Node& node);
     void loop(Frame& frame, const Node& node);
+    void fork(Frame& frame, const Node& node);
+    void pass(Frame& frame, const Node& node);
     bool unroll(Frame& frame, const Node& node);
     void keepAsBlock(Frame& frame, const Node& node);
     void keepWhole(Frame& frame);

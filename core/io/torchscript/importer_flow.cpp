@@ -38,6 +38,26 @@ void Importer::branch(Frame& frame, const Node& node) {
     bind(frame, node, std::move(results));
 }
 
+/// What another thread would run stands where it is started; `aten::wait` gives its result.
+void Importer::fork(Frame& frame, const Node& node) {
+    if (node.blocks.size() != 1 || node.blocks[0].inputs.size() != node.inputs.size() ||
+        node.blocks[0].outputs.size() != 1)
+        throw Unsupported(Message("script.index"));
+    const Block& body = node.blocks[0];
+    for (std::size_t i = 0; i < body.inputs.size(); ++i) {
+        Symbol given = value(frame, node.inputs[i]);
+        value(frame, body.inputs[i]) = std::move(given);
+    }
+    follow(frame, body);
+    bind(frame, node, {value(frame, body.outputs[0])});
+}
+
+/// The result is the input.
+void Importer::pass(Frame& frame, const Node& node) {
+    Symbol same = value(frame, node.inputs.at(0));
+    value(frame, node.outputs.at(0)) = std::move(same);
+}
+
 void Importer::loop(Frame& frame, const Node& node) {
     const Mark before = mark();
     try {

@@ -62,6 +62,7 @@ void Importer::follow(Frame& frame, const Node& node) {
     const Kind& kind = kindOf(node);
     if (kind.isPrim() && followPrim(frame, node)) return;
     if (kind.is("aten::warn")) return; // it only writes to standard error
+    if (kind.is("aten::wait")) return pass(frame, node);
     if (element(frame, node) || contains(frame, node) || listMethod(frame, node)) return;
     record(frame, node);
 }
@@ -78,6 +79,7 @@ bool Importer::followPrim(Frame& frame, const Node& node) {
     else if (name == "prim::ListUnpack" || name == "prim::TupleUnpack") unpack(frame, node);
     else if (name == "prim::If") branch(frame, node);
     else if (name == "prim::Loop") loop(frame, node);
+    else if (name == "prim::fork") fork(frame, node);
     else if (name == "prim::isinstance") return isInstance(frame, node);
     else if (name == "prim::NumToTensor") {
         Symbol number = value(frame, node.inputs.at(0));

@@ -448,6 +448,22 @@ private Q_SLOTS:
             QVERIFY2(text.find(part) != std::string::npos, text.c_str());
     }
 
+    void sizesThatStartWithAProxy_areAList() {
+        QVERIFY(failure("import torch\ndef f(x):\n    return torch.zeros(x.size(0), 3)\n")
+                    .contains("TypeError: zeros() takes 1 positional argument but 2 were given"));
+        QCOMPARE(failure("import torch\ndef f(x):\n    return torch.zeros(3, x.size(0))\n"), "traced");
+    }
+
+    void constantsMadeOfConstants_areExpressions() {
+        const auto file = write("net.py", "import torch\ndef f(x):\n    return x + torch.eye(3).flatten()\n");
+        SourceOptions options;
+        options.name = "f";
+        const auto made = traceFile(file, options, {});
+        const auto* constant = made->root->buffer("_tensor_constant0");
+        QVERIFY(constant && constant->tensor->storage->isExpression());
+        QCOMPARE(constant->tensor->storage->expressionSource(), std::string("torch.eye(3).flatten()"));
+    }
+
     void abstractClasses_haveNoInstances() {
         QVERIFY(failure("import abc\nfrom torch import nn\nclass Net(nn.Module, abc.ABC):\n"
                         "    @abc.abstractmethod\n    def encode(self, x): ...\n"

@@ -166,6 +166,18 @@ def too_many_of_own(x):
     return scaled(x, 1, 2)
 
 
+def sizes_one_by_one(x):
+    return torch.zeros(x.size(0), 3)
+
+
+def sizes_in_a_list(x):
+    return torch.zeros((x.size(0), 3)), torch.ones(2, x.size(1)), torch.empty(x.size(0))
+
+
+def constants_of_constants(x):
+    return x + torch.eye(3).flatten()[None], torch.arange(3).view(3, 1) * x, x - (torch.full((2,), 3.5) + 1).sum()
+
+
 def in_bytes(x):
     return x, b"x"
 
@@ -186,5 +198,8 @@ TRACE = {
     "deletes": {},
     "too_many": {},
     "too_many_of_own": {},
+    "sizes_one_by_one": {},
+    "sizes_in_a_list": {},
+    "constants_of_constants": {},
     "in_bytes": {},
 }
