@@ -188,8 +188,38 @@ Value Interpreter::defineClass(std::size_t head) {
                                   return Value::none();
                               }));
     }
+    findAbstract(*type, statement);
     subclassed(*type, statement);
     return type;
+}
+
+namespace {
+bool isAbstract(const Value& member) {
+    if (const auto* property = member.as<Property>()) return isAbstract(property->getter);
+    if (const auto* wrapper = member.as<Wrapper>()) return isAbstract(wrapper->function);
+    const auto* function = member.as<Function>();
+    return function && function->attributes.find("__isabstractmethod__");
+}
+} // namespace
+
+/// Notes which abstract methods a class leaves open, if its metaclass is ABCMeta.
+void Interpreter::findAbstract(Class& type, const py::Stmt& statement) {
+    std::vector<std::string> names;
+    for (const Class* base : type.bases) {
+        type.checksAbstract |= base->checksAbstract || (base->name == "ABC" && base->file && base->file->name == "abc");
+        names.insert(names.end(), base->abstract.begin(), base->abstract.end());
+    }
+    for (const auto& argument : statement.arguments)
+        if (argument.name == "metaclass") {
+            const auto* metaclass = evaluateIn(*argument.value).as<Class>();
+            type.checksAbstract |= metaclass && metaclass->name == "ABCMeta";
+        }
+    if (!type.checksAbstract) return;
+    for (const auto& [name, value] : type.members.items()) names.push_back(name);
+    std::sort(names.begin(), names.end());
+    names.erase(std::unique(names.begin(), names.end()), names.end());
+    for (const std::string& name : names)
+        if (const Value* member = type.find(name); member && isAbstract(*member)) type.abstract.push_back(name);
 }
 
 /// What Python calls when a class is there: `__set_name__` of its members, `__init_subclass__` of its bases.
@@ -241,6 +271,12 @@ void Interpreter::finishEnum(Class& type) {
 Value Interpreter::instantiate(Class* type, Values args, Keywords kwargs) {
     step(m_here.offset);
     if (type->isNamedTuple) return makeNamedTuple(*type, std::move(args), std::move(kwargs));
+    if (!type->abstract.empty()) {
+        std::string names;
+        for (const std::string& name : type->abstract) names += (names.empty() ? "" : ", ") + name;
+        raise("TypeError", "Can't instantiate abstract class " + type->name + " with abstract method" +
+                               (type->abstract.size() > 1 ? "s " : " ") + names);
+    }
     if (Value* create = type->find("__new__"); create && (create->as<Function>() || create->as<Wrapper>())) {
         const Value function = create->as<Wrapper>() ? create->as<Wrapper>()->function : *create;
         Values all{Value(type)};

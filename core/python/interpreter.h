@@ -298,6 +298,7 @@ private:
     Value decorated(const Value& decorator, const Value& made);
     static bool onlyDocuments(const Value& decorator);
     Value documentation(const Function& function);
+    void findAbstract(Class& type, const py::Stmt& statement);
     void subclassed(Class& type, const py::Stmt& statement);
     Value objectMember(const Value& self, Class& type, std::string_view name);
     void fillPayload(Instance& instance, const Values& args, const Keywords& kwargs);

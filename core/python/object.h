@@ -233,6 +233,8 @@ struct Class : Object {
     std::string torchPath; ///< a module class of torch.nn: "torch.nn.modules.conv.Conv2d"
     bool isModule = false, isEnum = false, isException = false, isNamedTuple = false, isDataclass = false;
     bool isFrozenRecord = false, hasGetter = false;             ///< has `__getattribute__`
+    bool checksAbstract = false;                                ///< its metaclass is ABCMeta
+    std::vector<std::string> abstract;                          ///< abstract methods that it leaves open
     std::optional<std::vector<std::string>> compared = {};      ///< of a dataclass: the fields that `==` compares
     std::optional<Message> lostDecorator;                       ///< as of a Function
     std::vector<std::string> fields;                            ///< of a dataclass or NamedTuple

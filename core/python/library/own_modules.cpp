@@ -109,7 +109,10 @@ path = []
 constexpr std::string_view kAbc = R"(
 class ABC: pass
 class ABCMeta: pass
-def abstractmethod(function): return function
+def abstractmethod(function):
+    if type(function).__name__ == 'function':
+        function.__isabstractmethod__ = True
+    return function
 abstractproperty = property
 def abstractclassmethod(function): return classmethod(function)
 def abstractstaticmethod(function): return staticmethod(function)

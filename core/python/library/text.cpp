@@ -93,7 +93,12 @@ std::string Interpreter::repr(const Value& value) {
         if (instance->type->isEnum)
             return "<" + instance->type->name + "." + str(*instance->attributes.find("name")) + ": " +
                    repr(*instance->attributes.find("value")) + ">";
-        if (instance->type->isException) return instance->type->name + repr(*instance->attributes.find("args"));
+        if (instance->type->isException) {
+            const Value& args = *instance->attributes.find("args");
+            const auto* items = args.as<Tuple>();
+            return instance->type->name +
+                   (items && items->items.size() == 1 ? "(" + repr(items->items[0]) + ")" : repr(args));
+        }
         if (instance->type->isDataclass || instance->type->isNamedTuple) {
             out = instance->type->name + "(";
             for (const std::string& field : instance->type->fields)

@@ -647,6 +647,29 @@ private Q_SLOTS:
         QVERIFY2(code.contains("fused_0 = self.fused_0(x)"), qPrintable(code));
     }
 
+    void abstractClasses_makeNoObjects() {
+        QCOMPARE(printed("from abc import ABC, abstractmethod\n"
+                         "class Base(ABC):\n"
+                         "    @abstractmethod\n    def apply(self, gm): ...\n"
+                         "class Derived(Base):\n"
+                         "    def apply(self, gm): return 'applied'\n"
+                         "def f(gm):\n"
+                         "    try:\n        Base()\n"
+                         "    except TypeError as e:\n        print(e)\n"
+                         "    print(Derived().apply(gm))\n"),
+                 (QStringList{"Can't instantiate abstract class Base with abstract method apply", "applied"}));
+    }
+
+    void exceptions_knowTheirCauses() {
+        QCOMPARE(printed("def f(gm):\n"
+                         "    try:\n"
+                         "        try:\n            raise KeyError('k')\n"
+                         "        except KeyError as e:\n            raise RuntimeError('wrapped') from e\n"
+                         "    except RuntimeError as r:\n"
+                         "        print(repr(r.__cause__), r.__context__ is r.__cause__, ValueError().__cause__)\n"),
+                 QStringList{"KeyError('k') True None"});
+    }
+
     void findNodes_ofFunctionsNeedATarget() {
         GraphModule model = TstTextPass::model();
         QVERIFY_THROWS_EXCEPTION(Error, run(model, "def f(gm):\n    gm.graph.find_nodes(op='call_function')\n"));
