@@ -444,7 +444,7 @@ bool Interpreter::isInstance(const Value& value, const Value& type) {
             for (const auto& [alias, name] : kPlain)
                 if (function->path == alias) return isInstance(value, builtinClass(name));
         }
-        if (function && function->path == "torch.Size") return false;
+        if (function && function->path == "torch.Size") return value.as<Tuple>() && value.as<Tuple>()->isSize;
         if (function && function->callable->name == "Callable")
             return value.as<Function>() || value.as<Class>() || value.as<Native>() || value.as<Method>();
         return false;

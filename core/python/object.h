@@ -116,6 +116,7 @@ struct Class;
 struct Tuple : Object {
     Values items;
     std::vector<std::string> fields = {}; ///< of what PyTorch returns: "values", "indices"
+    bool isSize = false;                  ///< a torch.Size
 };
 /// Equality and hashes as Python's for plain values; by identity for objects.
 std::size_t hashOf(const Value& value);

@@ -63,9 +63,9 @@ std::string Interpreter::repr(const Value& value) {
     if (const auto* text = value.as<Str>()) {
         appendPythonString(out, text->text);
     } else if (const auto* tuple = value.as<Tuple>()) {
-        out = "(";
+        out = tuple->isSize ? "torch.Size([" : "(";
         join(tuple->items);
-        out += tuple->items.size() == 1 ? ",)" : ")";
+        out += tuple->isSize ? "])" : tuple->items.size() == 1 ? ",)" : ")";
     } else if (const auto* list = value.as<List>()) {
         out = "[";
         join(list->items);

@@ -670,6 +670,14 @@ private Q_SLOTS:
                  QStringList{"KeyError('k') True None"});
     }
 
+    void sizes_areShownAsSuch() {
+        QCOMPARE(printed("def f(gm):\n"
+                         "    weight = torch.nn.Linear(2, 3).weight\n"
+                         "    print(weight.shape, tuple(weight.shape), isinstance(weight.shape, torch.Size))\n"
+                         "    print(weight.shape == (3, 2), weight.size())\n"),
+                 (QStringList{"torch.Size([3, 2]) (3, 2) True", "True torch.Size([3, 2])"}));
+    }
+
     void findNodes_ofFunctionsNeedATarget() {
         GraphModule model = TstTextPass::model();
         QVERIFY_THROWS_EXCEPTION(Error, run(model, "def f(gm):\n    gm.graph.find_nodes(op='call_function')\n"));
