@@ -224,7 +224,7 @@ bool Parser::parseCompound(Stmt& statement) {
         const Token& next = m_lexer.peek();
         if (next.kind != TokenKind::NewLine && next.kind != TokenKind::End && !next.is(";"))
             statement.value = parseTest();
-        if (accept("from")) parseTest();
+        if (accept("from")) statement.annotation = parseTest();
         break;
     }
     case StmtKind::Delete: {

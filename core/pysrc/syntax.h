@@ -96,7 +96,7 @@ enum class StmtKind : std::uint8_t {
     Finally, ///< bodies; Except: value is the exception, or null; alias: its name
     With,    ///< value: one item or a tuple; targets: their names, null without `as`
     Global,  ///< also nonlocal; imports: the names
-    Raise,   ///< [value]
+    Raise,   ///< [value], annotation: the cause
     Delete,  ///< targets
     Match,   ///< value
     Case,    ///< value: the pattern as an expression; alias: `as`; annotation: the guard

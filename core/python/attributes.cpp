@@ -205,6 +205,7 @@ Value Interpreter::instanceAttribute(Instance& instance, std::string_view name, 
     if (instance.module)
         if (const Value found = moduleAttribute(instance, name); found.isSet()) return found;
     if (name == "__module__" || name == "__doc__") return classAttribute(*instance.type, name);
+    if (instance.type->isException && (name == "__cause__" || name == "__context__")) return Value::none();
     if (name == "__dict__") {
         Dict* dict = m_heap.make<Dict>();
         for (const auto& [key, value] : instance.attributes.items()) dict->set(text(key), value);

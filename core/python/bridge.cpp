@@ -113,6 +113,7 @@ Value Interpreter::fromTrace(const trace::Value& value) {
         if (sequence->list) return listOf(std::move(items));
         Tuple* made = tuple(std::move(items));
         made->fields = sequence->fields;
+        made->isSize = sequence->isSize;
         return made;
     }
     if (const auto* dict = value.as<trace::ValueDict>()) {

@@ -5,7 +5,6 @@
 #include "core/ops/nn_modules.h"
 
 #include <algorithm>
-#include <set>
 
 namespace fx::python {
 using trace::CannotFollow;
@@ -137,12 +136,7 @@ Value Interpreter::defineClass(std::size_t head) {
         type->isEnum |= base->isEnum;
         type->isException |= base->isException;
         type->isNamedTuple |= base->isNamedTuple;
-        type->isAbstractChecked |= base->isAbstractChecked;
     }
-    for (const auto& argument : statement.arguments)
-        if (argument.name == "metaclass")
-            if (const auto* meta = evaluateIn(*argument.value).as<Class>(); meta && meta->find("__checks_abstract__"))
-                type->isAbstractChecked = true;
     orderBases(*type);
     Scope* scope = m_heap.make<Scope>();
     scope->parent = m_frame->scope->keep();
@@ -190,8 +184,38 @@ Value Interpreter::defineClass(std::size_t head) {
                                   return Value::none();
                               }));
     }
+    findAbstract(*type, statement);
     subclassed(*type, statement);
     return type;
+}
+
+namespace {
+bool isAbstract(const Value& member) {
+    if (const auto* property = member.as<Property>()) return isAbstract(property->getter);
+    if (const auto* wrapper = member.as<Wrapper>()) return isAbstract(wrapper->function);
+    const auto* function = member.as<Function>();
+    return function && function->attributes.find("__isabstractmethod__");
+}
+} // namespace
+
+/// Notes which abstract methods a class leaves open, if its metaclass is ABCMeta.
+void Interpreter::findAbstract(Class& type, const py::Stmt& statement) {
+    std::vector<std::string> names;
+    for (const Class* base : type.bases) {
+        type.checksAbstract |= base->checksAbstract || (base->name == "ABC" && base->file && base->file->name == "abc");
+        names.insert(names.end(), base->abstract.begin(), base->abstract.end());
+    }
+    for (const auto& argument : statement.arguments)
+        if (argument.name == "metaclass") {
+            const auto* metaclass = evaluateIn(*argument.value).as<Class>();
+            type.checksAbstract |= metaclass && metaclass->name == "ABCMeta";
+        }
+    if (!type.checksAbstract) return;
+    for (const auto& [name, value] : type.members.items()) names.push_back(name);
+    std::sort(names.begin(), names.end());
+    names.erase(std::unique(names.begin(), names.end()), names.end());
+    for (const std::string& name : names)
+        if (const Value* member = type.find(name); member && isAbstract(*member)) type.abstract.push_back(name);
 }
 
 /// What Python calls when a class is there: `__set_name__` of its members, `__init_subclass__` of its bases.
@@ -270,8 +294,13 @@ void Interpreter::finishEnum(Class& type) {
 
 Value Interpreter::instantiate(Class* type, Values args, Keywords kwargs) {
     step(m_here.offset);
-    if (type->isAbstractChecked) refuseAbstract(*type);
     if (type->isNamedTuple) return makeNamedTuple(*type, std::move(args), std::move(kwargs));
+    if (!type->abstract.empty()) {
+        std::string names;
+        for (const std::string& name : type->abstract) names += (names.empty() ? "" : ", ") + name;
+        raise("TypeError", "Can't instantiate abstract class " + type->name + " with abstract method" +
+                               (type->abstract.size() > 1 ? "s " : " ") + names);
+    }
     if (Value* create = type->find("__new__"); create && (create->as<Function>() || create->as<Wrapper>())) {
         const Value function = create->as<Wrapper>() ? create->as<Wrapper>()->function : *create;
         Values all{Value(type)};
@@ -285,28 +314,6 @@ Value Interpreter::instantiate(Class* type, Values args, Keywords kwargs) {
     Instance* self = bare(*type);
     initialise(*self, *type, std::move(args), std::move(kwargs));
     return self;
-}
-
-namespace {
-/// What `abc.abstractmethod` has marked, also inside of a property or a classmethod.
-bool isAbstract(const Value& member) {
-    if (const auto* wrapper = member.as<Wrapper>()) return isAbstract(wrapper->function);
-    if (const auto* property = member.as<Property>()) return isAbstract(property->getter);
-    const auto* function = member.as<Function>();
-    return function && function->attributes.find("__isabstractmethod__");
-}
-} // namespace
-
-void Interpreter::refuseAbstract(const Class& type) {
-    std::set<std::string> open;
-    for (const Class* each : type.order)
-        for (const auto& [name, value] : each->members.items())
-            if (isAbstract(value) && isAbstract(*type.find(name))) open.insert(name);
-    if (open.empty()) return;
-    std::string all;
-    for (const std::string& name : open) all += (all.empty() ? "" : ", ") + name;
-    raise("TypeError", "Can't instantiate abstract class " + type.name + " with abstract method" +
-                           (open.size() > 1 ? "s " : " ") + all);
 }
 
 /// An instance whose `__init__` has not run: `object.__new__`.
@@ -467,7 +474,7 @@ bool Interpreter::isInstance(const Value& value, const Value& type) {
             for (const auto& [alias, name] : kPlain)
                 if (function->path == alias) return isInstance(value, builtinClass(name));
         }
-        if (function && function->path == "torch.Size") return false;
+        if (function && function->path == "torch.Size") return value.as<Tuple>() && value.as<Tuple>()->isSize;
         if (function && function->callable->name == "Callable")
             return value.as<Function>() || value.as<Class>() || value.as<Native>() || value.as<Method>();
         return false;

@@ -303,6 +303,7 @@ private:
     Value decorated(const Value& decorator, const Value& made);
     static bool onlyDocuments(const Value& decorator);
     Value documentation(const Function& function);
+    void findAbstract(Class& type, const py::Stmt& statement);
     void subclassed(Class& type, const py::Stmt& statement);
     Value objectMember(const Value& self, Class& type, std::string_view name);
     void fillPayload(Instance& instance, const Values& args, const Keywords& kwargs);
@@ -311,7 +312,6 @@ private:
     Value automaticValue(Class& type, const std::string& name, const Values& before);
     Instance* memberOf(const Class& type, const Value& value);
     Instance* enumMember(Class& type, const std::string& name, const Value& value);
-    void refuseAbstract(const Class& type);
     Value makeNamedTuple(Class& type, Values args, Keywords kwargs);
     void nameFields(Class& type);
     void initialise(Instance& self, Class& type, Values args, Keywords kwargs);

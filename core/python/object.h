@@ -128,6 +128,7 @@ struct Class;
 struct Tuple : Object {
     Values items;
     std::vector<std::string> fields = {}; ///< of what PyTorch returns: "values", "indices"
+    bool isSize = false;                  ///< a torch.Size
 };
 /// Equality and hashes as Python's for plain values; by identity for objects.
 std::size_t hashOf(const Value& value);
@@ -255,8 +256,9 @@ struct Class : Object {
     std::string torchPath; ///< a module class of torch.nn: "torch.nn.modules.conv.Conv2d"
     bool isModule = false, isEnum = false, isException = false, isNamedTuple = false, isDataclass = false;
     bool isFrozenRecord = false, hasGetter = false;             ///< has `__getattribute__`
+    bool checksAbstract = false;                                ///< its metaclass is ABCMeta
+    std::vector<std::string> abstract;                          ///< abstract methods that it leaves open
     std::optional<std::vector<std::string>> compared = {};      ///< of a dataclass: the fields that `==` compares
-    bool isAbstractChecked = false;                             ///< its metaclass is abc.ABCMeta
     std::optional<Message> lostDecorator;                       ///< as of a Function
     std::vector<std::string> fields;                            ///< of a dataclass or NamedTuple
     std::vector<std::pair<std::string, std::string>> annotated; ///< `name: type` of its body, the types as written

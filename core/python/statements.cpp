@@ -519,6 +519,13 @@ void Interpreter::raiseStatement(const py::Stmt& statement) {
     Value value = statement.value ? evaluateIn(*statement.value) : m_frame->handled;
     if (!value.isSet()) raise("RuntimeError", "No active exception to reraise");
     if (value.as<Class>()) value = call(value, {});
+    if (auto* raised = value.as<Instance>()) {
+        Value cause = statement.annotation ? evaluateIn(*statement.annotation) : Value();
+        if (cause.as<Class>()) cause = call(cause, {});
+        if (cause.isSet()) raised->attributes.set("__cause__", cause);
+        const Value handled = m_frame->handled;
+        if (handled.isSet() && !handled.sameAs(value)) raised->attributes.set("__context__", handled);
+    }
     failedIn.clear();
     throw Raised{value};
 }

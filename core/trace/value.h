@@ -94,6 +94,7 @@ struct ValueSequence {
     bool list = false;
     Values items;
     std::vector<std::string> fields = {}; ///< of a named tuple that PyTorch returned: "values", "indices"
+    bool isSize = false;                  ///< a torch.Size
 };
 /// A dict, with its items in the order of insertion.
 struct ValueDict {

@@ -159,6 +159,10 @@ def raises_and_cleans(gm):
             raise ValueError("a", 2)
     except (TypeError, ValueError) as e:
         log.append((e.args, str(e), repr(e)))
+        try:
+            raise RuntimeError("wrapped") from e
+        except RuntimeError as r:
+            log.append(type(r.__cause__).__name__)
     finally:
         log.append("done")
 

@@ -107,9 +107,8 @@ path = []
 )";
 
 constexpr std::string_view kAbc = R"(
-class ABCMeta:
-    __checks_abstract__ = True
-class ABC(metaclass=ABCMeta): pass
+class ABC: pass
+class ABCMeta: pass
 def abstractmethod(function): return __abstract__(function)
 def abstractproperty(function): return property(__abstract__(function))
 def abstractclassmethod(function): return classmethod(__abstract__(function))

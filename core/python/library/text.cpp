@@ -63,9 +63,9 @@ std::string Interpreter::repr(const Value& value) {
     if (const auto* text = value.as<Str>()) {
         appendPythonString(out, text->text);
     } else if (const auto* tuple = value.as<Tuple>()) {
-        out = "(";
+        out = tuple->isSize ? "torch.Size([" : "(";
         join(tuple->items);
-        out += tuple->items.size() == 1 ? ",)" : ")";
+        out += tuple->isSize ? "])" : tuple->items.size() == 1 ? ",)" : ")";
     } else if (const auto* list = value.as<List>()) {
         out = "[";
         join(list->items);
@@ -93,7 +93,12 @@ std::string Interpreter::repr(const Value& value) {
         if (instance->type->isEnum)
             return "<" + instance->type->name + "." + str(*instance->attributes.find("name")) + ": " +
                    repr(*instance->attributes.find("value")) + ">";
-        if (instance->type->isException) return instance->type->name + repr(*instance->attributes.find("args"));
+        if (instance->type->isException) {
+            const Value& args = *instance->attributes.find("args");
+            const auto* items = args.as<Tuple>();
+            return instance->type->name +
+                   (items && items->items.size() == 1 ? "(" + repr(items->items[0]) + ")" : repr(args));
+        }
         if (instance->type->isDataclass || instance->type->isNamedTuple) {
             out = instance->type->name + "(";
             for (const std::string& field : instance->type->fields)

@@ -256,7 +256,7 @@ std::optional<Value> propertyOfConstant(const TensorValue& self, std::string_vie
         "nelement()", "nbytes", "stride()", "is_contiguous()", "storage_offset()", "data_ptr()"};
     if (std::find(kOfShape.begin(), kOfShape.end(), name) == kOfShape.end()) return std::nullopt;
     requireShape(self);
-    if (name == "shape" || name == "size()") return tupleOf(valuesOf(tensor.sizes));
+    if (name == "shape" || name == "size()") return box(ValueSequence{.items = valuesOf(tensor.sizes), .isSize = true});
     if (name == "ndim" || name == "dim()" || name == "ndimension()") return number(tensor.sizes.size());
     if (name == "numel()" || name == "nelement()") return number(tensor.elementCount());
     if (name == "nbytes") return number(tensor.byteCount());

@@ -700,6 +700,37 @@ private Q_SLOTS:
         QVERIFY2(code.contains("fused_0 = self.fused_0(x)"), qPrintable(code));
     }
 
+    void abstractClasses_makeNoObjects() {
+        QCOMPARE(printed("from abc import ABC, abstractmethod\n"
+                         "class Base(ABC):\n"
+                         "    @abstractmethod\n    def apply(self, gm): ...\n"
+                         "class Derived(Base):\n"
+                         "    def apply(self, gm): return 'applied'\n"
+                         "def f(gm):\n"
+                         "    try:\n        Base()\n"
+                         "    except TypeError as e:\n        print(e)\n"
+                         "    print(Derived().apply(gm))\n"),
+                 (QStringList{"Can't instantiate abstract class Base with abstract method apply", "applied"}));
+    }
+
+    void exceptions_knowTheirCauses() {
+        QCOMPARE(printed("def f(gm):\n"
+                         "    try:\n"
+                         "        try:\n            raise KeyError('k')\n"
+                         "        except KeyError as e:\n            raise RuntimeError('wrapped') from e\n"
+                         "    except RuntimeError as r:\n"
+                         "        print(repr(r.__cause__), r.__context__ is r.__cause__, ValueError().__cause__)\n"),
+                 QStringList{"KeyError('k') True None"});
+    }
+
+    void sizes_areShownAsSuch() {
+        QCOMPARE(printed("def f(gm):\n"
+                         "    weight = torch.nn.Linear(2, 3).weight\n"
+                         "    print(weight.shape, tuple(weight.shape), isinstance(weight.shape, torch.Size))\n"
+                         "    print(weight.shape == (3, 2), weight.size())\n"),
+                 (QStringList{"torch.Size([3, 2]) (3, 2) True", "True torch.Size([3, 2])"}));
+    }
+
     void findNodes_ofFunctionsNeedATarget() {
         GraphModule model = TstTextPass::model();
         QVERIFY_THROWS_EXCEPTION(Error, run(model, "def f(gm):\n    gm.graph.find_nodes(op='call_function')\n"));
