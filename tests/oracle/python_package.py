@@ -13,6 +13,7 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+import time
 import warnings
 import zipfile
 
@@ -142,6 +143,28 @@ def keeps_the_model():
     assert before == (traced.code, traced.training, dict(traced.meta), type(traced))
 
 
+def edit_returns_while_the_window_lives():
+    """The window that lancet-gui starts for a file outlives it."""
+    with tempfile.TemporaryDirectory() as folder:
+        gui = pathlib.Path(folder) / "lancet-gui"
+        gui.write_text("#!/bin/sh\nsleep 10 &\n")
+        gui.chmod(0o700)
+        programs = os.environ["LANCET_BIN"]
+        os.environ["LANCET_BIN"] = folder
+        try:
+            traced, start = fx.symbolic_trace(Net()), time.monotonic()
+            assert lancet.edit(traced) is traced and time.monotonic() - start < 8
+            gui.write_text("#!/bin/sh\necho no display >&2\nexit 4\n")
+            try:
+                lancet.edit(traced)
+            except lancet.LancetError as error:
+                assert "no display" in str(error), error
+            else:
+                raise AssertionError("a window that failed was not told")
+        finally:
+            os.environ["LANCET_BIN"] = programs
+
+
 def wheel():
     with tempfile.TemporaryDirectory() as folder:
         copy = pathlib.Path(folder) / "package"
@@ -151,7 +174,8 @@ def wheel():
         assert {f"lancet/{path.name}" for path in (PACKAGE / "lancet").glob("*.py")} <= set(names), names
 
 
-CASES = [lints, matches, partitions, draws, writes, writes_nested_inputs, writes_sizes_that_are_symbols, inputs_that_cannot_be_saved, keeps_the_model, wheel]
+CASES = [lints, matches, partitions, draws, writes, writes_nested_inputs, writes_sizes_that_are_symbols, inputs_that_cannot_be_saved, keeps_the_model,
+         edit_returns_while_the_window_lives, wheel]
 
 
 def main():

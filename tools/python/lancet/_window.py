@@ -2,6 +2,7 @@
 """The window."""
 
 import subprocess
+import tempfile
 
 from . import _files
 from ._commands import LancetError, program
@@ -31,9 +32,13 @@ def edit(model, inputs=None, name=None):
     if path.suffix == ".py":
         raise LancetError(path.read_text(encoding="utf-8").splitlines()[0].lstrip("# "))
     before = path.stat()
-    done = subprocess.run(_command(made, inputs, path, "--wait"), stdin=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    # A pipe would stay open in a window that is started for this file, and outlives it.
+    with tempfile.TemporaryFile() as told:
+        done = subprocess.run(_command(made, inputs, path, "--wait"), stdin=subprocess.DEVNULL, stderr=told)
+        told.seek(0)
+        error = told.read().decode(errors="replace").strip()
     if done.returncode:
-        raise LancetError(done.stderr.decode(errors="replace").strip() or f"lancet-gui ended with {done.returncode}")
+        raise LancetError(error or f"lancet-gui ended with {done.returncode}")
     after = path.stat()
     if (before.st_ino, before.st_mtime_ns, before.st_size) == (after.st_ino, after.st_mtime_ns, after.st_size):
         return made
