@@ -12,7 +12,7 @@ MessageTexts codegen() {
          "pass more arguments to operator.{operator}"},
         {"codegen.module_name", "Python source cannot name a module {name}"},
         {"codegen.save_as_json", "save it as .json, which keeps everything"},
-        {"codegen.tensor_type", "Python source cannot create a quantized, sparse or untyped tensor"},
+        {"codegen.tensor_type", "Python source cannot create a quantised, sparse or untyped tensor"},
     };
     return kTexts;
 }

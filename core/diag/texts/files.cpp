@@ -28,7 +28,7 @@ MessageTexts files() {
         {"files.not_regular", "not a regular file"},
         {"files.part_past_end", "a part of the file extends past its end"},
         {"files.read_only_disk", "cannot write {file}: {detail}", "save to another disk"},
-        {"files.scales_mismatch", "the scales of a quantized tensor do not fit its sizes"},
+        {"files.scales_mismatch", "the scales of a quantised tensor do not fit its sizes"},
         {"files.size_limit", "cannot write {file}: {detail}",
          "raise the file size limit (ulimit -f), or save to another file system; nothing was written to this path"},
         {"files.tensor_device", "it is on device {device}"},
@@ -37,7 +37,7 @@ MessageTexts files() {
         {"files.tensor_layout", "unsupported layout {layout}"},
         {"files.tensor_past_file", "a tensor extends past the end of the file"},
         {"files.tensor_past_storage", "a tensor extends past the end of its storage"},
-        {"files.too_large", "the file is too large for its kind"},
+        {"files.too_large", "the file is too large for its format"},
         {"files.too_short", "the file is too short"},
     };
     return kTexts;

@@ -21,7 +21,7 @@ MessageTexts inputs() {
          "pass --input NAME=SHAPE[:DTYPE] for each input, or --inputs FILE"},
         {"inputs.not_guessed", "missing value of input '{name}'", "give a value, for example {example} ({reason})",
          "pass --input {example}, --guess to use this guess, or --inputs FILE"},
-        {"inputs.normalizes", "normalizes over {shape}"},
+        {"inputs.normalizes", "normalises over {shape}"},
         {"inputs.of_file", "the file gives shape and dtype"},
         {"inputs.takes_channels", "takes {count} {count|channel|channels}; {size} is a usual size"},
         {"inputs.takes_dimensions",

@@ -43,7 +43,7 @@ MessageTexts match() {
          "cannot copy the replacement's parameter '{path}': parameter name can't contain \".\""},
         {"match.pattern_without_output", "missing output of the pattern", "end it with `return ...`"},
         {"match.replacement_without_output", "missing output of the replacement", "end it with `return ...`"},
-        {"match.returned_value", "the replacement must return a value of the graph or several",
+        {"match.returned_value", "the replacement must return values of the graph",
          "return what it computes from its inputs, or a tuple of such values"},
         {"match.same_node", "'{first}' and '{second}' of the pattern are two nodes; here both are {node}"},
         {"match.swapped_operands", "the operands are swapped"},

@@ -5,7 +5,7 @@ namespace fx::texts {
 
 MessageTexts partition() {
     static constexpr MessageText kTexts[] = {
-        {"partition.declined", "its name is one of those that are declined"},
+        {"partition.declined", "its name is in the list of unsupported names"},
         {"partition.declined_because", "{reason}, {place}"},
         {"partition.declined_by", "unsupported by the rule {rule}, {place}"},
         {"partition.dependency_cycle",
@@ -80,8 +80,8 @@ MessageTexts partition() {
         {"rules.empty_text", "expected a name, got an empty string"},
         {"rules.missing", "missing rules", "write for example {\"supported\": [{\"target\": \"torch.relu\"}]}"},
         {"rules.module_type", "only call_module nodes have a module type, and the rule asks for {op}"},
-        {"rules.no_profile", "the profile 'onednn' comes from running each operator, and this machine has none yet",
-         "find the profile first", "run `lancet partition` with it once"},
+        {"rules.no_profile", "this machine has no profile 'onednn' yet, which comes from running each operator",
+         "measure the profile first", "run `lancet partition` with it once"},
         {"rules.op_never",
          "{op} nodes are never in a partition: expected call_function, call_method, call_module or get_attr"},
         {"rules.too_deep", "rules are nested deeper than {limit} levels"},

@@ -25,7 +25,7 @@ MessageTexts verify() {
         {"verify.nan_in_both", "{count} NaN at the same {count|position|positions} in both {count|counts|count} as "
                                "equal"},
         {"verify.nan_in_one", "{count} NaN {count|is|are} in only one of the models"},
-        {"verify.nan_outputs", "the outputs are NaN in both models, and nothing else"},
+        {"verify.nan_outputs", "all outputs are NaN in both models"},
         {"verify.not_comparable", "output {output}: {difference}"},
         {"verify.not_reached", "these inputs do not reach what changed ({nodes}): it gives other values for other "
                                "data"},

@@ -195,7 +195,8 @@ private Q_SLOTS:
     void texts_areInTheStyleOfTheHouse() {
         static const QRegularExpression banned(QStringLiteral(
             "\\b(is none|are none|is told|are told|what would help|takes it back|that is to be|made anew|"
-            "of which all|made up|gives back|cannot be known|behind it|in place of which)\\b"));
+            "of which all|made up|gives back|cannot be known|behind it|in place of which|mend|anew|inside of|"
+            "is no tensor|as flat as|colored|normalizations?|normalizes)\\b"));
         QStringList wrong;
         for (const auto& entry : allTexts())
             for (const std::string_view each : {entry.text, entry.hint, entry.commandLineHint}) {

@@ -230,7 +230,7 @@ private Q_SLOTS:
         row("builtin that is hidden",
             "    conv =", "    getattr = 3\n    conv =", "8:15+24 TypeError: '3' is not callable");
         row("indented", "    p = self.p\n", "      p = self.p\n", "8:7+10 IndentationError: unexpected indent");
-        row("not indented", "    p = self.p\n", "p = self.p\n", "8:1+10 expected one function; nothing can follow it");
+        row("not indented", "    p = self.p\n", "p = self.p\n", "8:1+10 expected one function, got text after it");
         row("no block", "def forward(self, x, y):\n", "def forward(self, x, y):\npass\n",
             "5:1+4 IndentationError: expected an indented block after the definition of forward");
         row("other function", "def forward", "def backward", "4:1+25 expected the function to be called forward");

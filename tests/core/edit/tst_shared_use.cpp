@@ -85,7 +85,7 @@ private Q_SLOTS:
             << QStringList{"b.weight and a.weight shared their values (tied); a.weight keeps the old ones"};
         QTest::newRow("tensor written in place")
             << QByteArray(R"({"step": "set_tensor", "path": "counter", "value": [5]})")
-            << QStringList{"add_ writes to counter in place: the new values are only its first ones"};
+            << QStringList{"add_ writes to counter in place: the new values are only its initial ones"};
         QTest::newRow("deleted module that is also elsewhere")
             << R"({"step": "set_target", "node": "act", "target": "single"}, {"step": "delete_module", )"
                R"("path": "act"})" +

@@ -110,7 +110,7 @@ void TstSafetensors::read_filesOfOthers_data() {
         << file(R"({"a":{"dtype":"F32","shape":[4611686018427387904,4],"data_offsets":[0,8]}})", data)
         << "does not match its 8 bytes";
     QTest::newRow("negative size") << file(R"({"a":{"dtype":"F32","shape":[-2],"data_offsets":[0,8]}})", data)
-                                   << "that is not negative";
+                                   << "expected a non-negative size";
     QTest::newRow("overlap")
         << file(R"({"a":{"dtype":"U8","shape":[5],"data_offsets":[0,5]},"b":{"dtype":"U8","shape":[4],)"
                 R"("data_offsets":[4,8]}})",

@@ -174,9 +174,9 @@ private Q_SLOTS:
         QTest::addColumn<QByteArray>("step");
         QTest::addColumn<QString>("why");
         QTest::newRow("shape") << QByteArray(R"("path": "b", "file": "FOLDER/w.npy")")
-                               << "shape mismatch: expected [2] as of b, got [2, 2] in ";
+                               << "shape mismatch: expected [2] as in b, got [2, 2] in ";
         QTest::newRow("dtype") << QByteArray(R"("path": "w", "file": "FOLDER/d.npy")")
-                               << "dtype mismatch: expected torch.float32 as of w, got torch.float64 in ";
+                               << "dtype mismatch: expected torch.float32 as in w, got torch.float64 in ";
         QTest::newRow("no file") << QByteArray(R"("path": "w", "file": "FOLDER/none")") << "";
         QTest::newRow("no such tensor") << QByteArray(R"("path": "v", "file": "FOLDER/w.npy")")
                                         << "unknown parameter or buffer 'v'";
