@@ -179,7 +179,7 @@ bool cleanViews(const PassRun& run) {
 
 Pass cleanViewsPass() {
     return {"clean_views",
-            "joins views, permutations and transpositions that follow each other, and removes idle ones",
+            "joins consecutive views, permutations and transpositions, and removes those without effect",
             {},
             cleanViews,
             {}};

@@ -146,7 +146,7 @@ bool splitConstants(const PassRun& run) {
 
 Pass constFoldPass() {
     return {"const_fold",
-            "computes what depends on no input, once and for all",
+            "computes nodes that depend on no input, and stores their values",
             {{"skip", "names of nodes that are not folded (skip_folding_node_fn)", "[]"}},
             foldConstants,
             {},
@@ -155,7 +155,7 @@ Pass constFoldPass() {
 
 Pass splitConstPass() {
     return {"split_const",
-            "puts what depends on no input into a module of its own, const_subgraph_module",
+            "moves nodes that depend on no input into a module, const_subgraph_module",
             {{"skip", "names of nodes that stay (skip_folding_node_fn)", "[]"}},
             splitConstants,
             {}};

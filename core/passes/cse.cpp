@@ -152,9 +152,9 @@ bool mergeEqualCalls(const PassRun& run) {
 Pass csePass() {
     return {
         "cse",
-        "of nodes that compute the same from the same inputs, the first stays",
-        {{"safe", "leave alone what draws random numbers or has effects; false: exactly as torch.fx's CSEPass", "true"},
-         {"banned", "operators to leave alone, e.g. \"aten.add\" or \"torch.relu\"", "[]"}},
+        "merges nodes that compute the same from the same inputs",
+        {{"safe", "skip nodes that draw random numbers or have effects; false: exactly as torch.fx's CSEPass", "true"},
+         {"banned", "operators to skip, e.g. \"aten.add\" or \"torch.relu\"", "[]"}},
         mergeEqualCalls,
         {}};
 }

@@ -55,6 +55,8 @@ std::size_t eliminateDeadCode(GraphModule& module) {
     return erased;
 }
 
-Pass deadCodePass() { return {"dead_code", "erases what nothing uses and what has no effect", {}, runDeadCode, {}}; }
+Pass deadCodePass() {
+    return {"dead_code", "erases nodes that nothing uses and that have no effect", {}, runDeadCode, {}};
+}
 
 } // namespace fx

@@ -163,8 +163,8 @@ bool deduplicate(const PassRun& run) {
 
 Pass deduplicatePass() {
     return {"deduplicate",
-            "lets equal tensors and equal modules be one; for inference",
-            {{"tensors", "equal tensors that nodes name", "true"},
+            "shares equal tensors and equal modules; for inference",
+            {{"tensors", "equal tensors that nodes read", "true"},
              {"parameters", "parameters too", "true"},
              {"modules", "equal modules of PyTorch", "true"}},
             deduplicate,

@@ -43,8 +43,8 @@ bool nameArguments(const PassRun& run) {
 
 Pass normalizeArgsPass() {
     return {"normalize_args",
-            "gives arguments by keyword, and those that were left to their defaults too",
-            {{"only_kwargs", "all by keyword (normalize_to_only_use_kwargs); false: those given by place stay there",
+            "passes arguments by keyword, including defaults",
+            {{"only_kwargs", "pass all by keyword (normalize_to_only_use_kwargs); false: keep positional arguments",
               "true"}},
             nameArguments,
             {}};

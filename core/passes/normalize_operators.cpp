@@ -45,7 +45,7 @@ bool useOperators(const PassRun& run) {
 
 Pass normalizeOperatorsPass() {
     return {"normalize_operators",
-            "torch.add(x, y) becomes x + y, and so for the other operators of Python",
+            "replaces torch.add(x, y) by x + y, and likewise for other operators of Python",
             {},
             useOperators,
             {}};

@@ -185,7 +185,7 @@ bool reinplace(const PassRun& run) {
 
 Pass reinplacePass() {
     return {"reinplace",
-            "lets operators of a functional ATen graph write in place where nothing needs the value from before",
+            "makes operators of a functional ATen graph write in place where nothing needs the old value",
             {},
             reinplace,
             {}};

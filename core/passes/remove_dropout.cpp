@@ -35,11 +35,7 @@ bool takeOutDropout(const PassRun& run) {
 } // namespace
 
 Pass removeDropoutPass() {
-    return {"remove_dropout",
-            "takes out nn.Dropout modules, which do nothing when a model is used",
-            {},
-            takeOutDropout,
-            {}};
+    return {"remove_dropout", "removes nn.Dropout modules, which do nothing in eval mode", {}, takeOutDropout, {}};
 }
 
 } // namespace fx

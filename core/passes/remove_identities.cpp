@@ -113,12 +113,12 @@ bool removeIdentities(const PassRun& run) {
 
 Pass removeIdentitiesPass() {
     return {"remove_identities",
-            "removes calls that give what they get: detach, Identity, dropout in eval mode, needless clones",
-            {{"detach", "detach and alias; gradients then flow where they did not", "true"},
+            "removes calls that return their input: detach, Identity, dropout in eval mode, unnecessary clones",
+            {{"detach", "detach and alias; gradients then pass through", "true"},
              {"modules", "nn.Identity, and dropout modules in eval mode", "true"},
              {"dropout", "functions of dropout with training=False", "true"},
              {"dtypes", "conversions to the dtype that the value has (known after shape_prop)", "true"},
-             {"clone", "clones, unless something writes to them or gives them back for an input", "true"}},
+             {"clone", "clones, unless something writes to them or they are returned in place of an input", "true"}},
             removeIdentities,
             {}};
 }

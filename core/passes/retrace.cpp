@@ -104,8 +104,8 @@ bool traceAgain(const PassRun& run) {
 
 Pass retracePass() {
     return {"retrace",
-            "traces the model again, with modules that it calls traced through or kept",
-            {{"inline", "modules to trace through beside GraphModules and Sequentials, by path or type; * is allowed",
+            "traces the model again; chosen modules are traced through or kept",
+            {{"inline", "modules to trace through besides GraphModules and Sequentials, by path or type; * is allowed",
               "[]"},
              {"keep", "modules that stay calls, by path or type; * is allowed", "[]"}},
             traceAgain,

@@ -32,6 +32,6 @@ Error shapeError(const ShapeFailure& failure) {
     return error.hinting(hint);
 }
 
-Pass shapePropPass() { return {"shape_prop", "notes the shape and dtype of every value", {}, propagate, {}, true}; }
+Pass shapePropPass() { return {"shape_prop", "records the shape and dtype of every value", {}, propagate, {}, true}; }
 
 } // namespace fx

@@ -117,14 +117,15 @@ bool fusePatterns(const PassRun& run) {
 } // namespace
 
 Pass fusePatternsPass() {
-    return {"fuse_patterns",
-            "replaces decomposed attention, normalisation and activations by one operator each",
-            {{"operators",
-              "those to look for, of scaled_dot_product_attention, layer_norm, rms_norm, gelu, hardswish, hardsigmoid, "
-              "mish, silu; all if empty",
-              "[]"}},
-            fusePatterns,
-            {}};
+    return {
+        "fuse_patterns",
+        "replaces decomposed attention, normalisation and activations by one operator each",
+        {{"operators",
+          "operators to look for: scaled_dot_product_attention, layer_norm, rms_norm, gelu, hardswish, hardsigmoid, "
+          "mish, silu; all if empty",
+          "[]"}},
+        fusePatterns,
+        {}};
 }
 
 } // namespace fx

@@ -153,15 +153,14 @@ bool mergeMatmuls(const PassRun& run) { return Merging(run).all(); }
 } // namespace
 
 Pass mergeMatmulPass() {
-    return {
-        "merge_matmul",
-        "makes one product of several with the same matrix on the right",
-        {{"safe",
-          "only where the shapes allow it, which the worker is asked for if they are not known; false: as torch.fx, "
-          "whatever the shapes",
-          "true"}},
-        mergeMatmuls,
-        {}};
+    return {"merge_matmul",
+            "joins products with the same right matrix into one",
+            {{"safe",
+              "merge only where the shapes allow it, and let the worker compute unknown shapes; false: as torch.fx, "
+              "whatever the shapes",
+              "true"}},
+            mergeMatmuls,
+            {}};
 }
 
 } // namespace fx

@@ -200,13 +200,14 @@ bool optimise(const PassRun& run) {
 
 Pass onednnPass() {
     return {"onednn",
-            "makes a model faster on this machine: layers with what follows them become packed kernels of oneDNN or "
-            "MKL, where measured faster; for models in eval mode",
-            {{"measure", "time each layer and the whole model and keep what is faster; false: fuse every layer, unseen",
+            "makes a model faster on this machine: layers and the calls after them become packed kernels of oneDNN or "
+            "MKL where measured to be faster; for models in eval mode",
+            {{"measure",
+              "time each layer and the whole model and keep what is faster; false: fuse every layer without timing",
               "true"},
              {"operators",
-              "call operators of oneDNN on the weights as they are, which PyTorch runs too, instead of modules whose "
-              "weights Lancet packs",
+              "call operators of oneDNN on unpacked weights, which PyTorch runs too, instead of modules whose weights "
+              "Lancet packs",
               "false"}},
             optimise,
             {},
