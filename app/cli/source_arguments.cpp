@@ -91,24 +91,25 @@ void SourceArguments::declare(CLI::App& cli) {
         ->type_name("JSON")
         ->group(kGroup);
     cli.add_option("--concrete", concrete,
-                   R"(fixed inputs of forward, also of TorchScript (concrete_args); {"repr": "PH"} stays open)")
+                   R"(fixed inputs of forward, also for TorchScript (concrete_args); {"repr": "PH"} stays open)")
         ->type_name("JSON")
         ->group(kGroup);
     cli.add_option("--weights", weights, "file with a state dict to load")->type_name("FILE")->group(kGroup);
-    cli.add_option("--leaf", leafs, "module class that is not followed into; TorchScript: none for operators only")
+    cli.add_option("--leaf", leafs, "module class not to trace into; for TorchScript, none gives operators only")
         ->type_name("TYPE")
         ->group(kGroup);
     cli.add_option("--path", paths, "folder in which imports are looked up")->type_name("DIR")->group(kGroup);
     cli.add_option("--autowrap", wrapped, "function, or module with functions, whose calls are recorded as they are")
         ->type_name("NAME")
         ->group(kGroup);
-    cli.add_flag("--param-shapes-constant", shapesConstant, "shapes of parameters are numbers (param_shapes_constant)")
+    cli.add_flag("--param-shapes-constant", shapesConstant,
+                 "treat shapes of parameters as numbers (param_shapes_constant)")
         ->group(kGroup);
-    cli.add_option("--library", libraries, "library with operators that TorchScript calls, for lancet-worker")
+    cli.add_option("--library", libraries, "library with operators that TorchScript calls, loaded into lancet-worker")
         ->type_name("FILE")
         ->group("TorchScript");
     cli.add_flag("--partial", partial, "take the graph up to where tracing stops, with a warning")->group(kGroup);
-    cli.add_flag("--proxy-buffers", proxyBuffers, "record buffers as parameters are (proxy_buffer_attributes)")
+    cli.add_flag("--proxy-buffers", proxyBuffers, "record buffers like parameters (proxy_buffer_attributes)")
         ->group(kGroup);
 }
 

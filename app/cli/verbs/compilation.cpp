@@ -182,7 +182,8 @@ Action declareCompilation(CLI::App& cli) {
     cli.add_option("PATH", options->save.model, "log or folder of TORCH_TRACE, or folder of TORCH_COMPILE_DEBUG")
         ->required();
     auto* const stage =
-        cli.add_option("--stage", options->stage, "take this stage out; without --output its text")->type_name("ID");
+        cli.add_option("--stage", options->stage, "print the text of this stage, or save it with --output")
+            ->type_name("ID");
     cli.add_flag("--guards", options->guards, "list the guards as well");
     options->save.declare(cli);
     cli.get_option("--output")->needs(stage);
@@ -194,7 +195,7 @@ Action declareCompilation(CLI::App& cli) {
 } // namespace
 
 const Verb kCompilationVerb = {"compilation",
-                               "list what torch.compile has dumped: graph breaks and the graphs of each stage",
+                               "list what torch.compile dumped: graph breaks and the graphs of each stage",
                                "lancet compilation resources/samples/compilation", declareCompilation};
 
 } // namespace app

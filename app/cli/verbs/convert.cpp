@@ -99,8 +99,8 @@ Action declareTrace(CLI::App& cli) {
     request->declare(cli);
     cli.get_option("--output")->required();
     cli.add_option("--python", own->python,
-                   "ask this interpreter, which has PyTorch, instead of reading the source: "
-                   "MODEL is MODULE:NAME, and its code runs")
+                   "use this interpreter, which has PyTorch, instead of reading the source: MODEL is MODULE:NAME, and "
+                   "its code runs")
         ->type_name("PYTHON");
     cli.add_option("--input", own->inputs,
                    "with --python: NAME=SHAPE[:DTYPE] for torch.export, used where symbolic_trace "

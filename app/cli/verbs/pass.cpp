@@ -136,13 +136,13 @@ Action declarePass(CLI::App& cli) {
     oneOf(cli.add_option("--after-each", options->afterEach,
                          "check after each pass: lint (always done), or verify, which compares the outputs too"),
           {"lint", "verify"});
-    cli.add_flag("--suppress-check-failures", options->suppress, "what verify finds is a warning");
+    cli.add_flag("--suppress-check-failures", options->suppress, "turn failures of verify into warnings");
     cli.add_flag(
            "--bisect", options->bisect,
            "find the first pass, then its first rewrite, after which lint or verify fails (--after-each lint: lint "
            "alone); writes nothing")
         ->excludes("--rewrites");
-    oneOf(cli.add_option("--trace", options->trace, "tell on standard error what is done, and how long it takes"),
+    oneOf(cli.add_option("--trace", options->trace, "report passes or rewrites, with their times, on standard error"),
           {"passes", "rewrites"});
     options->save.declare(cli);
     options->inputs.declare(cli);

@@ -156,9 +156,9 @@ int run(Session& session, const QuantizeRequest& request) {
 Action declareQuantize(CLI::App& cli) {
     auto request = std::make_shared<QuantizeRequest>();
     declareModel(cli, request->save.model);
-    oneOf(cli.add_option("--backend", request->backend, "whose defaults are used; default: x86"),
+    oneOf(cli.add_option("--backend", request->backend, "backend whose default rules are used; default: x86"),
           {"x86", "onednn", "fbgemm", "qnnpack"});
-    oneOf(cli.add_option("--mode", request->mode, "what is quantised when; default: static"),
+    oneOf(cli.add_option("--mode", request->mode, "what is quantised, and when; default: static"),
           {"static", "dynamic", "weight-only", "qat"});
     cli.add_option("--qconfig", request->qconfig, "rules for layers: JSON, or a file of it")->type_name("JSON");
     oneOf(cli.add_option("--backend-config", request->backendConfig, "what is fused and observed; default: native"),
@@ -172,11 +172,11 @@ Action declareQuantize(CLI::App& cli) {
         ->type_name("FILE")
         ->excludes(prepared);
     cli.add_option("--error-budget", request->errorBudget,
-                   "least SQNR of the output in dB: scan, and leave layers in floating point that cost more")
+                   "minimum SQNR of the output in dB: scan, and leave layers that cost more in floating point")
         ->type_name("DB")
         ->excludes(prepared);
     cli.add_option("--report", request->report,
-                   "write what was observed, by which rule, and the error of each layer, as JSON")
+                   "write what was observed, the rules, and the error of each layer, as JSON")
         ->type_name("FILE");
     request->save.declare(cli);
     request->inputs.declare(cli);

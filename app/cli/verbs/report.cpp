@@ -127,7 +127,7 @@ int report(Session& session, const ReportOptions& options) {
 Action declareReport(CLI::App& cli) {
     auto options = std::make_shared<ReportOptions>();
     declareModel(cli, options->model);
-    cli.add_option("--against", options->other, "also compare with this model: difference, results and times")
+    cli.add_option("--against", options->other, "also compare with this model: differences, results and times")
         ->type_name("B");
     cli.add_option("-o,--output", options->output, "output file: .html; - for standard output")
         ->required()
@@ -142,7 +142,7 @@ Action declareReport(CLI::App& cli) {
 
 } // namespace
 
-const Verb kReportVerb = {"report", "write a page about a model: picture, code, difference, numbers, timings",
+const Verb kReportVerb = {"report", "write a page about a model: picture, code, differences, results and times",
                           "lancet report resources/samples/resnet.pt --input x=1x3x64x64 -o resnet.html",
                           declareReport};
 
