@@ -30,7 +30,7 @@ MessageTexts compile() {
         {"compile.unexpected_expression", "expected an expression that torch.fx prints"},
         {"compile.unexpected_statement", "expected a statement that torch.fx prints"},
         {"compile.unfinished", "expected `NAME = VALUE` after an in-place operation"},
-        {"compile.unknown_stage", "no stage \"{id}\"; known: {known}"},
+        {"compile.unknown_stage", "unknown stage \"{id}\"", "use one of {known}"},
         {"compile.values_not_in_dump", "the values of \"{name}\" are not in the dump",
          "open fx_graph_runnable.py of the same compilation, which has the values of small constants"},
     };

@@ -91,7 +91,7 @@ private Q_SLOTS:
         QTest::newRow("bad_overlap") << "overlap";
         QTest::newRow("bad_100001_members") << "100001 members";
         QTest::newRow("bad_directory_outside") << "lies outside";
-        QTest::newRow("bad_stored_two_sizes") << "two sizes";
+        QTest::newRow("bad_stored_two_sizes") << "two different sizes";
         QTest::newRow("bad_member_past_end") << "past the end";
         QTest::newRow("bad_method") << "expected deflate";
         QTest::newRow("bad_encrypted") << "encrypted";
