@@ -609,6 +609,25 @@ private Q_SLOTS:
                  (QStringList{"N(a=2, b='z') {'a': 2, 'b': 'z'} ('a', 'b') N(a=3, b=4)", "P(x=1, y=5)"}));
     }
 
+    void namedTuples_methodsNeedOne() {
+        QCOMPARE(printed("class N(NamedTuple):\n    a: int\n"
+                         "def f(gm):\n"
+                         "    for method in (N._replace, N._asdict):\n"
+                         "        try:\n            method(3)\n"
+                         "        except (TypeError, AttributeError):\n            print('refused')\n"),
+                 (QStringList{"refused", "refused"}));
+    }
+
+    void comprehensions_bindAroundThem() {
+        QCOMPARE(printed("def f(gm):\n"
+                         "    print([y := v * 2 for v in [1, 2]], y)\n"
+                         "    print(any((m := v) > 1 for v in [1, 2, 3]), m)\n"
+                         "    late = (next(late) for _ in [1, 2])\n"
+                         "    try:\n        next(late)\n"
+                         "    except ValueError as e:\n        print(e)\n"),
+                 (QStringList{"[2, 4] 4", "True 2", "generator already executing"}));
+    }
+
     void dataclasses_compareAndHash() {
         QCOMPARE(printed("import dataclasses\n"
                          "@dataclasses.dataclass(frozen=True, order=True)\n"
