@@ -618,6 +618,22 @@ private Q_SLOTS:
                  (QStringList{"refused", "refused"}));
     }
 
+    void wrongCalls_areToldInPythonsOrder() {
+        QCOMPARE(printed("def g(a): ...\n"
+                         "def h(a, *, k): ...\n"
+                         "def f(gm):\n"
+                         "    for call in (lambda: g(b=1), lambda: h(1, 2, 3), lambda: g()):\n"
+                         "        try:\n            call()\n"
+                         "        except TypeError as e:\n            print(e)\n"),
+                 (QStringList{"g() got an unexpected keyword argument 'b'",
+                              "h() takes 1 positional argument but 3 were given",
+                              "g() missing 1 required positional argument: 'a'"}));
+    }
+
+    void formatFields_mayHoldBraces() {
+        QCOMPARE(printed("def f(gm):\n    print('{:{}>3}|{:{}}'.format('a', '{', 'b', 3))\n"), QStringList{"{{a|b  "});
+    }
+
     void comprehensions_bindAroundThem() {
         QCOMPARE(printed("def f(gm):\n"
                          "    print([y := v * 2 for v in [1, 2]], y)\n"
