@@ -748,6 +748,17 @@ private Q_SLOTS:
                  (QStringList{"Can't instantiate abstract class Base with abstract method apply", "applied"}));
     }
 
+    void metaclassesOfAbcMeta_checkToo() {
+        QCOMPARE(printed("import abc\n"
+                         "class Meta(abc.ABCMeta): ...\n"
+                         "class Base(metaclass=Meta):\n"
+                         "    @abc.abstractmethod\n    def apply(self): ...\n"
+                         "def f(gm):\n"
+                         "    try:\n        Base()\n"
+                         "    except TypeError as e:\n        print(e)\n"),
+                 QStringList{"Can't instantiate abstract class Base with abstract method apply"});
+    }
+
     void exceptions_knowTheirCauses() {
         QCOMPARE(printed("def f(gm):\n"
                          "    try:\n"
