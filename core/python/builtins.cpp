@@ -175,13 +175,22 @@ void Interpreter::addTypes() {
     addRecordMethods(*record);
 }
 
+namespace {
+/// The object of a method of named tuples; programs may call it by the class.
+const Instance& recordOf(Interpreter& in, const Values& args) {
+    const auto* self = args.empty() ? nullptr : args[0].as<Instance>();
+    if (!self || !self->type->isNamedTuple) in.raise("TypeError", "expected a named tuple");
+    return *self;
+}
+} // namespace
+
 /// `_replace`, `_asdict` and `_make` of a named tuple.
 void Interpreter::addRecordMethods(Class& record) {
     const auto add = [&](const char* name, Native::Body body) {
         record.members.set(name, native(name, std::move(body)));
     };
     add("_replace", [](Interpreter& in, Values& args, Keywords& kwargs) -> Value {
-        const auto& self = *args.at(0).as<Instance>();
+        const Instance& self = recordOf(in, args);
         Values items = self.payload.as<Tuple>()->items;
         const auto& fields = self.type->fields;
         for (const auto& [key, value] : kwargs) {
@@ -192,7 +201,7 @@ void Interpreter::addRecordMethods(Class& record) {
         return in.makeNamedTuple(*self.type, std::move(items), {});
     });
     add("_asdict", [](Interpreter& in, Values& args, Keywords&) -> Value {
-        const auto& self = *args.at(0).as<Instance>();
+        const Instance& self = recordOf(in, args);
         Dict* all = in.heap().make<Dict>();
         for (const std::string& field : self.type->fields) all->set(in.text(field), *self.attributes.find(field));
         return all;

@@ -199,16 +199,16 @@ void Interpreter::bindArguments(Function& function, Values args, Keywords& kwarg
         if (!value.isSet()) missing.push_back(parameter.name);
         else scope.names.set(parameter.name, value);
     }
-    if (!missing.empty())
-        raise("TypeError", name() + " missing " + std::to_string(missing.size()) + " required positional argument" +
-                               (missing.size() > 1 ? "s" : "") + ": " + listed(missing));
+    if (!kwargs.empty() && !rest.isSet())
+        raise("TypeError", name() + " got an unexpected keyword argument '" + kwargs[0].first + "'");
     if (next < args.size())
         raise("TypeError",
               name() + " takes " + (optional ? "from " + std::to_string(positional - optional) + " to " : "") +
                   std::to_string(positional) + " positional argument" + (positional == 1 && !optional ? "" : "s") +
                   " but " + std::to_string(args.size()) + (args.size() == 1 ? " was" : " were") + " given");
-    if (!kwargs.empty() && !rest.isSet())
-        raise("TypeError", name() + " got an unexpected keyword argument '" + kwargs[0].first + "'");
+    if (!missing.empty())
+        raise("TypeError", name() + " missing " + std::to_string(missing.size()) + " required positional argument" +
+                               (missing.size() > 1 ? "s" : "") + ": " + listed(missing));
     for (const auto& [key, value] : kwargs) rest.as<Dict>()->set(text(key), value);
 }
 

@@ -202,13 +202,14 @@ bool isAbstract(const Value& member) {
 void Interpreter::findAbstract(Class& type, const py::Stmt& statement) {
     std::vector<std::string> names;
     for (const Class* base : type.bases) {
-        type.checksAbstract |= base->checksAbstract || (base->name == "ABC" && base->file && base->file->name == "abc");
+        type.checksAbstract |= base->checksAbstract;
         names.insert(names.end(), base->abstract.begin(), base->abstract.end());
     }
     for (const auto& argument : statement.arguments)
         if (argument.name == "metaclass") {
             const auto* metaclass = evaluateIn(*argument.value).as<Class>();
-            type.checksAbstract |= metaclass && metaclass->name == "ABCMeta";
+            type.checksAbstract |= metaclass && std::any_of(metaclass->order.begin(), metaclass->order.end(),
+                                                            [](const Class* each) { return each->name == "ABCMeta"; });
         }
     if (!type.checksAbstract) return;
     for (const auto& [name, value] : type.members.items()) names.push_back(name);

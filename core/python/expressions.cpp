@@ -92,7 +92,10 @@ Value Interpreter::evaluateIn(const py::Expr& expr) {
     }
     case ExprKind::Named: {
         const Value value = evaluateIn(*expr.items[0]);
+        Scope* const scope = m_frame->scope;
+        if (m_frame->named) m_frame->scope = m_frame->named;
         bind(expr.text, value);
+        m_frame->scope = scope;
         return value;
     }
     case ExprKind::Joined: return joined(expr);
@@ -115,20 +118,22 @@ std::string Interpreter::written(std::string_view name) const {
     return start == std::string::npos ? std::string(name) : "_" + type->name.substr(start) + std::string(name);
 }
 
+Value Interpreter::forcedIn(Scope& scope, std::string_view name, Value found) {
+    if (!found.as<LazyImport>()) return found;
+    const Value value = forced(found); // may add names to the scope
+    scope.names.set(name, value);
+    return value;
+}
+
 Value Interpreter::name(std::string_view text) {
     if (isPrivate(text))
         if (const Value* own = m_frame->scope->names.find(written(text))) return *own;
     for (const auto& [elsewhere, scope] : m_frame->scope->elsewhere)
         if (elsewhere == text)
-            if (Value* found = scope->names.find(text)) return *found = forced(*found);
+            if (const Value* found = scope->names.find(text)) return forcedIn(*scope, text, *found);
     for (Scope* scope = m_frame->scope; scope; scope = scope->parent) {
         if (scope->isClass && scope != m_frame->scope) continue;
-        Value* found = scope->names.find(text);
-        if (!found) continue;
-        if (!found->as<LazyImport>()) return *found;
-        const Value value = forced(*found); // may add names to the scope
-        scope->names.set(text, value);
-        return value;
+        if (const Value* found = scope->names.find(text)) return forcedIn(*scope, text, *found);
     }
     if (const Value* found = m_builtins.find(text)) return *found;
     raise("NameError", "name '" + std::string(text) + "' is not defined");
@@ -196,18 +201,27 @@ public:
         m_elements = expr.items[1]->kind == ExprKind::Clause ? 1 : 2;
         m_open.push_back(in.iterate(in.evaluateIn(*expr.items[m_elements]->items[1])));
         m_frame.scope = m_scope;
+        m_frame.named = frame.named ? frame.named : frame.scope;
+        m_frame.tries = 0;
     }
 
     Scope* scope() const { return m_scope; }
 
     /// The next element: a key and its value as a tuple of two. Unset at the end.
     Value next() {
-        Interpreter::Frame* const before = std::exchange(m_in.m_frame, &m_frame);
-        struct Restore {
-            Interpreter& in;
-            Interpreter::Frame* before;
-            ~Restore() { in.m_frame = before; }
-        } restore{m_in, before};
+        if (m_isRunning) m_in.raise("ValueError", "generator already executing");
+        struct Running {
+            ComprehensionDraw& draw;
+            explicit Running(ComprehensionDraw& which) : draw(which) {
+                draw.m_isRunning = true;
+                draw.m_frame.caller = draw.m_in.m_frame; // the frame that began it may have ended
+                draw.m_in.m_frame = &draw.m_frame;
+            }
+            ~Running() {
+                draw.m_in.m_frame = draw.m_frame.caller;
+                draw.m_isRunning = false;
+            }
+        } const running(*this);
         while (!m_open.empty()) {
             const py::Expr& clause = *m_expr.items[m_elements + m_open.size() - 1];
             const Value value = m_open.back()->next();
@@ -237,6 +251,7 @@ private:
     Interpreter::Frame m_frame;
     Scope* m_scope = nullptr;
     std::size_t m_elements = 1;
+    bool m_isRunning = false;
     std::vector<Iterator*> m_open;
 };
 

@@ -203,6 +203,7 @@ private:
     enum class Flow : std::uint8_t { Next, Return, Break, Continue };
     struct Frame {
         Scope* scope = nullptr;
+        Scope* named = nullptr; ///< of a comprehension: where `:=` binds, in the function around it
         SourceFile* file = nullptr;
         Function* function = nullptr;
         Value self, result;
@@ -262,6 +263,7 @@ private:
     // expressions.cpp
     Value evaluateIn(const py::Expr& expr);
     Value name(std::string_view text);
+    Value forcedIn(Scope& scope, std::string_view name, Value found);
     Value calleeOf(const py::Expr& called, Values& args);
     Value callExpression(const py::Expr& expr);
     void arguments(const py::Expr& call, Values& args, Keywords& kwargs);

@@ -107,8 +107,8 @@ path = []
 )";
 
 constexpr std::string_view kAbc = R"(
-class ABC: pass
 class ABCMeta: pass
+class ABC(metaclass=ABCMeta): pass
 def abstractmethod(function): return __abstract__(function)
 def abstractproperty(function): return property(__abstract__(function))
 def abstractclassmethod(function): return classmethod(__abstract__(function))

@@ -515,10 +515,12 @@ Value Interpreter::textMethod(Str& self, std::string_view name) {
                  field.resize(std::min(mark, field.size()));
                  Value value = fieldOf(in, field, a, k, next);
                  if (!conversion.empty()) value = in.text(conversion == "s" ? in.str(value) : in.repr(value));
-                 for (std::size_t open; (open = spec.find('{')) != std::string::npos;) {
+                 for (std::size_t open = 0; (open = spec.find('{', open)) != std::string::npos;) {
                      const std::size_t close = std::min(spec.find('}', open), spec.size() - 1);
-                     const Value inner = fieldOf(in, spec.substr(open + 1, close - open - 1), a, k, next);
-                     spec.replace(open, close - open + 1, in.str(inner));
+                     const std::string inner =
+                         in.str(fieldOf(in, spec.substr(open + 1, close - open - 1), a, k, next));
+                     spec.replace(open, close - open + 1, inner);
+                     open += inner.size(); // braces in it are text
                  }
                  out += in.format(value, spec);
                  at = end;

@@ -609,6 +609,41 @@ private Q_SLOTS:
                  (QStringList{"N(a=2, b='z') {'a': 2, 'b': 'z'} ('a', 'b') N(a=3, b=4)", "P(x=1, y=5)"}));
     }
 
+    void namedTuples_methodsNeedOne() {
+        QCOMPARE(printed("class N(NamedTuple):\n    a: int\n"
+                         "def f(gm):\n"
+                         "    for method in (N._replace, N._asdict):\n"
+                         "        try:\n            method(3)\n"
+                         "        except (TypeError, AttributeError):\n            print('refused')\n"),
+                 (QStringList{"refused", "refused"}));
+    }
+
+    void wrongCalls_areToldInPythonsOrder() {
+        QCOMPARE(printed("def g(a): ...\n"
+                         "def h(a, *, k): ...\n"
+                         "def f(gm):\n"
+                         "    for call in (lambda: g(b=1), lambda: h(1, 2, 3), lambda: g()):\n"
+                         "        try:\n            call()\n"
+                         "        except TypeError as e:\n            print(e)\n"),
+                 (QStringList{"g() got an unexpected keyword argument 'b'",
+                              "h() takes 1 positional argument but 3 were given",
+                              "g() missing 1 required positional argument: 'a'"}));
+    }
+
+    void formatFields_mayHoldBraces() {
+        QCOMPARE(printed("def f(gm):\n    print('{:{}>3}|{:{}}'.format('a', '{', 'b', 3))\n"), QStringList{"{{a|b  "});
+    }
+
+    void comprehensions_bindAroundThem() {
+        QCOMPARE(printed("def f(gm):\n"
+                         "    print([y := v * 2 for v in [1, 2]], y)\n"
+                         "    print(any((m := v) > 1 for v in [1, 2, 3]), m)\n"
+                         "    late = (next(late) for _ in [1, 2])\n"
+                         "    try:\n        next(late)\n"
+                         "    except ValueError as e:\n        print(e)\n"),
+                 (QStringList{"[2, 4] 4", "True 2", "generator already executing"}));
+    }
+
     void dataclasses_compareAndHash() {
         QCOMPARE(printed("import dataclasses\n"
                          "@dataclasses.dataclass(frozen=True, order=True)\n"
@@ -711,6 +746,17 @@ private Q_SLOTS:
                          "    except TypeError as e:\n        print(e)\n"
                          "    print(Derived().apply(gm))\n"),
                  (QStringList{"Can't instantiate abstract class Base with abstract method apply", "applied"}));
+    }
+
+    void metaclassesOfAbcMeta_checkToo() {
+        QCOMPARE(printed("import abc\n"
+                         "class Meta(abc.ABCMeta): ...\n"
+                         "class Base(metaclass=Meta):\n"
+                         "    @abc.abstractmethod\n    def apply(self): ...\n"
+                         "def f(gm):\n"
+                         "    try:\n        Base()\n"
+                         "    except TypeError as e:\n        print(e)\n"),
+                 QStringList{"Can't instantiate abstract class Base with abstract method apply"});
     }
 
     void exceptions_knowTheirCauses() {
