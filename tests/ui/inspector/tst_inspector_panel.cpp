@@ -55,9 +55,13 @@ private Q_SLOTS:
         document.adopt(testing::smallNet(), QStringLiteral("small"));
         InspectorPanel panel;
         panel.setDocument(&document);
-        QVERIFY(!panel.toPlainText().contains(byteText(3 << 20)));
+        // A QTextDocument has spaces for those that do not break.
+        const QString size =
+            byteText(3 << 20).replace(QChar::Nbsp, QLatin1Char(' ')).replace(QChar(0x202f), QLatin1Char(' '));
+        QVERIFY(!panel.toPlainText().contains(size));
         document.setSaved(document.module(), file.fileName());
-        QVERIFY2(panel.toPlainText().contains(byteText(3 << 20)), qPrintable(panel.toPlainText()));
+        QVERIFY2(panel.toPlainText().replace(QChar(0x202f), QLatin1Char(' ')).contains(size),
+                 qPrintable(panel.toPlainText()));
     }
 
     void select_textLikeHtml_staysText() {
