@@ -221,6 +221,7 @@ private:
     void loadSource(const QString& path);
     void takeSource(DocumentSource* source);
     void restoreSource(const fx::OrphanedJournal& journal, fx::RecoveredModel model);
+    void restoreDraft(const fx::OrphanedJournal& journal, const std::shared_ptr<const fx::PythonCode>& base, bool fits);
     void takeTrace();
     void newJournal();
     /// Makes a result that differs the current version.

@@ -15,7 +15,7 @@ void Document::restore(const fx::OrphanedJournal& journal, fx::RecoveredModel mo
     m_operations->cancel(DocumentOperations::Kind::Open);
     endJournal();
     // Source comes back even when its file was changed since: saving it asks then.
-    const bool isSource = journal.draft() && journal.draft()->isSource;
+    const bool isSource = journal.draft() && journal.draft()->source;
     if ((!m_onDisk || isSource) && !journal.baseIsKept()) m_onDisk = journal.base();
     m_journal = std::make_shared<fx::Journal>(journal);
     const fx::OrphanedJournal::Change* save = journal.lastSave();
@@ -26,13 +26,21 @@ void Document::restore(const fx::OrphanedJournal& journal, fx::RecoveredModel mo
                                                            : QString();
     if (written && QFileInfo(m_target).isDir()) m_target += u'/'; // as it was saved
     if (!m_target.isEmpty()) m_title = m_target.section(u'/', -1, -1, QString::SectionSkipEmpty);
-    const auto draftBase = model.draftBase;
     if (isSource) return restoreSource(journal, std::move(model));
+    const auto draftBase = model.draftBase;
+    const bool fits = model.draftFits;
     take(std::move(model)); // announces the title too
-    if (!draftBase || journal.draft()->text == draftBase->text) return;
+    restoreDraft(journal, draftBase, fits);
+}
+
+/// Code that was typed; when it does not fit, it is of a version that has gone, as after edits while one types.
+void Document::restoreDraft(const fx::OrphanedJournal& journal, const std::shared_ptr<const fx::PythonCode>& base,
+                            bool fits) {
+    if (!base || *journal.draft()->code == base->text) return;
     const auto& entries = m_history->entries();
     const std::size_t version = journal.draft()->version < entries.size() ? journal.draft()->version : 0;
-    setDraft(CodeDraft{QByteArray::fromStdString(journal.draft()->text), draftBase, entries[version].model});
+    setDraft(CodeDraft{QByteArray::fromStdString(*journal.draft()->code), base,
+                       fits ? entries[version].model : std::make_shared<const fx::GraphModule>()});
 }
 
 void Document::record(const std::function<void(fx::Journal&)>& write) {
@@ -55,10 +63,15 @@ void Document::recordDraftSoon() {
 
 void Document::recordDraft() {
     m_draftPause.stop();
-    std::optional<fx::JournalDraft> draft;
-    if (m_source && m_source->isModified()) draft = fx::JournalDraft{0, m_source->text().toStdString(), true};
-    else if (m_draft) draft = fx::JournalDraft{entryOf(m_draft->version), m_draft->text.toStdString()};
-    record([&](fx::Journal& journal) { journal.typed(draft); });
+    fx::JournalDraft draft;
+    if (m_source && m_source->isModified()) draft.source = m_source->text().toStdString();
+    if (m_draft) {
+        draft.version = entryOf(m_draft->version);
+        draft.code = m_draft->text.toStdString();
+        if (m_source) draft.base = m_draft->base->text; // the source may have changed since
+    }
+    record(
+        [&](fx::Journal& journal) { journal.typed(draft.code || draft.source ? std::optional(draft) : std::nullopt); });
 }
 
 /// The place of a version in the history; 0 for one that has gone.

@@ -194,10 +194,13 @@ void Document::restoreSource(const fx::OrphanedJournal& journal, fx::RecoveredMo
     } catch (const fx::Error&) {
         // The text is all that is left.
     }
+    const auto draftBase = model.draftBase;
+    const bool fits = model.draftFits;
     take(std::move(model));
     auto* source = new DocumentSource(path, {saved, std::move(trace), true}, choices, this);
     takeSource(source);
-    source->replaceText(QByteArray::fromStdString(journal.draft()->text));
+    restoreDraft(journal, draftBase, fits); // before the source is traced again, as the code then follows it
+    source->replaceText(QByteArray::fromStdString(*journal.draft()->source));
 }
 
 } // namespace ui

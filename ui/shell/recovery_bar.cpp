@@ -25,6 +25,18 @@ QFileInfo fileOf(const fx::OrphanedJournal& journal) {
 
 } // namespace
 
+/// "2 changes and unapplied code". Unsaved source comes back without edits, which were of another text.
+QString RecoveryBar::contentOf(const fx::OrphanedJournal& journal) {
+    const std::size_t changes = journal.unsavedChanges();
+    const bool hasSource = journal.draft() && journal.draft()->source,
+               hasCode = journal.draft() && journal.draft()->code;
+    const QString what = hasSource      ? tr("unsaved source")
+                         : changes == 1 ? tr("1 change")
+                                        : tr("%1 changes").arg(changes);
+    if (!hasCode) return what;
+    return hasSource || changes > 0 ? tr("%1 and unapplied code").arg(what) : tr("unapplied code");
+}
+
 RecoveryBar::RecoveryBar(QString folder, QWidget* parent)
     : QFrame(parent), m_folder(std::move(folder)), m_text(new QLabel(this)),
       m_restore(new QPushButton(tr("Restore"), this)), m_discard(new QPushButton(tr("Discard"), this)),
@@ -66,9 +78,7 @@ void RecoveryBar::offer() {
     const auto milliseconds =
         std::chrono::duration_cast<std::chrono::milliseconds>(journal.lastTime().time_since_epoch()).count();
     const QString time = QLocale().toString(QDateTime::fromMSecsSinceEpoch(milliseconds), QLocale::ShortFormat);
-    const std::size_t changes = journal.unsavedChanges();
-    QString what = changes == 1 ? tr("1 change") : tr("%1 changes").arg(changes);
-    if (journal.draft()) what = changes == 0 ? tr("unapplied code") : tr("%1 and unapplied code").arg(what);
+    const QString what = contentOf(journal);
     const QString more = m_offers.size() == 1   ? QString()
                          : m_offers.size() == 2 ? u' ' + tr("Another file follows.")
                                                 : u' ' + tr("%1 other files follow.").arg(m_offers.size() - 1);

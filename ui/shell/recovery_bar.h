@@ -30,6 +30,7 @@ Q_SIGNALS:
                   const std::shared_ptr<fx::RecoveredModel>& model);
 
 private:
+    static QString contentOf(const fx::OrphanedJournal& journal);
     void offer();
     void restore();
     void discard();

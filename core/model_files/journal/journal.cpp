@@ -156,21 +156,24 @@ void Journal::saved(std::size_t version, const std::optional<ModelIdentity>& fil
 
 void Journal::typed(const std::optional<JournalDraft>& draft) {
     const std::lock_guard lock(m_mutex);
-    if (!draft || draft->text.size() > kMaxDraft) {
+    if (!draft || draft->bytes() > kMaxDraft) {
         if (!m_path.empty()) ::unlink((journalFilesFolder(m_path) + "/" + std::string(kDraftFile)).c_str());
         if (!draft) return;
         throw Error(ErrorKind::Refused, Message("journal.code_too_large"));
     }
     const std::string path = filesFolder() + "/" + std::string(kDraftFile);
-    replaceText(path, JsonWriter()
-                              .beginObject()
-                              .key("version")
-                              .integer(static_cast<std::int64_t>(draft->version))
-                              .key("source")
-                              .boolean(draft->isSource)
-                              .endObject()
-                              .text() +
-                          "\n" + draft->text);
+    JsonWriter head;
+    std::string texts = "\n";
+    head.beginObject().key("version").integer(static_cast<std::int64_t>(draft->version));
+    const auto add = [&](const char* key, const std::optional<std::string>& text) {
+        if (!text) return;
+        head.key(key).integer(static_cast<std::int64_t>(text->size()));
+        texts += *text;
+    };
+    add("source_bytes", draft->source);
+    add("code_bytes", draft->code);
+    add("base_bytes", draft->base);
+    replaceText(path, head.endObject().text() + texts);
     m_unsynced.push_back(path);
     touched();
 }

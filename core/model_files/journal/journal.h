@@ -44,7 +44,7 @@ public:
     void wentTo(std::size_t version);
     /// A version was saved, to `file` where that is known: up to there nothing needs to be recovered.
     void saved(std::size_t version, const std::optional<ModelIdentity>& file = {});
-    /// What is typed and not applied now. Replaces the draft before it; texts over `kMaxDraft` are refused.
+    /// What is typed and not applied or saved now. Replaces the draft before it; texts over `kMaxDraft` are refused.
     void typed(const std::optional<JournalDraft>& draft);
     static constexpr std::size_t kMaxDraft = 16 << 20; ///< bytes
     /// To be called before a file is overwritten: when it is the base of the edits, its content is kept beside the

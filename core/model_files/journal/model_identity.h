@@ -3,6 +3,7 @@
 #include "core/json/json_document.h"
 #include "core/json/json_writer.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -39,11 +40,15 @@ public:
     static ModelIdentity read(JsonValue object);
 };
 
-/// Code that was typed and is not applied, or source that is not saved.
+/// Code that was typed and is not applied, source that is not saved, or both.
 struct JournalDraft {
-    std::size_t version = 0; ///< whose code was changed
-    std::string text;
-    bool isSource = false; ///< of a model that is Python source: the source that is not saved
+    std::size_t version = 0;                ///< whose code was changed
+    std::optional<std::string> code = {};   ///< changed code of the graph
+    std::optional<std::string> source = {}; ///< of a model that is Python source: its unsaved text
+    std::optional<std::string> base = {};   ///< the code before it was changed, where `version` may not give it again
+    std::size_t bytes() const {
+        return (code ? code->size() : 0) + (source ? source->size() : 0) + (base ? base->size() : 0);
+    }
     bool operator==(const JournalDraft&) const = default;
 };
 

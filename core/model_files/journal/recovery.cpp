@@ -55,6 +55,28 @@ std::string withKeptFiles(const Change& change, const std::string& journal) {
     return withFiles(change.steps, replaced);
 }
 
+/// The texts of a draft file after its first line, `head`; nullopt if one is cut off.
+std::optional<JournalDraft> textsOf(JsonValue head, const std::string& texts) {
+    JournalDraft draft;
+    std::size_t at = 0;
+    bool isWhole = true;
+    const auto read = [&](const char* key, std::optional<std::string>& text) {
+        const JsonValue bytes = head.find(key);
+        if (!bytes.exists() || !isWhole) return;
+        const auto size = static_cast<std::uint64_t>(bytes.asInt()); // a negative one is too large
+        isWhole = size <= texts.size() - at;
+        if (isWhole) text = texts.substr(at, size), at += size;
+    };
+    read("source_bytes", draft.source);
+    read("code_bytes", draft.code);
+    read("base_bytes", draft.base);
+    if (!isWhole) return std::nullopt;
+    if (draft.source || draft.code) return draft;
+    const JsonValue isSource = head.find("source"); // until version 2
+    (isSource.exists() && isSource.asBool() ? draft.source : draft.code) = texts;
+    return draft;
+}
+
 void repeat(const Change& change, const std::string& journal, RecoveredModel& model, const Progress& progress) {
     if (change.kind == Change::Kind::Edit) {
         const std::string steps = withKeptFiles(change, journal);
@@ -138,9 +160,9 @@ void OrphanedJournal::readDraft() {
         const std::size_t line = std::min(text.find('\n'), text.size());
         const auto head = JsonDocument::parse(text.substr(0, line));
         const std::int64_t version = head->root().at("version").asInt();
-        if (version >= 0 && line < text.size())
-            m_draft = JournalDraft{static_cast<std::size_t>(version), text.substr(line + 1),
-                                   head->root().find("source").exists() && head->root().at("source").asBool()};
+        if (version < 0 || line == text.size()) return;
+        m_draft = textsOf(head->root(), text.substr(line + 1));
+        if (m_draft) m_draft->version = static_cast<std::size_t>(version);
     } catch (const Error&) {
         // The machine ended while it was written; the edits are whole.
     }
@@ -256,16 +278,32 @@ std::vector<std::shared_ptr<OrphanedJournal>> orphanedJournals(const std::string
 namespace {
 
 /// The graph of unsaved source; it may end at an error, or be empty.
-std::shared_ptr<GraphModule> typedModel(const JournalDraft& draft, const std::string& path, const Progress& progress) {
-    SourceTrace traced = traceSource(path, draft.text, {}, progress);
+std::shared_ptr<GraphModule> typedModel(const std::string& source, const std::string& path, const Progress& progress) {
+    SourceTrace traced = traceSource(path, source, {}, progress);
     if (traced.module) return traced.module;
     auto none = std::make_shared<GraphModule>();
     none->format = Format::Python;
     return none;
 }
 
+/// Gives a model the code that the draft was typed in. When the version has other code by now, it is of one that has
+/// gone.
+void addDraftBase(RecoveredModel& model, const JournalDraft& draft) {
+    if (!draft.code) return;
+    const auto& entries = model.history.entries();
+    const auto& version = entries[draft.version < entries.size() ? draft.version : 0];
+    auto code = std::make_shared<PythonCode>(generatePython(version.model->graph));
+    model.draftFits = !draft.base || *draft.base == code->text;
+    if (!model.draftFits) {
+        *code = PythonCode{*draft.base, {}, {}, {}};
+        code->lineNodes.assign(static_cast<std::size_t>(std::count(code->text.begin(), code->text.end(), '\n')) + 1,
+                               kNoNode);
+    }
+    model.draftBase = std::move(code);
+}
+
 RecoveredModel replayOnto(History base, const OrphanedJournal& journal, std::size_t changes, const Progress& progress) {
-    RecoveredModel model{std::move(base), 0, {}};
+    RecoveredModel model{std::move(base)};
     model.savedVersion = model.history.current();
     for (std::size_t i = 0; i < std::min(changes, journal.changes().size()); ++i) {
         const Change& change = journal.changes()[i];
@@ -292,10 +330,13 @@ RecoveredModel replay(std::shared_ptr<const GraphModule> base, const OrphanedJou
 }
 
 RecoveredModel recover(const OrphanedJournal& journal, const Progress& progress) {
-    if (const auto& draft = journal.draft(); draft && draft->isSource) { // all of it, whatever the file is by now
-        auto typed = typedModel(*draft, journal.base().path, progress);
+    const auto& draft = journal.draft();
+    if (draft && draft->source) { // all of it, whatever the file is by now
+        auto typed = typedModel(*draft->source, journal.base().path, progress);
         typed->path = journal.base().path;
-        return {History(std::move(typed)), 0, {}}; // edits were of another text
+        RecoveredModel recovered{History(std::move(typed))}; // edits were of another text
+        addDraftBase(recovered, *draft);
+        return recovered;
     }
     const std::string path = journal.baseIsKept() ? journal.keptBase() : journal.base().path;
     ModelIdentity now;
@@ -315,11 +356,7 @@ RecoveredModel recover(const OrphanedJournal& journal, const Progress& progress)
     History history = historyOf(model, progress);
     model->path = journal.base().path;
     RecoveredModel recovered = replayOnto(std::move(history), journal, journal.changes().size(), progress);
-    if (const auto& draft = journal.draft()) {
-        const auto& entries = recovered.history.entries();
-        const auto& version = entries[draft->version < entries.size() ? draft->version : 0];
-        recovered.draftBase = std::make_shared<const PythonCode>(generatePython(version.model->graph));
-    }
+    if (draft) addDraftBase(recovered, *draft);
     return recovered;
 }
 

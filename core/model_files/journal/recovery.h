@@ -37,7 +37,7 @@ public:
     /// How many changes are in effect that the file that was saved or opened last lacks: edits that it does not have,
     /// and those that it has and that were undone since. An edit that was undone again does not count.
     std::size_t unsavedChanges() const;
-    /// Code that was typed and not applied.
+    /// Code that was typed and not applied, and source that was not saved.
     const std::optional<JournalDraft>& draft() const { return m_draft; }
     /// There is something to recover.
     bool isWorthKeeping() const { return m_draft || unsavedChanges() > 0; }
@@ -80,7 +80,8 @@ std::vector<std::shared_ptr<OrphanedJournal>> orphanedJournals(const std::string
 struct RecoveredModel {
     History history;
     std::size_t savedVersion = 0;
-    std::shared_ptr<const PythonCode> draftBase = {}; ///< the code that the journal's draft was made of; null: none
+    std::shared_ptr<const PythonCode> draftBase = {}; ///< the code that the journal's code was made of; null: none
+    bool draftFits = true; ///< draftBase is the code of the draft's version, not of one that has gone
 };
 
 /// Opens the model of a journal and repeats its changes one by one. Throws Error{Refused} if the model on disk has

@@ -147,6 +147,52 @@ private Q_SLOTS:
         QVERIFY(orphanedJournals(m_folder).empty()); // nothing is worth keeping
         QVERIFY(everything().isEmpty());
     }
+    void draft_ofSourceAndCode_comesBackWithBoth() {
+        const std::string source = "import torch\n\ndef forward(x):\n    return torch.relu(x)\n";
+        const JournalDraft typed{0, "code\n\nof it", source, "code\nbefore"};
+        m_model = QFileInfo(QString::fromStdString(m_model)).path().toStdString() + "/net.py";
+        setContent(m_model, "import torch\n");
+        {
+            Journal journal(m_folder, ModelIdentity::of(m_model));
+            journal.typed(typed);
+        }
+        const auto orphans = orphanedJournals(m_folder);
+        QCOMPARE(orphans.size(), 1u);
+        QVERIFY(orphans[0]->draft() == typed);
+        const RecoveredModel back = recover(*orphans[0]);
+        QVERIFY(text(back.history).find("relu") != std::string::npos);
+        QVERIFY(!back.draftFits); // its code is that of another text
+        QVERIFY(back.draftBase);
+        QCOMPARE(back.draftBase->text, *typed.base);
+        QCOMPARE(back.draftBase->lineNodes.size(), 2u);
+    }
+    void draft_ofAnOlderVersion_isRead_data() {
+        QTest::addColumn<QByteArray>("file");
+        QTest::addColumn<bool>("isWhole");
+        QTest::addColumn<bool>("isSource");
+        QTest::newRow("code, version 1") << QByteArray("{\"version\":0}\ntyped\n") << true << false;
+        QTest::newRow("code") << QByteArray("{\"version\":0,\"source\":false}\ntyped\n") << true << false;
+        QTest::newRow("source") << QByteArray("{\"version\":0,\"source\":true}\ntyped\n") << true << true;
+        QTest::newRow("new") << QByteArray("{\"version\":0,\"source_bytes\":6}\ntyped\n") << true << true;
+        QTest::newRow("cut off") << QByteArray("{\"version\":0,\"source_bytes\":7}\ntyped\n") << false << true;
+        QTest::newRow("negative") << QByteArray("{\"version\":0,\"code_bytes\":-1}\ntyped\n") << false << false;
+    }
+    void draft_ofAnOlderVersion_isRead() {
+        QFETCH(QByteArray, file);
+        QFETCH(bool, isWhole);
+        QFETCH(bool, isSource);
+        {
+            Journal journal(m_folder, ModelIdentity::of(m_model));
+            journal.typed(JournalDraft{0, "other"});
+        }
+        const std::string journal = onlyJournal();
+        setContent(journalFilesFolder(journal) + "/" + std::string(kDraftFile), file);
+        const auto orphan = OrphanedJournal::take(journal);
+        QCOMPARE(orphan->draft().has_value(), isWhole);
+        if (!isWhole) return;
+        QCOMPARE((isSource ? orphan->draft()->source : orphan->draft()->code).value_or(""), std::string("typed\n"));
+        QCOMPARE(orphan->draft()->code.has_value(), !isSource);
+    }
     void save_tellsItsTarget_andWhetherThatChanged() {
         const std::string target = m_model + ".saved";
         setContent(target, "model");
@@ -192,7 +238,7 @@ private Q_SLOTS:
         const QByteArray whole = content(path);
         const auto records = readJournalRecords({whole.data(), std::size_t(whole.size())});
         std::string old(kJournalMagic), head = records.payloads[0];
-        const std::string written = "\"lancet_journal\":2,\"version\":0";
+        const std::string written = "\"lancet_journal\":3,\"version\":0";
         std::erase(head, ' ');
         QVERIFY(head.find(written) != std::string::npos);
         head.replace(head.find(written), written.size(), "\"lancet_journal\":1");

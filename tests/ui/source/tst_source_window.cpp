@@ -22,6 +22,7 @@
 #include <QDialog>
 #include <QDropEvent>
 #include <QElapsedTimer>
+#include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
 #include <QMessageBox>
@@ -50,8 +51,8 @@ const QByteArray kNet = "import torch\n"
                         "        x = self.layers(x)\n"
                         "        return torch.relu(x)\n";
 
-/// Types into a file and dies.
-[[noreturn]] void typeAndDie(const QString& path, const QString& settings) {
+/// Types into a file, and into the code of its graph, and dies.
+[[noreturn]] void typeAndDie(const QString& path, const QString& settings, bool typesCode) {
     Settings store(settings);
     MainWindow window(store);
     window.show();
@@ -59,6 +60,11 @@ const QByteArray kNet = "import torch\n"
     else window.openFile(path);
     Document* document = window.currentDocument();
     if (!QTest::qWaitFor([&] { return document->source() && document->source()->isCurrent(); }, 20'000)) std::exit(1);
+    if (typesCode) {
+        if (!QTest::qWaitFor([&] { return document->source()->isDrawn() && document->code(); }, 20'000)) std::exit(1);
+        const QByteArray code = QByteArray::fromStdString(document->code()->text) + "    # code\n";
+        document->setDraft(CodeDraft{code, document->code(), document->module()});
+    }
     document->source()->replaceText("# typed\n" + document->source()->text());
     QTest::qWait(1500); // what is typed is kept a second after the last key
     std::raise(SIGKILL);
@@ -424,23 +430,32 @@ private Q_SLOTS:
     void crash_keepsTypedText_data() {
         QTest::addColumn<bool>("isNew");
         QTest::addColumn<bool>("isChanged");
-        QTest::newRow("a file") << false << false;
-        QTest::newRow("a file that was changed since") << false << true;
-        QTest::newRow("a new source") << true << false;
+        QTest::addColumn<bool>("hasCode");
+        QTest::newRow("a file") << false << false << false;
+        QTest::newRow("a file that was changed since") << false << true << false;
+        QTest::newRow("a new source") << true << false << false;
+        QTest::newRow("a file and code") << false << false << true;
+        QTest::newRow("a new source and code") << true << false << true;
     }
     void crash_keepsTypedText() {
         QFETCH(bool, isNew);
         QFETCH(bool, isChanged);
+        QFETCH(bool, hasCode);
         const QString path = isNew ? QString() : write("net.py", kNet);
         QProcess child;
         child.start(QCoreApplication::applicationFilePath(),
-                    {QStringLiteral("--type"), path, m_folder->filePath(QStringLiteral("child.ini"))});
+                    {hasCode ? QStringLiteral("--type-both") : QStringLiteral("--type"), path,
+                     m_folder->filePath(QStringLiteral("child.ini"))});
         QVERIFY(child.waitForFinished(60'000));
         QCOMPARE(child.exitStatus(), QProcess::CrashExit);
         if (isChanged) write("net.py", "# by another program\n" + kNet);
         m_window->offerRecovery(QString::fromStdString(fx::Journal::defaultFolder()));
         auto* bar = m_window->findChild<RecoveryBar*>();
         QTRY_VERIFY(bar->isVisible());
+        const QString offer = bar->findChild<QLabel*>()->text();
+        const QString content = hasCode ? QStringLiteral("Recover unsaved source and unapplied code of ")
+                                        : QStringLiteral("Recover unsaved source of ");
+        QVERIFY2(offer.contains(content), qPrintable(offer));
         for (QPushButton* each : bar->findChildren<QPushButton*>())
             if (each->text() == QStringLiteral("Restore")) each->click();
         QTRY_VERIFY(m_window->currentDocument() && document().source());
@@ -451,6 +466,12 @@ private Q_SLOTS:
         QCOMPARE(document().isUntitled(), isNew);
         QVERIFY(m_window->currentPage()->sourcePane());
         QCOMPARE(editor().bytes(), source().text());
+        QCOMPARE(document().draft().has_value(), hasCode);
+        if (hasCode) {
+            QVERIFY(document().draft()->text.endsWith("    # code\n"));
+            QTRY_VERIFY(document().draft()->version == document().module()); // the same code as before the end
+            document().setDraft({});
+        }
         if (!isChanged) return;
         QString asked;
         QTimer look; // the box turns an event loop of its own
@@ -510,7 +531,8 @@ private Q_SLOTS:
 int main(int argc, char** argv) {
     QApplication app(argc, argv);
     const QStringList arguments = app.arguments();
-    if (arguments.value(1) == QLatin1String("--type")) typeAndDie(arguments[2], arguments[3]);
+    if (arguments.value(1) == QLatin1String("--type")) typeAndDie(arguments[2], arguments[3], false);
+    if (arguments.value(1) == QLatin1String("--type-both")) typeAndDie(arguments[2], arguments[3], true);
     TestSourceWindow test;
     return QTest::qExec(&test, argc, argv);
 }

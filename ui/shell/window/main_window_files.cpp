@@ -340,7 +340,10 @@ void MainWindow::openRecovered(const std::shared_ptr<fx::OrphanedJournal>& journ
     document->restore(*journal, std::move(*model));
     if (document->draft())
         m_panels->code->setDocument(nullptr), m_panels->code->setDocument(document); // what was typed
-    const QString recovered = document->draft() ? tr("Recovered the unapplied code of %1.") : tr("Recovered %1.");
+    const bool hasSource = journal->draft() && journal->draft()->source;
+    const QString recovered = !document->draft() ? tr("Recovered %1.")
+                              : hasSource        ? tr("Recovered the source and the unapplied code of %1.")
+                                                 : tr("Recovered the unapplied code of %1.");
     const bool undoes = document->history()->canUndo();
     notify(recovered.arg(document->title()) +
            (undoes ? u' ' + tr("Press Ctrl+Z to undo its edits one by one.") : QString()));
