@@ -837,6 +837,22 @@ private Q_SLOTS:
         QVERIFY(takesRoot);
     }
 
+    void functionsOfNumbers_areComputedOrRefused() {
+        QCOMPARE(printed("import math\n"
+                         "def f(gm):\n"
+                         "    made = fx.Proxy(gm.graph.find_nodes(op='placeholder')[0])\n"
+                         "    print(math.factorial(3), isinstance(math.sqrt(made), fx.Proxy))\n"),
+                 QStringList{"6 True"});
+        GraphModule model = TstTextPass::model();
+        try {
+            run(model, "import math\ndef f(gm):\n    math.isclose(1.0, 1.0, rel_tol=0.1)\n");
+            QFAIL("it was recorded");
+        } catch (const Error& error) {
+            QVERIFY2(QString(error.what()).contains("math.isclose"), error.what());
+            QVERIFY2(QString::fromStdString(error.where).contains("line 6"), error.where.c_str());
+        }
+    }
+
     void check_seesACopy() {
         GraphModule model = TstTextPass::model();
         const std::string before = graphText(model.graph);
