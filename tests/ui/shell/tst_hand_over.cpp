@@ -96,9 +96,12 @@ private Q_SLOTS:
         });
         connect(&window, &QLocalServer::newConnection, &window, [&] {
             QLocalSocket* socket = window.nextPendingConnection();
-            socket->write("{}\n" + last);
-            socket->flush();
-            socket->disconnectFromServer();
+            connect(socket, &QLocalSocket::readyRead, socket, [socket, last] {
+                socket->readAll();
+                socket->write("{}\n" + last);
+                socket->flush();
+                socket->disconnectFromServer();
+            });
         });
         if (!QTest::qWaitFor([&] { return done.load(); })) std::terminate(); // the thread cannot be ended
         other.join();
