@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/output.h"
 
+#include "core/base/utf8.h"
 #include "core/diag/error.h"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdio>
@@ -28,17 +30,19 @@ void writeOutput(std::string_view text) {
 
 std::string oneLine(std::string_view text) {
     std::string result;
-    for (const char c : text) {
-        const auto code = static_cast<unsigned char>(c);
-        if (c == '\n' || c == '\t') {
+    while (!text.empty()) {
+        char32_t point = 0;
+        const std::size_t length = fx::decodeUtf8(text, point);
+        if (point == '\n' || point == '\t') {
             result += ' ';
-        } else if (code < 0x20 || code == 0x7F) {
+        } else if (length == 0 || point < 0x20 || point == 0x7F) { // a damaged file's bytes may be no text at all
             char escape[8];
-            std::snprintf(escape, sizeof escape, "\\x%02x", code);
+            std::snprintf(escape, sizeof escape, "\\x%02x", static_cast<unsigned char>(text[0]));
             result += escape;
         } else {
-            result += c;
+            result += text.substr(0, length);
         }
+        text.remove_prefix(std::max<std::size_t>(length, 1));
     }
     return result;
 }

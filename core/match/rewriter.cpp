@@ -29,11 +29,14 @@ public:
              const RewriteOptions& options)
         : m_graph(target.graph), m_pattern(pattern), m_replacement(replacement.graph), m_options(options) {
         if (!options.newModules.empty()) m_newPaths.emplace(target);
-        for (const Node& node : m_replacement.nodes())
-            if (node.op() == Op::Placeholder) m_inputs.push_back(node.id());
+        findInputs();
     }
 
     ReplacedPattern replace(InternalMatch match) {
+        if (m_options.makeReplacement) {
+            m_replacement = m_options.makeReplacement(match);
+            findInputs();
+        }
         m_values.assign(m_replacement.idLimit(), std::nullopt);
         bindInputs(match);
         if (m_newPaths) m_newPaths->begin(match, m_pattern.graph);
@@ -51,6 +54,12 @@ public:
     }
 
 private:
+    void findInputs() {
+        m_inputs.clear();
+        for (const Node& node : m_replacement.nodes())
+            if (node.op() == Op::Placeholder) m_inputs.push_back(node.id());
+    }
+
     void bindInputs(InternalMatch& match) {
         if (match.placeholderNodes.size() != m_inputs.size())
             throw refused(
@@ -231,7 +240,7 @@ private:
 
     Graph& m_graph;
     const GraphModule& m_pattern;
-    const Graph& m_replacement;
+    Graph m_replacement; ///< of the current match
     const RewriteOptions& m_options;
     std::optional<NewPaths> m_newPaths; ///< if the replacement creates modules
     std::size_t m_idsBefore = 0;        ///< the ids of nodes before the current match was replaced are below it

@@ -16,6 +16,9 @@ struct RewriteOptions {
     std::string nodeNameMatch;
     Relaxations relaxations;
     std::vector<MatchFilter> filters; ///< all must accept
+    /// torch.fx `replacement_callback`: makes what a match is replaced with when its turn comes, in the place of the
+    /// replacement. Not null: the replacement's graph is not used.
+    std::function<Graph(const InternalMatch& match)> makeReplacement;
     /// The replacement is a module, not a function: its modules and tensors are added, and modules of the target that
     /// are no longer used are removed (torch.fx does both only in this case).
     bool replacementIsModule = false;

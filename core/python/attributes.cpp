@@ -239,6 +239,12 @@ Value Interpreter::moduleAttribute(Instance& instance, std::string_view name) {
                                    : Value::none();
     for (const auto& child : module.children)
         if (child.name == name) return wrapModule(child.module);
+    if (name == "_non_persistent_buffers_set") {
+        Set* names = m_heap.make<Set>();
+        for (const auto& slot : module.buffers)
+            if (!slot.persistent) names->items.set(text(slot.name), Value::none());
+        return names;
+    }
     if (name != "_modules" && name != "_parameters" && name != "_buffers") return {};
     Dict* all = m_heap.make<Dict>();
     if (name == "_modules")

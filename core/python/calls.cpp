@@ -247,6 +247,13 @@ Value Interpreter::callOperator(std::string_view name, const Values& args) {
     return name == "contains" ? Value(contains(args[0], args[1])) : Value();
 }
 
+namespace {
+/// Others are functions of numbers: where nothing is traced, their results are values and no nodes.
+bool isOfTensors(const Callable& function) {
+    return function.fromTorch || function.module.starts_with("torch") || function.module == "_operator";
+}
+} // namespace
+
 Value Interpreter::callTorch(const Traced& callee, Values args, Keywords kwargs) {
     trace::Values traceArgs;
     trace::KeywordValues traceKwargs;
@@ -264,11 +271,18 @@ Value Interpreter::callTorch(const Traced& callee, Values args, Keywords kwargs)
     if (function && !trace::anyProxy(traceArgs, traceKwargs))
         if (auto made = constructorTensor(*function, traceArgs, traceKwargs)) return *made;
     const auto* method = callee.value.as<trace::BoundMethod>();
-    if ((!function && !method) || !traceKwargs.empty() || trace::anyProxy(traceArgs, traceKwargs))
-        return fromTrace(m_tracer->call(callee.value, std::move(traceArgs), std::move(traceKwargs)));
+    const bool hasProxy = trace::anyProxy(traceArgs, traceKwargs);
+    const bool mustCompute = function && !m_traces && !hasProxy && !isOfTensors(*function->callable);
+    const auto computed = [&](trace::Value made) {
+        if (mustCompute && made.isProxy())
+            throw CannotFollow(Message("trace.not_computed", {{"function", function->path}}));
+        return made;
+    };
+    if ((!function && !method) || !traceKwargs.empty() || hasProxy)
+        return fromTrace(computed(m_tracer->call(callee.value, std::move(traceArgs), std::move(traceKwargs))));
     if (method && !m_traces)
         if (auto filled = fillMethod(*method, args)) return *filled;
-    const trace::Value made = m_tracer->call(callee.value, traceArgs, {});
+    const trace::Value made = computed(m_tracer->call(callee.value, traceArgs, {}));
     m_numbers.bytesAreCurrent = machine == nullptr;
     if (method) traceArgs.insert(traceArgs.begin(), method->self);
     m_numbers.learn(method ? method->name : function->path.substr(function->path.rfind('.') + 1), traceArgs, made);

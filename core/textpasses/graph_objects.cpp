@@ -6,6 +6,7 @@
 #include "core/trace/callables.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace fx::python {
 
@@ -42,7 +43,7 @@ GraphObjects::GraphObjects(Interpreter& in, GraphModule& model) : m_in(in), m_mo
     addRewriting();
     addNormalizing();
     m_module = m_in.wrapModule(m_model.root).as<Instance>();
-    m_module->type = m_type;
+    m_module->type = classOf(*m_model.root);
     GraphObject* graph = graphFrom({});
     graph->graph = &m_model.graph;
     own(m_module, graph);
@@ -223,8 +224,15 @@ void GraphObjects::asModel(GraphObject& graph, const std::function<void(GraphMod
     around.root = rootOf(graph);
     around.subgraphs = m_model.subgraphs;
     around.graph = *graph.graph;
-    change(around);
-    *graph.graph = std::move(around.graph);
+    Graph* const own = std::exchange(graph.graph, &around.graph); // what `change` calls sees what was changed so far
+    try {
+        change(around);
+    } catch (...) {
+        graph.graph = own;
+        throw;
+    }
+    graph.graph = own;
+    *own = std::move(around.graph);
 }
 
 bool GraphObjects::eliminateDeadCode(GraphObject& graph) {

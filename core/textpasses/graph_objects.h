@@ -144,6 +144,7 @@ private:
     GraphObject* graphFrom(Graph graph);
     GraphObject* copied(GraphObject& graph);
     std::shared_ptr<Module> rootFor(const Value& root, const GraphObject& graph);
+    Class* classOf(const Module& root);
     Instance* graphModule(const std::shared_ptr<Module>& root, GraphObject* graph);
     void own(Instance* module, GraphObject* graph);
     const std::shared_ptr<Module>& rootOf(const GraphObject& graph) const;

@@ -56,7 +56,10 @@ void GraphObjects::addModuleClass() {
     for (const char* name : {"__copy__", "__deepcopy__"})
         method(m_type, name, [this, isDeep = std::string_view(name) == "__deepcopy__"](Values& args, Keywords&) {
             const Value copy = m_in.call(*m_in.builtin("__copy__"), {args.at(0), Value(isDeep)});
-            own(copy.as<Instance>(), copied(*m_graphs.at(args[0].as<Instance>())));
+            auto* made = copy.as<Instance>();
+            made->module->className = "GraphModule"; // torch.fx gives copies no name
+            made->type = classOf(*made->module);
+            own(made, copied(*m_graphs.at(args[0].as<Instance>())));
             return copy;
         });
     addModuleTree();
@@ -169,10 +172,18 @@ std::shared_ptr<Module> GraphObjects::rootFor(const Value& root, const GraphObje
     return made.root();
 }
 
+/// Each GraphModule has a class of its own, which has the name of the class that was traced.
+Class* GraphObjects::classOf(const Module& root) {
+    Class* type = makeClass(root.className.c_str(), {m_type});
+    type->isModule = true;
+    type->members.set("__lancet_call__", *m_type->members.find("__lancet_call__"));
+    return type;
+}
+
 Instance* GraphObjects::graphModule(const std::shared_ptr<Module>& root, GraphObject* graph) {
     auto* made = m_in.wrapModule(root).as<Instance>();
-    made->type = m_type;
     if (!graph->className.empty()) made->module->className = graph->className;
+    made->type = classOf(*made->module);
     own(made, graph);
     return made;
 }

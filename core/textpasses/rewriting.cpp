@@ -45,10 +45,17 @@ Value GraphObjects::replacePattern(Values& args, Keywords& kwargs, bool filtered
         made->graph = *given->graph;
         return made;
     };
-    const auto pattern = program(1, "pattern"), replacement = program(2, "replacement");
+    const Value callback = filtered ? argumentAt(args, kwargs, 5, "replacement_callback") : Value();
+    const bool isMade = callback.isSet() && !callback.isNone();
+    const Value common = argumentAt(args, kwargs, 2, "replacement");
+    const bool isCommon = common.isSet() && !common.isNone();
+    if (filtered && !isMade && !isCommon)
+        m_in.raise("AssertionError", "Must provide either a replacement GraphModule or a replacement callback");
+    const auto pattern = program(1, "pattern");
+    const auto replacement = isMade && !isCommon ? std::make_shared<GraphModule>() : program(2, "replacement");
     GraphObject& patternObject = *graphFrom(pattern->graph);
     RewriteOptions options;
-    const auto* module = argumentAt(args, kwargs, 2, "replacement").as<Instance>();
+    const auto* module = common.as<Instance>();
     options.replacementIsModule = module && module->module;
     const Value literals = filtered ? argumentAt(args, kwargs, 4, "ignore_literals") : Value();
     options.ignoreLiterals = literals.isSet() && m_in.truth(literals);
@@ -59,6 +66,13 @@ Value GraphObjects::replacePattern(Values& args, Keywords& kwargs, bool filtered
                 return m_in.truth(
                     m_in.call(filter, {matchObject(match, graph, patternObject), &graph, &patternObject}));
             });
+    if (isMade)
+        options.makeReplacement = [&](const InternalMatch& match) {
+            const Value made = m_in.call(callback, {matchObject(match, graph, patternObject), &graph, &patternObject});
+            return *graphOf(made, "replacement_callback")->graph;
+        };
+    const Value name = filtered ? argumentAt(args, kwargs, 6, "node_name_match") : Value();
+    if (name.isSet()) options.nodeNameMatch = m_in.str(name);
     std::vector<ReplacedPattern> replaced;
     asModel(graph, [&](GraphModule& model) { replaced = fx::replacePattern(model, *pattern, *replacement, options); });
     Values out;

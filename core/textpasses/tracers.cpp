@@ -76,7 +76,7 @@ void GraphObjects::adoptNested(const Module& root) {
             if (!child.module || !child.module->graphModule) continue;
             auto* object = m_in.wrapModule(child.module).as<Instance>();
             if (m_graphs.contains(object)) continue;
-            object->type = m_type;
+            object->type = classOf(*child.module);
             own(object, graphFrom(child.module->graphModule->graph));
         }
     });
@@ -115,7 +115,11 @@ GraphObject* GraphObjects::trace(Instance* tracer, const Value& program, const V
     const auto* instance = program.as<Instance>();
     auto root = instance ? instance->module : nullptr;
     if (root) adoptNested(*root);
-    if (isGraphModule(program) && !tracer && !followsAny(*root)) return traceAgain(program);
+    if (isGraphModule(program) && !tracer && !followsAny(*root)) {
+        GraphObject* again = traceAgain(program);
+        again->className = instance->type->name;
+        return again;
+    }
     const Value rootObject = root ? program : m_in.instantiate(m_in.torchClass("torch.nn.Module"), {}, {});
     if (!root) root = rootObject.as<Instance>()->module;
     m_in.syncModules();

@@ -367,6 +367,20 @@ def rewrite_filtered(gm):
     gm.recompile()
 
 
+def rewrite_by_callback(gm):
+    from torch.fx.subgraph_rewriter import replace_pattern_with_filters
+
+    def made(match, original_graph, pattern_graph):
+        graph = fx.Graph()
+        x = graph.placeholder("x")
+        graph.output(graph.call_function(torch.tanh, (graph.call_function(torch.abs, (x,)),)))
+        return graph
+
+    for each in replace_pattern_with_filters(gm, lambda x: torch.relu(x), replacement_callback=made):
+        assert len(each.replacements) == 2
+    gm.recompile()
+
+
 def count_matches(gm):
     from torch.fx.passes.utils.matcher_utils import SubgraphMatcher
 

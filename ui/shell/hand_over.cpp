@@ -22,6 +22,13 @@ constexpr qint64 kMaxRequest = 1 << 24; // bytes
 
 QByteArray line(const QJsonObject& object) { return QJsonDocument(object).toJson(QJsonDocument::Compact) + '\n'; }
 
+/// Tells who waits that the documents are closed.
+void endWait(QLocalSocket& socket) {
+    socket.write(line({{QStringLiteral("closed"), true}}));
+    socket.flush();
+    socket.disconnectFromServer();
+}
+
 } // namespace
 
 HandOver::HandOver(Open open, QObject* parent)
@@ -34,6 +41,11 @@ HandOver::HandOver(Open open, QObject* parent)
             if (socket->canReadLine()) take(socket);
         }
     });
+}
+
+HandOver::~HandOver() {
+    for (QLocalSocket* socket : m_server->findChildren<QLocalSocket*>())
+        if (socket->state() == QLocalSocket::ConnectedState) endWait(*socket);
 }
 
 bool HandOver::listen(const QString& name) {
@@ -53,7 +65,7 @@ void HandOver::take(QLocalSocket* socket) {
     const bool isAwaited = request[QLatin1String("awaited")].toBool();
     // The connection lives as long as one of the documents: each holds a share of it.
     const std::shared_ptr<void> ends(nullptr, [socket = QPointer(socket)](void*) {
-        if (socket) socket->disconnectFromServer();
+        if (socket) endWait(*socket);
     });
     int opened = 0;
     for (const QJsonValue& file : files) {
@@ -89,7 +101,8 @@ Offer offerFiles(const QString& name, const QStringList& files, const QJsonObjec
     while (!socket.canReadLine())
         if (!socket.waitForReadyRead(kAnswerMillis)) return Offer::NoWindow;
     socket.readLine();
-    if (wait && socket.state() == QLocalSocket::ConnectedState) socket.waitForDisconnected(-1);
+    while (wait && !socket.canReadLine())
+        if (!socket.waitForReadyRead(-1) && !socket.canReadLine()) return Offer::Lost;
     return Offer::Taken;
 }
 

@@ -15,7 +15,8 @@ class Settings;
 
 /// Takes files from later `lancet-gui` processes of the same user, settings and display, so that they open here.
 /// The protocol is lines of JSON: `{"open": ["/a.pt"], "inputs": {...}, "awaited": true}` is answered by `{"opened":
-/// 1}` and, as soon as none of these documents is open any more, by the end of the connection. Only "open" is required.
+/// 1}` and, as soon as none of these documents is open any more, by `{"closed": true}` and the end of the connection,
+/// which ends without that line if this process dies. Only "open" is required.
 class HandOver final : public QObject {
     Q_OBJECT
 public:
@@ -28,6 +29,7 @@ public:
     using Open = std::function<QObject*(const File&)>;
 
     explicit HandOver(Open open, QObject* parent = nullptr);
+    ~HandOver() override; ///< with the window all documents are closed
     /// Takes what arrives at `name`; replaces a socket that a process that died left there.
     bool listen(const QString& name);
 
@@ -45,6 +47,7 @@ QString handOverName(const Settings& settings);
 enum class Offer {
     NoWindow, ///< nobody listens, or does not answer within two seconds
     Taken,    ///< they are open there; with `wait`: they were, and are closed
+    Lost,     ///< with `wait`: the window died while they were open
 };
 /// Offers files, and the inputs to run them with, to the window that listens at `name`. With `wait`, returns after they
 /// are closed there.

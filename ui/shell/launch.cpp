@@ -157,12 +157,17 @@ LaunchOptions readCommandLine(const QStringList& arguments) {
 /// Another window shows the files: one that is open, or with --wait one that is started for them.
 bool isLeftToOther(const LaunchOptions& options, const QString& name) {
     if (options.newWindow) return false;
-    if (offerFiles(name, options.models, options.inputs, options.wait) == Offer::Taken) return true;
+    const auto isTaken = [&] {
+        const Offer offer = offerFiles(name, options.models, options.inputs, options.wait);
+        if (offer == Offer::Lost) throw fx::Error(fx::ErrorKind::Refused, fx::Message("cli.window_lost"));
+        return offer == Offer::Taken;
+    };
+    if (isTaken()) return true;
     if (!options.wait) return false;
     QProcess::startDetached(QCoreApplication::applicationFilePath(), {});
     constexpr std::chrono::seconds kStart{20};
     for (const QDeadlineTimer patience(kStart); !patience.hasExpired(); QThread::msleep(50))
-        if (offerFiles(name, options.models, options.inputs, true) == Offer::Taken) return true;
+        if (isTaken()) return true;
     throw fx::Error(fx::ErrorKind::Refused, fx::Message("cli.window_not_started"));
 }
 

@@ -80,6 +80,8 @@ MessageTexts app() {
         {"cli.window_died", "lancet-gui died: {signal}"},
         {"cli.window_failed", "lancet-gui failed"},
         {"cli.window_said", "{text}"},
+        {"cli.window_lost", "the window ended without closing the file",
+         "open it again: the window offers to recover unsaved changes"},
         {"cli.window_not_started", "the window did not start within 20 s", "", "run `lancet-gui` alone to see why"},
         {"cli.window_usage", "{detail}", "", "see `lancet-gui --help` for the options"},
         {"window.source_incomplete", "tracing of the source is not complete",

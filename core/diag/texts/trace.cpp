@@ -40,6 +40,8 @@ MessageTexts trace() {
         {"trace.not_a_pytree", "expected a pytree specification, got {value}"},
         {"trace.not_a_value", "'{text}' is not a value that a graph can hold: {reason}",
          "write a plain value: a number, a string in quotes, True, None, torch.float32, or a list of these"},
+        {"trace.not_computed", "{function} of plain values cannot be computed here",
+         "write what it computes with operators and functions that are known"},
         {"trace.not_subscriptable", "cannot take an item of {value}"},
         {"trace.partly_unknown",
          "part of the code is known only at run time ({reason}); the graph is shown as it was written"},

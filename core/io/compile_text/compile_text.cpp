@@ -93,22 +93,48 @@ private:
         return module;
     }
 
+    /// The names of the nested classes. PyTorch 2.4 prints bodies of cond as `class <lambda>`: these are the graphs
+    /// that higher-order operators take and no class has the name of, in this order, if there are as many.
+    static std::vector<std::string> bodyNames(const Graph& graph, const std::vector<PrintedClass>& classes,
+                                              const std::vector<std::size_t>& nested) {
+        std::vector<std::string> names, missing;
+        for (const std::size_t i : nested) names.push_back(classes[i].name);
+        const auto isIn = [](const std::vector<std::string>& all, const std::string& name) {
+            return std::find(all.begin(), all.end(), name) != all.end();
+        };
+        for (const Node& node : graph.nodes()) {
+            if (node.op() != Op::CallFunction || node.callable()->kind != Callable::Kind::HigherOrderOp) continue;
+            for (const Argument& each : node.args()) {
+                if (!each.isNode() || graph.node(each.node()).op() != Op::GetAttr) continue;
+                const std::string& target = graph.node(each.node()).target();
+                if (!isIn(names, target) && !isIn(missing, target)) missing.push_back(target);
+            }
+        }
+        const auto count = std::count(names.begin(), names.end(), "<lambda>");
+        if (static_cast<std::size_t>(count) == missing.size())
+            for (std::size_t at = 0; std::string & name : names)
+                if (name == "<lambda>") name = missing[at++];
+        return names;
+    }
+
     /// A nested graph is the body of a higher-order operator, or a module that the graph calls.
     static void nest(GraphModule& outer, const std::vector<PrintedClass>& classes,
                      const std::vector<std::size_t>& nested, const std::vector<std::shared_ptr<GraphModule>>& modules) {
         std::unordered_set<std::string_view> called;
         for (const Node& node : outer.graph.nodes())
             if (node.op() == Op::CallModule) called.insert(node.target());
-        for (const std::size_t i : nested) {
-            const std::shared_ptr<GraphModule>& inner = modules[i];
+        const std::vector<std::string> names = bodyNames(outer.graph, classes, nested);
+        for (std::size_t at = 0; at < nested.size(); ++at) {
+            const std::string& name = names[at];
+            const std::shared_ptr<GraphModule>& inner = modules[nested[at]];
             outer.warnings.insert(outer.warnings.end(), inner->warnings.begin(), inner->warnings.end());
-            if (!called.contains(classes[i].name)) {
-                outer.subgraphs.emplace_back(classes[i].name, inner);
+            if (!called.contains(name)) {
+                outer.subgraphs.emplace_back(name, inner);
                 continue;
             }
             auto child = std::make_shared<Module>(*inner->root);
             child->graphModule = inner;
-            outer.root->children.push_back({classes[i].name, std::move(child)});
+            outer.root->children.push_back({name, std::move(child)});
         }
     }
 

@@ -10,6 +10,16 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 from collections import OrderedDict
+from typing import NamedTuple
+
+class _IncompatibleKeys(NamedTuple):
+    missing_keys: list
+    unexpected_keys: list
+    def __repr__(self):
+        if not self.missing_keys and not self.unexpected_keys:
+            return '<All keys matched successfully>'
+        return f'_IncompatibleKeys(missing_keys={self.missing_keys}, unexpected_keys={self.unexpected_keys})'
+    __str__ = __repr__
 
 class Module:
     def __init__(self, *args, **kwargs):
@@ -115,6 +125,72 @@ class Module:
         path, _, name = target.rpartition('.')
         return getattr(self.get_submodule(path), name)
     get_buffer = get_parameter
+    def _saved_tensors(self):
+        passing = self._non_persistent_buffers_set
+        saved = list(self._parameters.items()) + [each for each in self._buffers.items() if each[0] not in passing]
+        return {name: tensor for name, tensor in saved if tensor is not None}
+    def _save_to_state_dict(self, destination, prefix, keep_vars):
+        for name, tensor in self._saved_tensors().items():
+            destination[prefix + name] = tensor if keep_vars else tensor.data
+    def state_dict(self, *args, destination=None, prefix='', keep_vars=False):
+        given = list(args) + [destination, prefix, keep_vars][len(args):]
+        destination, prefix, keep_vars = given
+        if destination is None:
+            destination = OrderedDict()
+        self._save_to_state_dict(destination, prefix, keep_vars)
+        for name, module in self.named_children():
+            module.state_dict(destination=destination, prefix=prefix + name + '.', keep_vars=keep_vars)
+        return destination
+    def _load_from_state_dict(self, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys,
+                              error_msgs):
+        saved = self._saved_tensors()
+        for name, tensor in saved.items():
+            key = prefix + name
+            if key not in state_dict:
+                if strict:
+                    missing_keys.append(key)
+                continue
+            given = state_dict[key]
+            if not isinstance(given, torch.Tensor):
+                error_msgs.append(f'While copying the parameter named "{key}", expected torch.Tensor or Tensor-like '
+                                  f'object from checkpoint but received {type(given)}')
+                continue
+            if len(tensor.shape) == 0 and len(given.shape) == 1:
+                given = given[0]
+            if given.shape != tensor.shape:
+                error_msgs.append(f'size mismatch for {key}: copying a param with shape {given.shape} from '
+                                  f'checkpoint, the shape in current model is {tensor.shape}.')
+            elif local_metadata.get('assign_to_params_buffers', False):
+                if name in self._parameters:
+                    given = torch.nn.Parameter(given, requires_grad=tensor.requires_grad)
+                setattr(self, name, given)
+            else:
+                tensor.copy_(given)
+        if not strict:
+            return
+        for key in state_dict:
+            if key.startswith(prefix):
+                first, _, rest = key[len(prefix):].partition('.')
+                if first not in (self._modules if rest else saved):
+                    unexpected_keys.append(key)
+    def load_state_dict(self, state_dict, strict=True, assign=False):
+        missing, unexpected, errors = [], [], []
+        def load(module, given, prefix):
+            module._load_from_state_dict(given, prefix, {'assign_to_params_buffers': assign}, True, missing,
+                                         unexpected, errors)
+            for name, child in module.named_children():
+                below = prefix + name + '.'
+                load(child, {key: value for key, value in given.items() if key.startswith(below)}, below)
+        load(self, state_dict, '')
+        def listed(keys): return ', '.join([f'"{key}"' for key in keys])
+        if strict and unexpected:
+            errors.insert(0, f'Unexpected key(s) in state_dict: {listed(unexpected)}. ')
+        if strict and missing:
+            errors.insert(0, f'Missing key(s) in state_dict: {listed(missing)}. ')
+        if errors:
+            raise RuntimeError('Error(s) in loading state_dict for ' + type(self).__name__ + ':\n\t' +
+                               '\n\t'.join(errors))
+        return _IncompatibleKeys(missing, unexpected)
     def register_forward_hook(self, *args, **kwargs): return None
     def register_forward_pre_hook(self, *args, **kwargs): return None
     def register_full_backward_hook(self, *args, **kwargs): return None

@@ -20,6 +20,19 @@ private:
     }
 
 private Q_SLOTS:
+    void errors_areTextEvenOfFilesThatAreNot() {
+        const QTemporaryDir folder;
+        QFile file(folder.filePath("bad.py"));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(
+            "class GraphModule(torch.nn.Module):\n    def forward(self, x: 'f32[3]'):\n        y = \xff\xfe((x;\n");
+        file.close();
+        const Run run = lancet({"graph", file.fileName()});
+        QVERIFY(run.exit > 0);
+        QVERIFY2(run.error.contains("y = \\xff\\xfe((x;"), run.error);
+        QCOMPARE(QString::fromUtf8(run.error).toUtf8(), run.error);
+    }
+
     void convert_toDescription_keepsGraphAndCode_data() {
         QTest::addColumn<QString>("file");
         for (const char* file :

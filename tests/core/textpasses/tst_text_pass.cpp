@@ -809,6 +809,96 @@ private Q_SLOTS:
         QCOMPARE(model.graph.node(model.graph.first()).name(), std::string("lead"));
     }
 
+    void replacementCallback_makesTheGraphOfEachMatch() {
+        GraphModule model = traceFunctionSource("def net(x):\n    return torch.relu(torch.relu(x)) + 1");
+        run(model, "from torch.fx.subgraph_rewriter import replace_pattern_with_filters\n"
+                   "def f(gm):\n"
+                   "    functions = [torch.tanh, torch.neg]\n"
+                   "    def made(match, original, pattern):\n"
+                   "        graph = fx.Graph()\n"
+                   "        x = graph.placeholder('x')\n"
+                   "        graph.output(graph.call_function(functions.pop(0), (x,)))\n"
+                   "        assert original is gm.graph and len(match.anchors) == 1\n"
+                   "        return graph\n"
+                   "    found = replace_pattern_with_filters(gm, lambda x: torch.relu(x), replacement_callback=made)\n"
+                   "    assert [str(each.replacements[0]) for each in found] == ['tanh', 'neg']\n");
+        const QString code = QString::fromStdString(generatePython(model.graph).text);
+        QVERIFY2(code.contains("tanh = torch.tanh(x);  x = None\n    neg = torch.neg(tanh);"), qPrintable(code));
+        QVERIFY_THROWS_EXCEPTION(
+            Error, run(model, "from torch.fx.subgraph_rewriter import replace_pattern_with_filters\n"
+                              "def f(gm):\n    replace_pattern_with_filters(gm, lambda x: torch.neg(x))\n"));
+    }
+
+    void className_isTheNameOfTheClass() {
+        QCOMPARE(
+            printed("import copy\n"
+                    "def f(gm):\n"
+                    "    named = fx.GraphModule(gm, gm.graph, 'Named')\n"
+                    "    for each in (named, copy.copy(named), copy.deepcopy(named)):\n"
+                    "        print(type(each).__name__, each._get_name(), isinstance(each, fx.GraphModule))\n"
+                    "    print(type(fx.symbolic_trace(named)).__name__, [c.__name__ for c in type(named).__mro__])\n"),
+            (QStringList{"Named Named True", "GraphModule GraphModule True", "GraphModule GraphModule True",
+                         "Named ['Named', 'GraphModule', 'Module', 'object']"}));
+    }
+
+    void stateDict_hasTheNamesOfPyTorch() {
+        QCOMPARE(printed("def f(gm):\n"
+                         "    module = torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.BatchNorm1d(3))\n"
+                         "    module.register_buffer('passing', torch.zeros(1), persistent=False)\n"
+                         "    module.register_buffer('kept', torch.zeros(1))\n"
+                         "    state = module.state_dict()\n"
+                         "    print(list(state), state['0.weight'].shape)\n"
+                         "    print(module.load_state_dict({}, strict=False).unexpected_keys)\n"
+                         "    del state['0.bias'], state['kept']\n"
+                         "    state['1.x'] = state['0.weight']\n"
+                         "    try:\n        module[0].load_state_dict({'weight': torch.zeros(2), 'b.c': 1})\n"
+                         "    except RuntimeError as e:\n        print(e)\n"),
+                 (QStringList{"['kept', '0.weight', '0.bias', '1.weight', '1.bias', '1.running_mean', '1.running_var', "
+                              "'1.num_batches_tracked'] torch.Size([3, 2])",
+                              "[]",
+                              "Error(s) in loading state_dict for Linear:\n"
+                              "\tMissing key(s) in state_dict: \"bias\". \n"
+                              "\tUnexpected key(s) in state_dict: \"b.c\". \n"
+                              "\tsize mismatch for weight: copying a param with shape torch.Size([2]) from checkpoint, "
+                              "the shape in current model is torch.Size([3, 2])."}));
+    }
+
+    void fusion_isComputedByTheWorker() {
+        GraphModule model = TstTextPass::model();
+        Sevens engine;
+        run(model,
+            "from torch.nn.utils.fusion import fuse_conv_bn_eval\n"
+            "def f(gm):\n"
+            "    conv, bn = torch.nn.Conv2d(1, 2, 1, bias=False).eval(), torch.nn.BatchNorm2d(2).eval()\n"
+            "    try:\n        fuse_conv_bn_eval(conv, torch.nn.BatchNorm2d(2))\n        assert False\n"
+            "    except AssertionError as e:\n        assert str(e) == 'Fusion only for eval!'\n"
+            "    gm.add_submodule('fused', torch.nn.utils.fuse_conv_bn_eval(conv, bn))\n",
+            ":f", &engine);
+        const auto fused = model.root->child("fused");
+        QVERIFY(fused && fused->parameter("weight") && fused->parameter("bias"));
+        QVERIFY(fused->parameter("bias")->tensor);
+        bool takesRoot = false;
+        for (const GraphModule& asked : engine.asked)
+            for (const Node& node : asked.graph.nodes()) takesRoot |= node.target() == "torch.rsqrt";
+        QVERIFY(takesRoot);
+    }
+
+    void functionsOfNumbers_areComputedOrRefused() {
+        QCOMPARE(printed("import math\n"
+                         "def f(gm):\n"
+                         "    made = fx.Proxy(gm.graph.find_nodes(op='placeholder')[0])\n"
+                         "    print(math.factorial(3), isinstance(math.sqrt(made), fx.Proxy))\n"),
+                 QStringList{"6 True"});
+        GraphModule model = TstTextPass::model();
+        try {
+            run(model, "import math\ndef f(gm):\n    math.isclose(1.0, 1.0, rel_tol=0.1)\n");
+            QFAIL("it was recorded");
+        } catch (const Error& error) {
+            QVERIFY2(QString(error.what()).contains("math.isclose"), error.what());
+            QVERIFY2(QString::fromStdString(error.where).contains("line 6"), error.where.c_str());
+        }
+    }
+
     void check_seesACopy() {
         GraphModule model = TstTextPass::model();
         const std::string before = graphText(model.graph);

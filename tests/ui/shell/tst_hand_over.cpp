@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/hand_over.h"
 
+#include <QLocalServer>
+#include <QLocalSocket>
 #include <QTemporaryDir>
 #include <QTest>
 
 #include <atomic>
 #include <map>
+#include <memory>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <thread>
@@ -71,6 +74,55 @@ private Q_SLOTS:
         other.join();
         QVERIFY(!early);
         QVERIFY(isAwaited);
+    }
+
+    void wait_failsWhenTheWindowDies_data() {
+        QTest::addColumn<QByteArray>("last");
+        QTest::addColumn<bool>("isLost");
+        QTest::newRow("dies") << QByteArray() << true;
+        QTest::newRow("closes") << QByteArray("{}\n") << false;
+    }
+    void wait_failsWhenTheWindowDies() {
+        QFETCH(const QByteArray, last);
+        QFETCH(const bool, isLost);
+        QLocalServer window;
+        const QString place = m_folder.filePath(QString::fromLatin1(QTest::currentDataTag()));
+        QVERIFY(window.listen(place));
+        std::atomic<bool> done = false;
+        Offer offer{};
+        std::thread other([&] {
+            offer = offerFiles(place, {QStringLiteral("/a.pt")}, {}, true);
+            done = true;
+        });
+        connect(&window, &QLocalServer::newConnection, &window, [&] {
+            QLocalSocket* socket = window.nextPendingConnection();
+            connect(socket, &QLocalSocket::readyRead, socket, [socket, last] {
+                socket->readAll();
+                socket->write("{}\n" + last);
+                socket->flush();
+                socket->disconnectFromServer();
+            });
+        });
+        if (!QTest::qWaitFor([&] { return done.load(); })) std::terminate(); // the thread cannot be ended
+        other.join();
+        QCOMPARE(offer == Offer::Lost, isLost);
+    }
+
+    void quit_endsTheWait() {
+        auto window = std::make_unique<Window>();
+        QVERIFY(window->handOver.listen(name()));
+        std::atomic<bool> done = false;
+        Offer offer{};
+        std::thread other([&] {
+            offer = offerFiles(name(), {QStringLiteral("/a.pt")}, {}, true);
+            done = true;
+        });
+        const bool opened = QTest::qWaitFor([&] { return window->documents.size() == 1; });
+        window.reset();
+        if (!QTest::qWaitFor([&] { return done.load(); })) std::terminate(); // the thread cannot be ended
+        other.join();
+        QVERIFY(opened);
+        QCOMPARE(offer, Offer::Taken);
     }
 
     void noFiles_raiseTheWindow() {

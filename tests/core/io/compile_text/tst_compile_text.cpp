@@ -156,6 +156,17 @@ private Q_SLOTS:
               "value");
     }
 
+    void bodiesWithoutNames_areThoseThatCondTakes() { // as PyTorch 2.4 prints them
+        const QString text = QString::fromStdString(kNested)
+                                 .replace("class cond_true_0(", "class <lambda>(")
+                                 .replace("class cond_false_0(", "class <lambda>(");
+        const auto module = readCompileText(text.toStdString(), "x.py");
+        QCOMPARE(module->subgraphs.size(), std::size_t{2});
+        QCOMPARE(QString::fromStdString(module->subgraphs[0].first), QString("cond_true_0"));
+        QCOMPARE(QString::fromStdString(module->subgraphs[1].first), QString("cond_false_0"));
+        QVERIFY(module->subgraphs[0].second->graph.find("sin") != kNoNode);
+    }
+
     void nested_graphs_bodiesAndSources() {
         QVERIFY(isCompileText(kNested));
         const auto module = readCompileText(kNested, "x.py");
