@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/run/worker_settings.h"
 #include "ui/shell/settings.h"
+#include "ui/shell/window/document_tabs.h"
 #include "ui/shell/window/main_window.h"
 #include "ui/values/values_panel.h"
 
@@ -70,6 +71,17 @@ class TestWindowSize : public QObject {
     }
 
 private Q_SLOTS:
+    void manyTabs_keepReadableTitles() {
+        ui::DocumentTabs tabs;
+        for (int i = 0; i < 13; ++i) tabs.addTab(new QWidget, QStringLiteral("a_model_with_a_long_name_%1.pt").arg(i));
+        tabs.resize(700, 200);
+        tabs.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&tabs));
+        const QTabBar* bar = tabs.tabBar();
+        for (int i = 0; i < bar->count(); ++i)
+            QVERIFY(bar->tabRect(i).width() >= 16 * bar->fontMetrics().averageCharWidth());
+    }
+
     void initTestCase() { applyTheme(*qApp, ThemeChoice::Light); }
     void init() {
         m_settings = std::make_unique<Settings>(

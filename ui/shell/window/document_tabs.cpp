@@ -9,6 +9,8 @@
 #include <QPainter>
 #include <QTabBar>
 
+#include <algorithm>
+
 namespace ui {
 
 namespace {
@@ -26,12 +28,28 @@ QIcon dotIcon(const QColor& color) {
     return pixmap;
 }
 
+/// Titles stay readable where there are many: then the bar scrolls.
+class TitleBar final : public QTabBar {
+public:
+    using QTabBar::QTabBar;
+
+protected:
+    QSize minimumTabSizeHint(int index) const override {
+        constexpr int kCharacters = 16; // with the mark and the button to close it
+        const QSize least = QTabBar::minimumTabSizeHint(index), whole = tabSizeHint(index);
+        const int readable = std::max(least.width(), kCharacters * fontMetrics().averageCharWidth());
+        return {std::min(whole.width(), readable), least.height()};
+    }
+};
+
 } // namespace
 
 QString withoutMnemonics(QString name) { return name.replace(u'&', QStringLiteral("&&")); }
 
 DocumentTabs::DocumentTabs(QWidget* parent) : QTabWidget(parent) {
     setObjectName(QStringLiteral("documents"));
+    setTabBar(new TitleBar(this));
+    setUsesScrollButtons(true);
     setDocumentMode(true);
     setTabsClosable(true);
     setMovable(true);
