@@ -111,5 +111,28 @@ class Traced(torch.nn.Module):
         return self.net[1](y.view(y.size(0), -1, y.size(1) // 2))
 
 
+class Quantised(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.quant, self.dequant = torch.ao.quantization.QuantStub(), torch.ao.quantization.DeQuantStub()
+        self.conv, self.relu, self.linear = torch.nn.Conv2d(1, 2, 1), torch.nn.ReLU(), torch.nn.Linear(2, 3)
+
+    def forward(self, x):
+        return self.dequant(self.linear(self.relu(self.conv(self.quant(x)))))
+
+    @staticmethod
+    def converted():
+        model = torch.ao.quantization.fuse_modules(Quantised().eval(), [["conv", "relu"]])
+        model.qconfig = torch.ao.quantization.get_default_qconfig("fbgemm")
+        torch.ao.quantization.prepare(model, inplace=True)(torch.randn(2, 1, 3, 2))
+        return torch.ao.quantization.convert(model)
+
+
+torch.manual_seed(0)
+save(Quantised.converted(), "quantised.ts")
+save(Quantised.converted(), "quantised_traced.ts", lambda module: torch.jit.trace(module, torch.randn(2, 1, 3, 2)))
+dynamic = torch.ao.quantization.quantize_dynamic(torch.nn.Sequential(torch.nn.Linear(3, 2)), {torch.nn.Linear}, dtype=torch.qint8)
+save(dynamic, "dynamic.ts")
+
 torch.manual_seed(0)
 save(Traced(), "traced.ts", lambda module: torch.jit.trace(module, torch.randn(2, 2, 6)))

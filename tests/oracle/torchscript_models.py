@@ -697,5 +697,6 @@ MODELS = [(name, "t" if name == "adaptive_avg_pool2d" else "ts", plain(inner, *s
     ("formats", "s", lambda: (Formats(), (rand(2, 3, 4),))),
     ("cached", "s", lambda: (Cached(), (rand(2, 3),))),
     ("padded", "t", lambda: (Padded(), (rand(2, 10),))),
+    ("quantised_dynamic", "ts", lambda: (torch.ao.quantization.quantize_dynamic(nn.Sequential(nn.Linear(4, 5), nn.ReLU(), nn.Linear(5, 3)).eval(), {nn.Linear}, dtype=torch.qint8), (rand(2, 4),))),
     ("shared_leaves", "ts", lambda: (SharedLeaves().eval(), (rand(1, 3, 4, 4),))),
 ]

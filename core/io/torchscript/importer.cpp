@@ -2,6 +2,7 @@
 #include "core/io/torchscript/importer.h"
 
 #include "core/io/torchscript/input_types.h"
+#include "core/io/torchscript/leaf_quantised.h"
 #include "core/module/purity.h"
 
 #include <algorithm>
@@ -91,7 +92,9 @@ void Importer::callMethod(Frame& frame, const Node& node) {
     const Method* method =
         self.is == Symbol::Is::Object && self.object->type ? self.object->type->method(node.name) : nullptr;
     if (!method) throw Unsupported(Message("script.unknown_call", {{"name", node.name}}));
-    if (m_options.leafModules && callLeaf(frame, node, self, *method)) return;
+    // Packed weights are no values of a graph: their layers are modules also where there are operators only.
+    const bool mayBeLeaf = m_options.leafModules || isQuantisedLeaf(plainClassName(self.object->className));
+    if (mayBeLeaf && callLeaf(frame, node, self, *method)) return;
     std::vector<Symbol> arguments;
     for (const std::uint32_t id : node.inputs) arguments.push_back(value(frame, id));
     const Mark before = mark();
@@ -166,7 +169,7 @@ void Importer::callFunction(Frame& frame, const Node& node) {
 /// A leaf, or a module with the object's tensors and children. The classes of the script exist nowhere else.
 std::shared_ptr<Module> Importer::build(const Object& object) {
     if (const auto known = m_built.find(&object); known != m_built.end()) return known->second;
-    if (const auto leaf = m_options.leafModules ? m_leaves.module(object) : nullptr) return m_built[&object] = leaf;
+    if (const auto leaf = m_leaves.module(object)) return m_built[&object] = leaf;
     auto module = std::make_shared<Module>();
     m_built[&object] = module;
     const std::string type = plainClassName(object.className);

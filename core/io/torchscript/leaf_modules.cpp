@@ -3,6 +3,7 @@
 
 #include "core/diag/error.h"
 #include "core/io/torchscript/leaf_match.h"
+#include "core/io/torchscript/leaf_quantised.h"
 #include "core/make/module_factory.h"
 #include "core/ops/nn_modules.h"
 
@@ -152,6 +153,7 @@ std::vector<std::vector<std::int64_t>> paths(std::string_view text, const std::v
 } // namespace
 
 bool LeafModules::isLeafType(const std::string& plainName) {
+    if (isQuantisedLeaf(plainName)) return true;
     return plainName.starts_with("torch.nn.modules.") && !plainName.starts_with("torch.nn.modules.container.") &&
            plainName != "torch.nn.modules.module.Module";
 }
@@ -165,8 +167,9 @@ std::optional<LeafCall> LeafModules::recognise(const Object& object, const Metho
                                                const std::vector<std::string>& own) {
     const auto key = std::pair(&object, method.name);
     if (const auto known = m_calls.find(key); known != m_calls.end()) return known->second;
-    auto call = byAttributes(object, method);
-    if (!call) call = byBody(object, method, own);
+    const bool isQuantised = isQuantisedLeaf(plainClassName(object.className));
+    auto call = isQuantised ? quantisedLeaf(m_program, object, method, own) : byAttributes(object, method);
+    if (!call && !isQuantised) call = byBody(object, method, own);
     // All calls of an object have the same settings, or the others are none of its forward.
     std::shared_ptr<Module>& made = m_modules[&object];
     if (call && !made) made = call->module;

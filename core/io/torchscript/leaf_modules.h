@@ -23,7 +23,8 @@ class LeafModules {
 public:
     explicit LeafModules(const Program& program) : m_program(program) {}
 
-    /// Whether torch.fx's Tracer does not enter modules of this class: those of torch.nn but containers.
+    /// Whether torch.fx's Tracer does not enter modules of this class: those of torch.nn but containers,
+    /// and quantised layers with packed weights.
     static bool isLeafType(const std::string& plainName);
     /// The call that `method` of `object` makes; nullopt if it is not known to be one. `own`: see LeafMatch.
     std::optional<LeafCall> recognise(const Object& object, const Method& method, const std::vector<std::string>& own);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/torchscript/torchscript.h"
 
+#include "core/io/torchscript/code_on_loading.h"
 #include "core/io/torchscript/importer.h"
 #include "core/ir/print.h"
 
@@ -17,11 +18,10 @@ Describe& describer() {
     return function;
 }
 
-/// Loading calls methods of that name, and opening a file never runs code of it.
+/// Opening a file never runs code of it.
 void refuseCodeOnLoading(const ZipArchive& archive) {
     for (const ZipMember& member : archive.members())
-        if (member.name.ends_with(".py") &&
-            archive.readText(member, kMostCode).find("def __setstate__") != std::string::npos)
+        if (member.name.ends_with(".py") && runsOnLoading(member.name, archive.readText(member, kMostCode)))
             throw Error(ErrorKind::Refused, Message("script.code_on_loading"))
                 .in(archive.file()->path())
                 .at(member.name);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/io/torchscript/code_on_loading.h"
 #include "core/io/torchscript/torchscript.h"
 #include "core/io/zip/zip_archive.h"
 #include "core/io/zip/zip_writer.h"
@@ -282,6 +283,35 @@ private Q_SLOTS:
         WorkerClient worker(options());
         QCOMPARE(elementValues(*run(worker, file("state.ts"), {{"x", {2}, "torch.float32", 0}}).output.tensor).size(),
                  2u);
+    }
+
+    void quantisedLayers_areModulesWithTheirWeights() {
+        for (const char* name : {"quantised.ts", "quantised_traced.ts"}) {
+            const auto module = openModel(file(name));
+            const Module& conv = *resolvePath(*module->root, "conv").module;
+            QCOMPARE(conv.className, std::string("ConvReLU2d"));
+            QVERIFY(conv.attribute("weight") && conv.attribute("scale") && conv.attribute("stride"));
+            const Module& linear = *resolvePath(*module->root, "linear").module;
+            QCOMPARE(linear.classModule, std::string("torch.ao.nn.quantized.modules.linear"));
+            QVERIFY(linear.attribute("scale") && linear.child("_packed_params")->attribute("weight"));
+            QCOMPARE(blocksOf(*module), 0);
+        }
+        const auto dynamic = openModel(file("dynamic.ts"));
+        const Module& linear = *resolvePath(*dynamic->root, "0").module;
+        QCOMPARE(linear.classModule, std::string("torch.ao.nn.quantized.dynamic.modules.linear"));
+        const auto* weight = linear.child("_packed_params")->attribute("weight");
+        QVERIFY(weight && std::get<TensorPtr>(*weight)->quantizer);
+    }
+
+    void onlyTheStateOfQuantisedLayersIsHarmless() {
+        const std::string place = "x/code/__torch__/torch/ao/nn/quantized/modules/conv.py";
+        const std::string head = "class Conv2d(Module):\n  def __setstate__(self: Conv2d,\n    state: Tuple[int]) -> "
+                                 "NoneType:\n";
+        QVERIFY(!script::runsOnLoading(place, head + "    self.groups = (state)[0]\n    return None\n"));
+        QVERIFY(script::runsOnLoading("x/code/__torch__.py", head + "    self.groups = (state)[0]\n"));
+        for (const char* line : {"    torch.save(state, _0)\n", "    while True:\n", "   x = 1\n", "\n    x = f(1)\n",
+                                 "    self.w = (self).other(1, )\n", "    x = (1,\n"})
+            QVERIFY2(script::runsOnLoading(place, head + line), line);
     }
 
     void trouble_isAnErrorThatTheWorkerSurvives() {
