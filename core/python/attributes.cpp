@@ -79,6 +79,7 @@ Value Interpreter::findAttribute(const Value& object, std::string_view name) {
         if (traced->value.as<trace::FunctionValue>() && (name == "__name__" || name == "__qualname__"))
             return text(traced->value.as<trace::FunctionValue>()->callable->name);
         if (const auto* function = traced->value.as<trace::FunctionValue>()) {
+            if (name == "__module__") return text(function->callable->module);
             if (const Value own = operatorAttribute(*function->callable, name); own.isSet()) return own;
             if (name != "_schema") return resolve(function->path + "." + std::string(name));
             if (function->callable->kind != Callable::Kind::OpOverload) return {};

@@ -61,7 +61,7 @@ void GraphObjects::addNodeReading() {
     read("_erased", [](NodeObject&, const Node& node) -> Value { return {node.erased()}; });
     method(m_node, "__repr__", [this](Values& args, Keywords&) -> Value {
         const NodeObject& node = *nodeOf(args.at(0), "repr");
-        return m_in.text(node.id == kNoNode ? "root" : node.graph->graph->node(node.id).name());
+        return m_in.text(node.id == kNoNode ? "" : node.graph->graph->node(node.id).name());
     });
     method(m_node, "format_node", [this](Values& args, Keywords&) -> Value {
         const NodeObject& self = *nodeOf(args.at(0), "format_node");

@@ -100,8 +100,6 @@ Value GraphObjects::fusePartitions(const Values& args) {
         Partition& made = partitions.emplace_back();
         made.id = static_cast<std::uint32_t>(partitions.size() - 1);
         for (const Value& each : m_in.list(list)) made.nodes.push_back(nodeOf(each, "fuse_partitions")->id);
-        std::sort(made.nodes.begin(), made.nodes.end(),
-                  [&](NodeId a, NodeId b) { return graph.graph->isBefore(a, b); });
     }
     asModel(graph, [&](GraphModule& model) { fuseByPartitions(model, partitions, m_in.str(args.at(2))); });
     adoptNested(*rootOf(graph));
