@@ -15,8 +15,6 @@ namespace {
 
 using Settings = std::vector<std::pair<std::string, Argument>>;
 
-std::string_view lastAtom(std::string_view name) { return name.substr(name.rfind('.') + 1); }
-
 bool isOneOf(std::string_view classes, std::string_view name) {
     for (const std::string_view one : ops::split(classes, " ")) {
         if (one == name) return true;

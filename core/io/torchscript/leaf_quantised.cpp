@@ -13,8 +13,6 @@ constexpr std::string_view kPlaces[] = {"torch.ao.nn.quantized.modules.", "torch
                                         "torch.ao.nn.intrinsic.quantized.modules.",
                                         "torch.ao.nn.intrinsic.quantized.dynamic.modules."};
 
-std::string_view lastAtom(std::string_view name) { return name.substr(name.rfind('.') + 1); }
-
 std::shared_ptr<Module> emptyModule(const Program& program, const Object& object) {
     auto module = std::make_shared<Module>();
     const std::string type = plainClassName(object.className);
@@ -68,10 +66,10 @@ std::shared_ptr<Module> linearHolder(const Program& program, const Object& objec
     return module;
 }
 
-using Settings = std::vector<std::pair<const char*, Argument>>;
+using LinearSettings = std::vector<std::pair<const char*, Argument>>;
 
 /// What a linear layer does to its input beside its weights: attributes of scripts, arguments in traces.
-std::optional<Settings> linearSettings(const Program& program, const Object& object, LeafMatch& match) {
+std::optional<LinearSettings> linearSettings(const Program& program, const Object& object, LeafMatch& match) {
     const std::string type = plainClassName(object.className);
     const std::string_view name = lastAtom(type);
     const std::string op = name == "Linear"            ? "quantized::linear"
@@ -84,11 +82,11 @@ std::optional<Settings> linearSettings(const Program& program, const Object& obj
         const bool leaky = name == "LinearLeakyReLU";
         const std::string body = op + "($0, _, {scale}, {zero_point}" + (leaky ? ", {negative_slope})" : ")");
         if (!match.matches({type, body})) return std::nullopt;
-        Settings out = {{"scale", match.settings["scale"]}, {"zero_point", match.settings["zero_point"]}};
+        LinearSettings out = {{"scale", match.settings["scale"]}, {"zero_point", match.settings["zero_point"]}};
         if (leaky) out.emplace_back("negative_slope", match.settings["negative_slope"]);
         return out;
     }
-    Settings out = {{"scale", Argument(1.0)}, {"zero_point", Argument(0)}, {"version", Argument(4)}};
+    LinearSettings out = {{"scale", Argument(1.0)}, {"zero_point", Argument(0)}, {"version", Argument(4)}};
     for (const char* inner : {"_dynamic($0, _, True)", "_dynamic_fp16($0, _)"})
         if (match.matches({type, "aten::to(" + op + inner + ", ...)"}) || match.matches({type, op + inner})) return out;
     // A script decides by its version and dtype which operator it calls.

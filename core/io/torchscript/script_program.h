@@ -124,5 +124,7 @@ Argument enumMember(const std::string& className, const Argument& value);
 
 /// The class without the parts that TorchScript adds to tell classes apart: "torch.nn.modules.conv.Conv2d".
 std::string plainClassName(std::string_view name);
+/// The last part of a dotted name.
+inline std::string_view lastAtom(std::string_view name) { return name.substr(name.rfind('.') + 1); }
 
 } // namespace fx::script
