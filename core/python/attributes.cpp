@@ -68,6 +68,8 @@ Value Interpreter::operatorAttribute(const Callable& callable, std::string_view 
 Value Interpreter::findAttribute(const Value& object, std::string_view name) {
     if (name == "__class__") return typeOf(object);
     if (auto* traced = object.as<Traced>()) {
+        if (traced->attributes)
+            if (const Value* own = traced->attributes->find(name)) return *own;
         if (shapesConstant)
             if (const Value known = constantShape(traced->value, name); known.isSet()) return known;
         if (proxyAttribute && traced->value.isProxy())
@@ -513,6 +515,11 @@ void Interpreter::setAttribute(const Value& object, std::string_view name, const
         }
         if (name == "requires_grad") tensor.requiresGrad = truth(value);
         return; // other attributes of a tensor are marks that nothing records
+    }
+    if (isProxy(object)) { // a proxy is an object of Python, and records nothing of this
+        auto& attributes = object.as<Traced>()->attributes;
+        if (!attributes) attributes = std::make_unique<Names>();
+        return attributes->set(name, value);
     }
     if (object.as<Method>() || object.as<Native>()) return;
     throw CannotFollow(Message("trace.unsupported_attribute_assignment", {{"value", repr(object)}}));

@@ -297,6 +297,7 @@ struct Iterator : Object {
 struct Traced : Object {
     explicit Traced(trace::Value what) : value(std::move(what)) {}
     trace::Value value;
+    std::unique_ptr<Names> attributes = {}; ///< of a proxy on which the program set some
 };
 /// What an import refers to until it is used.
 struct LazyImport : Object {

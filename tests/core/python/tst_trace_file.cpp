@@ -454,6 +454,15 @@ private Q_SLOTS:
         QCOMPARE(failure("import torch\ndef f(x):\n    return torch.zeros(3, x.size(0))\n"), "traced");
     }
 
+    void attributesOfProxies_areOfPythonAlone() {
+        QCOMPARE(failure("def f(x):\n    x.requires_grad = True\n    assert x.requires_grad is True\n"
+                         "    return x + 1\n"),
+                 "traced");
+        QCOMPARE(failure("import numpy as np\nimport torch\nRATES = torch.Tensor(np.linspace(0, 1, 4)).split([1, 3])\n"
+                         "def f(x):\n    return x * RATES[1].tolist()[2]\n"),
+                 "traced");
+    }
+
     void constantsMadeOfConstants_areExpressions() {
         const auto file = write("net.py", "import torch\ndef f(x):\n    return x + torch.eye(3).flatten()\n");
         SourceOptions options;
