@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/hand_over.h"
 
-#include <QLocalServer>
-#include <QLocalSocket>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -22,6 +20,13 @@ class TestHandOver : public QObject {
 
     QTemporaryDir m_folder;
     QString name() const { return m_folder.filePath(QString::fromLatin1(QTest::currentTestFunction()).left(8)); }
+
+    static sockaddr_un addressOf(const QString& place) {
+        sockaddr_un address{};
+        address.sun_family = AF_UNIX;
+        qstrncpy(address.sun_path, QFile::encodeName(place).constData(), sizeof address.sun_path);
+        return address;
+    }
 
     struct Window {
         std::map<QString, QObject*> documents;
@@ -85,26 +90,22 @@ private Q_SLOTS:
     void wait_failsWhenTheWindowDies() {
         QFETCH(const QByteArray, last);
         QFETCH(const bool, isLost);
-        QLocalServer window;
         const QString place = m_folder.filePath(QString::fromLatin1(QTest::currentDataTag()));
-        QVERIFY(window.listen(place));
-        std::atomic<bool> done = false;
-        Offer offer{};
-        std::thread other([&] {
-            offer = offerFiles(place, {QStringLiteral("/a.pt")}, {}, true);
-            done = true;
+        const int window = ::socket(AF_UNIX, SOCK_STREAM, 0);
+        const sockaddr_un address = addressOf(place);
+        QCOMPARE(::bind(window, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
+        QCOMPARE(::listen(window, 1), 0);
+        std::thread dying([&] {
+            const int other = ::accept(window, nullptr, nullptr);
+            char request = 0;
+            while (::read(other, &request, 1) == 1 && request != '\n') {}
+            const QByteArray answer = "{}\n" + last;
+            if (::write(other, answer.constData(), answer.size()) != answer.size()) std::terminate();
+            ::close(other);
         });
-        connect(&window, &QLocalServer::newConnection, &window, [&] {
-            QLocalSocket* socket = window.nextPendingConnection();
-            connect(socket, &QLocalSocket::readyRead, socket, [socket, last] {
-                socket->readAll();
-                socket->write("{}\n" + last);
-                socket->flush();
-                socket->disconnectFromServer();
-            });
-        });
-        if (!QTest::qWaitFor([&] { return done.load(); })) std::terminate(); // the thread cannot be ended
-        other.join();
+        const Offer offer = offerFiles(place, {QStringLiteral("/a.pt")}, {}, true);
+        dying.join();
+        ::close(window);
         QCOMPARE(offer == Offer::Lost, isLost);
     }
 
@@ -147,9 +148,7 @@ private Q_SLOTS:
         Window window;
         QVERIFY(window.handOver.listen(name()));
         const int other = ::socket(AF_UNIX, SOCK_STREAM, 0);
-        sockaddr_un address{};
-        address.sun_family = AF_UNIX;
-        qstrncpy(address.sun_path, QFile::encodeName(name()).constData(), sizeof address.sun_path);
+        const sockaddr_un address = addressOf(name());
         QCOMPARE(::connect(other, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
         QCOMPARE(::write(other, "\xff\x00 no json {{{\n", 16), 16);
         char answer = 0;
