@@ -260,11 +260,6 @@ Value Interpreter::callTorch(const Traced& callee, Values args, Keywords kwargs)
     const auto* function = callee.value.as<trace::FunctionValue>();
     if (function && function->callable->module == "_operator")
         if (const Value own = callOperator(function->callable->name, args); own.isSet()) return own;
-    if (function && (function->path == "torch.Tensor" || function->path == "torch.FloatTensor"))
-        for (Value& arg : args) // which it reads as floats, whatever the array's type
-            if (const auto* array = arg.as<Instance>();
-                array && array->type->name == "ndarray" && array->type->file && array->type->file->name == "numpy")
-                arg = *array->attributes.find("_values");
     const bool records =
         std::any_of(args.begin(), args.end(), isProxy) ||
         std::any_of(kwargs.begin(), kwargs.end(), [](const auto& each) { return isProxy(each.second); });

@@ -128,7 +128,8 @@ public:
     /// The text of the source was written to `path`, which is its file from now on.
     void setSourceSaved(const QString& path, const QByteArray& text, std::optional<fx::ModelIdentity> identity);
     bool hasUnsavedVersion() const { return m_history && (m_fileLost || m_history->model() != m_saved); }
-    /// The file has gone from the disk: no version is saved until it is back or written again.
+    /// The file has gone from the disk, or its content is another program's and not wanted: no version is saved until
+    /// it is back or written again.
     void setFileLost(bool lost);
     /// A version was written to a file; with `path` the next "Save" goes there.
     void setSaved(const std::shared_ptr<const fx::GraphModule>& version, const QString& path = {});

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/run/run_session.h"
 
+#include "ui/document/document_source.h"
 #include "ui/run/input_text.h"
 #include "ui/run/verify_version.h"
 
@@ -48,6 +49,8 @@ void RunSession::versionChanged() {
             return std::none_of(history->entries().begin(), history->entries().end(),
                                 [&](const auto& entry) { return entry.model == known.version; });
         });
+    // Saved elsewhere: the new file has been run with what was told here.
+    if (m_document.file() != m_remembered && (m_told || !m_tolerances.types.empty())) remember();
     const auto version = history ? history->model() : nullptr;
     if (m_running && m_running != version) stop();
     if (m_probed && m_probed != version) dropProbe();
@@ -101,7 +104,7 @@ void RunSession::forget() {
 }
 
 void RunSession::findMissing() {
-    m_missing.clear();
+    m_missing = isPartial() ? tr("the graph is partial: tracing stopped before its output") : QString();
     for (std::size_t i = 0; i < m_guesses.size() && m_missing.isEmpty(); ++i) {
         const fx::InputSpec& input = m_inputs.inputs[i];
         const QString name = QString::fromStdString(input.name);
@@ -138,6 +141,10 @@ void RunSession::refineGuess(const fx::InputDescription& inputs) {
 void RunSession::confirmGuess() {
     if (std::exchange(m_guessFits, true)) return;
     Q_EMIT verifyChanged();
+}
+
+bool RunSession::isPartial() const {
+    return m_document.source() && !m_document.isDetached() && !m_document.source()->trace()->isComplete;
 }
 
 bool RunSession::guessDoesNotFit() const { return !m_guessFits && !guessed().isEmpty(); }
@@ -230,7 +237,8 @@ bool RunSession::adoptInputs(const std::string& json) {
 /// The project itself says it best; of other files it is remembered by their path.
 void RunSession::recall() {
     const QByteArray json =
-        m_document.path().isEmpty() || !m_memory.read ? QByteArray() : m_memory.read(m_document.path());
+        m_document.file().isEmpty() || !m_memory.read ? QByteArray() : m_memory.read(m_document.file());
+    m_remembered = m_document.file();
     const QJsonObject all = QJsonDocument::fromJson(json).object();
     if (!adoptInputs(m_document.projectInputs()) && all.contains(QLatin1String("inputs")))
         adoptInputs(QJsonDocument(all.value(QLatin1String("inputs")).toObject()).toJson().toStdString());
@@ -244,7 +252,7 @@ void RunSession::recall() {
 }
 
 void RunSession::remember() {
-    if (m_document.path().isEmpty() || !m_memory.write) return;
+    if (m_document.file().isEmpty() || !m_memory.write) return;
     QJsonObject all;
     if (m_told)
         all.insert(QLatin1String("inputs"),
@@ -255,7 +263,8 @@ void RunSession::remember() {
                                  {QLatin1String("rtol"), tolerance.rtol},
                                  {QLatin1String("atol"), tolerance.atol}});
     all.insert(QLatin1String("tolerances"), types);
-    m_memory.write(m_document.path(), QJsonDocument(all).toJson(QJsonDocument::Compact));
+    m_remembered = m_document.file();
+    m_memory.write(m_remembered, QJsonDocument(all).toJson(QJsonDocument::Compact));
 }
 
 } // namespace ui

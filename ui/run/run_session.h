@@ -57,6 +57,8 @@ public:
     /// What has to be told about the inputs before the model can run; empty: nothing.
     QString missing() const { return m_missing; }
 
+    /// The source could be traced only up to some statement: what the graph gives says nothing of the model.
+    bool isPartial() const;
     const fx::Tolerances& tolerances() const { return m_tolerances; }
     void setTolerances(fx::Tolerances tolerances);
 
@@ -125,6 +127,7 @@ private:
     std::vector<fx::InputGuess> m_guesses;
     QString m_missing;
     fx::Tolerances m_tolerances;
+    QString m_remembered; ///< the file with which inputs and tolerances are remembered
     std::vector<Verification> m_verified;
     bool m_automatic = true, m_told = false; ///< told: the inputs were said by the user
     bool m_guessFits = false, m_inFront = false;

@@ -125,7 +125,15 @@ VerifyVerdict verdictOf(const Verification& verification) {
 
 VerifyVerdict verdictOf(const RunSession& session, const Verification* known) {
     if (!known) return {VerifyText::tr("not verified"), {}, nullptr};
-    return known->error && session.guessDoesNotFit() ? guessVerdict(session) : verdictOf(*known);
+    if (known->error && session.guessDoesNotFit()) return guessVerdict(session);
+    VerifyVerdict verdict = verdictOf(*known);
+    const bool isTolerated = known->report && known->report->agrees() && !known->report->identical;
+    for (const auto& [dtype, tolerance] : session.tolerances().types)
+        if (isTolerated)
+            verdict.detail += VerifyText::tr("; with rtol %1, atol %2 for %3")
+                                  .arg(QString::number(tolerance.rtol), QString::number(tolerance.atol),
+                                       QString::fromStdString(dtype).remove(QLatin1String("torch.")));
+    return verdict;
 }
 
 void showPill(QLabel& label, const VerifyVerdict& verdict) {
@@ -146,7 +154,9 @@ VerifyVerdict verdictOf(const RunSession& session) {
     switch (session.state()) {
     case RunSession::State::NoModel: return {VerifyText::tr("nothing to verify"), {}, nullptr};
     case RunSession::State::Unchanged: return {VerifyText::tr("not verified"), {}, nullptr};
-    case RunSession::State::NeedsInputs: return {VerifyText::tr("inputs needed"), session.missing(), &Theme::warning};
+    case RunSession::State::NeedsInputs:
+        return {session.isPartial() ? VerifyText::tr("cannot verify") : VerifyText::tr("inputs needed"),
+                session.missing(), &Theme::warning};
     case RunSession::State::Running: return {VerifyText::tr("verifying…"), {}, nullptr};
     case RunSession::State::Failed:
     case RunSession::State::Done: return verdictOf(session, session.current());

@@ -45,6 +45,8 @@ def _tensor_of(dtype, args):
         raise TypeError('new(): data must be a sequence (got Proxy)')
     if len(args) == 1 and isinstance(args[0], Tensor):
         return args[0]
+    if len(args) == 1 and type(args[0]).__name__ == 'ndarray':
+        args = (args[0]._values,)
     if len(args) == 1 and isinstance(args[0], (list, tuple)):
         return __table__('torch.tensor')(args[0], dtype=dtype)
     return __table__('torch.empty')(tuple(args) if args else (0,), dtype=dtype)

@@ -250,6 +250,24 @@ private Q_SLOTS:
         QTRY_COMPARE(field.text(), QStringLiteral("0.5"));
     }
 
+    void tolerances_belongToTheFileThatWasSaved_andShowInTheVerdict() {
+        openNet();
+        const QByteArray before = m_remembered.value(m_document->path());
+        const QString path = QStringLiteral("/elsewhere/saved.pt");
+        m_document->setSaved(m_document->module(), path);
+        QVERIFY(m_remembered.contains(path)); // with the inputs of before
+        QLineEdit& field = *m_center->verifyPanel()->absolute();
+        field.setText(QStringLiteral("0.5"));
+        QTest::keyClick(&field, Qt::Key_Return);
+        QVERIFY(m_remembered.value(path).contains("0.5"));
+        QCOMPARE(m_remembered.value(m_document->path()), before);
+        Verification known;
+        known.report.emplace();
+        known.report->verdict = fx::Verdict::Close;
+        QVERIFY2(verdictOf(session(), &known).detail.contains(QStringLiteral("atol 0.5")),
+                 qPrintable(verdictOf(session(), &known).detail));
+    }
+
     void unknownInput_isAskedForWithoutAMadeUpShape() {
         m_document = std::make_unique<Document>(QString());
         auto net = std::make_shared<fx::GraphModule>();

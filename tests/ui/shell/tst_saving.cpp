@@ -734,8 +734,10 @@ private Q_SLOTS:
         replace("my_module.pt");
         QTRY_VERIFY(bar.isVisible());
         QCOMPARE(bar.text(), QStringLiteral("a.pt has changed on disk."));
+        QVERIFY(!a->isModified()); // so far nothing of it would be lost
         bar.keepButton()->click();
         QVERIFY(!bar.isVisible());
+        QVERIFY(a->isModified()); // this window has the only copy
 
         // Keeping one's own does not mean that the other one may be overwritten.
         QVERIFY(rename(*a, "mul", "of_a"));
@@ -745,7 +747,7 @@ private Q_SLOTS:
         QVERIFY2(box->text().contains(QStringLiteral("a.pt has changed on disk")), qPrintable(box->text()));
         a->undo(); // it asked about another version
         QTRY_VERIFY(!a->operations().isWriting());
-        QVERIFY(!a->isModified() && !holds(file("a.pt"), "of_a"));
+        QVERIFY(a->isModified() && !holds(file("a.pt"), "of_a"));
 
         QFile::remove(file("a.pt"));
         bar.check(); // as when the window becomes active
@@ -754,6 +756,7 @@ private Q_SLOTS:
         replace("my_module.pt");
         bar.check();
         QTRY_VERIFY(!bar.isVisible() || bar.reloadButton()->isVisible());
+        answer(QStringLiteral("Discard")); // what was kept
         m_window->actions().reload->trigger();
         QTRY_VERIFY(a->module()->graph.find("mul") == fx::kNoNode);
         QVERIFY(!bar.isVisible());
@@ -784,6 +787,34 @@ private Q_SLOTS:
         m_window->actions().closeTab->trigger();
         QCOMPARE(m_asked.size(), 2);
         QTRY_COMPARE(tabs()->count(), 0);
+    }
+
+    void disk_weightsBesideAreGone_areNamed_andTheModelIsUnsaved() {
+        Document* a = openCopy("a.pt");
+        QVERIFY(a && rename(*a, "mul", "of_a"));
+        m_window->saveTo(file("a.json"));
+        QTRY_COMPARE(a->target(), file("a.json"));
+        QTRY_VERIFY(!a->isModified());
+        DiskBar& bar = m_window->currentPage()->diskBar();
+        QVERIFY(QFile::rename(file("a.safetensors"), file("away")));
+        bar.check();
+        QTRY_VERIFY(bar.isVisible());
+        QCOMPARE(bar.text(), QStringLiteral("a.safetensors is no longer on disk."));
+        QVERIFY(a->isModified());
+        QVERIFY(QFile::rename(file("away"), file("a.safetensors"))); // its folder is watched
+        QTRY_VERIFY(!bar.isVisible());
+        QVERIFY(!a->isModified());
+    }
+
+    void disk_editsWereSavedInWhatOthersReplaced_areUnsaved() {
+        Document* a = openCopy("a.pt");
+        QVERIFY(a && rename(*a, "mul", "of_a"));
+        m_window->saveTo(file("b.lancet"));
+        QTRY_COMPARE(a->target(), file("b.lancet"));
+        QTRY_VERIFY(!a->isModified());
+        QVERIFY(QFile::remove(file("b.lancet")) && QFile::copy(file("a.pt"), file("b.lancet")));
+        m_window->currentPage()->diskBar().check();
+        QTRY_VERIFY(a->isModified());
     }
 
     void disk_overwrittenInPlace_editsCanStillBeSaved() {

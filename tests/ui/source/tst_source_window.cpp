@@ -5,6 +5,9 @@
 #include "ui/code/code_editing.h"
 #include "ui/code/code_panel.h"
 #include "ui/document/document_source.h"
+#include "ui/run/run_center.h"
+#include "ui/run/run_session.h"
+#include "ui/run/verify_text.h"
 #include "ui/shell/document_page.h"
 #include "ui/shell/recovery_bar.h"
 #include "ui/shell/settings.h"
@@ -181,6 +184,9 @@ private Q_SLOTS:
         QVERIFY2(pane().message()->text().startsWith(QLatin1String("Line 11: TraceError")),
                  qPrintable(pane().message()->text()));
         QCOMPARE(banner().text(), QStringLiteral("Partial graph: tracing stopped at line 11."));
+        const RunSession& session = *m_window->run().session();
+        QTRY_COMPARE(session.state(), RunSession::State::NeedsInputs); // nothing says "equal" of such a graph
+        QCOMPARE(verdictOf(session).word, QStringLiteral("cannot verify"));
         QVERIFY(editor().markersAtLine(10) & (1u << 4));
         editor().setCursorPosition(0, 0);
         m_window->activateWindow();

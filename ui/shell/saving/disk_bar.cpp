@@ -19,6 +19,14 @@ bool isSame(const std::optional<fx::ModelIdentity>& a, const std::optional<fx::M
     return a.has_value() == b.has_value() && (!a || a->difference(*b).empty());
 }
 
+/// The name of the first file of the model that is not there.
+QString missingFile(const fx::ModelIdentity& known) {
+    for (const auto& file : known.files)
+        if (const QString path = QString::fromStdString(known.pathOf(file)); !QFileInfo::exists(path))
+            return nameOfPath(path);
+    return {};
+}
+
 } // namespace
 
 DiskBar::DiskBar(Document& document, QWidget* parent)
@@ -43,7 +51,7 @@ DiskBar::DiskBar(Document& document, QWidget* parent)
     connect(m_reload, &QPushButton::clicked, this, &DiskBar::reloadRequested);
     connect(m_keep, &QPushButton::clicked, this, [this] {
         m_kept = m_seen;
-        hide();
+        compare();
     });
     connect(&document, &Document::versionChanged, this, [this] { // opened, reloaded or saved, among others
         if (!isSame(m_known, m_document.onDisk())) {
@@ -56,15 +64,17 @@ DiskBar::DiskBar(Document& document, QWidget* parent)
     hide();
 }
 
-/// A file that is replaced as a whole is another one for the watcher.
+/// A file that is replaced as a whole is another one for the watcher; one that is missing may come back to its folder.
 void DiskBar::watch() {
     QStringList wanted;
     if (const auto& known = m_document.onDisk())
-        for (const auto& file : known->files)
-            if (const QString path = QString::fromStdString(known->pathOf(file)); QFileInfo::exists(path))
-                wanted << path;
+        for (const auto& file : known->files) {
+            const QFileInfo info(QString::fromStdString(known->pathOf(file)));
+            wanted << (info.exists() ? info.filePath() : info.absolutePath());
+        }
+    wanted.removeDuplicates();
     QStringList gone;
-    for (const QString& path : m_watcher.files())
+    for (const QString& path : m_watcher.files() + m_watcher.directories())
         if (wanted.removeAll(path) == 0) gone << path;
     if (!gone.isEmpty()) m_watcher.removePaths(gone);
     if (!wanted.isEmpty()) m_watcher.addPaths(wanted);
@@ -91,11 +101,16 @@ void DiskBar::compare() {
     const bool changed = known && !isSame(known, m_seen);
     const bool kept = m_kept && isSame(*m_kept, m_seen);
     if (!changed) m_kept.reset();
-    const QString name = nameOfPath(m_document.file());
-    m_text->setText(m_seen ? tr("%1 has changed on disk.").arg(name) : tr("%1 is no longer on disk.").arg(name));
-    m_reload->setVisible(m_seen.has_value());
+    const QString name = nameOfPath(m_document.file()), missing = changed ? missingFile(*known) : QString();
+    const bool isGone = changed && (!m_seen || !missing.isEmpty());
+    m_text->setText(isGone ? tr("%1 is no longer on disk.").arg(missing.isEmpty() ? name : missing)
+                           : tr("%1 has changed on disk.").arg(name));
+    m_reload->setVisible(!isGone);
     setVisible(changed && !kept);
-    m_document.setFileLost(known && !m_seen);
+    const fx::History* history = m_document.history();
+    // The file may have been the only copy of the edits.
+    const bool hasEdits = history && history->model() != history->entries().front().model;
+    m_document.setFileLost(changed && (isGone || kept || hasEdits));
 }
 
 QString DiskBar::text() const { return m_text->text(); }

@@ -2,6 +2,7 @@
 #include "ui/shell/window/picture_actions.h"
 
 #include "ui/canvas/graph_canvas.h"
+#include "ui/shell/saving/save_path.h"
 #include "ui/shell/settings.h"
 #include "ui/shell/window/canvas_colours.h"
 #include "ui/shell/window/document_tabs.h"
@@ -53,6 +54,13 @@ void PictureActions::askHow(DocumentPage& page, ExportKind kind) {
 
 void PictureActions::write(const QString& path, ExportKind kind) {
     DocumentPage& page = *m_tabs.page();
+    for (const Document* other : m_tabs.documents()) {
+        if (!isSamePath(other->file(), path)) continue;
+        const QString why = tr("%1 is open in a tab").arg(nameOfPath(path));
+        const fx::Error error(fx::ErrorKind::Refused,
+                              fx::Message("window.file_in_use", {{"reason", why.toStdString()}}));
+        return Q_EMIT page.document().operations().failed(tr("Could not export %1").arg(nameOfPath(path)), error);
+    }
     m_exports->write(page.document(), path, request(page, kind));
 }
 
