@@ -259,8 +259,10 @@ def get_node_target(submodules, node):
         module = getattr(module, '_base_class_origin', type(module))
         return f'{module.__module__}.{module.__name__}'
     if node.op == 'call_function':
-        return (f'acc_ops.{node.target.__name__}' if node.target.__module__ is not None and
-                'acc_ops' in node.target.__module__ else node._pretty_print_target(node.target))
+        if node.target.__module__ is not None and 'acc_ops' in node.target.__module__:
+            return f'acc_ops.{node.target.__name__}'
+        shown = node._pretty_print_target(node.target)
+        return '_' + shown if shown.startswith('operator.') else shown.removeprefix('builtins.')
     return node.target
 # module torch._ops
 OpOverload, OpOverloadPacket, HigherOrderOperator = OpOverload, OpOverloadPacket, HigherOrderOperator
