@@ -41,7 +41,8 @@ private Q_SLOTS:
         row("torch.clamp(x, mn=1)", "clamp() has no argument 'mn'", "did you mean 'min'?");
         row("torch.topk(x, 3.5)", "topk(): expected an integer for 'k', got a float",
             "call topk(input, k, dim=-1, largest=True, sorted=True, *, out=None)");
-        row("F.dropout(x, 0.5, True, False, 1)", "dropout() takes from 1 to 4 positional arguments but 5 were given", "");
+        row("F.dropout(x, 0.5, True, False, 1)", "dropout() takes from 1 to 4 positional arguments but 5 were given",
+            "");
         row("torch.matmul(x)", "matmul() lacks its argument 'other'", "call matmul(input, other, *, out=None)");
         row("z.view()", "view() lacks its argument", "");
     }
