@@ -248,10 +248,8 @@ Value Interpreter::callOperator(std::string_view name, const Values& args) {
 }
 
 namespace {
-/// Others are functions of numbers: where nothing is traced, their results are values and no nodes.
-bool isOfTensors(const Callable& function) {
-    return function.fromTorch || function.module.starts_with("torch") || function.module == "_operator";
-}
+/// Where nothing is traced, what functions of numbers give are values and no nodes.
+bool isOfNumbers(const Callable& function) { return function.module == "math" || function.module == "cmath"; }
 } // namespace
 
 Value Interpreter::callTorch(const Traced& callee, Values args, Keywords kwargs) {
@@ -272,7 +270,7 @@ Value Interpreter::callTorch(const Traced& callee, Values args, Keywords kwargs)
         if (auto made = constructorTensor(*function, traceArgs, traceKwargs)) return *made;
     const auto* method = callee.value.as<trace::BoundMethod>();
     const bool hasProxy = trace::anyProxy(traceArgs, traceKwargs);
-    const bool mustCompute = function && !m_traces && !hasProxy && !isOfTensors(*function->callable);
+    const bool mustCompute = function && !m_traces && !hasProxy && isOfNumbers(*function->callable);
     const auto computed = [&](trace::Value made) {
         if (mustCompute && made.isProxy())
             throw CannotFollow(Message("trace.not_computed", {{"function", function->path}}));

@@ -454,6 +454,13 @@ private Q_SLOTS:
         QCOMPARE(failure("import torch\ndef f(x):\n    return torch.zeros(3, x.size(0))\n"), "traced");
     }
 
+    void helpersOfTyping_areNoNumbers() {
+        QCOMPARE(failure("from typing import dataclass_transform\n@dataclass_transform(kw_only_default=True)\n"
+                         "class Config:\n    width = 3\n"
+                         "def f(x, width=Config().width):\n    return x * width\n"),
+                 "traced");
+    }
+
     void attributesOfProxies_areOfPythonAlone() {
         QCOMPARE(failure("def f(x):\n    x.requires_grad = True\n    assert x.requires_grad is True\n"
                          "    return x + 1\n"),
