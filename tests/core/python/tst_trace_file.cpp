@@ -455,9 +455,8 @@ private Q_SLOTS:
     }
 
     void helpersOfTyping_areNoNumbers() {
-        QCOMPARE(failure("from typing import dataclass_transform\n@dataclass_transform(kw_only_default=True)\n"
-                         "class Config:\n    width = 3\n"
-                         "def f(x, width=Config().width):\n    return x * width\n"),
+        QCOMPARE(failure("import torch\nfrom typing import dataclass_transform\n"
+                         "mark = dataclass_transform(kw_only_default=True)\ndef f(x):\n    return torch.relu(x)\n"),
                  "traced");
     }
 
