@@ -3,6 +3,7 @@
 #include "core/python/frame_guard.h"
 #include "core/python/generator_run.h"
 #include "core/python/interpreter.h"
+#include "core/trace/function_calls.h"
 
 #include <algorithm>
 
@@ -203,9 +204,7 @@ void Interpreter::bindArguments(Function& function, Values args, Keywords& kwarg
         raise("TypeError", name() + " got an unexpected keyword argument '" + kwargs[0].first + "'");
     if (next < args.size())
         raise("TypeError",
-              name() + " takes " + (optional ? "from " + std::to_string(positional - optional) + " to " : "") +
-                  std::to_string(positional) + " positional argument" + (positional == 1 && !optional ? "" : "s") +
-                  " but " + std::to_string(args.size()) + (args.size() == 1 ? " was" : " were") + " given");
+              trace::tooManyArguments(function.qualifiedName, positional - optional, positional, args.size()));
     if (!missing.empty())
         raise("TypeError", name() + " missing " + std::to_string(missing.size()) + " required positional argument" +
                                (missing.size() > 1 ? "s" : "") + ": " + listed(missing));

@@ -69,11 +69,14 @@ void orderByUse(GraphModule& model) {
             if (!firstUse.emplace(target.substr(0, end), firstUse.size()).second) break;
     }
     const auto sort = [&](auto& slots, const std::string& before) {
-        const auto place = [&](const auto& slot) {
+        using Slot = typename std::decay_t<decltype(slots)>::value_type;
+        std::vector<std::pair<std::size_t, Slot>> placed;
+        for (Slot& slot : slots) {
             const auto at = firstUse.find(before + slot.name);
-            return at == firstUse.end() ? firstUse.size() : at->second;
-        };
-        std::stable_sort(slots.begin(), slots.end(), [&](const auto& a, const auto& b) { return place(a) < place(b); });
+            placed.emplace_back(at == firstUse.end() ? firstUse.size() : at->second, std::move(slot));
+        }
+        std::stable_sort(placed.begin(), placed.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+        for (std::size_t i = 0; i < slots.size(); ++i) slots[i] = std::move(placed[i].second);
     };
     std::vector<std::pair<std::string, Module*>> open{{"", model.root.get()}};
     std::unordered_set<const Module*> met;

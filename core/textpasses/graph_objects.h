@@ -131,6 +131,7 @@ private:
     Value interpret(Instance& self, const Values& args, const Value& initial);
     Value interpretNode(Instance& self, NodeObject& node);
     std::pair<Value, Value> valuesOf(Instance& self, NodeObject& node);
+    std::pair<Value, Value> overriddenValuesOf(Instance& self, NodeObject& node);
     Value transformCall(Instance& self, const Value& target, const Value& args, const Value& kwargs);
     void addTracers();
     GraphObject* traceAgain(const Value& module);

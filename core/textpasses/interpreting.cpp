@@ -32,18 +32,21 @@ Value GraphObjects::interpret(Instance& self, const Values& args, const Value& i
 
 /// torch.fx `Interpreter.run_node`: calls the method that has the name of the node's op.
 Value GraphObjects::interpretNode(Instance& self, NodeObject& node) {
-    auto [args, kwargs] = valuesOf(self, node);
+    auto [args, kwargs] = isInherited(self, *m_interpreter, "fetch_args_kwargs_from_env")
+                              ? valuesOf(self, node)
+                              : overriddenValuesOf(self, node);
     const auto name = opName(node.graph->graph->node(node.id).op());
     return m_in.call(m_in.attribute(&self, name), {targetOf(node), std::move(args), std::move(kwargs)});
 }
 
+std::pair<Value, Value> GraphObjects::overriddenValuesOf(Instance& self, NodeObject& node) {
+    const Values both = m_in.list(m_in.call(m_in.attribute(&self, "fetch_args_kwargs_from_env"), {&node}));
+    if (both.size() != 2) m_in.raise("ValueError", "fetch_args_kwargs_from_env: expected args and kwargs");
+    return {both[0], both[1]};
+}
+
 /// torch.fx `Interpreter.fetch_args_kwargs_from_env`.
 std::pair<Value, Value> GraphObjects::valuesOf(Instance& self, NodeObject& node) {
-    if (!isInherited(self, *m_interpreter, "fetch_args_kwargs_from_env")) {
-        const Values both = m_in.list(m_in.call(m_in.attribute(&self, "fetch_args_kwargs_from_env"), {&node}));
-        if (both.size() != 2) m_in.raise("ValueError", "fetch_args_kwargs_from_env: expected args and kwargs");
-        return {both[0], both[1]};
-    }
     const Node& call = node.graph->graph->node(node.id);
     if (!isInherited(self, *m_interpreter, "map_nodes_to_values")) {
         const Value map = m_in.attribute(&self, "map_nodes_to_values");

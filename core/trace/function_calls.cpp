@@ -59,12 +59,11 @@ const Plan& planOf(const ops::PythonFunction& function) {
                                 : plans.emplace(function.path().data(), readPlan(function)).first->second;
 }
 
-/// "from 1 to 2 positional arguments": how many the first `most` parameters take.
-std::string countOf(const Plan& plan, std::size_t most) {
+/// How many of the first `most` parameters have no default.
+std::size_t requiredOf(const Plan& plan, std::size_t most) {
     std::size_t least = most;
     while (least > 0 && plan.defaults[least - 1]) --least;
-    return (least < most ? "from " + std::to_string(least) + " to " : "") + std::to_string(most) +
-           " positional argument" + (most == 1 && least == most ? "" : "s");
+    return least;
 }
 
 /// Python's binding of a call to a signature; unset entries are variadic parameters that got nothing.
@@ -75,8 +74,7 @@ std::vector<std::optional<Value>> bind(const Plan& plan, const std::string& name
     std::size_t at = 0;
     for (const auto& arg : args) {
         if (at == bound.size() || plan.parameters[at].kind == Kind::KeywordOnly)
-            throw PythonError("TypeError: " + name + "() takes " + countOf(plan, at) + " but " +
-                              std::to_string(args.size()) + (args.size() == 1 ? " was" : " were") + " given");
+            throw PythonError("TypeError: " + tooManyArguments(name, requiredOf(plan, at), at, args.size()));
         if (plan.parameters[at].kind == Kind::VarPositional) {
             bound[at] = tupleOf(Values(args.begin() + static_cast<std::ptrdiff_t>(at), args.end()));
             break;
@@ -125,11 +123,16 @@ void refuseSizes(const FunctionValue& function, const Values& args) {
     const std::string& name = function.callable->name;
     if (ops::pythonSignatures(function.path).size() > 1)
         throw PythonError("TypeError: " + name + "() received an invalid combination of arguments");
-    throw PythonError("TypeError: " + name + "() takes 1 positional argument but " + std::to_string(args.size()) +
-                      " were given");
+    throw PythonError("TypeError: " + tooManyArguments(name, 1, 1, args.size()));
 }
 
 } // namespace
+
+std::string tooManyArguments(const std::string& function, std::size_t least, std::size_t most, std::size_t given) {
+    return function + "() takes " + (least < most ? "from " + std::to_string(least) + " to " : "") +
+           std::to_string(most) + " positional argument" + (most == 1 && least == most ? "" : "s") + " but " +
+           std::to_string(given) + (given == 1 ? " was" : " were") + " given";
+}
 
 Value FunctionCalls::call(const FunctionValue& function, Values args, KeywordValues kwargs) {
     const bool proxied = anyProxy(args, kwargs);

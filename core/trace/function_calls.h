@@ -20,6 +20,9 @@ private:
     Tracer& m_tracer;
 };
 
+/// Python's message for a call with too many positional arguments, of which it takes from `least` to `most`.
+std::string tooManyArguments(const std::string& function, std::size_t least, std::size_t most, std::size_t given);
+
 /// Functions of `operator` and `builtins`, `slice`, `torch.device`, `torch.Size`, pytree helpers and similar: called on
 /// values immediately. nullopt if `path` is none of them.
 std::optional<Value> callPlain(Tracer& tracer, const FunctionValue& function, const Values& args,

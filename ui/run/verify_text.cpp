@@ -127,12 +127,11 @@ VerifyVerdict verdictOf(const RunSession& session, const Verification* known) {
     if (!known) return {VerifyText::tr("not verified"), {}, nullptr};
     if (known->error && session.guessDoesNotFit()) return guessVerdict(session);
     VerifyVerdict verdict = verdictOf(*known);
-    const bool isTolerated = known->report && known->report->agrees() && !known->report->identical;
+    if (!known->report || !known->report->agrees() || known->report->identical) return verdict;
     for (const auto& [dtype, tolerance] : session.tolerances().types)
-        if (isTolerated)
-            verdict.detail += VerifyText::tr("; with rtol %1, atol %2 for %3")
-                                  .arg(QString::number(tolerance.rtol), QString::number(tolerance.atol),
-                                       QString::fromStdString(dtype).remove(QLatin1String("torch.")));
+        verdict.detail += VerifyText::tr("; with rtol %1, atol %2 for %3")
+                              .arg(QString::number(tolerance.rtol), QString::number(tolerance.atol),
+                                   QString::fromStdString(dtype).remove(QLatin1String("torch.")));
     return verdict;
 }
 

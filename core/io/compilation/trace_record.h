@@ -25,8 +25,8 @@ struct RecordHead {
 /// nullopt for a line that is not the head of a record.
 std::optional<RecordHead> recordHead(std::string_view line);
 
-/// "0/1", or "!2/0/1" inside of compiled autograd; nullopt for a record outside of a compilation. Throws Error for
-/// numbers that are none.
+/// "0/1", or "!2/0/1" inside of compiled autograd; nullopt for a record outside of a compilation. Throws Error if
+/// one of the parts is not a number.
 std::optional<std::string> compileIdOf(JsonValue record);
 
 /// A member that is a string, or empty.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/torchscript/code_on_loading.h"
 
+#include "core/base/python_text.h"
+
 #include <algorithm>
 #include <string>
 
@@ -9,14 +11,10 @@ namespace {
 
 constexpr std::string_view kSetState = "__setstate__", kPack = "set_weight_bias";
 
-bool isWordCharacter(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.';
-}
-
 /// The dotted name that ends before `end`.
 std::string_view wordBefore(std::string_view line, std::size_t end) {
     std::size_t start = end;
-    while (start > 0 && isWordCharacter(line[start - 1])) --start;
+    while (start > 0 && (isNamePart(line[start - 1]) || line[start - 1] == '.')) --start;
     return line.substr(start, end - start);
 }
 

@@ -97,7 +97,7 @@ std::vector<std::pair<std::string, Object::Field>> Objects::packedFields(const s
         "groups",      "padding_mode", "weight",      "bias",   "scale",   "zero_point", "training"};
     static constexpr std::string_view kLinear[] = {"weight", "bias"};
     const std::string type = plainClassName(className);
-    const bool isConv = isQuantisedLeaf(type) && type.substr(type.rfind('.') + 1).starts_with("Conv"),
+    const bool isConv = isQuantisedLeaf(type) && lastAtom(type).starts_with("Conv"),
                isLinear = className == "__torch__.torch.classes.quantized.LinearPackedParamsBase";
     if ((!isConv && !isLinear) || !m_file->arena().is(state, PickleKind::Tuple)) return {};
     const std::span<const std::string_view> names =

@@ -252,7 +252,7 @@ from torch.fx import split_module
 from torch.fx import legalize_graph
 CALLABLE_NODE_OPS = {'call_module', 'call_function', 'call_method'}
 def get_node_target(submodules, node):
-    if node.op not in ('call_function', 'call_method', 'call_module'):
+    if node.op not in CALLABLE_NODE_OPS:
         raise AssertionError(f'Expect op types of call_function, call_method or call_module, but found {node.op}')
     if node.op == 'call_module':
         module = submodules[node.target]

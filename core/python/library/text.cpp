@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Strings: str(), repr(), format() and the methods of str.
+#include "core/base/digits.h"
 #include "core/base/python_text.h"
 #include "core/base/utf8.h"
 #include "core/python/interpreter.h"
@@ -187,13 +188,11 @@ std::string Interpreter::format(const Value& value, std::string_view spec) {
         out = buffer;
         if (kind == '%') out += '%';
     } else if (value.isInt() && (kind == 'x' || kind == 'X' || kind == 'o' || kind == 'b')) {
-        const unsigned bits = kind == 'b' ? 1 : kind == 'o' ? 3 : 4;
-        const char* const digits = kind == 'X' ? "0123456789ABCDEF" : "0123456789abcdef";
         const bool isNegative = value.asInt() < 0;
-        auto left = static_cast<std::uint64_t>(value.asInt());
-        if (isNegative) left = 0 - left;
-        do out.insert(out.begin(), digits[left & ((1U << bits) - 1)]);
-        while (left >>= bits);
+        const auto bytes = static_cast<std::uint64_t>(value.asInt());
+        out = digitsOf(isNegative ? 0 - bytes : bytes, kind == 'b' ? 1 : kind == 'o' ? 3 : 4);
+        if (kind == 'X')
+            for (char& c : out) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
         if (isAlternate) out.insert(0, {'0', kind});
         if (isNegative) out.insert(out.begin(), '-');
     } else {

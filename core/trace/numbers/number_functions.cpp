@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/trace/numbers/number_functions.h"
 
+#include "core/base/digits.h"
 #include "core/base/utf8.h"
 #include "core/pysrc/literals.h"
 #include "core/trace/numbers/python_numbers.h"
@@ -184,12 +185,9 @@ Result codeOf(const Values& args) {
 template<unsigned Bits> Result digits(const Values& args) {
     const auto value = args.size() == 1 ? plainInteger(args[0]) : std::nullopt;
     if (!value) return std::nullopt;
-    auto rest = *value < 0 ? 0 - static_cast<std::uint64_t>(*value) : static_cast<std::uint64_t>(*value);
-    std::string text;
-    do text.insert(text.begin(), "0123456789abcdef"[rest & ((1U << Bits) - 1)]);
-    while (rest >>= Bits);
-    const char* const prefix = Bits == 1 ? "0b" : Bits == 3 ? "0o" : "0x";
-    return Value{Argument((*value < 0 ? "-" : "") + (prefix + text))};
+    const auto bytes = static_cast<std::uint64_t>(*value);
+    const std::string prefix = Bits == 1 ? "0b" : Bits == 3 ? "0o" : "0x";
+    return Value{Argument((*value < 0 ? "-" : "") + prefix + digitsOf(*value < 0 ? 0 - bytes : bytes, Bits))};
 }
 
 /// math.isclose with its usual tolerance.

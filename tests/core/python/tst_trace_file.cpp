@@ -30,6 +30,12 @@ class TstTraceFile : public QObject {
                 words << QString::fromStdString(node.name() + "=" + node.target());
         return words.join(' ');
     }
+    /// The graph of the function `f`.
+    static std::string textOfFunction(const std::string& file) {
+        SourceOptions options;
+        options.name = "f";
+        return graphText(traceFile(file, options, {})->graph);
+    }
     QString failure(const char* text, const SourceOptions& options = {}) {
         try {
             traceFile(write("net.py", text), options, {});
@@ -427,9 +433,7 @@ private Q_SLOTS:
                                           "    both = F.A | F.B\n"
                                           "    assert both is F.BOTH and F.B in both and not both & F.C\n"
                                           "    return x + both.value, x * len(F), x - len(list(~F.A))\n");
-        SourceOptions options;
-        options.name = "f";
-        const std::string text = graphText(traceFile(file, options, {})->graph);
+        const std::string text = textOfFunction(file);
         for (const char* part : {"add](args = (%x, 3)", "mul](args = (%x, 3)", "sub](args = (%x, 2)"})
             QVERIFY2(text.find(part) != std::string::npos, text.c_str());
     }
@@ -441,9 +445,7 @@ private Q_SLOTS:
                             "        case {'kind': 'a', **rest}: x = x * rest['k']\n"
                             "    match [1, 2, 3, 4]:\n"
                             "        case [first, *middle, last]: return x + (len(middle) * 10 + last)\n");
-        SourceOptions options;
-        options.name = "f";
-        const std::string text = graphText(traceFile(file, options, {})->graph);
+        const std::string text = textOfFunction(file);
         for (const char* part : {"mul](args = (%x, 2)", "add](args = (%mul, 24)"})
             QVERIFY2(text.find(part) != std::string::npos, text.c_str());
     }

@@ -145,6 +145,20 @@ private Q_SLOTS:
         QVERIFY2(code.contains("own = torch.relu(x);") && code.contains("own_1 = own + 1;"), qPrintable(code));
     }
 
+    void interpreters_superOfEachOverrideIsTheirOwn() {
+        QCOMPARE(printed("class T(fx.Transformer):\n"
+                         "    def run(self, *args, **kwargs):\n"
+                         "        print('run')\n"
+                         "        return super().run(*args, **kwargs)\n"
+                         "    def fetch_args_kwargs_from_env(self, n):\n"
+                         "        args, kwargs = super().fetch_args_kwargs_from_env(n)\n"
+                         "        print(n.name, len(args), kwargs)\n"
+                         "        return args, kwargs\n"
+                         "def f(gm):\n"
+                         "    return T(gm).transform()\n"),
+                 (QStringList{"run", "x 0 {}", "neg 1 {}", "relu 1 {}", "add 2 {}", "output 1 {}"}));
+    }
+
     void closures_keepTheirNames_andDictsTheirOrder() {
         GraphModule changed = model();
         const QString text = "def adder(n):\n"
