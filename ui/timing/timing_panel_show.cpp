@@ -199,12 +199,15 @@ void TimingPanel::showHistory() {
     const fx::History* history = m_session ? m_session->document().history() : nullptr;
     Curve curve;
     QStringList labels;
-    bool edits = false;
+    bool edits = false, tooShort = false;
     for (std::size_t i = 0; history && i < history->entries().size(); ++i) {
         const auto& entry = history->entries()[i];
         const Timing* known = m_session->of(entry.model.get());
         if (!known || !known->result || (i > 0 && known->result->ratios.empty())) continue;
-        if (i > 0 && tooFewRounds(*known->result)) continue; // there is no interval to draw
+        if (i > 0 && tooFewRounds(*known->result)) { // there is no interval to draw
+            tooShort = true;
+            continue;
+        }
         const QString name =
             i == 0 ? tr("original") : QStringLiteral("%1 %2").arg(i).arg(QString::fromStdString(entry.name).left(14));
         Curve::Point point{static_cast<int>(labels.size()), 1, 1, 1, name};
@@ -224,7 +227,9 @@ void TimingPanel::showHistory() {
         labels << name;
         curve.points.push_back(point);
     }
-    if (!edits)
+    if (!edits && tooShort)
+        m_history->setText(tr("No edited version had enough rounds for an interval. Measure for longer."));
+    else if (!edits)
         m_history->setText(tr("Time the model after each edit. Every timed version becomes a point here: its ratio to "
                               "the original, with a 95 % interval."));
     else m_history->setCurves({curve}, labels, tr("ratio to the original"), {}, 1.0, false);
