@@ -128,6 +128,12 @@ public:
     /// The text of the source was written to `path`, which is its file from now on.
     void setSourceSaved(const QString& path, const QByteArray& text, std::optional<fx::ModelIdentity> identity);
     bool hasUnsavedVersion() const { return m_history && (m_fileLost || m_history->model() != m_saved); }
+    /// Its Python source has text that is not in its file.
+    bool hasUnsavedSource() const;
+    /// The graph of its Python source has edits of its own that are in no file: saving the text does not save them.
+    bool hasUnsavedGraph() const { return isDetached() && m_history->model() != m_saved; }
+    /// Its source could be traced only up to some statement: what the graph gives says nothing of the model.
+    bool isPartial() const;
     /// The file has gone from the disk, or its content is another program's and not wanted: no version is saved until
     /// it is back or written again.
     void setFileLost(bool lost);

@@ -40,7 +40,11 @@ std::shared_ptr<const fx::GraphModule> moduleOf(const fx::SourceTrace& trace, co
 }
 } // namespace
 
-bool Document::isModified() const { return m_draft || hasUnsavedVersion() || (m_source && m_source->isModified()); }
+bool Document::isModified() const { return m_draft || hasUnsavedVersion() || hasUnsavedSource(); }
+
+bool Document::hasUnsavedSource() const { return m_source && m_source->isModified(); }
+
+bool Document::isPartial() const { return m_source && !isDetached() && !m_source->trace()->isComplete; }
 
 /// "net.py:Net" is the file with a choice.
 void Document::loadSource(const QString& path) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/run/run_session.h"
 
-#include "ui/document/document_source.h"
 #include "ui/run/input_text.h"
 #include "ui/run/verify_version.h"
 
@@ -104,7 +103,7 @@ void RunSession::forget() {
 }
 
 void RunSession::findMissing() {
-    m_missing = isPartial() ? tr("the graph is partial: tracing stopped before its output") : QString();
+    m_missing = m_document.isPartial() ? tr("the graph is partial: tracing stopped before its output") : QString();
     for (std::size_t i = 0; i < m_guesses.size() && m_missing.isEmpty(); ++i) {
         const fx::InputSpec& input = m_inputs.inputs[i];
         const QString name = QString::fromStdString(input.name);
@@ -141,10 +140,6 @@ void RunSession::refineGuess(const fx::InputDescription& inputs) {
 void RunSession::confirmGuess() {
     if (std::exchange(m_guessFits, true)) return;
     Q_EMIT verifyChanged();
-}
-
-bool RunSession::isPartial() const {
-    return m_document.source() && !m_document.isDetached() && !m_document.source()->trace()->isComplete;
 }
 
 bool RunSession::guessDoesNotFit() const { return !m_guessFits && !guessed().isEmpty(); }

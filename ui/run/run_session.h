@@ -57,8 +57,6 @@ public:
     /// What has to be told about the inputs before the model can run; empty: nothing.
     QString missing() const { return m_missing; }
 
-    /// The source could be traced only up to some statement: what the graph gives says nothing of the model.
-    bool isPartial() const;
     const fx::Tolerances& tolerances() const { return m_tolerances; }
     void setTolerances(fx::Tolerances tolerances);
 

@@ -154,7 +154,7 @@ VerifyVerdict verdictOf(const RunSession& session) {
     case RunSession::State::NoModel: return {VerifyText::tr("nothing to verify"), {}, nullptr};
     case RunSession::State::Unchanged: return {VerifyText::tr("not verified"), {}, nullptr};
     case RunSession::State::NeedsInputs:
-        return {session.isPartial() ? VerifyText::tr("cannot verify") : VerifyText::tr("inputs needed"),
+        return {session.document().isPartial() ? VerifyText::tr("cannot verify") : VerifyText::tr("inputs needed"),
                 session.missing(), &Theme::warning};
     case RunSession::State::Running: return {VerifyText::tr("verifying…"), {}, nullptr};
     case RunSession::State::Failed:

@@ -40,12 +40,10 @@ void SourceBanner::update() {
     if (m_document.isDetached()) {
         text = source->isModified() ? tr("The graph was edited, so it does not follow the changed source.")
                                     : tr("The graph was edited and differs from the source.");
-    } else if (!trace.isComplete && trace.module && !empty) {
-        text = tr("Partial graph: tracing stopped%1.").arg(at);
-    } else if (!trace.isComplete && empty) {
-        text = tr("No graph yet: tracing stopped%1. The message below the source says why.").arg(at);
-    } else if (!trace.isComplete) {
-        text = tr("Graph of an earlier text: tracing stopped%1, before the first node.").arg(at);
+    } else if (m_document.isPartial()) {
+        text = empty          ? tr("No graph yet: tracing stopped%1. The message below the source says why.").arg(at)
+               : trace.module ? tr("Partial graph: tracing stopped%1.").arg(at)
+                              : tr("Graph of an earlier text: tracing stopped%1, before the first node.").arg(at);
     }
     m_text->setText(text);
     m_follow->setVisible(m_document.isDetached());

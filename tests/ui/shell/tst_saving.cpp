@@ -265,6 +265,19 @@ private Q_SLOTS:
         QVERIFY(b->isModified() && holds(file("a.pt"), "mul"));
     }
 
+    void export_whereATabIs_isRefused() {
+        Document* a = openCopy("a.pt");
+        QVERIFY(a);
+        const QByteArray before = bytesOf(file("a.pt"));
+        answer(QStringLiteral("OK"));
+        m_window->exportFile(file("a.pt"), ExportKind::Png);
+        QTRY_COMPARE(m_asked.size(), 1);
+        QVERIFY2(m_asked[0].startsWith(QStringLiteral("Could not export a.pt")) &&
+                     m_asked[0].contains(QStringLiteral("a.pt is open in a tab")),
+                 qPrintable(m_asked[0]));
+        QCOMPARE(bytesOf(file("a.pt")), before);
+    }
+
     void save_fails_namesTheFile() {
         Document* a = openCopy("a.pt");
         QVERIFY(a && rename(*a, "mul", "of_a"));

@@ -25,6 +25,7 @@
 #include <QDialog>
 #include <QDropEvent>
 #include <QElapsedTimer>
+#include <QFileDialog>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
@@ -32,6 +33,7 @@
 #include <QMimeData>
 #include <QProcess>
 #include <QPushButton>
+#include <QStatusBar>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QTimer>
@@ -117,6 +119,26 @@ class TestSourceWindow : public QObject {
         return names.join(u' ');
     }
     fx::NodeId node(const char* name) const { return document().module()->graph.find(name); }
+    /// A graph with an edit of its own below a text that was changed.
+    void editBoth(const QByteArray& text) {
+        type(kNet);
+        QTRY_VERIFY(source().isDrawn());
+        QVERIFY(document().edit(QStringLiteral("Rename"), R"([{"step": "rename", "node": "relu", "name": "mine"}])"));
+        type(text);
+    }
+    /// Answers file dialogs with what they propose, in this order, whenever they come; nothing else is asked.
+    void acceptFiles(const QStringList& titles, int tries = 300) {
+        if (titles.isEmpty()) return;
+        QTimer::singleShot(20, this, [this, titles, tries] {
+            auto* dialog = qobject_cast<QFileDialog*>(QApplication::activeModalWidget());
+            if (!dialog || dialog->windowTitle() != titles.front()) {
+                QVERIFY2(tries > 0, qPrintable(titles.front()));
+                return acceptFiles(titles, tries - 1);
+            }
+            QMetaObject::invokeMethod(dialog, "accept", Qt::QueuedConnection);
+            acceptFiles(titles.mid(1), tries);
+        });
+    }
 
 private Q_SLOTS:
     void init() {
@@ -371,6 +393,72 @@ private Q_SLOTS:
         m_window->actions().reload->trigger();
         QTRY_VERIFY(!document().operations().isRunning(DocumentOperations::Kind::Open));
         QVERIFY(!document().isModified());
+    }
+
+    void closing_savesSourceAndGraph_data() {
+        QTest::addColumn<bool>("isNew");
+        QTest::newRow("a file") << false;
+        QTest::newRow("a new source") << true;
+    }
+    void closing_savesSourceAndGraph() {
+        QFETCH(bool, isNew);
+        const QString path = write(isNew ? "Untitled.py" : "net.py", kNet);
+        if (isNew) {
+            QVERIFY(QFile::remove(path));
+            m_settings->setLastFolder(m_folder->path());
+            m_window->newSource();
+        } else {
+            open(path);
+        }
+        editBoth("# mine\n" + kNet);
+        const QString title = document().title();
+        QString asked;
+        QTimer::singleShot(20, this, [&] {
+            auto* question = qobject_cast<QMessageBox*>(QApplication::activeModalWidget());
+            if (!question) return;
+            asked = question->text();
+            question->button(QMessageBox::Save)->click();
+        });
+        QStringList files{QStringLiteral("Save the Graph of %1 As").arg(title)};
+        if (isNew) files.prepend(QStringLiteral("Save the Source of %1 As").arg(title));
+        acceptFiles(files);
+        m_window->actions().closeTab->trigger();
+        QVERIFY2(asked.contains(QLatin1String("to the source and to the graph")), qPrintable(asked));
+        QTRY_VERIFY(!m_window->currentDocument());
+        QCOMPARE(contentOf(path), "# mine\n" + kNet);
+        const QString model = m_folder->filePath(isNew ? QStringLiteral("Untitled.pt") : QStringLiteral("net.pt"));
+        QVERIFY(fx::openModel(model.toStdString())->graph.find("mine") != fx::kNoNode);
+    }
+
+    void closing_withoutFileForTheGraph_writesNothing() {
+        const QString path = write("net.py", kNet);
+        open(path);
+        editBoth("# mine\n" + kNet);
+        QTimer::singleShot(20, this, [this] {
+            auto* question = qobject_cast<QMessageBox*>(QApplication::activeModalWidget());
+            if (!question) return;
+            QTimer::singleShot(200, this, [] {
+                if (auto* files = qobject_cast<QFileDialog*>(QApplication::activeModalWidget())) files->reject();
+            });
+            question->button(QMessageBox::Save)->click();
+        });
+        m_window->actions().closeTab->trigger();
+        QTest::qWait(50); // what closes does so a moment after
+        QVERIFY(m_window->currentDocument() && document().hasUnsavedSource() && document().hasUnsavedGraph());
+        QCOMPARE(contentOf(path), kNet);
+    }
+
+    void save_ofSourceAndGraph_writesTheSource_andSaysWhatIsLeft() {
+        const QString path = write("net.py", kNet);
+        open(path);
+        editBoth("# mine\n" + kNet);
+        m_window->actions().save->trigger();
+        QTRY_COMPARE(contentOf(path), "# mine\n" + kNet);
+        QTRY_VERIFY(!document().hasUnsavedSource());
+        QVERIFY(document().hasUnsavedGraph());
+        QTRY_VERIFY2(m_window->statusBar()->currentMessage().contains(QLatin1String("edits of its graph")),
+                     qPrintable(m_window->statusBar()->currentMessage()));
+        document().followSource();
     }
 
     void closing_keepsWhatIsTypedWhileItSaves() {

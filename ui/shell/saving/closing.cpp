@@ -23,6 +23,17 @@ QByteArray draftAskedAbout(const Document& document) {
     return document.source() && !document.isDetached() ? QByteArray() : draftOf(document);
 }
 
+/// Source and graph are saved to two files.
+QString changesOf(const Document& document) {
+    const bool both = document.hasUnsavedSource() && document.hasUnsavedGraph();
+    return (both ? Closing::tr("changes to the source and to the graph of %1") : Closing::tr("changes to %1"))
+        .arg(document.title());
+}
+
+QString draftNote(const Document& document) {
+    return document.draft() ? u' ' + Closing::tr("Its code is not applied yet.") : QString();
+}
+
 /// Its file has gone, whether somebody has noticed or not: what is open may be the only copy.
 bool isLost(const Document& document) {
     return document.history() && !document.file().isEmpty() && !QFileInfo::exists(fileOnDisk(document.file()));
@@ -30,9 +41,8 @@ bool isLost(const Document& document) {
 
 /// Everything but the unapplied code that saving was told to leave out: what was typed while it ran is in no file.
 bool isSavedBut(const Document& document, const QByteArray& leftOut) {
-    const bool isTyped = document.source() && document.source()->isModified();
     const bool isDrafted = document.draft() && document.draft()->text != leftOut;
-    return !isTyped && !isDrafted && !document.hasUnsavedVersion();
+    return !document.hasUnsavedSource() && !isDrafted && !document.hasUnsavedVersion();
 }
 } // namespace
 
@@ -78,9 +88,8 @@ bool Closing::settle() {
     Documents toDiscard;
     UnsavedAnswer answer = UnsavedAnswer::Cancel;
     if (toSave.size() == 1 && !runs) {
-        QString question = tr("Save changes to %1 before closing?").arg(toSave.front()->title());
-        if (toSave.front()->draft()) question += u' ' + tr("Its code is not applied yet.");
-        answer = askAboutChanges(m_window, question);
+        const QString question = tr("Save %1 before closing?").arg(changesOf(*toSave.front()));
+        answer = askAboutChanges(m_window, question + draftNote(*toSave.front()));
     } else {
         UnsavedSheet sheet(
             m_documents, [this](const Document& each) { return isUnsaved(each); }, m_window);
@@ -100,7 +109,7 @@ bool Closing::settle() {
 void Closing::save(Document& document) {
     m_chosen << &document;
     const QPointer<Document> still = &document; // a question turns the event loop
-    m_saves.save(document, [closing = QPointer(this), document = &document](SaveJob::Outcome outcome) {
+    m_saves.saveAll(document, [closing = QPointer(this), document = &document](SaveJob::Outcome outcome) {
         if (!closing) return;
         if (outcome == SaveJob::Outcome::Saved) closing->m_saved << document;
         closing->m_cancelled |= outcome == SaveJob::Outcome::Cancelled;
@@ -205,13 +214,12 @@ void reloadAsking(Document& document, const QString& modelName, SaveCenter& save
     }
     if (!document.isModified()) return document.load(modelName);
     const QPointer<Document> still = &document;
-    QString question = Closing::tr("Save changes to %1 before reloading it?").arg(document.title());
-    if (document.draft()) question += u' ' + Closing::tr("Its code is not applied yet.");
-    const auto answer = askAboutChanges(window, question);
+    const QString question = Closing::tr("Save %1 before reloading it?").arg(changesOf(document));
+    const auto answer = askAboutChanges(window, question + draftNote(document));
     if (!still || answer == UnsavedAnswer::Cancel) return;
     if (answer == UnsavedAnswer::Discard) return document.load(modelName);
     const auto leftOut = std::make_shared<QByteArray>();
-    saves.save(document, [still, modelName, leftOut](SaveJob::Outcome outcome) {
+    saves.saveAll(document, [still, modelName, leftOut](SaveJob::Outcome outcome) {
         if (still && outcome == SaveJob::Outcome::Saved && isSavedBut(*still, *leftOut)) still->load(modelName);
     });
     if (still) *leftOut = draftAskedAbout(*still);

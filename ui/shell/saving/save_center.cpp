@@ -4,7 +4,6 @@
 #include "ui/code/draft_check.h"
 #include "ui/document/document_source.h"
 #include "ui/shell/saving/draft_question.h"
-#include "ui/shell/saving/save_path.h"
 #include "ui/shell/saving/source_saving.h"
 
 #include <QDir>
@@ -16,6 +15,8 @@
 namespace ui {
 
 namespace {
+
+SaveFormat asWritten() { return {QStringLiteral(".py"), SaveCenter::tr("Python source, as written (*.py)")}; }
 
 /// The formats that the document can be saved as, the likeliest first.
 std::vector<SaveFormat> formatsFor(const Document& document) {
@@ -31,7 +32,7 @@ std::vector<SaveFormat> formatsFor(const Document& document) {
     if (document.module()->format != fx::Format::Pt2)
         formats.erase(formats.begin());                // only these can be written as such
     if (document.source() && !document.isDetached()) { // the source as it is written comes first
-        formats.back().words = SaveCenter::tr("Python source, as written (*.py)");
+        formats.back() = asWritten();
         std::rotate(formats.begin(), formats.end() - 1, formats.end());
     }
     const bool isScript = document.module()->format == fx::Format::TorchScript;
@@ -48,76 +49,136 @@ std::vector<SaveFormat> formatsFor(const Document& document) {
 
 SaveCenter::SaveCenter(SaveHost host) : QObject(host.window), m_host(std::move(host)) {}
 
+/// Of Python source, its text first; the graph's own edits need a file of their own.
 void SaveCenter::save(Document& document, Done done) {
-    if (document.isDetached() && !document.source()->isModified()) return saveAs(document, std::move(done));
-    if (document.target().isEmpty()) saveAs(document, std::move(done));
+    if (document.isDetached() && document.hasUnsavedSource()) {
+        const QPointer<Document> still = &document; // the dialog turns the event loop
+        const QString path = sourcePath(document);
+        if (!still || path.isEmpty()) return done ? done(SaveJob::Outcome::Cancelled) : void();
+        if (!isRefused(document, path, done)) saveSource(document, path, done);
+        return;
+    }
+    if (document.isDetached() || document.target().isEmpty()) saveAs(document, std::move(done));
     else saveTo(document, document.target(), std::move(done));
 }
 
 void SaveCenter::saveAs(Document& document, Done done) {
-    const std::vector<SaveFormat> formats = formatsFor(document);
-    static const QRegularExpression apart(QStringLiteral("[/:]")); // in the ID of a stage
-    QString name = QFileInfo(QString(document.title()).replace(apart, QStringLiteral("_"))).completeBaseName();
-    if (const QString& ending = formats.front().ending; ending != QLatin1String("/")) name += ending;
     const QPointer<Document> still = &document; // the dialog turns the event loop
-    const QString path = askSavePath(m_host.window, tr("Save %1 As").arg(document.title()),
-                                     QFileInfo(m_host.folder(), name).filePath(), formats);
+    const QString path = askPath(document, tr("Save %1 As").arg(document.title()), formatsFor(document));
     if (still && !path.isEmpty()) saveTo(document, path, std::move(done));
     else if (done) done(SaveJob::Outcome::Cancelled);
 }
 
-/// Why the document may not be written there, or nothing.
-QString SaveCenter::whyNot(const Document& document, const QString& path) const {
+void SaveCenter::saveAll(Document& document, Done done) {
+    if (!document.hasUnsavedSource() || !document.hasUnsavedGraph()) return save(document, std::move(done));
+    const QPointer<Document> still = &document;
+    const QString source = sourcePath(document);
+    const QString graph =
+        still && !source.isEmpty()
+            ? askPath(document, tr("Save the Graph of %1 As").arg(document.title()), formatsFor(document))
+            : QString();
+    if (!still || graph.isEmpty()) return done ? done(SaveJob::Outcome::Cancelled) : void();
+    if (isRefused(document, source, done) || isRefused(document, graph, done)) return;
+    saveSource(document, source, [this, still, graph, done](SaveJob::Outcome outcome) {
+        if (still && outcome == SaveJob::Outcome::Saved) saveTo(*still, graph, done);
+        else if (done) done(outcome);
+    });
+}
+
+QString SaveCenter::askPath(const Document& document, const QString& title,
+                            const std::vector<SaveFormat>& formats) const {
+    static const QRegularExpression apart(QStringLiteral("[/:]")); // in the ID of a stage
+    QString name = QFileInfo(QString(document.title()).replace(apart, QStringLiteral("_"))).completeBaseName();
+    if (const QString& ending = formats.front().ending; ending != QLatin1String("/")) name += ending;
+    return askSavePath(m_host.window, title, QFileInfo(m_host.folder(), name).filePath(), formats);
+}
+
+/// The file of the source; asked for when there is none yet. Empty: cancelled.
+QString SaveCenter::sourcePath(const Document& document) const {
+    if (!document.target().isEmpty()) return document.target();
+    return askPath(document, tr("Save the Source of %1 As").arg(document.title()), {asWritten()});
+}
+
+std::optional<fx::Error> SaveCenter::refusal(const QString& path, const Document* writer) const {
+    const auto refused = [](const QString& why) {
+        return fx::Error(fx::ErrorKind::Refused, fx::Message("window.file_in_use", {{"reason", why.toStdString()}}));
+    };
     for (const Document* other : m_host.documents()) {
-        if (other == &document) continue;
-        if (isSamePath(other->file(), path)) return tr("%1 is open in another tab").arg(nameOfPath(path));
+        if (other == writer) continue;
+        if (isSamePath(other->file(), path))
+            return refused(
+                (writer ? tr("%1 is open in another tab") : tr("%1 is open in a tab")).arg(nameOfPath(path)));
         if (const auto queue = m_queues.constFind(other); queue != m_queues.constEnd())
             for (const Entry& entry : *queue)
                 if (isSamePath(entry.job->request().path, path))
-                    return tr("%1 is being saved from another tab").arg(nameOfPath(path));
+                    return refused(tr("%1 is being saved from another tab").arg(nameOfPath(path)));
     }
-    return {};
+    return std::nullopt;
+}
+
+bool SaveCenter::isRefused(Document& document, const QString& path, const Done& done) const {
+    const auto error = refusal(path, &document);
+    if (!error) return false;
+    Q_EMIT document.operations().failed(tr("Could not save %1").arg(nameOfPath(path)), *error);
+    if (done) done(SaveJob::Outcome::Failed);
+    return true;
 }
 
 void SaveCenter::saveTo(Document& document, const QString& path, Done done) {
-    if (const QString why = whyNot(document, path); !why.isEmpty()) {
-        const fx::Error error(fx::ErrorKind::Refused,
-                              fx::Message("window.file_in_use", {{"reason", why.toStdString()}}));
-        Q_EMIT document.operations().failed(tr("Could not save %1").arg(nameOfPath(path)), error);
-        if (done) done(SaveJob::Outcome::Failed);
-        return;
-    }
+    if (isRefused(document, path, done)) return;
     if (document.source()) return saveTraced(document, path, std::move(done));
     if (settleDraft(document, path, done)) enqueue(document, path, std::move(done));
 }
 
+void SaveCenter::saveSource(Document& document, const QString& path, const Done& done) {
+    const QPointer<Document> still = &document;
+    writeSource(document, path, m_host.window, [this, still, path, done](SaveJob::Outcome outcome) {
+        if (outcome == SaveJob::Outcome::Saved) {
+            const bool isAll = !still || !still->hasUnsavedGraph();
+            Q_EMIT notified(isAll ? tr("Saved %1.").arg(path)
+                                  : tr("Saved the source to %1. Save again to save the edits of its graph.").arg(path));
+            Q_EMIT saved(path);
+        }
+        if (done) done(outcome);
+    });
+}
+
 /// Python source is its text; what is traced from it can be written once it is whole and has weights.
 void SaveCenter::saveTraced(Document& document, const QString& path, Done done) {
+    const bool isText = path.endsWith(QLatin1String(".py"));
+    if (isText && (!document.isDetached() || isSamePath(path, document.target())))
+        return saveSource(document, path, done);
     const auto fail = [document = &document, path, done](const fx::Error& error) {
         Q_EMIT document->operations().failed(tr("Could not save %1").arg(nameOfPath(path)), error);
         if (done) done(SaveJob::Outcome::Failed);
     };
-    const bool isText = path.endsWith(QLatin1String(".py"));
-    if (isText && (!document.isDetached() || isSamePath(path, document.target()))) {
-        writeSource(document, path, m_host.window, [this, path, done](SaveJob::Outcome outcome) {
-            if (outcome == SaveJob::Outcome::Saved) {
-                Q_EMIT notified(tr("Saved %1.").arg(path));
-                Q_EMIT saved(path);
-            }
-            if (done) done(outcome);
-        });
-        return;
-    }
-    const QPointer<Document> still = &document;
-    document.source()->whenDrawn(&document, [this, still, path, done, fail](const QString& problem) {
-        if (!still) return;
-        const fx::SourceTrace& trace = *still->source()->trace();
-        if (!still->isDetached() && !trace.isComplete)
+    whenDrawn(document, path, done, [this, document = &document, path, done, fail](const QString& problem) {
+        if (document->isPartial())
             return fail(fx::Error(fx::ErrorKind::Refused, fx::Message("window.source_incomplete")));
         if (!problem.isEmpty())
             return fail(fx::Error(fx::ErrorKind::Refused,
                                   fx::Message("window.no_weights", {{"reason", problem.toStdString()}})));
-        if (settleDraft(*still, path, done)) enqueue(*still, path, done);
+        if (settleDraft(*document, path, done)) enqueue(*document, path, done);
+    });
+}
+
+/// Weights that have no values yet are waited for as a part of saving, which can be cancelled.
+void SaveCenter::whenDrawn(Document& document, const QString& path, const Done& done,
+                           std::function<void(const QString& problem)> then) {
+    if (document.source()->isDrawn()) return document.source()->whenDrawn(&document, std::move(then));
+    auto* waiting = new QObject(&document);
+    DocumentOperations& operations = document.operations();
+    const auto id = std::make_shared<DocumentOperations::Id>(0);
+    *id = operations.begin(DocumentOperations::Kind::Save, tr("Saving %1").arg(nameOfPath(path)),
+                           [&operations, id, waiting, done] {
+                               operations.end(*id);
+                               delete waiting;
+                               if (done) done(SaveJob::Outcome::Cancelled);
+                           });
+    document.source()->whenDrawn(waiting, [&operations, id, waiting, then = std::move(then)](const QString& problem) {
+        operations.end(*id);
+        waiting->deleteLater();
+        then(problem);
     });
 }
 
@@ -198,7 +259,7 @@ bool SaveCenter::isAsking(const Document& document) const {
 
 bool SaveCenter::isBeingSaved(const Document& document) const {
     const auto queue = m_queues.constFind(&document);
-    if (queue == m_queues.constEnd() || document.draft()) return false;
+    if (queue == m_queues.constEnd() || document.draft() || document.hasUnsavedSource()) return false;
     const SaveRequest& last = queue->back().job->request();
     return last.version == document.module() && !last.path.endsWith(QLatin1String(".py"));
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "ui/shell/saving/save_job.h"
+#include "ui/shell/saving/save_path.h"
 
 #include <QHash>
 
@@ -29,9 +30,14 @@ public:
     /// To the file that was saved last, or the project that is open; else asks for one.
     void save(Document& document, Done done = {});
     void saveAs(Document& document, Done done = {});
+    /// Everything that is unsaved. The source and edits of its graph go to two files, which are asked for before
+    /// anything is written.
+    void saveAll(Document& document, Done done = {});
     /// In the format that the ending of `path` says, as the command line does; a project (.lancet) with its whole
     /// history and how it is looked at.
     void saveTo(Document& document, const QString& path, Done done = {});
+    /// Why nothing may be written to the file: another document is open from it, or is being saved to it.
+    std::optional<fx::Error> refusal(const QString& path, const Document* writer = nullptr) const;
     bool isSaving(const Document& document) const { return m_queues.contains(&document); }
     bool isAsking(const Document& document) const;
     /// The current version will be in a file when the jobs that run have ended.
@@ -52,8 +58,13 @@ private:
     };
     using Queue = std::deque<Entry>;
 
-    QString whyNot(const Document& document, const QString& path) const;
+    bool isRefused(Document& document, const QString& path, const Done& done) const;
+    QString askPath(const Document& document, const QString& title, const std::vector<SaveFormat>& formats) const;
+    QString sourcePath(const Document& document) const;
+    void saveSource(Document& document, const QString& path, const Done& done);
     void saveTraced(Document& document, const QString& path, Done done);
+    void whenDrawn(Document& document, const QString& path, const Done& done,
+                   std::function<void(const QString& problem)> then);
     bool settleDraft(Document& document, const QString& path, const Done& done);
     void enqueue(Document& document, const QString& path, Done done);
     void startNext(Document& document);

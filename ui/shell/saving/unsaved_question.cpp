@@ -28,6 +28,7 @@ QString nameAmong(const Document& document, const QList<const Document*>& all) {
         more << UnsavedSheet::tr("in %1").arg(QFileInfo(document.file()).path());
     if (ofFile.size() > 1)
         more << UnsavedSheet::tr("%1 of %2 tabs").arg(ofFile.indexOf(&document) + 1).arg(ofFile.size());
+    if (document.hasUnsavedSource() && document.hasUnsavedGraph()) more << UnsavedSheet::tr("source and graph");
     if (document.draft()) more << UnsavedSheet::tr("with unapplied code");
     if (more.isEmpty()) return document.title();
     return document.title() + QStringLiteral(" – ") + more.join(QStringLiteral(", "));

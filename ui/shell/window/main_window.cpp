@@ -165,7 +165,7 @@ void MainWindow::makePanels() {
     connect(models, &ModelActions::moduleMade, this, &MainWindow::openModule);
     connect(m_passes, &PassActions::notified, this, &MainWindow::notify);
     connect(models, &ModelActions::notified, this, &MainWindow::notify);
-    m_pictures = new PictureActions(*m_actions, *m_tabs, *m_colours, m_settings, this);
+    m_pictures = new PictureActions(*m_actions, *m_tabs, *m_colours, m_settings, *m_saves, this);
     m_panels->table->restoreColumns(m_settings.tableColumns());
     m_panels->partition->setTimer(partitionTimer(*m_run, m_panels->partition));
     connect(m_run, &RunCenter::inputsChanged, this, &dropTimes);

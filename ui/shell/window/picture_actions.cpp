@@ -2,7 +2,7 @@
 #include "ui/shell/window/picture_actions.h"
 
 #include "ui/canvas/graph_canvas.h"
-#include "ui/shell/saving/save_path.h"
+#include "ui/shell/saving/save_center.h"
 #include "ui/shell/settings.h"
 #include "ui/shell/window/canvas_colours.h"
 #include "ui/shell/window/document_tabs.h"
@@ -11,9 +11,9 @@
 namespace ui {
 
 PictureActions::PictureActions(WindowActions& actions, DocumentTabs& tabs, CanvasColours& colours, Settings& settings,
-                               QWidget* window)
-    : QObject(window), m_actions(actions), m_tabs(tabs), m_colours(colours), m_settings(settings), m_window(window),
-      m_exports(new PictureExports(this)) {
+                               const SaveCenter& saves, QWidget* window)
+    : QObject(window), m_actions(actions), m_tabs(tabs), m_colours(colours), m_settings(settings), m_saves(saves),
+      m_window(window), m_exports(new PictureExports(this)) {
     const std::pair<QAction*, ExportKind> kinds[] = {{actions.exportPng, ExportKind::Png},
                                                      {actions.exportSvg, ExportKind::Svg},
                                                      {actions.exportPdf, ExportKind::Pdf},
@@ -49,19 +49,18 @@ void PictureActions::askHow(DocumentPage& page, ExportKind kind) {
     ExportRequest how = request(page, kind);
     how.only.clear();
     applyChoice(m_choice, document.picture().options(), document.selection(), how);
-    m_exports->write(document, path, how);
+    write(document, path, std::move(how));
 }
 
 void PictureActions::write(const QString& path, ExportKind kind) {
     DocumentPage& page = *m_tabs.page();
-    for (const Document* other : m_tabs.documents()) {
-        if (!isSamePath(other->file(), path)) continue;
-        const QString why = tr("%1 is open in a tab").arg(nameOfPath(path));
-        const fx::Error error(fx::ErrorKind::Refused,
-                              fx::Message("window.file_in_use", {{"reason", why.toStdString()}}));
-        return Q_EMIT page.document().operations().failed(tr("Could not export %1").arg(nameOfPath(path)), error);
-    }
-    m_exports->write(page.document(), path, request(page, kind));
+    write(page.document(), path, request(page, kind));
+}
+
+void PictureActions::write(Document& document, const QString& path, ExportRequest how) {
+    if (const auto error = m_saves.refusal(path))
+        return Q_EMIT document.operations().failed(tr("Could not export %1").arg(nameOfPath(path)), *error);
+    m_exports->write(document, path, std::move(how));
 }
 
 ExportRequest PictureActions::request(DocumentPage& page, ExportKind kind) const {

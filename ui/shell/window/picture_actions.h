@@ -8,6 +8,7 @@ namespace ui {
 class CanvasColours;
 class DocumentPage;
 class DocumentTabs;
+class SaveCenter;
 class Settings;
 class WindowActions;
 
@@ -16,7 +17,7 @@ class PictureActions final : public QObject {
     Q_OBJECT
 public:
     PictureActions(WindowActions& actions, DocumentTabs& tabs, CanvasColours& colours, Settings& settings,
-                   QWidget* window);
+                   const SaveCenter& saves, QWidget* window);
 
     /// Writes it off the GUI thread.
     void write(const QString& path, ExportKind kind);
@@ -26,6 +27,7 @@ Q_SIGNALS:
 
 private:
     void ask(ExportKind kind);
+    void write(Document& document, const QString& path, ExportRequest how);
     void askHow(DocumentPage& page, ExportKind kind);
     ExportRequest request(DocumentPage& page, ExportKind kind) const;
 
@@ -33,6 +35,7 @@ private:
     DocumentTabs& m_tabs;
     CanvasColours& m_colours;
     Settings& m_settings;
+    const SaveCenter& m_saves;
     QWidget* m_window;
     PictureExports* m_exports;
     ExportChoice m_choice; ///< the last one
