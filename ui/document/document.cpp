@@ -168,6 +168,7 @@ bool Document::adoptEdit(const QString& name, const QByteArray& steps, std::shar
 void Document::addVersion(const QString& name, const QByteArray& steps, std::shared_ptr<const fx::GraphModule> result) {
     m_history->push(name.toStdString(), steps.toStdString(), std::move(result));
     record([this](fx::Journal& journal) { journal.edited(*m_history); });
+    if (m_source) recordDraftSoon(); // the text that the edits are of
     m_module = m_history->model();
     showVersion();
 }

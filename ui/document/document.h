@@ -227,6 +227,7 @@ private:
     std::function<bool()> unchangedSince() const;
     void loadSource(const QString& path);
     void takeSource(DocumentSource* source);
+    void restoreModel(const fx::OrphanedJournal& journal, fx::RecoveredModel model);
     void restoreSource(const fx::OrphanedJournal& journal, fx::RecoveredModel model);
     void restoreDraft(const fx::OrphanedJournal& journal, const std::shared_ptr<const fx::PythonCode>& base, bool fits);
     void takeTrace();
@@ -279,6 +280,7 @@ private:
     std::optional<QString> m_selectedModule;
     std::vector<char> m_selected; ///< by node id
     DocumentSource* m_source = nullptr;
+    QByteArray m_graphText; ///< the source text that the first version was traced from
     bool m_isUntitled = false;
     DocumentPicture* m_picture;
     DocumentOperations* m_operations;

@@ -15,8 +15,9 @@ void Document::restore(const fx::OrphanedJournal& journal, fx::RecoveredModel mo
     m_operations->cancel(DocumentOperations::Kind::Open);
     endJournal();
     // Source comes back even when its file was changed since: saving it asks then.
-    const bool isSource = journal.draft() && journal.draft()->source;
+    const bool isSource = fx::isPythonSource(journal.base().path);
     if ((!m_onDisk || isSource) && !journal.baseIsKept()) m_onDisk = journal.base();
+    if (model.rebased) m_onDisk = model.rebased;
     m_journal = std::make_shared<fx::Journal>(journal);
     const fx::OrphanedJournal::Change* save = journal.lastSave();
     const auto written = save ? save->file : std::nullopt;
@@ -26,7 +27,14 @@ void Document::restore(const fx::OrphanedJournal& journal, fx::RecoveredModel mo
                                                            : QString();
     if (written && QFileInfo(m_target).isDir()) m_target += u'/'; // as it was saved
     if (!m_target.isEmpty()) m_title = m_target.section(u'/', -1, -1, QString::SectionSkipEmpty);
-    if (isSource) return restoreSource(journal, std::move(model));
+    const auto rebased = model.rebased;
+    const std::size_t opened = model.savedVersion;
+    if (isSource) restoreSource(journal, std::move(model));
+    else restoreModel(journal, std::move(model));
+    if (rebased) record([&](fx::Journal& own) { own.rebased(*rebased, *m_history, opened); });
+}
+
+void Document::restoreModel(const fx::OrphanedJournal& journal, fx::RecoveredModel model) {
     const auto draftBase = model.draftBase;
     const bool fits = model.draftFits;
     take(std::move(model)); // announces the title too
@@ -70,8 +78,10 @@ void Document::recordDraft() {
         draft.code = m_draft->text.toStdString();
         if (m_source) draft.base = m_draft->base->text; // the source may have changed since
     }
-    record(
-        [&](fx::Journal& journal) { journal.typed(draft.code || draft.source ? std::optional(draft) : std::nullopt); });
+    if (isDetached() && m_graphText != m_source->text()) draft.traced = m_graphText.toStdString();
+    record([&](fx::Journal& journal) {
+        journal.typed(draft.isTyped() || draft.traced ? std::optional(draft) : std::nullopt);
+    });
 }
 
 /// The place of a version in the history; 0 for one that has gone.

@@ -117,7 +117,7 @@ DocumentSource::Start DocumentSource::traceText(const QString& path, const QByte
 }
 
 DocumentSource::DocumentSource(QString path, Start start, SourceChoices choices, QObject* parent)
-    : QObject(parent), m_path(std::move(path)), m_text(start.text), m_savedText(start.text),
+    : QObject(parent), m_path(std::move(path)), m_text(start.text), m_savedText(start.text), m_tracedText(start.text),
       m_choices(std::move(choices)), m_trace(std::move(start.trace)), m_isDrawn(start.drawn) {
     m_pause.setSingleShot(true);
     m_pause.setInterval(kDrawAfter);
@@ -184,6 +184,7 @@ void DocumentSource::take(Start made, const QByteArray& text, bool drawAll) {
         m_weightsProblem = QString::fromUtf8(made.trace->faults.empty() ? "" : made.trace->faults.back().error.what());
     } else {
         disposeLater(std::exchange(m_trace, std::move(made.trace)));
+        m_tracedText = text;
         m_isCurrent = true;
         m_isDrawn = made.drawn;
         Q_EMIT traced(sameGraph);

@@ -62,6 +62,8 @@ public:
 
     /// The last one, perhaps of an earlier text; never null.
     const Trace& trace() const { return m_trace; }
+    /// The text that `trace` is of.
+    const QByteArray& tracedText() const { return m_tracedText; }
     /// Whether `trace` is of this text and these choices.
     bool isCurrent() const { return m_isCurrent; }
     /// Its weights have values, as far as somebody may use the model.
@@ -88,7 +90,7 @@ private:
     void settle();
 
     QString m_path;
-    QByteArray m_text, m_savedText;
+    QByteArray m_text, m_savedText, m_tracedText;
     SourceChoices m_choices;
     Trace m_trace;
     bool m_isCurrent = true, m_isDrawn = true;

@@ -104,6 +104,7 @@ void Document::begin(const QString& title, const QByteArray& text) {
 
 void Document::takeSource(DocumentSource* source) {
     m_source = source;
+    m_graphText = source->tracedText();
     connect(source, &DocumentSource::traced, this, &Document::takeTrace);
     connect(source, &DocumentSource::changed, this, [this] {
         setPanelView(kView, m_source->choices().toJson());
@@ -117,11 +118,13 @@ void Document::takeSource(DocumentSource* source) {
 /// While the model has changes of its own, it stays. A text without a model leaves the last one that there was.
 void Document::takeTrace() {
     if (isDetached() || !m_source->trace()->module) return;
+    m_graphText = m_source->tracedText();
     follow(m_source->trace()->module);
 }
 
 void Document::followSource() {
     if (!m_source || !isDetached()) return;
+    m_graphText = m_source->tracedText();
     follow(moduleOf(*m_source->trace(), m_path));
     newJournal();
     recordDraftSoon();
@@ -181,7 +184,8 @@ void Document::setSourceSaved(const QString& path, const QByteArray& text, std::
     Q_EMIT versionChanged();
 }
 
-/// Text that was not saved when the process ended; the file may have gone with a Lancet that ended in order.
+/// A model that is Python source, with text that was not saved when the process ended and edits of the graph; the file
+/// may have gone with a Lancet that ended in order.
 void Document::restoreSource(const fx::OrphanedJournal& journal, fx::RecoveredModel model) {
     const QString path = QString::fromStdString(journal.base().path);
     m_isUntitled = path.contains(QLatin1String("/lancet/new/untitled_"));
@@ -191,7 +195,7 @@ void Document::restoreSource(const fx::OrphanedJournal& journal, fx::RecoveredMo
     if (m_source) m_source->deleteLater();
     m_source = nullptr;
     auto trace = std::make_shared<fx::SourceTrace>();
-    trace->module = std::make_shared<fx::GraphModule>(*model.history.model());
+    trace->module = std::make_shared<fx::GraphModule>(*model.history.entries().front().model);
     QByteArray saved;
     try {
         saved = QByteArray::fromStdString(fx::readTextFile(path.toStdString(), fx::python::Sources::kMaxBytes));
@@ -200,11 +204,15 @@ void Document::restoreSource(const fx::OrphanedJournal& journal, fx::RecoveredMo
     }
     const auto draftBase = model.draftBase;
     const bool fits = model.draftFits;
+    const auto traced = model.traced;
     take(std::move(model));
     auto* source = new DocumentSource(path, {saved, std::move(trace), true}, choices, this);
     takeSource(source);
+    if (traced) m_graphText = QByteArray::fromStdString(*traced);
     restoreDraft(journal, draftBase, fits); // before the source is traced again, as the code then follows it
-    source->replaceText(QByteArray::fromStdString(*journal.draft()->source));
+    if (journal.draft() && journal.draft()->source)
+        source->replaceText(QByteArray::fromStdString(*journal.draft()->source));
+    else source->retrace(); // what else is in the file
 }
 
 } // namespace ui

@@ -25,34 +25,38 @@ QFileInfo fileOf(const fx::OrphanedJournal& journal) {
 
 } // namespace
 
-/// "2 changes and unapplied code". Unsaved source comes back without edits, which were of another text.
+/// "unsaved source, 2 changes and unapplied code".
 QString RecoveryBar::contentOf(const fx::OrphanedJournal& journal) {
     const std::size_t changes = journal.unsavedChanges();
     const bool hasSource = journal.draft() && journal.draft()->source,
                hasCode = journal.draft() && journal.draft()->code;
-    const QString what = hasSource      ? tr("unsaved source")
-                         : changes == 1 ? tr("1 change")
-                                        : tr("%1 changes").arg(changes);
-    if (!hasCode) return what;
-    return hasSource || changes > 0 ? tr("%1 and unapplied code").arg(what) : tr("unapplied code");
+    QStringList parts;
+    if (hasSource) parts << tr("unsaved source");
+    if (changes > 0) parts << (changes == 1 ? tr("1 change") : tr("%1 changes").arg(changes));
+    if (hasCode) parts << tr("unapplied code");
+    if (parts.size() < 2) return parts.join(QString());
+    const QString last = parts.takeLast();
+    return tr("%1 and %2").arg(parts.join(QStringLiteral(", ")), last);
 }
 
 RecoveryBar::RecoveryBar(QString folder, QWidget* parent)
     : QFrame(parent), m_folder(std::move(folder)), m_text(new QLabel(this)),
-      m_restore(new QPushButton(tr("Restore"), this)), m_discard(new QPushButton(tr("Discard"), this)),
-      m_later(new QPushButton(tr("Later"), this)) {
+      m_restore(new QPushButton(tr("Restore"), this)), m_apply(new QPushButton(tr("Apply to Changed File"), this)),
+      m_discard(new QPushButton(tr("Discard"), this)), m_later(new QPushButton(tr("Later"), this)) {
     setObjectName(QStringLiteral("recoveryBar"));
     setAccessibleName(tr("Edits that can be brought back"));
     m_text->setTextFormat(Qt::PlainText);
     m_text->setWordWrap(true);
     m_restore->setToolTip(tr("Open the file and apply the changes again"));
+    m_apply->setToolTip(tr("Open the file as it is now and apply the changes to it, as a recipe"));
     m_discard->setToolTip(tr("Delete these changes permanently"));
     m_later->setToolTip(tr("Ask again with the next start, or when the file is opened"));
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(10, 6, 8, 6);
     row->addWidget(m_text, 1);
-    for (QPushButton* button : {m_restore, m_discard, m_later}) row->addWidget(button);
-    connect(m_restore, &QPushButton::clicked, this, &RecoveryBar::restore);
+    for (QPushButton* button : {m_restore, m_apply, m_discard, m_later}) row->addWidget(button);
+    connect(m_restore, &QPushButton::clicked, this, [this] { restore(false); });
+    connect(m_apply, &QPushButton::clicked, this, [this] { restore(true); });
     connect(m_discard, &QPushButton::clicked, this, &RecoveryBar::discard);
     connect(m_later, &QPushButton::clicked, this, &RecoveryBar::later);
     hide();
@@ -84,17 +88,19 @@ void RecoveryBar::offer() {
                                                 : u' ' + tr("%1 other files follow.").arg(m_offers.size() - 1);
     m_text->setText(tr("Lancet ended unexpectedly. Recover %1 of %2?").arg(what, file.fileName()) + more);
     m_text->setToolTip(plainToolTip(tr("%1, last edited %2").arg(file.filePath(), time)));
-    for (QPushButton* button : {m_restore, m_discard, m_later}) button->setEnabled(true);
+    for (QPushButton* button : {m_restore, m_apply, m_discard, m_later}) button->setEnabled(true);
+    m_apply->hide();
 }
 
-void RecoveryBar::restore() {
+/// `onFile`: whatever the file is by now.
+void RecoveryBar::restore(bool onFile) {
     const Journal journal = m_offers.front();
-    m_restore->setEnabled(false);
-    m_discard->setEnabled(false);
+    for (QPushButton* button : {m_restore, m_apply, m_discard}) button->setEnabled(false);
     m_text->setText(tr("Recovering the edits of %1…").arg(fileOf(*journal).fileName()));
     m_restoring.start(
-        [journal](const fx::Progress& progress) {
-            return std::make_shared<fx::RecoveredModel>(fx::recover(*journal, progress));
+        [journal, onFile](const fx::Progress& progress) {
+            return std::make_shared<fx::RecoveredModel>(onFile ? fx::recoverOnFile(*journal, progress)
+                                                               : fx::recover(*journal, progress));
         },
         this,
         [this, journal](const std::shared_ptr<fx::RecoveredModel>& model) {
@@ -105,9 +111,10 @@ void RecoveryBar::restore() {
         [this](const fx::Error& error) { refuse(error); });
 }
 
-/// The edits stay, for a time at which the file is what it was.
+/// The edits stay, for a time at which the file is what it was. When that cannot be, they may fit what it is now.
 void RecoveryBar::refuse(const fx::Error& error) {
     offer();
+    m_apply->setVisible(error.message().is("journal.other_state"));
     const QString file = error.file.empty() ? QString() : QString::fromStdString(error.file) + QStringLiteral(": ");
     m_text->setText(file + QString::fromUtf8(error.what()) +
                     (error.hint.empty() ? QString() : QStringLiteral(" – ") + QString::fromStdString(error.hint)));

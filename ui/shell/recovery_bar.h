@@ -32,7 +32,7 @@ Q_SIGNALS:
 private:
     static QString contentOf(const fx::OrphanedJournal& journal);
     void offer();
-    void restore();
+    void restore(bool onFile);
     void discard();
     void later();
     void refuse(const fx::Error& error);
@@ -40,7 +40,7 @@ private:
     QString m_folder;
     std::vector<Journal> m_offers; ///< the first one is shown; each is locked as long as it stands here
     QLabel* m_text;
-    QPushButton *m_restore, *m_discard, *m_later;
+    QPushButton *m_restore, *m_apply, *m_discard, *m_later;
     TaskSlot<std::vector<Journal>> m_looking{"recovery.look"};
     TaskSlot<std::shared_ptr<fx::RecoveredModel>> m_restoring{"recovery.restore"};
 };

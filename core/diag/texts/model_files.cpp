@@ -74,7 +74,7 @@ MessageTexts modelFiles() {
         {"journal.not_a_journal", "not a crash journal"},
         {"journal.other_graph", "it gave {before} nodes and now gives {now}"},
         {"journal.other_state", "cannot recover the edits: they belong to another state of the model; {reason}",
-         "restore the file and try again"},
+         "restore the file and try again, or apply the edits to the file as it is now"},
         {"journal.record", "cannot use record {number} of the crash journal: {reason}"},
         {"journal.recover", "cannot recover the edits: {reason}", "put the file back and try again"},
         {"journal.version", "another version of Lancet wrote this crash journal"},

@@ -4,6 +4,7 @@
 #include "core/base/sha256.h"
 #include "core/edit/steps/step_files.h"
 #include "core/model_files/journal/journal_format.h"
+#include "core/model_files/journal/kept_base.h"
 #include "core/model_files/journal/recovery.h"
 
 #include <algorithm>
@@ -173,36 +174,45 @@ void Journal::typed(const std::optional<JournalDraft>& draft) {
     add("source_bytes", draft->source);
     add("code_bytes", draft->code);
     add("base_bytes", draft->base);
+    add("traced_bytes", draft->traced);
     replaceText(path, head.endObject().text() + texts);
     m_unsynced.push_back(path);
     touched();
 }
 
 void Journal::beforeOverwriting(const std::string& target) {
-    std::string folder;
+    std::string journal;
+    ModelIdentity base;
     {
         const std::lock_guard lock(m_mutex);
-        std::error_code ignored;
-        const auto isTarget = [&](const ModelIdentity::File& file) {
-            return fs::equivalent(m_base.pathOf(file), target, ignored);
-        };
-        if (m_baseKept || std::none_of(m_base.files.begin(), m_base.files.end(), isTarget)) return;
-        folder = filesFolder() + "/base";
-        if (fs::is_directory(m_base.path, ignored)) folder += "/" + fs::path(m_base.path).filename().string();
+        if (m_baseKept || !isOfModel(m_base, target)) return;
+        filesFolder();
+        journal = m_path;
+        base = m_base;
     }
-    // What is there may be gigabytes: others must not wait for it.
-    makeFolder(folder);
-    for (const ModelIdentity::File& file : m_base.files) {
-        const std::string from = m_base.pathOf(file), to = folder + "/" + file.name;
-        ::unlink(to.c_str());
-        if (::link(from.c_str(), to.c_str()) == 0) continue;
-        std::error_code failed;
-        fs::copy_file(from, to, fs::copy_options::overwrite_existing, failed);
-        if (failed) errno = failed.value(), fail("keep " + from + " for");
-    }
+    keepModel(base, keptBaseFolder(journal)); // it may be gigabytes: others must not wait for it
     const std::lock_guard lock(m_mutex);
     m_baseKept = true;
     append(JsonWriter().beginObject().key("kept").boolean(true).endObject().text());
+}
+
+void Journal::rebased(ModelIdentity base, const History& history, std::size_t version) {
+    {
+        const std::lock_guard lock(m_mutex);
+        m_base = std::move(base);
+        m_baseKept = false;
+        m_version = version;
+        JsonWriter json;
+        json.beginObject().key("base").beginObject();
+        m_base.write(json);
+        json.endObject().key("version").integer(static_cast<std::int64_t>(version)).endObject();
+        m_pending += journalRecord(json.text()); // written with the first edit: never without any
+    }
+    History each = history;
+    for (std::size_t i = version + 1; i <= history.current(); ++i) {
+        each.goTo(i);
+        edited(each);
+    }
 }
 
 void Journal::append(std::string payload) {

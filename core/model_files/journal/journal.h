@@ -50,6 +50,9 @@ public:
     /// To be called before a file is overwritten: when it is the base of the edits, its content is kept beside the
     /// journal (a link where the file system can, else a copy, which takes its time).
     void beforeOverwriting(const std::string& target);
+    /// The edits were applied to another state of the model, `base`, which is version `version` of `history`: from now
+    /// on they are recorded as those that lead from there to its current version.
+    void rebased(ModelIdentity base, const History& history, std::size_t version);
     /// Removes the journal and its files, after the edits were saved or discarded.
     void remove();
 

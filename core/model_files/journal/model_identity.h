@@ -46,9 +46,13 @@ struct JournalDraft {
     std::optional<std::string> code = {};   ///< changed code of the graph
     std::optional<std::string> source = {}; ///< of a model that is Python source: its unsaved text
     std::optional<std::string> base = {};   ///< the code before it was changed, where `version` may not give it again
+    std::optional<std::string> traced = {}; ///< source of which the edited graph was traced, where it is another text
     std::size_t bytes() const {
-        return (code ? code->size() : 0) + (source ? source->size() : 0) + (base ? base->size() : 0);
+        return (code ? code->size() : 0) + (source ? source->size() : 0) + (base ? base->size() : 0) +
+               (traced ? traced->size() : 0);
     }
+    /// There is something that the user has typed.
+    bool isTyped() const { return code || source; }
     bool operator==(const JournalDraft&) const = default;
 };
 

@@ -1,45 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/model_files/journal/recovery.h"
 
-#include "core/base/sha256.h"
 #include "core/edit/steps/step_files.h"
-#include "core/files/read_text.h"
-#include "core/model_files/journal/journal.h"
 #include "core/model_files/journal/journal_format.h"
 #include "core/model_files/open.h"
 #include "core/model_files/save_project.h"
 #include "core/python/source_trace.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <fcntl.h>
 #include <filesystem>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 namespace fx {
 namespace {
 
 namespace fs = std::filesystem;
 using Change = OrphanedJournal::Change;
-constexpr std::uint64_t kLargest = std::uint64_t{4} << 30;
-
-/// A journal may be deleted, and its name taken, between its opening and its locking.
-bool isStillAt(const std::string& path, int descriptor) {
-    struct stat open {
-    }, there{};
-    return ::fstat(descriptor, &open) == 0 && ::stat(path.c_str(), &there) == 0 && open.st_ino == there.st_ino &&
-           open.st_dev == there.st_dev;
-}
-
-/// An hour after its process began to make it, a journal without its first record is nothing.
-void removeUnfinished(const fs::path& path) {
-    std::error_code failed;
-    const auto time = fs::last_write_time(path, failed);
-    if (!failed && fs::file_time_type::clock::now() - time > std::chrono::hours(1)) fs::remove(path, failed);
-}
 
 /// A file that is no longer what it was is read from the copy beside the journal.
 std::string withKeptFiles(const Change& change, const std::string& journal) {
@@ -53,28 +28,6 @@ std::string withKeptFiles(const Change& change, const std::string& journal) {
         replaced.emplace_back(path, journalFilesFolder(journal) + "/" + fs::path(digest).filename().string());
     }
     return withFiles(change.steps, replaced);
-}
-
-/// The texts of a draft file after its first line, `head`; nullopt if one is cut off.
-std::optional<JournalDraft> textsOf(JsonValue head, const std::string& texts) {
-    JournalDraft draft;
-    std::size_t at = 0;
-    bool isWhole = true;
-    const auto read = [&](const char* key, std::optional<std::string>& text) {
-        const JsonValue bytes = head.find(key);
-        if (!bytes.exists() || !isWhole) return;
-        const auto size = static_cast<std::uint64_t>(bytes.asInt()); // a negative one is too large
-        isWhole = size <= texts.size() - at;
-        if (isWhole) text = texts.substr(at, size), at += size;
-    };
-    read("source_bytes", draft.source);
-    read("code_bytes", draft.code);
-    read("base_bytes", draft.base);
-    if (!isWhole) return std::nullopt;
-    if (draft.source || draft.code) return draft;
-    const JsonValue isSource = head.find("source"); // until version 2
-    (isSource.exists() && isSource.asBool() ? draft.source : draft.code) = texts;
-    return draft;
 }
 
 void repeat(const Change& change, const std::string& journal, RecoveredModel& model, const Progress& progress) {
@@ -91,191 +44,6 @@ void repeat(const Change& change, const std::string& journal, RecoveredModel& mo
     if (change.kind == Change::Kind::GoTo) model.history.goTo(change.version);
     else if (!change.isGone) model.savedVersion = change.version;
 }
-
-} // namespace
-
-std::shared_ptr<OrphanedJournal> OrphanedJournal::take(const std::string& path) {
-    std::shared_ptr<OrphanedJournal> journal(new OrphanedJournal);
-    journal->m_path = path;
-    journal->m_descriptor = ::open(path.c_str(), O_RDWR | O_APPEND | O_CLOEXEC | O_NOFOLLOW);
-    if (journal->m_descriptor < 0)
-        throw Error(ErrorKind::File, Message("journal.failed", {{"action", "open"}, {"detail", std::strerror(errno)}}))
-            .in(path);
-    if (::flock(journal->m_descriptor, LOCK_EX | LOCK_NB) != 0 || !isStillAt(path, journal->m_descriptor))
-        return nullptr;
-    journal->read(readTextFile(path, kLargest));
-    return journal;
-}
-
-OrphanedJournal::~OrphanedJournal() {
-    if (m_descriptor >= 0) ::close(m_descriptor);
-}
-
-void OrphanedJournal::read(const std::string& bytes) {
-    JournalRecords records = readJournalRecords(bytes);
-    if (records.payloads.empty()) throw Error(ErrorKind::File, Message("journal.not_a_journal")).in(m_path);
-    m_goodBytes = records.goodBytes;
-    const auto first = JsonDocument::parse(std::move(records.payloads.front()));
-    const JsonValue version = first->root().needObject().find("lancet_journal");
-    if (!version.exists() || version.asInt() < 1 || version.asInt() > kJournalVersion)
-        throw Error(ErrorKind::File, Message("journal.version")).in(m_path);
-    m_base = ModelIdentity::read(first->root());
-    if (const JsonValue opened = first->root().find("version"); opened.exists())
-        m_firstVersion = static_cast<std::size_t>(std::max<std::int64_t>(opened.asInt(), 0));
-    for (std::size_t i = 1; i < records.payloads.size(); ++i) {
-        std::string& payload = records.payloads[i];
-        const std::size_t line = std::min(payload.find('\n'), payload.size());
-        std::string steps = line < payload.size() ? payload.substr(line + 1) : std::string();
-        payload.resize(line);
-        try {
-            const auto head = JsonDocument::parse(std::move(payload));
-            if (lacksSteps(head->root().needObject())) {
-                m_goodBytes = records.ends[i - 1];
-                break;
-            }
-            take(head->root(), std::move(steps));
-        } catch (const Error& error) {
-            m_problem = Message("journal.record", {{"number", i}, {"reason", error.what()}}).text();
-            return;
-        }
-    }
-    readDraft();
-}
-
-/// The machine ended before a file of steps was on the medium: what follows is lost as the torn end of a journal is.
-bool OrphanedJournal::lacksSteps(JsonValue head) const {
-    const JsonValue file = head.find("steps_file");
-    if (!file.exists()) return false;
-    std::error_code missing;
-    const fs::path path = fs::path(journalFilesFolder(m_path)) / fs::path(file.asText()).filename();
-    return fs::file_size(path, missing) == 0 || missing; // a name can reach the medium before its content
-}
-
-void OrphanedJournal::readDraft() {
-    const std::string path = journalFilesFolder(m_path) + "/" + std::string(kDraftFile);
-    std::error_code ignored;
-    if (!fs::exists(path, ignored)) return;
-    try {
-        std::string text = readTextFile(path, Journal::kMaxDraft + 1024);
-        const std::size_t line = std::min(text.find('\n'), text.size());
-        const auto head = JsonDocument::parse(text.substr(0, line));
-        const std::int64_t version = head->root().at("version").asInt();
-        if (version < 0 || line == text.size()) return;
-        m_draft = textsOf(head->root(), text.substr(line + 1));
-        if (m_draft) m_draft->version = static_cast<std::size_t>(version);
-    } catch (const Error&) {
-        // The machine ended while it was written; the edits are whole.
-    }
-}
-
-void OrphanedJournal::take(JsonValue head, std::string steps) {
-    Change change;
-    if (head.find("kept").exists()) {
-        m_baseIsKept = true;
-        return;
-    }
-    if (const JsonValue name = head.find("edit"); name.exists()) {
-        change.name = name.asText();
-        change.time = std::chrono::system_clock::time_point(
-            std::chrono::milliseconds(std::clamp<std::int64_t>(head.at("time").asInt(), 0, 6'311'433'600'000)));
-        change.nodes = static_cast<std::size_t>(head.at("nodes").asInt());
-        const JsonValue file = head.find("steps_file");
-        change.steps = file.exists() ? keptSteps(std::string(file.asText())) : std::move(steps);
-        if (const JsonValue files = head.find("files"); files.exists())
-            for (const JsonValue each : files.needArray())
-                change.files.emplace_back(each.at("path").asText(), each.at("digest").asText());
-    } else {
-        const bool isSave = head.find("saved").exists();
-        change.kind = isSave ? Change::Kind::Saved : Change::Kind::GoTo;
-        change.version = static_cast<std::size_t>(head.at(isSave ? "saved" : "go_to").asInt());
-        if (head.find("path").exists()) change.file = ModelIdentity::read(head);
-        std::error_code unknown;
-        change.isGone = change.file && !fs::exists(change.file->path, unknown) && !unknown;
-    }
-    m_changes.push_back(std::move(change));
-}
-
-std::string OrphanedJournal::keptSteps(const std::string& name) const {
-    std::string steps = readTextFile(journalFilesFolder(m_path) + "/" + fs::path(name).filename().string(), kLargest);
-    if (sha256(steps) != name) throw Error(ErrorKind::File, Message("journal.file_changed", {{"name", name}}));
-    return steps;
-}
-
-std::size_t OrphanedJournal::unsavedChanges() const {
-    // The edits that lead to a version, by number; those that the file came with have numbers below zero.
-    std::vector<std::int64_t> entries, saved;
-    std::size_t current = 0;
-    const auto reach = [&](std::size_t version) {
-        constexpr std::size_t kMost = 10'000'000; // what a damaged file may ask for
-        for (version = std::min(version, kMost); entries.size() < version;)
-            entries.push_back(-1 - static_cast<std::int64_t>(entries.size()));
-        return version;
-    };
-    current = reach(m_firstVersion);
-    saved = entries;
-    for (std::size_t i = 0; i < m_changes.size(); ++i) {
-        const Change& change = m_changes[i];
-        if (change.kind == Change::Kind::Edit) {
-            entries.resize(current++);
-            entries.push_back(static_cast<std::int64_t>(i));
-            continue;
-        }
-        const std::size_t version = reach(change.version);
-        if (change.kind == Change::Kind::GoTo) current = version;
-        else if (!change.isGone) saved.assign(entries.begin(), entries.begin() + static_cast<std::ptrdiff_t>(version));
-    }
-    std::size_t common = 0;
-    while (common < std::min(current, saved.size()) && entries[common] == saved[common]) ++common;
-    return current - common + saved.size() - common;
-}
-
-const Change* OrphanedJournal::lastSave() const {
-    const auto save = std::find_if(m_changes.rbegin(), m_changes.rend(),
-                                   [](const Change& change) { return change.kind == Change::Kind::Saved; });
-    return save == m_changes.rend() ? nullptr : &*save;
-}
-
-std::chrono::system_clock::time_point OrphanedJournal::lastTime() const {
-    std::chrono::system_clock::time_point last;
-    for (const Change& change : m_changes) last = std::max(last, change.time);
-    return last;
-}
-
-std::string OrphanedJournal::keptBase() const {
-    return journalFilesFolder(m_path) + "/base/" + fs::path(m_base.path).filename().string();
-}
-
-void OrphanedJournal::discard() {
-    ::unlink(m_path.c_str());
-    std::error_code ignored;
-    fs::remove_all(journalFilesFolder(m_path), ignored);
-}
-
-std::vector<std::shared_ptr<OrphanedJournal>> orphanedJournals(const std::string& folder) {
-    std::vector<std::shared_ptr<OrphanedJournal>> found;
-    std::error_code ignored;
-    for (const auto& entry : fs::directory_iterator(folder, ignored)) {
-        const std::string path = entry.path().string();
-        if (path.ends_with(".new")) removeUnfinished(entry.path());
-        if (path.ends_with(".files") &&
-            !fs::exists(path.substr(0, path.size() - 6) + std::string(kJournalEnding), ignored))
-            fs::remove_all(path, ignored);
-        if (!path.ends_with(kJournalEnding)) continue;
-        try {
-            const auto journal = OrphanedJournal::take(path);
-            if (journal && !journal->isWorthKeeping()) journal->discard();
-            else if (journal) found.push_back(journal);
-        } catch (const Error&) {
-            // Left for the Lancet that can read it.
-        }
-    }
-    std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) {
-        return std::pair(a->lastTime(), a->path()) < std::pair(b->lastTime(), b->path());
-    });
-    return found;
-}
-
-namespace {
 
 /// The graph of unsaved source; it may end at an error, or be empty.
 std::shared_ptr<GraphModule> typedModel(const std::string& source, const std::string& path, const Progress& progress) {
@@ -302,24 +70,89 @@ void addDraftBase(RecoveredModel& model, const JournalDraft& draft) {
     model.draftBase = std::move(code);
 }
 
+/// Why an edit could not be repeated, with its number and name.
+Error notRepeated(const OrphanedJournal& journal, std::size_t number, const Error& error) {
+    const std::string& name = journal.changes()[number].name;
+    Error refusal(error.kind(), Message("journal.edit", {{"number", number + 1},
+                                                         {"name", (name.empty() ? "" : " (" + name + ")")},
+                                                         {"reason", error.what()}}));
+    return refusal.in(journal.base().path).onNode(error.node).hinting(error.hint);
+}
+
 RecoveredModel replayOnto(History base, const OrphanedJournal& journal, std::size_t changes, const Progress& progress) {
     RecoveredModel model{std::move(base)};
     model.savedVersion = model.history.current();
     for (std::size_t i = 0; i < std::min(changes, journal.changes().size()); ++i) {
-        const Change& change = journal.changes()[i];
         progress.check();
         progress.report("bringing back edits", static_cast<double>(i) / static_cast<double>(journal.changes().size()));
         try {
-            repeat(change, journal.path(), model, progress);
-        } catch (Error& error) {
-            Error refusal(error.kind(),
-                          Message("journal.edit", {{"number", i + 1},
-                                                   {"name", (change.name.empty() ? "" : " (" + change.name + ")")},
-                                                   {"reason", error.what()}}));
-            throw refusal.in(journal.base().path).onNode(error.node).hinting(error.hint);
-        }
+            repeat(journal.changes()[i], journal.path(), model, progress);
+        } catch (const Error& error) { throw notRepeated(journal, i, error); }
     }
     return model;
+}
+
+/// The model at `path`, a file or a copy of it, as the first version.
+History openedFrom(const OrphanedJournal& journal, const std::string& path, const Progress& progress) {
+    OpenOptions options;
+    options.modelName = journal.base().modelName;
+    options.keepsContent = true;
+    const auto model = openModel(path, options, progress);
+    History history = historyOf(model, progress);
+    model->path = journal.base().path;
+    return history;
+}
+
+ModelIdentity identityAt(const OrphanedJournal& journal, const std::string& path) {
+    try {
+        return ModelIdentity::of(path, journal.base().modelName);
+    } catch (const Error& error) {
+        throw Error(ErrorKind::Refused, Message("journal.recover", {{"reason", error.what()}})).in(path);
+    }
+}
+
+bool hasKeptBase(const OrphanedJournal& journal) {
+    try {
+        return journal.base().difference(identityAt(journal, journal.keptBase())).empty();
+    } catch (const Error&) { return false; } // there is none
+}
+
+/// Where the base of the edits is. Throws Error{Refused} if its bytes are gone.
+std::string pathOfBase(const OrphanedJournal& journal) {
+    if (hasKeptBase(journal)) return journal.keptBase();
+    const std::string path = journal.baseIsKept() ? journal.keptBase() : journal.base().path;
+    if (const std::string why = journal.base().difference(identityAt(journal, path)); !why.empty())
+        throw Error(ErrorKind::Refused, Message("journal.other_state", {{"reason", why}})).in(path);
+    return path;
+}
+
+void needWhole(const OrphanedJournal& journal, const std::string& path) {
+    if (!journal.problem().empty())
+        throw Error(ErrorKind::Refused, Message("journal.damaged", {{"reason", journal.problem()}})).in(path);
+}
+
+/// Source that somebody typed is whole by itself, whatever its file is by now. Edits of its graph are repeated on what
+/// the text gives of which that was traced.
+RecoveredModel recoverSource(const OrphanedJournal& journal, const Progress& progress) {
+    const JournalDraft& draft = *journal.draft();
+    const auto typed = [&](const std::string& text) {
+        auto model = typedModel(text, journal.base().path, progress);
+        model->path = journal.base().path;
+        return History(std::move(model));
+    };
+    const std::string& traced = draft.traced ? *draft.traced : *draft.source;
+    try {
+        needWhole(journal, journal.base().path);
+        RecoveredModel recovered = replayOnto(typed(traced), journal, journal.changes().size(), progress);
+        recovered.traced = traced;
+        return recovered;
+    } catch (const Error& error) {
+        if (error.kind() == ErrorKind::Cancelled || !draft.source) throw;
+        RecoveredModel recovered{typed(*draft.source)};
+        recovered.traced = *draft.source;
+        recovered.lost = error;
+        return recovered;
+    }
 }
 
 } // namespace
@@ -331,33 +164,40 @@ RecoveredModel replay(std::shared_ptr<const GraphModule> base, const OrphanedJou
 
 RecoveredModel recover(const OrphanedJournal& journal, const Progress& progress) {
     const auto& draft = journal.draft();
-    if (draft && draft->source) { // all of it, whatever the file is by now
-        auto typed = typedModel(*draft->source, journal.base().path, progress);
-        typed->path = journal.base().path;
-        RecoveredModel recovered{History(std::move(typed))}; // edits were of another text
-        addDraftBase(recovered, *draft);
-        return recovered;
+    const auto recovered = [&] {
+        if (draft && (draft->source || draft->traced)) return recoverSource(journal, progress);
+        const std::string path = pathOfBase(journal);
+        needWhole(journal, path);
+        return replayOnto(openedFrom(journal, path, progress), journal, journal.changes().size(), progress);
+    };
+    RecoveredModel model = recovered();
+    if (draft) addDraftBase(model, *draft);
+    return model;
+}
+
+RecoveredModel recoverOnFile(const OrphanedJournal& journal, const Progress& progress) {
+    const std::string& path = journal.base().path;
+    const ModelIdentity now = identityAt(journal, path); // before it is read
+    needWhole(journal, path);
+    RecoveredModel model{openedFrom(journal, path, progress)};
+    model.savedVersion = model.history.current();
+    model.rebased = now;
+    for (const std::int64_t number : journal.effect().current) {
+        if (number < 0) continue; // the file came with it
+        progress.check();
+        const auto i = static_cast<std::size_t>(number);
+        const Change& change = journal.changes()[i];
+        try {
+            const std::string steps = withKeptFiles(change, journal.path());
+            model.history.push(change.name, steps, History::edited(*model.history.model(), steps, progress),
+                               change.time);
+        } catch (const Error& error) { throw notRepeated(journal, i, error); }
     }
-    const std::string path = journal.baseIsKept() ? journal.keptBase() : journal.base().path;
-    ModelIdentity now;
-    try {
-        now = ModelIdentity::of(path, journal.base().modelName);
-    } catch (const Error& error) {
-        throw Error(ErrorKind::Refused, Message("journal.recover", {{"reason", error.what()}})).in(path);
+    if (const auto& draft = journal.draft(); draft && draft->code) {
+        model.draftBase = std::make_shared<PythonCode>(generatePython(model.history.model()->graph));
+        model.draftFits = false; // it was typed into the code of what the file was
     }
-    if (const std::string why = journal.base().difference(now); !why.empty())
-        throw Error(ErrorKind::Refused, Message("journal.other_state", {{"reason", why}})).in(path);
-    if (!journal.problem().empty())
-        throw Error(ErrorKind::Refused, Message("journal.damaged", {{"reason", journal.problem()}})).in(path);
-    OpenOptions options;
-    options.modelName = journal.base().modelName;
-    options.keepsContent = true;
-    const auto model = openModel(path, options, progress);
-    History history = historyOf(model, progress);
-    model->path = journal.base().path;
-    RecoveredModel recovered = replayOnto(std::move(history), journal, journal.changes().size(), progress);
-    if (draft) addDraftBase(recovered, *draft);
-    return recovered;
+    return model;
 }
 
 } // namespace fx

@@ -3,91 +3,30 @@
 #include "core/codegen/python_code.h"
 #include "core/diag/progress.h"
 #include "core/edit/history.h"
-#include "core/model_files/journal/model_identity.h"
+#include "core/model_files/journal/orphaned_journal.h"
 
 #include <optional>
 
 namespace fx {
-
-/// The journal of a process that ended without closing its model. The journal is locked during the lifetime of this
-/// object.
-class OrphanedJournal {
-public:
-    struct Change {
-        enum class Kind : std::uint8_t { Edit, GoTo, Saved } kind = Kind::Edit;
-        std::string name, steps;                                ///< of an edit
-        std::vector<std::pair<std::string, std::string>> files; ///< that the steps read: path and digest
-        std::chrono::system_clock::time_point time;
-        std::size_t nodes = 0;             ///< of the graph after an edit
-        std::size_t version = 0;           ///< of the others
-        std::optional<ModelIdentity> file; ///< of a save: what it wrote, where the journal says it
-        bool isGone = false;               ///< of a save: the file no longer exists, so nothing is saved there
-    };
-
-    /// Locks and reads a journal; null if its process is alive. Throws Error{File} if it is not a journal or has
-    /// another version.
-    static std::shared_ptr<OrphanedJournal> take(const std::string& path);
-    ~OrphanedJournal();
-    OrphanedJournal(const OrphanedJournal&) = delete;
-    OrphanedJournal& operator=(const OrphanedJournal&) = delete;
-
-    const std::string& path() const { return m_path; }
-    const ModelIdentity& base() const { return m_base; }
-    const std::vector<Change>& changes() const { return m_changes; }
-    /// How many changes are in effect that the file that was saved or opened last lacks: edits that it does not have,
-    /// and those that it has and that were undone since. An edit that was undone again does not count.
-    std::size_t unsavedChanges() const;
-    /// Code that was typed and not applied, and source that was not saved.
-    const std::optional<JournalDraft>& draft() const { return m_draft; }
-    /// There is something to recover.
-    bool isWorthKeeping() const { return m_draft || unsavedChanges() > 0; }
-    /// The save that the journal tells of last, or null.
-    const Change* lastSave() const;
-    /// When the last edit was made.
-    std::chrono::system_clock::time_point lastTime() const;
-    /// Whether the file at base().path was overwritten by a save; its old content is at `keptBase`.
-    bool baseIsKept() const { return m_baseIsKept; }
-    std::string keptBase() const;
-    /// Why part of it could not be read, or empty. A truncated last record is not a problem.
-    const std::string& problem() const { return m_problem; }
-    /// Deletes the journal and its files.
-    void discard();
-
-private:
-    friend class Journal;
-    OrphanedJournal() = default;
-    void read(const std::string& bytes);
-    void take(JsonValue head, std::string steps);
-    void readDraft();
-    bool lacksSteps(JsonValue head) const;
-    std::string keptSteps(const std::string& name) const;
-
-    std::string m_path, m_problem;
-    int m_descriptor = -1;
-    std::uint64_t m_goodBytes = 0;
-    ModelIdentity m_base;
-    bool m_baseIsKept = false;
-    std::size_t m_firstVersion = 0;
-    std::optional<JournalDraft> m_draft;
-    std::vector<Change> m_changes;
-};
-
-/// The journals in a folder whose processes ended with unsaved changes, oldest first. Journals without such changes are
-/// deleted; unreadable ones are kept.
-std::vector<std::shared_ptr<OrphanedJournal>> orphanedJournals(const std::string& folder);
 
 /// A model with its edits restored.
 struct RecoveredModel {
     History history;
     std::size_t savedVersion = 0;
     std::shared_ptr<const PythonCode> draftBase = {}; ///< the code that the journal's code was made of; null: none
-    bool draftFits = true; ///< draftBase is the code of the draft's version, not of one that has gone
+    bool draftFits = true;                  ///< draftBase is the code of the draft's version, not of one that has gone
+    std::optional<std::string> traced = {}; ///< the source of which the first version was traced, if it was typed
+    std::optional<Error> lost = {};         ///< why the edits of typed source are not there
+    std::optional<ModelIdentity> rebased = {}; ///< of `recoverOnFile`: the state of the file
 };
 
-/// Opens the model of a journal and repeats its changes one by one. Throws Error{Refused} if the model on disk has
-/// changed or an edit has a different result; Error{File} if it cannot be read. Unsaved Python source is whole by
-/// itself: it needs no file.
+/// Opens the model of a journal, or the copy of it that was kept, and repeats its changes one by one. Throws
+/// Error{Refused} with the message "journal.other_state" if the bytes of the model are gone, and if an edit has a
+/// different result; Error{File} if it cannot be read. Unsaved Python source is whole by itself: it needs no file.
 RecoveredModel recover(const OrphanedJournal& journal, const Progress& progress = {});
+
+/// Opens the file as it is now and applies the edits in effect to it, as a recipe. Throws as `recover`.
+RecoveredModel recoverOnFile(const OrphanedJournal& journal, const Progress& progress = {});
 
 /// The same for an open model; `changes`: the number of changes to repeat.
 RecoveredModel replay(std::shared_ptr<const GraphModule> base, const OrphanedJournal& journal, std::size_t changes,

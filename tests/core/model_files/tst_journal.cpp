@@ -2,9 +2,11 @@
 #include "core/ir/print.h"
 #include "core/model_files/journal/journal.h"
 #include "core/model_files/journal/journal_format.h"
+#include "core/model_files/journal/kept_base.h"
 #include "core/model_files/journal/recovery.h"
 #include "core/model_files/open.h"
 #include "core/model_files/save_graphmodule.h"
+#include "core/python/source_trace.h"
 
 #include <QTemporaryDir>
 #include <QtTest>
@@ -238,7 +240,7 @@ private Q_SLOTS:
         const QByteArray whole = content(path);
         const auto records = readJournalRecords({whole.data(), std::size_t(whole.size())});
         std::string old(kJournalMagic), head = records.payloads[0];
-        const std::string written = "\"lancet_journal\":3,\"version\":0";
+        const std::string written = "\"lancet_journal\":4,\"version\":0";
         std::erase(head, ' ');
         QVERIFY(head.find(written) != std::string::npos);
         head.replace(head.find(written), written.size(), "\"lancet_journal\":1");
@@ -397,6 +399,90 @@ private Q_SLOTS:
         QCOMPARE(back.history.model()->path, m_model);
         journals[0]->discard();
         QVERIFY(everything().isEmpty());
+    }
+
+    void baseThatAnotherProcessOverwrites_isKept() {
+        const History history = edited();
+        keepForJournals(m_folder, m_model + ".other.pt");
+        QVERIFY(!QFileInfo::exists(QString::fromStdString(journalFilesFolder(onlyJournal()))));
+        keepForJournals(m_folder, m_model);
+        QVERIFY(QFile::remove(QString::fromStdString(m_model))); // as a file that is replaced
+        setContent(m_model, "another model");
+        keepForJournals(m_folder, m_model); // what is there now is not what the edits are of
+        setContent(m_model, "yet another model");
+        const auto journals = orphanedJournals(m_folder);
+        QCOMPARE(journals.size(), 1u);
+        QVERIFY(!journals[0]->baseIsKept());
+        const RecoveredModel back = recover(*journals[0]);
+        QCOMPARE(text(back.history), text(history));
+        QCOMPARE(back.history.model()->path, m_model);
+    }
+
+    void changedBase_editsInEffectAreAppliedToIt_andTheJournalGoesOn() {
+        edited();
+        History other = opened();
+        other.edit("another hand", rename("flatten", "flat"));
+        QVERIFY(QFile::remove(QString::fromStdString(m_model)));
+        saveGraphModule(*other.model(), m_model, true);
+        std::string expected;
+        {
+            const auto journal = OrphanedJournal::take(onlyJournal());
+            QString code;
+            try {
+                recover(*journal);
+            } catch (const Error& error) { code = error.message().is("journal.other_state") ? "other state" : "other"; }
+            QCOMPARE(code, QStringLiteral("other state"));
+            const RecoveredModel back = recoverOnFile(*journal);
+            QVERIFY(back.rebased && back.rebased->difference(ModelIdentity::of(m_model)).empty());
+            QCOMPARE(back.history.entries().size(), 4u); // the edit that was undone is not among them
+            QCOMPARE(back.savedVersion, std::size_t(0));
+            expected = text(back.history);
+            QVERIFY(expected.find("scaled") != std::string::npos && expected.find("flat ") != std::string::npos);
+            Journal goesOn(*journal);
+            goesOn.rebased(*back.rebased, back.history, back.savedVersion);
+        }
+        const auto journals = orphanedJournals(m_folder);
+        QCOMPARE(journals.size(), 1u);
+        QCOMPARE(journals[0]->unsavedChanges(), 3u);
+        QCOMPARE(text(recover(*journals[0]).history), expected);
+    }
+
+    void editsOfTypedSource_comeBack_data() {
+        QTest::addColumn<bool>("typesOn");
+        QTest::addColumn<bool>("saysWhatWasTraced");
+        QTest::newRow("of the text") << false << false;
+        QTest::newRow("of an earlier text") << true << true;
+        QTest::newRow("of a text that is unknown") << true << false;
+    }
+    void editsOfTypedSource_comeBack() {
+        QFETCH(bool, typesOn);
+        QFETCH(bool, saysWhatWasTraced);
+        const std::string traced = "import torch\n\ndef forward(x):\n    return torch.relu(x)\n",
+                          later = "import torch\n\ndef forward(x):\n    return torch.sigmoid(x)\n";
+        m_model = QFileInfo(QString::fromStdString(m_model)).path().toStdString() + "/net.py";
+        setContent(m_model, "import torch\n");
+        History history(traceSource(m_model, traced, {}, {}).module);
+        history.edit("Rename relu", rename("relu", "mine"));
+        {
+            Journal journal(m_folder, ModelIdentity::of(m_model));
+            JournalDraft draft;
+            draft.source = typesOn ? later : traced;
+            if (saysWhatWasTraced) draft.traced = traced;
+            journal.typed(draft);
+            journal.edited(history);
+        }
+        const auto orphans = orphanedJournals(m_folder);
+        QCOMPARE(orphans.size(), 1u);
+        const RecoveredModel back = recover(*orphans[0]);
+        if (typesOn && !saysWhatWasTraced) { // the text comes back, and why its edits do not
+            QVERIFY(back.lost && back.lost->message().is("journal.edit"));
+            QVERIFY(text(back.history).find("sigmoid") != std::string::npos);
+            return;
+        }
+        QVERIFY(!back.lost);
+        QCOMPARE(text(back.history), text(history));
+        QCOMPARE(back.traced.value_or(""), traced);
+        QCOMPARE(back.savedVersion, std::size_t(0));
     }
 
     void changedBase_isRefusedWithTheReason_data() {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/ir/print.h"
+#include "core/model_files/save_graphmodule.h"
 #include "core/model_files/save_project.h"
 #include "ui/history/history_panel.h"
 #include "ui/shell/document_page.h"
 #include "ui/shell/recovery_bar.h"
+#include "ui/shell/saving/disk_bar.h"
 #include "ui/shell/saving/save_sheet.h"
 #include "ui/shell/settings.h"
 #include "ui/shell/window/main_window.h"
@@ -305,6 +307,54 @@ private Q_SLOTS:
         QVERIFY(bar->isVisible());
         QCOMPARE(journals().size(), 1);
         QVERIFY(!window.currentDocument());
+    }
+
+    void changedFile_takesTheEdits_whenAsked() {
+        crash();
+        fx::History other(fx::openModel(m_model.toStdString()));
+        other.edit("", R"J([{"step": "rename", "node": "flatten", "name": "flat"}])J");
+        QVERIFY(QFile::remove(m_model));
+        fx::saveGraphModule(*other.model(), m_model.toStdString(), true);
+        MainWindow window(*m_settings);
+        RecoveryBar* bar = offered(window);
+        QVERIFY(bar);
+        QPushButton* apply = button(bar, QStringLiteral("Apply to Changed File"));
+        QVERIFY(apply && !apply->isVisible());
+        QTest::mouseClick(button(bar, QStringLiteral("Restore")), Qt::LeftButton);
+        QTRY_VERIFY(apply->isVisible());
+        QVERIFY2(textOf(bar).contains(QStringLiteral("another state of the model")), qPrintable(textOf(bar)));
+        QTest::mouseClick(apply, Qt::LeftButton);
+        QTRY_VERIFY(window.currentDocument() && window.currentDocument()->state() == Document::State::Ready);
+        Document* document = window.currentDocument();
+        const auto has = [&](const char* name) { return document->module()->graph.find(name) != fx::kNoNode; };
+        QVERIFY(has("scaled") && has("relu_1") && has("flat"));
+        QVERIFY(document->isModified() && !bar->isVisible());
+        window.currentPage()->diskBar().check();
+        QTest::qWait(100);
+        QVERIFY(!window.currentPage()->diskBar().isVisible()); // the file is what the edits are of
+        document->setSaved(document->module());
+    }
+
+    void otherProcess_savesOverTheFile_editsComeBack() {
+        crash();
+        MainWindow window(*m_settings);
+        window.openFile(m_model);
+        Document* document = window.currentDocument();
+        QTRY_COMPARE(document->state(), Document::State::Ready);
+        QVERIFY(document->edit(QStringLiteral("Rename"), R"J([{"step": "rename", "node": "flatten", "name": "f"}])J"));
+        window.saveTo(m_model);
+        SaveSheet* sheet = nullptr;
+        QTRY_VERIFY((sheet = window.findChild<SaveSheet*>()));
+        sheet->saveAnyway()->click();
+        QTRY_VERIFY(!document->isModified());
+        RecoveryBar* bar = offered(window);
+        QVERIFY(bar);
+        QTest::mouseClick(button(bar, QStringLiteral("Restore")), Qt::LeftButton);
+        QTRY_VERIFY2(!bar->isVisible(), qPrintable(textOf(bar)));
+        document = window.currentDocument();
+        QVERIFY(document->module()->graph.find("scaled") != fx::kNoNode);
+        QVERIFY(document->module()->graph.find("f") == fx::kNoNode); // the edits are of what was there before
+        document->setSaved(document->module());
     }
 
     void cleanClose_leavesNothing() {

@@ -56,8 +56,11 @@ const QByteArray kNet = "import torch\n"
                         "        x = self.layers(x)\n"
                         "        return torch.relu(x)\n";
 
-/// Types into a file, and into the code of its graph, and dies.
-[[noreturn]] void typeAndDie(const QString& path, const QString& settings, bool typesCode) {
+/// What is done beside typing into the source.
+enum class Also { Nothing, Code, Edit };
+
+/// Types into a file, and into the code of its graph or edits the graph, and dies.
+[[noreturn]] void typeAndDie(const QString& path, const QString& settings, Also also) {
     Settings store(settings);
     MainWindow window(store);
     window.show();
@@ -65,12 +68,19 @@ const QByteArray kNet = "import torch\n"
     else window.openFile(path);
     Document* document = window.currentDocument();
     if (!QTest::qWaitFor([&] { return document->source() && document->source()->isCurrent(); }, 20'000)) std::exit(1);
-    if (typesCode) {
+    if (also == Also::Code) {
         if (!QTest::qWaitFor([&] { return document->source()->isDrawn() && document->code(); }, 20'000)) std::exit(1);
         const QByteArray code = QByteArray::fromStdString(document->code()->text) + "    # code\n";
         document->setDraft(CodeDraft{code, document->code(), document->module()});
     }
-    document->source()->replaceText("# typed\n" + document->source()->text());
+    const QByteArray text = "# typed\n" + document->source()->text();
+    document->source()->replaceText(text);
+    if (also == Also::Edit) { // edits of what was typed, and then the text goes on
+        if (!QTest::qWaitFor([&] { return document->source()->isDrawn(); }, 20'000)) std::exit(1);
+        if (!document->edit(QStringLiteral("Rename"), R"([{"step": "rename", "node": "relu", "name": "mine"}])"))
+            std::exit(1);
+        document->source()->replaceText(QByteArray(text).replace("torch.relu(x)", "torch.relu(x) + 1"));
+    }
     QTest::qWait(1500); // what is typed is kept a second after the last key
     std::raise(SIGKILL);
     std::abort();
@@ -521,6 +531,32 @@ private Q_SLOTS:
         QVERIFY(!QApplication::activeModalWidget()); // it would ask whether changes of others may be overwritten
     }
 
+    void crash_keepsEditsOfTheTypedSource() {
+        const QString path = write("net.py", kNet);
+        QProcess child;
+        child.start(QCoreApplication::applicationFilePath(),
+                    {QStringLiteral("--type-edit"), path, m_folder->filePath(QStringLiteral("child.ini"))});
+        QVERIFY(child.waitForFinished(60'000));
+        QCOMPARE(child.exitStatus(), QProcess::CrashExit);
+        m_window->offerRecovery(QString::fromStdString(fx::Journal::defaultFolder()));
+        auto* bar = m_window->findChild<RecoveryBar*>();
+        QTRY_VERIFY(bar->isVisible());
+        const QString offer = bar->findChild<QLabel*>()->text();
+        QVERIFY2(offer.contains(QLatin1String("Recover unsaved source and 1 change of net.py")), qPrintable(offer));
+        for (QPushButton* each : bar->findChildren<QPushButton*>())
+            if (each->text() == QStringLiteral("Restore")) each->click();
+        QTRY_VERIFY(m_window->currentDocument() && document().source());
+        QTRY_VERIFY(source().isCurrent());
+        QVERIFY(source().text().contains("torch.relu(x) + 1"));
+        QVERIFY(node("mine") != fx::kNoNode && node("add") == fx::kNoNode); // the graph is what it was
+        QVERIFY(document().hasUnsavedSource() && document().hasUnsavedGraph());
+        document().undo();
+        QVERIFY(node("relu") != fx::kNoNode);
+        document().followSource();
+        QVERIFY(node("add") != fx::kNoNode);
+        source().replaceText(kNet);
+    }
+
     void crash_keepsTypedText_data() {
         QTest::addColumn<bool>("isNew");
         QTest::addColumn<bool>("isChanged");
@@ -625,8 +661,9 @@ private Q_SLOTS:
 int main(int argc, char** argv) {
     QApplication app(argc, argv);
     const QStringList arguments = app.arguments();
-    if (arguments.value(1) == QLatin1String("--type")) typeAndDie(arguments[2], arguments[3], false);
-    if (arguments.value(1) == QLatin1String("--type-both")) typeAndDie(arguments[2], arguments[3], true);
+    if (arguments.value(1) == QLatin1String("--type")) typeAndDie(arguments[2], arguments[3], Also::Nothing);
+    if (arguments.value(1) == QLatin1String("--type-both")) typeAndDie(arguments[2], arguments[3], Also::Code);
+    if (arguments.value(1) == QLatin1String("--type-edit")) typeAndDie(arguments[2], arguments[3], Also::Edit);
     TestSourceWindow test;
     return QTest::qExec(&test, argc, argv);
 }

@@ -4,6 +4,7 @@
 #include "core/codegen/module_source.h"
 #include "core/files/replaced_file.h"
 #include "core/io/ir_json/ir_json.h"
+#include "core/model_files/journal/kept_base.h"
 #include "core/model_files/save_project.h"
 #include "core/model_files/save_pt2.h"
 #include "core/remote/save_script.h"
@@ -54,6 +55,7 @@ SavedFile writeSaved(const SaveRequest& request, const fx::Progress& progress) {
     const std::string path = request.path.toStdString();
     progress.check();
     for (const auto& journal : request.journals) journal->beforeOverwriting(path);
+    fx::keepForJournals(fx::Journal::defaultFolder(), path);
     SavedFile saved{write(request, path, progress), std::nullopt};
     saved.identity = identityAt(request.path, {});
     return saved;

@@ -2,6 +2,7 @@
 #include "ui/shell/saving/source_saving.h"
 
 #include "core/files/replaced_file.h"
+#include "core/model_files/journal/kept_base.h"
 #include "ui/document/document_source.h"
 #include "ui/shell/saving/save_path.h"
 #include "ui/widgets/overwrite_question.h"
@@ -33,6 +34,7 @@ Written write(const QString& path, const QByteArray& text, const Identity& known
     fx::ReplacedFile file(path.toStdString());
     file.write(std::string_view(text.constData(), static_cast<std::size_t>(text.size())));
     progress.check(); // a cancelled save leaves the file
+    fx::keepForJournals(fx::Journal::defaultFolder(), path.toStdString());
     file.commit();
     return {false, identityAt(path, {})};
 }

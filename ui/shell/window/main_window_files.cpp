@@ -337,7 +337,9 @@ void MainWindow::openRecovered(const std::shared_ptr<fx::OrphanedJournal>& journ
         break;
     }
     if (!document) addPage(document = new Document(path, this));
+    const auto lost = model->lost;
     document->restore(*journal, std::move(*model));
+    if (lost) showFailure(this, tr("Could not recover the edits of the graph of %1").arg(document->title()), *lost);
     if (document->draft())
         m_panels->code->setDocument(nullptr), m_panels->code->setDocument(document); // what was typed
     const bool hasSource = journal->draft() && journal->draft()->source;

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/model_files/journal/model_identity.h"
+
+namespace fx {
+
+/// Whether a file belongs to a model.
+bool isOfModel(const ModelIdentity& model, const std::string& file);
+
+/// Copies the files of a model into the folder `to`, by links where the file system can. Throws Error{Refused}.
+void keepModel(const ModelIdentity& model, const std::string& to);
+
+/// The folder in which a journal keeps its base, and the path of the model there.
+std::string keptBaseFolder(const std::string& journal);
+std::string keptBasePath(const std::string& journal, const ModelIdentity& base);
+
+/// To be called before a file is overwritten: keeps its content beside all journals in `folder` whose edits are based
+/// on it, also those of other processes, which do not know of the save. `recover` finds it by its content. Throws
+/// Error{Refused}.
+void keepForJournals(const std::string& folder, const std::string& target);
+
+} // namespace fx
