@@ -5,6 +5,8 @@
 
 #include <QKeyEvent>
 
+#include <algorithm>
+
 namespace ui {
 
 namespace {
@@ -58,12 +60,14 @@ void CodeField::colourError() {
 bool CodeField::event(QEvent* event) {
     if (event->type() == QEvent::ShortcutOverride) {
         const auto* key = static_cast<QKeyEvent*>(event);
-        for (const auto own : {QKeySequence::Undo, QKeySequence::Redo, QKeySequence::Cut, QKeySequence::Copy,
-                               QKeySequence::Paste, QKeySequence::SelectAll, QKeySequence::Delete})
-            if (key->matches(own)) {
-                event->accept();
-                return true;
-            }
+        const bool undoes = (key->matches(QKeySequence::Undo) && isUndoAvailable()) ||
+                            (key->matches(QKeySequence::Redo) && isRedoAvailable()); // else the window does
+        const QKeySequence::StandardKey own[] = {QKeySequence::Cut, QKeySequence::Copy, QKeySequence::Paste,
+                                                 QKeySequence::SelectAll, QKeySequence::Delete};
+        if (undoes || std::any_of(std::begin(own), std::end(own), [&](auto each) { return key->matches(each); })) {
+            event->accept();
+            return true;
+        }
     }
     return CodeView::event(event);
 }

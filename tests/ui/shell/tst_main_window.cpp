@@ -117,6 +117,22 @@ private Q_SLOTS:
                  QString::fromStdString(document().module()->graph.node(expected.front()).name()));
     }
 
+    void undo_inAFieldWithoutText_isThatOfTheModel() {
+        m_window->openFile(sample("simple_net.pt"));
+        QTRY_VERIFY(ready());
+        QVERIFY(document().edit(QStringLiteral("Rename"), R"([{"step": "rename", "node": "mul", "name": "mine"}])"));
+        QTest::keyClick(m_window.get(), Qt::Key_F, Qt::ControlModifier);
+        auto* bar = m_window->findChild<FindBar*>();
+        QTRY_VERIFY(bar->isVisible());
+        auto* field = bar->findChild<QLineEdit*>();
+        field->setFocus();
+        QTest::keyClicks(field, QStringLiteral("m"));
+        QTest::keyClick(field, Qt::Key_Z, Qt::ControlModifier); // what was typed
+        QVERIFY(field->text().isEmpty() && node("mine") != fx::kNoNode);
+        QTest::keyClick(field, Qt::Key_Z, Qt::ControlModifier);
+        QVERIFY(node("mul") != fx::kNoNode);
+    }
+
     void find_text_countsAndWalks() {
         m_window->openFile(sample("resnet.pt"));
         QTRY_VERIFY(ready());

@@ -31,7 +31,9 @@
 #include "ui/shell/window/selection_actions.h"
 #include "ui/shell/window/status_line.h"
 #include "ui/timing/timing_panel.h"
+#include "ui/widgets/undo_keys.h"
 
+#include <QApplication>
 #include <QDockWidget>
 #include <QMenu>
 #include <QMenuBar>
@@ -55,6 +57,7 @@ MainWindow::MainWindow(Settings& settings, QWidget* parent)
     : QMainWindow(parent), m_settings(settings), m_actions(new WindowActions(this)) {
     setWindowTitle(tr("Lancet"));
     setAcceptDrops(true);
+    qApp->installEventFilter(new UndoKeys(this));
     setDockOptions(AllowTabbedDocks | AllowNestedDocks | GroupedDragging);
     setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
     setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);

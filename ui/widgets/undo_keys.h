@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include <QObject>
+
+namespace ui {
+
+/// Leaves Ctrl+Z and Ctrl+Y to the window while a text field with the focus has nothing to undo or redo. Qt's fields
+/// would take the keys and do nothing. Installed on the application.
+class UndoKeys final : public QObject {
+public:
+    using QObject::QObject;
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+};
+
+} // namespace ui
