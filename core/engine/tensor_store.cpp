@@ -259,6 +259,10 @@ at::Tensor TensorStore::quantized(const TensorRef& ref) {
     std::int64_t last = 0;
     for (std::size_t i = 0; i < ref.sizes.size(); ++i) last += (ref.sizes[i] - 1) * ref.strides[i];
     const std::size_t size = elementSize(ref.dtype);
+    if (elementsPerByte(ref.dtype) > 1) { // contiguous, and PyTorch may have more memory than the elements need
+        ref.storage->read(0, {static_cast<std::byte*>(out.data_ptr()), static_cast<std::size_t>(ref.byteCount())});
+        return out;
+    }
     const at::Tensor bytes = emptyBytes(static_cast<std::uint64_t>(last + 1) * size);
     ref.storage->read(static_cast<std::uint64_t>(ref.offset) * size,
                       {static_cast<std::byte*>(bytes.mutable_data_ptr()), static_cast<std::size_t>(bytes.nbytes())});
@@ -288,9 +292,12 @@ TensorPtr toTensorRef(const at::Tensor& tensor) {
     if (!type) throw runError(Message("engine.result_type", {{"type", c10::toString(tensor.scalar_type())}}));
     if (tensor.layout() != at::kStrided) throw runError(Message("engine.result_layout"));
     if (tensor.is_quantized()) out.quantizer = quantizerOf(tensor);
-    const at::Tensor plain =
-        tensor.is_quantized() ? tensor.int_repr().contiguous() : tensor.cpu().resolve_conj().resolve_neg().contiguous();
-    std::vector<std::byte> bytes(static_cast<std::size_t>(plain.nbytes()));
+    // PyTorch's integers of elements that share a byte have other sizes than the tensor, and its storage is the longer.
+    const bool shares = elementsPerByte(*type) > 1;
+    const at::Tensor plain = shares                  ? tensor
+                             : tensor.is_quantized() ? tensor.int_repr().contiguous()
+                                                     : tensor.cpu().resolve_conj().resolve_neg().contiguous();
+    std::vector<std::byte> bytes(shares ? plain.storage().nbytes() : static_cast<std::size_t>(plain.nbytes()));
     if (!bytes.empty()) std::memcpy(bytes.data(), plain.const_data_ptr(), bytes.size());
     out.dtype = *type;
     out.sizes = plain.sizes().vec();

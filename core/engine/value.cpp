@@ -10,7 +10,7 @@
 namespace fx::engine {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, at::ScalarType>, 24> kTypes = {{
+constexpr std::array<std::pair<std::string_view, at::ScalarType>, 26> kTypes = {{
     {"torch.float32", at::kFloat},
     {"torch.float64", at::kDouble},
     {"torch.float16", at::kHalf},
@@ -35,6 +35,8 @@ constexpr std::array<std::pair<std::string_view, at::ScalarType>, 24> kTypes = {
     {"torch.qint8", at::kQInt8},
     {"torch.quint8", at::kQUInt8},
     {"torch.qint32", at::kQInt32},
+    {"torch.quint4x2", at::kQUInt4x2},
+    {"torch.quint2x4", at::kQUInt2x4},
 }};
 
 Value ofTorchConstant(const TorchConstant& constant, const Argument& argument) {

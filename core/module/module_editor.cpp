@@ -145,14 +145,15 @@ bool ModuleEditor::remove(std::string_view path) {
 }
 
 std::vector<std::string> ModuleEditor::removeUnused() {
-    std::unordered_set<std::string> used;
+    std::unordered_set<std::string> used, called;
     PathResolver paths(*m_model.root);
     for (const Node& node : m_model.graph.nodes()) {
         if (node.op() != Op::CallModule && node.op() != Op::GetAttr) continue;
         const std::string& path = node.target();
         for (auto dot = path.find('.'); dot != std::string::npos; dot = path.find('.', dot + 1))
             used.insert(path.substr(0, dot));
-        if (!used.insert(path).second || node.op() == Op::GetAttr) continue;
+        used.insert(path);
+        if (node.op() == Op::GetAttr || !called.insert(path).second) continue;
         if (const auto target = paths.resolve(path); target.module)
             forEachModule(*target.module,
                           [&](const std::string& inner, const Module&) { used.insert(joined(path, inner)); });

@@ -177,6 +177,7 @@ Frame toFrame(const VerifyReport& report, std::uint32_t number) {
     json.key("remarks").beginArray();
     for (const Message& remark : report.remarks) writeMessage(json, remark);
     json.endArray();
+    if (report.sqnr) writeReal(json, "sqnr", *report.sqnr);
     writeTexts(json, "inputs", report.inputs);
     writeTexts(json, "guessed", report.guessed);
     writeWarnings(json, report.warnings);
@@ -202,6 +203,7 @@ VerifyReport verifyReport(const Frame& frame) {
     out.nodesCompared = root.at("nodes_compared").asInt(), out.nodesDiffering = root.at("nodes_differing").asInt();
     out.nodeErrors = readNodeErrors(root.at("node_errors")), out.probes = readProbes(root.at("probes"));
     for (const JsonValue remark : root.at("remarks").needArray()) out.remarks.push_back(messageOf(remark));
+    if (root.find("sqnr").exists()) out.sqnr = readReal(root, "sqnr");
     out.inputs = readTexts(root, "inputs"), out.guessed = readTexts(root, "guessed");
     out.warnings = readWarnings(root);
     out.millisA = readReal(root, "millis_a"), out.millisB = readReal(root, "millis_b");

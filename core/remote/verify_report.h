@@ -121,6 +121,7 @@ struct VerifyReport {
     std::int64_t nodesCompared = 0,
                  nodesDiffering = 0;  ///< nodes that both models have; those that differ beyond the tolerance
     std::vector<Message> remarks;     ///< likely causes
+    std::optional<double> sqnr;       ///< in dB, of the outputs, if one of the models is quantised and they differ
     double millisA = 0, millisB = 0;  ///< of the nodes of each, comparing not counted
     std::vector<std::string> inputs;  ///< what was drawn for them: "x: 1×3×8 float32, normal"
     std::vector<std::string> guessed; ///< those of the inputs that were guessed, and why
@@ -128,6 +129,8 @@ struct VerifyReport {
 
     /// Equal or Close: what JSON calls "equal".
     bool agrees() const { return verdict == Verdict::Equal || verdict == Verdict::Close; }
+    /// Beyond tolerance, as is expected of a quantised model: `sqnr` tells how far.
+    bool isQuantisationNoise() const { return code == VerdictReason::BeyondTolerance && sqnr.has_value(); }
 };
 
 /// "equal", "close", "inconclusive", "different"

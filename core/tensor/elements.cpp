@@ -122,7 +122,7 @@ void decodeElements(DType dtype, const std::byte* at, std::size_t stride, std::s
 }
 
 ElementStream::ElementStream(const TensorRef& tensor, Order order)
-    : m_tensor(tensor), m_elementSize(elementSize(tensor.dtype)) {
+    : m_tensor(tensor), m_perByte(elementsPerByte(tensor.dtype)), m_elementSize(elementSize(tensor.dtype)) {
     const auto refuse = [](const Message& why) {
         throw Error(ErrorKind::File, Message("files.no_tensor_values", {{"reason", why.text()}}));
     };
@@ -169,7 +169,7 @@ void ElementStream::collapse() {
 /// The bytes of storage element `element`; `available`: how many of the `elements` that follow are in the window too.
 const std::byte* ElementStream::window(std::int64_t element, std::size_t elements, std::int64_t stride,
                                        std::size_t& available) {
-    const std::uint64_t at = static_cast<std::uint64_t>(element) * m_elementSize;
+    const std::uint64_t at = static_cast<std::uint64_t>(element / m_perByte) * m_elementSize;
     if (at < m_windowStart || at + m_elementSize > m_windowStart + m_window.size()) {
         const std::uint64_t left = m_tensor.storage->byteCount() - at;
         m_window.resize(static_cast<std::size_t>(std::min<std::uint64_t>(m_windowSize, left)));
@@ -179,8 +179,23 @@ const std::byte* ElementStream::window(std::int64_t element, std::size_t element
     const std::size_t inside = static_cast<std::size_t>(at - m_windowStart);
     const std::size_t room = m_window.size() - inside - m_elementSize;
     const std::size_t step = static_cast<std::size_t>(stride) * m_elementSize;
+    if (m_perByte > 1) { // contiguous
+        const auto shared = static_cast<std::size_t>(m_perByte);
+        available = std::min(elements, (room + 1) * shared - static_cast<std::size_t>(element) % shared);
+        return m_window.data() + inside;
+    }
     available = step == 0 ? elements : std::min(elements, room / step + 1);
     return m_window.data() + inside;
+}
+
+void ElementStream::decode(const std::byte* bytes, std::int64_t element, std::size_t stride, std::size_t count) {
+    if (m_perByte == 1) return decodeElements(m_tensor.dtype, bytes, stride, count, m_values.data());
+    const auto perByte = static_cast<std::size_t>(m_perByte), first = static_cast<std::size_t>(element) % perByte;
+    const unsigned bits = 8 / static_cast<unsigned>(m_perByte), mask = (1U << bits) - 1;
+    for (std::size_t i = 0; i < count; ++i) {
+        const auto byte = std::to_integer<unsigned>(bytes[(first + i) / perByte]);
+        m_values[i] = byte >> (first + i) % perByte * bits & mask;
+    }
 }
 
 void ElementStream::visit(std::int64_t first, std::int64_t count, const Progress& progress,
@@ -204,10 +219,9 @@ void ElementStream::visit(std::int64_t first, std::int64_t count, const Progress
         std::size_t available = 0;
         const std::byte* bytes = window(element, static_cast<std::size_t>(wanted), inner.stride, available);
         if (m_values.size() < available * parts) m_values.resize(available * parts);
-        decodeElements(m_tensor.dtype, bytes, static_cast<std::size_t>(inner.stride) * m_elementSize, available,
-                       m_values.data());
-        visit({m_values.data(), bytes, static_cast<std::size_t>(inner.stride) * m_elementSize, available, logical,
-               inner.logicalStep});
+        const std::size_t stride = m_perByte > 1 ? 0 : static_cast<std::size_t>(inner.stride) * m_elementSize;
+        decode(bytes, element, stride, available);
+        visit({m_values.data(), bytes, stride, available, logical, inner.logicalStep});
         at += static_cast<std::int64_t>(available);
     }
 }

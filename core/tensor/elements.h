@@ -7,9 +7,9 @@
 
 namespace fx {
 
-/// Converts `count` elements of `dtype`, starting at `bytes` and `stride` bytes apart, to doubles; complex elements
-/// give pairs (re, im), quantised ones the stored integers. Int64 and uint64 beyond 2^53 are rounded. `out` holds count
-/// × partsOf(dtype).
+/// Converts `count` elements of `dtype`, none of which share a byte, starting at `bytes` and `stride` bytes apart, to
+/// doubles; complex elements give pairs (re, im), quantised ones the stored integers. Int64 and uint64 beyond 2^53 are
+/// rounded. `out` holds count × partsOf(dtype).
 void decodeElements(DType dtype, const std::byte* bytes, std::size_t stride, std::size_t count, double* out);
 
 /// The number of doubles per element of `dtype`: 2 for complex types, else 1.
@@ -27,7 +27,7 @@ public:
     struct Run {
         const double* values = nullptr;   ///< count × partsOf(dtype)
         const std::byte* bytes = nullptr; ///< the first element as stored
-        std::size_t byteStride = 0;
+        std::size_t byteStride = 0;       ///< 0 where elements share a byte
         std::size_t count = 0;
         std::int64_t logical = 0, logicalStep = 1;
     };
@@ -50,10 +50,11 @@ private:
     };
     void collapse();
     const std::byte* window(std::int64_t element, std::size_t elements, std::int64_t stride, std::size_t& available);
+    void decode(const std::byte* bytes, std::int64_t element, std::size_t stride, std::size_t count);
 
     const TensorRef& m_tensor;
     std::vector<Dimension> m_dimensions;
-    std::int64_t m_repeats = 1, m_count = 1;
+    std::int64_t m_repeats = 1, m_count = 1, m_perByte = 1;
     std::size_t m_elementSize = 0, m_windowSize = 0;
     std::vector<std::byte> m_window;
     std::uint64_t m_windowStart = 0;

@@ -13,13 +13,14 @@ struct DTypeInfo {
 };
 
 /// In the order of the enum.
-constexpr std::array<DTypeInfo, 24> kDTypes{{
+constexpr std::array<DTypeInfo, 26> kDTypes{{
     {"torch.float32", 4},        {"torch.float64", 8},     {"torch.float16", 2},         {"torch.bfloat16", 2},
     {"torch.int8", 1},           {"torch.uint8", 1},       {"torch.int16", 2},           {"torch.int32", 4},
     {"torch.int64", 8},          {"torch.bool", 1},        {"torch.complex32", 4},       {"torch.complex64", 8},
     {"torch.complex128", 16},    {"torch.uint16", 2},      {"torch.uint32", 4},          {"torch.uint64", 8},
     {"torch.float8_e4m3fn", 1},  {"torch.float8_e5m2", 1}, {"torch.float8_e4m3fnuz", 1}, {"torch.float8_e5m2fnuz", 1},
     {"torch.float8_e8m0fnu", 1}, {"torch.qint8", 1},       {"torch.quint8", 1},          {"torch.qint32", 4},
+    {"torch.quint4x2", 1},       {"torch.quint2x4", 1},
 }};
 static_assert(kDTypes.size() == static_cast<std::size_t>(DType::Other));
 
@@ -43,6 +44,8 @@ std::size_t elementSize(DType dtype) {
     return dtype == DType::Other ? 0 : kDTypes[static_cast<std::size_t>(dtype)].size;
 }
 
+std::int64_t elementsPerByte(DType dtype) { return dtype == DType::QUInt4x2 ? 2 : dtype == DType::QUInt2x4 ? 4 : 1; }
+
 std::string_view dtypeName(DType dtype) {
     return dtype == DType::Other ? "unknown dtype" : kDTypes[static_cast<std::size_t>(dtype)].name;
 }
@@ -65,7 +68,9 @@ std::int64_t TensorRef::elementCount() const {
 std::int64_t TensorRef::byteCount() const {
     std::int64_t bytes = 0;
     const auto size = static_cast<std::int64_t>(elementSize(dtype));
-    return __builtin_mul_overflow(elementCount(), size, &bytes) ? 0 : bytes;
+    if (__builtin_mul_overflow(elementCount(), size, &bytes)) return 0;
+    const std::int64_t shared = elementsPerByte(dtype);
+    return bytes / shared + (bytes % shared != 0);
 }
 
 bool TensorRef::isContiguous() const {
@@ -98,6 +103,9 @@ std::string TensorRef::geometryProblem() const {
     std::int64_t bytes = 0;
     if (__builtin_mul_overflow(count, size, &bytes)) return "more bytes than 64 bits count";
     if (!storage || empty || size == 0) return {};
+    const std::int64_t shared = elementsPerByte(dtype);
+    if (shared > 1 && (offset != 0 || !isContiguous())) return "a part of elements that share bytes";
+    last /= shared;
     if (__builtin_add_overflow(last, std::int64_t{1}, &last) || __builtin_mul_overflow(last, size, &bytes) ||
         static_cast<std::uint64_t>(bytes) > storage->byteCount())
         return "elements past the end of its storage";

@@ -38,10 +38,15 @@ enum class DType : std::uint8_t {
     QInt8,
     QUInt8,
     QInt32,
+    QUInt4x2,
+    QUInt2x4,
     Other, ///< unknown to Lancet: kept by name
 };
-/// Bytes of one element; 0 for Other.
+/// Bytes of one element, torch's `itemsize`: also 1 for those that share a byte; 0 for Other.
 std::size_t elementSize(DType dtype);
+/// How many elements share a byte: 2 for quint4x2 and 4 for quint2x4, the first in the lowest bits; else 1. Rows do not
+/// begin at a new byte.
+std::int64_t elementsPerByte(DType dtype);
 /// "torch.float32"
 std::string_view dtypeName(DType dtype);
 std::optional<DType> dtypeFromName(std::string_view torchName);
@@ -78,7 +83,7 @@ struct TensorRef {
     FileObject origin;
 
     std::int64_t elementCount() const;
-    /// elementCount × elementSize: PyTorch's `numel() * element_size()`.
+    /// The memory of the elements: PyTorch's `numel() * element_size()`, less where elements share a byte.
     std::int64_t byteCount() const;
     /// True if the elements are contiguous in row-major order.
     bool isContiguous() const;

@@ -554,6 +554,10 @@ def quantised():
     words = lambda: [torch.randint(0, 20, (3, 7))]  # noqa: E731
     mapping = QConfigMapping().set_object_type(nn.Embedding, qconfig.float_qparams_weight_only_qconfig)
     yield "words", Words, words, ["--mode", "weight-only"], mapping
+    four = qconfig.float_qparams_weight_only_qconfig_4bit
+    rules = json.dumps({"object_type": [["torch.nn.Embedding", "float_qparams_weight_only_qconfig_4bit"]]})
+    mapping = QConfigMapping().set_object_type(nn.Embedding, four)
+    yield "words of four bits", Words, words, ["--mode", "weight-only", "--qconfig", rules], mapping
 
 
 class Quantised:

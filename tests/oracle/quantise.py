@@ -247,6 +247,7 @@ class Library:
         if folder:
             sys.path.append(folder)
         os.environ["TRANSFORMERS_VERBOSITY"] = "error"
+        library_traces.import_installed("torchvision")  # before those that import it as if its operators were there
         for name in [each for each in vars(torch.nn.init) if each.endswith("_") and not each.startswith("_")]:
             setattr(torch.nn.init, name, lambda tensor, *args, **kwargs: tensor.data.fill_(0.01) if tensor.is_floating_point() else tensor)
 

@@ -67,7 +67,8 @@ QString probeRow(const fx::Probe& probe) {
 }
 
 /// `shows`: whether outputs of this model can show a difference; if not, being close proves nothing.
-QString outputRow(std::size_t index, const fx::OutputDifference& output, bool shows) {
+/// `isNoise`: of a quantised model, which is expected to be beyond tolerance.
+QString outputRow(std::size_t index, const fx::OutputDifference& output, bool shows, bool isNoise) {
     const fx::ValueDifference& v = output.value;
     const QString name = output.path.empty()
                              ? VerifyText::tr("output") + (index ? u' ' + QString::number(index) : QString())
@@ -80,12 +81,16 @@ QString outputRow(std::size_t index, const fx::OutputDifference& output, bool sh
                      ? VerifyText::tr("%1 of %2")
                            .arg(QLocale().toString(qlonglong(v.beyond)), QLocale().toString(qlonglong(v.count)))
                      : VerifyText::tr("none"));
-    const bool provesNothing = v.close && !shows;
+    const bool provesNothing = v.close && !shows, isExpected = isNoise && !v.close;
     if (!v.reason.empty()) numbers = QStringLiteral("<td colspan='3'>%1</td>").arg(escaped(v.reason));
     return QStringLiteral("<tr><td><code>%1</code></td><td class='muted'>%2 %3</td>%4<td class='%5'>%6</td></tr>")
         .arg(name, v.dtype.starts_with("torch.") ? shapeToText(v.sizes) : QString(), plainType(v.dtype), numbers,
-             QLatin1String(provesNothing ? "warning" : kindOf(v)),
-             provesNothing && !v.equal ? VerifyText::tr("within tolerance") : wordOf(v));
+             QLatin1String(isExpected      ? "muted"
+                           : provesNothing ? "warning"
+                                           : kindOf(v)),
+             isExpected                  ? VerifyText::tr("quantised")
+             : provesNothing && !v.equal ? VerifyText::tr("within tolerance")
+                                         : wordOf(v));
 }
 } // namespace
 
@@ -105,11 +110,22 @@ VerifyVerdict verdictOf(fx::Verdict verdict) {
     return {};
 }
 
+namespace {
+/// A quantised model is expected to differ: what counts is how large its noise is.
+VerifyVerdict quantisedVerdict(double sqnr) {
+    constexpr double kLoses = 20; // dB, as in the panel Quantise
+    return {VerifyText::tr("quantised"),
+            VerifyText::tr("SQNR %1 dB on these inputs").arg(QString::number(sqnr, 'f', 1)),
+            sqnr < kLoses ? &Theme::warning : nullptr};
+}
+} // namespace
+
 VerifyVerdict verdictOf(const Verification& verification) {
     if (!verification.report)
         return {VerifyText::tr("cannot run"),
                 verification.error ? QString::fromUtf8(verification.error->what()) : QString(), &Theme::error};
     const fx::VerifyReport& report = *verification.report;
+    if (report.isQuantisationNoise()) return quantisedVerdict(*report.sqnr);
     VerifyVerdict verdict = verdictOf(report.verdict);
     if (report.identical) verdict.detail = VerifyText::tr("same graph and weights");
     else if (report.verdict == fx::Verdict::Equal && isBitForBit(report))
@@ -188,7 +204,7 @@ QString outputsHtml(const fx::VerifyReport& report) {
                        "</tr>")
             .arg(VerifyText::tr("max error"), VerifyText::tr("relative"), VerifyText::tr("beyond tolerance"));
     for (std::size_t i = 0; i < report.outputs.size() && i < kShown; ++i)
-        html += outputRow(i, report.outputs[i], shows);
+        html += outputRow(i, report.outputs[i], shows, report.isQuantisationNoise());
     html += QStringLiteral("</table>");
     if (report.outputs.size() > kShown)
         html += paragraph(VerifyText::tr("and %1 more outputs").arg(report.outputs.size() - kShown), "muted");
@@ -222,7 +238,8 @@ QString probesHtml(const std::vector<fx::Probe>& probes) {
 QString reportHtml(const fx::VerifyReport& report, const fx::Graph& graph) {
     QString html;
     if (!report.reason.text().empty())
-        html += paragraph(escaped(report.reason.text(), 1000), htmlClass(verdictOf(report.verdict)));
+        html += paragraph(escaped(report.reason.text(), 1000),
+                          report.isQuantisationNoise() ? "muted" : htmlClass(verdictOf(report.verdict)));
     else if (report.agrees() && !report.identical)
         html += paragraph(isBitForBit(report) ? VerifyText::tr("The outputs are equal bit for bit on these inputs.")
                                               : VerifyText::tr("The outputs are within tolerance on these inputs."));

@@ -6,7 +6,9 @@
 #include "core/base/python_text.h"
 #include "core/json/message_json.h"
 
+#include <array>
 #include <cmath>
+#include <cstdio>
 
 namespace app {
 namespace {
@@ -75,6 +77,14 @@ std::string probeText(const fx::Probe& probe) {
     return text + ", max abs " + number(probe.maxAbs) + ", max rel " + number(probe.maxRel) + "\n";
 }
 
+/// ", quantised: SQNR 34.1 dB"
+std::string quantisationText(const fx::VerifyReport& report) {
+    if (!report.isQuantisationNoise()) return {};
+    std::array<char, 48> text{};
+    std::snprintf(text.data(), text.size(), ", quantised: SQNR %.1f dB", *report.sqnr);
+    return text.data();
+}
+
 } // namespace
 
 std::string differenceText(const fx::ValueDifference& value) {
@@ -117,6 +127,7 @@ std::string verifyJson(const fx::VerifyReport& report, const fx::Warnings& warni
     fx::writeMessageData(json, report.reason);
     json.endObject().key("code").string(fx::reasonName(report.code)).key("identical").boolean(report.identical);
     writeProbes(json, report.probes);
+    if (report.sqnr) writeReal(json, "sqnr_db", *report.sqnr);
     json.key("nodes_compared").integer(report.nodesCompared).key("nodes_differing").integer(report.nodesDiffering);
     json.key("remarks").beginArray();
     for (const fx::Message& remark : report.remarks) json.string(remark.text());
@@ -133,7 +144,7 @@ std::string verifyJson(const fx::VerifyReport& report, const fx::Warnings& warni
 }
 
 std::string verifyText(const fx::VerifyReport& report) {
-    std::string text = std::string(fx::verdictName(report.verdict)) +
+    std::string text = std::string(fx::verdictName(report.verdict)) + quantisationText(report) +
                        (report.identical               ? ": graph and weights are the same"
                         : report.reason.text().empty() ? ""
                                                        : ": " + report.reason.text()) +

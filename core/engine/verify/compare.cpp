@@ -26,7 +26,9 @@ Tolerance usual(at::ScalarType type) {
     case at::kComplexFloat:
     case at::kQInt8:
     case at::kQUInt8:
-    case at::kQInt32: return {1.3e-6, 1e-5};
+    case at::kQInt32:
+    case at::kQUInt4x2:
+    case at::kQUInt2x4: return {1.3e-6, 1e-5};
     case at::kDouble:
     case at::kComplexDouble: return {1e-7, 1e-7};
     default: return {0, 0};

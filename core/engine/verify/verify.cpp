@@ -73,6 +73,7 @@ void explain(const VerifySide& a, const VerifySide& b, const ChangedPart& part, 
         const NodeId node = a.model->graph.find(report.first->node);
         report.first->why = differenceAt(a.model->graph.node(node), b.model->graph.node(part.counterpart(node)), a, b);
     }
+    report.sqnr = quantisedSqnr(report, a, b);
     report.remarks = likelyCauses(report, a, b);
     const NodeId outputA = a.model->graph.outputNode(), outputB = b.model->graph.outputNode();
     if (report.first || close || outputA == kNoNode || outputB == kNoNode) return;

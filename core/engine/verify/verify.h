@@ -49,6 +49,10 @@ bool comparable(const Node& a, const Node& b, const GraphModule& modelA, const G
 /// when nothing differs. Throws nothing; reads weights only of this node.
 std::string differenceAt(const Node& a, const Node& b, const VerifySide& sideA, const VerifySide& sideB);
 
+/// The signal-to-noise ratio of the outputs in dB when one of the models is quantised and they differ. Nobody expects
+/// the tolerances of floating point of it: what counts is how large its noise is.
+std::optional<double> quantisedSqnr(const VerifyReport& report, const VerifySide& a, const VerifySide& b);
+
 /// What commonly makes models differ, in words: dropout in training mode, modules that are called more than once.
 std::vector<Message> likelyCauses(const VerifyReport& report, const VerifySide& a, const VerifySide& b);
 

@@ -136,19 +136,11 @@ void tellNormalisation(const VerifySide& a, const VerifySide& b, std::vector<Mes
     }
 }
 
-/// Of a quantised model nobody expects the tolerances of floating point: what counts is how large its noise is.
-void tellQuantisation(const VerifyReport& report, const VerifySide& a, const VerifySide& b,
-                      std::vector<Message>& remarks) {
-    const bool inA = quant::quantisedPart(*a.model).has_value(), inB = quant::quantisedPart(*b.model).has_value();
-    double signal = 0, noise = 0;
-    for (const OutputDifference& output : report.outputs) {
-        const auto count = static_cast<double>(output.value.count);
-        signal += output.value.rms * output.value.rms * count,
-            noise += output.value.rmsError * output.value.rmsError * count;
-    }
-    if (inA == inB || !(noise > 0) || !(signal > 0)) return;
+void tellQuantisation(const VerifyReport& report, const VerifySide& a, std::vector<Message>& remarks) {
+    if (!report.sqnr) return;
     std::array<char, 32> decibels{};
-    std::snprintf(decibels.data(), decibels.size(), "%.1f", 10 * std::log10(signal / noise));
+    std::snprintf(decibels.data(), decibels.size(), "%.1f", *report.sqnr);
+    const bool inA = quant::quantisedPart(*a.model).has_value();
     remarks.push_back(Message("verify.quantised", {{"model", inA ? "A" : "B"}, {"sqnr", decibels.data()}}));
 }
 
@@ -234,9 +226,21 @@ std::string differenceAt(const Node& a, const Node& b, const VerifySide& sideA, 
     return {};
 }
 
+std::optional<double> quantisedSqnr(const VerifyReport& report, const VerifySide& a, const VerifySide& b) {
+    const bool inA = quant::quantisedPart(*a.model).has_value(), inB = quant::quantisedPart(*b.model).has_value();
+    double signal = 0, noise = 0;
+    for (const OutputDifference& output : report.outputs) {
+        const auto count = static_cast<double>(output.value.count);
+        signal += output.value.rms * output.value.rms * count,
+            noise += output.value.rmsError * output.value.rmsError * count;
+    }
+    if (inA == inB || !(noise > 0) || !(signal > 0)) return std::nullopt;
+    return 10 * std::log10(signal / noise);
+}
+
 std::vector<Message> likelyCauses(const VerifyReport& report, const VerifySide& a, const VerifySide& b) {
     std::vector<Message> remarks;
-    tellQuantisation(report, a, b, remarks);
+    tellQuantisation(report, a, remarks);
     std::int64_t nans = 0, others = 0;
     for (const OutputDifference& output : report.outputs)
         nans += output.value.nansBoth, others += output.value.nansA + output.value.nansB - 2 * output.value.nansBoth;

@@ -29,11 +29,13 @@ constexpr StorageClass kStorageClasses[] = {
     {"QInt8Storage", DType::QInt8},
     {"QUInt8Storage", DType::QUInt8},
     {"QInt32Storage", DType::QInt32},
+    {"QUInt4x2Storage", DType::QUInt4x2},
+    {"QUInt2x4Storage", DType::QUInt2x4},
     {"UntypedStorage", DType::UInt8},
     {"_UntypedStorage", DType::UInt8},
     {"ComplexHalfStorage", DType::Complex32},
 };
-constexpr std::size_t kWritten = 15; ///< the first ones; other dtypes are written over plain bytes
+constexpr std::size_t kWritten = 17; ///< the first ones; other dtypes are written over plain bytes
 
 /// Null if the dtype has no storage class.
 const char* storageClassOf(DType dtype) {

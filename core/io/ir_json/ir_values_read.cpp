@@ -124,12 +124,12 @@ Argument IrValueReader::fromRepr(JsonValue value) {
     if (text == "device(type='cpu')") return Device{"cpu"};
     if (among(kMemoryFormats)) return TorchConstant{TorchConstant::Kind::MemoryFormat, std::string(text)};
     if (among(kLayouts)) return TorchConstant{TorchConstant::Kind::Layout, std::string(text)};
-    static constexpr std::array<std::string_view, 21> kDtypes = {
+    static constexpr std::array<std::string_view, 23> kDtypes = {
         "torch.float32",   "torch.float64",       "torch.float16",     "torch.bfloat16", "torch.int8",
         "torch.uint8",     "torch.int16",         "torch.int32",       "torch.int64",    "torch.bool",
         "torch.complex32", "torch.complex64",     "torch.complex128",  "torch.uint16",   "torch.uint32",
         "torch.uint64",    "torch.float8_e4m3fn", "torch.float8_e5m2", "torch.qint8",    "torch.quint8",
-        "torch.qint32"};
+        "torch.qint32",    "torch.quint4x2",      "torch.quint2x4"};
     if (among(kDtypes)) return Argument::dtype(text);
     throw value.error(Message("ir.unknown_repr", {{"text", text}}));
 }

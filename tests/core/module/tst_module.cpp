@@ -110,6 +110,16 @@ private Q_SLOTS:
         QVERIFY(old.child("c")->child("d")->className.empty());
         QCOMPARE(old.child("a")->child("inner"), old.child("c")->child("d"));
     }
+
+    void editor_unused_partsOfCalledModulesStay() {
+        GraphModule net;
+        net.root = tree();
+        net.graph.createNode(Op::GetAttr, "c.buf"); // names the module before it is called
+        const NodeId x = net.graph.placeholder("x");
+        net.graph.output(net.graph.createNode(Op::CallModule, "c", {x}));
+        QCOMPARE(ModuleEditor(net).removeUnused(), (std::vector<std::string>{"a"}));
+        QVERIFY(net.root->child("c")->child("d"));
+    }
 };
 
 QTEST_APPLESS_MAIN(tst_Module)

@@ -160,6 +160,27 @@ private Q_SLOTS:
         QVERIFY_THROWS_EXCEPTION(Error, computeStatistics(tensor));
     }
 
+    void values_packed_oneByOne() {
+        const auto storage = storageOf<std::uint8_t>({139, 166, 108, 235, 128, 168, 64, 3, 0}); // a byte is to spare
+        const TensorRef four = tensorOf(DType::QUInt4x2, storage, {3, 5}, {5, 1});
+        QCOMPARE(four.byteCount(), 8);
+        QCOMPARE(elementValues(four), (std::vector<double>{11, 8, 6, 10, 12, 6, 11, 14, 0, 8, 8, 10, 0, 4, 3}));
+        const TensorRef two = tensorOf(DType::QUInt2x4, storageOf<std::uint8_t>({228, 1}), {5}, {1});
+        QCOMPARE(elementValues(two), (std::vector<double>{0, 1, 2, 3, 1}));
+        std::vector<double> rest;
+        ElementStream(four, ElementStream::Order::Logical).visit(3, 4, {}, [&](const ElementStream::Run& run) {
+            rest.insert(rest.end(), run.values, run.values + run.count);
+        });
+        QCOMPARE(rest, (std::vector<double>{10, 12, 6, 11}));
+    }
+
+    void values_partOfPacked_refused() {
+        const auto storage = storageOf<std::uint8_t>({139, 166, 108});
+        QVERIFY(!tensorOf(DType::QUInt4x2, storage, {2, 3}, {1, 2}).geometryProblem().empty());
+        QVERIFY(!tensorOf(DType::QUInt4x2, storage, {7}, {1}).geometryProblem().empty());
+        QVERIFY(tensorOf(DType::QUInt4x2, storage, {6}, {1}).geometryProblem().empty());
+    }
+
     void statistics_extremeRange_noOverflow() {
         const TensorStatistics got =
             computeStatistics(tensorOf(DType::Float64, storageOf<double>({-1.7e308, 1.7e308}), {2}, {1}));

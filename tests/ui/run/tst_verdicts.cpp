@@ -114,6 +114,29 @@ private Q_SLOTS:
                  qPrintable(verifyHistoryHtml(session())));
     }
 
+    void quantised_tellsItsNoiseAndIsNotRed() {
+        fx::VerifyReport report = testing::report(fx::Verdict::Different, 0.5);
+        report.code = fx::VerdictReason::BeyondTolerance, report.sqnr = 34.1;
+        const auto verdict = [&] { return verdictOf(Verification{nullptr, report, {}, {}}); };
+        QCOMPARE(verdict().word, QStringLiteral("quantised"));
+        QVERIFY2(verdict().detail.contains(QStringLiteral("34.1 dB")), qPrintable(verdict().detail));
+        QVERIFY(!verdict().role);
+        QVERIFY(!reportHtml(report, m_document->module()->graph).contains(QStringLiteral("'error'")));
+        report.sqnr = 12; // a model that is lost is still worth a look
+        QCOMPARE(verdict().role, &Theme::warning);
+        report.code = fx::VerdictReason::Shapes;
+        QCOMPARE(verdict().word, QStringLiteral("different"));
+    }
+
+    void quantised_keepsItsNoiseOnTheWayFromTheWorker() {
+        fx::VerifyReport report = testing::report(fx::Verdict::Different, 0.5);
+        report.code = fx::VerdictReason::BeyondTolerance, report.sqnr = 34.5;
+        m_answers->verifyWith(report);
+        QVERIFY(edit(*m_document));
+        QTRY_COMPARE(session().state(), State::Done);
+        QCOMPARE(panel().verdict()->text(), QStringLiteral("quantised"));
+    }
+
     void texts_claimNoMoreThanWasShown() {
         fx::VerifyReport report = testing::report(fx::Verdict::Equal, 0);
         const auto detail = [&] { return verdictOf(Verification{nullptr, report, {}, {}}).detail; };
