@@ -129,8 +129,9 @@ struct VerifyReport {
 
     /// Equal or Close: what JSON calls "equal".
     bool agrees() const { return verdict == Verdict::Equal || verdict == Verdict::Close; }
-    /// Beyond tolerance, as is expected of a quantised model: `sqnr` tells how far.
-    bool isQuantisationNoise() const { return code == VerdictReason::BeyondTolerance && sqnr.has_value(); }
+    /// Beyond tolerance, as is expected of a quantised model: `sqnr` tells how far. Below 10 dB, a third of the signal
+    /// and more is wrong: rounding does not explain that.
+    bool isQuantisationNoise() const { return code == VerdictReason::BeyondTolerance && sqnr && *sqnr >= 10; }
 };
 
 /// "equal", "close", "inconclusive", "different"

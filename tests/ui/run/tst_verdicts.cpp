@@ -124,7 +124,9 @@ private Q_SLOTS:
         QVERIFY(!reportHtml(report, m_document->module()->graph).contains(QStringLiteral("'error'")));
         report.sqnr = 12; // a model that is lost is still worth a look
         QCOMPARE(verdict().role, &Theme::warning);
-        report.code = fx::VerdictReason::Shapes;
+        report.sqnr = 9.9; // not explained by rounding
+        QCOMPARE(verdict().word, QStringLiteral("different"));
+        report.sqnr = 34.1, report.code = fx::VerdictReason::Shapes;
         QCOMPARE(verdict().word, QStringLiteral("different"));
     }
 
