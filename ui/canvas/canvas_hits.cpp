@@ -8,6 +8,7 @@
 #include "ui/canvas/edge_painter.h"
 #include "ui/canvas/node_painter.h"
 #include "ui/widgets/core_text.h"
+#include "ui/widgets/counted.h"
 
 #include <QRegularExpression>
 
@@ -137,9 +138,8 @@ QString GraphCanvas::Private::describeGroup(const fx::GroupItem& group) const {
     if (place < state.regionsIn.size())
         for (const auto& [region, count] : state.regionsIn[place])
             if (region && !region->name.empty() && count > 0)
-                lines << (count == 1
-                              ? tr("%1: 1 node").arg(QString::fromStdString(region->name))
-                              : tr("%1: %2 nodes").arg(QString::fromStdString(region->name), QString::number(count)));
+                lines << QString::fromStdString(region->name) + QStringLiteral(": ") +
+                             counted(qint64(count), tr("1 node"), tr("%1 nodes"));
     if (group.sameAs != fx::kNoGroup)
         lines
             << tr("same structure as %1").arg(QString::fromStdString(state.scene->picture().groups[group.sameAs].path));

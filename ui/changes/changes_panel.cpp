@@ -20,8 +20,7 @@ QString summaryOf(const VersionDifference& difference) {
     add(difference.effect.erased, ChangesPanel::tr("erased"));
     add(difference.effect.changed, ChangesPanel::tr("changed"));
     if (!difference.sameModules) parts << ChangesPanel::tr("modules or tensors replaced");
-    return parts.isEmpty() ? ChangesPanel::tr("Nothing has changed since the file was opened.")
-                           : parts.join(QStringLiteral(" · "));
+    return parts.isEmpty() ? ChangesPanel::tr("Nothing differs from the original.") : parts.join(QStringLiteral(" · "));
 }
 
 ChangesPanel::ChangesPanel(QWidget* parent)

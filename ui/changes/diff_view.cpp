@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/changes/diff_view.h"
 
+#include "ui/widgets/counted.h"
 #include "ui/widgets/theme.h"
 
 #include <QEvent>
@@ -41,10 +42,12 @@ void DiffView::showPart(std::size_t first) {
     m_first = first;
     m_head = first > 0 ? 1 : 0;
     QByteArray text;
-    if (first > 0) text += tr("    # … %1 lines above").arg(first).toUtf8() + '\n';
+    if (first > 0) text += counted(first, tr("    # … 1 line above"), tr("    # … %1 lines above")).toUtf8() + '\n';
     for (std::size_t i = first; i < end(); ++i) text += m_lines[i].text + '\n';
     if (end() < m_lines.size())
-        text += tr("    # … %1 lines below: choose a node above to see them").arg(m_lines.size() - end()).toUtf8();
+        text += counted(m_lines.size() - end(), tr("    # … 1 line below: choose a node above to see it"),
+                        tr("    # … %1 lines below: choose a node above to see them"))
+                    .toUtf8();
     else if (!text.isEmpty()) text.chop(1);
     setLines(text, 0);
     SendScintilla(SCI_MARKERDELETEALL, -1);

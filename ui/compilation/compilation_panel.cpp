@@ -7,6 +7,7 @@
 #include "ui/compilation/text_window.h"
 #include "ui/document/node_facts.h"
 #include "ui/inspector/node_html.h"
+#include "ui/widgets/counted.h"
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/file_dialog.h"
 #include "ui/widgets/wrapped_label.h"
@@ -50,7 +51,9 @@ QTreeWidgetItem* rowOf(const fx::Compilation& compilation) {
             row, {text(stage.name), stage.nodes ? QString::number(*stage.nodes) : CompilationPanel::tr("code")});
         child->setData(0, kStageRole, text(stage.id));
         child->setTextAlignment(1, Qt::AlignRight | Qt::AlignVCenter);
-        child->setToolTip(0, stage.nodes ? CompilationPanel::tr("%1, %2 nodes").arg(text(stage.name)).arg(*stage.nodes)
+        child->setToolTip(0, stage.nodes ? text(stage.name) + QStringLiteral(", ") +
+                                               counted(qint64(*stage.nodes), CompilationPanel::tr("1 node"),
+                                                       CompilationPanel::tr("%1 nodes"))
                                          : CompilationPanel::tr("%1: double-click to read it").arg(text(stage.name)));
     }
     return row;

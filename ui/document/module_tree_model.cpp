@@ -2,6 +2,7 @@
 #include "ui/document/module_tree_model.h"
 
 #include "ui/document/node_facts.h"
+#include "ui/widgets/counted.h"
 
 #include <QLocale>
 #include <QMimeData>
@@ -165,7 +166,7 @@ QString ModuleTreeModel::detail(const Entry& entry) const {
 
 QString ModuleTreeModel::toolTip(const Entry& entry, const QString& type) const {
     QString text = elided(entry.path) + u'\n' + type;
-    if (entry.parameters > 0) text += tr("\n%1 parameters").arg(QLocale().toString(entry.parameters));
+    if (entry.parameters > 0) text += u'\n' + counted(qint64(entry.parameters), tr("1 parameter"), tr("%1 parameters"));
     if (entry.sameAs >= 0)
         text += tr("\nThe structure is that of %1; the weights may differ.")
                     .arg(elided(m_entries[static_cast<std::size_t>(entry.sameAs)].path));

@@ -2,6 +2,7 @@
 #include "ui/edit/erase_dialog.h"
 
 #include "ui/document/node_facts.h"
+#include "ui/widgets/counted.h"
 #include "ui/widgets/wrapped_label.h"
 
 #include <QButtonGroup>
@@ -50,8 +51,9 @@ EraseDialog::EraseDialog(Erasure erasure, QWidget* parent)
     for (std::size_t i = 0; i < m_erasure.parts().size(); ++i)
         if (m_erasure.parts()[i].isOpen() && ++open <= kParts) addPart(*parts, i), ++asked;
     if (open > asked)
-        parts->addWidget(
-            wrapped(tr("The users of %1 more groups of nodes get their first input.").arg(open - asked), inside));
+        parts->addWidget(wrapped(counted(open - asked, tr("The users of 1 more group of nodes get their first input."),
+                                         tr("The users of %1 more groups of nodes get their first input.")),
+                                 inside));
     parts->addStretch(1);
     auto* scroll = new QScrollArea(this);
     scroll->setWidgetResizable(true);

@@ -3,6 +3,7 @@
 #include "ui/inspector/html_parts.h"
 #include "ui/inspector/node_html.h"
 #include "ui/widgets/core_text.h"
+#include "ui/widgets/counted.h"
 
 #include <QFileInfo>
 #include <QLocale>
@@ -37,7 +38,8 @@ QString targetRows(const std::unordered_map<std::string, std::size_t>& counts) {
         rows += row(QStringLiteral("<code>%1</code>").arg(elided(sorted[i].first, 80).toHtmlEscaped()),
                     numbered(static_cast<std::int64_t>(sorted[i].second)));
     if (sorted.size() > 12)
-        rows += row(InspectorText::tr("others"), InspectorText::tr("%1 kinds").arg(sorted.size() - 12));
+        rows += row(InspectorText::tr("others"),
+                    counted(sorted.size() - 12, InspectorText::tr("1 kind"), InspectorText::tr("%1 kinds")));
     return rows;
 }
 
@@ -47,8 +49,10 @@ void countKind(const fx::Node& node, ModuleLookup& modules, std::unordered_map<s
 }
 
 QString tensorTotals(const fx::TensorTotals& totals) {
-    return InspectorText::tr("%1 in %2 tensors, %3")
-        .arg(countText(totals.elements), numbered(totals.tensors), byteText(totals.bytes));
+    return InspectorText::tr("%1 in %2, %3")
+        .arg(countText(totals.elements),
+             counted(qint64(totals.tensors), InspectorText::tr("1 tensor"), InspectorText::tr("%1 tensors")),
+             byteText(totals.bytes));
 }
 
 } // namespace
@@ -70,7 +74,7 @@ QString selectionHtml(const Document& document) {
         for (const fx::NodeId user : node.users())
             if (!document.isSelected(user) && !std::exchange(uses[fx::index(user)], 1)) using_.push_back(user);
     }
-    return title(InspectorText::tr("%1 nodes").arg(numbered(static_cast<std::int64_t>(nodes.size()))),
+    return title(counted(nodes.size(), InspectorText::tr("1 node"), InspectorText::tr("%1 nodes")),
                  InspectorText::tr("selected")) +
            table(opRows(ops)) + section(InspectorText::tr("Calls"), table(targetRows(kinds))) +
            section(InspectorText::tr("Fed by: %1").arg(feeding.size()), nodeLinks(graph, feeding, 20)) +

@@ -3,6 +3,7 @@
 
 #include "core/edit/steps/step_list.h"
 #include "core/layout/hierarchy.h"
+#include "ui/widgets/counted.h"
 
 #include <QCoreApplication>
 #include <QStringList>
@@ -145,7 +146,7 @@ QString differenceInWords(const PartitionOutcome& before, const PartitionOutcome
         if (to[i].size() > 1) add(say("%1 splits into %2").arg(i).arg(to[i].size()));
         else if (to[i].empty()) add(say("%1 disappears").arg(i));
     }
-    if (more > 0) parts << say("and %1 more changes").arg(more);
+    if (more > 0) parts << counted(more, say("and 1 more change"), say("and %1 more changes"));
     const auto nodes = static_cast<std::ptrdiff_t>(nodesIn(after)) - static_cast<std::ptrdiff_t>(nodesIn(before));
     if (nodes != 0)
         parts << (nodes == 1    ? say("1 more node")

@@ -5,6 +5,7 @@
 #include "core/partition/by_hand.h"
 #include "core/partition/quotient.h"
 #include "ui/document/node_facts.h"
+#include "ui/widgets/counted.h"
 #include "ui/widgets/theme.h"
 
 #include <QLabel>
@@ -184,7 +185,8 @@ void PartitionPanel::drawWhy() {
                          theme().muted.name(), placeOf(m_way[i]));
     }
     if (!m_way.empty()) html += QStringLiteral("</table>");
-    if (m_way.size() > kShownSteps) html += tr("… and %1 more steps").arg(m_way.size() - kShownSteps);
+    if (m_way.size() > kShownSteps)
+        html += counted(m_way.size() - kShownSteps, tr("… and 1 more step"), tr("… and %1 more steps"));
     m_why->setText(html);
     updateButtons();
     if (!m_whyHead.isEmpty()) qCDebug(partitionLog).noquote() << "why:" << QString(m_whyHead).remove(kTag);

@@ -3,6 +3,7 @@
 
 #include "ui/document/node_facts.h"
 #include "ui/passes/pass_choices.h"
+#include "ui/widgets/counted.h"
 #include "ui/widgets/role.h"
 #include "ui/widgets/theme.h"
 #include "ui/widgets/wrapped_label.h"
@@ -101,9 +102,9 @@ OptimiseReport::OptimiseReport(const QString& title, const fx::PassReport& repor
     const auto fused = std::count_if(facts.layers.begin(), facts.layers.end(), [](const LayerReport& layer) {
         return layer.outcome == LayerReport::Outcome::Fused;
     });
-    auto* count = new WrappedLabel(
-        this,
-        tr("%1 layers fused, %2 left as they are").arg(fused).arg(static_cast<qsizetype>(facts.layers.size()) - fused));
+    auto* count =
+        new WrappedLabel(this, counted(qint64(fused), tr("1 layer fused"), tr("%1 layers fused")) +
+                                   tr(", %1 unchanged").arg(static_cast<qsizetype>(facts.layers.size()) - fused));
     count->setProperty("role", "heading");
     m_whole->setTextFormat(Qt::PlainText);
     m_whole->setText(facts.factor > 0

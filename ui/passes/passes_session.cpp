@@ -7,6 +7,7 @@
 #include "ui/document/node_facts.h"
 #include "ui/passes/pass_engine.h"
 #include "ui/run/run_center.h"
+#include "ui/widgets/counted.h"
 
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -262,13 +263,14 @@ void PassesSession::bisect() {
                 return tell(numbers ? tr("No pass breaks the model: lint passes and the outputs agree.")
                                     : tr("No pass fails lint. The numbers were not compared: inputs are missing."),
                             false);
-            const QString pass = fromCore(m_bisection->pass), why = elided(m_bisection->problem.what(), 400);
+            const QString pass = fromCore(m_bisection->pass), why = elided(m_bisection->problem.what(), 400),
+                          checked =
+                              counted(qint64(m_bisection->checks), tr("1 model checked"), tr("%1 models checked"));
             tell(m_bisection->rewrite
-                     ? tr("First bad rewrite: %1 of %2 in %3, at %4 (%5 models checked): %6")
+                     ? tr("First bad rewrite: %1 of %2 in %3, at %4 (%5): %6")
                            .arg(QString::number(m_bisection->rewrite->number), QString::number(m_bisection->rewrites),
-                                pass, fromCore(m_bisection->rewrite->node), QString::number(m_bisection->checks), why)
-                     : tr("First bad pass: %1 (%2 models checked): %3")
-                           .arg(pass, QString::number(m_bisection->checks), why),
+                                pass, fromCore(m_bisection->rewrite->node), checked, why)
+                     : tr("First bad pass: %1 (%2): %3").arg(pass, checked, why),
                  true);
             if (m_record && m_bisection->index < m_record->passes.size())
                 return goTo(Place{m_bisection->index, m_bisection->rewrite ? m_bisection->rewrite->number : 0});
@@ -309,8 +311,9 @@ void PassesSession::minimise() {
             return minimiseJob(noted, job, engine, numbers, progress);
         },
         [this](fx::Minimised found) {
-            const QString told = tr("%1 nodes still fail (%2 models tried): %3")
-                                     .arg(QString::number(found.nodes), QString::number(found.trials),
+            const QString told = QStringLiteral("%1 (%2): %3")
+                                     .arg(counted(found.nodes, tr("1 node still fails"), tr("%1 nodes still fail")),
+                                          counted(found.trials, tr("1 model tried"), tr("%1 models tried")),
                                           elided(found.problem.what(), 400));
             tell(told, true);
             Q_EMIT minimised(std::make_shared<const fx::GraphModule>(std::move(found.part.model)),

@@ -4,6 +4,7 @@
 #include "core/match/pattern_source.h"
 #include "ui/code/code_field.h"
 #include "ui/document/node_facts.h"
+#include "ui/widgets/counted.h"
 #include "ui/widgets/heading.h"
 #include "ui/widgets/role.h"
 #include "ui/widgets/theme.h"
@@ -315,8 +316,8 @@ void PatternPanel::showStatus() {
                                  .arg(m_result.millis, 0, 'f', m_result.millis < 10 ? 1 : 0));
     }
     if (m_result.givenUp > 0)
-        hint = tr("The search gave up at %n nodes: they can match in too many ways", nullptr,
-                  static_cast<int>(m_result.givenUp));
+        hint = counted(qint64(m_result.givenUp), tr("The search gave up at 1 node: it can match in too many ways"),
+                       tr("The search gave up at %1 nodes: they can match in too many ways"));
     m_hint->setTextFormat(Qt::PlainText);
     m_hint->setText(hint);
     m_hint->setVisible(!hint.isEmpty());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/quant/observer_histogram.h"
 
+#include "ui/widgets/counted.h"
 #include "ui/widgets/theme.h"
 
 #include <QLocale>
@@ -34,8 +35,8 @@ void ObserverHistogram::setObserver(const fx::remote::ObserverState* observer) {
 QString ObserverHistogram::about() const {
     if (!m_observer || m_observer->values == 0) return tr("No values were observed");
     const fx::remote::ObserverState& seen = *m_observer;
-    QString text = tr("%1 values from %2 to %3")
-                       .arg(QLocale(QLocale::English).toString(static_cast<qlonglong>(seen.values)), number(seen.least),
+    QString text = tr("%1 from %2 to %3")
+                       .arg(counted(qint64(seen.values), tr("1 value"), tr("%1 values")), number(seen.least),
                             number(seen.greatest));
     if (!seen.scale) return text + tr("; each channel has a range of its own");
     text += tr("; range %1 to %2, scale %3, zero point %4")

@@ -10,7 +10,7 @@
 
 #include <QComboBox>
 #include <QFileInfo>
-#include <QFormLayout>
+#include <QGridLayout>
 #include <QHBoxLayout>
 #include <QMenu>
 #include <QProgressBar>
@@ -78,9 +78,12 @@ QuantPanel::QuantPanel(RunCenter& run, QWidget* parent) : QWidget(parent), m_run
     column->setContentsMargins(12, 10, 12, 10);
     column->setSpacing(6);
     column->addWidget(heading(tr("Quantise"), this));
-    for (QWidget* each :
-         std::initializer_list<QWidget*>{m_empty, m_settings, m_about, m_inputs, m_start, m_busy, m_told})
-        column->addWidget(each);
+    for (QWidget* each : std::initializer_list<QWidget*>{m_empty, m_settings, m_about}) column->addWidget(each);
+    auto* buttons = new QHBoxLayout;
+    buttons->addWidget(m_start, 1);
+    buttons->addWidget(m_inputs);
+    column->addLayout(buttons);
+    for (QWidget* each : std::initializer_list<QWidget*>{m_busy, m_told}) column->addWidget(each);
     column->addWidget(m_tables, 1);
     column->addStretch(0);
     connect(&run, &RunCenter::sessionChanged, this, [this](RunSession* session) {
@@ -114,15 +117,21 @@ QWidget* QuantPanel::makeSettings() {
     on(m_mode, [](QuantChoices& choices, int index) { choices.mode = static_cast<Mode>(index); });
     on(m_form, [](QuantChoices& choices, int index) { choices.form = static_cast<QuantChoices::Form>(index); });
     connect(m_data, &QComboBox::activated, this, &QuantPanel::chooseData);
-    auto* form = new QFormLayout(all);
-    form->setContentsMargins(0, 0, 0, 0);
-    form->setVerticalSpacing(6);
-    form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
-    form->addRow(tr("Backend"), m_backend);
-    form->addRow(tr("Mode"), m_mode);
-    form->addRow(tr("Form"), m_form);
-    form->addRow(tr("Data"), m_data);
-    form->addRow(m_dataWarning);
+    auto* grid = new QGridLayout(all); // two in a row, so that the tables have room in a low window
+    grid->setContentsMargins(0, 0, 0, 0);
+    grid->setVerticalSpacing(6);
+    const auto add = [&](int row, int column, const QString& name, QComboBox* list) {
+        auto* label = new QLabel(name, all);
+        label->setBuddy(list);
+        grid->addWidget(label, row, column);
+        grid->addWidget(list, row, column + 1);
+        grid->setColumnStretch(column + 1, 1);
+    };
+    add(0, 0, tr("Backend"), m_backend);
+    add(0, 2, tr("Mode"), m_mode);
+    add(1, 0, tr("Form"), m_form);
+    add(1, 2, tr("Data"), m_data);
+    grid->addWidget(m_dataWarning, 2, 0, 1, 4);
     return all;
 }
 

@@ -6,6 +6,7 @@
 #include "ui/document/node_facts.h"
 #include "ui/quant/quant_marks.h"
 #include "ui/quant/quant_session.h"
+#include "ui/widgets/counted.h"
 
 #include <QCryptographicHash>
 #include <QJsonDocument>
@@ -109,9 +110,10 @@ void QuantSession::scan() {
             end();
             m_proposal = std::move(scan);
             const auto& made = *m_proposal->proposal;
-            QString told = tr("Proposal: quantise %1 of %2 layers, for an output of %3.")
-                               .arg(QString::number(made.quantised.size()), QString::number(m_scan.done.size()),
-                                    decibelText(m_proposal->sqnr));
+            QString told =
+                tr("Proposal: quantise %1 of %2, for an output of %3.")
+                    .arg(QString::number(made.quantised.size()),
+                         counted(m_scan.done.size(), tr("1 layer"), tr("%1 layers")), decibelText(m_proposal->sqnr));
             if (!made.meetsBudget) told += u' ' + tr("That is below %1 dB.").arg(m_choices.leastSqnr);
             tell(told, !made.meetsBudget);
             Q_EMIT planChanged();

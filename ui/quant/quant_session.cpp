@@ -4,6 +4,7 @@
 #include "ui/document/kept_files.h"
 #include "ui/document/node_facts.h"
 #include "ui/quant/quant_marks.h"
+#include "ui/widgets/counted.h"
 
 namespace ui {
 
@@ -126,9 +127,11 @@ void QuantSession::take(const QString& name, const std::shared_ptr<const fx::Gra
     if (m_plan.version == before) m_measuredPlan = std::exchange(m_plan, {});
     document().adoptEdit(name, made.steps, made.model);
     QString told =
-        tr("%1 observers, %2 of them share another's; %3 nodes stay in floating point.")
-            .arg(QString::number(made.observers), QString::number(made.shared), QString::number(made.unquantised));
-    if (made.batches > 0) told += u' ' + tr("Calibrated with %1 batches.").arg(made.batches);
+        tr("%1, of which %2 share another's; %3 in floating point.")
+            .arg(counted(qint64(made.observers), tr("1 observer"), tr("%1 observers")), QString::number(made.shared),
+                 counted(qint64(made.unquantised), tr("1 node stays"), tr("%1 nodes stay")));
+    if (made.batches > 0)
+        told += u' ' + counted(qint64(made.batches), tr("Calibrated with 1 batch."), tr("Calibrated with %1 batches."));
     if (m_measured->errors)
         told += u' ' + tr("SQNR of the output: %1.").arg(decibelText(m_measured->errors->output.sqnr()));
     told +=
@@ -158,7 +161,8 @@ void QuantSession::cancel() {
     const bool wasScan = m_scanning != nullptr;
     keepScan();
     end();
-    tell(wasScan ? tr("Stopped after %1 layers. Scan again to go on.").arg(m_scan.done.size())
+    tell(wasScan ? counted(m_scan.done.size(), tr("Stopped after 1 layer. Scan again to go on."),
+                           tr("Stopped after %1 layers. Scan again to go on."))
                  : tr("Cancelled; nothing has changed."),
          false);
 }

@@ -4,6 +4,7 @@
 #include "ui/quant/observer_histogram.h"
 #include "ui/quant/quant_rows_model.h"
 #include "ui/quant/quant_tables.h"
+#include "ui/widgets/counted.h"
 #include "ui/widgets/role.h"
 #include "ui/widgets/theme.h"
 
@@ -196,7 +197,8 @@ void QuantTables::showFirstLoss(const fx::remote::LayerErrors* errors) {
 void QuantTables::showScan() {
     const QString why = m_session->whyNoScan();
     const auto done = m_session->sensitivity().done.size();
-    const QString what = done > 0 ? tr("Go on after %1 layers, then propose which to quantise").arg(done)
+    const QString what = done > 0 ? counted(done, tr("Go on after 1 layer, then propose which to quantise"),
+                                            tr("Go on after %1 layers, then propose which to quantise"))
                                   : tr("Quantise one layer at a time, then propose which to quantise");
     m_scan->setEnabled(why.isEmpty());
     m_scan->setText(done > 0 ? tr("Go On Scanning") : tr("Scan Layers"));

@@ -6,6 +6,7 @@
 #include "ui/run/verify_panel.h"
 #include "ui/run/verify_text.h"
 #include "ui/run/worker_dialog.h"
+#include "ui/widgets/counted.h"
 
 #include <QEvent>
 #include <QJsonDocument>
@@ -23,9 +24,9 @@ QString machineText(const QString& hello) {
     QStringList parts;
     for (const char* key : {"host", "cpu", "isa"})
         if (const QString part = machine.value(QLatin1String(key)).toString(); !part.isEmpty()) parts << part;
-    parts << RunCenter::tr("%1 processors, %2 GB")
-                 .arg(machine.value(QLatin1String("processors")).toInt())
-                 .arg(machine.value(QLatin1String("memory")).toDouble() / 1e9, 0, 'f', 1);
+    parts << counted(qint64(machine.value(QLatin1String("processors")).toInt()), RunCenter::tr("1 processor"),
+                     RunCenter::tr("%1 processors")) +
+                 RunCenter::tr(", %1 GB").arg(machine.value(QLatin1String("memory")).toDouble() / 1e9, 0, 'f', 1);
     parts << RunCenter::tr("LibTorch %1, oneDNN %2")
                  .arg(machine.value(QLatin1String("libtorch")).toString(),
                       machine.value(QLatin1String("onednn")).toString());

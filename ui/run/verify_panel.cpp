@@ -165,7 +165,7 @@ QString VerifyPanel::pageHtml() const {
     switch (m_session->state()) {
     case RunSession::State::Unchanged:
         return draft +
-               line(tr("The model is as it was opened. After each edit the original and the current version run on the "
+               line(tr("There are no edits. After each edit the original and the current version run on the "
                        "same inputs; their differences appear here.")) +
                history;
     case RunSession::State::NeedsInputs:

@@ -3,6 +3,7 @@
 
 #include "ui/document/node_facts.h"
 #include "ui/run/input_text.h"
+#include "ui/widgets/counted.h"
 #include "ui/widgets/role.h"
 
 #include <QCoreApplication>
@@ -207,7 +208,9 @@ QString outputsHtml(const fx::VerifyReport& report) {
         html += outputRow(i, report.outputs[i], shows, report.isQuantisationNoise());
     html += QStringLiteral("</table>");
     if (report.outputs.size() > kShown)
-        html += paragraph(VerifyText::tr("and %1 more outputs").arg(report.outputs.size() - kShown), "muted");
+        html += paragraph(counted(report.outputs.size() - kShown, VerifyText::tr("and 1 more output"),
+                                  VerifyText::tr("and %1 more outputs")),
+                          "muted");
     return html;
 }
 
@@ -252,10 +255,11 @@ QString reportHtml(const fx::VerifyReport& report, const fx::Graph& graph) {
                                     [](const auto& output) { return !output.value.reason.empty(); });
     if (namesModels) html += paragraph(VerifyText::tr("A is the original, B the current version."), "muted");
     if (report.nodesCompared > 0)
-        html += paragraph(VerifyText::tr("%1 nodes compared, %2 beyond tolerance")
-                              .arg(QLocale().toString(qlonglong(report.nodesCompared)),
-                                   QLocale().toString(qlonglong(report.nodesDiffering))),
-                          "muted");
+        html += paragraph(
+            counted(qint64(report.nodesCompared), VerifyText::tr("1 node compared"),
+                    VerifyText::tr("%1 nodes compared")) +
+                VerifyText::tr(", %1 beyond tolerance").arg(QLocale().toString(qlonglong(report.nodesDiffering))),
+            "muted");
     return html;
 }
 

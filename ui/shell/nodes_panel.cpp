@@ -3,6 +3,7 @@
 
 #include "ui/document/node_table_model.h"
 #include "ui/shell/row_delegate.h"
+#include "ui/widgets/counted.h"
 #include "ui/widgets/theme.h"
 
 #include <QHBoxLayout>
@@ -58,7 +59,7 @@ NodesPanel::NodesPanel(Look look, QWidget* parent)
         const qsizetype all =
             m_document && m_document->module() ? static_cast<qsizetype>(m_document->module()->graph.size()) : 0;
         m_count->setText(m_model->rowCount() == all
-                             ? tr("%1 nodes").arg(locale.toString(all))
+                             ? counted(qint64(all), tr("1 node"), tr("%1 nodes"))
                              : tr("%1 of %2").arg(locale.toString(m_model->rowCount()), locale.toString(all)));
         followSelection(nullptr);
     });

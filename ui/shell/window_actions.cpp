@@ -169,11 +169,12 @@ void WindowActions::makeRunActions() {
     setBrief(verify, tr("Verify"));
     time = add(tr("&Time Against Original"), Qt::CTRL | Qt::SHIFT | Qt::Key_T, Need::File, "time");
     setBrief(time, tr("Time"));
-    heatMap = add(tr("Show &Heat Map of Times"), Qt::CTRL | Qt::ALT | Qt::Key_H, Needs(Need::Picture) | Need::Timed);
+    heatMap = add(tr("Show &Heat Map of Times"), Qt::CTRL | Qt::ALT | Qt::Key_H,
+                  Needs(Need::Picture) | Need::FreeColours | Need::Timed);
     heatMap->setCheckable(true);
     setBrief(heatMap, tr("Heat Map"));
-    errorMap =
-        add(tr("Show Errors Alon&g Graph"), Qt::CTRL | Qt::ALT | Qt::Key_E, Needs(Need::Picture) | Need::Compared);
+    errorMap = add(tr("Show Errors Alon&g Graph"), Qt::CTRL | Qt::ALT | Qt::Key_E,
+                   Needs(Need::Picture) | Need::FreeColours | Need::Compared);
     errorMap->setCheckable(true);
     setBrief(errorMap, tr("Errors"));
     timeEdits = add(tr("Time &Each Edit in Background"), Qt::CTRL | Qt::ALT | Qt::Key_B, Need::Nothing);
@@ -290,6 +291,7 @@ void WindowActions::setAvailable(Needs there) {
         {Need::Found, tr("nothing has been found yet")},
         {Need::Undo, tr("nothing has changed")},
         {Need::Redo, tr("nothing to redo")},
+        {Need::FreeColours, tr("the colours show partitions while the Partition panel is in front")},
         {Need::Timed, tr("the model has not been timed")},
         {Need::Compared, tr("this version has not been compared with the original")},
         {Need::Copied, tr("no nodes have been copied")},

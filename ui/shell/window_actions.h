@@ -29,7 +29,8 @@ enum class Need {
     OneCall = 4096,
     Copied = 8192,
     Timed = 16384,
-    Compared = 32768
+    Compared = 32768,
+    FreeColours = 65536 ///< no partitions are shown by the colours of the nodes
 };
 Q_DECLARE_FLAGS(Needs, Need)
 

@@ -2,6 +2,7 @@
 #include "ui/source/source_message.h"
 
 #include "ui/document/node_facts.h"
+#include "ui/widgets/counted.h"
 #include "ui/widgets/icon.h"
 #include "ui/widgets/wrapped_label.h"
 
@@ -79,8 +80,8 @@ void SourceMessage::show(const DocumentSource& source) {
         what = tr("%1: no weights").arg(QString::fromStdString(trace.name));
         remedy = source.weightsProblem();
     } else if (trace.module) {
-        const std::size_t nodes = trace.module->graph.size();
-        what = tr("%1: %2 nodes").arg(QString::fromStdString(trace.name), QLocale().toString(nodes));
+        what = QString::fromStdString(trace.name) + QStringLiteral(": ") +
+               counted(trace.module->graph.size(), tr("1 node"), tr("%1 nodes"));
         if (!source.isDrawn()) what += tr("  ·  drawing weights…");
     }
     m_what->setText(what);

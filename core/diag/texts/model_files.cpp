@@ -72,7 +72,7 @@ MessageTexts modelFiles() {
         {"journal.keep", "cannot keep {file} for the crash journal: {detail}"},
         {"journal.no_version", "it names a missing version"},
         {"journal.not_a_journal", "not a crash journal"},
-        {"journal.other_graph", "it gave {before} nodes and now gives {now}"},
+        {"journal.other_graph", "its graph had another number of nodes: {before}, and now {now}"},
         {"journal.other_state", "cannot recover the edits: they belong to another state of the model; {reason}",
          "restore the file and try again, or apply the edits to the file as it is now"},
         {"journal.record", "cannot use record {number} of the crash journal: {reason}"},

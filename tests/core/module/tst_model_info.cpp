@@ -48,6 +48,14 @@ private Q_SLOTS:
         QCOMPARE(modelInfo(module).dialect, std::string_view("torchscript"));
     }
 
+    void dialect_withoutFunctions_isThatOfTheFile() {
+        GraphModule module;
+        module.graph.output(module.graph.placeholder("x"));
+        QCOMPARE(modelInfo(module).dialect, std::string_view("fx"));
+        module.format = Format::Pt2;
+        QCOMPARE(modelInfo(module).dialect, std::string_view("aten"));
+    }
+
     void inputs_liftedOnes_areNotTheUsers() {
         GraphModule module;
         const auto weight = module.graph.placeholder("p_w"), x = module.graph.placeholder("x"),

@@ -125,7 +125,7 @@ private Q_SLOTS:
         panel.setDocument(&document);
         QTRY_VERIFY(document.info());
         QVERIFY(panel.toPlainText().contains(QStringLiteral("SmallNet")));
-        QVERIFY(panel.toPlainText().contains(QStringLiteral("4 in 1 tensors")));
+        QVERIFY(panel.toPlainText().contains(QStringLiteral("4 in 1 tensor,")));
         panel.setDocument(nullptr);
         QCOMPARE(panel.toPlainText().trimmed(), QString());
     }

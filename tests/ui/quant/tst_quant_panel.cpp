@@ -11,11 +11,13 @@
 #include <QAbstractItemModelTester>
 #include <QComboBox>
 #include <QDoubleSpinBox>
+#include <QHeaderView>
 #include <QLabel>
 #include <QMenu>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QStandardPaths>
+#include <QTabBar>
 #include <QTableView>
 #include <QTest>
 #include <QToolButton>
@@ -108,6 +110,22 @@ private Q_SLOTS:
         m_document.reset();
         m_window.reset();
         m_center = nullptr;
+    }
+
+    void settings_leaveRoomForTheTables() {
+        openNet();
+        m_panel->resize(344, 470); // beside the canvas of a window of 1280 x 800
+        QTest::qWait(50);
+        QHash<QString, const QComboBox*> lists;
+        for (const QComboBox* each : m_panel->findChildren<QComboBox*>()) lists[each->accessibleName()] = each;
+        const auto top = [&](const char* name) { return lists.value(QLatin1String(name))->y(); };
+        QCOMPARE(top("Mode"), top("Backend"));
+        QCOMPARE(top("Calibration data"), top("Form"));
+        const QTableView* layers = tables().table(QuantTables::Layers);
+        tables().findChild<QTabBar*>()->setCurrentIndex(QuantTables::Layers);
+        QTest::qWait(50);
+        QVERIFY2(layers->viewport()->height() >= 4 * layers->verticalHeader()->defaultSectionSize(),
+                 qPrintable(QString::number(layers->viewport()->height())));
     }
 
     void noFile_panelSaysWhatToDo() {

@@ -5,6 +5,7 @@
 #include "ui/changes/compare_window.h"
 #include "ui/changes/diff_view.h"
 #include "ui/edit/call_dialog.h"
+#include "ui/partition/partition_panel.h"
 #include "ui/result/result_card.h"
 #include "ui/run/run_center.h"
 #include "ui/shell/document_page.h"
@@ -123,6 +124,22 @@ private Q_SLOTS:
         QVERIFY(!m_window->findChild<Legend*>()->colours().note.isEmpty());
         actions().errorMap->trigger();
         QVERIFY(m_window->findChild<Legend*>()->colours().empty());
+    }
+
+    void errorsBesidePartitions_areNotChosen_andComeBack() {
+        open("simple_net.pt");
+        edit();
+        QTRY_VERIFY(actions().errorMap->isEnabled());
+        actions().errorMap->trigger();
+        auto* partition = m_window->findChild<PartitionPanel*>();
+        partition->showStages(true);
+        m_window->findChild<QDockWidget*>(QStringLiteral("partition"))->raise();
+        QTRY_VERIFY(partition->colours());
+        QVERIFY(!actions().errorMap->isChecked() && !actions().errorMap->isEnabled());
+        QVERIFY(actions().errorMap->toolTip().contains(QLatin1String("partitions")));
+        m_window->findChild<QDockWidget*>(QStringLiteral("inspector"))->raise();
+        QTRY_VERIFY(!partition->colours());
+        QTRY_VERIFY(actions().errorMap->isChecked() && actions().errorMap->isEnabled());
     }
 
     void errorsAndTimes_oneAtATime() {

@@ -278,6 +278,19 @@ private Q_SLOTS:
         QCOMPARE(bytesOf(file("a.pt")), before);
     }
 
+    void saved_isSaidNoLongerWhenTheModelIsAnother() {
+        Document* a = openCopy("a.pt");
+        QVERIFY(a && rename(*a, "mul", "of_a"));
+        m_window->saveTo(file("a.lancet"));
+        QTRY_VERIFY(!a->isModified());
+        const auto told = [this] { return m_window->statusBar()->currentMessage(); };
+        QTRY_VERIFY(told().startsWith(QLatin1String("Saved ")));
+        a->undo();
+        QVERIFY2(!told().startsWith(QLatin1String("Saved ")), qPrintable(told()));
+        a->redo();
+        QVERIFY(!a->isModified());
+    }
+
     void save_fails_namesTheFile() {
         Document* a = openCopy("a.pt");
         QVERIFY(a && rename(*a, "mul", "of_a"));

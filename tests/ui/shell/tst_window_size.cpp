@@ -96,6 +96,19 @@ private Q_SLOTS:
     }
     void cleanup() { m_window.reset(); }
 
+    void narrowerWindow_takesFromTheCanvas() {
+        m_window->resize(1700, kHeight);
+        settle();
+        m_window->resizeDocks({dock("modules"), dock("inspector")}, {260, 430}, Qt::Horizontal);
+        settle();
+        const auto wide = borders();
+        m_window->resize(kWidth, kHeight);
+        settle();
+        const auto narrow = borders();
+        for (const auto area : {Qt::LeftDockWidgetArea, Qt::RightDockWidgetArea})
+            QVERIFY2(std::abs(narrow.at(area).width() - wide.at(area).width()) <= 2, qPrintable(widths()));
+    }
+
     void panels_shownOneAfterTheOther_nothingMoves() {
         QVERIFY2(fits(), qPrintable(widths()));
         const auto before = borders();

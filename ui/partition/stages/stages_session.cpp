@@ -3,6 +3,7 @@
 
 #include "core/model_files/save_pipeline.h"
 #include "core/partition/pipeline.h"
+#include "ui/widgets/counted.h"
 
 #include <QJsonArray>
 #include <QJsonObject>
@@ -242,7 +243,7 @@ void StagesSession::exportTo(const QString& folder, std::function<void()> export
     const QString title = m_document.title();
     m_document.operations().start<bool>(
         DocumentOperations::Kind::Export,
-        {tr("Exporting %1 stages of %2").arg(m_count).arg(title), tr("Could not export the stages of %1").arg(title)},
+        {tr("Exporting the stages of %1").arg(title), tr("Could not export the stages of %1").arg(title)},
         [version = m_document.module(), line = m_plan->line, cuts = m_cuts, folder](const fx::Progress& progress) {
             fx::savePipeline(*version, line->stagesOf(cuts), folder.toStdString(), true, progress);
             return true;

@@ -23,7 +23,7 @@ CanvasColours::CanvasColours(WindowActions& actions, Panels& panels, PanelDocks&
     using Colours = DocumentPage::Colours;
     connect(actions.heatMap, &QAction::triggered, this, [this](bool chosen) { choose(Colours::Times, chosen); });
     connect(actions.errorMap, &QAction::triggered, this, [this](bool chosen) { choose(Colours::Errors, chosen); });
-    connect(panels.partition, &PartitionPanel::stylesChanged, this, &CanvasColours::show);
+    connect(panels.partition, &PartitionPanel::stylesChanged, this, &CanvasColours::showChoice);
     connect(panels.quant, &QuantPanel::marksChanged, this, &CanvasColours::show);
     connect(panels.pattern, &PatternPanel::matchesChanged, this, &CanvasColours::show);
     connect(panels.timing, &TimingPanel::heatChanged, this, &CanvasColours::show);
@@ -42,8 +42,9 @@ void CanvasColours::choose(DocumentPage::Colours colours, bool chosen) {
 
 void CanvasColours::showChoice() {
     const auto colours = m_tabs.page() ? m_tabs.page()->colours() : DocumentPage::Colours::Kinds;
-    m_actions.heatMap->setChecked(colours == DocumentPage::Colours::Times);
-    m_actions.errorMap->setChecked(colours == DocumentPage::Colours::Errors);
+    const bool covered = m_panels.partition->colours(); // what was chosen is seen again after the partitions
+    m_actions.heatMap->setChecked(!covered && colours == DocumentPage::Colours::Times);
+    m_actions.errorMap->setChecked(!covered && colours == DocumentPage::Colours::Errors);
     Q_EMIT choicesChanged();
     show();
 }

@@ -139,7 +139,10 @@ void MainWindow::makeOperations() {
     m_recipes = new Recipes(this);
     m_edits = new GraphEdits(m_settings, *m_previews, this);
     m_busy = new BusyBar(this);
-    connect(m_saves, &SaveCenter::notified, this, &MainWindow::notify);
+    connect(m_saves, &SaveCenter::notified, this, [this](const QString& text) {
+        notify(text);
+        m_savedText = text;
+    });
     connect(m_saves, &SaveCenter::saved, this, [this](const QString& path) {
         if (!path.endsWith(u'/')) m_settings.addRecentFile(path);
     });
@@ -199,6 +202,7 @@ void MainWindow::updateActions() {
     const bool ready = m_current.ready() != nullptr;
     Needs there = needsMetBy(document);
     there.setFlag(Need::Copied, ready && m_clipboard->holdsNodes());
+    there.setFlag(Need::FreeColours, !m_panels->partition->colours());
     there.setFlag(Need::Timed, ready && !m_panels->timing->heat().empty());
     there.setFlag(Need::Compared, ready && (!m_runPanels->errors().empty() || m_actions->errorMap->isChecked()));
     there.setFlag(Need::Found, !m_findBar->found().empty());
@@ -228,7 +232,9 @@ void MainWindow::showVersion() {
     QString title = document ? document->title() : QString();
     title.replace(QLatin1String("[*]"), QLatin1String("[*][*]")); // else it is where the mark stands
     setWindowTitle(document ? tr("%1[*] – Lancet").arg(title) : tr("Lancet"));
-    setWindowModified(document && document->isModified());
+    const bool modified = document && document->isModified();
+    setWindowModified(modified);
+    if (modified && statusBar()->currentMessage() == m_savedText) statusBar()->clearMessage(); // it is so no more
     updateActions();
 }
 

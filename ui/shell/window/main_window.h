@@ -114,21 +114,25 @@ private:
     void openGraph(Document& from, const NestedGraph& nested);
     void copyNodes();
 
-    // main_window_files.cpp: opening, closing and recovering documents
+    // main_window_files.cpp: opening and recovering documents
     void openDialog();
     bool openDump(const QString& path);
     void openStage(const QString& path, const QString& node);
+    void dropRecipes(const QStringList& paths, bool opens);
+    void openRecovered(const std::shared_ptr<fx::OrphanedJournal>& journal,
+                       const std::shared_ptr<fx::RecoveredModel>& model);
+
+    // main_window_pages.cpp: their pages
     void addPage(Document* document);
     void connectPage(DocumentPage* page);
     void pageChanged(DocumentPage* page);
     void switchPage();
+
+    // main_window_closing.cpp: writing and closing them
     void reload(Document& document, const QString& modelName = {});
     Closing* newClosing(const QList<Document*>& documents);
     void closePages(const QList<Document*>& documents);
     bool mayQuit();
-    void dropRecipes(const QStringList& paths, bool opens);
-    void openRecovered(const std::shared_ptr<fx::OrphanedJournal>& journal,
-                       const std::shared_ptr<fx::RecoveredModel>& model);
 
     Settings& m_settings;
     WindowActions* m_actions;
@@ -156,6 +160,7 @@ private:
     StatusLine* m_status;
     QPointer<Closing> m_quitting; ///< while it waits
     bool m_mayQuit = false;
+    QString m_savedText; ///< what was told of saving last
 };
 
 } // namespace ui

@@ -1,51 +1,26 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Documents come and go: they are opened, recovered, reloaded and closed when nothing is lost by it.
+// Documents are opened: from files, dumps, recipes that are dropped, and what a crash left.
 #include "ui/shell/window/main_window.h"
 
 #include "core/io/compilation/compilation.h"
-#include "core/python/trace_file.h"
-#include "ui/canvas/graph_canvas.h"
 #include "ui/code/code_panel.h"
 #include "ui/compilation/compilation_panel.h"
 #include "ui/document/document_source.h"
-#include "ui/partition/partition_panel.h"
-#include "ui/passes/pass_text_panel.h"
-#include "ui/passes/passes_panel.h"
-#include "ui/pattern/pattern_panel.h"
-#include "ui/run/run_center.h"
 #include "ui/shell/document_page.h"
-#include "ui/shell/find_bar.h"
-#include "ui/shell/legend_panel.h"
-#include "ui/shell/module_drop.h"
-#include "ui/shell/nodes_panel.h"
-#include "ui/shell/operations/busy_bar.h"
 #include "ui/shell/operations/failure_box.h"
-#include "ui/shell/operations/recipes.h"
 #include "ui/shell/recovery_bar.h"
-#include "ui/shell/saving/closing.h"
-#include "ui/shell/saving/disk_bar.h"
 #include "ui/shell/settings.h"
-#include "ui/shell/status_pages.h"
-#include "ui/shell/window/canvas_colours.h"
 #include "ui/shell/window/document_tabs.h"
-#include "ui/shell/window/graph_edits.h"
-#include "ui/shell/window/node_menus.h"
 #include "ui/shell/window/panel_docks.h"
-#include "ui/shell/window/picture_actions.h"
-#include "ui/shell/window/selection_actions.h"
 #include "ui/source/new_source.h"
 #include "ui/source/trace_dialog.h"
-#include "ui/timing/timing_panel.h"
 #include "ui/widgets/file_dialog.h"
-#include "ui/widgets/in_place_field.h"
 
 #include <QDragEnterEvent>
 #include <QFile>
 #include <QFileInfo>
 #include <QJsonDocument>
 #include <QMimeData>
-#include <QStackedWidget>
-#include <QStatusBar>
 #include <QVBoxLayout>
 
 namespace ui {
@@ -148,172 +123,6 @@ void MainWindow::openModule(std::shared_ptr<const fx::GraphModule> module, const
     document->picture().setDirection(m_settings.direction());
     document->adopt(std::move(module), title, std::move(inputs));
     addPage(document);
-}
-
-void MainWindow::addPage(Document* document) {
-    document->picture().setDirection(m_settings.direction());
-    if (!document->file().isEmpty()) // what panels keep; a project has its own
-        document->restorePanelViews(QJsonDocument::fromJson(m_settings.viewOf(document->file())).object());
-    connect(document, &Document::panelViewChanged, this, [this, document] {
-        if (!document->file().isEmpty())
-            m_settings.setViewOf(document->file(),
-                                 QJsonDocument(document->panelViews()).toJson(QJsonDocument::Compact));
-    });
-    m_busy->watch(*document);
-    DocumentPage* page = m_tabs->add(document);
-    connectPage(page);
-    page->setSourceShown(document->source() || fx::splitSourcePath(document->path().toStdString()) ||
-                         m_settings.panel(QStringLiteral("source")) == "shown");
-    m_tabs->setCurrentWidget(page);
-    m_centre->setCurrentWidget(m_tabs);
-    pageChanged(page);
-}
-
-/// What concerns this document, whichever is in front.
-void MainWindow::connectPage(DocumentPage* page) {
-    Document* document = &page->document();
-    connect(page, &DocumentPage::sourceToggled, this, [this, page](bool shown) {
-        if (!page->document().source()) m_settings.setPanel(QStringLiteral("source"), shown ? "shown" : "hidden");
-        updateActions();
-    });
-    connect(page, &DocumentPage::openOtherRequested, this, &MainWindow::openDialog);
-    connect(page, &DocumentPage::closeRequested, this, [this, document] { closePages({document}); });
-    connect(page, &DocumentPage::inputsRequested, m_run, &RunCenter::editInputs);
-    connect(page, &DocumentPage::contentChanged, this, [this, page] { pageChanged(page); });
-    connect(page, &DocumentPage::reloadRequested, this, [this, document] { reload(*document); });
-    m_menus->connectPage(*page);
-    m_panels->partition->connectCuts(page->canvas(), *document);
-    connect(&page->canvas(), &GraphCanvas::nodeActivated, this, [this, document](fx::NodeId node) {
-        const bool selected = document->selection() == std::vector<fx::NodeId>{node};
-        if (document == currentDocument() && selected && !nestedGraphs(*document).empty()) openNested();
-    });
-    auto* drop = new ModuleDrop(document, &page->canvas());
-    connect(drop, &ModuleDrop::told, this, &MainWindow::notify);
-    connect(drop, &ModuleDrop::dropped, this, [this, document](const QString& name, const QByteArray& steps) {
-        m_edits->makeNodes(*document, name, steps);
-    });
-    const auto refuse = [this, document](const fx::Error& error) { m_edits->tellRefusal(*document, error); };
-    connect(drop, &ModuleDrop::refused, this, refuse);
-    connect(document, &Document::refused, this, refuse);
-    connect(document, &Document::unchanged, this,
-            [this](const QString& name) { notify(tr("%1: nothing changed.").arg(name)); });
-    for (auto signal : {&Document::versionChanged, &Document::draftChanged})
-        connect(document, signal, page, [this] { m_tabs->showTitles(*m_run); });
-    connect(&document->operations(), &DocumentOperations::failed, this,
-            [this](const QString& failure, const fx::Error& error) { showFailure(this, failure, error); });
-}
-
-void MainWindow::pageChanged(DocumentPage* page) {
-    Document& document = page->document();
-    if (document.state() == Document::State::Ready && !document.path().isEmpty() && !document.isUntitled())
-        if (!fx::splitStagePath(document.path().toStdString())) m_settings.addRecentFile(document.path());
-    if (page == currentPage()) switchPage();
-}
-
-DocumentPage* MainWindow::currentPage() const { return m_tabs->page(); }
-
-Document* MainWindow::currentDocument() const { return currentPage() ? &currentPage()->document() : nullptr; }
-
-/// Another document is in front, or it shows something else: panels turn to it by themselves.
-void MainWindow::switchPage() {
-    DocumentPage* page = currentPage();
-    Document* document = currentDocument();
-    m_centre->setCurrentWidget(page ? static_cast<QWidget*>(m_tabs) : m_welcome);
-    if (!page) m_welcome->setRecentFiles(m_settings.recentFiles());
-    if (m_current.get() != document) {
-        statusBar()->clearMessage(); // it was about the other one
-        m_current.set(document);
-        m_panels->legend->setCanvas(page ? &page->canvas() : nullptr);
-        m_colours->showChoice();
-    }
-    if (!m_current.ready()) closeFind();
-    showVersion();
-}
-
-void MainWindow::closeFind() {
-    if (!m_findBar->isVisible()) return;
-    m_findBar->hide();
-    if (currentPage()) currentPage()->canvas().setFocus();
-}
-
-void MainWindow::exportFile(const QString& path, ExportKind kind) { m_pictures->write(path, kind); }
-
-void MainWindow::saveTo(const QString& path) {
-    InPlaceField::commitAll(*this);
-    m_saves->saveTo(*currentDocument(), path);
-}
-
-/// What it would do is shown before it is done.
-void MainWindow::applyRecipe(const QString& path) { m_recipes->read(*currentDocument(), path); }
-
-void MainWindow::renameNode(const QString& old, const QString& name) { m_edits->rename(*currentDocument(), old, name); }
-
-void MainWindow::reload(Document& document, const QString& modelName) {
-    InPlaceField::commitAll(*this);
-    reloadAsking(document, modelName, *m_saves, this);
-}
-
-Closing* MainWindow::newClosing(const QList<Document*>& documents) {
-    InPlaceField::commitAll(*this);
-    auto* closing = new Closing(documents, *m_saves, this);
-    connect(closing, &Closing::answerNeeded, this,
-            [this](const Document* document) { m_tabs->setCurrentWidget(m_tabs->pageOf(*document)); });
-    return closing;
-}
-
-void MainWindow::closePages(const QList<Document*>& documents) {
-    Closing* closing = newClosing(documents);
-    connect(closing, &Closing::finished, this, [this](const QList<Document*>& closable) {
-        for (const Document* document : closable)
-            if (DocumentPage* page = m_tabs->pageOf(*document)) m_tabs->remove(page);
-        switchPage();
-    });
-    closing->start();
-}
-
-/// True when the window may close now; else it closes itself when everything is saved, if at all.
-bool MainWindow::mayQuit() {
-    if (std::exchange(m_mayQuit, false)) return true;
-    if (m_quitting) {
-        m_quitting->raise();
-        return false;
-    }
-    m_quitting = newClosing(m_tabs->documents());
-    connect(m_quitting, &Closing::finished, this, [this](const QList<Document*>&, bool all) {
-        m_mayQuit = all;
-        m_quitting.clear();
-    });
-    m_quitting->start();
-    if (m_quitting) // it waits
-        connect(
-            m_quitting, &Closing::finished, this,
-            [this] {
-                if (m_mayQuit) close();
-            },
-            Qt::QueuedConnection);
-    return std::exchange(m_mayQuit, false);
-}
-
-void MainWindow::closeEvent(QCloseEvent* event) {
-    if (!mayQuit()) return event->ignore();
-    m_panels->pattern->keepChoices();
-    m_panels->passText->keep();
-    m_settings.setWindow(saveGeometry(), m_docks->state());
-    m_settings.setPanel(QStringLiteral("timing"), m_panels->timing->remembered());
-    m_settings.setTableColumns(m_panels->table->columnState());
-    QMainWindow::closeEvent(event);
-}
-
-void MainWindow::endDocuments() {
-    for (Document* document : m_tabs->documents()) document->endJournal();
-}
-
-/// Somebody may have changed files in another program meanwhile.
-void MainWindow::changeEvent(QEvent* event) {
-    QMainWindow::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange && m_tabs) m_tabs->showTitles(*m_run); // dots in the theme's colours
-    if (event->type() != QEvent::ActivationChange || !isActiveWindow()) return;
-    for (const DocumentPage* page : m_tabs->pages()) page->diskBar().check();
 }
 
 void MainWindow::offerRecovery(const QString& folder) {

@@ -11,6 +11,7 @@
 #include "ui/document/node_facts.h"
 #include "ui/shell/settings.h"
 #include "ui/shell/window_actions.h"
+#include "ui/widgets/counted.h"
 #include "ui/widgets/file_dialog.h"
 
 #include <QFileInfo>
@@ -75,7 +76,8 @@ void ModelActions::extract(Document& document) {
                         known ? fx::inputsJson(inputs) : std::string()};
         },
         [this, title, count = document.selection().size()](const Part& part) {
-            Q_EMIT moduleMade(part.model, tr("%1 › %2 nodes").arg(title).arg(count), part.inputs);
+            Q_EMIT moduleMade(part.model, title + QStringLiteral(" › ") + counted(count, tr("1 node"), tr("%1 nodes")),
+                              part.inputs);
         });
 }
 

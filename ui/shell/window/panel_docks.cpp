@@ -6,6 +6,7 @@
 #include "ui/shell/window_actions.h"
 
 #include <QDockWidget>
+#include <QEvent>
 #include <QLayout>
 #include <QLocale>
 #include <QMainWindow>
@@ -13,6 +14,7 @@
 #include <QTabBar>
 
 #include <algorithm>
+#include <utility>
 
 namespace ui {
 
@@ -41,6 +43,7 @@ void PanelDocks::add(const PanelEntry& entry, QWidget* panel, WindowActions& act
                                      [&](QDockWidget* each) { return m_window.dockWidgetArea(each) == entry.area; });
     beside == m_docks.end() ? m_window.addDockWidget(entry.area, dock) : m_window.tabifyDockWidget(*beside, dock);
     m_docks << dock;
+    dock->installEventFilter(this);
     QAction* action = makePanelAction(*dock);
     action->setProperty("needs", 0);
     actions.adopt(action, {}, QKeySequence(QLatin1String(entry.keys)));
@@ -103,6 +106,7 @@ void PanelDocks::divide(const QSize& asked) {
     m_window.resizeDocks({&dock(Panel::Code)}, {m_window.height() * 3 / 10}, Qt::Vertical);
     m_window.resizeDocks({modules, &dock(Panel::Legend)}, {m_window.height() - 380, 240}, Qt::Vertical);
     needLess(); // now, not with the next event
+    noteWidths();
 }
 
 /// What the tabs of the docks there need, so that all their names can be read.
@@ -133,11 +137,49 @@ void PanelDocks::windowWillShow() {
 /// gets its size next.
 void PanelDocks::windowShown() {
     if (m_divides && !m_window.isMaximized() && !m_window.isFullScreen()) divide(m_asked);
+    else noteWidths();
 }
 
 void PanelDocks::windowResized() {
     if (m_divides && m_window.isVisible() && (m_window.isMaximized() || m_window.isFullScreen()))
         divide(m_window.size());
+    keepWidths();
+}
+
+/// A window that gets narrower would take from the docks what it takes from the canvas; they stay as wide as they were.
+void PanelDocks::keepWidths() {
+    constexpr int kLeastCanvas = 320; // px: below it all give way
+    const int before = std::exchange(m_width, m_window.width());
+    int sum = 0;
+    for (const int width : std::as_const(m_widths)) sum += width;
+    if (!m_window.isVisible() || m_width >= before || m_width - sum < kLeastCanvas) return;
+    QList<QDockWidget*> docks;
+    QList<int> widths;
+    for (QDockWidget* each : std::as_const(m_docks)) {
+        const auto area = m_window.dockWidgetArea(each);
+        if (!ui::isInFront(*each) || each->isFloating() || !m_widths.contains(area)) continue;
+        docks << each;
+        widths << m_widths.value(area);
+    }
+    m_window.resizeDocks(docks, widths, Qt::Horizontal);
+}
+
+void PanelDocks::noteWidth(QDockWidget& dock) {
+    const auto area = m_window.dockWidgetArea(&dock);
+    const bool isBeside = area == Qt::LeftDockWidgetArea || area == Qt::RightDockWidgetArea;
+    if (isBeside && ui::isInFront(dock) && !dock.isFloating()) m_widths[area] = dock.width();
+}
+
+void PanelDocks::noteWidths() {
+    m_width = m_window.width();
+    for (QDockWidget* each : std::as_const(m_docks)) noteWidth(*each);
+}
+
+/// Who makes a dock wider or narrower does not change the window; when the window did, it has another width by now.
+bool PanelDocks::eventFilter(QObject* watched, QEvent* event) {
+    if (event->type() == QEvent::Resize && m_window.isVisible() && m_window.width() == m_width)
+        noteWidth(*static_cast<QDockWidget*>(watched));
+    return false;
 }
 
 /// A dock among tabs has its title on the tab; only one that stands alone or floats shows a bar of its own.

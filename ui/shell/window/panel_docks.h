@@ -2,6 +2,7 @@
 #pragma once
 #include "ui/shell/window/panels.h"
 
+#include <QMap>
 #include <QObject>
 #include <QSize>
 
@@ -38,7 +39,13 @@ public:
     void windowShown();
     void windowResized();
 
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
 private:
+    void keepWidths();
+    void noteWidth(QDockWidget& dock);
+    void noteWidths();
     void add(const PanelEntry& entry, QWidget* panel, WindowActions& actions);
     int tabsWidth(const QDockWidget& among) const;
     void needLess();
@@ -50,6 +57,9 @@ private:
     QList<QDockWidget*> m_docks; ///< by Panel
     QSize m_asked;               ///< requested initial size of the window
     bool m_divides = false;      ///< when it is shown
+    /// How wide the docks beside the canvas are, by area, when the window was `m_width` wide.
+    QMap<Qt::DockWidgetArea, int> m_widths;
+    int m_width = 0;
 };
 
 } // namespace ui

@@ -2,6 +2,7 @@
 #include "ui/shell/window/status_line.h"
 
 #include "ui/document/current_document.h"
+#include "ui/widgets/counted.h"
 #include "ui/widgets/theme.h"
 
 #include <QLabel>
@@ -38,8 +39,8 @@ void StatusLine::update() {
     }
     const QLocale locale;
     const auto number = [&](std::size_t count) { return locale.toString(static_cast<qlonglong>(count)); };
-    QString counts = tr("%1 nodes · %2 selected")
-                         .arg(number(document->module()->graph.size()), number(document->selection().size()));
+    QString counts = counted(document->module()->graph.size(), tr("1 node"), tr("%1 nodes")) +
+                     tr(" · %1 selected").arg(number(document->selection().size()));
     const auto hidden = document->picture().options().hidden.size();
     if (hidden > 0) counts += tr(" · %1 hidden").arg(number(hidden));
     m_counts->setText(counts);

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A document has a page, and panels turn to the one in front.
+#include "ui/shell/window/main_window.h"
+
+#include "core/io/compilation/compilation.h"
+#include "core/python/trace_file.h"
+#include "ui/canvas/graph_canvas.h"
+#include "ui/document/document_source.h"
+#include "ui/partition/partition_panel.h"
+#include "ui/run/run_center.h"
+#include "ui/shell/document_page.h"
+#include "ui/shell/find_bar.h"
+#include "ui/shell/legend_panel.h"
+#include "ui/shell/module_drop.h"
+#include "ui/shell/operations/busy_bar.h"
+#include "ui/shell/operations/failure_box.h"
+#include "ui/shell/settings.h"
+#include "ui/shell/status_pages.h"
+#include "ui/shell/window/canvas_colours.h"
+#include "ui/shell/window/document_tabs.h"
+#include "ui/shell/window/graph_edits.h"
+#include "ui/shell/window/node_menus.h"
+#include "ui/shell/window/selection_actions.h"
+
+#include <QJsonDocument>
+#include <QStackedWidget>
+#include <QStatusBar>
+
+namespace ui {
+
+void MainWindow::addPage(Document* document) {
+    document->picture().setDirection(m_settings.direction());
+    if (!document->file().isEmpty()) // what panels keep; a project has its own
+        document->restorePanelViews(QJsonDocument::fromJson(m_settings.viewOf(document->file())).object());
+    connect(document, &Document::panelViewChanged, this, [this, document] {
+        if (!document->file().isEmpty())
+            m_settings.setViewOf(document->file(),
+                                 QJsonDocument(document->panelViews()).toJson(QJsonDocument::Compact));
+    });
+    m_busy->watch(*document);
+    DocumentPage* page = m_tabs->add(document);
+    connectPage(page);
+    page->setSourceShown(document->source() || fx::splitSourcePath(document->path().toStdString()) ||
+                         m_settings.panel(QStringLiteral("source")) == "shown");
+    m_tabs->setCurrentWidget(page);
+    m_centre->setCurrentWidget(m_tabs);
+    pageChanged(page);
+}
+
+/// What concerns this document, whichever is in front.
+void MainWindow::connectPage(DocumentPage* page) {
+    Document* document = &page->document();
+    connect(page, &DocumentPage::sourceToggled, this, [this, page](bool shown) {
+        if (!page->document().source()) m_settings.setPanel(QStringLiteral("source"), shown ? "shown" : "hidden");
+        updateActions();
+    });
+    connect(page, &DocumentPage::openOtherRequested, this, &MainWindow::openDialog);
+    connect(page, &DocumentPage::closeRequested, this, [this, document] { closePages({document}); });
+    connect(page, &DocumentPage::inputsRequested, m_run, &RunCenter::editInputs);
+    connect(page, &DocumentPage::contentChanged, this, [this, page] { pageChanged(page); });
+    connect(page, &DocumentPage::reloadRequested, this, [this, document] { reload(*document); });
+    m_menus->connectPage(*page);
+    m_panels->partition->connectCuts(page->canvas(), *document);
+    connect(&page->canvas(), &GraphCanvas::nodeActivated, this, [this, document](fx::NodeId node) {
+        const bool selected = document->selection() == std::vector<fx::NodeId>{node};
+        if (document == currentDocument() && selected && !nestedGraphs(*document).empty()) openNested();
+    });
+    auto* drop = new ModuleDrop(document, &page->canvas());
+    connect(drop, &ModuleDrop::told, this, &MainWindow::notify);
+    connect(drop, &ModuleDrop::dropped, this, [this, document](const QString& name, const QByteArray& steps) {
+        m_edits->makeNodes(*document, name, steps);
+    });
+    const auto refuse = [this, document](const fx::Error& error) { m_edits->tellRefusal(*document, error); };
+    connect(drop, &ModuleDrop::refused, this, refuse);
+    connect(document, &Document::refused, this, refuse);
+    connect(document, &Document::unchanged, this,
+            [this](const QString& name) { notify(tr("%1: nothing changed.").arg(name)); });
+    for (auto signal : {&Document::versionChanged, &Document::draftChanged})
+        connect(document, signal, page, [this] { m_tabs->showTitles(*m_run); });
+    connect(&document->operations(), &DocumentOperations::failed, this,
+            [this](const QString& failure, const fx::Error& error) { showFailure(this, failure, error); });
+}
+
+void MainWindow::pageChanged(DocumentPage* page) {
+    Document& document = page->document();
+    if (document.state() == Document::State::Ready && !document.path().isEmpty() && !document.isUntitled())
+        if (!fx::splitStagePath(document.path().toStdString())) m_settings.addRecentFile(document.path());
+    if (page == currentPage()) switchPage();
+}
+
+DocumentPage* MainWindow::currentPage() const { return m_tabs->page(); }
+
+Document* MainWindow::currentDocument() const { return currentPage() ? &currentPage()->document() : nullptr; }
+
+/// Another document is in front, or it shows something else: panels turn to it by themselves.
+void MainWindow::switchPage() {
+    DocumentPage* page = currentPage();
+    Document* document = currentDocument();
+    m_centre->setCurrentWidget(page ? static_cast<QWidget*>(m_tabs) : m_welcome);
+    if (!page) m_welcome->setRecentFiles(m_settings.recentFiles());
+    if (m_current.get() != document) {
+        statusBar()->clearMessage(); // it was about the other one
+        m_current.set(document);
+        m_panels->legend->setCanvas(page ? &page->canvas() : nullptr);
+        m_colours->showChoice();
+    }
+    if (!m_current.ready()) closeFind();
+    showVersion();
+}
+
+void MainWindow::closeFind() {
+    if (!m_findBar->isVisible()) return;
+    m_findBar->hide();
+    if (currentPage()) currentPage()->canvas().setFocus();
+}
+
+} // namespace ui
