@@ -202,10 +202,27 @@ void Importer::addPlainFields(Module& module, const Object& object) {
             module.attributes.emplace_back(name, *tensor);
         } else if (inner && (*inner)->isModule()) {
             module.children.push_back({name, build(**inner)});
+        } else if (inner && (*inner)->isTorchBind()) {
+            addTorchBind(module, name, **inner);
         } else if (literal && !name.starts_with("_is_full_backward_hook") && !literal->as<OpaqueObject>()) {
             module.attributes.emplace_back(name, *literal);
         }
     }
+}
+
+/// Packed weights are data. What another object of a C++ class holds only LibTorch knows: it stays in the file.
+void Importer::addTorchBind(Module& module, const std::string& name, const Object& object) {
+    const auto read = m_objects.find(&object);
+    if (object.packed) return module.children.push_back({name, object.packed});
+    if (read == m_objects.end()) return;
+    auto held = std::make_shared<Module>();
+    const std::size_t dot = object.className.rfind('.');
+    held->className = object.className.substr(dot + 1), held->classModule = object.className.substr(0, dot);
+    held->training = false;
+    held->attributes.emplace_back("path", Argument(m_options.path));
+    held->attributes.emplace_back("attribute", Argument(read->second));
+    module.children.push_back({name, std::move(held)});
+    ++m_report.objects;
 }
 
 /// What only served conditions that are known.
