@@ -19,7 +19,7 @@ struct WorkerOptions {
     bool local = true;             ///< it sees the same files and memory; otherwise tensors are sent in the frames
     std::uint64_t memoryBytes = 0; ///< limit for a local worker; 0 for the free memory at its start
     bool spare = false;            ///< keep a second worker ready to take over immediately
-    std::chrono::milliseconds timeLimit{};   ///< for each request without its own limit; 0 for none
+    std::chrono::milliseconds timeLimit{}; ///< for each request without its own limit; 0 for none
     /// That register operators, on the worker's machine; empty: those of `setOperatorLibraries` for a local worker.
     std::vector<std::string> libraries = {};
 };

@@ -158,5 +158,61 @@ torch.manual_seed(0)
 save(Packed.converted(), "packed.ts")
 save(Packed.converted(), "packed_traced.ts", lambda module: torch.jit.trace(module, torch.tensor([1, 2, 0])))
 
+
+@torch.jit.script
+class Pair:
+    def __init__(self, a: torch.Tensor, b: torch.Tensor):
+        self.a = a
+        self.b = b
+
+    def swap(self):
+        self.a, self.b = self.b, self.a
+
+    def difference(self):
+        return self.a - self.b
+
+
+class Objects(torch.nn.Module):
+    """An object of a class of the script that a module holds, and one that it makes."""
+
+    def __init__(self):
+        super().__init__()
+        self.pair = Pair(torch.full((3,), 5.0), torch.ones(3))
+
+    def forward(self, x: torch.Tensor):
+        made = Pair(x, self.pair.difference())
+        made.swap()
+        return made.difference(), made.a
+
+
+save(Objects(), "objects.ts")
+
+
+@torch.jit.interface
+class Scales(torch.nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        pass
+
+
+class Doubles(torch.nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x * 2
+
+
+class Interface(torch.nn.Module):
+    """Only its object says what class the attribute has."""
+
+    scales: Scales
+
+    def __init__(self):
+        super().__init__()
+        self.scales = Doubles()
+
+    def forward(self, x: torch.Tensor):
+        return self.scales.forward(x) + 1
+
+
+save(Interface(), "interface.ts")
+
 torch.manual_seed(0)
 save(Traced(), "traced.ts", lambda module: torch.jit.trace(module, torch.randn(2, 2, 6)))

@@ -25,8 +25,7 @@ MessageTexts script() {
          "{count|it runs|they run}, but cannot be edited"},
         {"script.block_in_python", "{path} is control flow of TorchScript, which Python code of torch.fx cannot hold",
          "save the model as .ts, .json or .lancet"},
-        {"script.object_in_python",
-         "{path} is an object of {class}, whose content only the TorchScript file has",
+        {"script.object_in_python", "{path} is an object of {class}, whose content only the TorchScript file has",
          "save the model as .ts, .json or .lancet"},
         {"script.has_objects",
          "{count} {count|object|objects} of C++ classes {count|is|are} used from this file: the model runs as long as "

@@ -283,8 +283,7 @@ void ObjectWriter::scriptObject(std::vector<Task>& tasks, const Module& module, 
 void ObjectWriter::packedParams(std::vector<Task>& tasks, const Module& module) {
     if (const std::string_view field = packedField(module); !field.empty() && module.attribute("weight")) {
         flatText(tasks, field);
-        const char* const type =
-            field == "_packed_weight" ? "EmbeddingPackedParamsBase" : "LinearPackedParamsBase";
+        const char* const type = field == "_packed_weight" ? "EmbeddingPackedParamsBase" : "LinearPackedParamsBase";
         scriptObject(tasks, module, std::string(kPackedClasses) + type);
     }
     for (const Module::Child& child : module.children) {

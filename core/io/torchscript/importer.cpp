@@ -89,11 +89,12 @@ void Importer::bind(Frame& frame, const Node& node, std::vector<Symbol> results)
 
 void Importer::callMethod(Frame& frame, const Node& node) {
     const Symbol self = value(frame, node.inputs.at(0));
-    const Method* method =
-        self.is == Symbol::Is::Object && self.object->type ? self.object->type->method(node.name) : nullptr;
+    const Class* type = classOf(self);
+    const Method* method = type ? type->method(node.name) : nullptr;
     if (!method) throw Unsupported(Message("script.unknown_call", {{"name", node.name}}));
     // Packed weights are no values of a graph: their layers are modules also where there are operators only.
-    const bool mayBeLeaf = m_options.leafModules || isQuantisedLeaf(plainClassName(self.object->className));
+    const bool mayBeLeaf =
+        self.object && (m_options.leafModules || isQuantisedLeaf(plainClassName(self.object->className)));
     if (mayBeLeaf && callLeaf(frame, node, self, *method)) return;
     std::vector<Symbol> arguments;
     for (const std::uint32_t id : node.inputs) arguments.push_back(value(frame, id));
@@ -200,10 +201,10 @@ void Importer::addPlainFields(Module& module, const Object& object) {
             module.buffers.push_back({name, tensor ? *tensor : nullptr, true});
         } else if (tensor) {
             module.attributes.emplace_back(name, *tensor);
-        } else if (inner && (*inner)->isModule()) {
-            module.children.push_back({name, build(**inner)});
         } else if (inner && (*inner)->isTorchBind()) {
             addTorchBind(module, name, **inner);
+        } else if (inner) {
+            module.children.push_back({name, build(**inner)});
         } else if (literal && !name.starts_with("_is_full_backward_hook") && !literal->as<OpaqueObject>()) {
             module.attributes.emplace_back(name, *literal);
         }

@@ -71,6 +71,10 @@ private:
     bool followPrim(Frame& frame, const Node& node);
     void constant(Frame& frame, const Node& node);
     void getAttribute(Frame& frame, const Node& node);
+    void createObject(Frame& frame, const Node& node);
+    void setAttribute(Frame& frame, const Node& node);
+    Symbol& attributeOf(const Symbol& instance, const std::string& name) const;
+    const Class* classOf(const Symbol& symbol) const;
     void construct(Frame& frame, const Node& node, Symbol::Is kind);
     void unpack(Frame& frame, const Node& node);
     bool element(Frame& frame, const Node& node);

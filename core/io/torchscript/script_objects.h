@@ -42,8 +42,8 @@ public:
 private:
     const Object* object(PickleRef ref, int depth);
     Object::Field field(PickleRef ref, const Class::Attribute* declared, int depth);
-    std::vector<std::pair<std::string, Object::Field>> stateOfConvolution(const std::string& className,
-                                                                          PickleRef state, int depth);
+    std::vector<std::pair<std::string, Object::Field>> stateOfConvolution(const std::string& className, PickleRef state,
+                                                                          int depth);
     Argument literal(PickleRef ref);
     std::optional<Argument> enumMember(PickleRef ref);
     PickleRef unwrapped(PickleRef ref) const;

@@ -358,8 +358,7 @@ private Q_SLOTS:
         const std::string script = folder.filePath("new.ts").toStdString();
         WorkerClient worker(options());
         saveScript(worker, module, script, {}, true);
-        QVERIFY(packedResults(worker, script, "run_script") ==
-                packedResults(worker, file("packed.ts"), "run_script"));
+        QVERIFY(packedResults(worker, script, "run_script") == packedResults(worker, file("packed.ts"), "run_script"));
         const Error error = failure([&] { saveGraphModule(*module, folder.filePath("new.pt").toStdString(), true); });
         QVERIFY(error.message().is("script.object_in_python"));
     }
@@ -370,6 +369,33 @@ private Q_SLOTS:
         setOperatorLibraries({});
         QCOMPARE(error.kind(), ErrorKind::Run);
         WorkerClient(options()).start({});
+    }
+
+    void objectsOfTheScript_areFollowed() {
+        const auto module = openModel(file("objects.ts"));
+        QCOMPARE(blocksOf(*module), 0);
+        QVERIFY(text(*module).contains("get_attr[target=pair.a]"));
+        QCOMPARE(text(*module).count("torch.ops.aten.sub.Tensor"), 2);
+        const QTemporaryDir folder;
+        const std::string script = folder.filePath("new.ts").toStdString();
+        WorkerClient worker(options());
+        auto edited = std::make_shared<GraphModule>(*module);
+        edited->origin = nullptr;
+        saveScript(worker, edited, script, {}, true);
+        for (const auto& [path, verb] : {std::pair(file("objects.ts"), "run"), std::pair(script, "run_script")}) {
+            const ValueTree got = run(worker, path, {}, ones(), verb).output;
+            QVERIFY(elementValues(*got.items.at(0).tensor) == std::vector<double>({3, 3, 3}));
+            QVERIFY(elementValues(*got.items.at(1).tensor) == std::vector<double>({4, 4, 4}));
+        }
+    }
+
+    void interface_isTheClassOfItsObject() {
+        const auto module = openModel(file("interface.ts"));
+        QCOMPARE(blocksOf(*module), 0);
+        QVERIFY(text(*module).contains("torch.ops.aten.mul.Tensor"));
+        WorkerClient worker(options());
+        QVERIFY(elementValues(*run(worker, file("interface.ts"), {}, ones()).output.tensor) ==
+                std::vector<double>({3, 3, 3}));
     }
 
     void onlyTheStateOfQuantisedLayersIsHarmless() {
