@@ -48,8 +48,7 @@ int runVerb(const Verb& verb, Words words) {
                         fx::Message("cli.usage", {{"verb", verb.name}, {"detail", error.what()}}));
     }
     if (common.quiet) ::setenv("LANCET_QUIET", "1", 1); // for lancet-worker: LibTorch warns, too
-    if (!common.source.libraries.empty())
-        ::setenv("LANCET_OPERATOR_LIBRARIES", joined(common.source.libraries, ":").c_str(), 1); // likewise
+    fx::remote::setOperatorLibraries(common.source.libraries);
     const Interrupt interrupt;
     Session session(common, interrupt.token());
     return action(session);

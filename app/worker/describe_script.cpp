@@ -13,6 +13,7 @@
 #include <chrono>
 #include <cmath>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace app {
 namespace {
@@ -62,6 +63,7 @@ public:
     fx::script::ProgramText describe(const jit::Module& module, const std::vector<std::string>& missing,
                                      double loadMillis) {
         const std::int64_t root = m_classes.of(module.type().get());
+        addClasses(module._ivalue().get());
         m_types.beginArray();
         JsonWriter classes, functions;
         classes.beginArray(), functions.beginArray();
@@ -90,6 +92,19 @@ private:
         std::unordered_map<const jit::Value*, std::int64_t> ids;
         JsonWriter values;
     };
+
+    /// Those of the objects, too: an attribute may be declared with an interface, which has no code.
+    void addClasses(const c10::ivalue::Object* root) {
+        std::unordered_set<const c10::ivalue::Object*> seen = {root};
+        std::vector<const c10::ivalue::Object*> left = {root};
+        while (!left.empty()) {
+            const c10::ivalue::Object* object = left.back();
+            left.pop_back();
+            m_classes.of(object->type().get());
+            for (const c10::IValue& value : object->slots())
+                if (value.isObject() && seen.insert(&value.toObjectRef()).second) left.push_back(&value.toObjectRef());
+        }
+    }
 
     void writeClass(JsonWriter& json, const c10::ClassType& type) {
         json.beginObject().key("name").string(type.name() ? type.name()->qualifiedName() : "");

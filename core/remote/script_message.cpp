@@ -4,7 +4,6 @@
 #include "core/io/torchscript/torchscript.h"
 
 #include <filesystem>
-#include <mutex>
 
 namespace fx::remote {
 
@@ -22,24 +21,9 @@ Frame toFrame(const script::ProgramText& program, std::uint32_t number) {
     return {FrameKind::Result, number, program.json, program.bytes, {}};
 }
 
-namespace {
-std::mutex librariesMutex;
-std::vector<std::string> libraries;
-} // namespace
-
-void setOperatorLibraries(std::vector<std::string> paths) {
-    const std::lock_guard lock(librariesMutex);
-    libraries = std::move(paths);
-}
-
 void readScriptsByWorker(const WorkerOptions& options) {
     script::setDescribe([options](const std::string& path, const Progress& progress) {
-        WorkerOptions with = options;
-        {
-            const std::lock_guard lock(librariesMutex);
-            with.libraries.insert(with.libraries.end(), libraries.begin(), libraries.end());
-        }
-        return describeByWorker(path, progress, with);
+        return describeByWorker(path, progress, options);
     });
 }
 

@@ -17,8 +17,6 @@ script::ProgramText describeByWorker(const std::string& path, const Progress& pr
                                      const WorkerOptions& options = {});
 /// The same of a worker that others use as well; it is started again after it died.
 script::ProgramText describeByWorker(const std::string& path, const Progress& progress, WorkerClient& worker);
-/// Libraries with operators for the workers that read scripts from now on. Any thread.
-void setOperatorLibraries(std::vector<std::string> libraries);
 /// `script::setDescribe` for programs without LibTorch. Call it before the first file is opened.
 void readScriptsByWorker(const WorkerOptions& options = {});
 

@@ -60,13 +60,25 @@ std::vector<std::string> defaultWorkerCommand() {
     return {!failed && ::access(beside.c_str(), X_OK) == 0 ? beside.string() : "lancet-worker"};
 }
 
+namespace {
+std::mutex librariesMutex;
+std::vector<std::string> commonLibraries;
+} // namespace
+
+void setOperatorLibraries(std::vector<std::string> libraries) {
+    const std::lock_guard lock(librariesMutex);
+    commonLibraries = std::move(libraries);
+}
+
 std::vector<std::string> WorkerClient::command() const {
     std::vector<std::string> command = m_options.command.empty() ? defaultWorkerCommand() : m_options.command;
     if (m_options.local && m_options.memoryBytes > 0) {
         command.push_back("--memory");
         command.push_back(std::to_string(m_options.memoryBytes));
     }
-    for (const std::string& library : m_options.libraries)
+    const std::lock_guard lock(librariesMutex);
+    for (const std::string& library :
+         m_options.libraries.empty() && m_options.local ? commonLibraries : m_options.libraries)
         command.insert(command.end(), {std::string("--library"), library});
     return command;
 }

@@ -19,9 +19,12 @@ struct WorkerOptions {
     bool local = true;             ///< it sees the same files and memory; otherwise tensors are sent in the frames
     std::uint64_t memoryBytes = 0; ///< limit for a local worker; 0 for the free memory at its start
     bool spare = false;            ///< keep a second worker ready to take over immediately
-    std::chrono::milliseconds timeLimit{};   ///< for each request without its own limit; 0 for none
-    std::vector<std::string> libraries = {}; ///< that register operators, on the worker's machine
+    std::chrono::milliseconds timeLimit{}; ///< for each request without its own limit; 0 for none
+    /// That register operators, on the worker's machine; empty: those of `setOperatorLibraries` for a local worker.
+    std::vector<std::string> libraries = {};
 };
+/// Libraries that register operators, for all local workers that are started from now on. Any thread.
+void setOperatorLibraries(std::vector<std::string> libraries);
 /// The path of lancet-worker beside the running program, or else its name, to be found on PATH.
 std::vector<std::string> defaultWorkerCommand();
 

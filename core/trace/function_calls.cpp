@@ -126,6 +126,28 @@ void refuseSizes(const FunctionValue& function, const Values& args) {
     throw PythonError("TypeError: " + tooManyArguments(name, 1, 1, args.size()));
 }
 
+/// An operator of torch.ops asks its arguments, and the items of lists up to the first that is no tensor, whether one
+/// is a proxy: `zeros.default([4, proxy])` hides it, and the operator runs with a list that it does not take.
+bool isSeenByOperator(const Value& value) {
+    if (value.isProxy()) return true;
+    const auto* sequence = value.as<ValueSequence>();
+    if (!sequence) return false;
+    for (const Value& item : sequence->items) {
+        if (item.isProxy()) return true;
+        if (item.as<Argument>() || item.as<ValueSequence>() || item.as<ValueDict>()) return false;
+    }
+    return false;
+}
+
+void refuseHiddenProxies(const FunctionValue& function, const Values& args, const KeywordValues& kwargs) {
+    const auto kind = function.callable->kind;
+    if (kind != Callable::Kind::OpOverload && kind != Callable::Kind::OpPacket) return;
+    const bool seen =
+        std::any_of(args.begin(), args.end(), isSeenByOperator) ||
+        std::any_of(kwargs.begin(), kwargs.end(), [](const auto& named) { return isSeenByOperator(named.second); });
+    if (!seen) throw PythonError(Message("python.hidden_proxy", {{"name", function.path}}));
+}
+
 } // namespace
 
 std::string tooManyArguments(const std::string& function, std::size_t least, std::size_t most, std::size_t given) {
@@ -155,8 +177,9 @@ Value FunctionCalls::call(const FunctionValue& function, Values args, KeywordVal
         return m_tracer.recordFunction(function.callable, args, kwargs);
     }
     if (function.path.starts_with("torch.ops.")) {
-        if (proxied) return m_tracer.recordFunction(function.callable, args, kwargs);
-        return m_tracer.computeFunction(function, args, kwargs);
+        if (!proxied) return m_tracer.computeFunction(function, args, kwargs);
+        refuseHiddenProxies(function, args, kwargs);
+        return m_tracer.recordFunction(function.callable, args, kwargs);
     }
     return function.known ? callKnown(function, std::move(args), std::move(kwargs))
                           : callUnknown(function, std::move(args), std::move(kwargs));

@@ -134,5 +134,85 @@ save(Quantised.converted(), "quantised_traced.ts", lambda module: torch.jit.trac
 dynamic = torch.ao.quantization.quantize_dynamic(torch.nn.Sequential(torch.nn.Linear(3, 2)), {torch.nn.Linear}, dtype=torch.qint8)
 save(dynamic, "dynamic.ts")
 
+
+class Packed(torch.nn.Module):
+    """Layers whose weights are objects of C++ classes."""
+
+    def __init__(self):
+        super().__init__()
+        self.embedding, self.lstm, self.cell = torch.nn.Embedding(5, 4), torch.nn.LSTM(4, 3, 2), torch.nn.GRUCell(3, 2)
+
+    def forward(self, x: torch.Tensor):
+        y, (h, c) = self.lstm(self.embedding(x).unsqueeze(1))
+        return self.cell(y[0]), h + c
+
+    @staticmethod
+    def converted():
+        model = Packed().eval()
+        model.embedding.qconfig = torch.ao.quantization.float_qparams_weight_only_qconfig
+        torch.ao.quantization.convert(torch.ao.quantization.prepare(model, inplace=True), inplace=True)
+        return torch.ao.quantization.quantize_dynamic(model, {torch.nn.LSTM, torch.nn.GRUCell}, dtype=torch.qint8)
+
+
+torch.manual_seed(0)
+save(Packed.converted(), "packed.ts")
+save(Packed.converted(), "packed_traced.ts", lambda module: torch.jit.trace(module, torch.tensor([1, 2, 0])))
+
+
+@torch.jit.script
+class Pair:
+    def __init__(self, a: torch.Tensor, b: torch.Tensor):
+        self.a = a
+        self.b = b
+
+    def swap(self):
+        self.a, self.b = self.b, self.a
+
+    def difference(self):
+        return self.a - self.b
+
+
+class Objects(torch.nn.Module):
+    """An object of a class of the script that a module holds, and one that it makes."""
+
+    def __init__(self):
+        super().__init__()
+        self.pair = Pair(torch.full((3,), 5.0), torch.ones(3))
+
+    def forward(self, x: torch.Tensor):
+        made = Pair(x, self.pair.difference())
+        made.swap()
+        return made.difference(), made.a
+
+
+save(Objects(), "objects.ts")
+
+
+@torch.jit.interface
+class Scales(torch.nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        pass
+
+
+class Doubles(torch.nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x * 2
+
+
+class Interface(torch.nn.Module):
+    """Only its object says what class the attribute has."""
+
+    scales: Scales
+
+    def __init__(self):
+        super().__init__()
+        self.scales = Doubles()
+
+    def forward(self, x: torch.Tensor):
+        return self.scales.forward(x) + 1
+
+
+save(Interface(), "interface.ts")
+
 torch.manual_seed(0)
 save(Traced(), "traced.ts", lambda module: torch.jit.trace(module, torch.randn(2, 2, 6)))

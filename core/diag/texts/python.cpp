@@ -28,6 +28,9 @@ MessageTexts python() {
         {"python.fstring_single_brace", "f-string: single '}' is not allowed"},
         {"python.higher_order_operands", "AssertionError: the operands of torch.ops.higher_order.{name} can only be "
                                          "tensors and integers, and tracing gives it proxies"},
+        {"python.hidden_proxy",
+         "RuntimeError: {name} expected a list of integers, got one with a traced value after a number, which PyTorch "
+         "does not find there"},
         {"python.input_without_python", "inputs are only used to trace with another Python", "",
          "leave --input out, or pass --python"},
         {"python.invalid_statement", "this statement has a syntax error"},

@@ -25,6 +25,11 @@ MessageTexts script() {
          "{count|it runs|they run}, but cannot be edited"},
         {"script.block_in_python", "{path} is control flow of TorchScript, which Python code of torch.fx cannot hold",
          "save the model as .ts, .json or .lancet"},
+        {"script.object_in_python", "{path} is an object of {class}, whose content only the TorchScript file has",
+         "save the model as .ts, .json or .lancet"},
+        {"script.has_objects",
+         "{count} {count|object|objects} of C++ classes {count|is|are} used from this file: the model runs as long as "
+         "the file is there"},
         {"script.does_not_compile", "TorchScript cannot compile this model: {detail}"},
         {"script.exported", "cannot write an exported program as TorchScript directly",
          "write it as .pt first, which has its parameters as attributes"},

@@ -81,6 +81,32 @@ Value callScriptBlock(const Module& module, const Arguments& arguments) {
     return results.size() == 1 ? results.front() : Value::tuple(std::move(results));
 }
 
+Value scriptFileObject(const Module& module) {
+    const auto text = [&](const char* name) {
+        const auto* attribute = module.attribute(name);
+        const auto* literal = attribute ? std::get_if<Argument>(attribute) : nullptr;
+        return literal ? literal->as<std::string>() : nullptr;
+    };
+    const std::string *path = text("path"), *place = text("attribute");
+    if (!path || !place) throw runError(Message("engine.script_block"));
+    static std::pair<std::string, std::optional<torch::jit::Module>> loaded; // a file has many
+    if (loaded.first != *path) {
+        loaded = {};
+        loaded.second = torch::jit::load(*path, c10::Device(c10::kCPU));
+        loaded.first = *path;
+    }
+    c10::IValue found = loaded.second->_ivalue();
+    std::string_view rest = *place;
+    while (!rest.empty()) {
+        const std::string name(rest.substr(0, rest.find('.')));
+        rest.remove_prefix(std::min(name.size() + 1, rest.size()));
+        if (!found.isObject() || !found.toObjectRef().type()->hasAttribute(name))
+            throw runError(Message("engine.missing_attribute", {{"path", *place}}));
+        found = found.toObjectRef().getAttr(name);
+    }
+    return objectValue(found);
+}
+
 Value callScriptFile(const Module& module, const Arguments& arguments) {
     const auto* attribute = module.attribute("path");
     const auto* literal = attribute ? std::get_if<Argument>(attribute) : nullptr;

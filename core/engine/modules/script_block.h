@@ -12,6 +12,9 @@ Value callScriptBlock(const Module& module, const Arguments& arguments);
 /// `script::kFileClass` with the attribute `path`. Throws Error{Run}, Error{File}.
 Value callScriptFile(const Module& module, const Arguments& arguments);
 
+/// The object of a C++ class that a TorchScript file holds (`script::isFileObject`). Throws Error{Run}.
+Value scriptFileObject(const Module& module);
+
 /// A value as TorchScript's type needs it, containers included. Throws Error{Run}.
 c10::IValue toTyped(const Value& value, const c10::TypePtr& type);
 

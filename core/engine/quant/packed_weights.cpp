@@ -89,11 +89,20 @@ Value packedLinear(const ModuleCall& m) {
     return packLinear(m, holder, weightOf(holder), "bias");
 }
 
+namespace {
+/// The linear part as torch.save writes a cell: an object of its own.
+const Module* partOf(const ModuleCall& m, std::string_view weight) {
+    return m.module().child("_packed_" + std::string(weight));
+}
+} // namespace
+
 Value packedPart(const ModuleCall& m, std::string_view weight, std::string_view bias) {
+    if (const Module* part = partOf(m, weight)) return packLinear(m, *part, weightOf(*part), "bias");
     return packLinear(m, m.module(), weightNamed(m.module(), weight), bias);
 }
 bool isHalfPart(const ModuleCall& m, std::string_view weight) {
-    return weightNamed(m.module(), weight)->dtype != DType::QInt8;
+    const Module* part = partOf(m, weight);
+    return (part ? weightOf(*part) : weightNamed(m.module(), weight))->dtype != DType::QInt8;
 }
 
 Value packedEmbedding(const ModuleCall& m) {

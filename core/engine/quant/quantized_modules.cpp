@@ -2,8 +2,10 @@
 #include "core/engine/quant/quantized_modules.h"
 
 #include "core/engine/dispatch.h"
+#include "core/engine/modules/script_block.h"
 #include "core/engine/quant/packed_weights.h"
 #include "core/engine/quant/recurrent_cells.h"
+#include "core/io/torchscript/torchscript.h"
 #include "core/ops/compositions.h"
 
 #include <map>
@@ -12,7 +14,7 @@
 namespace fx::engine {
 namespace {
 
-constexpr std::string_view kScriptClasses = "__torch__.torch.classes.quantized.";
+constexpr std::string_view kScriptClasses = "__torch__.torch.classes.";
 
 void needDims(const at::Tensor& input, std::int64_t dims) {
     static constexpr const char* kShapes[] = {"(N, C, L)", "(N, C, H, W)", "(N, C, D, H, W)"};
@@ -225,6 +227,8 @@ Value packedParams(const Module& module, TensorStore& tensors) {
     const Arguments none;
     const ModuleCall m(module, tensors, none);
     const std::string_view name = module.className;
+    if (script::isFileObject(module)) return scriptFileObject(module);
+    if (name == "CellParamsBase") return packedCell(m);
     if (name.starts_with("Linear")) return packedLinear(m);
     if (name.starts_with("Embedding")) return packedEmbedding(m);
     if (const std::size_t digit = name.find_first_of("123"); name.starts_with("Conv") && digit != name.npos)

@@ -9,8 +9,10 @@
 namespace fx::engine {
 namespace {
 
-/// A cell's parameters as the operators take them, packed with biases of its own.
+/// A cell's parameters as the operators take them, packed with biases of its own, or as the file holds them.
 Value cellParams(const ModuleCall& cell) {
+    if (cell.module().child("param"))
+        return packedCell(ModuleCall(cell.childModule("param"), cell.tensors(), cell.arguments()));
     const Value ih = packedPart(cell, "weight_ih", "bias_ih"), hh = packedPart(cell, "weight_hh", "bias_hh");
     if (isHalfPart(cell, "weight_ih"))
         return callOperator("quantized::make_quantized_cell_params_fp16", {{ih, hh}, {}});
@@ -68,6 +70,16 @@ Value rnnCell(const ModuleCall& m) {
 }
 
 } // namespace
+
+Value packedCell(const ModuleCall& m) {
+    const auto part = [&](std::string_view name) {
+        return packedLinear(ModuleCall(m.childModule(name), m.tensors(), m.arguments()));
+    };
+    const Value ih = part("weight_ih"), hh = part("weight_hh");
+    if (!m.has("bias_ih")) return callOperator("quantized::make_quantized_cell_params_fp16", {{ih, hh}, {}});
+    return callOperator("quantized::make_quantized_cell_params_dynamic",
+                        {{ih, hh, m["bias_ih"], m["bias_hh"], m["reduce_range"]}, {}});
+}
 
 ModuleForm dynamicRecurrentForm(std::string_view className) {
     static const std::map<std::string_view, ModuleForm> kTable = {{"LSTM", recurrent<true>},

@@ -9,4 +9,7 @@ namespace fx::engine {
 /// `_all_weight_values`.
 ModuleForm dynamicRecurrentForm(std::string_view className);
 
+/// The packed parameters of a layer, which a CellParamsBase stands for: children `weight_ih` and `weight_hh`.
+Value packedCell(const ModuleCall& m);
+
 } // namespace fx::engine

@@ -88,7 +88,7 @@ private:
     void tensor(const TensorPtr& tensor);
     void newTensor(const TensorRef& tensor);
     void quantizedTensor(const TensorRef& tensor);
-    void scriptObject(std::vector<Task>& tasks, const Module& module, std::string_view className);
+    void scriptObject(std::vector<Task>& tasks, const Module& module, const std::string& type);
     void packedParams(std::vector<Task>& tasks, const Module& module);
     void argument(const Argument& argument);
     void addArgument(std::vector<Task>& tasks, const Argument& value);

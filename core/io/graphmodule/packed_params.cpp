@@ -10,6 +10,8 @@
 namespace fx {
 namespace {
 
+constexpr std::string_view kLinearClass = "__torch__.torch.classes.quantized.LinearPackedParamsBase";
+
 /// What a quantised convolution is pickled with, as PyTorch packs it: int16 numbers.
 TensorPtr convNumbers(const Module& module) {
     std::vector<std::int16_t> numbers{static_cast<std::int16_t>(module.className[4] - '0')};
@@ -48,6 +50,18 @@ Argument integers(const std::vector<double>& numbers, std::size_t from, std::siz
     return Argument::tuple(std::move(items));
 }
 
+/// The class and content of an object: torch.save writes torch.ScriptObject with the state (content, class),
+/// TorchScript the class with its content. An empty class for what is neither.
+std::pair<std::string, PickleRef> classAndState(const PickleArena& arena, PickleRef object) {
+    if (!arena.is(object, PickleKind::NewObj) || arena.state(object) == kNoPickle) return {};
+    const PickleRef state = arena.state(object);
+    std::string type = arena.qualifiedName(arena.callee(object));
+    if (type != "torch.ScriptObject") return {std::move(type), state};
+    const auto parts = arena.is(state, PickleKind::Tuple) ? arena.items(state) : std::vector<PickleRef>();
+    if (parts.size() != 2 || !arena.is(parts[1], PickleKind::String)) return {};
+    return {std::string(arena.text(parts[1])), parts[0]};
+}
+
 class Reader {
 public:
     Reader(TorchFile& file, Module& module) : m_file(file), m_arena(file.arena()), m_module(module) {}
@@ -62,6 +76,29 @@ public:
         const auto parts = itemsOf(state);
         const auto tensors = parts.size() == 4 ? itemsOf(parts[1]) : std::vector<PickleRef>();
         return tensors.size() == 1 && tensor("weight", tensors[0]);
+    }
+    /// (("quantized_dynamic", [bias_ih, bias_hh], [], [reduce_range], [weight_ih, weight_hh]), class); "quantized_fp16"
+    /// has the biases in the weights only.
+    bool cell(PickleRef state) {
+        const auto parts = itemsOf(state);
+        if (parts.size() != 5 || !m_arena.is(parts[0], PickleKind::String)) return false;
+        const bool isHalf = m_arena.text(parts[0]) == "quantized_fp16";
+        const auto biases = itemsOf(parts[1]), flags = itemsOf(parts[3]), weights = itemsOf(parts[4]);
+        if ((!isHalf && m_arena.text(parts[0]) != "quantized_dynamic") || weights.size() != 2) return false;
+        if (!isHalf) {
+            if (biases.size() != 2 || flags.size() != 1 || !m_arena.is(flags[0], PickleKind::Int)) return false;
+            if (!tensor("bias_ih", biases[0]) || !tensor("bias_hh", biases[1])) return false;
+            put("reduce_range", m_arena.integer(flags[0]) != 0);
+        }
+        const char* const names[] = {"weight_ih", "weight_hh"};
+        for (std::size_t i = 0; i < 2; ++i) {
+            const auto [type, content] = classAndState(m_arena, weights[i]);
+            if (type != kLinearClass) return false;
+            auto packed = readPackedState(m_file, type, content);
+            if (!packed) return false;
+            m_module.children.push_back({names[i], std::move(packed)});
+        }
+        return true;
     }
     /// (("2", [numbers, weight], [bias]), class): numbers are dimensions, stride, padding, dilation, output padding,
     /// groups and whether it is transposed.
@@ -84,7 +121,11 @@ public:
     }
 
 private:
+    /// TorchScript writes lists as calls with their type.
     std::vector<PickleRef> itemsOf(PickleRef ref) const {
+        if (m_arena.is(ref, PickleKind::Reduce) &&
+            m_arena.qualifiedName(m_arena.callee(ref)).starts_with("torch.jit._pickle."))
+            if (const auto args = m_arena.items(m_arena.args(ref)); !args.empty()) ref = args[0];
         const bool isSequence = m_arena.is(ref, PickleKind::Tuple) || m_arena.is(ref, PickleKind::List);
         return isSequence ? m_arena.items(ref) : std::vector<PickleRef>();
     }
@@ -107,28 +148,32 @@ private:
 
 } // namespace
 
-std::shared_ptr<Module> readPackedParams(TorchFile& file, ValueReader& values, PickleRef object) {
-    const PickleArena& arena = file.arena();
-    const PickleKind kind = arena.kind(object);
-    if (kind != PickleKind::NewObj || arena.qualifiedName(arena.callee(object)) != "torch.ScriptObject") return nullptr;
-    const Argument value = values.value(object);
-    const auto* opaque = value.as<OpaqueObject>();
-    if (!opaque || !opaque->typeName.starts_with(kPackedClasses)) return nullptr;
-    const PickleRef state = arena.items(arena.state(object)).front();
+std::shared_ptr<Module> readPackedState(TorchFile& file, const std::string& className, PickleRef state) {
+    const bool isCell = className == kCellClass;
+    if (!isCell && !className.starts_with(kPackedClasses)) return nullptr;
     const auto module = std::make_shared<Module>();
-    const std::size_t dot = opaque->typeName.rfind('.');
-    module->className = opaque->typeName.substr(dot + 1), module->classModule = opaque->typeName.substr(0, dot);
+    const std::size_t dot = className.rfind('.');
+    module->className = className.substr(dot + 1), module->classModule = className.substr(0, dot);
     module->training = false;
     Reader reader(file, *module);
     const std::string_view name = module->className;
-    const bool known = name.starts_with("Linear")      ? reader.linear(state)
+    const bool known = isCell                          ? reader.cell(state)
+                       : name.starts_with("Linear")    ? reader.linear(state)
                        : name.starts_with("Embedding") ? reader.embedding(state)
                        : name.starts_with("Conv")      ? reader.convolution(state)
                                                        : false;
     return known ? module : nullptr;
 }
 
-bool isPackedParams(const Module& module) { return module.qualifiedType().starts_with(kPackedClasses); }
+std::shared_ptr<Module> readPackedParams(TorchFile& file, PickleRef object) {
+    const auto [type, state] = classAndState(file.arena(), object);
+    return type.empty() ? nullptr : readPackedState(file, type, state);
+}
+
+bool isPackedParams(const Module& module) {
+    const std::string type = module.qualifiedType();
+    return type.starts_with(kPackedClasses) || type == kCellClass;
+}
 
 std::string_view packedField(const Module& module) {
     if (module.className == "LinearPackedParams" && module.classModule == "torch.ao.nn.quantized.modules.linear")
@@ -178,7 +223,8 @@ void ObjectWriter::quantizedTensor(const TensorRef& tensor) {
 }
 
 /// torch.ScriptObject with the state (content, class).
-void ObjectWriter::scriptObject(std::vector<Task>& tasks, const Module& module, std::string_view className) {
+void ObjectWriter::scriptObject(std::vector<Task>& tasks, const Module& module, const std::string& type) {
+    const std::string_view className = std::string_view(type).substr(type.rfind('.') + 1);
     const auto global = [this] { m_pickler.global("torch", "ScriptObject"); };
     flat(tasks, global);
     for (const auto step : {&Pickler::emptyTuple, &Pickler::newObject, &Pickler::mark, &Pickler::mark})
@@ -197,6 +243,23 @@ void ObjectWriter::scriptObject(std::vector<Task>& tasks, const Module& module, 
     };
     if (className.starts_with("Linear")) {
         held("weight"), held("bias");
+    } else if (type == kCellClass) {
+        const bool isHalf = !module.attribute("bias_ih");
+        flatText(tasks, isHalf ? "quantized_fp16" : "quantized_dynamic");
+        list([&] {
+            if (!isHalf) held("bias_ih"), held("bias_hh");
+        });
+        list([] {});
+        list([&] {
+            const auto* flag = module.attribute("reduce_range");
+            const auto* value = flag ? std::get_if<Argument>(flag) : nullptr;
+            const bool reduces = value && value->as<bool>() && *value->as<bool>();
+            if (!isHalf) flat(tasks, [this, reduces] { m_pickler.integer(reduces ? 1 : 0); });
+        });
+        list([&] {
+            for (const Module::Child& child : module.children)
+                if (child.module) scriptObject(tasks, *child.module, child.module->qualifiedType());
+        });
     } else if (className.starts_with("Embedding")) {
         flat(tasks, [this] { m_pickler.integer(1); });
         list([&] { held("weight"); });
@@ -211,7 +274,7 @@ void ObjectWriter::scriptObject(std::vector<Task>& tasks, const Module& module, 
         list([&] { held("bias"); });
     }
     flatOp(tasks, &Pickler::tuple);
-    flatText(tasks, std::string(kPackedClasses) + std::string(className));
+    flatText(tasks, type);
     flatOp(tasks, &Pickler::tuple);
     flatOp(tasks, &Pickler::build);
 }
@@ -220,12 +283,13 @@ void ObjectWriter::scriptObject(std::vector<Task>& tasks, const Module& module, 
 void ObjectWriter::packedParams(std::vector<Task>& tasks, const Module& module) {
     if (const std::string_view field = packedField(module); !field.empty() && module.attribute("weight")) {
         flatText(tasks, field);
-        scriptObject(tasks, module, field == "_packed_weight" ? "EmbeddingPackedParamsBase" : "LinearPackedParamsBase");
+        const char* const type = field == "_packed_weight" ? "EmbeddingPackedParamsBase" : "LinearPackedParamsBase";
+        scriptObject(tasks, module, std::string(kPackedClasses) + type);
     }
     for (const Module::Child& child : module.children) {
         if (!child.module || !isPackedParams(*child.module)) continue;
         flatText(tasks, child.name);
-        scriptObject(tasks, *child.module, child.module->className);
+        scriptObject(tasks, *child.module, child.module->qualifiedType());
     }
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "core/io/graphmodule/torch_file.h"
-#include "core/io/graphmodule/value_reader.h"
 #include "core/module/module.h"
 
 namespace fx {
@@ -11,9 +10,14 @@ namespace fx {
 /// ("__torch__.torch.classes.quantized.LinearPackedParamsBase"), attributes are `weight`, `bias`, and for convolutions
 /// `stride`, `padding`, `output_padding`, `dilation`, `groups` and `transposed`.
 constexpr std::string_view kPackedClasses = "__torch__.torch.classes.quantized.";
+/// The same of a recurrent cell: children `weight_ih` and `weight_hh` are packed linear layers, and attributes
+/// `bias_ih`, `bias_hh` and `reduce_range` are there unless the weights are float16.
+constexpr std::string_view kCellClass = "__torch__.torch.classes.rnn.CellParamsBase";
 
 /// Null for other objects, and for forms that PyTorch 2.13 does not write.
-std::shared_ptr<Module> readPackedParams(TorchFile& file, ValueReader& values, PickleRef object);
+std::shared_ptr<Module> readPackedParams(TorchFile& file, PickleRef object);
+/// The same of an object of a TorchScript file, by its class and state.
+std::shared_ptr<Module> readPackedState(TorchFile& file, const std::string& className, PickleRef state);
 
 /// Whether a module stands for packed weights.
 bool isPackedParams(const Module& module);

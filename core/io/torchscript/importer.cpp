@@ -89,11 +89,12 @@ void Importer::bind(Frame& frame, const Node& node, std::vector<Symbol> results)
 
 void Importer::callMethod(Frame& frame, const Node& node) {
     const Symbol self = value(frame, node.inputs.at(0));
-    const Method* method =
-        self.is == Symbol::Is::Object && self.object->type ? self.object->type->method(node.name) : nullptr;
+    const Class* type = classOf(self);
+    const Method* method = type ? type->method(node.name) : nullptr;
     if (!method) throw Unsupported(Message("script.unknown_call", {{"name", node.name}}));
     // Packed weights are no values of a graph: their layers are modules also where there are operators only.
-    const bool mayBeLeaf = m_options.leafModules || isQuantisedLeaf(plainClassName(self.object->className));
+    const bool mayBeLeaf =
+        self.object && (m_options.leafModules || isQuantisedLeaf(plainClassName(self.object->className)));
     if (mayBeLeaf && callLeaf(frame, node, self, *method)) return;
     std::vector<Symbol> arguments;
     for (const std::uint32_t id : node.inputs) arguments.push_back(value(frame, id));
@@ -200,12 +201,29 @@ void Importer::addPlainFields(Module& module, const Object& object) {
             module.buffers.push_back({name, tensor ? *tensor : nullptr, true});
         } else if (tensor) {
             module.attributes.emplace_back(name, *tensor);
-        } else if (inner && (*inner)->isModule()) {
+        } else if (inner && (*inner)->isTorchBind()) {
+            addTorchBind(module, name, **inner);
+        } else if (inner) {
             module.children.push_back({name, build(**inner)});
         } else if (literal && !name.starts_with("_is_full_backward_hook") && !literal->as<OpaqueObject>()) {
             module.attributes.emplace_back(name, *literal);
         }
     }
+}
+
+/// Packed weights are data. What another object of a C++ class holds only LibTorch knows: it stays in the file.
+void Importer::addTorchBind(Module& module, const std::string& name, const Object& object) {
+    const auto read = m_objects.find(&object);
+    if (object.packed) return module.children.push_back({name, object.packed});
+    if (read == m_objects.end()) return;
+    auto held = std::make_shared<Module>();
+    const std::size_t dot = object.className.rfind('.');
+    held->className = object.className.substr(dot + 1), held->classModule = object.className.substr(0, dot);
+    held->training = false;
+    held->attributes.emplace_back("path", Argument(m_options.path));
+    held->attributes.emplace_back("attribute", Argument(read->second));
+    module.children.push_back({name, std::move(held)});
+    ++m_report.objects;
 }
 
 /// What only served conditions that are known.

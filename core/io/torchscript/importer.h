@@ -16,6 +16,7 @@ namespace fx::script {
 struct ImportOptions {
     bool leafModules = true; ///< modules of torch.nn stay modules
     Kwargs fixed = {};       ///< values of inputs, torch.fx `concrete_args`; `phArgument()`: given, so not None
+    std::string path = {};   ///< of the file, from which a run takes objects of C++ classes
 };
 
 /// Follows a method of a script and records a graph: module calls are entered unless they are leaves of torch.nn, what
@@ -70,6 +71,10 @@ private:
     bool followPrim(Frame& frame, const Node& node);
     void constant(Frame& frame, const Node& node);
     void getAttribute(Frame& frame, const Node& node);
+    void createObject(Frame& frame, const Node& node);
+    void setAttribute(Frame& frame, const Node& node);
+    Symbol& attributeOf(const Symbol& instance, const std::string& name) const;
+    const Class* classOf(const Symbol& symbol) const;
     void construct(Frame& frame, const Node& node, Symbol::Is kind);
     void unpack(Frame& frame, const Node& node);
     bool element(Frame& frame, const Node& node);
@@ -95,6 +100,7 @@ private:
     const Argument* fixedValue(std::string_view name) const;
     std::shared_ptr<Module> build(const Object& object);
     void addPlainFields(Module& module, const Object& object);
+    void addTorchBind(Module& module, const std::string& name, const Object& object);
     void dropUnused();
 
     // ── operators (importer_operators.cpp) ──
@@ -157,6 +163,7 @@ private:
         m_blocks;                       ///< with their paths, by the module that runs them
     std::set<std::string> m_pureBlocks; ///< paths of those that can be left out where nothing uses them
     std::map<const Object*, std::shared_ptr<Module>> m_built;
+    std::map<const Object*, std::string> m_objects; ///< of C++ classes, with their paths, that the graph reads
     std::vector<std::pair<std::string, TensorPtr>> m_constants; ///< on the root
     std::map<std::int32_t, std::string> m_constantPaths;
     std::map<std::pair<const Object*, std::string>, Symbol> m_containers; ///< that are attributes

@@ -92,7 +92,8 @@ bool Importer::followPrim(Frame& frame, const Node& node) {
         value(frame, node.outputs.at(0)) = std::move(same);
     } else if (name == "prim::Uninitialized") value(frame, node.outputs.at(0)) = Symbol::of({});
     else if (name == "prim::RaiseException") throw Unsupported(Message("script.raises"));
-    else if (name == "prim::SetAttr") throw Unsupported(Message("script.sets_attribute", {{"name", node.name}}));
+    else if (name == "prim::SetAttr") setAttribute(frame, node);
+    else if (name == "prim::CreateObject") createObject(frame, node);
     else return false;
     return true;
 }
@@ -115,6 +116,12 @@ void Importer::constant(Frame& frame, const Node& node) {
 
 void Importer::getAttribute(Frame& frame, const Node& node) {
     const Symbol& holder = value(frame, node.inputs.at(0));
+    if (holder.is == Symbol::Is::Instance) {
+        Symbol held = attributeOf(holder, node.name);
+        if (held.is == Symbol::Is::Unset) throw Unsupported(Message("script.index"));
+        value(frame, node.outputs.at(0)) = std::move(held);
+        return;
+    }
     if (holder.is != Symbol::Is::Object) throw Unsupported(Message("script.unknown_object"));
     const Object::Field* field = holder.object->field(node.name);
     Symbol result;
@@ -122,7 +129,7 @@ void Importer::getAttribute(Frame& frame, const Node& node) {
     if (const auto* inner = field ? std::get_if<const Object*>(field) : nullptr) {
         result.is = Symbol::Is::Object, result.object = *inner;
     } else if (const auto* tensor = field ? std::get_if<TensorPtr>(field) : nullptr) {
-        if (!holder.object->isModule() || (*tensor)->dtype == DType::Other)
+        if (holder.object->isTorchBind() || (*tensor)->dtype == DType::Other)
             throw Unsupported(Message("script.object", {{"class", holder.object->className}}));
         result.is = Symbol::Is::Tensor;
     } else if (const auto* list = field ? std::get_if<std::vector<TensorPtr>>(field) : nullptr) {

@@ -3,6 +3,7 @@
 #include "core/io/torchscript/folding.h"
 #include "core/io/torchscript/importer.h"
 #include "core/ops/catalogue.h"
+#include "core/ops/python_functions.h"
 #include "core/tensor/elements.h"
 #include "core/trace/callables.h"
 
@@ -52,6 +53,27 @@ Argument named(const Argument& value, std::string_view type) {
     if (type.starts_with("Layout")) return layoutNumbered(*number);
     if (type.starts_with("MemoryFormat")) return memoryFormatNumbered(*number);
     return value;
+}
+
+/// Whether an operator finds a proxy here when the saved code is traced: itself, or first in a list.
+bool showsProxy(const Argument& value) {
+    const Sequence* sequence = value.asList() ? value.asList() : value.asTuple();
+    return value.isNode() || (sequence && !sequence->items.empty() && sequence->items.front().isNode());
+}
+
+/// `zeros.default([4, n])` cannot be traced again: an operator finds no proxy behind a number. Python's function can.
+std::string traceableName(const ops::Operator& known, const std::vector<Argument>& args, const Kwargs& kwargs) {
+    const std::string name = "torch." + std::string(known.baseName());
+    const auto function = known.nameSpace() == "aten" ? ops::findFunction(name) : std::nullopt;
+    const bool makesTensor = function && function->factory() != ops::PythonFunction::Factory::None;
+    bool hasNodes = false, isShown = false;
+    const auto look = [&](const Argument& value) {
+        forEachNode(value, [&](NodeId) { hasNodes = true; });
+        isShown = isShown || showsProxy(value);
+    };
+    for (const Argument& value : args) look(value);
+    for (const auto& [key, value] : kwargs) look(value);
+    return makesTensor && hasNodes && !isShown ? name : "torch.ops." + known.qualifiedName();
 }
 
 constexpr std::string_view kMethods[] = {"size",           "dim",           "numel",        "stride",
@@ -220,7 +242,8 @@ bool Importer::recordOperator(Frame& frame, const Node& node) {
     if (isMethod && kwargs.empty())
         return results(frame, node, callTensorMethod(frame, node, std::string(known->baseName()), std::move(args))),
                true;
-    results(frame, node, call(frame, node, "torch.ops." + known->qualifiedName(), std::move(args), std::move(kwargs)));
+    const std::string function = traceableName(*known, args, kwargs);
+    results(frame, node, call(frame, node, function, std::move(args), std::move(kwargs)));
     return true;
 }
 

@@ -50,6 +50,40 @@ std::optional<bool> isOf(const Symbol& symbol, std::string_view type) {
 
 } // namespace
 
+const Class* Importer::classOf(const Symbol& symbol) const {
+    if (symbol.is == Symbol::Is::Instance) return &m_program.classes[static_cast<std::size_t>(symbol.index)];
+    return symbol.is == Symbol::Is::Object ? symbol.object->type : nullptr;
+}
+
+/// An object of a class of the script is followed like a list: its attributes are known while the script is.
+void Importer::createObject(Frame& frame, const Node& node) {
+    const Type& type = typeOf(frame, node.outputs.at(0));
+    if (type.classIndex < 0) throw Unsupported(Message("script.object", {{"class", type.text}}));
+    const Class& made = m_program.classes[static_cast<std::size_t>(type.classIndex)];
+    if (made.isModule) throw Unsupported(Message("script.object", {{"class", made.name}}));
+    Symbol& result = value(frame, node.outputs[0]);
+    result = {};
+    result.is = Symbol::Is::Instance, result.index = type.classIndex;
+    result.items = std::make_shared<std::vector<Symbol>>(made.attributes.size());
+}
+
+/// The attribute of an object that the script made; unset before it is assigned.
+Symbol& Importer::attributeOf(const Symbol& instance, const std::string& name) const {
+    const Class& type = *classOf(instance);
+    for (std::size_t i = 0; i < type.attributes.size(); ++i)
+        if (type.attributes[i].name == name) return (*instance.items)[i];
+    throw Unsupported(Message("script.object", {{"class", type.name + "." + name}}));
+}
+
+void Importer::setAttribute(Frame& frame, const Node& node) {
+    const Symbol& holder = value(frame, node.inputs.at(0));
+    if (holder.is != Symbol::Is::Instance) throw Unsupported(Message("script.sets_attribute", {{"name", node.name}}));
+    const Symbol item = value(frame, node.inputs.at(1));
+    Symbol& held = attributeOf(holder, node.name);
+    beforeChange(holder, static_cast<std::size_t>(&held - holder.items->data()));
+    held = item;
+}
+
 /// `isinstance(x, (A, B))`, where what x is is known although the script has a union in its place.
 bool Importer::isInstance(Frame& frame, const Node& node) {
     const Symbol& symbol = value(frame, node.inputs.at(0));

@@ -99,6 +99,10 @@ Argument Importer::argument(const Frame& frame, const Symbol& symbol) {
                 entries.emplace_back(argument(frame, (*symbol.items)[i]), argument(frame, (*symbol.items)[i + 1]));
         return Argument::dict(std::move(entries));
     }
+    case Symbol::Is::Object:
+        if (!symbol.object->isTorchBind()) throw Unsupported(Message("script.unknown_object"));
+        m_objects.emplace(symbol.object, symbol.path);
+        return attributeNode(frame, symbol.path);
     default: throw Unsupported(Message("script.unknown_object"));
     }
 }

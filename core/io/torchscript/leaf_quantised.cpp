@@ -57,12 +57,12 @@ std::shared_ptr<Module> linearHolder(const Program& program, const Object& objec
     const Object* holder = objectIn(object, "_packed_params");
     const Object* packed = holder ? objectIn(*holder, "_packed_params") : nullptr;
     const Argument* dtype = holder ? holder->setting(program, "dtype") : nullptr;
-    const TensorPtr weight = packed ? packed->tensor("weight") : nullptr;
+    const auto* held = packed && packed->packed ? packed->packed->attribute("weight") : nullptr;
+    const TensorPtr weight = held && std::get_if<TensorPtr>(held) ? std::get<TensorPtr>(*held) : nullptr;
     if (!dtype || !dtype->as<std::int64_t>() || !weight || weight->sizes.size() != 2) return nullptr;
     auto module = emptyModule(program, *holder);
     module->attributes.emplace_back("dtype", dtypeNumbered(*dtype->as<std::int64_t>()));
-    module->attributes.emplace_back("weight", weight);
-    addBias(*module, *packed);
+    for (const auto& attribute : packed->packed->attributes) module->attributes.push_back(attribute);
     return module;
 }
 

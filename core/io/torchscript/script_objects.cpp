@@ -2,9 +2,8 @@
 #include "core/io/torchscript/script_objects.h"
 
 #include "core/diag/error.h"
+#include "core/io/graphmodule/packed_params.h"
 #include "core/io/torchscript/leaf_quantised.h"
-
-#include <span>
 
 namespace fx::script {
 
@@ -76,9 +75,10 @@ const Object* Objects::object(PickleRef ref, int depth) {
     made.type = m_program.findClass(made.className);
     const PickleRef state = arena.state(ref);
     if (state != kNoPickle && !arena.is(state, PickleKind::Dict)) {
-        made.fields = packedFields(made.className, state, depth);
+        made.packed = readPackedState(*m_file, made.className, state);
+        if (!made.packed) made.fields = stateOfConvolution(made.className, state, depth);
         // Another object with __setstate__: what its state means only its code knows.
-        if (made.fields.empty())
+        if (made.fields.empty() && !made.packed)
             made.fields.emplace_back("__state__", Argument(OpaqueObject{made.className, "<state>", {}}));
     } else {
         for (const auto& [name, value] : textEntries(arena, state))
@@ -89,24 +89,20 @@ const Object* Objects::object(PickleRef ref, int depth) {
     return m_known[ref] = &m_objects.back();
 }
 
-/// The state of torch.ao.nn's quantised convolutions, and of packed linear weights; empty for others.
-std::vector<std::pair<std::string, Object::Field>> Objects::packedFields(const std::string& className, PickleRef state,
-                                                                         int depth) {
-    static constexpr std::string_view kConv[] = {
+/// The state of torch.ao.nn's quantised convolutions; empty for others.
+std::vector<std::pair<std::string, Object::Field>> Objects::stateOfConvolution(const std::string& className,
+                                                                               PickleRef state, int depth) {
+    static constexpr std::string_view kNames[] = {
         "in_channels", "out_channels", "kernel_size", "stride", "padding", "dilation",   "transposed", "output_padding",
         "groups",      "padding_mode", "weight",      "bias",   "scale",   "zero_point", "training"};
-    static constexpr std::string_view kLinear[] = {"weight", "bias"};
     const std::string type = plainClassName(className);
-    const bool isConv = isQuantisedLeaf(type) && lastAtom(type).starts_with("Conv"),
-               isLinear = className == "__torch__.torch.classes.quantized.LinearPackedParamsBase";
-    if ((!isConv && !isLinear) || !m_file->arena().is(state, PickleKind::Tuple)) return {};
-    const std::span<const std::string_view> names =
-        isConv ? std::span<const std::string_view>(kConv) : std::span<const std::string_view>(kLinear);
+    const bool isConv = isQuantisedLeaf(type) && lastAtom(type).starts_with("Conv");
+    if (!isConv || !m_file->arena().is(state, PickleKind::Tuple)) return {};
     const std::vector<PickleRef> items = m_file->arena().items(state);
-    if (items.size() != names.size()) return {};
+    if (items.size() != std::size(kNames)) return {};
     std::vector<std::pair<std::string, Object::Field>> out;
-    for (std::size_t i = 0; i < names.size(); ++i)
-        out.emplace_back(std::string(names[i]), field(items[i], nullptr, depth + 1));
+    for (std::size_t i = 0; i < items.size(); ++i)
+        out.emplace_back(std::string(kNames[i]), field(items[i], nullptr, depth + 1));
     return out;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 #include "core/io/graphmodule/value_reader.h"
 #include "core/io/torchscript/script_program.h"
+#include "core/module/module.h"
 
 #include <deque>
 #include <map>
@@ -15,9 +16,12 @@ struct Object {
     const Class* type = nullptr; ///< null for a class that LibTorch did not describe
     std::string className;
     std::vector<std::pair<std::string, Field>> fields; ///< in the order of the file
+    std::shared_ptr<Module> packed;                    ///< of an object with packed weights: stands for it
 
     const Field* field(std::string_view name) const;
     bool isModule() const { return type && type->isModule; }
+    /// Whether it is an object of a C++ class.
+    bool isTorchBind() const { return className.starts_with("__torch__.torch.classes."); }
     /// A literal attribute or class constant, or null.
     const Argument* setting(const Program& program, std::string_view name) const;
     TensorPtr tensor(std::string_view name) const;
@@ -38,8 +42,8 @@ public:
 private:
     const Object* object(PickleRef ref, int depth);
     Object::Field field(PickleRef ref, const Class::Attribute* declared, int depth);
-    std::vector<std::pair<std::string, Object::Field>> packedFields(const std::string& className, PickleRef state,
-                                                                    int depth);
+    std::vector<std::pair<std::string, Object::Field>> stateOfConvolution(const std::string& className, PickleRef state,
+                                                                          int depth);
     Argument literal(PickleRef ref);
     std::optional<Argument> enumMember(PickleRef ref);
     PickleRef unwrapped(PickleRef ref) const;

@@ -80,13 +80,23 @@ std::string linear(const Module& module, const std::string& input, bool isDynami
     return "return ops.quantized." + op + "(" + input + ", self._packed_params._packed_params" + more + ")";
 }
 
+bool isFourBits(const Module& module) {
+    const auto* attribute = module.attribute("dtype");
+    const auto* value = attribute ? std::get_if<Argument>(attribute) : nullptr;
+    const auto* dtype = value ? value->as<TorchConstant>() : nullptr;
+    return dtype && dtype->name == "torch.quint4x2";
+}
+
 std::string embedding(const Module& module, const std::vector<std::string>& inputs) {
-    if (module.className == "Embedding")
-        return "return ops.quantized.embedding_byte(self._packed_params._packed_weight, " + inputs[0] + ")";
+    const std::string bits = isFourBits(module) ? "_4bit(" : "_byte(", weight = "self._packed_params._packed_weight, ";
+    if (module.className == "Embedding") return "return ops.quantized.embedding" + bits + weight + inputs[0] + ")";
     const auto at = [&](std::size_t place) { return place < inputs.size() ? inputs[place] : std::string("None"); };
-    const std::string last = term(module, "include_last_offset");
-    return "return ops.quantized.embedding_bag_byte(self._packed_params._packed_weight, " + at(0) + ", " + at(1) +
-           ", False, 0, False, " + at(2) + ", None, " + (last == "None" ? "False" : last) + ")";
+    const auto flag = [&](std::string_view name) {
+        const std::string given = term(module, name);
+        return given == "None" ? std::string("False") : given;
+    };
+    return "return ops.quantized.embedding_bag" + bits + weight + at(0) + ", " + at(1) + ", False, 0, " +
+           flag("pruned_weights") + ", " + at(2) + ", " + at(3) + ", " + flag("include_last_offset") + ")";
 }
 
 /// A composition with the module's terms in the place of its names.

@@ -23,6 +23,7 @@ struct Symbol {
         Tensor,   ///< a tensor of the model, read when it is needed: `path`
         Part,     ///< `value[index]`, taken when it is needed
         Function, ///< `index` in the program
+        Instance, ///< made by the script: its class is `index` in the program, its attributes are `items`, shared
     };
     Is is = Is::Unset;
     Argument value;

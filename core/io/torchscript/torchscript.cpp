@@ -79,6 +79,8 @@ void addWarnings(GraphModule& module, const ImportReport& report) {
              {}});
     if (report.blocks > 0)
         module.warnings.push_back({Message("script.has_blocks", {{"count", report.blocks}}), {}, {}, {}});
+    if (report.objects > 0)
+        module.warnings.push_back({Message("script.has_objects", {{"count", report.objects}}), {}, {}, {}});
     if (report.checks > 0)
         module.warnings.push_back({Message("script.checks_left_out", {{"count", report.checks}}), {}, {}, {}});
     if (report.caches > 0)
@@ -114,6 +116,11 @@ bool isScriptBlock(const Module& module) {
 
 bool isScriptFile(const Module& module) { return module.className == kFileClass && module.classModule == kBlockModule; }
 
+bool isFileObject(const Module& module) {
+    return module.classModule.starts_with("__torch__.torch.classes.") && module.attribute("path") &&
+           module.attribute("attribute");
+}
+
 std::shared_ptr<GraphModule> fileItself(const GraphModule& imported) {
     auto out = std::make_shared<GraphModule>();
     out->format = Format::TorchScript, out->path = imported.path;
@@ -145,7 +152,7 @@ std::shared_ptr<GraphModule> readTorchScript(const ZipArchive& archive, const Op
         const bool operatorsOnly = !options.leafModules || wanted.modelName.ends_with(kOperatorsOnly);
         const bool everyBranch = wanted.modelName.ends_with(kEveryBranch);
         const auto origin = std::make_shared<ScriptOrigin>(archive);
-        auto module = import(program, objects, method, {!operatorsOnly, options.source.concrete}, everyBranch,
+        auto module = import(program, objects, method, {!operatorsOnly, options.source.concrete, path}, everyBranch,
                              origin->report, progress);
         origin->methods = methodsOf(program);
         origin->hasFixedInputs = !options.source.concrete.empty();

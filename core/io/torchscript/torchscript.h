@@ -19,6 +19,7 @@ struct ImportReport {
     int checks = 0;                                    ///< branches that only raise, left out
     int caches = 0;                                    ///< entries that dicts of modules get
     int blocks = 0;                                    ///< parts kept as blocks of script
+    int objects = 0;                                   ///< of C++ classes, which only the file has
     Kwargs assumed;                                    ///< inputs with the defaults that decided branches
 };
 
@@ -60,6 +61,9 @@ bool isScriptBlock(const Module& module);
 /// A graph with the inputs of an import whose only call is that of the file itself, as LibTorch runs it.
 std::shared_ptr<GraphModule> fileItself(const GraphModule& imported);
 bool isScriptFile(const Module& module);
+/// Whether a module stands for an object of a C++ class that a run takes from a TorchScript file: `path` is the file,
+/// `attribute` where the object is in it.
+bool isFileObject(const Module& module);
 inline constexpr const char* kFileClass = "ScriptFile";
 inline constexpr const char* kBlockClass = "ScriptBlock";
 inline constexpr const char* kBlockModule = "torchscript";

@@ -7,6 +7,7 @@
 #include "core/ir/print.h"
 #include "core/model_files/foresee.h"
 #include "core/model_files/open.h"
+#include "core/model_files/save_graphmodule.h"
 #include "core/remote/save_script.h"
 #include "core/remote/script_message.h"
 #include "core/remote/verify_message.h"
@@ -50,6 +51,14 @@ int blocksOf(const GraphModule& module) {
     int out = 0;
     for (const Node& node : module.graph.nodes())
         if (node.op() == Op::CallModule) out += script::isScriptBlock(*resolvePath(*module.root, node.target()).module);
+    return out;
+}
+
+/// What packed.ts gives for three random indices, as one list.
+std::vector<double> packedResults(WorkerClient& worker, const std::string& path, const char* verb) {
+    std::vector<double> out;
+    for (const ValueTree& item : run(worker, path, {{"x", {3}, "torch.int64", 5}}, {}, verb).output.items)
+        for (const double value : elementValues(*item.tensor)) out.push_back(value);
     return out;
 }
 
@@ -301,6 +310,92 @@ private Q_SLOTS:
         QCOMPARE(linear.classModule, std::string("torch.ao.nn.quantized.dynamic.modules.linear"));
         const auto* weight = linear.child("_packed_params")->attribute("weight");
         QVERIFY(weight && std::get<TensorPtr>(*weight)->quantizer);
+    }
+
+    void packedWeights_areObjectsThatTheGraphReads() {
+        WorkerClient worker(options());
+        for (const char* name : {"packed.ts", "packed_traced.ts"}) {
+            const auto module = openModel(file(name));
+            QCOMPARE(blocksOf(*module), 0);
+            const PathTarget cell = resolvePath(*module->root, "lstm._all_weight_values.0.param");
+            QCOMPARE(cell.kind, PathTarget::Kind::Module);
+            QCOMPARE(cell.module->className, std::string("CellParamsBase"));
+            QVERIFY(std::get<TensorPtr>(*cell.module->child("weight_hh")->attribute("weight"))->quantizer);
+            QVERIFY(text(*module).contains("get_attr[target=lstm._all_weight_values.0.param]"));
+            const std::vector<double> expected = packedResults(worker, file(name), "run_script");
+            QCOMPARE(expected.size(), std::size_t{8});
+            QVERIFY(packedResults(worker, file(name), "run") == expected);
+            const QTemporaryDir folder;
+            const std::string script = folder.filePath("new.ts").toStdString();
+            auto edited = std::make_shared<GraphModule>(*module);
+            edited->origin = nullptr; // so that the file is not copied
+            saveScript(worker, edited, script, {}, true);
+            QVERIFY(packedResults(worker, script, "run_script") == expected);
+            const std::string saved = folder.filePath("new.pt").toStdString();
+            QVERIFY(saveGraphModule(*module, saved, true).verified);
+            const auto again = openModel(saved);
+            const Module& held = *resolvePath(*again->root, "lstm._all_weight_values.1.param").module;
+            QCOMPARE(held.className, std::string("CellParamsBase"));
+            QVERIFY(held.child("weight_ih") && held.attribute("bias_ih"));
+        }
+    }
+
+    void objectOfAFile_isTakenFromIt() {
+        const QTemporaryDir folder;
+        auto module = std::make_shared<GraphModule>(*openModel(file("packed.ts")));
+        const Module& list = *resolvePath(*module->root, "lstm._all_weight_values").module;
+        for (std::size_t i = 0; i < 2; ++i) {
+            Module& holder = *list.children.at(i).module;
+            auto object = std::make_shared<Module>();
+            object->className = "CellParamsBase", object->classModule = "__torch__.torch.classes.rnn";
+            object->attributes.emplace_back("path", Argument(file("packed.ts")));
+            object->attributes.emplace_back("attribute",
+                                            Argument("lstm._all_weight_values." + std::to_string(i) + ".param"));
+            holder.children.front().module = object;
+            QVERIFY(script::isFileObject(*object));
+        }
+        module->origin = nullptr;
+        const std::string script = folder.filePath("new.ts").toStdString();
+        WorkerClient worker(options());
+        saveScript(worker, module, script, {}, true);
+        QVERIFY(packedResults(worker, script, "run_script") == packedResults(worker, file("packed.ts"), "run_script"));
+        const Error error = failure([&] { saveGraphModule(*module, folder.filePath("new.pt").toStdString(), true); });
+        QVERIFY(error.message().is("script.object_in_python"));
+    }
+
+    void librariesOfTheProgram_reachWorkersWithoutTheirOwn() {
+        setOperatorLibraries({"/nowhere/operators.so"});
+        const Error error = failure([] { WorkerClient(options()).start({}); });
+        setOperatorLibraries({});
+        QCOMPARE(error.kind(), ErrorKind::Run);
+        WorkerClient(options()).start({});
+    }
+
+    void objectsOfTheScript_areFollowed() {
+        const auto module = openModel(file("objects.ts"));
+        QCOMPARE(blocksOf(*module), 0);
+        QVERIFY(text(*module).contains("get_attr[target=pair.a]"));
+        QCOMPARE(text(*module).count("torch.ops.aten.sub.Tensor"), 2);
+        const QTemporaryDir folder;
+        const std::string script = folder.filePath("new.ts").toStdString();
+        WorkerClient worker(options());
+        auto edited = std::make_shared<GraphModule>(*module);
+        edited->origin = nullptr;
+        saveScript(worker, edited, script, {}, true);
+        for (const auto& [path, verb] : {std::pair(file("objects.ts"), "run"), std::pair(script, "run_script")}) {
+            const ValueTree got = run(worker, path, {}, ones(), verb).output;
+            QVERIFY(elementValues(*got.items.at(0).tensor) == std::vector<double>({3, 3, 3}));
+            QVERIFY(elementValues(*got.items.at(1).tensor) == std::vector<double>({4, 4, 4}));
+        }
+    }
+
+    void interface_isTheClassOfItsObject() {
+        const auto module = openModel(file("interface.ts"));
+        QCOMPARE(blocksOf(*module), 0);
+        QVERIFY(text(*module).contains("torch.ops.aten.mul.Tensor"));
+        WorkerClient worker(options());
+        QVERIFY(elementValues(*run(worker, file("interface.ts"), {}, ones()).output.tensor) ==
+                std::vector<double>({3, 3, 3}));
     }
 
     void onlyTheStateOfQuantisedLayersIsHarmless() {

@@ -460,6 +460,11 @@ private Q_SLOTS:
             << QString("y = x.__getitem__;  x = None\n    return [y]")
             << QString("%y : [num_users=1] = call_function[target=builtins.getattr](args = (%x, __getitem__), kwargs = "
                        "{})");
+        QTest::newRow("a traced size after a number in an operator's list")
+            << QString(
+                   "n = x.size(0);  x = None\n    y = torch.ops.aten.zeros.default([4, n]);  n = None\n    return y")
+            << QString("%y : [num_users=1] = call_function[target=torch.ops.aten.zeros.default](args = ([4, %n],), "
+                       "kwargs = {})");
         QTest::newRow("bytes") << QString("y = x.foo(b'a')\n    return y")
                                << QString(
                                       "%y : [num_users=1] = call_method[target=foo](args = (%x, b'a'), kwargs = {})");
