@@ -106,7 +106,8 @@ int quantizePt2e(Session& session, const QuantizeRequest& request, const fx::Gra
     compute(session, request, original, result);
     save(session, request, program, result);
     const std::string summary = std::to_string(result.prepared.placements.size()) + " observers, " +
-                                std::to_string(result.calibration.batches) + " batches";
+                                std::to_string(result.calibration.batches) +
+                                (result.calibration.batches == 1 ? " batch" : " batches");
     const QuantizeAnswer answer{result.model, result.warnings, summary, result.written, result.verified};
     return answerQuantize(session, request, answer, [&](fx::JsonWriter& json) {
         json.key("observers").beginArray(fx::JsonWriter::Layout::Lines);

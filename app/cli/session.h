@@ -12,6 +12,7 @@
 #include <memory>
 #include <stop_token>
 #include <string>
+#include <utility>
 
 namespace app {
 
@@ -43,6 +44,8 @@ public:
     /// source in eval mode.
     std::shared_ptr<fx::GraphModule> open(const std::string& model, fx::NewWeights weights = fx::NewWeights::Drawn,
                                           bool eval = false);
+    /// --weights are of something else than MODEL: `open` does not load them. Returns their file.
+    std::string takeWeights() { return std::exchange(m_options.source.weights, {}); }
     /// Opens MODEL and tells its warnings on standard error.
     std::shared_ptr<fx::GraphModule> openWarning(const std::string& model,
                                                  fx::NewWeights weights = fx::NewWeights::Drawn, bool eval = false);

@@ -2,6 +2,7 @@
 #include "core/codegen/init_source.h"
 
 #include "core/base/python_text.h"
+#include "core/codegen/observer_source.h"
 #include "core/ir/namespace.h"
 #include "core/ir/print.h"
 #include "core/module/constructor_settings.h"
@@ -118,6 +119,8 @@ void InitWriter::assign(const std::string& parent, const std::string& name, cons
 /// The call of the constructor; empty when the module does not tell a setting that it needs.
 std::string InitWriter::nnCall(const Module& module) const {
     const auto type = ops::findModule(module.qualifiedType());
+    if (type && isTorchAoObserver(module))
+        return std::string(type->publicPath()) + "(" + observerArguments(module) + ")";
     const auto settings = constructorSettings(module);
     if (!type || !missingSettings(module, settings).empty()) return {};
     std::string arguments;
@@ -129,6 +132,8 @@ std::string InitWriter::nnCall(const Module& module) const {
         const auto* function = setting.value.as<CallableValue>();
         arguments += function ? function->callable->qualifiedName : reprOf(m_module.graph, setting.value);
     }
+    if (const Module* fake = module.child("weight_fake_quant"); fake && isTorchAoObserver(*fake))
+        arguments += (arguments.empty() ? "qconfig=" : ", qconfig=") + qconfigSource(*fake);
     return std::string(type->publicPath()) + "(" + arguments + ")";
 }
 

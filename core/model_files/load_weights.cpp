@@ -42,9 +42,12 @@ public:
         while (!open.empty()) {
             const auto [prefix, module] = std::move(open.back());
             open.pop_back();
+            // What they have seen decides their sizes: torch.ao's classes take them over.
+            const bool resizes = module->classModule == "torch.ao.quantization.observer" ||
+                                 module->classModule == "torch.ao.quantization.fake_quantize";
             for (auto& slot : module->parameters) give(slot, prefix + slot.name);
             for (auto& slot : module->buffers)
-                if (slot.persistent) give(slot, prefix + slot.name);
+                if (slot.persistent) give(slot, prefix + slot.name, resizes);
             for (auto child = module->children.rbegin(); child != module->children.rend(); ++child)
                 if (child->module) open.emplace_back(prefix + child->name + ".", child->module.get());
         }
@@ -69,7 +72,7 @@ private:
         bool isUsed = false;
     };
 
-    void give(Module::Slot& slot, const std::string& name) {
+    void give(Module::Slot& slot, const std::string& name, bool resizes = false) {
         if (!slot.tensor) return;
         const auto found = m_given.find(name);
         if (found == m_given.end()) {
@@ -80,7 +83,7 @@ private:
         // What is loaded twice through two names is one tensor: the last name wins, as in-place copies do.
         const TensorPtr old = m_before.contains(slot.tensor.get()) ? m_before[slot.tensor.get()] : slot.tensor;
         const TensorRef& given = *found->second.tensor;
-        if (given.sizes != old->sizes || given.dtype != old->dtype) {
+        if ((given.sizes != old->sizes && !resizes) || given.dtype != old->dtype) {
             m_mismatched.add(name);
             return;
         }
@@ -101,6 +104,13 @@ private:
 };
 
 } // namespace
+
+bool hasObservers(const std::string& file, const Progress& progress) {
+    const auto named = readNamedTensors(file, progress);
+    return std::any_of(named.begin(), named.end(), [](const auto& each) {
+        return each.first == "observer_enabled" || each.first.ends_with(".observer_enabled");
+    });
+}
 
 void loadWeights(GraphModule& model, const std::string& file, const Progress& progress) {
     WeightLoader loader(file, progress);

@@ -69,6 +69,11 @@ std::optional<Argument> ownSetting(const Module& module, const ops::NnModule& ty
 
 std::optional<Argument> settingOf(const Module& module, const ops::NnModule& type, std::string_view name) {
     if (auto own = ownSetting(module, type, name)) return own;
+    if (name == "bias" && module.parameter(name)) return Argument(isPresent(module, name));
+    // A layer for quantisation-aware training keeps its normalisation's settings there.
+    const Module* norm = name == "eps" || name == "momentum" ? module.child("bn") : nullptr;
+    if (const auto normType = norm ? ops::findModule(norm->qualifiedType()) : std::nullopt)
+        return ownSetting(*norm, *normType, name);
     if (!type.name().ends_with("coderLayer")) return std::nullopt;
     for (const Indirection& indirection : kTransformerLayer) {
         const Module* child = indirection.setting == name ? module.child(indirection.child) : nullptr;

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/quant/report.h"
 
+#include "core/quant/module_values.h"
 #include "core/quant/qconfig_json.h"
+#include "core/tensor/elements.h"
+
+#include <cmath>
 
 namespace fx::quant {
 namespace {
@@ -49,6 +53,15 @@ void writePlacement(JsonWriter& json, const Placement& placement) {
     json.endObject();
 }
 
+/// Observers begin with an infinite minimum, or one without channels.
+bool sawNothing(const Module& observer) {
+    const Module* inner = observer.child("activation_post_process");
+    const TensorPtr least = tensorOf(inner ? *inner : observer, "min_val");
+    if (!least || !least->storage || least->storage->isExpression()) return false;
+    const std::vector<double> values = elementValues(*least);
+    return values.empty() || (values.size() == 1 && std::isinf(values[0]) && values[0] > 0);
+}
+
 } // namespace
 
 void writeReport(JsonWriter& json, const PreparedModel& prepared) {
@@ -61,6 +74,15 @@ void writeReport(JsonWriter& json, const PreparedModel& prepared) {
         json.endObject();
     }
     json.endArray();
+}
+
+Warnings unseenObservers(const PreparedModel& prepared) {
+    std::vector<std::string> unseen;
+    for (const Placement& each : prepared.placements)
+        if (const Module* observer = prepared.model.root->child(each.observer); observer && sawNothing(*observer))
+            unseen.push_back(each.observer);
+    if (unseen.empty()) return {};
+    return {{Message("quant.saw_nothing", {{"count", unseen.size()}, {"first", unseen.front()}}), {}, {}, {}}};
 }
 
 } // namespace fx::quant

@@ -9,4 +9,7 @@ namespace fx::quant {
 /// `"unquantised"` (node, reason, rule) into the object that is open.
 void writeReport(JsonWriter& json, const PreparedModel& prepared);
 
+/// A warning if observers saw no values in the calibration: batches without elements. Their scale is 1, as in torch.ao.
+Warnings unseenObservers(const PreparedModel& prepared);
+
 } // namespace fx::quant

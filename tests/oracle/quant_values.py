@@ -3,9 +3,9 @@
 
     quant_values.py --lancet BIN --worker BIN [--only TEXT] [--every N] [--verbose]
 
-Five parts: models that torch.ao converted and saved, operators of quantized_decomposed, calibration and errors of
+Six parts: models that torch.ao converted and saved, operators of quantized_decomposed, calibration and errors of
 layers, observers (state after each series of batches, `calculate_qparams`), and models that lancet quantises with the
-batches that torch.ao gets. Exit 1: a difference.
+batches that torch.ao gets, and models that are trained in Python between both steps. Exit 1: a difference.
 """
 
 import argparse
@@ -601,6 +601,72 @@ class Quantised:
         return out
 
 
+class Trained:
+    """Lancet's prepared model as Python source, trained a step in Python, its weights converted by Lancet."""
+
+    def __init__(self, lancet, worker, folder):
+        self.lancet, self.worker, self.folder = lancet, worker, Path(folder)
+
+    def quantize(self, target, *options):
+        command = [self.lancet, "quantize", self.folder / "float.pt", "--mode", "qat", *options]
+        done = subprocess.run([*command, "-o", self.folder / target, "--quiet"], capture_output=True, text=True)
+        return f"{target}: {done.stderr.strip()}" if done.returncode else ""
+
+    def prepared(self):
+        """The module that the written source makes, with the weights that it begins with."""
+        names = {}
+        exec((self.folder / "prepared.py").read_text(), names)  # noqa: S102  written by lancet
+        model = names["GraphModule"]()
+        model.load_state_dict(torch.load(self.folder / "prepared.pt", weights_only=False).state_dict())
+        return model
+
+    def differences(self, kind, draw, backend):
+        from torch.ao.quantization import get_default_qat_qconfig_mapping
+        from torch.ao.quantization.quantize_fx import convert_fx, prepare_qat_fx
+
+        torch.manual_seed(1)
+        batches = draw()
+        torch.save(torch.fx.symbolic_trace(kind().train()), self.folder / "float.pt")
+        loaded = torch.load(self.folder / "float.pt", weights_only=False)
+        theirs = prepare_qat_fx(loaded, get_default_qat_qconfig_mapping(backend), ())
+        options = ["--backend", backend]
+        problems = [self.quantize(name, "--prepared", *options) for name in ("prepared.py", "prepared.pt")]
+        if any(problems):
+            return [each for each in problems if each]
+        ours = self.prepared()
+        for model in (ours, theirs):
+            train(model, batches)
+        out = []
+        for name, expected in theirs.state_dict().items():
+            if not same(expected, ours.state_dict()[name]):
+                out.append(f"after training, {name}: expected {shown(expected)}, got {shown(ours.state_dict()[name])}")
+        torch.save(ours.state_dict(), self.folder / "trained.pt")
+        expected = convert_fx(theirs.eval())(batches[0])
+        for target in ("made.json", "made.ts"):
+            if problem := self.quantize(target, "--weights", self.folder / "trained.pt", *options):
+                return [*out, problem]
+        try:
+            out += differing("made.json", expected, self.worker.run(self.folder / "made.json", (batches[0],)))
+        except Refused as refused:
+            out.append(f"made.json: refused: {str(refused)[:200]}")
+        return out + differing("made.ts in Python", expected, torch.jit.load(self.folder / "made.ts")(batches[0]))
+
+
+def train(model, batches):
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.05)
+    for batch in batches:
+        optimizer.zero_grad()
+        model(batch).square().mean().backward()
+        optimizer.step()
+
+
+def trained_cases(oracle):
+    for backend in ("x86", "fbgemm", "onednn", "qnnpack"):
+        for name, kind, shape in (("net", Net, (2, 3, 12, 12)), ("norms", Norms, (5, 16))):
+            draw = lambda shape=shape: [torch.randn(shape) for _ in range(2)]  # noqa: E731
+            yield f"trained {name} {backend}", lambda case=(kind, draw, backend): oracle.differences(*case)
+
+
 def quantised_cases(oracle):
     for name, kind, draw, options, mapping in quantised():
         for form in ("converted", "reference"):
@@ -674,6 +740,7 @@ def main():
             calibration_cases(Observers(lancet, worker, folder)),
             observer_cases(Observers(lancet, worker, folder)),
             quantised_cases(Quantised(lancet, worker, folder)),
+            trained_cases(Trained(lancet, worker, folder)),
         )
         for number, (name, run) in enumerate(case for case in cases if options.only in case[0]):
             if number % options.every:

@@ -11,6 +11,7 @@
 #include "core/quant/pt2e/exported_module.h"
 #include "core/quant/qconfig_json.h"
 #include "core/quant/quantise.h"
+#include "core/quant/report.h"
 #include "ui/run/run_request.h"
 
 #include <algorithm>
@@ -111,6 +112,8 @@ void quantiseTraced(Bench& bench, const std::shared_ptr<const fx::GraphModule>& 
     made.unquantised = prepared.unquantised.size();
     countObservers(prepared, made);
     calibrate(bench, prepared.model, choices, progress, made);
+    if (choices.calibrates())
+        for (const fx::Warning& each : fx::quant::unseenObservers(prepared)) made.warnings.push_back(each);
     fx::GraphModule result;
     if (choices.form == QuantChoices::Form::Prepared) {
         result = std::move(prepared.model);

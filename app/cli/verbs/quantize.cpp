@@ -6,6 +6,8 @@
 #include "app/cli/verbs.h"
 #include "app/cli/worker_quant_engine.h"
 #include "core/inputs/batches.h"
+#include "core/model_files/load_weights.h"
+#include "core/module/module_editor.h"
 #include "core/quant/quantise.h"
 #include "core/quant/report.h"
 #include "core/remote/quant_report.h"
@@ -49,7 +51,9 @@ std::string summary(const Result& result) {
     std::string text = std::move(scanned) + std::to_string(result.prepared.placements.size()) + " observers, " +
                        std::to_string(shared) + " of them share another's; " +
                        std::to_string(result.prepared.unquantised.size()) + " nodes stay in floating point";
-    if (result.calibration) text += "; " + std::to_string(result.calibration->batches) + " batches";
+    if (result.calibration)
+        text += "; " + std::to_string(result.calibration->batches) +
+                (result.calibration->batches == 1 ? " batch" : " batches");
     return text;
 }
 
@@ -70,6 +74,7 @@ public:
         result.prepared = fx::quant::prepare(*m_model, m_mapping, m_options);
         // names and graph do not depend on values
         const bool computes = !m_request.save.output.empty() || !m_request.report.empty() || m_request.scans();
+        if (!m_request.trained.empty()) loadTrained();
         if (computes) readInputs();
         if (m_request.scans()) scan();
         make(computes && !onlyScans());
@@ -84,11 +89,18 @@ public:
     Result result;
 
 private:
-    bool observes() const { return m_mode == Mode::Static || m_mode == Mode::Qat; }
+    /// Whether observers are still to see data: training has shown it to those of trained weights.
+    bool observes() const { return m_mode == Mode::Static || (m_mode == Mode::Qat && m_request.trained.empty()); }
     bool onlyScans() const { return m_request.scans() && m_request.save.output.empty() && m_request.report.empty(); }
     bool needsInputs() const {
         const bool isGiven = !m_request.inputs.inputsFile.empty() || !m_request.inputs.inputs.empty();
         return m_request.scans() || (observes() && (!m_request.prepared || isGiven));
+    }
+
+    void loadTrained() {
+        fx::GraphModule& model = result.prepared.model;
+        model.root = fx::deepCopy(*model.root); // shares modules with what it was prepared from
+        fx::loadWeights(model, m_request.trained, m_session.progress());
     }
 
     /// Without a file, inputs are drawn: that calls for a warning where ranges or errors come from them.
@@ -117,6 +129,7 @@ private:
             m_engine.calibrate(result.prepared.model, m_batches, m_session.progress());
             result.calibration = m_engine.engine().calibration();
             tellGuesses(m_session, result.calibration->guessed);
+            for (const fx::Warning& each : fx::quant::unseenObservers(result.prepared)) result.warnings.push_back(each);
         }
         result.model = m_request.prepared
                            ? result.prepared.model
@@ -133,10 +146,13 @@ private:
     std::vector<fx::Batch> m_batches;
 };
 
-int run(Session& session, const QuantizeRequest& request) {
+int run(Session& session, QuantizeRequest request) {
     if (!request.save.output.empty()) checkOutput(request.save.output);
     // As prepare_fx(module.eval(), …) traces it, or prepare_qat_fx(module.train(), …).
     const bool eval = request.mode != "qat";
+    const std::string& weights = session.options().source.weights;
+    if (!eval && !weights.empty() && fx::hasObservers(weights, session.progress()))
+        request.trained = session.takeWeights();
     const auto model = session.json() ? session.open(request.save.model, fx::NewWeights::Drawn, eval)
                                       : session.openWarning(request.save.model, fx::NewWeights::Drawn, eval);
     if (!model->lifted.empty()) return quantizePt2e(session, request, *model);

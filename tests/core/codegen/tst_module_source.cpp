@@ -51,6 +51,36 @@ GraphModule model() {
 class TstModuleSource : public QObject {
     Q_OBJECT
 private Q_SLOTS:
+    void source_trainedLayer_makesItsFakeQuantize() {
+        const auto constant = [](const char* name) {
+            return Argument(TorchConstant{TorchConstant::Kind::QScheme, name});
+        };
+        auto observer = made("torch.ao.quantization.observer", "MovingAverageMinMaxObserver");
+        observer->attributes = {{"averaging_constant", Argument(0.01)},
+                                {"dtype", Argument::dtype("torch.quint8")},
+                                {"qscheme", constant("torch.per_tensor_affine")},
+                                {"reduce_range", Argument(true)},
+                                {"has_customized_qrange", Argument(true)},
+                                {"quant_min", Argument(0)},
+                                {"quant_max", Argument(127)}};
+        auto fake = made("torch.ao.quantization.fake_quantize", "FusedMovingAvgObsFakeQuantize");
+        fake->children = {{"activation_post_process", observer}};
+        auto layer = made("torch.ao.nn.qat.modules.linear", "Linear");
+        layer->attributes = {{"in_features", Argument(2)}, {"out_features", Argument(3)}};
+        layer->parameters = {{"weight", tensor({3, 2})}, {"bias", nullptr}};
+        layer->children = {{"weight_fake_quant", fake}};
+        GraphModule module;
+        module.graph.output(module.graph.createNode(Op::CallModule, "fc", {module.graph.placeholder("x")}));
+        module.root->children = {{"fc", layer}};
+        const QString source = QString::fromStdString(moduleSource(module, ""));
+        QVERIFY2(source.contains(QStringLiteral(
+                     "torch.nn.qat.Linear(2, 3, bias=False, qconfig=torch.ao.quantization.QConfig(torch.nn.Identity, "
+                     "torch.ao.quantization.FusedMovingAvgObsFakeQuantize.with_args("
+                     "observer=torch.ao.quantization.MovingAverageMinMaxObserver, dtype=torch.quint8, quant_min=0, "
+                     "quant_max=127)))")),
+                 qPrintable(source));
+    }
+
     void source_constantsMadeOfOtherTensors_waitForTheWeights() {
         GraphModule module = model();
         for (const auto& [name, text] :

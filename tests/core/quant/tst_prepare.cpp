@@ -6,6 +6,7 @@
 #include "core/quant/measure/one_layer.h"
 #include "core/quant/quantise.h"
 #include "core/quant/quantised_part.h"
+#include "core/quant/report.h"
 
 #include <QtTest>
 
@@ -147,6 +148,18 @@ private Q_SLOTS:
         const PreparedModel prepared =
             prepare(model, QConfigMapping().setGlobal(namedQConfig("default_dynamic_qconfig")));
         QCOMPARE(targets(prepared.model), "o0 a torch._C._nn.gelu");
+    }
+
+    void observers_withoutData_areNamed() {
+        const GraphModule model =
+            traced("class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+                   "        self.a = nn.Linear(4, 4)\n    def forward(self, x): return self.a(x)\n");
+        const PreparedModel prepared = prepare(model, defaultMapping(Backend::X86, false));
+        const Warnings warnings = unseenObservers(prepared);
+        QCOMPARE(warnings.size(), std::size_t(1));
+        QCOMPARE(QString::fromStdString(warnings[0].what.code()), QStringLiteral("quant.saw_nothing"));
+        QVERIFY(unseenObservers(prepare(model, QConfigMapping().setGlobal(namedQConfig("default_dynamic_qconfig"))))
+                    .empty());
     }
 
     void qat_layersQuantiseTheirWeight() {
