@@ -85,53 +85,76 @@ std::optional<Fans> fansOf(const TensorRef& tensor) {
     return Fans{static_cast<double>(tensor.sizes[1]) * field, static_cast<double>(tensor.sizes[0]) * field};
 }
 
-/// The inverse of the error function as PyTorch's kernel for float32 computes it: a rational approximation (different
-/// in the middle and in the tails, with fused multiplications) and two steps of Newton's method.
-float inverseErf(float y) {
-    const float size = std::abs(y);
-    if (size == 1.0F) return std::copysign(std::numeric_limits<float>::infinity(), y);
-    const auto polynomial = [](float z, std::initializer_list<float> factors) {
-        float sum = *factors.begin();
-        for (const float* next = factors.begin() + 1; next != factors.end(); ++next) sum = std::fma(sum, z, *next);
-        return sum;
-    };
-    float x = 0;
-    if (size <= 0.7F) {
-        const float z = y * y;
-        x = y * polynomial(z, {-0.140543331F, 0.914624893F, -1.645349621F, 0.886226899F}) /
-            polynomial(z, {0.012229801F, -0.329097515F, 1.442710462F, -2.118377725F, 1.0F});
-    } else {
-        const auto z = static_cast<float>(std::sqrt(-std::log((1.0 - static_cast<double>(size)) / 2.0)));
-        x = std::copysign(polynomial(z, {1.641345311F, 3.429567803F, -1.624906493F, -1.970840454F}), y) /
-            polynomial(z, {1.637067800F, 3.543889200F, 1.0F});
-    }
-    const double slope = 2.0 / std::sqrt(3.14159265358979323846);
-    for (int step = 0; step < 2; ++step)
-        x = static_cast<float>(static_cast<double>(x) -
-                               static_cast<double>(std::erf(x) - y) / (slope * static_cast<double>(std::exp(-x * x))));
-    return x;
+/// The numbers of a drawn tensor; empty when only its shape is wanted.
+std::vector<float> numbersIn(const TensorPtr& drawn) {
+    if (isShapeOnly(*drawn) || !drawn->storage) return {};
+    std::vector<float> numbers(static_cast<std::size_t>(drawn->elementCount()));
+    drawn->storage->read(0, std::as_writable_bytes(std::span(numbers)));
+    return numbers;
 }
 
-/// torch.nn.init.trunc_normal_: uniform numbers between the bounds' probabilities, through the inverse of the normal
-/// distribution.
-std::shared_ptr<const Storage> truncatedNormal(const TensorRef& tensor, double mean, double deviation, double low,
-                                               double high, TorchGenerator& random) {
-    const auto probability = [](double x) { return (1.0 + std::erf(x / std::sqrt(2.0))) / 2.0; };
-    const double from = probability((low - mean) / deviation), to = probability((high - mean) / deviation);
-    const TensorPtr drawn = random.uniform(tensor.sizes, 2 * from - 1, 2 * to - 1);
-    if (isShapeOnly(*drawn) || !drawn->storage) return drawn->storage;
-    std::vector<std::byte> bytes(static_cast<std::size_t>(tensor.elementCount()) * sizeof(float));
-    drawn->storage->read(0, bytes);
-    const auto scale = static_cast<float>(deviation * std::sqrt(2.0)), shift = static_cast<float>(mean);
-    for (std::size_t at = 0; at < bytes.size(); at += sizeof(float)) {
-        float value = 0;
-        std::memcpy(&value, bytes.data() + at, sizeof value);
-        value = inverseErf(value) * scale + shift;
-        value = std::clamp(value, static_cast<float>(low), static_cast<float>(high));
-        std::memcpy(bytes.data() + at, &value, sizeof value);
+/// torch.nn.init.trunc_normal_ as of PyTorch 2.13: what falls outside of the bounds is drawn again. Where most would,
+/// uniform numbers between them are taken or drawn again by the density there.
+class TruncatedNormal {
+public:
+    TruncatedNormal(const TensorRef& tensor, double mean, double deviation, double low, double high,
+                    TorchGenerator& random)
+        : m_sizes(tensor.sizes), m_mean(mean), m_deviation(deviation), m_low(low), m_high(high), m_random(random) {}
+
+    std::shared_ptr<const Storage> draw() {
+        const auto probability = [&](double x) {
+            return (1.0 + std::erf((x - m_mean) / m_deviation / std::sqrt(2.0))) / 2.0;
+        };
+        const bool isUsual = probability(m_high) - probability(m_low) > 0.3;
+        const TensorPtr first =
+            isUsual ? m_random.normal(m_sizes, m_mean, m_deviation) : m_random.uniform(m_sizes, m_low, m_high);
+        std::vector<float> numbers = numbersIn(first);
+        if (numbers.empty()) return first->storage;
+        if (isUsual) redrawOutside(numbers);
+        else redrawByDensity(numbers);
+        const auto bytes = std::as_bytes(std::span(numbers));
+        return Storage::inMemory(std::vector<std::byte>(bytes.begin(), bytes.end()));
     }
-    return Storage::inMemory(std::move(bytes));
-}
+
+private:
+    void redrawOutside(std::vector<float>& numbers) {
+        const auto low = static_cast<float>(m_low), high = static_cast<float>(m_high);
+        const auto isOutside = [&](float number) { return number < low || number > high; };
+        while (std::any_of(numbers.begin(), numbers.end(), isOutside)) {
+            const std::vector<float> fresh = numbersIn(m_random.normal(m_sizes, m_mean, m_deviation));
+            for (std::size_t i = 0; i < numbers.size(); ++i)
+                if (isOutside(numbers[i])) numbers[i] = fresh[i];
+        }
+    }
+    void redrawByDensity(std::vector<float>& numbers) {
+        std::vector<float> candidates = numbers;
+        std::vector<bool> isPending(numbers.size(), true);
+        while (decide(candidates, isPending)) {
+            candidates = numbersIn(m_random.uniform(m_sizes, m_low, m_high));
+            for (std::size_t i = 0; i < numbers.size(); ++i)
+                if (isPending[i]) numbers[i] = candidates[i];
+        }
+    }
+    /// Takes candidates by the density at each; whether some are still pending.
+    bool decide(const std::vector<float>& candidates, std::vector<bool>& isPending) {
+        const double mode = std::max(m_low, std::min(m_mean, m_high));
+        const double peak = -0.5 * std::pow((mode - m_mean) / m_deviation, 2);
+        const auto mean = static_cast<float>(m_mean), deviation = static_cast<float>(m_deviation);
+        const std::vector<float> drawn = numbersIn(m_random.uniform(m_sizes, 0, 1));
+        bool isAny = false;
+        for (std::size_t i = 0; i < candidates.size(); ++i) {
+            const float apart = (candidates[i] - mean) / deviation;
+            const float density = apart * apart * -0.5F - static_cast<float>(peak);
+            isPending[i] = isPending[i] && std::log(drawn[i]) > density;
+            isAny |= isPending[i];
+        }
+        return isAny;
+    }
+
+    const std::vector<std::int64_t>& m_sizes;
+    double m_mean, m_deviation, m_low, m_high;
+    TorchGenerator& m_random;
+};
 
 } // namespace
 
@@ -179,8 +202,9 @@ std::shared_ptr<const Storage> initialValues(std::string_view name, const Tensor
     if (name == "uniform_") return random.uniform(tensor.sizes, number(1, "a", 0), number(2, "b", 1))->storage;
     if (name == "normal_") return random.normal(tensor.sizes, number(1, "mean", 0), number(2, "std", 1))->storage;
     if (name == "trunc_normal_")
-        return truncatedNormal(tensor, number(1, "mean", 0), number(2, "std", 1), number(3, "a", -2), number(4, "b", 2),
-                               random);
+        return TruncatedNormal(tensor, number(1, "mean", 0), number(2, "std", 1), number(3, "a", -2), number(4, "b", 2),
+                               random)
+            .draw();
     const auto fans = fansOf(tensor);
     if (!fans) return nullptr;
     const auto within = [&](double deviation) {

@@ -4,6 +4,7 @@
 #include "core/pysrc/parser.h"
 #include "core/pysrc/source_error.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -95,7 +96,37 @@ std::span<const Expr* const> Parser::keep(std::size_t from) {
     return kept;
 }
 
-void Parser::fail(const Message& what) { throw sourceError(source(), m_lexer.peek().offset, what); }
+/// The bracket of the statement that nothing closes up to the end of the source, if the error at `end` is on a later
+/// line: then the missing bracket is the cause of it, which CPython reports too.
+std::optional<std::uint32_t> Parser::unclosedBracket(std::uint32_t end) {
+    if (source().substr(m_statement, end - std::min(m_statement, end)).find('\n') == std::string_view::npos) return {};
+    std::vector<Token> open;
+    Lexer lexer(source());
+    lexer.restartAt(m_statement);
+    try {
+        for (Token token = lexer.take(); token.kind != TokenKind::End; token = lexer.take()) {
+            if (m_scansLeft == 0) return std::nullopt;
+            --m_scansLeft;
+            if (token.is("(") || token.is("[") || token.is("{")) open.push_back(token);
+            if (!token.is(")") && !token.is("]") && !token.is("}")) continue;
+            const bool matches = !open.empty() && (token.is(")")   ? open.back().is("(")
+                                                   : token.is("]") ? open.back().is("[")
+                                                                   : open.back().is("{"));
+            if (!matches) return std::nullopt;
+            open.pop_back();
+        }
+    } catch (const SourceError&) { return std::nullopt; } // a string without an end is another cause
+    if (open.empty() || lineOf(source(), open.back().offset) >= lineOf(source(), end)) return std::nullopt;
+    return open.back().offset;
+}
+
+void Parser::fail(const Message& what) {
+    const std::uint32_t at = m_lexer.peek().offset;
+    if (const auto bracket = unclosedBracket(at))
+        throw sourceError(source(), *bracket,
+                          Message("python.never_closed", {{"text", std::string(source().substr(*bracket, 1))}}));
+    throw sourceError(source(), at, what);
+}
 
 const Expr* Parser::expression() {
     m_arena.clear();

@@ -5,6 +5,7 @@
 #include "core/pysrc/syntax.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -103,6 +104,7 @@ private:
         if (!accept(word)) fail(Message("python.expected", {{"text", word.text}}));
     }
     [[noreturn]] void fail(const Message& what);
+    std::optional<std::uint32_t> unclosedBracket(std::uint32_t end);
 
     /// Counts the recursion depth, so that no input can exhaust the stack.
     struct Nested {
@@ -122,6 +124,8 @@ private:
     int m_depth = 0;
     bool m_lineStart = true;
     std::uint32_t m_indent = 0;
+    std::uint32_t m_statement = 0;       ///< where the current statement begins
+    std::size_t m_scansLeft = 2'000'000; ///< tokens that are looked at for causes of errors, in all
 };
 
 } // namespace fx::py

@@ -33,7 +33,7 @@ bool Parser::next(Stmt& statement) {
     statement = Stmt{};
     statement.continuesLine = !m_lineStart;
     m_lineStart = false;
-    statement.offset = first.offset;
+    statement.offset = m_statement = first.offset;
     statement.indent = m_indent;
     parseSimple(statement);
     return true;

@@ -2,6 +2,7 @@
 // Attributes: where Python looks for them, in its order.
 #include "core/ops/catalogue.h"
 #include "core/python/interpreter.h"
+#include "core/trace/callables.h"
 
 #include <algorithm>
 
@@ -16,6 +17,11 @@ Value Interpreter::attribute(const Value& object, std::string_view name) {
         raise("AttributeError", "'" + instance->type->name + "' object has no attribute '" + std::string(name) + "'");
     if (const auto* type = object.as<Class>())
         raise("AttributeError", "type object '" + type->name + "' has no attribute '" + std::string(name) + "'");
+    if (const auto* space = object.as<Space>(); space && space->path.starts_with("torch.ops."))
+        raise("AttributeError",
+              "'_OpNamespace' '" + space->path.substr(10) + "' object has no attribute '" + std::string(name) + "'");
+    if (const auto* space = object.as<Space>())
+        raise("AttributeError", "module '" + space->path + "' has no attribute '" + std::string(name) + "'");
     if (const auto* file = object.as<SourceFile>())
         raise("AttributeError", "module '" + file->name + "' has no attribute '" + std::string(name) + "'");
     raise("AttributeError", "'" + str(findAttribute(typeOf(object), "__name__")) + "' object has no attribute '" +
@@ -191,6 +197,7 @@ Value Interpreter::instanceAttribute(Instance& instance, std::string_view name, 
     if (member && (member->as<Property>() || (descriptor && descriptor->payload.as<Property>())))
         return bound(*member, self, instance.type);
     if (Value* own = instance.attributes.find(name)) return *own;
+    if (name == "__module__") return classAttribute(*instance.type, name);
     if (instance.module)
         for (const auto& [key, value] : instance.module->attributes)
             if (key == name) {
@@ -232,6 +239,13 @@ Value Interpreter::instanceAttribute(Instance& instance, std::string_view name, 
     return name.starts_with("__") ? objectMember(self, *instance.type, name) : Value();
 }
 
+namespace {
+bool isHookTable(std::string_view name) {
+    return name == "_forward_pre_hooks" || name == "_forward_hooks" || name == "_forward_pre_hooks_with_kwargs" ||
+           name == "_forward_hooks_with_kwargs";
+}
+} // namespace
+
 Value Interpreter::moduleAttribute(Instance& instance, std::string_view name) {
     Module& module = *instance.module;
     if (name == "training") return {module.training};
@@ -247,6 +261,12 @@ Value Interpreter::moduleAttribute(Instance& instance, std::string_view name) {
         for (const auto& slot : module.buffers)
             if (!slot.persistent) names->items.set(text(slot.name), Value::none());
         return names;
+    }
+    if (isHookTable(name)) {
+        Dict* table = m_heap.make<Dict>();
+        table->isOrdered = true;
+        instance.attributes.set(name, table);
+        return table;
     }
     if (name != "_modules" && name != "_parameters" && name != "_buffers") return {};
     Dict* all = m_heap.make<Dict>();
@@ -297,6 +317,7 @@ Value Interpreter::classAttribute(Class& type, std::string_view name) {
     if (name == "__name__" || name == "__qualname__") return text(type.name);
     if (name == "__mro__") return tuple(Values(type.order.begin(), type.order.end()));
     if (name == "__bases__") return tuple(Values(type.bases.begin(), type.bases.end()));
+    if (name == "__module__" && type.members.find(name)) return *type.members.find(name);
     if (name == "__module__")
         return text(!type.torchPath.empty() ? type.torchPath.substr(0, type.torchPath.rfind('.'))
                     : type.file             ? type.file->name
@@ -408,9 +429,48 @@ Value Interpreter::superAttribute(Super& super, std::string_view name) {
     return objectMember(instance ? super.self : Value(), *type, name);
 }
 
+namespace {
+/// Modules of which Lancet's tables hold all functions, classes and constants of PyTorch 2.13, and what is public there
+/// beside them: mostly modules.
+constexpr std::pair<std::string_view, std::string_view> kKnownSpaces[] = {
+    {"torch",
+     " AVG PRIVATE_OPS SUM TYPE_CHECKING USE_GLOBAL_DEPS USE_RTLD_GLOBAL_WITH_LIBTORCH accelerator ao backends "
+     "builtins "
+     "classes compiler cpp ctypes default_generator distributions export functools futures get_device_module glob "
+     "has_lapack has_mkl has_openmp has_spectral hub importlib inspect library math monitor mps mtia multiprocessing "
+     "ops optim os package platform profiler quantization quasirandom serialization signal sys testing textwrap "
+     "threading torch torch_version version warnings windows xpu "},
+    {"torch.nn", " common_types grad intrinsic parallel qat quantizable quantized "},
+    {"torch.nn.functional", " BroadcastingList1 BroadcastingList2 BroadcastingList3 Callable DType "
+                            "GRID_SAMPLE_INTERPOLATION_MODES GRID_SAMPLE_PADDING_MODES Optional TYPE_CHECKING "
+                            "dataclasses grad importlib math np reproducibility_notes sparse_support_notes tf32_notes "
+                            "torch warnings "},
+    {"torch.linalg", " common_notes "},
+    {"torch.special", " common_args multi_dim_common torch "},
+    {"torch.fft", " common_args factory_common_args torch "},
+    {"torch.nn.init", " Callable Literal ParamSpec TypeVar math torch warnings "},
+    {"torch.nn.utils", " clip_grad convert_parameters fusion init memory_format rnn stateless "},
+};
+
+/// Whether PyTorch has no such name: `found` is what the tables say of it.
+bool isMissing(std::string_view space, std::string_view name, const Value& found) {
+    const auto* traced = found.as<Traced>();
+    const auto* function = traced ? traced->value.as<trace::FunctionValue>() : nullptr;
+    if (!function) return false;
+    if (space == "torch.ops.aten") return !isKnownCallable(function->path);
+    if (!function->callable->opaque || name.starts_with('_')) return false;
+    for (const auto& [path, others] : kKnownSpaces)
+        if (path == space) return others.find(" " + std::string(name) + " ") == std::string_view::npos;
+    return false;
+}
+} // namespace
+
+/// Unset for what PyTorch does not have. Code of a graph may be of another version: its names stay as they are.
 Value Interpreter::spaceAttribute(Space& space, std::string_view name) {
     if (name == "__name__") return text(space.path);
-    return resolve(space.path + "." + std::string(name));
+    const Value found = resolve(space.path + "." + std::string(name));
+    const bool isGenerated = m_frame && m_frame->file && m_frame->file->isGenerated;
+    return !isGenerated && isMissing(space.path, name, found) ? Value() : found;
 }
 
 namespace {
@@ -476,8 +536,43 @@ Value Interpreter::builtinMethod(const Value& object, std::string_view name) {
     return {};
 }
 
+/// `del object.name`
+void Interpreter::removeAttribute(const Value& object, const std::string& name) {
+    bool found = false;
+    if (auto* type = object.as<Class>()) {
+        found = type->members.erase(name);
+    } else if (auto* function = object.as<Function>()) {
+        found = function->attributes.erase(name);
+    } else if (auto* instance = object.as<Instance>()) {
+        found = instance->attributes.erase(name);
+        if (Module* module = instance->module.get()) {
+            const auto isIt = [&](const auto& slot) { return slot.name == name; };
+            found |= std::erase_if(module->attributes, [&](const auto& each) { return each.first == name; }) != 0;
+            found |= std::erase_if(module->parameters, isIt) != 0;
+            found |= std::erase_if(module->buffers, isIt) != 0;
+            found |= std::erase_if(module->children, isIt) != 0;
+        }
+    } else {
+        return;
+    }
+    if (!found)
+        raise("AttributeError",
+              "'" + str(attribute(typeOf(object), "__name__")) + "' object has no attribute '" + name + "'");
+}
+
+/// `object.__class__ = type`
+void Interpreter::setClass(Instance& instance, const Value& value) {
+    auto* type = value.as<Class>();
+    if (!type)
+        raise("TypeError",
+              "__class__ must be set to a class, not '" + str(attribute(typeOf(value), "__name__")) + "' object");
+    instance.type = type;
+    if (instance.module) nameClass(*instance.module, *type);
+}
+
 void Interpreter::setAttribute(const Value& object, std::string_view name, const Value& value) {
     if (auto* instance = object.as<Instance>()) {
+        if (name == "__class__") return setClass(*instance, value);
         Value* member = instance->type->find(name);
         if (auto* property = member ? member->as<Property>() : nullptr) {
             if (!property->setter.isSet())

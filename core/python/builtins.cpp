@@ -38,6 +38,8 @@ void Interpreter::addTypes() {
     addClass("Parameter", tensor,
              [](Interpreter& in, Values& args, Keywords& kwargs) { return in.makeParameter(args, kwargs); });
     Class* integer = addClass("int", m_object, [](Interpreter& in, Values& args, Keywords&) -> Value {
+        if (args.size() == 1)
+            if (const Value own = in.specialMethod(args[0], "__int__"); own.isSet()) return in.call(own, {});
         if (args.empty()) return {std::int64_t{0}};
         const Value& value = args[0].as<Instance>() && args[0].as<Instance>()->payload.isSet()
                                  ? args[0].as<Instance>()->payload
@@ -64,6 +66,8 @@ void Interpreter::addTypes() {
     addClass("bool", integer,
              [](Interpreter& in, Values& args, Keywords&) -> Value { return {!args.empty() && in.truth(args[0])}; });
     addClass("float", m_object, [](Interpreter& in, Values& args, Keywords&) -> Value {
+        if (args.size() == 1)
+            if (const Value own = in.specialMethod(args[0], "__float__"); own.isSet()) return in.call(own, {});
         if (args.empty()) return {0.0};
         if (args[0].isNumber()) return {args[0].asReal()};
         if (const auto* text = args[0].as<Str>()) {
@@ -145,10 +149,10 @@ void Interpreter::addTypes() {
         for (const Value& base : in.list(args.at(1)))
             if (base.as<Class>()) made->bases.push_back(base.as<Class>());
         if (made->bases.empty()) made->bases.push_back(in.m_object);
-        for (const Class* base : made->bases) made->isModule |= base->isModule;
-        in.orderBases(*made);
+        in.inherit(*made);
         args.at(2).as<Dict>()->forEach(
             [&](const Value& key, const Value& value) { made->members.set(in.str(key), value); });
+        made->hasGetter = made->find("__getattribute__") != nullptr;
         return made;
     });
     addClass("property", m_object, [](Interpreter& in, Values& args, Keywords&) -> Value {
@@ -170,7 +174,7 @@ void Interpreter::addTypes() {
     addClass("cached_property", m_object, wrapper(Wrapper::Kind::Cached));
     m_enumClass = addClass("__Enum__", m_object, nullptr);
     m_enumClass->isEnum = true;
-    Class* record = addClass("__NamedTuple__", m_object, nullptr);
+    Class* record = addClass("__NamedTuple__", builtinClass("tuple"), nullptr);
     record->isNamedTuple = true;
     addRecordMethods(*record);
 }
@@ -295,16 +299,7 @@ void Interpreter::addObjects() {
         return Value::none();
     });
     add("delattr", [](Interpreter& in, Values& args, Keywords&) -> Value {
-        if (auto* instance = args.at(0).as<Instance>()) {
-            const std::string name = in.str(args.at(1));
-            instance->attributes.erase(name);
-            if (instance->module) {
-                const auto isIt = [&](const auto& slot) { return slot.name == name; };
-                std::erase_if(instance->module->parameters, isIt);
-                std::erase_if(instance->module->buffers, isIt);
-                std::erase_if(instance->module->children, isIt);
-            }
-        }
+        in.removeAttribute(args.at(0), in.str(args.at(1)));
         return Value::none();
     });
     add("isinstance",
@@ -508,6 +503,7 @@ void Interpreter::addBuiltins() {
         const Value& value = args.at(0);
         if (value.isInt()) return {std::abs(value.asInt())};
         if (value.isNumber()) return {std::abs(value.asReal())};
+        if (const Value own = in.specialMethod(value, "__abs__"); own.isSet()) return in.call(own, {});
         return in.fromTrace(in.tracer().call(trace::resolveName("builtins.abs"), {in.toOperand(value, false)}, {}));
     });
     add("round", [](Interpreter& in, Values& args, Keywords&) -> Value {

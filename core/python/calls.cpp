@@ -214,10 +214,10 @@ void Interpreter::bindArguments(Function& function, Values args, Keywords& kwarg
 Value Interpreter::callClass(Class& type, Values args, Keywords kwargs) {
     if (Value* construct = type.members.find("__lancet_call__"))
         return call(*construct, std::move(args), std::move(kwargs));
+    if (type.isEnum && args.size() == 2 && args[0].as<Str>() && type.membersByValue.size() == 0)
+        return enumOf(type, args[0].as<Str>()->text, args[1]);
     if (type.isEnum && args.size() == 1) {
-        for (const auto& [name, member] : type.members.items())
-            if (const auto* instance = member.as<Instance>(); instance && instance->type == &type)
-                if (equal(*instance->attributes.find("_value_"), args[0]) || member.sameAs(args[0])) return member;
+        if (Instance* member = memberOf(type, args[0])) return member;
         if (Value* missing = type.find("_missing_"))
             if (const Value made = call(bound(*missing, {}, &type), {args[0]}); !made.isNone()) return made;
         raise("ValueError", repr(args[0]) + " is not a valid " + type.name);
@@ -257,6 +257,7 @@ Value Interpreter::callTorch(const Traced& callee, Values args, Keywords kwargs)
     const auto* function = callee.value.as<trace::FunctionValue>();
     if (function && function->callable->module == "_operator")
         if (const Value own = callOperator(function->callable->name, args); own.isSet()) return own;
+    if (function) unwrapArray(function->path, args, kwargs);
     const bool records =
         std::any_of(args.begin(), args.end(), isProxy) ||
         std::any_of(kwargs.begin(), kwargs.end(), [](const auto& each) { return isProxy(each.second); });

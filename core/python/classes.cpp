@@ -115,6 +115,17 @@ void Interpreter::orderBases(Class& type) {
     }
 }
 
+/// What a class has by its bases.
+void Interpreter::inherit(Class& type) {
+    for (const Class* base : type.bases) {
+        type.isModule |= base->isModule;
+        type.isEnum |= base->isEnum;
+        type.isException |= base->isException;
+        type.isNamedTuple |= base->isNamedTuple;
+    }
+    orderBases(type);
+}
+
 Value Interpreter::defineClass(std::size_t head) {
     const py::Stmt& statement = tree()[head];
     Class* type = m_heap.make<Class>();
@@ -131,13 +142,7 @@ Value Interpreter::defineClass(std::size_t head) {
     }
     if (type->bases.empty()) type->bases.push_back(m_object);
     if (type->bases.size() > 1) std::erase(type->bases, m_object);
-    for (const Class* base : type->bases) {
-        type->isModule |= base->isModule;
-        type->isEnum |= base->isEnum;
-        type->isException |= base->isException;
-        type->isNamedTuple |= base->isNamedTuple;
-    }
-    orderBases(*type);
+    inherit(*type);
     Scope* scope = m_heap.make<Scope>();
     scope->parent = m_frame->scope->keep();
     scope->file = m_frame->file;
@@ -250,22 +255,100 @@ Value Interpreter::automaticValue(Class& type, const std::string& name, const Va
     return text(lower);
 }
 
-Instance* Interpreter::memberOf(const Class& type, const Value& value) {
+namespace {
+/// Python looks such values up by their hash; others by comparing.
+bool hasHash(const Value& value) {
+    if (value.kind != Value::Kind::Object) return true;
+    if (const auto* tuple = value.as<Tuple>()) return std::all_of(tuple->items.begin(), tuple->items.end(), hasHash);
+    return value.as<Str>() || value.as<Class>() || value.as<Native>();
+}
+} // namespace
+
+Instance* Interpreter::memberOf(Class& type, const Value& value) {
+    const Value& wanted = plain(value);
+    if (hasHash(wanted)) {
+        const Value* found = type.membersByValue.find(wanted);
+        if (found) return found->as<Instance>();
+    }
     for (const auto& [name, each] : type.members.items())
-        if (auto* instance = each.as<Instance>(); instance && instance->type == &type)
-            if (const Value* own = instance->attributes.find("_value_"); own && equal(*own, value)) return instance;
+        if (auto* instance = each.as<Instance>(); instance && instance->type == &type) {
+            if (instance == value.as<Instance>()) return instance;
+            const Value* own = instance->attributes.find("_value_");
+            if (own && (!hasHash(wanted) || !hasHash(*own)) && equal(*own, value)) return instance;
+        }
     return nullptr;
 }
 
-Instance* Interpreter::enumMember(Class& type, const std::string& name, const Value& value) {
+Instance* Interpreter::enumMember(Class& type, const Value& name, const Value& value) {
     Instance* member = m_heap.make<Instance>();
     member->type = &type;
-    member->attributes.set("value", value);
-    member->attributes.set("_value_", value);
-    member->attributes.set("name", text(name));
+    for (const char* key : {"value", "_value_"}) member->attributes.set(key, value);
+    for (const char* key : {"name", "_name_"}) member->attributes.set(key, name);
     if (type.derivesFrom(builtinClass("str")) || type.derivesFrom(builtinClass("int"))) member->payload = value;
-    type.members.set(name, member);
+    if (hasHash(plain(value))) type.membersByValue.set(plain(value), member);
     return member;
+}
+
+namespace {
+std::string bitsOf(std::int64_t value, std::size_t width) {
+    std::string out;
+    for (auto left = static_cast<std::uint64_t>(value); left || out.size() < width; left >>= 1)
+        out.insert(out.begin(), left & 1 ? '1' : '0');
+    return "0b0 " + out;
+}
+} // namespace
+
+/// The member of a Flag that has several bits, or none: it has no name of its own in the class.
+Instance* Interpreter::joinedFlag(Class& type, std::int64_t bits) {
+    std::string name;
+    std::int64_t known = 0, highest = 0;
+    const Values members = list(&type);
+    for (const Value& each : members) {
+        const Instance& member = *each.as<Instance>();
+        const std::int64_t bit = member.attributes.find("_value_")->asInt();
+        known |= bit;
+        highest = std::max(highest, bit);
+        if (bits >= 0 && (bit & bits)) name += (name.empty() ? "" : "|") + str(*member.attributes.find("name"));
+    }
+    if (bits < 0) { // Python takes the bits that the others leave
+        const Value positive(known & bits);
+        if (Instance* same = memberOf(type, positive)) return same;
+        return joinedFlag(type, positive.asInt());
+    }
+    if (const std::int64_t unknown = bits & ~known) {
+        if (!truth(*type.find("_keeps_unknown_"))) {
+            const std::size_t width = bitsOf(std::max(bits, highest), 0).size() - 4;
+            raise("ValueError", "<flag '" + type.name + "'> invalid value " + std::to_string(bits) + "\n    given " +
+                                    bitsOf(bits, width) + "\n  allowed " + bitsOf(known, width));
+        }
+        if (!name.empty()) name += "|" + std::to_string(unknown);
+    }
+    return enumMember(type, name.empty() ? Value::none() : text(name), Value(bits));
+}
+
+/// `Enum('Colour', 'RED GREEN')`: names in a text, a list, pairs or a dict.
+Class* Interpreter::enumOf(Class& base, const std::string& name, const Value& given) {
+    Class* type = m_heap.make<Class>();
+    type->name = name;
+    type->file = m_frame->file;
+    type->bases = {&base};
+    inherit(*type);
+    Values names;
+    if (const auto* words = given.as<Str>()) {
+        std::string spaced = words->text;
+        std::replace(spaced.begin(), spaced.end(), ',', ' ');
+        names = list(call(attribute(text(spaced), "split"), {}));
+    } else {
+        names = list(given.as<Dict>() ? call(attribute(given, "items"), {}) : given);
+    }
+    const bool isFlag = type->find("_is_flag_") != nullptr;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        const auto* pair = names[i].as<Tuple>();
+        const Value number(isFlag ? std::int64_t{1} << i : static_cast<std::int64_t>(i + 1));
+        type->members.set(str(pair ? pair->items.at(0) : names[i]), pair ? pair->items.at(1) : number);
+    }
+    finishEnum(*type);
+    return type;
 }
 
 void Interpreter::finishEnum(Class& type) {
@@ -274,9 +357,7 @@ void Interpreter::finishEnum(Class& type) {
     for (const auto& entry : members) {
         const std::string& name = entry.first;
         const Value& given = entry.second;
-        if (name.starts_with("_") || given.as<Function>() || given.as<Wrapper>() || given.as<Property>() ||
-            given.as<Class>())
-            continue;
+        if (name.starts_with("_") || given.as<Function>() || given.as<Wrapper>() || given.as<Property>()) continue;
         Value value = given;
         if (const auto* marker = value.as<Opaque>(); marker && marker->path == "enum.auto")
             value = automaticValue(type, name, values);
@@ -285,7 +366,8 @@ void Interpreter::finishEnum(Class& type) {
             type.members.set(name, same);
             continue;
         }
-        Instance* member = enumMember(type, name, value);
+        Instance* member = enumMember(type, text(name), value);
+        type.members.set(name, member);
         if (Value* init = type.find("__init__"); init && init->as<Function>())
             call(bound(*init, member, &type), value.as<Tuple>() ? value.as<Tuple>()->items : Values{value});
     }
@@ -317,6 +399,12 @@ Value Interpreter::instantiate(Class* type, Values args, Keywords kwargs) {
     return self;
 }
 
+void Interpreter::nameClass(Module& module, const Class& type) {
+    module.className = type.name;
+    module.classModule = type.file ? type.file->name : "";
+    if (!type.torchPath.empty()) module.classModule = type.torchPath.substr(0, type.torchPath.rfind('.'));
+}
+
 /// An instance whose `__init__` has not run: `object.__new__`.
 Instance* Interpreter::bare(Class& type) {
     Instance* self = m_heap.make<Instance>();
@@ -324,9 +412,7 @@ Instance* Interpreter::bare(Class& type) {
     if (type.lostDecorator) throw CannotFollow(*type.lostDecorator);
     if (!type.isModule) return self;
     self->module = std::make_shared<Module>();
-    self->module->className = type.name;
-    self->module->classModule = type.file ? type.file->name : "";
-    if (!type.torchPath.empty()) self->module->classModule = type.torchPath.substr(0, type.torchPath.rfind('.'));
+    nameClass(*self->module, type);
     m_instances.emplace(self->module.get(), self);
     m_modules.push_back(self);
     return self;
@@ -366,6 +452,10 @@ void Interpreter::nameFields(Class& type) {
     Values names;
     for (const std::string& field : type.fields) names.push_back(text(field));
     type.members.set("_fields", tuple(std::move(names)));
+    Dict* defaults = m_heap.make<Dict>();
+    for (const std::string& field : type.fields)
+        if (const Value* otherwise = type.find(field)) defaults->set(text(field), *otherwise);
+    type.members.set("_field_defaults", defaults);
 }
 
 Value Interpreter::makeNamedTuple(Class& type, Values args, Keywords kwargs) {

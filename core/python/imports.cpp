@@ -20,6 +20,7 @@ Interpreter::Interpreter(Sources& sources, TorchGenerator& random, Progress prog
     addIteration();
     addHelpers();
     addModuleHelpers();
+    addArrays();
     addRegularExpressions();
     m_loaded = m_heap.make<Dict>();
     m_builtins.set("__modules__", m_loaded); // sys.modules
@@ -299,7 +300,9 @@ Value Interpreter::importName(const SourceFile& from, const std::string& module,
         if (!mustExist) return {};
         raise("ImportError", "cannot import name '" + name + "' from '" + path + "'");
     }
-    return attribute(found, name);
+    const Value part = findAttribute(found, name);
+    if (part.isSet() || !mustExist) return part;
+    raise("ImportError", "cannot import name '" + name + "' from '" + path + "'");
 }
 
 Value Interpreter::forced(Value value) {
@@ -339,7 +342,8 @@ void Interpreter::import(const py::Stmt& statement) {
             lazy->name = imported.name;
             if (guarded) {
                 const std::string path = absolute(*m_frame->file, lazy->module);
-                if (importModule(path, false).as<SourceFile>()) {
+                const Value module = importModule(path, false);
+                if (module.as<SourceFile>() || module.as<Space>()) {
                     bind(name, forced(lazy));
                     continue;
                 }

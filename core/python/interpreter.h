@@ -102,6 +102,7 @@ public:
     std::string str(const Value& value);
     std::string repr(const Value& value);
     std::string format(const Value& value, std::string_view spec);
+    std::string percentFormat(const std::string& text, const Value& given);
     Value typeOf(const Value& value);
     bool isInstance(const Value& value, const Value& type);
     bool isSubclass(Class* type, const Value& of);
@@ -298,6 +299,8 @@ private:
     Value spaceAttribute(Space& space, std::string_view name);
     Value builtinMethod(const Value& object, std::string_view name);
     void setModuleAttribute(Instance& instance, std::string_view name, const Value& value);
+    void removeAttribute(const Value& object, const std::string& name);
+    void setClass(Instance& instance, const Value& value);
     std::string extraRepr(const Value& module);
     void setModuleEntry(Instance& instance, std::string_view kind, const std::string& name, const Value* value);
 
@@ -309,11 +312,15 @@ private:
     void subclassed(Class& type, const py::Stmt& statement);
     Value objectMember(const Value& self, Class& type, std::string_view name);
     void fillPayload(Instance& instance, const Values& args, const Keywords& kwargs);
+    void inherit(Class& type);
+    static void nameClass(Module& module, const Class& type);
     void orderBases(Class& type);
     void finishEnum(Class& type);
     Value automaticValue(Class& type, const std::string& name, const Values& before);
-    Instance* memberOf(const Class& type, const Value& value);
-    Instance* enumMember(Class& type, const std::string& name, const Value& value);
+    Instance* memberOf(Class& type, const Value& value);
+    Instance* enumMember(Class& type, const Value& name, const Value& value);
+    Instance* joinedFlag(Class& type, std::int64_t bits);
+    Class* enumOf(Class& base, const std::string& name, const Value& given);
     Value makeNamedTuple(Class& type, Values args, Keywords kwargs);
     void nameFields(Class& type);
     void initialise(Instance& self, Class& type, Values args, Keywords kwargs);
@@ -328,6 +335,8 @@ private:
     void addIteration();
     void addHelpers();
     void addModuleHelpers();
+    void addArrays();
+    void unwrapArray(std::string_view function, Values& args, Keywords& kwargs);
     void addRegularExpressions();
     Value textMethod(Str& self, std::string_view name);
     Value listMethod(List& self, std::string_view name);
@@ -337,6 +346,7 @@ private:
     Value moduleMethod(Instance& self, std::string_view name);
     void constructTorchModule(Instance& self, Class& type, const Values& args, const Keywords& kwargs);
     void resetTorchModule(Instance& self);
+    Value callForward(Instance& module, Values args, Keywords kwargs);
     void fillContainer(Instance& self, std::string_view container, const Values& args, const Keywords& kwargs);
     std::shared_ptr<Module> childOf(const Value& child);
     void addChildren(Module& module, const Values& more);

@@ -210,7 +210,7 @@ bool Interpreter::isLeaf(const Instance& module) const {
     if (std::any_of(followedTypes.begin(), followedTypes.end(), isNamed) && canFollow(*module.type)) return false;
     // Of a class that is not known, as a file may have.
     if (type.name == "Module" && !type.file && module.module && module.module->className != "Module") return true;
-    const bool isOfTorch = type.torchPath.starts_with("torch.nn") || type.torchPath.starts_with("torch.ao.nn");
+    const bool isOfTorch = path.starts_with("torch.nn") || path.starts_with("torch.ao.nn");
     return isOfTorch && type.name != "Sequential" && type.name != "Module";
 }
 
@@ -222,7 +222,8 @@ bool Interpreter::canFollow(Class& type) {
 
 Value Interpreter::callModule(Instance& module, Values args, Keywords kwargs) {
     if (!m_traces) {
-        if (isLeaf(module) && machine) {
+        const bool isOfTorch = isLeaf(module) && !module.type->torchPath.empty();
+        if (isOfTorch && machine) {
             trace::Values traceArgs;
             trace::KeywordValues traceKwargs;
             for (const Value& arg : args) traceArgs.push_back(toTrace(arg));
@@ -230,8 +231,8 @@ Value Interpreter::callModule(Instance& module, Values args, Keywords kwargs) {
             if (!trace::anyProxy(traceArgs, traceKwargs))
                 return fromTrace(machine->callModule(module.module, traceArgs, traceKwargs));
         }
-        if (isLeaf(module)) throw CannotFollow(Message("make.called_in_constructor"));
-        return call(attribute(&module, "forward"), std::move(args), std::move(kwargs));
+        if (isOfTorch) throw CannotFollow(Message("make.called_in_constructor"));
+        return callForward(module, std::move(args), std::move(kwargs));
     }
     const auto* path = m_tracer->modules().modulePath(module.module.get());
     if (!path) throw PythonError("NameError: module is not installed as a submodule");
@@ -250,6 +251,21 @@ Value Interpreter::callModule(Instance& module, Values args, Keywords kwargs) {
     return fromTrace(m_tracer->recordModule(*path, traceArgs, traceKwargs));
 }
 
+/// What `Module.__call__` does: the forward with the hooks around it.
+Value Interpreter::callForward(Instance& module, Values args, Keywords kwargs) {
+    const auto hasAny = [&](std::string_view name) {
+        const Value* table = module.attributes.find(name);
+        return table && table->as<Dict>() && table->as<Dict>()->size() != 0;
+    };
+    const Value forward = attribute(&module, "forward");
+    if (!hasAny("_forward_pre_hooks") && !hasAny("_forward_hooks"))
+        return call(forward, std::move(args), std::move(kwargs));
+    Dict* named = m_heap.make<Dict>();
+    for (const auto& [key, value] : kwargs) named->set(text(key), value);
+    const Value* hooked = run(*ownFile("torch.nn.modules")).names.find("_hooked_call");
+    return call(*hooked, {&module, forward, tuple(std::move(args)), named});
+}
+
 Value Interpreter::followModule(Instance& module, const std::string& path, Values args, Keywords kwargs) {
     if (!module.type->torchPath.empty() && !canFollow(*module.type) && module.type->name != "Module")
         throw CannotFollow(Message("make.unknown_forward", {{"type", module.type->torchPath}}));
@@ -265,7 +281,8 @@ Value Interpreter::followModule(Instance& module, const std::string& path, Value
         }
     } leave{*this};
     const std::size_t first = m_tracer->graph().idLimit();
-    const Value result = call(attribute(&module, "forward"), std::move(args), std::move(kwargs));
+    const Value result = path.empty() ? call(attribute(&module, "forward"), std::move(args), std::move(kwargs))
+                                      : callForward(module, std::move(args), std::move(kwargs));
     if (scopes) scopes->leave({path, pathOf(*module.type)}, first, m_tracer->graph().idLimit());
     return result;
 }

@@ -57,6 +57,17 @@ bool Names::erase(std::string_view name) {
     return false;
 }
 
+namespace {
+/// The dataclass whose `==` instances of a class have, itself or by inheritance; null if it is not a dataclass's.
+const Class* comparing(const Class& type) {
+    for (const Class* each : type.order) {
+        if (each->compared) return each;
+        if (each->members.find("__eq__")) return nullptr;
+    }
+    return nullptr;
+}
+} // namespace
+
 std::size_t hashOf(const Value& value) {
     if (value.isNumber()) {
         const double real = value.asReal();
@@ -78,9 +89,10 @@ std::size_t hashOf(const Value& value) {
     }
     if (const auto* instance = value.as<Instance>(); instance && instance->payload.isSet())
         return hashOf(instance->payload);
-    if (const auto* record = value.as<Instance>(); record && record->type->isFrozenRecord && record->type->compared) {
+    const auto* record = value.as<Instance>();
+    if (const Class* type = record ? comparing(*record->type) : nullptr; type && type->isFrozenRecord) {
         std::size_t hash = 23;
-        for (const std::string& field : *record->type->compared)
+        for (const std::string& field : *type->compared)
             if (const Value* item = record->attributes.find(field)) hash = hash * 31 + hashOf(*item);
         return hash;
     }
@@ -139,8 +151,9 @@ bool equalValues(const Value& left, const Value& right) {
         const auto *f = x->value.as<trace::FunctionValue>(), *g = y->value.as<trace::FunctionValue>();
         return f && g && f->path == g->path;
     }
-    if (const auto* x = a.as<Instance>(), *y = b.as<Instance>(); x && y && x->type == y->type && x->type->compared) {
-        for (const std::string& field : *x->type->compared) {
+    const auto *x = a.as<Instance>(), *y = b.as<Instance>();
+    if (const Class* type = x && y && x->type == y->type ? comparing(*x->type) : nullptr) {
+        for (const std::string& field : *type->compared) {
             const Value *one = x->attributes.find(field), *other = y->attributes.find(field);
             if (!one || !other || !equalValues(*one, *other)) return false;
         }
@@ -175,6 +188,7 @@ void Dict::set(const Value& key, Value value) {
     if (known) {
         known->second = value;
     } else {
+        if (m_items.size() > 2 * m_size + kFew) dropErased();
         ++m_size;
         m_items.emplace_back(key, value);
         if (m_items.size() > kFew)
@@ -182,6 +196,13 @@ void Dict::set(const Value& key, Value value) {
                 if (m_items[i].first.isSet()) m_index.emplace(m_items[i].first, i);
     }
     if (changed) changed(key, &value);
+}
+
+void Dict::dropErased() {
+    std::erase_if(m_items, [](const auto& item) { return !item.first.isSet(); });
+    m_index.clear();
+    if (m_items.size() > kFew)
+        for (std::size_t i = 0; i < m_items.size(); ++i) m_index.emplace(m_items[i].first, i);
 }
 
 bool Dict::erase(const Value& key) {

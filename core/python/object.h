@@ -164,6 +164,7 @@ private:
     };
     static constexpr std::size_t kFew = 8; ///< up to here looking through them all is quicker than a table
     std::pair<Value, Value>* place(const Value& key);
+    void dropErased();                            ///< so that a dict used as a queue does not grow
     std::vector<std::pair<Value, Value>> m_items; ///< an unset key where one was erased
     std::unordered_map<Value, std::size_t, Hash, Equal> m_index;
     std::size_t m_size = 0;
@@ -256,6 +257,7 @@ struct Class : Object {
     std::string torchPath; ///< a module class of torch.nn: "torch.nn.modules.conv.Conv2d"
     bool isModule = false, isEnum = false, isException = false, isNamedTuple = false, isDataclass = false;
     bool isFrozenRecord = false, hasGetter = false;             ///< has `__getattribute__`
+    Dict membersByValue = {};                                   ///< of an enum, those whose values have a hash
     bool checksAbstract = false;                                ///< its metaclass is ABCMeta
     std::vector<std::string> abstract;                          ///< abstract methods that it leaves open
     std::optional<std::vector<std::string>> compared = {};      ///< of a dataclass: the fields that `==` compares

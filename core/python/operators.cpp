@@ -2,6 +2,7 @@
 // Operators, truth, items and iteration.
 #include "core/python/generator_run.h"
 #include "core/python/interpreter.h"
+#include "core/python/slices.h"
 #include "core/trace/numbers/python_numbers.h"
 
 #include <algorithm>
@@ -46,13 +47,20 @@ std::string methodOf(std::string_view op) {
     return "__" + std::string(op.ends_with('_') ? op.substr(0, op.size() - 1) : op) + "__";
 }
 std::string mirroredOf(std::string_view op) { return "__r" + methodOf(op).substr(2); }
+/// What a method returns that leaves an operator to the other operand.
+bool isNotImplemented(const Value& value) {
+    const auto* opaque = value.as<Opaque>();
+    return opaque && opaque->path == "NotImplemented";
+}
 
 } // namespace
 
 Value Interpreter::binary(std::string_view op, const Value& first, const Value& second) {
     if (auto result = quick(op, first, second)) return *result;
-    if (const Value own = specialMethod(first, methodOf(op)); own.isSet()) return call(own, {second});
-    if (const Value own = specialMethod(second, mirroredOf(op)); own.isSet()) return call(own, {first});
+    if (const Value own = specialMethod(first, methodOf(op)); own.isSet())
+        if (const Value made = call(own, {second}); !isNotImplemented(made)) return made;
+    if (const Value own = specialMethod(second, mirroredOf(op)); own.isSet())
+        if (const Value made = call(own, {first}); !isNotImplemented(made)) return made;
     const Value &left = plain(first), &right = plain(second);
     const auto *a = itemsOf(left), *b = itemsOf(right);
     if (a && b && op == "add" && (left.as<Tuple>() != nullptr) == (right.as<Tuple>() != nullptr)) {
@@ -125,7 +133,9 @@ Value Interpreter::unary(std::string_view op, const Value& operand) {
 }
 
 bool Interpreter::equal(const Value& left, const Value& right) {
-    if (const Value own = specialMethod(left, "__eq__"); own.isSet()) return truth(call(own, {right}));
+    for (const auto& [self, other] : {std::pair(left, right), std::pair(right, left)})
+        if (const Value own = specialMethod(self, "__eq__"); own.isSet())
+            if (const Value made = call(own, {other}); !isNotImplemented(made)) return truth(made);
     return equalValues(left, right);
 }
 
@@ -253,39 +263,8 @@ Value Interpreter::length(const Value& value) {
 // ── items ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 namespace {
-struct Span {
-    std::int64_t start, step;
-    std::size_t count;
-};
-Span spanOf(const SliceObject& slice, std::size_t size) {
-    const auto length = static_cast<std::int64_t>(size);
-    const std::int64_t step = slice.step.isInt() ? slice.step.asInt() : 1;
-    const auto place = [&](const Value& value, std::int64_t otherwise) {
-        if (!value.isInt()) return otherwise;
-        std::int64_t at = value.asInt();
-        if (at < 0) at += length;
-        return std::clamp<std::int64_t>(at, step > 0 ? 0 : -1, step > 0 ? length : length - 1);
-    };
-    const std::int64_t start = place(slice.start, step > 0 ? 0 : length - 1),
-                       stop = place(slice.stop, step > 0 ? length : -1);
-    const std::int64_t count = step > 0 ? (stop - start + step - 1) / step : (start - stop - step - 1) / -step;
-    return {start, step, static_cast<std::size_t>(std::max<std::int64_t>(0, count))};
-}
-template<class Items> Items sliced(const Items& items, const SliceObject& slice) {
-    const Span span = spanOf(slice, items.size());
-    Items out;
-    for (std::size_t i = 0; i < span.count; ++i)
-        out.push_back(items[static_cast<std::size_t>(span.start + static_cast<std::int64_t>(i) * span.step)]);
-    return out;
-}
 bool isAscii(std::string_view text) {
     return std::all_of(text.begin(), text.end(), [](char each) { return static_cast<unsigned char>(each) < 0x80; });
-}
-std::optional<std::size_t> indexIn(const Value& key, std::size_t size) {
-    std::int64_t at = key.asInt();
-    if (at < 0) at += static_cast<std::int64_t>(size);
-    if (at < 0 || at >= static_cast<std::int64_t>(size)) return std::nullopt;
-    return static_cast<std::size_t>(at);
 }
 } // namespace
 
@@ -338,7 +317,12 @@ Value Interpreter::item(const Value& object, const Value& key) {
         return {range->start + static_cast<std::int64_t>(*at) * range->step};
     }
     if (auto* type = in.as<Class>()) {
-        if (type->isEnum && key.as<Str>()) return attribute(in, key.as<Str>()->text);
+        if (const auto* name = type->isEnum ? key.as<Str>() : nullptr) {
+            Value* member = type->members.find(name->text);
+            const auto* instance = member ? member->as<Instance>() : nullptr;
+            if (instance && instance->type == type) return *member;
+            throw Raised{instantiate(builtinClass("KeyError"), {key}, {})};
+        }
         return in; // Generic[T]
     }
     if (auto* instance = in.as<Instance>(); instance && instance->module)

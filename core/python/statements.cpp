@@ -463,17 +463,7 @@ void Interpreter::remove(const py::Expr& target) {
         const Value object = evaluateIn(*target.items[0]);
         deleteItem(object, evaluateIn(*target.items[1]));
     } else if (target.kind == ExprKind::Attribute) {
-        const Value object = evaluateIn(*target.items[0]);
-        auto* instance = object.as<Instance>();
-        bool erased = instance && instance->attributes.erase(written(target.text));
-        if (instance && instance->module) {
-            const auto isIt = [&](const auto& slot) { return slot.name == target.text; };
-            erased |= std::erase_if(instance->module->parameters, isIt) +
-                          std::erase_if(instance->module->buffers, isIt) +
-                          std::erase_if(instance->module->children, isIt) >
-                      0;
-            std::erase_if(instance->module->attributes, [&](const auto& each) { return each.first == target.text; });
-        }
+        removeAttribute(evaluateIn(*target.items[0]), written(target.text));
     } else if (target.kind == ExprKind::Tuple) {
         for (const auto* each : target.items) remove(*each);
     }

@@ -181,6 +181,7 @@ void GraphObjects::addGraphTexts() {
 
 void GraphObjects::addGraphClass() {
     m_graph = makeClass("Graph");
+    m_graph->members.set("__module__", m_in.text("torch.fx.graph"));
     m_graph->members.set("__lancet_call__", m_in.native("Graph", [this](Interpreter&, Values&, Keywords&) -> Value {
         return graphFrom({});
     }));

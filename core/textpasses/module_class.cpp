@@ -12,6 +12,7 @@ namespace fx::python {
 void GraphObjects::addModuleClass() {
     m_type = makeClass("GraphModule", {m_in.torchClass("torch.nn.Module")});
     m_type->isModule = true;
+    m_type->members.set("__module__", m_in.text("torch.fx.graph_module"));
     property(
         m_type, "graph", [this](const Value& self) -> Value { return m_graphs.at(self.as<Instance>()); },
         [this](const Value& self, const Value& value) { own(self.as<Instance>(), graphOf(value, "graph")); });
@@ -41,9 +42,15 @@ void GraphObjects::addModuleClass() {
                          "\n# To see more debug info, please use `graph_module.print_readable()`");
     });
     method(m_type, "recompile", [](Values&, Keywords&) { return Value::none(); });
-    method(m_type, "print_readable", [this, code](Values& args, Keywords&) {
-        const Value text = code(args.at(0));
-        m_in.call(*m_in.builtin("print"), {text});
+    method(m_type, "print_readable", [this](Values& args, Keywords& kwargs) {
+        const Value prints = argumentAt(args, kwargs, 1, "print_output");
+        Keywords shown;
+        for (const auto& [at, key] : {std::pair(2, "include_stride"), std::pair(3, "include_device")})
+            if (const Value given = argumentAt(args, kwargs, static_cast<std::size_t>(at), key); given.isSet())
+                shown.emplace_back(key, given);
+        const Value name = m_in.call(m_in.attribute(args.at(0), "_get_name"), {});
+        const Value text = m_in.call(m_in.resolve("torch.fx._readable.readable"), {args[0], name}, std::move(shown));
+        if (!prints.isSet() || m_in.truth(prints)) m_in.call(*m_in.builtin("print"), {text});
         return text;
     });
     m_type->members.set("__lancet_call__",
@@ -176,6 +183,7 @@ std::shared_ptr<Module> GraphObjects::rootFor(const Value& root, const GraphObje
 Class* GraphObjects::classOf(const Module& root) {
     Class* type = makeClass(root.className.c_str(), {m_type});
     type->isModule = true;
+    type->members.set("__module__", *m_type->members.find("__module__"));
     type->members.set("__lancet_call__", *m_type->members.find("__lancet_call__"));
     return type;
 }

@@ -48,6 +48,7 @@ MessageTexts python() {
         {"python.needs_inputs",
          "torch.fx.symbolic_trace refused: {reason}; torch.export needs example inputs: {detail}",
          "give a shape for each input", "pass --input NAME=SHAPE for each input"},
+        {"python.never_closed", "'{text}' was never closed"},
         {"python.no_folder", "cannot create a folder for the result: {path}"},
         {"python.no_result", "'{program}' ended with code {code} and without a result", "see its output"},
         {"python.no_torch", "'{python}' cannot import torch: {reason}", "name an interpreter with PyTorch installed"},

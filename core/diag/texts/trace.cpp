@@ -25,6 +25,7 @@ MessageTexts trace() {
         {"trace.load_fails",
          "PyTorch itself cannot load this file again ({reason}); the graph is shown as it was written"},
         {"trace.long_generator", "generator yields more than {limit} values"},
+        {"trace.long_number", "numbers of more than 64 bits can only be written in decimal"},
         {"trace.long_sequence", "repeated sequence is too long"},
         {"trace.loop_else", "unsupported syntax: else of a loop"},
         {"trace.module_level_call", "unsupported call at module level"},

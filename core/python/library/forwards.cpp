@@ -21,6 +21,42 @@ class _IncompatibleKeys(NamedTuple):
         return f'_IncompatibleKeys(missing_keys={self.missing_keys}, unexpected_keys={self.unexpected_keys})'
     __str__ = __repr__
 
+class RemovableHandle:
+    def __init__(self, hooks, with_kwargs, key):
+        self._hooks, self._with_kwargs, self.id = hooks, with_kwargs, key
+    def remove(self):
+        self._hooks.pop(self.id, None)
+        self._with_kwargs.pop(self.id, None)
+    def __enter__(self): return self
+    def __exit__(self, *args): self.remove()
+_next_hook = [0]
+def _keep_hook(hooks, with_kwargs, hook, prepend, gets_kwargs):
+    key = _next_hook[0]
+    _next_hook[0] = key + 1
+    hooks[key] = hook
+    if gets_kwargs:
+        with_kwargs[key] = True
+    if prepend:
+        hooks.move_to_end(key, last=False)
+    return RemovableHandle(hooks, with_kwargs, key)
+def _hooked_call(module, forward, args, kwargs):
+    for key, hook in list(module._forward_pre_hooks.items()):
+        if key in module._forward_pre_hooks_with_kwargs:
+            given = hook(module, args, kwargs)
+            if given is not None:
+                args, kwargs = given
+        else:
+            given = hook(module, args)
+            if given is not None:
+                args = given if isinstance(given, tuple) else (given,)
+    result = forward(*args, **kwargs)
+    for key, hook in list(module._forward_hooks.items()):
+        gets_kwargs = key in module._forward_hooks_with_kwargs
+        given = hook(module, args, kwargs, result) if gets_kwargs else hook(module, args, result)
+        if given is not None:
+            result = given
+    return result
+
 class Module:
     def __init__(self, *args, **kwargs):
         pass
@@ -191,8 +227,10 @@ class Module:
             raise RuntimeError('Error(s) in loading state_dict for ' + type(self).__name__ + ':\n\t' +
                                '\n\t'.join(errors))
         return _IncompatibleKeys(missing, unexpected)
-    def register_forward_hook(self, *args, **kwargs): return None
-    def register_forward_pre_hook(self, *args, **kwargs): return None
+    def register_forward_hook(self, hook, *, prepend=False, with_kwargs=False, always_call=False):
+        return _keep_hook(self._forward_hooks, self._forward_hooks_with_kwargs, hook, prepend, with_kwargs)
+    def register_forward_pre_hook(self, hook, *, prepend=False, with_kwargs=False):
+        return _keep_hook(self._forward_pre_hooks, self._forward_pre_hooks_with_kwargs, hook, prepend, with_kwargs)
     def register_full_backward_hook(self, *args, **kwargs): return None
     def register_load_state_dict_post_hook(self, *args, **kwargs): return None
     def register_load_state_dict_pre_hook(self, *args, **kwargs): return None

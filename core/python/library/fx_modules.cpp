@@ -163,6 +163,50 @@ class Transformer(Interpreter):
         if result is not None:
             self.new_graph.output(result)
         return GraphModule(self.module, self.new_graph)
+# module torch.fx._readable
+import re
+import torch
+from torch.fx import GraphModule
+_abbreviations = {torch.bfloat16: 'bf16', torch.float64: 'f64', torch.float32: 'f32', torch.float16: 'f16',
+                  torch.complex64: 'c64', torch.complex128: 'c128', torch.int8: 'i8', torch.int16: 'i16',
+                  torch.int32: 'i32', torch.int64: 'i64', torch.bool: 'b8', torch.uint8: 'u8'}
+def _annotation(node, include_stride, include_device):
+    about = node.meta.get('val', node.meta.get('tensor_meta'))
+    if getattr(about, 'dtype', None) not in _abbreviations:
+        return None
+    def listed(sizes): return '[' + ', '.join([str(each) for each in sizes]) + ']'
+    out = _abbreviations[about.dtype] + listed(about.shape)
+    if include_stride:
+        out += listed(about.stride() if callable(about.stride) else about.stride)
+    return out + (str(about.device) if include_device and hasattr(about, 'device') else '')
+def _indented(text):
+    first, *rest = text.split('\n')
+    return '\n'.join([first] + ['    ' + line if line else line for line in rest])
+def _body(module, include_stride, include_device):
+    lines = module.code.lstrip('\n').split('\n')
+    types = {node.name: _annotation(node, include_stride, include_device) for node in module.graph.nodes}
+    inputs = [node.name for node in module.graph.nodes if node.op == 'placeholder']
+    at = [place for place, line in enumerate(lines) if line.startswith('def forward')][0]
+    for name in inputs:
+        if types[name]:
+            lines[at] = re.sub(r'(?<=[ *])' + name + r'(?=[,)= ])', name + f': "{types[name]}"', lines[at], count=1)
+    calls = {node.name for node in module.graph.nodes if node.op not in ('placeholder', 'output')}
+    out, noted = lines[:at + 1], False
+    for line in lines[at + 1:]:
+        name = line.strip().partition(' ')[0]
+        if name in calls and line.strip().startswith(name + ' = '):
+            if not noted:
+                out.append('    # No stacktrace found for following nodes')
+                noted = True
+            if types[name]:
+                line = line.replace(name + ' = ', f'{name}: "{types[name]}" = ', 1)
+        out.append(line)
+    return '\n'.join(out)
+def readable(module, name, include_stride=False, include_device=False):
+    out = _indented(f'class {name}(torch.nn.Module):\n' + _body(module, include_stride, include_device))
+    parts = [''] + [readable(child, called, include_stride, include_device)
+                    for called, child in module.named_children() if isinstance(child, GraphModule)]
+    return out + _indented('\n'.join(parts))
 # module torch.fx.node
 from torch.fx import Node, map_arg, map_aggregate
 # module torch.fx.graph
@@ -182,6 +226,8 @@ class ArgsKwargsPair(NamedTuple):
     args: tuple
     kwargs: dict
 # module torch.fx.passes.operator_support
+from torch.fx import Node
+from torch.fx.passes.shape_prop import TensorMetadata
 from torch.fx.passes.tools_common import CALLABLE_NODE_OPS, get_node_target
 class OperatorSupportBase:
     def is_node_supported(self, submodules, node):
@@ -195,9 +241,18 @@ class OperatorSupport(OperatorSupportBase):
         target = get_node_target(submodules, node)
         if target not in self._support_dict:
             return False
-        if self._support_dict[target] is not None:
-            raise NotImplementedError(f'OperatorSupport with dtypes for {target}')
-        return True
+        if self._support_dict[target] is None:
+            return True
+        of_args, of_kwargs = self._support_dict[target]
+        asked = [(node.args[at], dtypes) for at, dtypes in enumerate(of_args) if at < len(node.args)
+                 if dtypes is not None]
+        asked += [(node.kwargs[name], dtypes) for name, dtypes in of_kwargs.items() if name in node.kwargs]
+        return all([_get_arg_dtype(arg) in dtypes for arg, dtypes in asked if isinstance(arg, Node)])
+def _get_arg_dtype(arg):
+    if not isinstance(arg, Node):
+        raise AssertionError(f'Expected torch.fx.Node, got {type(arg)}')
+    tensor_meta = arg.meta.get('tensor_meta')
+    return tensor_meta.dtype if isinstance(tensor_meta, TensorMetadata) else arg.meta['type']
 class _Asked(OperatorSupportBase):
     def __init__(self, ask):
         self.ask = ask
@@ -210,6 +265,9 @@ def chain(*op_support):
 def any_chain(*op_support):
     return _Asked(lambda submodules, node: any(each.is_node_supported(submodules, node) for each in op_support))
 class OpSupports:
+    @classmethod
+    def decline_if_input_dtype(cls, dtype):
+        return _Asked(lambda submodules, node: not any([_get_arg_dtype(arg) == dtype for arg in node.all_input_nodes]))
     @classmethod
     def decline_if_node_in_names(cls, disallow_set):
         return _Asked(lambda submodules, node: node.name not in disallow_set)

@@ -126,10 +126,10 @@ void Interpreter::addHelpers() {
         for (const Value& each : in.list(args.at(1))) type->fields.push_back(in.str(each));
         type->bases = {in.builtinClass("__NamedTuple__")};
         in.orderBases(*type);
-        in.nameFields(*type);
         const Values defaults = in.list(args.at(2));
         for (std::size_t i = 0; i < defaults.size(); ++i)
             type->members.set(type->fields[type->fields.size() - defaults.size() + i], defaults[i]);
+        in.nameFields(*type);
         return type;
     });
     add("__abstract__", [](Interpreter&, Values& args, Keywords&) -> Value { // abc.abstractmethod
@@ -155,15 +155,7 @@ void Interpreter::addHelpers() {
         return {bit};
     });
     add("__flag__", [](Interpreter& in, Values& args, Keywords&) -> Value { // (class, bits): members joined
-        Class& type = *args.at(0).as<Class>();
-        std::string name;
-        const Values members = in.list(args[0]);
-        for (const Value& each : members) {
-            const Instance& member = *each.as<Instance>();
-            if (!(member.attributes.find("_value_")->asInt() & args.at(1).asInt())) continue;
-            name += (name.empty() ? "" : "|") + in.str(*member.attributes.find("name"));
-        }
-        return in.enumMember(type, name.empty() ? "0" : name, args[1]);
+        return in.joinedFlag(*args.at(0).as<Class>(), args.at(1).asInt());
     });
     add("__wraps__", [](Interpreter&, Values& args, Keywords&) -> Value { // (function, the one that it wraps)
         auto* function = args.at(0).as<Function>();

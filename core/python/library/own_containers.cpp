@@ -290,6 +290,8 @@ def is_dataclass(value):
 def asdict(value, dict_factory=dict):
     if is_dataclass(value):
         return {each.name: asdict(getattr(value, each.name)) for each in fields(value)}
+    if isinstance(value, tuple) and hasattr(value, '_fields'):
+        return type(value)(*[asdict(each) for each in value])
     if isinstance(value, (list, tuple)):
         return type(value)([asdict(each) for each in value])
     if isinstance(value, dict):
@@ -313,6 +315,13 @@ class StrEnum(str, __Enum__):
         return self.value
 class Flag(__Enum__):
     _is_flag_ = True
+    _keeps_unknown_ = False
+    def __repr__(self):
+        shown = type(self).__name__ if self._name_ is None else f'{type(self).__name__}.{self._name_}'
+        return f'<{shown}: {self._value_!r}>'
+    def __str__(self):
+        name = type(self).__name__
+        return f'{name}({self._value_})' if self._name_ is None else f'{name}.{self._name_}'
     @classmethod
     def _missing_(cls, value):
         return __flag__(cls, value) if isinstance(value, int) else None
@@ -329,6 +338,7 @@ class Flag(__Enum__):
     def __len__(self): return len([each for each in type(self) if each._value_ & self._value_])
     def __bool__(self): return self._value_ != 0
 class IntFlag(int, Flag):
+    _keeps_unknown_ = True
     def __str__(self):
         return str(self.value)
 class EnumMeta: pass

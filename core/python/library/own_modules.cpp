@@ -10,8 +10,10 @@ namespace fx::python {
 
 extern const std::string_view kTorchModules, kForwards, kRegular; // torch_modules.cpp, forwards.cpp, regular.cpp
 extern const std::string_view kFxModules;                         // fx_modules.cpp
+extern const std::string_view kParametrizations;                  // parametrizations.cpp
 extern const std::string_view kCollections, kOperator, kCollectionsAbc, kDataclasses, kEnum; // own_containers.cpp
-extern const std::string_view kNumpy, kHeapq, kBisect;                                       // own_numbers.cpp
+extern const std::string_view kNumpy;                                                        // own_numpy.cpp
+extern const std::string_view kHeapq, kBisect;                                               // own_numbers.cpp
 extern const std::string_view kTextwrap, kJson;                                              // own_texts.cpp
 extern const std::string_view kFunctools, kItertools, kContextlib;                           // own_iteration.cpp
 
@@ -335,8 +337,9 @@ std::string_view sectionOf(std::string_view text, std::string_view name) {
 std::string_view ownModule(std::string_view name) {
     if (name == "torch.nn.modules") return kForwards;
     if (name.starts_with("torch")) {
-        const std::string_view section = sectionOf(kTorchModules, name);
-        return section.empty() ? sectionOf(kFxModules, name) : section;
+        for (const std::string_view text : {kTorchModules, kFxModules, kParametrizations})
+            if (const std::string_view section = sectionOf(text, name); !section.empty()) return section;
+        return {};
     }
     const auto found =
         std::find_if(kModules.begin(), kModules.end(), [&](const auto& each) { return each.first == name; });

@@ -73,11 +73,18 @@ Value Interpreter::numberOf(const Value& tensor) {
     return numbers;
 }
 
-/// `item` and `tolist` of a tensor with known elements; unset otherwise.
+/// `item`, `tolist` and `numpy` of a tensor with known elements; unset otherwise.
 Value Interpreter::tensorMethod(const Value& tensor, std::string_view name) {
-    if (name != "item" && name != "tolist") return {};
+    if (name != "item" && name != "tolist" && name != "numpy") return {};
     const Value numbers = name == "item" ? numberOf(tensor) : numbersOf(tensorIn(tensor)->tensor);
     if (!numbers.isSet()) return {};
+    if (name == "numpy") {
+        const std::string dtype = repr(attribute(tensor, "dtype")).substr(std::string_view("torch.").size());
+        return native("numpy", [numbers, dtype](Interpreter& in, Values&, Keywords&) -> Value {
+            const Value make = *in.run(*in.ownFile("numpy")).names.find("array");
+            return in.call(make, {numbers}, {{"dtype", in.text(dtype)}});
+        });
+    }
     return native(std::string(name), [numbers](Interpreter&, Values&, Keywords&) -> Value { return numbers; });
 }
 

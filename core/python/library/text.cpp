@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Strings: str(), repr(), format() and the methods of str.
-#include "core/base/digits.h"
+// Strings: str(), repr() and the methods of str.
 #include "core/base/python_text.h"
 #include "core/base/utf8.h"
 #include "core/python/interpreter.h"
 
 #include <algorithm>
 #include <cctype>
-#include <cstdio>
 
 namespace fx::python {
 using trace::CannotFollow;
@@ -111,7 +109,8 @@ std::string Interpreter::repr(const Value& value) {
         if (instance->module) return instance->type->name + "()";
         return "<" + instance->type->name + " object>";
     } else if (const auto* type = value.as<Class>()) {
-        out = "<class '" + (type->file ? type->file->name + "." : std::string()) + type->name + "'>";
+        const std::string space = type->file ? type->file->name + "." : std::string();
+        out = "<class '" + (type->torchPath.empty() ? space + type->name : type->torchPath) + "'>";
     } else if (const auto* function = value.as<Function>()) {
         out = "<function " + function->qualifiedName + " at 0x0>";
     } else if (const auto* traced = value.as<Traced>()) {
@@ -131,89 +130,6 @@ std::string Interpreter::repr(const Value& value) {
         out = "<object>";
     }
     return out;
-}
-
-namespace {
-std::string firstCharacters(const std::string& text, std::size_t count) {
-    std::size_t end = 0;
-    for (std::size_t met = 0; end < text.size(); ++end)
-        if ((static_cast<unsigned char>(text[end]) & 0xC0) != 0x80 && met++ == count) break;
-    return text.substr(0, end);
-}
-} // namespace
-
-/// The usual part of Python's format language: fill, align, sign, width, `,`, precision and type.
-std::string Interpreter::format(const Value& value, std::string_view spec) {
-    if (spec.empty()) return str(value);
-    std::size_t at = 0;
-    char fill = ' ', align = 0, sign = '-', kind = 0;
-    const auto isAlign = [](char c) { return c == '<' || c == '>' || c == '^' || c == '='; };
-    if (spec.size() > 1 && isAlign(spec[1])) {
-        fill = spec[0];
-        align = spec[1];
-        at = 2;
-    } else if (isAlign(spec[0])) {
-        align = spec[at++];
-    }
-    if (at < spec.size() && (spec[at] == '+' || spec[at] == ' ' || spec[at] == '-')) sign = spec[at++];
-    const bool isAlternate = at < spec.size() && spec[at] == '#';
-    if (isAlternate) ++at;
-    if (at < spec.size() && spec[at] == '0') {
-        fill = align ? fill : '0';
-        align = align ? align : '=';
-        ++at;
-    }
-    const auto number = [&] {
-        std::size_t out = 0;
-        while (at < spec.size() && std::isdigit(static_cast<unsigned char>(spec[at])) && out < 10000)
-            out = out * 10 + static_cast<std::size_t>(spec[at++] - '0');
-        return out;
-    };
-    const std::size_t width = std::min<std::size_t>(number(), 10000);
-    bool commas = false;
-    if (at < spec.size() && (spec[at] == ',' || spec[at] == '_')) commas = spec[at++] == ',';
-    int precision = -1;
-    if (at < spec.size() && spec[at] == '.') {
-        ++at;
-        precision = static_cast<int>(std::min<std::size_t>(number(), 100));
-    }
-    if (at < spec.size()) kind = spec[at];
-    std::string out;
-    if (value.isNumber() &&
-        (kind == 'f' || kind == 'F' || kind == 'e' || kind == 'g' || kind == '%' || (precision >= 0 && kind == 0))) {
-        char buffer[512];
-        const char* pattern = kind == 'e' ? "%.*e" : kind == 'g' || kind == 0 ? "%.*g" : "%.*f";
-        std::snprintf(buffer, sizeof buffer, pattern, precision < 0 ? 6 : precision,
-                      value.asReal() * (kind == '%' ? 100 : 1));
-        out = buffer;
-        if (kind == '%') out += '%';
-    } else if (value.isInt() && (kind == 'x' || kind == 'X' || kind == 'o' || kind == 'b')) {
-        const bool isNegative = value.asInt() < 0;
-        const auto bytes = static_cast<std::uint64_t>(value.asInt());
-        out = digitsOf(isNegative ? 0 - bytes : bytes, kind == 'b' ? 1 : kind == 'o' ? 3 : 4);
-        if (kind == 'X')
-            for (char& c : out) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-        if (isAlternate) out.insert(0, {'0', kind});
-        if (isNegative) out.insert(out.begin(), '-');
-    } else {
-        out = str(value);
-        if (precision >= 0) out = firstCharacters(out, static_cast<std::size_t>(precision));
-    }
-    if (commas) {
-        std::size_t end = std::min(out.find('.'), out.size());
-        for (std::size_t digits = 3; end > digits + (out[0] == '-' ? 1u : 0u); digits += 4, ++end)
-            out.insert(end - digits, ",");
-    }
-    if (value.isNumber() && sign != '-' && out[0] != '-') out.insert(out.begin(), sign);
-    const std::size_t shown = characterCount(out);
-    if (shown >= width) return out;
-    const std::size_t missing = width - shown;
-    if (align == 0) align = value.isNumber() ? '>' : '<';
-    if (align == '<') return out + std::string(missing, fill);
-    if (align == '^') return std::string(missing / 2, fill) + out + std::string(missing - missing / 2, fill);
-    if (align == '=' && (out[0] == '-' || out[0] == '+'))
-        return out.substr(0, 1) + std::string(missing, fill) + out.substr(1);
-    return std::string(missing, fill) + out;
 }
 
 // ── methods of str ───────────────────────────────────────────────────────────────────────────────────────────────
@@ -527,33 +443,7 @@ Value Interpreter::textMethod(Str& self, std::string_view name) {
              return in.text(std::move(out));
          }},
         {"__mod__", [](Interpreter& in, const std::string& s, Values& a, Keywords&) {
-             const Values values = a.at(0).as<Tuple>() ? a[0].as<Tuple>()->items : Values{a[0]};
-             std::string out;
-             std::size_t next = 0;
-             for (std::size_t at = 0; at < s.size(); ++at) {
-                 if (s[at] != '%' || at + 1 == s.size()) {
-                     out += s[at];
-                     continue;
-                 }
-                 std::size_t end = at + 1;
-                 while (end < s.size() && std::string_view("0123456789.-+ ").find(s[end]) != std::string_view::npos)
-                     ++end;
-                 if (end < s.size() && s[end] == '%') {
-                     out += '%';
-                 } else if (next < values.size()) {
-                     std::string spec = s.substr(at + 1, end - at - 1);
-                     const char kind = end < s.size() ? s[end] : 's';
-                     const bool isText = kind == 'r' || kind == 's', isLeft = std::erase(spec, '-') > 0;
-                     if (isLeft || (isText && !spec.empty())) spec.insert(0, isLeft ? "<" : ">");
-                     const Value& value = values[next];
-                     out += kind == 'r'   ? in.format(in.text(in.repr(value)), spec)
-                            : kind == 's' ? in.format(in.text(in.str(value)), spec)
-                                          : in.format(value, spec + (kind == 'i' ? 'd' : kind));
-                     ++next;
-                 }
-                 at = end;
-             }
-             return in.text(std::move(out));
+             return in.text(in.percentFormat(s, a.at(0)));
          }},
     };
     for (const Entry& entry : kEntries) {

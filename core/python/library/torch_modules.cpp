@@ -81,6 +81,23 @@ def are_deterministic_algorithms_enabled(): return False
 def get_num_threads(): return 1
 def manual_seed(seed): return None
 float32 = __table__('torch.float32')
+def from_numpy(ndarray):
+    if type(ndarray).__name__ != 'ndarray':
+        raise TypeError(f'expected np.ndarray (got {type(ndarray).__name__})')
+    return __table__('torch.tensor')(ndarray)
+def cond(pred, true_fn, false_fn, operands=()):
+    if isinstance(pred, (bool, int, float)):
+        return true_fn(*operands) if pred else false_fn(*operands)
+    if not isinstance(pred, Tensor):
+        raise RuntimeError(f'Expected pred to be bool or tensor, but got {pred}.')
+    if pred.numel() != 1:
+        raise RuntimeError(f'Expected pred to be bool or single-element tensor, but got {pred}.')
+    if not callable(true_fn) or not callable(false_fn):
+        raise RuntimeError('Expect both branches to be callable.')
+    if not isinstance(operands, (tuple, list)) or not all([isinstance(each, Tensor) for each in operands]):
+        raise RuntimeError('Expect operands to be a tuple of possibly nested dict/list/tuple that only consists of '
+                           f'tensor leaves, but got {operands}.')
+    return true_fn(*operands) if pred else false_fn(*operands)
 def is_tensor(value): return isinstance(value, Tensor)
 def linspace(start, end, steps, **options):
     return __linspace__(start, end, steps, options)
@@ -309,6 +326,10 @@ parameter = __space__('torch.nn.parameter')
 fusion = __space__('torch.nn.utils.fusion')
 from torch.nn.utils.fusion import (fuse_conv_bn_eval, fuse_conv_bn_weights, fuse_linear_bn_eval,
                                    fuse_linear_bn_weights)
+from torch.nn.utils.weight_norm import weight_norm, remove_weight_norm
+from torch.nn.utils.spectral_norm import spectral_norm, remove_spectral_norm
+parametrize = __space__('torch.nn.utils.parametrize')
+parametrizations = __space__('torch.nn.utils.parametrizations')
 # module torch.nn.utils.fusion
 import copy
 import torch

@@ -166,7 +166,10 @@ private Q_SLOTS:
         QTest::addColumn<QByteArray>("where");
         QTest::newRow("keyword attribute") << QByteArray("a = x.for") << QByteArray("line 1, column 7");
         QTest::newRow("open string") << QByteArray("a = 1\nb = 'x") << QByteArray("line 2, column 5");
-        QTest::newRow("missing bracket") << QByteArray("a = f(1\n") << QByteArray("line 2, column 1");
+        QTest::newRow("missing bracket") << QByteArray("a = f(1\n") << QByteArray("line 1, column 6");
+        QTest::newRow("missing bracket far above")
+            << QByteArray("a = f(1,\n      g(2)\nb = [3]\nc = 4\n") << QByteArray("line 1, column 6");
+        QTest::newRow("error before the bracket ends") << QByteArray("a = f(1 2\n)") << QByteArray("line 1, column 9");
         QTest::newRow("address") << QByteArray("a = f(<function g at 0x7f>)") << QByteArray("line 1, column 7");
         QTest::newRow("positional behind keyword") << QByteArray("a = f(b=1, c)") << QByteArray("line 1, column 12");
         QTest::newRow("parameter twice") << QByteArray("def f(a, b, a):") << QByteArray("line 1, column 13");

@@ -749,6 +749,29 @@ private Q_SLOTS:
         QVERIFY2(code.contains("fused_0 = self.fused_0(x)"), qPrintable(code));
     }
 
+    void operatorSupport_readsDtypes() {
+        GraphModule model = TstTextPass::model();
+        run(model, "from torch.fx.passes.operator_support import OperatorSupport, OpSupports\n"
+                   "def f(gm):\n"
+                   "    relu = [n for n in gm.graph.nodes if n.op == 'call_function' and 'relu' in n.name][0]\n"
+                   "    relu.all_input_nodes[0].meta['type'] = torch.float16\n"
+                   "    modules = dict(gm.named_modules())\n"
+                   "    target = list(OperatorSupport({})._support_dict)\n"
+                   "    assert target == []\n"
+                   "    assert not OpSupports.decline_if_input_dtype(torch.float16).is_node_supported(modules, relu)\n"
+                   "    assert OpSupports.decline_if_input_dtype(torch.float32).is_node_supported(modules, relu)\n");
+    }
+
+    void readableCode_standsInAClass() {
+        GraphModule model = TstTextPass::model();
+        run(model,
+            "def f(gm):\n"
+            "    text = gm.print_readable(print_output=False)\n"
+            "    assert text.startswith(f'class {gm._get_name()}(torch.nn.Module):\\n    def forward(self'), text\n"
+            "    assert '        # No stacktrace found for following nodes\\n' in text\n"
+            "    assert type(gm).__module__ == 'torch.fx.graph_module'\n");
+    }
+
     void abstractClasses_makeNoObjects() {
         QCOMPARE(printed("from abc import ABC, abstractmethod\n"
                          "class Base(ABC):\n"

@@ -1,0 +1,493 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the text of numpy needs of elements: an array there is a flat list of numbers in row-major order and a shape.
+#include "core/python/interpreter.h"
+#include "core/python/slices.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace fx::python {
+namespace {
+using Shape = std::vector<std::int64_t>;
+constexpr std::int64_t kMostElements = 1 << 24;
+
+std::int64_t countOf(const Shape& shape) {
+    std::int64_t count = 1;
+    for (const std::int64_t size : shape) count *= size;
+    if (count > kMostElements) throw trace::CannotFollow(Message("trace.long_sequence"));
+    return count;
+}
+Shape shapeOf(Interpreter& in, const Value& value) {
+    Shape shape;
+    for (const Value& size : in.list(value)) shape.push_back(size.asInt());
+    return shape;
+}
+Value shapeValue(Interpreter& in, const Shape& shape) { return in.tuple(Values(shape.begin(), shape.end())); }
+Shape stridesOf(const Shape& shape) {
+    Shape strides(shape.size(), 1);
+    for (std::size_t i = shape.size(); i-- > 1;) strides[i - 1] = strides[i] * shape[i];
+    return strides;
+}
+
+/// The next place in row-major order; false at the end.
+bool advance(Shape& at, const Shape& shape) {
+    for (std::size_t i = shape.size(); i-- > 0;) {
+        if (++at[i] < shape[i]) return true;
+        at[i] = 0;
+    }
+    return false;
+}
+
+/// For each place in `target` the place in an array of `shape`, which is spread over it.
+std::vector<std::size_t> spread(Interpreter& in, const Shape& shape, const Shape& target) {
+    const Shape strides = stridesOf(shape);
+    const std::int64_t count = countOf(target);
+    std::vector<std::size_t> places;
+    places.reserve(static_cast<std::size_t>(count));
+    if (shape == target) {
+        places.resize(static_cast<std::size_t>(count));
+        std::iota(places.begin(), places.end(), std::size_t{0});
+        return places;
+    }
+    const std::size_t lead = target.size() - std::min(shape.size(), target.size());
+    for (std::size_t i = 0; i < shape.size(); ++i)
+        if (shape.size() > target.size() || (shape[i] != 1 && shape[i] != target[lead + i]))
+            in.raise("ValueError", "operands could not be broadcast together with shapes " +
+                                       in.repr(shapeValue(in, shape)) + " " + in.repr(shapeValue(in, target)));
+    if (!count) return places;
+    Shape at(target.size(), 0);
+    do {
+        std::int64_t place = 0;
+        for (std::size_t i = 0; i < shape.size(); ++i)
+            if (shape[i] != 1) place += at[lead + i] * strides[i];
+        places.push_back(static_cast<std::size_t>(place));
+    } while (advance(at, target));
+    return places;
+}
+
+Shape broadcast(const Shape& a, const Shape& b) {
+    Shape out = a.size() > b.size() ? a : b;
+    const Shape& less = a.size() > b.size() ? b : a;
+    for (std::size_t i = 0; i < less.size(); ++i) {
+        std::int64_t& size = out[out.size() - less.size() + i];
+        if (size == 1) size = less[i];
+    }
+    return out;
+}
+
+// ── elements ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+float toHalf(double value) {
+    if (value == 0 || !std::isfinite(value)) return static_cast<float>(value);
+    const int exponent = std::max(std::ilogb(value), -14);
+    const double step = std::ldexp(1.0, exponent - 10), rounded = std::nearbyint(value / step) * step;
+    return static_cast<float>(std::fabs(rounded) > 65504.0 ? std::copysign(INFINITY, value) : rounded);
+}
+
+/// Refuses what is no number.
+void require(Interpreter& in, const Value& value) {
+    if (value.isNumber()) return;
+    const auto* opaque = value.as<Opaque>();
+    throw trace::CannotFollow(
+        opaque ? Message("trace.unknown_import", {{"name", opaque->path}})
+               : Message("trace.not_computed", {{"function", "numpy.array(" + in.repr(value) + ")"}}));
+}
+
+Value castTo(Interpreter& in, const Value& value, std::string_view dtype) {
+    require(in, value);
+    if (dtype == "bool") return {value.asReal() != 0};
+    if (dtype == "float64") return {value.asReal()};
+    if (dtype == "float32") return {static_cast<double>(static_cast<float>(value.asReal()))};
+    if (dtype == "float16") return {static_cast<double>(toHalf(value.asReal()))};
+    const std::int64_t whole = value.isInt() ? value.asInt() : static_cast<std::int64_t>(value.real);
+    if (dtype == "int8") return {static_cast<std::int64_t>(static_cast<std::int8_t>(whole))};
+    if (dtype == "int16") return {static_cast<std::int64_t>(static_cast<std::int16_t>(whole))};
+    if (dtype == "int32") return {static_cast<std::int64_t>(static_cast<std::int32_t>(whole))};
+    if (dtype == "uint8") return {static_cast<std::int64_t>(static_cast<std::uint8_t>(whole))};
+    return {whole};
+}
+
+std::int64_t floorDivided(std::int64_t a, std::int64_t b) { return b ? a / b - (a % b != 0 && (a < 0) != (b < 0)) : 0; }
+
+Value integers(std::string_view op, std::int64_t a, std::int64_t b) {
+    const auto wrapped = [](std::uint64_t value) { return Value(static_cast<std::int64_t>(value)); };
+    const auto x = static_cast<std::uint64_t>(a), y = static_cast<std::uint64_t>(b);
+    if (op == "add") return wrapped(x + y);
+    if (op == "sub") return wrapped(x - y);
+    if (op == "mul") return wrapped(x * y);
+    if (op == "floordiv") return {floorDivided(a, b)};
+    if (op == "mod") return {b ? a - floorDivided(a, b) * b : 0};
+    if (op == "maximum") return {std::max(a, b)};
+    if (op == "minimum") return {std::min(a, b)};
+    if (op == "pow" && b >= 0) {
+        std::uint64_t out = 1;
+        for (std::uint64_t base = x, left = y; left; left >>= 1, base *= base)
+            if (left & 1) out *= base;
+        return wrapped(out);
+    }
+    return {};
+}
+
+Value reals(std::string_view op, double a, double b) {
+    if (op == "add") return {a + b};
+    if (op == "sub") return {a - b};
+    if (op == "mul") return {a * b};
+    if (op == "truediv") return {a / b};
+    if (op == "floordiv") return {std::floor(a / b)};
+    if (op == "mod") return {a - std::floor(a / b) * b};
+    if (op == "pow") return {std::pow(a, b)};
+    if (op == "maximum") return {std::isnan(a) || a > b ? a : b};
+    if (op == "minimum") return {std::isnan(a) || a < b ? a : b};
+    if (op == "atan2") return {std::atan2(a, b)};
+    if (op == "hypot") return {std::hypot(a, b)};
+    if (op == "eq") return {a == b};
+    if (op == "ne") return {a != b};
+    if (op == "lt") return {a < b};
+    if (op == "le") return {a <= b};
+    if (op == "gt") return {a > b};
+    if (op == "ge") return {a >= b};
+    if (op == "and") return {a != 0 && b != 0};
+    if (op == "or") return {a != 0 || b != 0};
+    return {};
+}
+
+Value operated(std::string_view op, const Value& a, const Value& b) {
+    if (a.kind == Value::Kind::Bool && b.kind == Value::Kind::Bool && (op == "add" || op == "mul"))
+        return reals(op == "add" ? "or" : "and", a.asReal(), b.asReal());
+    if (a.isInt() && b.isInt())
+        if (const Value whole = integers(op, a.asInt(), b.asInt()); whole.isSet()) return whole;
+    return reals(op, a.asReal(), b.asReal());
+}
+
+using Unary = double (*)(double);
+constexpr std::pair<std::string_view, Unary> kUnary[] = {
+    {"sqrt", [](double x) { return std::sqrt(x); }},   {"log", [](double x) { return std::log(x); }},
+    {"log2", [](double x) { return std::log2(x); }},   {"exp", [](double x) { return std::exp(x); }},
+    {"log10", [](double x) { return std::log10(x); }}, {"sin", [](double x) { return std::sin(x); }},
+    {"cos", [](double x) { return std::cos(x); }},     {"tan", [](double x) { return std::tan(x); }},
+    {"tanh", [](double x) { return std::tanh(x); }},   {"asin", [](double x) { return std::asin(x); }},
+    {"acos", [](double x) { return std::acos(x); }},   {"atan", [](double x) { return std::atan(x); }},
+    {"sinh", [](double x) { return std::sinh(x); }},   {"cosh", [](double x) { return std::cosh(x); }},
+    {"log1p", [](double x) { return std::log1p(x); }}, {"expm1", [](double x) { return std::expm1(x); }},
+    {"floor", [](double x) { return std::floor(x); }}, {"ceil", [](double x) { return std::ceil(x); }},
+    {"rint", [](double x) { return std::rint(x); }},   {"trunc", [](double x) { return std::trunc(x); }}};
+
+Value unaryOf(std::string_view op, const Value& value) {
+    if (op == "abs") return value.isInt() ? Value(std::abs(value.asInt())) : Value(std::fabs(value.real));
+    if (op == "square") return operated("mul", value, value);
+    if (op == "sign") {
+        const auto sign = static_cast<std::int64_t>((value.asReal() > 0) - (value.asReal() < 0));
+        return value.isInt() ? Value(sign) : Value(static_cast<double>(sign));
+    }
+    for (const auto& [name, apply] : kUnary)
+        if (name == op) return {apply(value.asReal())};
+    return {};
+}
+
+/// numpy's order of additions, which its bits depend on.
+double pairwiseSum(const double* values, std::size_t count) {
+    if (count < 8) {
+        double sum = 0;
+        for (std::size_t i = 0; i < count; ++i) sum += values[i];
+        return sum;
+    }
+    if (count <= 128) {
+        double parts[8];
+        std::copy(values, values + 8, parts);
+        std::size_t i = 8;
+        for (; i + 8 <= count; i += 8)
+            for (std::size_t k = 0; k < 8; ++k) parts[k] += values[i + k];
+        double sum = ((parts[0] + parts[1]) + (parts[2] + parts[3])) + ((parts[4] + parts[5]) + (parts[6] + parts[7]));
+        for (; i < count; ++i) sum += values[i];
+        return sum;
+    }
+    const std::size_t half = count / 2 - count / 2 % 8;
+    return pairwiseSum(values, half) + pairwiseSum(values + half, count - half);
+}
+
+Value reduced(std::string_view op, const Values& values) {
+    const bool isReal =
+        std::any_of(values.begin(), values.end(), [](const Value& each) { return each.kind == Value::Kind::Float; });
+    if (op == "add" && isReal) {
+        std::vector<double> numbers;
+        for (const Value& each : values) numbers.push_back(each.asReal());
+        return {pairwiseSum(numbers.data(), numbers.size())};
+    }
+    if (values.empty()) return op == "mul" || op == "and" ? Value(std::int64_t{1}) : Value(std::int64_t{0});
+    Value out =
+        op == "add" || op == "mul" ? Value(values[0].isInt() ? Value(values[0].asInt()) : values[0]) : values[0];
+    for (std::size_t i = 1; i < values.size(); ++i) {
+        const Value next = values[i].isInt() ? Value(values[i].asInt()) : values[i];
+        out = operated(op, out, next);
+    }
+    return out;
+}
+
+// ── indices ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/// What an index takes of an array: for each place of the result one in the array.
+class Places {
+public:
+    Places(Interpreter& in, Shape shape) : m_in(in), m_shape(std::move(shape)), m_strides(stridesOf(m_shape)) {}
+
+    void take(const Values& keys) {
+        std::size_t used = 0;
+        bool hasEllipsis = false;
+        for (const Value& key : keys) used += dimensionsOf(key, hasEllipsis);
+        if (used > m_shape.size()) m_in.raise("IndexError", "too many indices for array");
+        const std::size_t open = m_shape.size() - used;
+        for (const Value& key : keys) {
+            if (isEllipsis(key)) takeWhole(open);
+            else takeKey(key);
+        }
+        if (!hasEllipsis) takeWhole(open);
+        if (m_isIndexed) placeIndexed();
+    }
+    Value result() {
+        Shape shape;
+        for (const Unit& unit : m_units) shape.insert(shape.end(), unit.shape.begin(), unit.shape.end());
+        Values places;
+        if (const std::int64_t count = countOf(shape)) {
+            places.reserve(static_cast<std::size_t>(count));
+            add(places, 0, m_base);
+        }
+        return m_in.tuple({m_in.listOf(std::move(places)), shapeValue(m_in, shape)});
+    }
+
+private:
+    struct Unit {
+        Shape shape;
+        std::vector<std::int64_t> offsets;
+    };
+    static bool isEllipsis(const Value& key) {
+        const auto* traced = key.as<Traced>();
+        const auto* argument = traced ? traced->value.as<Argument>() : nullptr;
+        return argument && argument->as<EllipsisValue>();
+    }
+    /// (numbers, shape, whether it is a mask)
+    static const Tuple* arrayIn(const Value& key) { return key.as<Tuple>(); }
+    std::size_t dimensionsOf(const Value& key, bool& hasEllipsis) {
+        if (isEllipsis(key)) hasEllipsis = true;
+        if (isEllipsis(key) || key.isNone()) return 0;
+        const auto* array = arrayIn(key);
+        return array && m_in.truth(array->items[2]) ? m_in.list(array->items[1]).size() : 1;
+    }
+    void takeWhole(std::size_t count) {
+        for (; count; --count) {
+            Unit unit{{m_shape[m_next]}, {}};
+            for (std::int64_t i = 0; i < m_shape[m_next]; ++i) unit.offsets.push_back(i * m_strides[m_next]);
+            m_units.push_back(std::move(unit));
+            ++m_next;
+        }
+    }
+    std::int64_t placeOf(const Value& key, std::size_t dimension) {
+        const auto at = indexIn(key, static_cast<std::size_t>(m_shape[dimension]));
+        if (!at)
+            m_in.raise("IndexError", "index " + m_in.repr(key) + " is out of bounds for axis " +
+                                         std::to_string(dimension) + " with size " +
+                                         std::to_string(m_shape[dimension]));
+        return static_cast<std::int64_t>(*at) * m_strides[dimension];
+    }
+    void takeKey(const Value& key) {
+        if (key.isNone()) {
+            m_units.push_back({{1}, {0}});
+        } else if (const auto* slice = key.as<SliceObject>()) {
+            const Span span = spanOf(*slice, static_cast<std::size_t>(m_shape[m_next]));
+            Unit unit{{static_cast<std::int64_t>(span.count)}, {}};
+            for (std::size_t i = 0; i < span.count; ++i)
+                unit.offsets.push_back((span.start + static_cast<std::int64_t>(i) * span.step) * m_strides[m_next]);
+            m_units.push_back(std::move(unit));
+            ++m_next;
+        } else if (const auto* array = arrayIn(key)) {
+            takeArray(*array);
+        } else if (key.isInt()) {
+            m_base += placeOf(key, m_next++);
+        } else {
+            m_in.raise("IndexError", "only integers, slices (`:`), ellipsis (`...`), numpy.newaxis (`None`) and "
+                                     "integer or boolean arrays are valid indices");
+        }
+    }
+    void takeArray(const Tuple& array) {
+        const Values& numbers = array.items[0].as<List>()->items;
+        const Shape shape = shapeOf(m_in, array.items[1]);
+        if (!m_isIndexed) m_indexedAt = m_units.size();
+        else if (m_indexedAt != m_units.size()) m_indexedAt = 0;
+        if (!m_in.truth(array.items[2])) {
+            Unit unit{shape, {}};
+            for (const Value& each : numbers) unit.offsets.push_back(placeOf(each, m_next));
+            ++m_next;
+            join(std::move(unit));
+            return;
+        }
+        Unit unit{{0}, {}};
+        const Shape strides(m_strides.begin() + static_cast<std::ptrdiff_t>(m_next),
+                            m_strides.begin() + static_cast<std::ptrdiff_t>(m_next + shape.size()));
+        Shape at(shape.size(), 0);
+        for (const Value& each : numbers) {
+            if (m_in.truth(each))
+                unit.offsets.push_back(std::inner_product(at.begin(), at.end(), strides.begin(), std::int64_t{0}));
+            advance(at, shape);
+        }
+        unit.shape = {static_cast<std::int64_t>(unit.offsets.size())};
+        m_next += shape.size();
+        join(std::move(unit));
+    }
+    /// Arrays in one index are spread over each other.
+    void join(Unit unit) {
+        if (!m_isIndexed) {
+            m_indexed = std::move(unit);
+            m_isIndexed = true;
+            return;
+        }
+        const Shape shape = broadcast(m_indexed.shape, unit.shape);
+        const auto first = spread(m_in, m_indexed.shape, shape), second = spread(m_in, unit.shape, shape);
+        Unit both{shape, {}};
+        for (std::size_t i = 0; i < first.size(); ++i)
+            both.offsets.push_back(m_indexed.offsets[first[i]] + unit.offsets[second[i]]);
+        m_indexed = std::move(both);
+    }
+    void placeIndexed() {
+        m_units.insert(m_units.begin() + static_cast<std::ptrdiff_t>(m_indexedAt), std::move(m_indexed));
+    }
+    void add(Values& places, std::size_t unit, std::int64_t base) { // as deep as the array has dimensions
+        if (unit == m_units.size()) {
+            places.push_back(Value(base));
+            return;
+        }
+        for (const std::int64_t offset : m_units[unit].offsets) add(places, unit + 1, base + offset);
+    }
+
+    Interpreter& m_in;
+    Shape m_shape, m_strides;
+    std::vector<Unit> m_units;
+    Unit m_indexed;
+    bool m_isIndexed = false;
+    std::size_t m_indexedAt = 0, m_next = 0;
+    std::int64_t m_base = 0;
+};
+
+const Values& itemsIn(const Value& list) { return list.as<List>()->items; }
+} // namespace
+
+/// Functions that the Python text of numpy uses.
+void Interpreter::addArrays() {
+    const auto add = [&](const char* name, Native::Body body) { m_builtins.set(name, native(name, std::move(body))); };
+    add("__rounded__",
+        [](Interpreter& in, Values& args, Keywords&) -> Value { return castTo(in, args.at(0), in.str(args.at(1))); });
+    add("__array_cast__", [](Interpreter& in, Values& args, Keywords&) -> Value {
+        const std::string dtype = in.str(args.at(1));
+        Values out;
+        for (const Value& each : itemsIn(args[0])) out.push_back(castTo(in, plain(each), dtype));
+        return in.listOf(std::move(out));
+    });
+    add("__array_binary__", [](Interpreter& in, Values& args, Keywords&) -> Value { // op, values, shape, values, shape
+        const std::string op = in.str(args.at(0));
+        const Shape first = shapeOf(in, args.at(2)), second = shapeOf(in, args.at(4)), shape = broadcast(first, second);
+        const auto a = spread(in, first, shape), b = spread(in, second, shape);
+        Values out;
+        for (std::size_t i = 0; i < a.size(); ++i) {
+            const Value &x = plain(itemsIn(args[1])[a[i]]), &y = plain(itemsIn(args[3])[b[i]]);
+            require(in, x);
+            require(in, y);
+            out.push_back(operated(op, x, y));
+        }
+        return in.tuple({in.listOf(std::move(out)), shapeValue(in, shape)});
+    });
+    add("__array_unary__", [](Interpreter& in, Values& args, Keywords&) -> Value { // op, values
+        const std::string op = in.str(args.at(0));
+        Values out;
+        for (const Value& each : itemsIn(args.at(1))) {
+            require(in, each);
+            out.push_back(unaryOf(op, each));
+        }
+        return in.listOf(std::move(out));
+    });
+    add("__array_reduced__", [](Interpreter& in, Values& args, Keywords&) -> Value { // op, values, shape, axis
+        const std::string op = in.str(args.at(0));
+        const Values& all = itemsIn(args.at(1));
+        const Shape shape = shapeOf(in, args.at(2)), strides = stridesOf(shape);
+        const auto axis = static_cast<std::size_t>(args.at(3).asInt());
+        Shape left = shape;
+        left.at(axis) = 1;
+        Values out;
+        if (!countOf(left)) return in.listOf({});
+        Shape at(shape.size(), 0);
+        do {
+            Values row;
+            const std::int64_t base = std::inner_product(at.begin(), at.end(), strides.begin(), std::int64_t{0});
+            for (std::int64_t i = 0; i < shape[axis]; ++i)
+                row.push_back(all[static_cast<std::size_t>(base + i * strides[axis])]);
+            out.push_back(reduced(op, row));
+        } while (advance(at, left));
+        return in.listOf(std::move(out));
+    });
+    add("__array_permuted__", [](Interpreter& in, Values& args, Keywords&) -> Value { // values, shape, axes
+        const Shape shape = shapeOf(in, args.at(1)), axes = shapeOf(in, args.at(2)), strides = stridesOf(shape);
+        Shape made, steps;
+        for (const std::int64_t axis : axes) {
+            made.push_back(shape.at(static_cast<std::size_t>(axis)));
+            steps.push_back(strides[static_cast<std::size_t>(axis)]);
+        }
+        Values out;
+        if (countOf(made)) {
+            Shape at(made.size(), 0);
+            do {
+                const std::int64_t place = std::inner_product(at.begin(), at.end(), steps.begin(), std::int64_t{0});
+                out.push_back(itemsIn(args[0])[static_cast<std::size_t>(place)]);
+            } while (advance(at, made));
+        }
+        return in.tuple({in.listOf(std::move(out)), shapeValue(in, made)});
+    });
+    add("__array_places__", [](Interpreter& in, Values& args, Keywords&) -> Value { // shape, keys
+        Places places(in, shapeOf(in, args.at(0)));
+        places.take(in.list(args.at(1)));
+        return places.result();
+    });
+    add("__array_spread__", [](Interpreter& in, Values& args, Keywords&) -> Value { // values, shape, wanted shape
+        Values out;
+        for (const std::size_t place : spread(in, shapeOf(in, args.at(1)), shapeOf(in, args.at(2))))
+            out.push_back(itemsIn(args.at(0))[place]);
+        return in.listOf(std::move(out));
+    });
+    add("__array_written__", [](Interpreter& in, Values& args, Keywords&) -> Value { // values, places, new values
+        Values out = itemsIn(args.at(0));
+        const Values &places = itemsIn(args.at(1)), &given = itemsIn(args.at(2));
+        for (std::size_t i = 0; i < places.size(); ++i)
+            out.at(static_cast<std::size_t>(places[i].asInt())) = given.at(i);
+        return in.listOf(std::move(out));
+    });
+}
+
+namespace {
+const Instance* arrayOf(const Value& value) {
+    const auto* instance = value.as<Instance>();
+    const Class* type = instance ? instance->type : nullptr;
+    return type && type->name == "ndarray" && type->file && type->file->name == "numpy" ? instance : nullptr;
+}
+/// Lists in place of arrays, also in lists; `dtype` becomes that of the first array.
+Value withoutArrays(Interpreter& in, const Value& value, Value& dtype) {
+    if (arrayOf(value)) {
+        if (!dtype.isSet()) dtype = in.attribute(in.attribute(value, "dtype"), "name");
+        return in.call(in.attribute(value, "tolist"), {});
+    }
+    const auto* list = value.as<List>();
+    const Values* items = list ? &list->items : value.as<Tuple>() ? &value.as<Tuple>()->items : nullptr;
+    if (!items || std::none_of(items->begin(), items->end(), [](const Value& each) { return arrayOf(each); }))
+        return value;
+    Values out;
+    for (const Value& each : *items) out.push_back(withoutArrays(in, each, dtype));
+    return in.listOf(std::move(out));
+}
+} // namespace
+
+/// `torch.tensor(array)` and such: numbers and the dtype of the array.
+void Interpreter::unwrapArray(std::string_view function, Values& args, Keywords& kwargs) {
+    static constexpr std::string_view kTakers[] = {"torch.tensor", "torch.as_tensor", "torch.asarray"};
+    if (args.empty() || std::find(std::begin(kTakers), std::end(kTakers), function) == std::end(kTakers)) return;
+    Value dtype;
+    args[0] = withoutArrays(*this, args[0], dtype);
+    if (dtype.isSet() && !keyword(kwargs, "dtype")) kwargs.emplace_back("dtype", resolve("torch." + str(dtype)));
+}
+
+} // namespace fx::python

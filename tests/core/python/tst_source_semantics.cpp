@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/diag/error.h"
+#include "core/ir/print.h"
+#include "core/python/trace_file.h"
+
+#include <QtTest>
+
+using namespace fx;
+
+/// What programs mean in Python: sources whose assertions hold there must be traced here.
+class TstSourceSemantics : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir m_folder;
+
+    std::string write(const QByteArray& text) {
+        QFile file(m_folder.filePath("net.py"));
+        if (!file.open(QIODevice::WriteOnly)) qFatal("cannot write");
+        file.write(text);
+        return file.fileName().toStdString();
+    }
+    QString outcome(const QByteArray& text, const char* name = "f") {
+        SourceOptions options;
+        options.name = name;
+        try {
+            return QString::fromStdString(graphText(traceFile(write(text), options, {})->graph));
+        } catch (const Error& error) { return QString::fromUtf8(error.what()); }
+    }
+    /// Statements of a function that ends with `return x + 1`.
+    QString afterStatements(const QByteArray& head, const QByteArrayList& statements) {
+        QByteArray text = head + "def f(x):\n";
+        for (const QByteArray& statement : statements) text += "    " + statement + "\n";
+        return outcome(text + "    return x + 1\n");
+    }
+
+private Q_SLOTS:
+    void assertions_hold_data() {
+        QTest::addColumn<QByteArray>("head");
+        QTest::addColumn<QByteArrayList>("statements");
+        const auto row = [](const char* name, const char* head, const QByteArrayList& statements) {
+            QTest::newRow(name) << QByteArray(head) << statements;
+        };
+        row("widths with prefixes", "",
+            {"assert f'{255:#010x}' == '0x000000ff'", "assert f'{-255:#010x}' == '-0x00000ff'",
+             "assert f'{7:<03}' == '700'", "assert f'{\"a\":05}' == 'a0000'"});
+        row("groups of digits", "",
+            {"assert f'{1234567:_}' == '1_234_567'", "assert f'{65535000:_b}' == '11_1110_0111_1111_1100_0001_1000'",
+             "assert f'{123456:08,}' == '0,123,456'", "assert f'{1:04_}' == '0_001'", "assert f'{1e20:,}' == '1e+20'"});
+        row("types of formats", "",
+            {"assert f'{1.5:.3E}' == '1.500E+00'", "assert f'{True:d}' == '1'", "assert f'{65:c}' == 'A'",
+             "assert f'{1.0:#.0f}' == '1.'", "assert f'{100.0:.3}' == '1e+02' and f'{3.0:.3}' == '3.0'"});
+        row("formats of percent", "",
+            {"assert '%#x %05d %+d' % (255, 42, 3) == '0xff 00042 +3'",
+             "assert '%(a)s|%(a)4d|' % {'a': 1} == '1|   1|'", "assert '%-5s|%c%%' % ('a', 'b') == 'a    |b%'",
+             "assert '%*d' % (4, 7) == '   7'"});
+        row("flags",
+            "import enum\nclass P(enum.Flag):\n    R = enum.auto()\n    W = enum.auto()\n"
+            "class I(enum.IntFlag):\n    A = 1\n    B = 2\n",
+            {"assert repr(P.R | P.W) == '<P.R|W: 3>' and str(P(0)) == 'P(0)' and repr(P.R & P.W) == '<P: 0>'",
+             "assert list(P.__members__) == ['R', 'W'] and (P.R | P.W) is (P.W | P.R)",
+             "assert repr(I.A | 8) == '<I.A|8: 9>' and I.A + 1 == 2 and str(I.A) == '1'"});
+        row("enums",
+            "import enum\nclass C(enum.Enum):\n    A = 1\n    B = (1, 2)\n    T = int\nE = enum.Enum('E', 'P Q')\n",
+            {"assert C((1, 2)) is C.B and C.T.value is int and C['A'] is C.A", "assert [e.value for e in E] == [1, 2]",
+             "try: C['NO']", "except KeyError: pass", "else: assert False"});
+        row("subclasses of dataclasses",
+            "from dataclasses import dataclass\n@dataclass\nclass A:\n    x: int = 1\nclass B(A): pass\n"
+            "@dataclass(frozen=True)\nclass F:\n    x: int = 1\nclass G(F): pass\n",
+            {"assert B() == B() and B(1) != A(1) and B(1) != B(2)", "assert B() in [B()] and hash(G()) == hash(G())"});
+        row("named tuples",
+            "import json\nfrom typing import NamedTuple\nfrom collections import namedtuple\n"
+            "class P(NamedTuple):\n    a: int\n    b: float = 2.0\nQ = namedtuple('Q', 'x y', defaults=[7])\n",
+            {"p = P(1)", "assert isinstance(p, tuple) and issubclass(P, tuple) and json.dumps(p) == '[1, 2.0]'",
+             "a, b = p", "assert p == (1, 2.0) and (*p,) == (1, 2.0) and Q._field_defaults == {'y': 7}",
+             "assert '%d %s' % p == '1 2.0'"});
+        row("what is left to the other operand",
+            "class A:\n    def __eq__(self, other): return NotImplemented\n    def __add__(self, other): return "
+            "NotImplemented\n"
+            "class B:\n    def __eq__(self, other): return True\n    def __radd__(self, other): return 5\n",
+            {"assert A() == B() and A() + B() == 5 and A() != A()"});
+        row("dicts as queues", "",
+            {"d = {0: 0}", "for i in range(3000): d.pop(next(iter(d))); d[i + 1] = i", "assert list(d) == [3000]"});
+        row("classes made by calls", "from torch import nn\n",
+            {"m = nn.Linear(2, 3)", "m.__class__ = type('Odd', (nn.Linear,), {'twice': lambda self: 2})",
+             "assert isinstance(m, nn.Linear) and type(m).__name__ == 'Odd' and m.twice() == 2", "del type(m).twice",
+             "assert not hasattr(m, 'twice')"});
+        row("names that torch lacks", "import torch\nimport torch.nn.functional as F\n",
+            {"assert not hasattr(torch, 'foo_bar') and getattr(F, 'foo_bar', None) is None",
+             "try: from torch import foo_bar", "except ImportError: foo_bar = 3",
+             "assert foo_bar == 3 and hasattr(torch, 'xpu')"});
+        row("arrays", "import numpy as np\n",
+            {"a = np.arange(6).reshape(2, 3)", "assert a[:, 1].tolist() == [1, 4] and a[None].shape == (1, 2, 3)",
+             "a[:, 0::2] = -1", "assert a.tolist() == [[-1, 1, -1], [-1, 4, -1]] and (a > 0).sum() == 2",
+             "assert a[a > 0].tolist() == [1, 4] and a.max(axis=0).tolist() == [-1, 4, -1]",
+             "assert np.prod([2, 3]) == 6 and (np.ones((2, 1)) * np.ones(3)).shape == (2, 3)",
+             "assert np.zeros(2, dtype='float32').dtype == np.float32 and np.sqrt(16) == 4.0",
+             "assert np.float32(0.1) != 0.1 and np.stack(np.meshgrid(np.arange(2), np.arange(3)), -1).shape == (3, 2, "
+             "2)"});
+    }
+    void assertions_hold() {
+        QFETCH(QByteArray, head);
+        QFETCH(QByteArrayList, statements);
+        const QString traced = afterStatements(head, statements);
+        QVERIFY2(traced.contains("add"), qPrintable(traced));
+    }
+
+    void formats_areRefusedInPythonsWords() {
+        QVERIFY(afterStatements("", {"f'{1:s}'"}).contains("Unknown format code 's' for object of type 'int'"));
+        QVERIFY(afterStatements("", {"f'{[1]:3}'"}).contains("unsupported format string passed to list.__format__"));
+        QVERIFY(afterStatements("", {"'%d' % 'a'"}).contains("%d format: a real number is required, not str"));
+        QVERIFY(afterStatements("", {"'%d' % (1, 2)"}).contains("not all arguments converted"));
+    }
+
+    void namesThatTorchLacks_areRefused() {
+        QVERIFY(outcome("import torch\ndef f(x): return torch.foo_bar(x)\n")
+                    .contains("module 'torch' has no attribute 'foo_bar'"));
+        QVERIFY(outcome("import torch\ndef f(x): return torch.ops.aten.foo_bar(x)\n")
+                    .contains("'_OpNamespace' 'aten' object has no attribute 'foo_bar'"));
+    }
+
+    void cond_choosesByNumbersOnly() {
+        QVERIFY(outcome("import torch\ndef f(x): return torch.cond(True, torch.cos, torch.sin, (x,))\n")
+                    .contains("torch.cos"));
+        QVERIFY(outcome("import torch\ndef f(x): return torch.cond(x.sum() > 0, torch.cos, torch.sin, (x,))\n")
+                    .contains("Expected pred to be bool or tensor, but got Proxy(gt)."));
+    }
+
+    void hooks_runWhereModulesAreFollowed() {
+        const QString traced = outcome("import torch\nfrom torch import nn\nclass Part(nn.Module):\n"
+                                       "    def forward(self, x): return x * 2\n"
+                                       "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+                                       "        self.part = Part()\n"
+                                       "        self.part.register_forward_pre_hook(lambda m, args: (args[0] - 3,))\n"
+                                       "        gone = self.part.register_forward_hook(lambda m, args, out: out + 9)\n"
+                                       "        gone.remove()\n"
+                                       "        self.part.register_forward_hook(lambda m, args, out: out + 4)\n"
+                                       "    def forward(self, x): return self.part(x)\n",
+                                       "Net");
+        for (const char* part : {"sub](args = (%x, 3)", "mul](args = (%sub, 2)", "add](args = (%mul, 4)"})
+            QVERIFY2(traced.contains(part), qPrintable(traced));
+        QVERIFY(!traced.contains("9"));
+    }
+
+    void parametrisedModules_areLeaves() {
+        const QString traced = outcome("from torch import nn\nimport torch.nn.functional as F\n"
+                                       "import torch.nn.utils.parametrize as P\nclass Twice(nn.Module):\n"
+                                       "    def forward(self, X): return X * 2\n"
+                                       "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+                                       "        self.a, self.b = nn.Linear(3, 3), nn.Linear(3, 3)\n"
+                                       "        P.register_parametrization(self.a, 'weight', Twice(), unsafe=True)\n"
+                                       "        P.register_parametrization(self.b, 'weight', Twice(), unsafe=True)\n"
+                                       "    def forward(self, x): return F.linear(self.a(x), self.b.weight)\n",
+                                       "Net");
+        QVERIFY2(traced.contains("call_module[target=a]"), qPrintable(traced));
+        QVERIFY2(traced.contains("call_module[target=b.parametrizations.weight](args = ()"), qPrintable(traced));
+    }
+};
+
+QTEST_GUILESS_MAIN(TstSourceSemantics)
+#include "tst_source_semantics.moc"
