@@ -178,11 +178,12 @@ class Objects(torch.nn.Module):
     def __init__(self):
         super().__init__()
         self.pair = Pair(torch.full((3,), 5.0), torch.ones(3))
+        self.table = {"a": [1, 2]}
 
     def forward(self, x: torch.Tensor):
         made = Pair(x, self.pair.difference())
         made.swap()
-        return made.difference(), made.a
+        return made.difference() * self.table["a"][0], made.a
 
 
 save(Objects(), "objects.ts")
