@@ -215,5 +215,17 @@ class Interface(torch.nn.Module):
 
 save(Interface(), "interface.ts")
 
+
+class Early(torch.nn.Module):
+    def forward(self, x: torch.Tensor, times: int):
+        for _ in range(times):
+            x = x * 2
+            if bool(x.sum() > 20):
+                return x - 1
+        return x
+
+
+save(Early(), "early.ts")
+
 torch.manual_seed(0)
 save(Traced(), "traced.ts", lambda module: torch.jit.trace(module, torch.randn(2, 2, 6)))

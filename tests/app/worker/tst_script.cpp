@@ -399,6 +399,17 @@ private Q_SLOTS:
                 std::vector<double>({3, 3, 3}));
     }
 
+    void loopWithAReturn_startsWithValuesThatAreNotSet() {
+        WorkerClient worker(options());
+        ValueTree given;
+        given.kind = ValueTree::Kind::Tuple;
+        given.items = {ones(), ValueTree::of(Argument(5))};
+        for (const char* verb : {"run", "run_script"}) {
+            const ValueTree got = run(worker, file("early.ts"), {}, given, verb).output;
+            QVERIFY(elementValues(*got.tensor) == std::vector<double>({7, 7, 7}));
+        }
+    }
+
     void onlyTheStateOfQuantisedLayersIsHarmless() {
         const std::string place = "x/code/__torch__/torch/ao/nn/quantized/modules/conv.py";
         const std::string head = "class Conv2d(Module):\n  def __setstate__(self: Conv2d,\n    state: Tuple[int]) -> "
