@@ -178,11 +178,12 @@ class Objects(torch.nn.Module):
     def __init__(self):
         super().__init__()
         self.pair = Pair(torch.full((3,), 5.0), torch.ones(3))
+        self.table = {"a": [1, 2]}
 
     def forward(self, x: torch.Tensor):
         made = Pair(x, self.pair.difference())
         made.swap()
-        return made.difference(), made.a
+        return made.difference() * self.table["a"][0], made.a
 
 
 save(Objects(), "objects.ts")
@@ -213,6 +214,18 @@ class Interface(torch.nn.Module):
 
 
 save(Interface(), "interface.ts")
+
+
+class Early(torch.nn.Module):
+    def forward(self, x: torch.Tensor, times: int):
+        for _ in range(times):
+            x = x * 2
+            if bool(x.sum() > 20):
+                return x - 1
+        return x
+
+
+save(Early(), "early.ts")
 
 torch.manual_seed(0)
 save(Traced(), "traced.ts", lambda module: torch.jit.trace(module, torch.randn(2, 2, 6)))

@@ -96,6 +96,14 @@ BlockText::Inner BlockText::input(const Symbol& symbol, const std::string& type)
         m_constants += "  " + inner.name + " : " + type + " = prim::Constant" + constant + "()\n";
         return inner;
     }
+    // A value of a type without None that is None is one that the script has not set yet.
+    const bool takesNone =
+        type.ends_with('?') || type == "Any" || type.find("Union") != type.npos || type.find("Optional") != type.npos;
+    if (symbol.literal() && symbol.value.isNone() && !takesNone) {
+        const char* const kind = type == "NoneType" ? "prim::Constant" : "prim::Uninitialized";
+        m_constants += "  " + inner.name + " : " + type + " = " + kind + "()\n";
+        return inner;
+    }
     inner.passed = true;
     m_parameters += (m_parameters.empty() ? "" : ", ") + inner.name + " : " + type;
     m_inputs.push_back(symbol);

@@ -157,9 +157,44 @@ std::optional<Argument> Objects::enumMember(PickleRef ref) {
     return script::enumMember(type, m_values.value(value));
 }
 
+/// A value whose containers have types in any depth: `{"a": build_intlist([1, 2])}`. Empty if it holds an object, or
+/// more than `left` items.
+std::optional<Argument> Objects::nested(PickleRef ref, int depth, std::size_t& left) {
+    constexpr int kMostDepth = 20;
+    if (depth > kMostDepth || left == 0) return std::nullopt;
+    --left;
+    ref = unwrapped(ref);
+    const PickleArena& arena = m_file->arena();
+    if (arena.is(ref, PickleKind::Dict)) {
+        std::vector<std::pair<Argument, Argument>> entries;
+        bool whole = true;
+        arena.forEachPair(ref, [&](PickleRef key, PickleRef item) {
+            auto first = whole ? nested(key, depth + 1, left) : std::nullopt;
+            auto second = first ? nested(item, depth + 1, left) : std::nullopt;
+            whole = second.has_value();
+            if (whole) entries.emplace_back(*std::move(first), *std::move(second));
+        });
+        return whole ? std::optional(Argument::dict(std::move(entries))) : std::nullopt;
+    }
+    const bool isList = arena.is(ref, PickleKind::List);
+    if (!isList && !arena.is(ref, PickleKind::Tuple)) {
+        Argument value = m_values.value(ref);
+        return value.as<OpaqueObject>() ? std::nullopt : std::optional(std::move(value));
+    }
+    std::vector<Argument> items;
+    for (const PickleRef item : arena.items(ref)) {
+        auto one = nested(item, depth + 1, left);
+        if (!one) return std::nullopt;
+        items.push_back(*std::move(one));
+    }
+    return isList ? Argument::list(std::move(items)) : Argument::tuple(std::move(items));
+}
+
 /// Numbers, texts and containers of them; what holds anything else is opaque as a whole.
 Argument Objects::literal(PickleRef ref) {
     if (auto member = enumMember(ref)) return *std::move(member);
+    std::size_t most = 100'000;
+    if (auto value = nested(ref, 0, most)) return *std::move(value);
     Argument value = m_values.value(unwrapped(ref));
     std::vector<const Argument*> left = {&value};
     while (!left.empty()) {

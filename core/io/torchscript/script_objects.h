@@ -45,6 +45,7 @@ private:
     std::vector<std::pair<std::string, Object::Field>> stateOfConvolution(const std::string& className, PickleRef state,
                                                                           int depth);
     Argument literal(PickleRef ref);
+    std::optional<Argument> nested(PickleRef ref, int depth, std::size_t& left);
     std::optional<Argument> enumMember(PickleRef ref);
     PickleRef unwrapped(PickleRef ref) const;
     std::optional<std::vector<TensorPtr>> tensors(PickleRef list);

@@ -322,6 +322,7 @@ private Q_SLOTS:
             QCOMPARE(cell.module->className, std::string("CellParamsBase"));
             QVERIFY(std::get<TensorPtr>(*cell.module->child("weight_hh")->attribute("weight"))->quantizer);
             QVERIFY(text(*module).contains("get_attr[target=lstm._all_weight_values.0.param]"));
+            QVERIFY(text(*module).contains("target=torch.zeros](args = ([2, %")); // which torch.load can trace
             const std::vector<double> expected = packedResults(worker, file(name), "run_script");
             QCOMPARE(expected.size(), std::size_t{8});
             QVERIFY(packedResults(worker, file(name), "run") == expected);
@@ -396,6 +397,17 @@ private Q_SLOTS:
         WorkerClient worker(options());
         QVERIFY(elementValues(*run(worker, file("interface.ts"), {}, ones()).output.tensor) ==
                 std::vector<double>({3, 3, 3}));
+    }
+
+    void loopWithAReturn_startsWithValuesThatAreNotSet() {
+        WorkerClient worker(options());
+        ValueTree given;
+        given.kind = ValueTree::Kind::Tuple;
+        given.items = {ones(), ValueTree::of(Argument(5))};
+        for (const char* verb : {"run", "run_script"}) {
+            const ValueTree got = run(worker, file("early.ts"), {}, given, verb).output;
+            QVERIFY(elementValues(*got.tensor) == std::vector<double>({7, 7, 7}));
+        }
     }
 
     void onlyTheStateOfQuantisedLayersIsHarmless() {
