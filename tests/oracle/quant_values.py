@@ -617,7 +617,8 @@ class Trained:
         names = {}
         exec((self.folder / "prepared.py").read_text(), names)  # noqa: S102  written by lancet
         model = names["GraphModule"]()
-        model.load_state_dict(torch.load(self.folder / "prepared.pt", weights_only=False).state_dict())
+        # torch.load gives an observer that has several names one of them
+        model.load_state_dict(torch.load(self.folder / "prepared.pt", weights_only=False).state_dict(), strict=False)
         return model
 
     def differences(self, kind, draw, backend):
