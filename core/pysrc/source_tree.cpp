@@ -42,7 +42,8 @@ bool isHead(StmtKind kind) {
 } // namespace
 
 SourceTree::SourceTree(std::string_view source, std::vector<SourceError>& errors) : m_parser(source, Grammar::Full) {
-    for (bool goesOn = true; goesOn;) {
+    std::size_t failed = 0;
+    for (bool goesOn = true; goesOn && failed < kMaxFailed;) {
         const std::size_t blank = source.find_first_not_of(" \t\r\n\f;", m_parser.taken());
         Stmt statement;
         statement.offset = static_cast<std::uint32_t>(std::min(blank, source.size()));
@@ -50,7 +51,7 @@ SourceTree::SourceTree(std::string_view source, std::vector<SourceError>& errors
             goesOn = m_parser.next(statement);
             if (goesOn) m_statements.push_back(statement);
         } catch (const SourceError& error) {
-            if (errors.size() < kMaxErrors) errors.push_back(error);
+            if (++failed <= kMaxErrors) errors.push_back(error);
             recover(error, statement.offset);
         }
     }

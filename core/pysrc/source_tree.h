@@ -15,9 +15,10 @@ public:
     /// Throws Error{File} with line and column. The text must outlive the tree.
     explicit SourceTree(std::string_view source);
     /// For text that somebody is typing: a statement with a syntax error is added to `errors` and is a statement of
-    /// kind Invalid; parsing goes on with the next line. At most kMaxErrors are noted.
+    /// kind Invalid; parsing goes on with the next line. At most kMaxErrors are noted; what follows kMaxFailed of them
+    /// is left out, since each may cost the unwinding of a deep nesting.
     SourceTree(std::string_view source, std::vector<SourceError>& errors);
-    static constexpr std::size_t kMaxErrors = 50;
+    static constexpr std::size_t kMaxErrors = 50, kMaxFailed = 300;
     SourceTree(const SourceTree&) = delete;
     SourceTree& operator=(const SourceTree&) = delete;
 

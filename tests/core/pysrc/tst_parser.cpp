@@ -198,6 +198,13 @@ private Q_SLOTS:
         Stmt statement;
         QVERIFY_THROWS_EXCEPTION(fx::Error, parser.next(statement));
     }
+    void brokenLines_areLeftOutAfterMany() {
+        const std::string text = QByteArray("f(\n").repeated(100'000).append("x = 1\n").toStdString();
+        std::vector<SourceError> errors;
+        const SourceTree tree(text, errors);
+        QCOMPARE(errors.size(), SourceTree::kMaxErrors);
+        QCOMPARE(tree.size(), SourceTree::kMaxFailed);
+    }
     void longFlatSource_isReadInOneGo() {
         const std::string text =
             QByteArray("[").append(QByteArray("a.b + c, ").repeated(100000)).append("]").toStdString();
