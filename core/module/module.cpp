@@ -165,6 +165,11 @@ void forEachModule(const Module& root, const std::function<void(const std::strin
     }
 }
 
+namespace {
+/// It stands for an object of a C++ class that a module of PyTorch holds.
+bool isScriptObject(const Module& module) { return module.classModule.starts_with("__torch__.torch.classes"); }
+} // namespace
+
 ModuleTotals totals(const Module& root) {
     ModuleTotals result;
     std::unordered_set<const TensorRef*> seen;
@@ -177,7 +182,7 @@ ModuleTotals totals(const Module& root) {
         }
     };
     forEachModule(root, [&](const std::string&, const Module& module) {
-        result.modules += &module != &root;
+        result.modules += &module != &root && !isScriptObject(module);
         count(module.parameters, result.parameters);
         count(module.buffers, result.buffers);
     });

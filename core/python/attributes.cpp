@@ -224,6 +224,11 @@ Value Interpreter::instanceAttribute(Instance& instance, std::string_view name, 
                 dict->set(text(part), moduleAttribute(instance, part));
             dict->set(text("training"), {instance.module->training});
         }
+        dict->changed = [&instance](const Value& key, const Value* value) { // what Python hands out is no copy
+            const auto* attribute = key.as<Str>();
+            if (attribute && value) instance.attributes.set(attribute->text, *value);
+            else if (attribute) instance.attributes.erase(attribute->text);
+        };
         return dict;
     }
     if (Value* dynamic = instance.type->find("__getattr__"); dynamic && name != "__getattr__") {

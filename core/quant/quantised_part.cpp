@@ -15,6 +15,8 @@ bool isQuantisedCall(const Node& node) {
 }
 
 bool isQuantisedModule(const Module& module) {
+    // It computes in floating point, so that it can be quantised.
+    if (module.className == "FloatFunctional" || module.className == "FXFloatFunctional") return false;
     return module.classModule.starts_with("torch.ao.nn.quantized") ||
            module.classModule.starts_with("torch.ao.nn.intrinsic.quantized") ||
            module.classModule.starts_with("torch.ao.nn.qat") ||

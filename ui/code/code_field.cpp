@@ -60,8 +60,8 @@ void CodeField::colourError() {
 bool CodeField::event(QEvent* event) {
     if (event->type() == QEvent::ShortcutOverride) {
         const auto* key = static_cast<QKeyEvent*>(event);
-        const bool undoes = (key->matches(QKeySequence::Undo) && isUndoAvailable()) ||
-                            (key->matches(QKeySequence::Redo) && isRedoAvailable()); // else the window does
+        const bool undoes = (key->matches(QKeySequence::Undo) || key->matches(QKeySequence::Redo)) &&
+                            (isUndoAvailable() || isRedoAvailable()); // else the window does
         const QKeySequence::StandardKey own[] = {QKeySequence::Cut, QKeySequence::Copy, QKeySequence::Paste,
                                                  QKeySequence::SelectAll, QKeySequence::Delete};
         if (undoes || std::any_of(std::begin(own), std::end(own), [&](auto each) { return key->matches(each); })) {

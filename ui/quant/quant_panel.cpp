@@ -123,6 +123,8 @@ QWidget* QuantPanel::makeSettings() {
     const auto add = [&](int row, int column, const QString& name, QComboBox* list) {
         auto* label = new QLabel(name, all);
         label->setBuddy(list);
+        list->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon); // the panel may be narrow
+        list->setMinimumContentsLength(1);
         grid->addWidget(label, row, column);
         grid->addWidget(list, row, column + 1);
         grid->setColumnStretch(column + 1, 1);

@@ -6,6 +6,7 @@
 #include "ui/widgets/wrapped_label.h"
 
 #include <QHBoxLayout>
+#include <QMessageBox>
 #include <QPushButton>
 
 namespace ui {
@@ -21,10 +22,20 @@ SourceBanner::SourceBanner(Document& document, QWidget* parent)
     row->setContentsMargins(12, 6, 8, 6);
     row->addWidget(m_text, 1);
     row->addWidget(m_follow);
-    connect(m_follow, &QPushButton::clicked, &document, &Document::followSource);
+    connect(m_follow, &QPushButton::clicked, this, &SourceBanner::giveUpEdits);
     connect(&document, &Document::sourceChanged, this, &SourceBanner::update);
     connect(&document, &Document::versionChanged, this, &SourceBanner::update);
     update();
+}
+
+void SourceBanner::giveUpEdits() {
+    QMessageBox box(QMessageBox::Question, tr("Discard Edits"),
+                    tr("Discard the edits of the graph of %1?").arg(m_document.title()),
+                    QMessageBox::Discard | QMessageBox::Cancel, this);
+    box.setTextFormat(Qt::PlainText);
+    box.setInformativeText(tr("The graph follows the source again. Discarded edits cannot be restored."));
+    box.setDefaultButton(QMessageBox::Cancel);
+    if (box.exec() == QMessageBox::Discard) m_document.followSource();
 }
 
 QString SourceBanner::text() const { return isHidden() ? QString() : m_text->text(); }

@@ -18,6 +18,7 @@ public:
     QPushButton* followButton() const { return m_follow; }
 
 private:
+    void giveUpEdits();
     void update();
 
     Document& m_document;

@@ -10,14 +10,14 @@ namespace ui {
 
 namespace {
 
-/// The object is a text field that has nothing to undo, or to redo.
-bool hasNothing(const QObject* object, bool redo) {
+/// The object is a text field with nothing to undo nor to redo. Who has just undone all of a text means the text.
+bool hasNothing(const QObject* object) {
     if (const auto* line = qobject_cast<const QLineEdit*>(object))
-        return !(redo ? line->isRedoAvailable() : line->isUndoAvailable());
+        return !line->isUndoAvailable() && !line->isRedoAvailable();
     const auto* plain = qobject_cast<const QPlainTextEdit*>(object);
     const auto* rich = qobject_cast<const QTextEdit*>(object);
     const QTextDocument* text = plain ? plain->document() : rich ? rich->document() : nullptr;
-    return text && !(redo ? text->isRedoAvailable() : text->isUndoAvailable());
+    return text && !text->isUndoAvailable() && !text->isRedoAvailable();
 }
 
 } // namespace
@@ -25,8 +25,7 @@ bool hasNothing(const QObject* object, bool redo) {
 bool UndoKeys::eventFilter(QObject* watched, QEvent* event) {
     if (event->type() != QEvent::ShortcutOverride) return false;
     const auto& key = static_cast<const QKeyEvent&>(*event);
-    const bool redo = key.matches(QKeySequence::Redo);
-    if ((!redo && !key.matches(QKeySequence::Undo)) || !hasNothing(watched, redo)) return false;
+    if ((!key.matches(QKeySequence::Redo) && !key.matches(QKeySequence::Undo)) || !hasNothing(watched)) return false;
     event->ignore(); // a shortcut of the window may have it
     return true;
 }

@@ -14,6 +14,7 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <fstream>
+#include <numeric>
 #include <optional>
 #include <sys/file.h>
 #include <unistd.h>
@@ -189,8 +190,9 @@ void Journal::beforeOverwriting(const std::string& target) {
         filesFolder();
         journal = m_path;
         base = m_base;
+        m_baseCopies.clear(); // what they would copy soon is another content
     }
-    keepModel(base, keptBaseFolder(journal)); // it may be gigabytes: others must not wait for it
+    keepBase(journal, base); // it may be gigabytes: others must not wait for it
     const std::lock_guard lock(m_mutex);
     m_baseKept = true;
     append(JsonWriter().beginObject().key("kept").boolean(true).endObject().text());
@@ -269,6 +271,23 @@ void Journal::create() {
     m_path = path;
     m_end = start.size();
     m_isNew = true;
+    keepBaseSoon();
+}
+
+/// Any program may write over the base. It is copied on the thread unless it is large: then a link has to do, which
+/// keeps what is replaced, but not what is written in place.
+void Journal::keepBaseSoon() {
+    const auto add = [](std::uint64_t sum, const ModelIdentity::File& file) { return sum + file.size; };
+    const std::uint64_t bytes = std::accumulate(m_base.files.begin(), m_base.files.end(), std::uint64_t{0}, add);
+    std::error_code ignored;
+    if (m_baseKept || fs::is_directory(m_base.path, ignored)) return;
+    makeFolder(journalFilesFolder(m_path));
+    makeFolder(keptBaseFolder(m_path));
+    for (const ModelIdentity::File& file : m_base.files) {
+        const std::string from = m_base.pathOf(file), to = keptBaseFolder(m_path) + "/" + file.name;
+        if (bytes <= kLargestCopy) m_baseCopies.emplace_back(from, to);
+        else (void)::link(from.c_str(), to.c_str());
+    }
 }
 
 std::string Journal::filesFolder() {
@@ -299,6 +318,20 @@ std::string Journal::keepFile(const std::string& file) {
     return digest;
 }
 
+/// Without a word where it fails: only another program's writing needs it.
+void Journal::copyBase(std::unique_lock<std::mutex>& lock, const std::stop_token& stop) {
+    while (!m_baseCopies.empty()) {
+        const auto [from, to] = m_baseCopies.back();
+        m_baseCopies.pop_back();
+        lock.unlock();
+        try {
+            std::error_code failed;
+            if (!fs::exists(to, failed) && copyFile(from, to + ".new", stop)) fs::rename(to + ".new", to, failed);
+        } catch (const Error&) {} // NOLINT(bugprone-empty-catch)
+        lock.lock();
+    }
+}
+
 void Journal::copyFiles(std::unique_lock<std::mutex>& lock, const std::stop_token& stop) {
     while (!m_copies.empty()) {
         const auto [from, to] = m_copies.front();
@@ -319,6 +352,7 @@ void Journal::keepSyncing(const std::stop_token& stop) {
     std::unique_lock lock(m_mutex);
     while (m_wake.wait(lock, stop, [this] { return m_dirty; })) {
         copyFiles(lock, m_removed.get_token());
+        copyBase(lock, m_removed.get_token());
         m_wake.wait_for(lock, stop, kSyncAfter, [this] { return m_syncNow || !m_copies.empty(); });
         if (!m_copies.empty()) continue;
         m_dirty = m_syncNow = false;
@@ -339,6 +373,7 @@ void Journal::remove() {
         const std::lock_guard lock(m_mutex);
         m_dirty = false; // nothing of it is needed any more
         m_copies.clear();
+        m_baseCopies.clear();
         m_unsynced.clear();
         path = std::exchange(m_path, {});
     }

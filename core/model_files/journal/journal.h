@@ -26,6 +26,7 @@ class Journal {
 public:
     static constexpr std::chrono::seconds kSyncAfter{15};
     static constexpr std::size_t kLargeSteps = 1 << 20; ///< size from which the steps of an edit get a separate file
+    static constexpr std::uint64_t kLargestCopy = std::uint64_t{128} << 20; ///< bytes of a base that is copied
 
     /// The folder of journals: lancet/journals in XDG_STATE_HOME, by default ~/.local/state.
     static std::string defaultFolder();
@@ -64,6 +65,8 @@ private:
     void keepSyncing(const std::stop_token& stop);
     std::string keepSteps(const std::string& steps);
     std::string keepFile(const std::string& file);
+    void keepBaseSoon();
+    void copyBase(std::unique_lock<std::mutex>& lock, const std::stop_token& stop);
     void copyFiles(std::unique_lock<std::mutex>& lock, const std::stop_token& stop);
     [[noreturn]] void fail(const std::string& what) const;
 
@@ -75,11 +78,12 @@ private:
     std::uint64_t m_end = 0; ///< bytes of complete records
     std::string m_pending;   ///< records not yet written
     bool m_dirty = false, m_syncNow = false, m_isNew = false;
-    std::size_t m_version = 0;                                 ///< that was current when the model was opened
-    std::vector<std::pair<std::string, std::string>> m_copies; ///< files that are still to be copied, and where to
-    std::vector<std::string> m_unsynced;                       ///< files that the next record on the medium needs there
-    std::optional<Error> m_notCopied;                          ///< told with the next edit
-    std::stop_source m_removed;                                ///< what is being copied is not needed any more
+    std::size_t m_version = 0;                                     ///< that was current when the model was opened
+    std::vector<std::pair<std::string, std::string>> m_copies;     ///< files that are still to be copied, and where to
+    std::vector<std::pair<std::string, std::string>> m_baseCopies; ///< the same, of the base
+    std::vector<std::string> m_unsynced; ///< files that the next record on the medium needs there
+    std::optional<Error> m_notCopied;    ///< told with the next edit
+    std::stop_source m_removed;          ///< what is being copied is not needed any more
     std::condition_variable_any m_wake;
     std::jthread m_syncing;
 };

@@ -65,16 +65,18 @@ std::string keptBasePath(const std::string& journal, const ModelIdentity& base) 
     return keptBaseFolder(journal) + "/" + fs::path(base.path).filename().string();
 }
 
+void keepBase(const std::string& journal, const ModelIdentity& base) {
+    // What the file has by now may be another state than that of the edits, and must not replace the kept one.
+    if (isAt(base, base.path) && !isAt(base, keptBasePath(journal, base))) keepModel(base, keptBaseFolder(journal));
+}
+
 void keepForJournals(const std::string& folder, const std::string& target) {
     std::error_code ignored;
     for (const auto& entry : fs::directory_iterator(folder, ignored)) {
         const std::string journal = entry.path().string();
         if (!journal.ends_with(kJournalEnding)) continue;
         const auto base = firstBase(entry.path());
-        if (!base || !isOfModel(*base, target)) continue;
-        // What the file has by now may be another state than that of the edits, and must not replace the kept one.
-        if (isAt(*base, base->path) && !isAt(*base, keptBasePath(journal, *base)))
-            keepModel(*base, keptBaseFolder(journal));
+        if (base && isOfModel(*base, target)) keepBase(journal, *base);
     }
 }
 

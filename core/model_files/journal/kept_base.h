@@ -14,6 +14,9 @@ void keepModel(const ModelIdentity& model, const std::string& to);
 std::string keptBaseFolder(const std::string& journal);
 std::string keptBasePath(const std::string& journal, const ModelIdentity& base);
 
+/// Keeps the base of the edits of `journal` where that is still what its files contain. Throws Error{Refused}.
+void keepBase(const std::string& journal, const ModelIdentity& base);
+
 /// To be called before a file is overwritten: keeps its content beside all journals in `folder` whose edits are based
 /// on it, also those of other processes, which do not know of the save. `recover` finds it by its content. Throws
 /// Error{Refused}.

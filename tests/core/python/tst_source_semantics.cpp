@@ -87,7 +87,10 @@ private Q_SLOTS:
         row("names that torch lacks", "import torch\nimport torch.nn.functional as F\n",
             {"assert not hasattr(torch, 'foo_bar') and getattr(F, 'foo_bar', None) is None",
              "try: from torch import foo_bar", "except ImportError: foo_bar = 3",
-             "assert foo_bar == 3 and hasattr(torch, 'xpu')"});
+             "assert foo_bar == 3 and hasattr(torch, 'relu')"});
+        row("the dict of an instance", "import copy\nclass C:\n    def __init__(self): self.a, self.b = 1, 2\n",
+            {"c = C()", "d = copy.copy(c)", "d.__dict__.pop('b', None)", "d.__dict__['e'] = 3",
+             "assert vars(c) == {'a': 1, 'b': 2} and not hasattr(d, 'b') and d.e == 3"});
         row("arrays", "import numpy as np\n",
             {"a = np.arange(6).reshape(2, 3)", "assert a[:, 1].tolist() == [1, 4] and a[None].shape == (1, 2, 3)",
              "a[:, 0::2] = -1", "assert a.tolist() == [[-1, 1, -1], [-1, 4, -1]] and (a > 0).sum() == 2",

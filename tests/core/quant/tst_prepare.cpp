@@ -73,6 +73,13 @@ private Q_SLOTS:
             traced("class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
                    "        self.a = nn.Linear(4, 4)\n    def forward(self, x): return self.a(x)\n");
         QVERIFY(!quantisedPart(model));
+        GraphModule sums = model;
+        auto root = std::make_shared<Module>(*sums.root);
+        auto sum = std::make_shared<Module>();
+        sum->className = "FloatFunctional", sum->classModule = "torch.ao.nn.quantized.modules.functional_modules";
+        root->children.push_back({"sum", sum});
+        sums.root = root;
+        QVERIFY(!quantisedPart(sums));
         const PreparedModel prepared = prepare(model, defaultMapping(Backend::X86, false));
         QCOMPARE(quantisedPart(prepared.model)->modulePath, std::string("activation_post_process_0"));
         QCOMPARE(quantisedPart(convert(prepared, {}, nullptr))->node, std::string("quantize_per_tensor"));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/ir/print.h"
+#include "core/model_files/journal/kept_base.h"
 #include "core/model_files/save_graphmodule.h"
 #include "core/model_files/save_project.h"
 #include "ui/history/history_panel.h"
@@ -81,6 +82,9 @@ class TestRecovery : public QObject {
         QVERIFY(child.waitForFinished(60'000));
         QCOMPARE(child.exitStatus(), QProcess::CrashExit);
         QCOMPARE(journals().size(), 1);
+        // As if the base had not been copied yet.
+        QDir(QString::fromStdString(fx::keptBaseFolder((m_folder + u'/' + journals().front()).toStdString())))
+            .removeRecursively();
     }
     static QPushButton* button(RecoveryBar* bar, const QString& text) {
         for (QPushButton* each : bar->findChildren<QPushButton*>())
@@ -312,7 +316,10 @@ private Q_SLOTS:
     void changedFile_takesTheEdits_whenAsked() {
         crash();
         fx::History other(fx::openModel(m_model.toStdString()));
-        other.edit("", R"J([{"step": "rename", "node": "flatten", "name": "flat"}])J");
+        other.edit(
+            "",
+            R"J([{"step": "insert_after", "node": "flatten", "op": "call_function", "target": "torch.neg", "args": )J"
+            R"J([{"node": "flatten"}], "rewire_users": true}])J");
         QVERIFY(QFile::remove(m_model));
         fx::saveGraphModule(*other.model(), m_model.toStdString(), true);
         MainWindow window(*m_settings);
@@ -327,7 +334,7 @@ private Q_SLOTS:
         QTRY_VERIFY(window.currentDocument() && window.currentDocument()->state() == Document::State::Ready);
         Document* document = window.currentDocument();
         const auto has = [&](const char* name) { return document->module()->graph.find(name) != fx::kNoNode; };
-        QVERIFY(has("scaled") && has("relu_1") && has("flat"));
+        QVERIFY(has("scaled") && has("relu_1") && has("neg"));
         QVERIFY(document->isModified() && !bar->isVisible());
         window.currentPage()->diskBar().check();
         QTest::qWait(100);

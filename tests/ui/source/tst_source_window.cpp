@@ -133,7 +133,9 @@ class TestSourceWindow : public QObject {
     void editBoth(const QByteArray& text) {
         type(kNet);
         QTRY_VERIFY(source().isDrawn());
-        QVERIFY(document().edit(QStringLiteral("Rename"), R"([{"step": "rename", "node": "relu", "name": "mine"}])"));
+        QVERIFY(document().edit(QStringLiteral("Insert neg"),
+                                R"([{"step": "insert_after", "node": "relu", "op": "call_function", )"
+                                R"("target": "torch.neg", "args": [{"node": "relu"}], "rewire_users": true}])"));
         type(text);
     }
     /// Answers file dialogs with what they propose, in this order, whenever they come; nothing else is asked.
@@ -346,7 +348,14 @@ private Q_SLOTS:
         QVERIFY(banner().text().startsWith(QLatin1String("The graph was edited")));
         type(QByteArray(kNet).replace("torch.relu(x)", "torch.relu(x) + 1"));
         QVERIFY(node("mine") != fx::kNoNode && node("add") == fx::kNoNode);
-        QTest::mouseClick(banner().followButton(), Qt::LeftButton);
+        for (const auto answer : {QMessageBox::Cancel, QMessageBox::Discard}) {
+            QVERIFY(node("mine") != fx::kNoNode);
+            QTimer::singleShot(20, this, [answer] {
+                auto* question = qobject_cast<QMessageBox*>(QApplication::activeModalWidget());
+                if (question) question->button(answer)->click();
+            });
+            QTest::mouseClick(banner().followButton(), Qt::LeftButton);
+        }
         QVERIFY(node("mine") == fx::kNoNode && node("add") != fx::kNoNode);
         QVERIFY(banner().text().isEmpty());
     }
@@ -437,7 +446,7 @@ private Q_SLOTS:
         QTRY_VERIFY(!m_window->currentDocument());
         QCOMPARE(contentOf(path), "# mine\n" + kNet);
         const QString model = m_folder->filePath(isNew ? QStringLiteral("Untitled.pt") : QStringLiteral("net.pt"));
-        QVERIFY(fx::openModel(model.toStdString())->graph.find("mine") != fx::kNoNode);
+        QVERIFY(fx::openModel(model.toStdString())->graph.find("neg") != fx::kNoNode);
     }
 
     void closing_withoutFileForTheGraph_writesNothing() {
