@@ -64,6 +64,8 @@ RowStatus rowStatus(const PassesSession* session, std::optional<std::size_t> pas
     }
     const QString count = rewritesText(run.report->changed ? std::max<std::size_t>(run.report->rewrites, 1) : 0);
     const RowStatus verdict = run.report->changed ? stepVerdict(*session, run.whole) : RowStatus();
+    if (session->record()->after && !session->isCurrent()) // undone, or edited since
+        return {StepText::tr("earlier: %1").arg(count), PillKind::Neutral};
     return {verdict.text.isEmpty() ? count : count + QStringLiteral(" · ") + verdict.text, verdict.kind};
 }
 
@@ -81,9 +83,11 @@ QString stepTitle(const PassesSession& session) {
 
 QString stepFacts(const PassesSession& session, const PassStep& step) {
     QStringList facts;
-    facts << StepText::tr("%1 ms").arg(QLocale().toString(step.millis, 'g', 2));
+    facts << (step.millis < 100 ? StepText::tr("%1 ms").arg(QLocale().toString(step.millis, 'g', 2))
+                                : StepText::tr("%1 s").arg(QLocale().toString(step.millis / 1000, 'f', 1)));
     if (const fx::onednn::WholeTimes* times = session.timed(step))
-        facts << StepText::tr("model %1× as fast (%2 to %3)")
+        facts << (times->low < 1 && times->high > 1 ? StepText::tr("too noisy to tell: model %1× as fast (%2 to %3)")
+                                                    : StepText::tr("model %1× as fast (%2 to %3)"))
                      .arg(QString::number(1 / times->ratio, 'f', 2), QString::number(1 / times->high, 'f', 2),
                           QString::number(1 / times->low, 'f', 2));
     else if (session.isTiming()) facts << StepText::tr("timing…");

@@ -6,6 +6,7 @@
 #include "ui/code/code_view.h"
 #include "ui/compilation/stage_window.h"
 #include "ui/passes/optimise_report.h"
+#include "ui/passes/pass_step_text.h"
 #include "ui/passes/pass_text_panel.h"
 #include "ui/passes/passes_panel.h"
 #include "ui/passes/step_canvas.h"
@@ -136,8 +137,12 @@ private Q_SLOTS:
         // The recorded steps make the same of the model, without any file.
         const auto again = fx::History::edited(*before, document().history()->entries()[1].steps);
         QCOMPARE(again->graph.size(), document().module()->graph.size());
+        const std::optional<std::size_t> last = 2;
+        QVERIFY(!rowStatus(&session(), last, true).text.startsWith(QLatin1String("earlier")));
         document().undo();
         QCOMPARE(document().module(), before);
+        QVERIFY(
+            rowStatus(&session(), last, true).text.startsWith(QLatin1String("earlier"))); // no verdict on this model
         document().redo();
         QCOMPARE(count("torch.sigmoid"), sigmoids);
     }

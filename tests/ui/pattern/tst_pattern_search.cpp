@@ -30,7 +30,8 @@ private Q_SLOTS:
     void errors_haveTheirLines_data() {
         QTest::addColumn<QByteArray>("pattern");
         QTest::addColumn<int>("line");
-        QTest::newRow("syntax") << QByteArray("def pattern(x):\n    y = torch.relu(x)\n    return (y\n") << 2; // the bracket
+        QTest::newRow("syntax") << QByteArray("def pattern(x):\n    y = torch.relu(x)\n    return (y\n")
+                                << 2; // the bracket
         QTest::newRow("unknown function")
             << QByteArray("def pattern(x):\n    y = x + 1\n    return torch.nope(y)\n") << 2;
         QTest::newRow("method of a module's result")
