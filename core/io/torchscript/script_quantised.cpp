@@ -87,8 +87,10 @@ bool isFourBits(const Module& module) {
     return dtype && dtype->name == "torch.quint4x2";
 }
 
+/// Empty, which refuses it, for 4 bits: LibTorch writes half a byte for each weight and wants a whole one on loading.
 std::string embedding(const Module& module, const std::vector<std::string>& inputs) {
-    const std::string bits = isFourBits(module) ? "_4bit(" : "_byte(", weight = "self._packed_params._packed_weight, ";
+    if (isFourBits(module)) return {};
+    const std::string bits = "_byte(", weight = "self._packed_params._packed_weight, ";
     if (module.className == "Embedding") return "return ops.quantized.embedding" + bits + weight + inputs[0] + ")";
     const auto at = [&](std::size_t place) { return place < inputs.size() ? inputs[place] : std::string("None"); };
     const auto flag = [&](std::string_view name) {
