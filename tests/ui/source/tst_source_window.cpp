@@ -81,7 +81,11 @@ enum class Also { Nothing, Code, Edit };
             std::exit(1);
         document->source()->replaceText(QByteArray(text).replace("torch.relu(x)", "torch.relu(x) + 1"));
     }
-    QTest::qWait(1500); // what is typed is kept a second after the last key
+    QTest::qWait(1500); // what is typed is kept a second after the last key, later on a busy machine
+    const QDir journals(QString::fromStdString(fx::Journal::defaultFolder()));
+    const auto isKept = [&] { return !journals.entryList({QStringLiteral("*.journal")}, QDir::Files).isEmpty(); };
+    if (!QTest::qWaitFor(isKept, 20'000)) std::exit(1);
+    QTest::qWait(200); // the text beside it
     std::raise(SIGKILL);
     std::abort();
 }
