@@ -18,7 +18,7 @@ struct QuantizeRequest {
     std::string resume;                ///< keeps the scan in this file and continues it
     std::optional<double> errorBudget; ///< least SQNR of the output in dB: layers are left in floating point for it
     std::string report, show;
-    std::string trained; ///< the state dict of the prepared model after training; empty: there is none
+    std::string trained; ///< the state dict of the prepared model after training, or empty
     RunOptions inputs;
 
     bool scans() const { return scan || !resume.empty() || errorBudget; }

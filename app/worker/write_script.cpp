@@ -12,6 +12,7 @@
 #include "core/io/torchscript/script_quantised.h"
 #include "core/io/torchscript/script_writer.h"
 #include "core/model_files/unlift.h"
+#include "core/module/script_object.h"
 #include "core/ops/catalogue.h"
 
 #include <c10/core/InferenceMode.h>
@@ -106,7 +107,7 @@ private:
                 tensor && *tensor && (packed.empty() || (name != "weight" && name != "bias")))
                 out.register_attribute(name, c10::TensorType::get(), m_tensors.tensor(*tensor));
         for (const fx::Module::Child& child : module.children)
-            if (child.module && fx::engine::isPackedParams(*child.module)) addPacked(out, child.name, *child.module);
+            if (child.module && fx::isScriptObject(*child.module)) addPacked(out, child.name, *child.module);
             else if (child.module)
                 out.register_module(child.name,
                                     build(*child.module, path.empty() ? child.name : path + "." + child.name));

@@ -10,6 +10,7 @@
 #include "core/engine/quant/quantized_modules.h"
 #include "core/engine/stepped_run.h"
 #include "core/ir/print.h"
+#include "core/module/script_object.h"
 
 #include <c10/core/InferenceMode.h>
 
@@ -147,7 +148,7 @@ Value Plan::attribute(std::string_view path) {
     }
     const PathTarget target = m_paths.resolve(path);
     if (target.kind == PathTarget::Kind::Module) {
-        if (target.shared && isPackedParams(*target.shared)) return packedParams(*target.shared, *m_tensors);
+        if (target.shared && isScriptObject(*target.shared)) return packedParams(*target.shared, *m_tensors);
         if (target.shared) return std::shared_ptr<const Module>(target.shared);
     } else if (target.kind == PathTarget::Kind::Attribute) {
         return toValue(*target.value, [](NodeId) { return Value(); });

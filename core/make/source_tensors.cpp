@@ -127,12 +127,11 @@ private:
         }
     }
     void redrawByDensity(std::vector<float>& numbers) {
-        std::vector<float> candidates = numbers;
         std::vector<bool> isPending(numbers.size(), true);
-        while (decide(candidates, isPending)) {
-            candidates = numbersIn(m_random.uniform(m_sizes, m_low, m_high));
+        while (decide(numbers, isPending)) {
+            const std::vector<float> fresh = numbersIn(m_random.uniform(m_sizes, m_low, m_high));
             for (std::size_t i = 0; i < numbers.size(); ++i)
-                if (isPending[i]) numbers[i] = candidates[i];
+                if (isPending[i]) numbers[i] = fresh[i];
         }
     }
     /// Takes candidates by the density at each; whether some are still pending.

@@ -3,6 +3,7 @@
 
 #include "core/module/child_lookup.h"
 #include "core/module/graph_module.h"
+#include "core/module/script_object.h"
 
 #include <algorithm>
 #include <unordered_set>
@@ -164,11 +165,6 @@ void forEachModule(const Module& root, const std::function<void(const std::strin
                     {entry.path.empty() ? child->name : entry.path + "." + child->name, child->module.get()});
     }
 }
-
-namespace {
-/// It stands for an object of a C++ class that a module of PyTorch holds.
-bool isScriptObject(const Module& module) { return module.classModule.starts_with("__torch__.torch.classes"); }
-} // namespace
 
 ModuleTotals totals(const Module& root) {
     ModuleTotals result;

@@ -2,6 +2,7 @@
 // Classes and their instances: base classes in order, records, enums, functions with their decorators.
 #include "core/python/interpreter.h"
 
+#include "core/base/digits.h"
 #include "core/ops/nn_modules.h"
 
 #include <algorithm>
@@ -290,11 +291,10 @@ Instance* Interpreter::enumMember(Class& type, const Value& name, const Value& v
 }
 
 namespace {
+/// As enum.bin shows bits, with leading zeros up to `width`.
 std::string bitsOf(std::int64_t value, std::size_t width) {
-    std::string out;
-    for (auto left = static_cast<std::uint64_t>(value); left || out.size() < width; left >>= 1)
-        out.insert(out.begin(), left & 1 ? '1' : '0');
-    return "0b0 " + out;
+    const std::string bits = digitsOf(static_cast<std::uint64_t>(value), 1);
+    return "0b0 " + std::string(width - std::min(width, bits.size()), '0') + bits;
 }
 } // namespace
 
@@ -317,7 +317,7 @@ Instance* Interpreter::joinedFlag(Class& type, std::int64_t bits) {
     }
     if (const std::int64_t unknown = bits & ~known) {
         if (!truth(*type.find("_keeps_unknown_"))) {
-            const std::size_t width = bitsOf(std::max(bits, highest), 0).size() - 4;
+            const std::size_t width = digitsOf(static_cast<std::uint64_t>(std::max(bits, highest)), 1).size();
             raise("ValueError", "<flag '" + type.name + "'> invalid value " + std::to_string(bits) + "\n    given " +
                                     bitsOf(bits, width) + "\n  allowed " + bitsOf(known, width));
         }

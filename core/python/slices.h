@@ -37,7 +37,7 @@ template<class Items> Items sliced(const Items& items, const SliceObject& slice)
     return out;
 }
 
-/// The place of an index, which may count from the end; nullopt when there is none.
+/// The place of an index, which may count from the end; nullopt outside of the sequence.
 inline std::optional<std::size_t> indexIn(const Value& key, std::size_t size) {
     std::int64_t at = key.asInt();
     if (at < 0) at += static_cast<std::int64_t>(size);

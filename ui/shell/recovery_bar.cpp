@@ -2,13 +2,14 @@
 #include "ui/shell/recovery_bar.h"
 
 #include "ui/document/node_facts.h"
+#include "ui/widgets/confirm_discard.h"
+#include "ui/widgets/counted.h"
 
 #include <QDateTime>
 #include <QFileInfo>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLocale>
-#include <QMessageBox>
 #include <QPushButton>
 
 #include <algorithm>
@@ -32,7 +33,7 @@ QString RecoveryBar::contentOf(const fx::OrphanedJournal& journal) {
                hasCode = journal.draft() && journal.draft()->code;
     QStringList parts;
     if (hasSource) parts << tr("unsaved source");
-    if (changes > 0) parts << (changes == 1 ? tr("1 change") : tr("%1 changes").arg(changes));
+    if (changes > 0) parts << counted(changes, tr("1 change"), tr("%1 changes"));
     if (hasCode) parts << tr("unapplied code");
     if (parts.size() < 2) return parts.join(QString());
     const QString last = parts.takeLast();
@@ -122,12 +123,9 @@ void RecoveryBar::refuse(const fx::Error& error) {
 
 void RecoveryBar::discard() {
     const QString name = fileOf(*m_offers.front()).fileName();
-    QMessageBox box(QMessageBox::Question, tr("Discard Edits"), tr("Discard the recovered edits of %1?").arg(name),
-                    QMessageBox::Discard | QMessageBox::Cancel, this);
-    box.setTextFormat(Qt::PlainText);
-    box.setInformativeText(tr("Discarded edits cannot be restored."));
-    box.setDefaultButton(QMessageBox::Cancel); // what cannot be brought back is not what Return does
-    if (box.exec() != QMessageBox::Discard || m_offers.empty()) return;
+    const bool sure = confirmDiscard(this, tr("Discard the recovered edits of %1?").arg(name),
+                                     tr("Discarded edits cannot be restored."));
+    if (!sure || m_offers.empty()) return;
     m_offers.front()->discard();
     m_offers.erase(m_offers.begin());
     offer();

@@ -3,10 +3,10 @@
 
 #include "ui/document/document_source.h"
 #include "ui/source/source_message.h"
+#include "ui/widgets/confirm_discard.h"
 #include "ui/widgets/wrapped_label.h"
 
 #include <QHBoxLayout>
-#include <QMessageBox>
 #include <QPushButton>
 
 namespace ui {
@@ -29,13 +29,9 @@ SourceBanner::SourceBanner(Document& document, QWidget* parent)
 }
 
 void SourceBanner::giveUpEdits() {
-    QMessageBox box(QMessageBox::Question, tr("Discard Edits"),
-                    tr("Discard the edits of the graph of %1?").arg(m_document.title()),
-                    QMessageBox::Discard | QMessageBox::Cancel, this);
-    box.setTextFormat(Qt::PlainText);
-    box.setInformativeText(tr("The graph follows the source again. Discarded edits cannot be restored."));
-    box.setDefaultButton(QMessageBox::Cancel);
-    if (box.exec() == QMessageBox::Discard) m_document.followSource();
+    if (confirmDiscard(this, tr("Discard the edits of the graph of %1?").arg(m_document.title()),
+                       tr("The graph follows the source again. Discarded edits cannot be restored.")))
+        m_document.followSource();
 }
 
 QString SourceBanner::text() const { return isHidden() ? QString() : m_text->text(); }

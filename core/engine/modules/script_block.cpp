@@ -11,6 +11,7 @@
 #include <torch/csrc/jit/runtime/interpreter.h>
 #include <torch/csrc/jit/serialization/import.h>
 
+#include <filesystem>
 #include <unordered_map>
 
 namespace fx::engine {
@@ -89,11 +90,15 @@ Value scriptFileObject(const Module& module) {
     };
     const std::string *path = text("path"), *place = text("attribute");
     if (!path || !place) throw runError(Message("engine.script_block"));
-    static std::pair<std::string, std::optional<torch::jit::Module>> loaded; // a file has many
-    if (loaded.first != *path) {
+    // A file has many objects; another program may replace it between runs.
+    using Key = std::pair<std::string, std::filesystem::file_time_type>;
+    static std::pair<Key, std::optional<torch::jit::Module>> loaded;
+    std::error_code missing; // which loading tells
+    const Key key(*path, std::filesystem::last_write_time(*path, missing));
+    if (loaded.first != key) {
         loaded = {};
         loaded.second = torch::jit::load(*path, c10::Device(c10::kCPU));
-        loaded.first = *path;
+        loaded.first = key;
     }
     c10::IValue found = loaded.second->_ivalue();
     std::string_view rest = *place;

@@ -14,8 +14,6 @@
 namespace fx::engine {
 namespace {
 
-constexpr std::string_view kScriptClasses = "__torch__.torch.classes.";
-
 void needDims(const at::Tensor& input, std::int64_t dims) {
     static constexpr const char* kShapes[] = {"(N, C, L)", "(N, C, H, W)", "(N, C, D, H, W)"};
     if (input.dim() != dims + 2)
@@ -220,8 +218,6 @@ ModuleForm quantizedForm(const Module& module) {
         return staticForm(module.className);
     return nullptr;
 }
-
-bool isPackedParams(const Module& module) { return module.qualifiedType().starts_with(kScriptClasses); }
 
 Value packedParams(const Module& module, TensorStore& tensors) {
     const Arguments none;

@@ -8,10 +8,8 @@ namespace fx::engine {
 /// `.quantized.reference`, `torch.ao.nn.intrinsic.quantized`), or null for other classes.
 ModuleForm quantizedForm(const Module& module);
 
-/// Whether a module stands for an object of a C++ class, which PyTorch keeps as a ScriptObject: packed weights
-/// (`__torch__.torch.classes.quantized.LinearPackedParamsBase`), or one that a TorchScript file holds.
-bool isPackedParams(const Module& module);
-/// The object, as an argument of `torch.ops.quantized.linear` and the like; weights are packed once.
+/// The object that a module stands for (`isScriptObject`), as an argument of `torch.ops.quantized.linear` and the like;
+/// weights are packed once.
 Value packedParams(const Module& module, TensorStore& tensors);
 
 } // namespace fx::engine

@@ -227,14 +227,14 @@ std::string differenceAt(const Node& a, const Node& b, const VerifySide& sideA, 
 }
 
 std::optional<double> quantisedSqnr(const VerifyReport& report, const VerifySide& a, const VerifySide& b) {
-    const bool inA = quant::quantisedPart(*a.model).has_value(), inB = quant::quantisedPart(*b.model).has_value();
     double signal = 0, noise = 0;
     for (const OutputDifference& output : report.outputs) {
         const auto count = static_cast<double>(output.value.count);
         signal += output.value.rms * output.value.rms * count,
             noise += output.value.rmsError * output.value.rmsError * count;
     }
-    if (inA == inB || !(noise > 0) || !(signal > 0)) return std::nullopt;
+    if (!(noise > 0) || !(signal > 0)) return std::nullopt;
+    if (quant::quantisedPart(*a.model).has_value() == quant::quantisedPart(*b.model).has_value()) return std::nullopt;
     return 10 * std::log10(signal / noise);
 }
 

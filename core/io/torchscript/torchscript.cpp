@@ -4,6 +4,7 @@
 #include "core/io/torchscript/code_on_loading.h"
 #include "core/io/torchscript/importer.h"
 #include "core/ir/print.h"
+#include "core/module/script_object.h"
 
 #include <algorithm>
 
@@ -117,8 +118,7 @@ bool isScriptBlock(const Module& module) {
 bool isScriptFile(const Module& module) { return module.className == kFileClass && module.classModule == kBlockModule; }
 
 bool isFileObject(const Module& module) {
-    return module.classModule.starts_with("__torch__.torch.classes.") && module.attribute("path") &&
-           module.attribute("attribute");
+    return isScriptObject(module) && module.attribute("path") && module.attribute("attribute");
 }
 
 std::shared_ptr<GraphModule> fileItself(const GraphModule& imported) {

@@ -114,7 +114,7 @@ ModelIdentity identityAt(const OrphanedJournal& journal, const std::string& path
 bool hasKeptBase(const OrphanedJournal& journal) {
     try {
         return journal.base().difference(identityAt(journal, journal.keptBase())).empty();
-    } catch (const Error&) { return false; } // there is none
+    } catch (const Error&) { return false; } // it was not kept
 }
 
 /// Where the base of the edits is. Throws Error{Refused} if its bytes are gone.

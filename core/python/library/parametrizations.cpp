@@ -40,16 +40,18 @@ class WeightNorm:
 def weight_norm(module, name='weight', dim=0):
     WeightNorm.apply(module, name, dim)
     return module
+def _without_hook(kind, called, module, name):
+    keys = [key for key, hook in module._forward_pre_hooks.items() if isinstance(hook, kind) and hook.name == name]
+    if not keys:
+        raise ValueError(f"{called} of '{name}' not found in {module}")
+    module._forward_pre_hooks.pop(keys[0]).remove(module)
+    return module
 def remove_weight_norm(module, name='weight'):
-    for key, hook in list(module._forward_pre_hooks.items()):
-        if isinstance(hook, WeightNorm) and hook.name == name:
-            hook.remove(module)
-            del module._forward_pre_hooks[key]
-            return module
-    raise ValueError(f"weight_norm of '{name}' not found in {module}")
+    return _without_hook(WeightNorm, 'weight_norm', module, name)
 # module torch.nn.utils.spectral_norm
 import torch
 import torch.nn.functional as F
+from torch.nn.utils.weight_norm import _without_hook
 class SpectralNorm:
     def __init__(self, name='weight', n_power_iterations=1, dim=0, eps=1e-12):
         if n_power_iterations <= 0:
@@ -103,24 +105,19 @@ def spectral_norm(module, name='weight', n_power_iterations=1, eps=1e-12, dim=No
     SpectralNorm.apply(module, name, n_power_iterations, _usual_dim(module) if dim is None else dim, eps)
     return module
 def remove_spectral_norm(module, name='weight'):
-    for key, hook in list(module._forward_pre_hooks.items()):
-        if isinstance(hook, SpectralNorm) and hook.name == name:
-            hook.remove(module)
-            del module._forward_pre_hooks[key]
-            return module
-    raise ValueError(f"spectral_norm of '{name}' not found in {module}")
+    return _without_hook(SpectralNorm, 'spectral_norm', module, name)
 # module torch.nn.utils.parametrize
 from torch import Tensor
 from torch.nn import ModuleDict, ModuleList, Parameter
 class cached:
     def __enter__(self): return None
     def __exit__(self, *args): return None
-def _register_parameter_or_buffer(module, name, tensor):
+def _put(module, name, tensor):
     if isinstance(tensor, Parameter):
         module.register_parameter(name, tensor)
     else:
         module.register_buffer(name, tensor)
-def _maybe_set(dest, src):
+def _adopt(dest, src):
     if dest is not src:
         dest.data = src
 def _check(kept, given, tensor_name):
@@ -155,8 +152,8 @@ class ParametrizationList(ModuleList):
                 raise ValueError('When `right_inverse` outputs one tensor, it may not change the dtype.\n'
                                  f'original.dtype: {original.dtype}\nright_inverse(original).dtype: {new.dtype}')
             shaped = original.detach()
-            _maybe_set(original, new)
-            _register_parameter_or_buffer(self, 'original', original)
+            _adopt(original, new)
+            _put(self, 'original', original)
         else:
             shaped = original
             for at, each in enumerate(new):
@@ -165,7 +162,7 @@ class ParametrizationList(ModuleList):
                                      f'Got element {at} of the sequence with type {type(each).__name__}.')
                 if isinstance(original, Parameter):
                     each = Parameter(each, original.requires_grad)
-                _register_parameter_or_buffer(self, f'original{at}', each)
+                _put(self, f'original{at}', each)
         if not self.unsafe:
             _check(shaped, self(), None)
     def right_inverse(self, value):
@@ -174,13 +171,13 @@ class ParametrizationList(ModuleList):
                 raise RuntimeError(f'parametrization {type(module).__name__} does not implement right_inverse.')
             value = module.right_inverse(value)
         if self.is_tensor:
-            _maybe_set(self.original, value)
+            _adopt(self.original, value)
             return
         if len(value) != self.ntensors:
             raise ValueError("'right_inverse' must return a sequence of tensors of length "
                              f'{self.ntensors}. Got a sequence of length {len(value)}.')
         for at, tensor in enumerate(value):
-            _maybe_set(getattr(self, f'original{at}'), tensor)
+            _adopt(getattr(self, f'original{at}'), tensor)
     def forward(self):
         if self.is_tensor:
             x = self[0](self.original)
@@ -233,7 +230,7 @@ def remove_parametrizations(module, tensor_name, leave_parametrized=True):
     if parametrizations.is_tensor:
         original = parametrizations.original
         if leave_parametrized:
-            _maybe_set(original, getattr(module, tensor_name))
+            _adopt(original, getattr(module, tensor_name))
     elif leave_parametrized:
         original = Parameter(getattr(module, tensor_name))
     else:
@@ -241,7 +238,7 @@ def remove_parametrizations(module, tensor_name, leave_parametrized=True):
                          'terms of a sequence of tensors.')
     delattr(module.__class__, tensor_name)
     del module.parametrizations[tensor_name]
-    _register_parameter_or_buffer(module, tensor_name, original)
+    _put(module, tensor_name, original)
     if not is_parametrized(module):
         delattr(module, 'parametrizations')
         module.__class__ = module.__class__.__bases__[0]

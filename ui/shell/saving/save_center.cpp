@@ -93,7 +93,7 @@ QString SaveCenter::askPath(const Document& document, const QString& title,
     return askSavePath(m_host.window, title, QFileInfo(m_host.folder(), name).filePath(), formats);
 }
 
-/// The file of the source; asked for when there is none yet. Empty: cancelled.
+/// The file of the source; asked for before the first save. Empty: cancelled.
 QString SaveCenter::sourcePath(const Document& document) const {
     if (!document.target().isEmpty()) return document.target();
     return askPath(document, tr("Save the Source of %1 As").arg(document.title()), {asWritten()});

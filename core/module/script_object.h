@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/module/module.h"
+
+#include <string_view>
+
+namespace fx {
+
+constexpr std::string_view kScriptClasses = "__torch__.torch.classes.";
+
+/// Whether a module stands for an object of a C++ class, which PyTorch keeps as a ScriptObject: packed weights
+/// (`__torch__.torch.classes.quantized.LinearPackedParamsBase`), or one that a TorchScript file holds.
+inline bool isScriptObject(const Module& module) { return module.qualifiedType().starts_with(kScriptClasses); }
+
+} // namespace fx
