@@ -47,8 +47,10 @@ OptimiseFacts optimiseFacts(const fx::Warnings& notes) {
         layer.layer = fromCore(note.node);
         layer.kernel = kernelText(fromCore(what.argument("kernel")));
         layer.plainMs = numberOf(what, "plain"), layer.ms = numberOf(what, "millis");
-        if (what.is("passes.onednn_fused") || what.is("passes.onednn_unmeasured")) {
+        const bool forLayout = what.is("passes.onednn_channels_last");
+        if (forLayout || what.is("passes.onednn_fused") || what.is("passes.onednn_unmeasured")) {
             layer.layer = fromCore(what.argument("nodes"));
+            if (forLayout) layer.why = fromCore(what.text());
         } else {
             layer.outcome =
                 what.is("passes.onednn_kernel") ? LayerReport::Outcome::Slower : LayerReport::Outcome::Refused;

@@ -26,6 +26,8 @@ MessageTexts passes() {
          "name the node in the setting skip"},
         {"passes.not_eval", "Fusion only for eval!",
          "set the model to eval mode first (set_training with value false)"},
+        {"passes.onednn_channels_last",
+         "{nodes}: {kernel}, {millis} ms instead of {plain}, but what follows is faster in channels_last"},
         {"passes.onednn_dense",
          "operators of oneDNN take the weights as they are: packing is lost, so that each run packs them again",
          "leave operators out for the packed kernels of Lancet"},

@@ -20,6 +20,7 @@ namespace {
 using onednn::FusedLayer;
 using onednn::Kernel;
 using onednn::LayerTimes;
+using Kernels = std::vector<std::optional<Kernel>>; ///< of layers, in order; nullopt: the layer stays as it is
 
 /// Stands for the times of a layer that is fused unseen.
 const LayerTimes kUnmeasured = {{}, 1, 0, {}, {}, false};
@@ -53,7 +54,9 @@ public:
         for (const onednn::LeftOut& each : found.leftOut) note(each.node, each.why);
         const std::vector<FusedLayer> possible = inAnyLayout(found.layers);
         const bool measures = m_run.settings.flag("measure");
-        changed |= fuse(possible, measures ? timesOf(possible) : std::vector<LayerTimes>(possible.size(), kUnmeasured));
+        const std::vector<LayerTimes> times =
+            measures ? timesOf(possible) : std::vector<LayerTimes>(possible.size(), kUnmeasured);
+        changed |= fuse(possible, times, chosen(possible, times));
         changed |= keepLayouts(m_run);
         return changed && (!measures || isWorthIt());
     }
@@ -107,14 +110,7 @@ private:
     /// Of each layer, in order: measured in a copy that has them all.
     std::vector<LayerTimes> timesOf(const std::vector<FusedLayer>& layers) {
         if (layers.empty()) return {};
-        GraphModule all = m_run.model;
-        std::vector<std::string> paths;
-        {
-            LayerWriter writer(all);
-            for (const FusedLayer& each : layers) paths.push_back(writer.write(each, Kernel::OneDnn));
-        }
-        Warnings ignored;
-        (void)keepLayouts({all, m_run.settings, ignored, m_run.progress, m_run.engine});
+        const auto [all, paths] = withLayers(layers, Kernels(layers.size(), Kernel::OneDnn));
         std::map<std::string, LayerTimes> measured;
         for (LayerTimes& each : m_run.engine->layerTimes(all)) measured[each.path] = std::move(each);
         std::vector<LayerTimes> out;
@@ -122,7 +118,37 @@ private:
         return out;
     }
 
-    bool fuse(const std::vector<FusedLayer>& layers, const std::vector<LayerTimes>& times) {
+    /// A copy of the model with these kernels, and the modules of the layers that have one.
+    std::pair<GraphModule, std::vector<std::string>> withLayers(const std::vector<FusedLayer>& layers,
+                                                                const Kernels& kernels) {
+        std::pair<GraphModule, std::vector<std::string>> out{m_run.model, {}};
+        {
+            LayerWriter writer(out.first);
+            for (std::size_t i = 0; i < layers.size(); ++i)
+                if (kernels[i]) out.second.push_back(writer.write(layers[i], *kernels[i]));
+        }
+        Warnings ignored;
+        (void)keepLayouts({out.first, m_run.settings, ignored, m_run.progress, m_run.engine});
+        return out;
+    }
+
+    /// The fastest kernel of each layer. A convolution that is not faster alone can still make the model faster: what
+    /// follows it (pooling, cat, normalisation) is fast where values are channels_last. So all convolutions are tried
+    /// together too.
+    Kernels chosen(const std::vector<FusedLayer>& layers, const std::vector<LayerTimes>& times) {
+        Kernels fastest;
+        for (const LayerTimes& each : times) fastest.push_back(each.best());
+        Kernels channelsLast = fastest;
+        for (std::size_t i = 0; i < layers.size(); ++i)
+            if (!fastest[i] && times[i].oneDnn && layers[i].layer.kind != onednn::Layer::Kind::Linear)
+                channelsLast[i] = Kernel::OneDnn;
+        if (channelsLast == fastest) return fastest;
+        const onednn::WholeTimes whole =
+            m_run.engine->wholeTimes(withLayers(layers, fastest).first, withLayers(layers, channelsLast).first);
+        return whole.isSlower() ? fastest : channelsLast;
+    }
+
+    bool fuse(const std::vector<FusedLayer>& layers, const std::vector<LayerTimes>& times, const Kernels& kernels) {
         LayerWriter writer(m_run.model);
         const bool operators = m_run.settings.flag("operators");
         bool changed = false;
@@ -130,7 +156,7 @@ private:
             m_run.progress.check();
             const NodeId result = layers[i].result();
             const std::string name = m_run.graph().node(layers[i].layer.node).name();
-            const auto kernel = times[i].best();
+            const auto kernel = kernels[i];
             if (!kernel) {
                 note(name, whyNot(times[i]));
                 continue;
@@ -151,8 +177,9 @@ private:
     Message fusedMessage(const FusedLayer& layer, const LayerTimes& times, Kernel kernel) const {
         const MessageArgument nodes("nodes", namesOf(layer)), word("kernel", onednn::kernelWord(kernel));
         if (times.path.empty()) return Message("passes.onednn_unmeasured", {nodes, word});
-        return Message("passes.onednn_fused",
-                       {nodes, word, {"millis", number(*times.of(kernel))}, {"plain", number(times.plain)}});
+        const MessageArgument millis("millis", number(*times.of(kernel))), plain("plain", number(times.plain));
+        return times.best() ? Message("passes.onednn_fused", {nodes, word, millis, plain})
+                            : Message("passes.onednn_channels_last", {nodes, word, millis, plain});
     }
 
     static Message whyNot(const LayerTimes& times) {

@@ -14,8 +14,9 @@ namespace {
 /// Gives each value that is asked for as a tensor of one element.
 class OneElement : public TensorEngine {
 public:
-    double ratio = 0.5; ///< of the whole model after to before
-    double plainMs = 2; ///< of each layer, for which oneDNN takes 1 and MKL 1.5
+    double ratio = 0.5;       ///< of the whole model after to before
+    double plainMs = 2;       ///< of each layer, for which oneDNN takes 1 and MKL 1.5
+    std::size_t compared = 0; ///< whole models
     std::size_t asked = 0;
     NodeShapes shapes(const GraphModule&) override { return {}; }
     std::vector<onednn::LayerTimes> layerTimes(const GraphModule& model) override {
@@ -28,6 +29,7 @@ public:
         return out;
     }
     onednn::WholeTimes wholeTimes(const GraphModule&, const GraphModule&) override {
+        ++compared;
         return {1, ratio, ratio, ratio, ratio};
     }
     std::vector<ValueTree> values(const GraphModule& model) override {
@@ -332,6 +334,19 @@ private Q_SLOTS:
         engine.ratio = 0.5, engine.plainMs = 0.5;
         QVERIFY(!runOn(model, "onednn", "{}", &engine));
         QCOMPARE(statements(model), before);
+    }
+    void onednn_fusesSlowerConvolutionsWhereTheModelGetsFaster() {
+        const GraphModule before =
+            module("self.c = nn.Conv2d(3, 4, 3); self.p = nn.MaxPool2d(2)", "return self.p(self.c(x))");
+        OneElement engine;
+        engine.plainMs = 0.5;
+        GraphModule model = before;
+        QVERIFY(runOn(model, "onednn", "{}", &engine));
+        QCOMPARE(engine.compared, 2U);
+        QCOMPARE(statements(model).join('|'), QString("c_fused = self.c_fused(x)|p = self.p(c_fused)|return p"));
+        engine.ratio = 1.1, model = before;
+        QVERIFY(!runOn(model, "onednn", "{}", &engine));
+        QCOMPARE(statements(model), statements(before));
     }
     void onednn_refusesModelsInTraining() {
         GraphModule model = module("self.l = nn.Linear(3, 4); self.d = nn.Dropout(0.5)", "return self.d(self.l(x))");
