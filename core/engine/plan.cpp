@@ -122,6 +122,7 @@ PlannedStep Plan::plan(const Node& node) {
             step.kind = PlannedStep::Kind::Graph;
             step.graph = std::make_unique<Plan>(*step.module->graphModule, m_tensors);
             step.packed = PackedLayer::of(*step.module, m_tensors);
+            step.norm = NormKernel::of(*step.module, *m_tensors);
         }
         break;
     }
@@ -269,6 +270,8 @@ Value Plan::executeGraph(PlannedStep& step) {
             std::find(step.frees.begin(), step.frees.end(), step.positional[other].place) != step.frees.end();
         if (auto value = step.packed->run(arguments.positional, mayWrite)) return *std::move(value);
     }
+    if (step.norm && arguments.named.empty() && !t_recordsGradients)
+        if (auto value = step.norm->run(arguments.positional)) return *std::move(value);
     return step.graph->run({std::move(arguments.positional), std::move(arguments.named)}, {});
 }
 

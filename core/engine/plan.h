@@ -3,6 +3,7 @@
 #include "core/engine/dispatch.h"
 #include "core/engine/interpreter.h"
 #include "core/engine/machine.h"
+#include "core/engine/onednn/norm_kernel.h"
 #include "core/engine/onednn/packed_layer.h"
 
 #include <ATen/core/ivalue.h>
@@ -48,6 +49,7 @@ struct PlannedStep {
     const Module* module = nullptr;      ///< of Module
     std::unique_ptr<Plan> graph;         ///< of Graph
     std::unique_ptr<PackedLayer> packed; ///< of a Graph that is a fused layer
+    std::unique_ptr<NormKernel> norm;    ///< of a Graph that is a fused norm
     std::vector<std::uint32_t> frees;    ///< registers whose last use this is
     std::unique_ptr<LearnedCall> learned;
     bool learnable = true;   ///< false if its call depends on more than the kinds of its arguments

@@ -130,7 +130,10 @@ void CardTexts::describeModule(const Node& node, CardText& text) {
     text.family = family->second;
     const auto kernel = module->graphModule ? onednn::kernelOf(*module) : std::nullopt;
     if (kernel)
-        return say(text, fusedText(*module->graphModule), *kernel == onednn::Kernel::Mkl ? " in MKL" : " in oneDNN");
+        return say(text, fusedText(*module->graphModule),
+                   *kernel == onednn::Kernel::OneDnn ? " in oneDNN"
+                   : *kernel == onednn::Kernel::Mkl  ? " in MKL"
+                                                     : " in one pass");
     const std::string settings = briefSettings(*module);
     say(text, module->className, settings.empty() ? settings : ' ' + settings);
 }

@@ -68,11 +68,12 @@ std::optional<Layer> layerAt(const GraphModule& model, PathResolver& paths, cons
 /// The activation at a node, or nullopt.
 std::optional<Activation> activationAt(PathResolver& paths, const Node& node);
 
-/// A library that has packed kernels of linear layers; convolutions have those of oneDNN only.
-enum class Kernel : std::uint8_t { OneDnn, Mkl };
-std::string_view kernelWord(Kernel kernel); ///< "onednn", "mkl"
+/// A library that has packed kernels of linear layers; convolutions have those of oneDNN only. OnePass: Lancet's own
+/// kernel of a fused norm (fused_norm.h).
+enum class Kernel : std::uint8_t { OneDnn, Mkl, OnePass };
+std::string_view kernelWord(Kernel kernel); ///< "onednn", "mkl", "one_pass"
 
-/// The attribute by which a module (a GraphModule that is a fused layer) says which kernel runs it.
+/// The attribute by which a module (a GraphModule that is a fused layer or norm) says which kernel runs it.
 inline constexpr std::string_view kKernelAttribute = "onednn_kernel";
 std::optional<Kernel> kernelOf(const Module& module);
 

@@ -186,14 +186,18 @@ std::optional<Activation> activationAt(PathResolver& paths, const Node& node) {
     return out;
 }
 
-std::string_view kernelWord(Kernel kernel) { return kernel == Kernel::Mkl ? "mkl" : "onednn"; }
+std::string_view kernelWord(Kernel kernel) {
+    static constexpr std::string_view kWords[] = {"onednn", "mkl", "one_pass"};
+    return kWords[static_cast<std::size_t>(kernel)];
+}
 
 std::optional<Kernel> kernelOf(const Module& module) {
     const auto* attribute = module.graphModule ? module.attribute(kKernelAttribute) : nullptr;
     const auto* value = attribute ? std::get_if<Argument>(attribute) : nullptr;
     const auto* word = value ? value->as<std::string>() : nullptr;
-    if (!word || (*word != "onednn" && *word != "mkl")) return std::nullopt;
-    return *word == "mkl" ? Kernel::Mkl : Kernel::OneDnn;
+    for (const Kernel each : {Kernel::OneDnn, Kernel::Mkl, Kernel::OnePass})
+        if (word && *word == kernelWord(each)) return each;
+    return std::nullopt;
 }
 
 std::optional<Kernel> LayerTimes::best() const {

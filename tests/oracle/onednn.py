@@ -72,13 +72,27 @@ def view_written(s, x):
     return torch.relu(a)
 
 
+def dense_block(s, x):
+    y = s.c(x)
+    y = torch.cat([y, torch.tanh(y), y[:, :1]], 1)
+    z = s.d(s.a(s.b(y)))
+    return s.f(F.relu(s.e(torch.cat([y, z], 1))))
+
+
+def norm_written_between(s, x):
+    y = s.c(x)
+    z = torch.cat([y, x], 1)
+    y.mul_(2)
+    return s.b(z) + y.sum()
+
+
 def stacked(s, x):
     a, b = s.c(x), s.d(x)
     return s.d(torch.relu(a + b) + b) + a
 
 
 def blocks():
-    """Name: (module, shape of the input, number of fused layers)."""
+    """Name: (module, shape of the input, number of fused layers and norms)."""
     out = {}
     for name, act in ACTIVATIONS.items():
         out[f"conv_{name}"] = Block(lambda s, x: s.a(s.c(x)), c=conv(), a=act), IMAGE, 1
@@ -121,7 +135,13 @@ def blocks():
     one("reshape", lambda s, x: torch.relu(s.c(x)).reshape(2, -1).sin(), IMAGE, 1, c=conv())
     one("permuted_view", lambda s, x: s.c(x).permute(0, 2, 3, 1).reshape(2, -1, 4).transpose(1, 2).contiguous().view(2, -1), IMAGE, 1, c=conv())
     one("pools_and_cat", lambda s, x: s.d(torch.cat([F.max_pool2d(s.c(x), 2), F.avg_pool2d(x, 2)], 1)), IMAGE, 2, c=conv(), d=conv(8, 3, 1))
-    one("norm_between", lambda s, x: s.d(torch.relu(s.b(torch.cat([s.c(x), x], 1)))), IMAGE, 2, c=conv(), b=nn.BatchNorm2d(8), d=conv(8, 3, 1))
+    one("norm_between", lambda s, x: s.d(torch.relu(s.b(torch.cat([s.c(x), x], 1)))), IMAGE, 3, c=conv(), b=nn.BatchNorm2d(8), d=conv(8, 3, 1))
+    one("dense_block", dense_block, IMAGE, 5, c=conv(), b=nn.BatchNorm2d(9), a=nn.ReLU(inplace=True), d=conv(9, 5, 1), e=nn.BatchNorm2d(14, affine=False), f=conv(14, 3))
+    one("norm_of_one_twice", lambda s, x: s.b(torch.cat([s.c(x)] * 2, dim=1)), IMAGE, 2, c=conv(), b=nn.BatchNorm2d(8, eps=0.1))
+    one("norm_3d", lambda s, x: s.b(F.max_pool3d(s.c(x), 2)).relu(), (2, 4, 4, 5, 6), 2, c=nn.Conv3d(4, 6, 3, padding=1), b=nn.BatchNorm3d(6))
+    one("norm_with_other_users", lambda s, x: (lambda y: s.b(y).relu() + y)(torch.cat([s.c(x), x], 1)), IMAGE, 2, c=conv(), b=nn.BatchNorm2d(8))
+    one("norm_written_between", norm_written_between, IMAGE, 1, c=conv(), b=nn.BatchNorm2d(8))
+    one("norm_of_other_sizes", lambda s, x: s.b(torch.cat([s.c(x), x], 2)).relu(), IMAGE, 2, c=conv(), b=nn.BatchNorm2d(4))
     one("functional", lambda s, x: F.silu(F.conv2d(x, s.w, s.v, stride=2, padding=1)), IMAGE, 1, w=nn.Parameter(torch.randn(5, 4, 3, 3)), v=nn.Parameter(torch.randn(5)))
     one("functional_transposed", lambda s, x: F.conv_transpose2d(x, s.w, None, 2, 1, 1, 2, 1), IMAGE, 1, w=nn.Parameter(torch.randn(4, 3, 3, 3)))
     one("aten", lambda s, x: torch.ops.aten.relu.default(torch.ops.aten.conv2d.default(x, s.w, s.v, [1, 1], [1, 1])), IMAGE, 1, w=nn.Parameter(torch.randn(5, 4, 3, 3)), v=nn.Parameter(torch.randn(5)))
@@ -180,11 +200,12 @@ def problem(program, name, block, shape, count, folder):
     done = lancet(program, "pass", model, 'onednn={"measure": false}', "--inputs", inputs, "-o", faster, "--json")
     if done.returncode not in (0, 1):
         return done.stderr
-    fused = [note for note in json.loads(done.stdout).get("report", []) if note["code"] == "passes.onednn_unmeasured"]
+    fused = [note for note in json.loads(done.stdout).get("report", []) if note["code"] in ("passes.onednn_unmeasured", "passes.onednn_norm")]
     if len(fused) != count:
         return f"{len(fused)} fused, expected {count}: {done.stdout}"
     if count == 0:
         return None
+    layers = sum(note["code"] == "passes.onednn_unmeasured" for note in fused)
     batches = [x] if name in ("vector", "unbatched", "view_written", "permuted_view", "reshape") else [x, torch.randn(3 if shape[0] else 2, *shape[1:])]
     if len(shape) < 2 or name in ("view", "as_strided"):
         batches = [x]
@@ -202,7 +223,7 @@ def problem(program, name, block, shape, count, folder):
         mine, theirs = scaled_error(answer, exact), scaled_error(eager, exact)
         if mine > (2e-2 if half else max(theirs, 1e-6) * 2):
             return f"error {mine:.3g}, PyTorch's own {theirs:.3g}, batch {tuple(given.shape)}"
-    return saved_problem(program, faster, folder, given, eager) or operators_problem(program, model, folder, given, eager, count)
+    return saved_problem(program, faster, folder, given, eager) or operators_problem(program, model, folder, given, eager, layers)
 
 
 def saved_problem(program, faster, folder, given, eager):
@@ -226,6 +247,8 @@ def operators_problem(program, model, folder, given, eager, count):
         return f"{found} operators, expected {count}"
     if given.numel() == 0 or given.dim() in (1, 3):
         return None  # what the operators do not take
+    if any(weight.dtype == torch.bfloat16 for weight in loaded.parameters()) and not torch.ops.mkldnn._is_mkldnn_bf16_supported():
+        return None  # nor on this processor
     try:
         with torch.no_grad():
             answer = loaded(given)

@@ -25,6 +25,7 @@ double numberOf(const fx::Message& message, const char* name) { return fromCore(
 
 QString kernelText(const QString& kernel) {
     if (kernel == QLatin1String("onednn")) return QStringLiteral("oneDNN");
+    if (kernel == QLatin1String("one_pass")) return QStringLiteral("one pass");
     return kernel == QLatin1String("mkl") ? QStringLiteral("MKL") : kernel;
 }
 
@@ -48,7 +49,8 @@ OptimiseFacts optimiseFacts(const fx::Warnings& notes) {
         layer.kernel = kernelText(fromCore(what.argument("kernel")));
         layer.plainMs = numberOf(what, "plain"), layer.ms = numberOf(what, "millis");
         const bool forLayout = what.is("passes.onednn_channels_last");
-        if (forLayout || what.is("passes.onednn_fused") || what.is("passes.onednn_unmeasured")) {
+        if (forLayout || what.is("passes.onednn_fused") || what.is("passes.onednn_unmeasured") ||
+            what.is("passes.onednn_norm")) {
             layer.layer = fromCore(what.argument("nodes"));
             if (forLayout) layer.why = fromCore(what.text());
         } else {

@@ -101,16 +101,16 @@ LayerWriter::~LayerWriter() {
     eraseUnusedTensors(m_model, m_tensors);
 }
 
-std::string LayerWriter::write(const FusedLayer& layer, Kernel kernel) {
+std::string LayerWriter::write(const std::vector<NodeId>& nodes, NodeId layer, Kernel kernel) {
     Graph& graph = m_model.graph;
-    const LayerModule made(graph, m_paths, layer.nodes, kernel);
-    std::string path = freePath(graph.node(layer.layer.node));
+    const LayerModule made(graph, m_paths, nodes, kernel);
+    std::string path = freePath(graph.node(layer));
     m_editor->add(path, made.module);
     m_new.insert(path);
-    graph.setInsertPoint({InsertPoint::Side::After, layer.result()});
+    graph.setInsertPoint({InsertPoint::Side::After, nodes.back()});
     const NodeId call = graph.createNode(Op::CallModule, path, made.inputs);
     graph.setInsertPoint({});
-    replace(layer, call);
+    replace(nodes, call);
     m_tensors.insert(made.tensors.begin(), made.tensors.end());
     return path;
 }
@@ -153,7 +153,7 @@ void LayerWriter::writeOperator(const FusedLayer& fused) {
     for (const NodeId id : fused.nodes)
         for (const NodeId each : graph.node(id).inputs())
             if (graph.node(each).op() == Op::GetAttr) m_tensors.insert(each);
-    replace(fused, call);
+    replace(fused.nodes, call);
 }
 
 NodeId LayerWriter::tensorNode(const std::string& path, NodeId before) {
@@ -161,12 +161,12 @@ NodeId LayerWriter::tensorNode(const std::string& path, NodeId before) {
     return m_model.graph.createNode(Op::GetAttr, path);
 }
 
-void LayerWriter::replace(const FusedLayer& layer, NodeId call) {
+void LayerWriter::replace(const std::vector<NodeId>& nodes, NodeId call) {
     Graph& graph = m_model.graph;
-    const NodeId last = layer.result();
+    const NodeId last = nodes.back();
     graph.setMeta(call, std::make_shared<const NodeMeta>(graph.node(last).meta()));
     graph.replaceAllUses(last, call);
-    for (auto node = layer.nodes.rbegin(); node != layer.nodes.rend(); ++node) {
+    for (auto node = nodes.rbegin(); node != nodes.rend(); ++node) {
         if (graph.node(*node).op() == Op::CallModule) m_modules.insert(graph.node(*node).target());
         graph.erase(*node);
     }

@@ -18,6 +18,7 @@ namespace fx {
 namespace {
 
 using onednn::FusedLayer;
+using onednn::FusedNorm;
 using onednn::Kernel;
 using onednn::LayerTimes;
 using Kernels = std::vector<std::optional<Kernel>>; ///< of layers, in order; nullopt: the layer stays as it is
@@ -58,6 +59,7 @@ public:
             measures ? timesOf(possible) : std::vector<LayerTimes>(possible.size(), kUnmeasured);
         changed |= fuse(possible, times, chosen(possible, times));
         changed |= keepLayouts(m_run);
+        changed |= fuseNorms(measures);
         return changed && (!measures || isWorthIt());
     }
 
@@ -174,8 +176,40 @@ private:
         return changed;
     }
 
+    /// Normalisations with what is around them, all or none.
+    bool fuseNorms(bool measures) {
+        const std::vector<FusedNorm> norms = onednn::findFusedNorms(m_run.model);
+        if (norms.empty() || m_run.settings.flag("operators")) return false;
+        if (measures && !areFaster(norms)) return false;
+        LayerWriter writer(m_run.model);
+        bool changed = false;
+        for (const FusedNorm& each : norms) {
+            const std::string name = m_run.graph().node(each.norm).name();
+            const Message fused("passes.onednn_norm",
+                                {{"nodes", namesOf(each.nodes)}, {"kernel", onednn::kernelWord(Kernel::OnePass)}});
+            if (!m_run.rewrite(each.result(), [&] { (void)writer.write(each); })) continue;
+            note(name, fused);
+            changed = true;
+        }
+        return changed;
+    }
+
+    bool areFaster(const std::vector<FusedNorm>& norms) {
+        GraphModule fused = m_run.model;
+        {
+            LayerWriter writer(fused);
+            for (const FusedNorm& each : norms) (void)writer.write(each);
+        }
+        const onednn::WholeTimes times = m_run.engine->wholeTimes(m_run.model, fused);
+        if (!times.isSlower()) return true;
+        for (const FusedNorm& each : norms)
+            note(each.norm, Message("passes.onednn_norms_slower",
+                                    {{"before", number(times.beforeMs)}, {"after", number(times.afterMs)}}));
+        return false;
+    }
+
     Message fusedMessage(const FusedLayer& layer, const LayerTimes& times, Kernel kernel) const {
-        const MessageArgument nodes("nodes", namesOf(layer)), word("kernel", onednn::kernelWord(kernel));
+        const MessageArgument nodes("nodes", namesOf(layer.nodes)), word("kernel", onednn::kernelWord(kernel));
         if (times.path.empty()) return Message("passes.onednn_unmeasured", {nodes, word});
         const MessageArgument millis("millis", number(*times.of(kernel))), plain("plain", number(times.plain));
         return times.best() ? Message("passes.onednn_fused", {nodes, word, millis, plain})
@@ -190,9 +224,9 @@ private:
                                                 {"plain", number(times.plain)}});
     }
 
-    std::string namesOf(const FusedLayer& layer) const {
+    std::string namesOf(const std::vector<NodeId>& nodes) const {
         std::string names;
-        for (const NodeId id : layer.nodes) names += (names.empty() ? "" : " + ") + m_run.graph().node(id).name();
+        for (const NodeId id : nodes) names += (names.empty() ? "" : " + ") + m_run.graph().node(id).name();
         return names;
     }
 

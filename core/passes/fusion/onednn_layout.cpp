@@ -49,7 +49,8 @@ bool keepLayouts(const PassRun& run) {
         const auto comes = std::find_if(node.inputs().begin(), node.inputs().end(), [&](NodeId input) {
             return index(input) < maybe.size() && maybe[index(input)];
         });
-        if (module && onednn::kernelOf(*module)) maybe[index(id)] = givesChannelsLast(*module);
+        const auto kernel = module ? onednn::kernelOf(*module) : std::nullopt;
+        if (kernel && kernel != onednn::Kernel::OnePass) maybe[index(id)] = givesChannelsLast(*module);
         else maybe[index(id)] = comes != node.inputs().end() && !makesContiguous(node, module);
         if (!maybe[index(id)] || !dependsOnLayout(node) || !node.args()[0].isNode()) continue;
         const NodeId input = node.args()[0].node();

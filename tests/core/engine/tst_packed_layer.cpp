@@ -2,6 +2,7 @@
 // LibTorch before Qt: both define words that the other uses.
 #include "core/engine/calls.h"
 #include "core/engine/machine.h"
+#include "core/engine/onednn/norm_kernel.h"
 #include "core/engine/onednn/packed_layer.h"
 #include "core/engine/onednn/time_layers.h"
 #include "core/make/source_module.h"
@@ -73,6 +74,45 @@ private Q_SLOTS:
             QVERIFY(areClose(fused.run({{x}, {}}), plain.run({{x}, {}})));
         }
         engine::setThreads(threads);
+    }
+
+    void norms_giveTheNumbersOfTheNodesInOnePass() {
+        const GraphModule net = traceClassSource(R"(
+import torch
+import torch.nn as nn
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.b = nn.BatchNorm2d(7, eps=0.5)
+        self.a = nn.ReLU(inplace=True)
+    def forward(self, x, y):
+        return self.a(self.b(torch.cat([x, y, x], 1)))
+)",
+                                                 "Net");
+        GraphModule eval = net;
+        ModuleEditor(eval).writable("b")->training = false;
+        QVERIFY(onednn::findFusedNorms(net).empty()); // its statistics are those of each batch
+        const auto norms = onednn::findFusedNorms(eval);
+        QCOMPARE(norms.size(), std::size_t{1});
+        auto model = std::make_shared<GraphModule>(eval);
+        {
+            LayerWriter writer(*model);
+            (void)writer.write(norms[0]);
+        }
+        QCOMPARE(model->graph.size(), std::size_t{4}); // x, y, b_fused, output
+        const auto tensors = std::make_shared<TensorStore>();
+        const Module& module = *model->root->child("b_fused");
+        const auto kernel = engine::NormKernel::of(module, *tensors);
+        QVERIFY(kernel);
+        const Value x = random({2, 1, 3, 5}), y = random({2, 5, 3, 5}); // x is channels_last and contiguous at once
+        const Value last = y.tensor().contiguous(at::MemoryFormat::ChannelsLast);
+        QVERIFY(!kernel->run({x, y}));
+        Interpreter fused(model, tensors), plain(std::make_shared<const GraphModule>(eval), tensors);
+        const auto value = kernel->run({x, last});
+        QVERIFY(value && value->tensor().is_contiguous(at::MemoryFormat::ChannelsLast));
+        for (const Value& each : {y, last}) QVERIFY(areClose(fused.run({{x, each}, {}}), plain.run({{x, each}, {}})));
+        QVERIFY(areClose(*value, plain.run({{x, y}, {}})));
+        QVERIFY(!kernel->run({x, x})); // of another number of channels
     }
 
     void values_thatNoKernelTakes_runAsNodes() {
