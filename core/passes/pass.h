@@ -22,6 +22,7 @@ public:
 
     bool flag(std::string_view name) const;
     std::vector<std::string> texts(std::string_view name) const; ///< a list of strings
+    JsonValue given(std::string_view name) const;                ///< absent if the default holds
 
 private:
     const std::vector<PassSetting>& m_known;

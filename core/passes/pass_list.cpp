@@ -57,9 +57,12 @@ void checkSettings(const Pass& pass, const JsonValue& given) {
 
 } // namespace
 
+JsonValue PassSettings::given(std::string_view name) const {
+    return m_given.exists() ? m_given.find(name) : JsonValue();
+}
+
 bool PassSettings::flag(std::string_view name) const {
-    const JsonValue given = m_given.exists() ? m_given.find(name) : JsonValue();
-    if (given.exists()) return given.asBool();
+    if (const JsonValue value = given(name); value.exists()) return value.asBool();
     return std::find_if(m_known.begin(), m_known.end(), [&](const PassSetting& each) {
                return each.name == name;
            })->byDefault == "true";
@@ -67,8 +70,8 @@ bool PassSettings::flag(std::string_view name) const {
 
 std::vector<std::string> PassSettings::texts(std::string_view name) const {
     std::vector<std::string> texts;
-    if (const JsonValue given = m_given.exists() ? m_given.find(name) : JsonValue(); given.exists())
-        for (const JsonValue text : given.needArray()) texts.emplace_back(text.asText());
+    if (const JsonValue value = given(name); value.exists())
+        for (const JsonValue text : value.needArray()) texts.emplace_back(text.asText());
     return texts;
 }
 

@@ -15,8 +15,16 @@ namespace ui {
 
 namespace {
 
+/// Undefined if it is not JSON.
 QJsonValue valueOf(std::string_view json) {
-    return QJsonDocument::fromJson("[" + QByteArray(json.data(), static_cast<qsizetype>(json.size())) + "]").array()[0];
+    const QByteArray list = "[" + QByteArray(json.data(), static_cast<qsizetype>(json.size())) + "]";
+    return QJsonDocument::fromJson(list).array().at(0);
+}
+
+QString jsonOf(const QJsonValue& value) {
+    if (value.isString()) return value.toString(); // what was typed and is not JSON
+    const QByteArray list = QJsonDocument(QJsonArray{value}).toJson(QJsonDocument::Compact);
+    return QString::fromUtf8(list.sliced(1, list.size() - 2));
 }
 
 /// "measure" as a label: "Measure"; "fuse_conv" as "Fuse conv"; "as_torch_fx" as "As torch.fx".
@@ -85,15 +93,18 @@ void PassSettingsForm::show(const PassChoice* pass) {
             continue;
         }
         auto* label = new QLabel(titleOf(setting.name), m_page);
-        auto* field = new QLineEdit(wordsOf(now.toArray()), m_page);
+        const bool isList = byDefault.isArray();
+        auto* field = new QLineEdit(isList ? wordsOf(now.toArray()) : jsonOf(now), m_page);
         field->setObjectName(name);
-        field->setPlaceholderText(tr("all, or names separated by commas"));
+        field->setPlaceholderText(isList ? tr("all, or names separated by commas") : jsonOf(byDefault));
         for (QWidget* each : {static_cast<QWidget*>(label), static_cast<QWidget*>(field)})
             each->setToolTip(fromCore(setting.about));
         label->setBuddy(field);
-        connect(field, &QLineEdit::textEdited, this, [take, byDefault](const QString& words) {
-            const QJsonArray list = listOf(words);
-            take(list.isEmpty() ? byDefault : QJsonValue(list));
+        connect(field, &QLineEdit::textEdited, this, [take, byDefault, isList](const QString& words) {
+            // What is not JSON yet stands for itself, so that the pass says what is wrong with it.
+            const QJsonValue value = isList ? QJsonValue(listOf(words)) : valueOf(words.trimmed().toStdString());
+            const bool isEmpty = isList ? value.toArray().isEmpty() : words.trimmed().isEmpty();
+            take(isEmpty ? byDefault : value.isUndefined() ? QJsonValue(words) : value);
         });
         column->addWidget(label);
         column->addWidget(field);

@@ -60,6 +60,8 @@ MessageTexts graphmodule() {
         {"graphmodule.not_a_tensor", "'{name}' is registered as a parameter or buffer but is not a tensor"},
         {"graphmodule.object_cycle", "cannot write an object that contains itself"},
         {"graphmodule.own_state", "the module saves its state in its own format, which Lancet does not show"},
+        {"graphmodule.mkldnn", "cannot write {type} as .pt: torch.load does not read modules of torch.utils.mkldnn",
+         R"(write .json or .lancet, or run optimize_for_inference with {"mkldnn_layout_optimize": false})"},
         {"graphmodule.quantized_conv", "cannot write {type} as .pt: torch.load does not read quantised convolutions",
          "write .ts, .json or .lancet, or the reference form as .pt"},
         {"graphmodule.sparse_layout", "a sparse tensor has no layout"},

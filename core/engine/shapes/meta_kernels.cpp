@@ -241,6 +241,10 @@ Tensor adaptiveAveragePool(const Tensor& input, IntArrayRef sizes) {
                 : contiguous(out, input.scalar_type());
 }
 
+Tensor toMkldnn(const Tensor& self, std::optional<at::ScalarType> type) {
+    return contiguous(self.sizes(), type.value_or(self.scalar_type()));
+}
+
 template<class F> void add(std::deque<c10::RegistrationHandleRAII>& out, const char* name, const char* overload,
                            F* kernel, c10::DispatchKey key = c10::DispatchKey::Meta) {
     auto& dispatcher = c10::Dispatcher::singleton();
@@ -255,6 +259,7 @@ template<class F> void add(std::deque<c10::RegistrationHandleRAII>& out, const c
 
 std::deque<c10::RegistrationHandleRAII> ownMetaKernels() {
     std::deque<c10::RegistrationHandleRAII> out;
+    add(out, "to_mkldnn", "", &toMkldnn);
     add(out, "convolution", "", &convolution);
     add(out, "native_batch_norm", "", &batchNorm);
     add(out, "_native_batch_norm_legit", "", &batchNormLegit);

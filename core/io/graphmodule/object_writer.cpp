@@ -291,8 +291,11 @@ void ObjectWriter::module(const Module& module) {
 }
 
 void ObjectWriter::newModule(const Module& module) {
-    if (hasStateTuple(module)) {
-        Error error(ErrorKind::Refused, Message("graphmodule.quantized_conv", {{"type", module.qualifiedType()}}));
+    const bool isMkldnn = module.classModule == "torch.utils.mkldnn";
+    if (isMkldnn || hasStateTuple(module)) {
+        const MessageArgument type("type", module.qualifiedType());
+        Error error(ErrorKind::Refused,
+                    isMkldnn ? Message("graphmodule.mkldnn", {type}) : Message("graphmodule.quantized_conv", {type}));
         forEachModule(*m_model.root, [&](const std::string& path, const Module& each) {
             if (&each == &module) error.modulePath = path;
         });

@@ -4,9 +4,8 @@
 
 namespace fx {
 
-/// torch.fx's `optimization.optimize_for_inference` with its `pass_config`: folds normalisations and removes dropout.
-/// `mkldnn_layout_optimize` is false by default, other than there: MKL-DNN tensors and the modules of
-/// torch.utils.mkldnn, which are TorchScript, cannot be made here, so true is refused.
+/// torch.fx's `optimization.optimize_for_inference` with its `pass_config`: folds normalisations, removes dropout and
+/// puts subgraphs into MKL-DNN layout (mkldnn_layout.h). The heuristic of the latter is given by name.
 Pass optimizeForInferencePass();
 
 } // namespace fx

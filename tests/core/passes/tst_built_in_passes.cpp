@@ -310,6 +310,33 @@ private Q_SLOTS:
         QVERIFY_THROWS_EXCEPTION(Error, runOn(model, "fuse_patterns", R"({"operators": ["relu"]})"));
     }
 
+    void optimizeForInference_keepsLongSubgraphsInMkldnnLayout() {
+        const GraphModule before =
+            module("self.a = nn.Conv2d(3, 4, 3); self.b = nn.BatchNorm2d(4); self.c = nn.Conv2d(4, 4, 1, "
+                   "padding_mode='reflect')",
+                   "y = torch.relu(self.a(x))\n        return self.c(torch.tanh(self.b(y + y) + 1))");
+        GraphModule model = before;
+        QVERIFY(runOn(model, "optimize_for_inference"));
+        QCOMPARE(statements(model).join('|'),
+                 QString("to_mkldnn = x.to_mkldnn()|a = self.a(to_mkldnn)|relu = torch.relu(a)|add = relu + relu|"
+                         "b = self.b(add)|to_dense_3 = b.to_dense()|add_1 = to_dense_3 + 1|tanh = torch.tanh(add_1)|"
+                         "c = self.c(tanh)|return c"));
+        QCOMPARE(model.root->child("a")->qualifiedType(), std::string("torch.utils.mkldnn.MkldnnConv2d"));
+        QCOMPARE(model.root->child("b")->className, std::string("MkldnnBatchNorm"));
+        QCOMPARE(model.root->child("c")->className, std::string("Conv2d"));
+        model = before;
+        QVERIFY(!runOn(model, "optimize_for_inference", R"({"mkldnn_layout_optimize": false})"));
+        OneElement engine;
+        engine.ratio = 1.5;
+        const QByteArray autotuner = R"({"mkldnn_layout_optimize": {"heuristic": "gen_mkl_autotuner"}})";
+        QVERIFY(!runOn(model, "optimize_for_inference", autotuner, &engine));
+        QCOMPARE(statements(model), statements(before));
+        QCOMPARE(model.root->child("a")->className, std::string("Conv2d"));
+        engine.ratio = 0.5;
+        QVERIFY(runOn(model, "optimize_for_inference", autotuner, &engine));
+        QVERIFY_THROWS_EXCEPTION(Error, runOn(model, "optimize_for_inference", autotuner));
+    }
+
     void onednn_makesModulesOfFasterLayers() {
         GraphModule model =
             module("self.a = nn.Conv2d(3, 4, 3); self.b = nn.BatchNorm2d(4); self.c = nn.Conv2d(4, 4, 1)",
