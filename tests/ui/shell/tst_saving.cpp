@@ -6,6 +6,7 @@
 #include "tests/ui/support/models.h"
 #include "ui/canvas/graph_canvas.h"
 #include "ui/code/code_panel.h"
+#include "ui/document/document_source.h"
 #include "ui/shell/document_page.h"
 #include "ui/shell/operations/busy_bar.h"
 #include "ui/shell/saving/disk_bar.h"
@@ -112,6 +113,35 @@ class TestSaving : public QObject {
         for (QPushButton* button : parent.findChildren<QPushButton*>())
             if (button->text() == text) return button->click();
         QFAIL(qPrintable(QStringLiteral("no button ") + text));
+    }
+
+    /// Types a name into the next file dialog, answers the box that follows, and gives the dialog up when it is there
+    /// again.
+    void typeInDialog(const char* name, const char* button) {
+        QTimer::singleShot(100, this, [this, name, button] {
+            auto* dialog = qobject_cast<QFileDialog*>(QApplication::activeModalWidget());
+            QVERIFY(dialog);
+            dialog->findChild<QLineEdit*>(QStringLiteral("fileNameEdit"))->setText(QLatin1String(name));
+            answer(QLatin1String(button));
+            QTimer::singleShot(400, this, [] { // and then it is there again
+                auto* again = qobject_cast<QFileDialog*>(QApplication::activeModalWidget());
+                QVERIFY(again);
+                again->reject();
+            });
+            QMetaObject::invokeMethod(dialog, "accept", Qt::QueuedConnection);
+        });
+    }
+
+    /// Two tabs of one file, as after two processes that crashed, each with changes of its own.
+    bool openTwice(Document*& a, Document*& b) {
+        a = openCopy("a.pt"), b = openCopy("b.pt");
+        if (!a || !b) return false;
+        tabs()->setCurrentIndex(0);
+        m_window->saveTo(file("one.lancet"));
+        if (!QTest::qWaitFor([&] { return a->target() == file("one.lancet"); }, 20'000)) return false;
+        b->setOnDisk(a->onDisk());
+        b->setSaved(b->module(), file("one.lancet"));
+        return rename(*a, "mul", "of_a") && rename(*b, "mul", "of_b");
     }
 
 private Q_SLOTS:
@@ -265,6 +295,25 @@ private Q_SLOTS:
         QVERIFY(b->isModified() && holds(file("a.pt"), "mul"));
     }
 
+    void save_whereAnotherTabWritesItsSource_isRefused() {
+        Document* a = openCopy("a.pt");
+        m_window->actions().newSource->trigger();
+        Document* source = m_window->currentDocument();
+        QVERIFY(a && source && source != a && source->source());
+        const QByteArray text = source->source()->text();
+        {
+            const testing::HeldPool held;
+            m_window->saveTo(file("new.py")); // written without a job
+            tabs()->setCurrentIndex(0);
+            answer(QStringLiteral("OK"));
+            m_window->saveTo(file("new.py"));
+            QTRY_COMPARE(m_asked.size(), 1);
+            QVERIFY2(m_asked[0].contains(QStringLiteral("is being saved from another tab")), qPrintable(m_asked[0]));
+        }
+        QTRY_COMPARE(source->target(), file("new.py"));
+        QCOMPARE(bytesOf(file("new.py")), text);
+    }
+
     void export_whereATabIs_isRefused() {
         Document* a = openCopy("a.pt");
         QVERIFY(a);
@@ -410,6 +459,44 @@ private Q_SLOTS:
         m_window->close();
         QTRY_VERIFY(!m_window->isVisible());
         QVERIFY(holds(file("b.lancet"), "changed") && !holds(file("c.lancet"), "changed"));
+    }
+
+    void quit_twoTabsOfOneFile_savesTheCheckedOne() {
+        Document *a = nullptr, *b = nullptr;
+        QVERIFY(openTwice(a, b));
+        QTimer::singleShot(100, this, [] {
+            auto* sheet = qobject_cast<UnsavedSheet*>(QApplication::activeModalWidget());
+            QVERIFY(sheet);
+            QCOMPARE(sheet->list()->count(), 2);
+            sheet->list()->item(0)->setCheckState(Qt::Unchecked);
+            sheet->saveButton()->click();
+        });
+        m_window->close();
+        QTRY_VERIFY(!m_window->isVisible());
+        QVERIFY(holds(file("one.lancet"), "of_b"));
+    }
+
+    void quit_twoTabsOfOneFile_bothChecked_theSecondNeedsAFileOfItsOwn() {
+        Document *a = nullptr, *b = nullptr;
+        QVERIFY(openTwice(a, b));
+        bool asked = false;
+        QTimer::singleShot(100, this, [this, &asked] {
+            auto* sheet = qobject_cast<UnsavedSheet*>(QApplication::activeModalWidget());
+            QVERIFY(sheet);
+            QTimer::singleShot(400, this, [&asked] {
+                auto* dialog = qobject_cast<QFileDialog*>(QApplication::activeModalWidget());
+                QVERIFY(dialog);
+                asked = true;
+                dialog->reject();
+            });
+            sheet->saveButton()->click();
+        });
+        m_window->close();
+        QTRY_VERIFY(asked && !a->isModified());
+        QTest::qWait(50);
+        QVERIFY(m_window->isVisible() && b->isModified());
+        QVERIFY(holds(file("one.lancet"), "of_a"));
+        QVERIFY(b->module()->graph.find("of_b") != fx::kNoNode);
     }
 
     void quit_aSaveFails_staysOpen() {
@@ -603,22 +690,22 @@ private Q_SLOTS:
     }
 
     void saveAs_extension_isThereBeforeItAsksToReplace() {
-        QVERIFY(openCopy("net.pt") && openCopy("other.pt"));
-        QTimer::singleShot(100, this, [this] {
-            auto* dialog = qobject_cast<QFileDialog*>(QApplication::activeModalWidget());
-            QVERIFY(dialog);
-            dialog->findChild<QLineEdit*>(QStringLiteral("fileNameEdit"))->setText(QStringLiteral("net"));
-            answer(QStringLiteral("Cancel"));
-            QTimer::singleShot(400, this, [] { // and then it is there again
-                auto* again = qobject_cast<QFileDialog*>(QApplication::activeModalWidget());
-                QVERIFY(again);
-                again->reject();
-            });
-            QMetaObject::invokeMethod(dialog, "accept", Qt::QueuedConnection);
-        });
+        QVERIFY(openCopy("other.pt") && QFile::copy(file("other.pt"), file("net.pt")));
+        typeInDialog("net", "Cancel");
         m_window->actions().saveAs->trigger();
         QCOMPARE(m_asked.size(), 1);
         QVERIFY2(m_asked[0].startsWith(QStringLiteral("net.pt already exists. Replace it?")), qPrintable(m_asked[0]));
+        QVERIFY(!m_window->currentDocument()->operations().isWriting());
+    }
+
+    void saveAs_whereAnotherTabIs_isRefusedBeforeItAsksToReplace() {
+        QVERIFY(openCopy("net.pt") && openCopy("other.pt"));
+        typeInDialog("net", "OK");
+        m_window->actions().saveAs->trigger();
+        QCOMPARE(m_asked.size(), 1);
+        QVERIFY2(m_asked[0].startsWith(QStringLiteral("Could not save net.pt")) &&
+                     m_asked[0].contains(QStringLiteral("open in another tab")),
+                 qPrintable(m_asked[0]));
         QVERIFY(!m_window->currentDocument()->operations().isWriting());
     }
 

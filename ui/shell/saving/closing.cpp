@@ -101,19 +101,30 @@ bool Closing::settle() {
     if (answer == UnsavedAnswer::Discard) toDiscard += std::exchange(toSave, {});
     for (const auto& document : std::as_const(toDiscard))
         if (document) m_discarded.insert(document, stateOf(*document));
+    for (const auto& document : std::as_const(m_documents))
+        if (document) m_saves.letGo(*document);
     for (const auto& document : std::as_const(toSave)) // a question may have turned the event loop
         if (document && !m_cancelled) save(*document); // no more dialogs after one was cancelled
     return true;
 }
 
+/// Tabs of one file: those that are given up do not keep others from writing it, and of those that are saved the first
+/// one writes it. The others need files of their own.
 void Closing::save(Document& document) {
     m_chosen << &document;
+    m_saves.callBack(document);
     const QPointer<Document> still = &document; // a question turns the event loop
-    m_saves.saveAll(document, [closing = QPointer(this), document = &document](SaveJob::Outcome outcome) {
+    const auto done = [closing = QPointer(this), document = &document](SaveJob::Outcome outcome) {
         if (!closing) return;
         if (outcome == SaveJob::Outcome::Saved) closing->m_saved << document;
         closing->m_cancelled |= outcome == SaveJob::Outcome::Cancelled;
-    });
+    };
+    if (document.target().isEmpty() || !m_saves.refusal(document.target(), &document)) {
+        m_saves.saveAll(document, done);
+    } else {
+        Q_EMIT answerNeeded(&document);
+        m_saves.saveAs(document, done);
+    }
     if (still) m_leftOut.insert(still.data(), draftAskedAbout(*still));
 }
 
@@ -197,6 +208,7 @@ void Closing::finish(bool cancelled) {
     bool all = !cancelled;
     for (const auto& document : std::as_const(m_documents)) {
         if (!document) continue;
+        m_saves.callBack(*document);
         if (!cancelled && mayGo(*document)) closable << document;
         else all = false;
     }
