@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/recovery_bar.h"
 
+#include "ui/document/document_source.h"
 #include "ui/document/node_facts.h"
 #include "ui/widgets/confirm_discard.h"
 #include "ui/widgets/counted.h"
@@ -100,8 +101,8 @@ void RecoveryBar::restore(bool onFile) {
     m_text->setText(tr("Recovering the edits of %1…").arg(fileOf(*journal).fileName()));
     m_restoring.start(
         [journal, onFile](const fx::Progress& progress) {
-            return std::make_shared<fx::RecoveredModel>(onFile ? fx::recoverOnFile(*journal, progress)
-                                                               : fx::recover(*journal, progress));
+            const auto recover = onFile ? fx::recoverOnFile : fx::recover;
+            return std::make_shared<fx::RecoveredModel>(recover(*journal, progress, DocumentSource::traceAgain));
         },
         this,
         [this, journal](const std::shared_ptr<fx::RecoveredModel>& model) {

@@ -176,6 +176,8 @@ void Journal::typed(const std::optional<JournalDraft>& draft) {
     add("code_bytes", draft->code);
     add("base_bytes", draft->base);
     add("traced_bytes", draft->traced);
+    add("choices_bytes", draft->choices);
+    add("traced_choices_bytes", draft->tracedChoices);
     replaceText(path, head.endObject().text() + texts);
     m_unsynced.push_back(path);
     touched();

@@ -53,8 +53,10 @@ std::optional<JournalDraft> textsOf(JsonValue head, const std::string& texts) {
     read("code_bytes", draft.code);
     read("base_bytes", draft.base);
     read("traced_bytes", draft.traced);
+    read("choices_bytes", draft.choices);
+    read("traced_choices_bytes", draft.tracedChoices);
     if (!isWhole) return std::nullopt;
-    if (draft.isTyped() || draft.traced) return draft;
+    if (draft.isTyped() || draft.traced || draft.choices || draft.tracedChoices) return draft;
     const JsonValue isSource = head.find("source"); // until version 2
     (isSource.exists() && isSource.asBool() ? draft.source : draft.code) = texts;
     return draft;

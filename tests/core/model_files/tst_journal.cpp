@@ -510,6 +510,37 @@ private Q_SLOTS:
         QCOMPARE(back.savedVersion, std::size_t(0));
     }
 
+    void choicesOfSource_comeBack_andTraceIt() {
+        const std::string source = "import torch\n\ndef forward(x):\n    return torch.relu(x)\n";
+        m_model = QFileInfo(QString::fromStdString(m_model)).path().toStdString() + "/net.py";
+        setContent(m_model, QByteArray::fromStdString(source));
+        History history(traceSource(m_model, source, {}, {}).module);
+        history.edit("Rename relu", rename("relu", "mine"));
+        {
+            Journal journal(m_folder, ModelIdentity::of(m_model));
+            journal.edited(history);
+            JournalDraft draft; // nothing is typed
+            draft.choices = "of the editor";
+            draft.tracedChoices = "of the graph";
+            journal.typed(draft);
+        }
+        const auto orphans = orphanedJournals(m_folder);
+        QCOMPARE(orphans.size(), 1u);
+        QVERIFY(orphans[0]->draft() && !orphans[0]->draft()->isTyped());
+        QCOMPARE(orphans[0]->draft()->choices.value_or(""), std::string("of the editor"));
+        std::vector<std::string> asked;
+        const SourceTracer tracer = [&](const std::string& content, const std::string& path, const std::string& choices,
+                                        const Progress& progress) {
+            asked = {content, path, choices};
+            return traceSource(path, content, {}, progress).module;
+        };
+        const RecoveredModel back = recover(*orphans[0], {}, tracer);
+        QVERIFY((asked == std::vector<std::string>{source, m_model, "of the graph"}));
+        QCOMPARE(text(back.history), text(history));
+        QCOMPARE(back.source.value_or(""), source);
+        QCOMPARE(back.traced.value_or(""), source);
+    }
+
     void changedBase_isRefusedWithTheReason_data() {
         QTest::addColumn<QString>("change");
         QTest::addColumn<QString>("why");

@@ -9,6 +9,7 @@
 #include "ui/shell/document_page.h"
 #include "ui/shell/operations/failure_box.h"
 #include "ui/shell/recovery_bar.h"
+#include "ui/shell/saving/disk_bar.h"
 #include "ui/shell/settings.h"
 #include "ui/shell/window/document_tabs.h"
 #include "ui/shell/window/panel_docks.h"
@@ -148,6 +149,7 @@ void MainWindow::openRecovered(const std::shared_ptr<fx::OrphanedJournal>& journ
     if (!document) addPage(document = new Document(path, this));
     const auto lost = model->lost;
     document->restore(*journal, std::move(*model));
+    if (!document->isUntitled()) m_tabs->pageOf(*document)->diskBar().check(); // the file may be another one by now
     if (lost) showFailure(this, tr("Could not recover the edits of the graph of %1").arg(document->title()), *lost);
     if (document->draft())
         m_panels->code->setDocument(nullptr), m_panels->code->setDocument(document); // what was typed
