@@ -214,6 +214,8 @@ Q_SIGNALS:
     /// Another version is current, or the current one was saved.
     void versionChanged();
     void refused(const fx::Error& error);
+    /// Its file on disk is another one than it was.
+    void diskChanged();
     /// An edit has left everything as it was, and is not in the history.
     void unchanged(const QString& name);
 

@@ -25,6 +25,7 @@
 #include <QMessageBox>
 #include <QProcess>
 #include <QPushButton>
+#include <QSignalSpy>
 #include <QStatusBar>
 #include <QTabWidget>
 #include <QTemporaryDir>
@@ -844,9 +845,11 @@ private Q_SLOTS:
                                 file("a.pt")));
         };
         QVERIFY(!bar.isVisible());
+        const QSignalSpy told(a, &Document::diskChanged);
         replace("my_module.pt");
         QTRY_VERIFY(bar.isVisible());
         QCOMPARE(bar.text(), QStringLiteral("a.pt has changed on disk."));
+        QVERIFY(!told.isEmpty());  // the inspector shows the size of the file
         QVERIFY(!a->isModified()); // so far nothing of it would be lost
         bar.keepButton()->click();
         QVERIFY(!bar.isVisible());

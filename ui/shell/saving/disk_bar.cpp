@@ -9,6 +9,8 @@
 #include <QLabel>
 #include <QPushButton>
 
+#include <utility>
+
 namespace ui {
 
 namespace {
@@ -91,9 +93,10 @@ void DiskBar::check() {
 /// While the document writes the file itself, it is asked again.
 void DiskBar::take(const Identity& now) {
     if (m_document.operations().isRunning(DocumentOperations::Kind::Save)) return m_settled.start();
-    m_seen = now;
+    const bool differs = !isSame(std::exchange(m_seen, now), now);
     watch();
     compare();
+    if (differs) Q_EMIT m_document.diskChanged();
 }
 
 void DiskBar::compare() {
