@@ -186,6 +186,27 @@ RecoveredModel baseFrom(const OrphanedJournal& journal, const std::string& path,
     return model;
 }
 
+/// The user knows the file of the model, and not the copies beside the journal.
+template<class Action> RecoveredModel aboutTheModel(const OrphanedJournal& journal, const Action& action) {
+    try {
+        return action();
+    } catch (Error& error) {
+        if (error.file.starts_with(journalFilesFolder(journal.path()))) error.in(journal.base().path);
+        throw;
+    }
+}
+
+RecoveredModel recovered(const OrphanedJournal& journal, const SourceTracer& tracer, const Progress& progress) {
+    const auto& draft = journal.draft();
+    if (draft && (draft->source || draft->traced)) return recoverSource(journal, tracer, progress);
+    const std::string path = pathOfBase(journal);
+    needWhole(journal, path);
+    RecoveredModel base = baseFrom(journal, path, tracer, progress);
+    RecoveredModel model = replayOnto(std::move(base.history), journal, journal.changes().size(), progress);
+    model.traced = std::move(base.traced), model.source = std::move(base.source);
+    return model;
+}
+
 } // namespace
 
 RecoveredModel replay(std::shared_ptr<const GraphModule> base, const OrphanedJournal& journal, std::size_t changes,
@@ -194,19 +215,11 @@ RecoveredModel replay(std::shared_ptr<const GraphModule> base, const OrphanedJou
 }
 
 RecoveredModel recover(const OrphanedJournal& journal, const Progress& progress, const SourceTracer& tracer) {
-    const auto& draft = journal.draft();
-    const auto recovered = [&] {
-        if (draft && (draft->source || draft->traced)) return recoverSource(journal, tracer, progress);
-        const std::string path = pathOfBase(journal);
-        needWhole(journal, path);
-        RecoveredModel base = baseFrom(journal, path, tracer, progress);
-        RecoveredModel model = replayOnto(std::move(base.history), journal, journal.changes().size(), progress);
-        model.traced = std::move(base.traced), model.source = std::move(base.source);
+    return aboutTheModel(journal, [&] {
+        RecoveredModel model = recovered(journal, tracer, progress);
+        if (journal.draft()) addDraftBase(model, *journal.draft());
         return model;
-    };
-    RecoveredModel model = recovered();
-    if (draft) addDraftBase(model, *draft);
-    return model;
+    });
 }
 
 RecoveredModel recoverOnFile(const OrphanedJournal& journal, const Progress& progress, const SourceTracer& tracer) {

@@ -472,6 +472,26 @@ private Q_SLOTS:
         QCOMPARE(text(recover(*journals[0]).history), expected);
     }
 
+    void keptBaseIsGone_theErrorNamesTheModel() {
+        {
+            Journal journal(m_folder, ModelIdentity::of(m_model));
+            History history = opened();
+            history.edit("Rename mul", rename("mul", "scaled"));
+            journal.edited(history);
+            journal.beforeOverwriting(m_model);
+            setContent(m_model, "another one");
+        }
+        const auto journal = OrphanedJournal::take(onlyJournal());
+        QVERIFY(journal && journal->baseIsKept());
+        QCOMPARE(journal->lastEdit()->name, std::string("Rename mul"));
+        std::filesystem::remove_all(keptBaseFolder(journal->path()));
+        std::string file;
+        try {
+            recover(*journal);
+        } catch (const Error& error) { file = error.file; }
+        QCOMPARE(file, m_model);
+    }
+
     void editsOfTypedSource_comeBack_data() {
         QTest::addColumn<bool>("typesOn");
         QTest::addColumn<bool>("saysWhatWasTraced");
