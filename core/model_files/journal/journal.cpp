@@ -14,9 +14,11 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <fstream>
+#include <linux/fs.h>
 #include <numeric>
 #include <optional>
 #include <sys/file.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 #include <utility>
 
@@ -62,6 +64,17 @@ bool copyFile(const std::string& from, const std::string& to, const std::stop_to
     if (in.eof() && !in.bad() && out) return true;
     if (in && out) return false;
     throw Error(ErrorKind::Refused, Message("journal.cannot_copy")).in(from);
+}
+
+/// A copy that shares the blocks of the file and so takes no time; false if the file system cannot.
+bool copySharing(const std::string& from, const std::string& to) {
+    const int source = ::open(from.c_str(), O_RDONLY | O_CLOEXEC);
+    const int copy = source < 0 ? -1 : ::open(to.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    const bool done = copy >= 0 && ::ioctl(copy, FICLONE, source) == 0;
+    if (copy >= 0) ::close(copy);
+    if (copy >= 0 && !done) ::unlink(to.c_str());
+    if (source >= 0) ::close(source);
+    return done;
 }
 
 /// The whole text in the place of what is there; on the medium when the system likes.
@@ -276,19 +289,21 @@ void Journal::create() {
     keepBaseSoon();
 }
 
-/// Any program may write over the base. It is copied on the thread unless it is large: then a link has to do, which
-/// keeps what is replaced, but not what is written in place.
+/// Any program may write over the base. It is copied on the thread unless it is large: then a copy that shares its
+/// blocks has to do, or, where the file system cannot, a link, which keeps what is replaced, but not what is written in
+/// place.
 void Journal::keepBaseSoon() {
     const auto add = [](std::uint64_t sum, const ModelIdentity::File& file) { return sum + file.size; };
     const std::uint64_t bytes = std::accumulate(m_base.files.begin(), m_base.files.end(), std::uint64_t{0}, add);
     std::error_code ignored;
-    if (m_baseKept || fs::is_directory(m_base.path, ignored)) return;
-    makeFolder(journalFilesFolder(m_path));
-    makeFolder(keptBaseFolder(m_path));
+    if (m_baseKept) return;
+    const std::string folder =
+        fs::is_directory(m_base.path, ignored) ? keptBasePath(m_path, m_base) : keptBaseFolder(m_path);
+    for (const std::string& each : {journalFilesFolder(m_path), keptBaseFolder(m_path), folder}) makeFolder(each);
     for (const ModelIdentity::File& file : m_base.files) {
-        const std::string from = m_base.pathOf(file), to = keptBaseFolder(m_path) + "/" + file.name;
+        const std::string from = m_base.pathOf(file), to = folder + "/" + file.name;
         if (bytes <= kLargestCopy) m_baseCopies.emplace_back(from, to);
-        else (void)::link(from.c_str(), to.c_str());
+        else if (!copySharing(from, to)) (void)::link(from.c_str(), to.c_str());
     }
 }
 

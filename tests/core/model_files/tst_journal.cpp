@@ -472,6 +472,26 @@ private Q_SLOTS:
         QCOMPARE(text(recover(*journals[0]).history), expected);
     }
 
+    void folderOverwrittenInPlace_editsComeBack() { // any program may do so
+        const std::string folder = QFileInfo(QString::fromStdString(m_model)).path().toStdString() + "/net_folder";
+        saveFolder(*opened().model(), folder + "/", true);
+        History history(openModel(folder));
+        history.edit("Rename mul", rename("mul", "scaled"));
+        {
+            Journal journal(m_folder, ModelIdentity::of(folder));
+            journal.edited(history);
+            const std::string kept = keptBasePath(onlyJournal(), ModelIdentity::of(folder));
+            QTRY_VERIFY(std::filesystem::exists(kept + "/state_dict.pt") && // copied on a thread
+                        ModelIdentity::of(kept).difference(ModelIdentity::of(folder)).empty());
+        }
+        setContent(folder + "/state_dict.pt", "somebody else's");
+        const auto journals = orphanedJournals(m_folder);
+        QCOMPARE(journals.size(), 1u);
+        const RecoveredModel back = recover(*journals[0]);
+        QCOMPARE(text(back.history), text(history));
+        QCOMPARE(back.history.model()->path, folder);
+    }
+
     void keptBaseIsGone_theErrorNamesTheModel() {
         {
             Journal journal(m_folder, ModelIdentity::of(m_model));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/io/ir_json/ir_json.h"
 #include "core/model_files/journal/recovery.h"
 #include "core/model_files/open.h"
+#include "core/model_files/save_graphmodule.h"
 #include "core/tensor/tensor_ref.h"
 #include "tests/ui/support/held_pool.h"
 #include "tests/ui/support/models.h"
@@ -944,6 +946,49 @@ private Q_SLOTS:
         QTRY_VERIFY(!a->isModified());
         QVERIFY(holds(file("saved.lancet"), "of_a"));
         QCOMPARE(bytesOf(file("a.pt")), QByteArray("somebody else's"));
+    }
+
+    void disk_weightsOverwrittenInPlace_editsCanStillBeSaved_data() {
+        QTest::addColumn<QString>("path");
+        QTest::addColumn<QString>("weights");
+        QTest::newRow("description") << "net.json"
+                                     << "net.safetensors";
+        QTest::newRow("folder") << "net/"
+                                << "net/state_dict.pt";
+    }
+    void disk_weightsOverwrittenInPlace_editsCanStillBeSaved() {
+        QFETCH(QString, path);
+        QFETCH(QString, weights);
+        const auto model = fx::openModel(LANCET_SOURCE_DIR "/resources/samples/simple_net.pt");
+        const std::string target = m_folder->filePath(path).toStdString();
+        if (target.ends_with('/')) fx::saveFolder(*model, target, true);
+        else fx::writeIrJson(*model, target);
+        Document* a = open(m_folder->filePath(path));
+        QVERIFY(a && rename(*a, "mul", "of_a"));
+        QFile other(m_folder->filePath(weights));
+        QVERIFY(other.open(QIODevice::WriteOnly | QIODevice::Truncate));
+        other.write("somebody else's");
+        other.close();
+        m_window->saveTo(file("saved.lancet"));
+        QTRY_VERIFY(!a->isModified());
+        QVERIFY(holds(file("saved.lancet"), "of_a"));
+    }
+
+    void disk_overwrittenInPlace_andNotKept_saysWhatToDo() {
+        Document* a = openCopy("a.pt");
+        QVERIFY(a);
+        const std::string path = file("a.pt").toStdString();
+        // Opened without its content, as a file that is too large for it.
+        auto model = std::make_shared<fx::GraphModule>(*fx::openModel(path));
+        a->adoptEdit(QStringLiteral("Large"), "[]", model);
+        DiskBar& bar = m_window->currentPage()->diskBar();
+        QFile other(file("a.pt"));
+        QVERIFY(other.open(QIODevice::WriteOnly | QIODevice::Truncate));
+        other.write("somebody else's");
+        other.close();
+        bar.check();
+        QTRY_VERIFY(bar.isVisible());
+        QTRY_VERIFY2(bar.text().contains(QStringLiteral("save them as a recipe")), qPrintable(bar.text()));
     }
 
     void save_overWhatAnotherTabWasOpenedFrom_keepsItsEdits() {
