@@ -486,7 +486,8 @@ private Q_SLOTS:
         QTimer::singleShot(100, this, [this, &asked] {
             auto* sheet = qobject_cast<UnsavedSheet*>(QApplication::activeModalWidget());
             QVERIFY(sheet);
-            QTimer::singleShot(400, this, [&asked] {
+            answer(QStringLiteral("OK"));
+            QTimer::singleShot(600, this, [&asked] {
                 auto* dialog = qobject_cast<QFileDialog*>(QApplication::activeModalWidget());
                 QVERIFY(dialog);
                 asked = true;
@@ -496,6 +497,7 @@ private Q_SLOTS:
         });
         m_window->close();
         QTRY_VERIFY(asked && !a->isModified());
+        QVERIFY2(m_asked.value(0).contains(QStringLiteral("one.lancet is ")), qPrintable(m_asked.value(0)));
         QTest::qWait(50);
         QVERIFY(m_window->isVisible() && b->isModified());
         QVERIFY(holds(file("one.lancet"), "of_a"));
@@ -878,6 +880,25 @@ private Q_SLOTS:
         m_window->actions().reload->trigger();
         QTRY_VERIFY(a->module()->graph.find("mul") == fx::kNoNode);
         QVERIFY(!bar.isVisible());
+    }
+
+    void disk_changedWhileTheSheetAsks_isAskedAbout() {
+        Document* a = openCopy("a.pt");
+        QVERIFY(a && rename(*a, "mul", "of_a"));
+        m_window->saveTo(file("a.pt"));
+        SaveSheet* sheet = nullptr;
+        QTRY_VERIFY((sheet = m_window->findChild<SaveSheet*>()));
+        QVERIFY(QFile::remove(file("a.pt")) &&
+                QFile::copy(QStringLiteral(LANCET_SOURCE_DIR "/resources/samples/my_module.pt"), file("a.pt")));
+        const QByteArray others = bytesOf(file("a.pt"));
+        sheet->saveAnyway()->click();
+        QMessageBox* box = nullptr;
+        QTRY_VERIFY((box = m_window->findChild<QMessageBox*>()) && box->isVisible());
+        QVERIFY2(box->text().contains(QStringLiteral("a.pt has changed on disk")), qPrintable(box->text()));
+        box->button(QMessageBox::Cancel)->click();
+        QTRY_VERIFY(!a->operations().isWriting());
+        QVERIFY(a->isModified());
+        QCOMPARE(bytesOf(file("a.pt")), others);
     }
 
     void disk_fileIsGone_isUnsaved_untilItIsBackOrWritten() {

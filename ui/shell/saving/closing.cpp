@@ -2,6 +2,7 @@
 #include "ui/shell/saving/closing.h"
 
 #include "ui/document/document_source.h"
+#include "ui/shell/operations/failure_box.h"
 #include "ui/shell/operations/operation_list.h"
 #include "ui/shell/saving/save_path.h"
 
@@ -119,11 +120,13 @@ void Closing::save(Document& document) {
         if (outcome == SaveJob::Outcome::Saved) closing->m_saved << document;
         closing->m_cancelled |= outcome == SaveJob::Outcome::Cancelled;
     };
-    if (document.target().isEmpty() || !m_saves.refusal(document.target(), &document)) {
-        m_saves.saveAll(document, done);
-    } else {
+    const auto refusal = document.target().isEmpty() ? std::nullopt : m_saves.refusal(document.target(), &document);
+    if (refusal) {
         Q_EMIT answerNeeded(&document);
-        m_saves.saveAs(document, done);
+        tellFailure(m_window, tr("Could not save %1").arg(nameOfPath(document.target())), *refusal);
+        if (still) m_saves.saveAs(document, done);
+    } else {
+        m_saves.saveAll(document, done);
     }
     if (still) m_leftOut.insert(still.data(), draftAskedAbout(*still));
 }

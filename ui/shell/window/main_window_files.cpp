@@ -142,6 +142,7 @@ void MainWindow::openRecovered(const std::shared_ptr<fx::OrphanedJournal>& journ
     Document* document = nullptr;
     for (DocumentPage* page : m_tabs->pages()) {
         if (page->document().path() != path || page->document().isModified()) continue;
+        if (page->document().operations().isWriting()) continue; // what it saves is another model
         m_tabs->setCurrentWidget(page);
         document = &page->document();
         break;
