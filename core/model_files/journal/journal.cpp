@@ -160,11 +160,15 @@ void Journal::wentTo(std::size_t version) {
 
 void Journal::saved(std::size_t version, const std::optional<ModelIdentity>& file) {
     const std::lock_guard lock(m_mutex);
-    if (m_path.empty() && m_pending.empty()) return;
     JsonWriter json;
     json.beginObject().key("saved").integer(static_cast<std::int64_t>(version));
     if (file) file->write(json);
-    append(json.endObject().text());
+    json.endObject();
+    if (m_path.empty() && m_pending.empty()) { // what is edited later belongs to that file
+        m_savedFirst = journalRecord(json.text());
+        return;
+    }
+    append(json.text());
     m_syncNow = true;
     m_wake.notify_all();
 }
@@ -271,7 +275,7 @@ void Journal::create() {
         .key("version")
         .integer(static_cast<std::int64_t>(m_version));
     m_base.write(head);
-    const std::string start = std::string(kJournalMagic) + journalRecord(head.endObject().text());
+    const std::string start = std::string(kJournalMagic) + journalRecord(head.endObject().text()) + m_savedFirst;
     m_descriptor = ::open(fresh.c_str(), O_RDWR | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0600);
     const bool whole = m_descriptor >= 0 && ::flock(m_descriptor, LOCK_EX | LOCK_NB) == 0 &&
                        ::write(m_descriptor, start.data(), start.size()) == static_cast<ssize_t>(start.size());
@@ -405,6 +409,7 @@ void Journal::remove() {
     ::close(m_descriptor);
     m_descriptor = -1;
     m_pending.clear();
+    m_savedFirst.clear();
     m_baseKept = false;
 }
 

@@ -472,6 +472,26 @@ private Q_SLOTS:
         QCOMPARE(text(recover(*journals[0]).history), expected);
     }
 
+    void savedBeforeTheFirstEdit_theFileIsKnown() {
+        const std::string target = m_model + ".lancet";
+        setContent(target, "saved");
+        {
+            Journal journal(m_folder, ModelIdentity::of(m_model));
+            journal.saved(0, ModelIdentity::of(m_model));
+            journal.saved(0, ModelIdentity::of(target));
+            QVERIFY(everything().isEmpty()); // nothing is to be recovered
+            History history = opened();
+            history.edit("Rename mul", rename("mul", "scaled"));
+            journal.edited(history);
+        }
+        const auto journals = orphanedJournals(m_folder);
+        QCOMPARE(journals.size(), 1u);
+        QVERIFY(journals[0]->lastSave() && journals[0]->lastSave()->file);
+        QCOMPARE(journals[0]->lastSave()->file->path, target);
+        QCOMPARE(journals[0]->unsavedChanges(), 1u);
+        QVERIFY(text(recover(*journals[0]).history).find("scaled") != std::string::npos);
+    }
+
     void folderOverwrittenInPlace_editsComeBack() { // any program may do so
         const std::string folder = QFileInfo(QString::fromStdString(m_model)).path().toStdString() + "/net_folder";
         saveFolder(*opened().model(), folder + "/", true);
