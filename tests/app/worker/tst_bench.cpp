@@ -60,7 +60,7 @@ private Q_SLOTS:
         request.run.anyGuess = true;
         request.others = {gray};
         // Times of images of another size would say nothing: it is an error of the second model.
-        QVERIFY_EXCEPTION_THROWN(bench(worker, request), fx::Error);
+        QVERIFY_THROWS_EXCEPTION(fx::Error, bench(worker, request));
     }
 
     void modelsAgainstThemselves_areNeverFasterOrSlower() {
