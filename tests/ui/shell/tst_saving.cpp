@@ -9,6 +9,7 @@
 #include "ui/canvas/graph_canvas.h"
 #include "ui/code/code_panel.h"
 #include "ui/document/document_source.h"
+#include "ui/history/history_panel.h"
 #include "ui/shell/document_page.h"
 #include "ui/shell/operations/busy_bar.h"
 #include "ui/shell/saving/disk_bar.h"
@@ -328,6 +329,20 @@ private Q_SLOTS:
                      m_asked[0].contains(QStringLiteral("a.pt is open in a tab")),
                  qPrintable(m_asked[0]));
         QCOMPARE(bytesOf(file("a.pt")), before);
+    }
+
+    void recipe_whereATabIs_isRefused() {
+        fx::writeIrJson(*fx::openModel(LANCET_SOURCE_DIR "/resources/samples/simple_net.pt"),
+                        file("net.json").toStdString());
+        Document* a = openCopy("a.pt");
+        QVERIFY(a && rename(*a, "mul", "of_a") && open(file("net.json")));
+        tabs()->setCurrentIndex(0);
+        const QByteArray before = bytesOf(file("net.json"));
+        typeInDialog("net.json", "OK");
+        Q_EMIT m_window->findChild<HistoryPanel*>()->saveRequested(false);
+        QCOMPARE(m_asked.size(), 1);
+        QVERIFY2(m_asked[0].contains(QStringLiteral("net.json is open in a tab")), qPrintable(m_asked[0]));
+        QCOMPARE(bytesOf(file("net.json")), before);
     }
 
     void saved_isSaidNoLongerWhenTheModelIsAnother() {
