@@ -27,7 +27,8 @@ void Document::restore(const fx::OrphanedJournal& journal, fx::RecoveredModel mo
                                                            : QString();
     if (written && QFileInfo(m_target).isDir()) m_target += u'/'; // as it was saved
     if (!m_target.isEmpty()) m_title = m_target.section(u'/', -1, -1, QString::SectionSkipEmpty);
-    const auto rebased = model.rebased;
+    // Edits that are lost are void: those that follow are edits of what came back.
+    const auto rebased = model.lost ? std::optional(journal.base()) : model.rebased;
     const std::size_t opened = model.savedVersion;
     if (isSource) restoreSource(journal, std::move(model));
     else restoreModel(journal, std::move(model));

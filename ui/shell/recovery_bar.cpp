@@ -36,6 +36,7 @@ QString RecoveryBar::contentOf(const fx::OrphanedJournal& journal) {
     if (hasSource) parts << tr("unsaved source");
     if (changes > 0) parts << counted(changes, tr("1 change"), tr("%1 changes"));
     if (hasCode) parts << tr("unapplied code");
+    if (parts.isEmpty()) return tr("edits"); // that cannot be read
     if (parts.size() < 2) return parts.join(QString());
     const QString last = parts.takeLast();
     return tr("%1 and %2").arg(parts.join(QStringLiteral(", ")), last);

@@ -106,7 +106,8 @@ void OrphanedJournal::read(const std::string& bytes) {
             take(head->root(), std::move(steps));
         } catch (const Error& error) {
             m_problem = Message("journal.record", {{"number", i}, {"reason", error.what()}}).text();
-            return;
+            m_goodBytes = records.ends[i - 1]; // whoever goes on with it knows no more
+            break;                             // what was typed is whole by itself
         }
     }
     readDraft();

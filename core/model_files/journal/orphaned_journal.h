@@ -45,8 +45,10 @@ public:
     Effect effect() const;
     /// Code that was typed and not applied, and source that was not saved.
     const std::optional<JournalDraft>& draft() const { return m_draft; }
-    /// There is something to recover.
-    bool isWorthKeeping() const { return (m_draft && m_draft->isTyped()) || unsavedChanges() > 0; }
+    /// There is something to recover, or something that another Lancet may be able to read.
+    bool isWorthKeeping() const {
+        return !m_problem.empty() || (m_draft && m_draft->isTyped()) || unsavedChanges() > 0;
+    }
     /// The save that the journal tells of last, or null.
     const Change* lastSave() const;
     /// When the last edit was made or something was typed.

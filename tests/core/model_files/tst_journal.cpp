@@ -472,6 +472,52 @@ private Q_SLOTS:
         QCOMPARE(text(recover(*journals[0]).history), expected);
     }
 
+    void recordThatCannotBeRead_isNotThrownAway_andTypedSourceComesBack_data() {
+        QTest::addColumn<bool>("isTyped");
+        QTest::newRow("nothing else") << false;
+        QTest::newRow("source") << true;
+    }
+    void recordThatCannotBeRead_isNotThrownAway_andTypedSourceComesBack() {
+        QFETCH(bool, isTyped);
+        const std::string source = "import torch\n\ndef forward(x):\n    return torch.relu(x)\n";
+        m_model = QFileInfo(QString::fromStdString(m_model)).path().toStdString() + "/net.py";
+        setContent(m_model, "import torch\n");
+        {
+            Journal journal(m_folder, ModelIdentity::of(m_model));
+            journal.wentTo(0);
+            JournalDraft draft;
+            draft.source = source;
+            if (isTyped) journal.typed(draft);
+        }
+        QFile file(QString::fromStdString(onlyJournal()));
+        QVERIFY(file.open(QIODevice::Append));
+        file.write(QByteArray::fromStdString(journalRecord("{\"of_a_later_lancet\": 1}")));
+        file.close();
+        auto journals = orphanedJournals(m_folder);
+        QCOMPARE(journals.size(), 1u);
+        QVERIFY(!journals[0]->problem().empty());
+        if (!isTyped) {
+            QVERIFY_THROWS_EXCEPTION(Error, recover(*journals[0]));
+            return;
+        }
+        const RecoveredModel back = recover(*journals[0]);
+        QVERIFY(back.lost && back.lost->message().is("journal.damaged"));
+        QCOMPARE(back.source.value_or(""), source);
+        History later(back.history);
+        {
+            Journal goesOn(*journals[0]); // as the document does it
+            goesOn.rebased(journals[0]->base(), later, 0);
+            later.edit("Rename relu", rename("relu", "mine"));
+            goesOn.edited(later);
+        }
+        journals.clear(); // its lock goes
+        const auto again = OrphanedJournal::take(onlyJournal());
+        QVERIFY(again && again->problem().empty());
+        const RecoveredModel edits = recover(*again);
+        QVERIFY(!edits.lost);
+        QCOMPARE(text(edits.history), text(later));
+    }
+
     void savedBeforeTheFirstEdit_theFileIsKnown() {
         const std::string target = m_model + ".lancet";
         setContent(target, "saved");
