@@ -113,7 +113,7 @@ History openedFrom(const OrphanedJournal& journal, const std::string& path, cons
     options.modelName = journal.base().modelName;
     options.keepsContent = true;
     const auto model = openModel(path, options, progress);
-    History history = historyOf(model, progress);
+    History history = historyOf(model, progress, options.keepsContent);
     model->path = journal.base().path;
     return history;
 }

@@ -3,6 +3,7 @@
 #include "core/model_files/journal/recovery.h"
 #include "core/model_files/open.h"
 #include "core/model_files/save_graphmodule.h"
+#include "core/model_files/save_project.h"
 #include "core/tensor/tensor_ref.h"
 #include "tests/ui/support/held_pool.h"
 #include "tests/ui/support/models.h"
@@ -991,6 +992,8 @@ private Q_SLOTS:
                                      << "net.safetensors";
         QTest::newRow("folder") << "net/"
                                 << "net/state_dict.pt";
+        QTest::newRow("project") << "net.lancet"
+                                 << "net.lancet";
     }
     void disk_weightsOverwrittenInPlace_editsCanStillBeSaved() {
         QFETCH(QString, path);
@@ -998,6 +1001,7 @@ private Q_SLOTS:
         const auto model = fx::openModel(LANCET_SOURCE_DIR "/resources/samples/simple_net.pt");
         const std::string target = m_folder->filePath(path).toStdString();
         if (target.ends_with('/')) fx::saveFolder(*model, target, true);
+        else if (target.ends_with(".lancet")) fx::saveProject(fx::projectOf(model), *model, target, true);
         else fx::writeIrJson(*model, target);
         Document* a = open(m_folder->filePath(path));
         QVERIFY(a && rename(*a, "mul", "of_a"));
