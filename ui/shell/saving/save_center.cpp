@@ -105,7 +105,11 @@ std::optional<fx::Error> SaveCenter::refusal(const QString& path, const Document
     const auto refused = [](const QString& why) {
         return fx::Error(fx::ErrorKind::Refused, fx::Message("window.file_in_use", {{"reason", why.toStdString()}}));
     };
-    for (const Claim& claim : m_claims)
+    const auto claims = [this] {
+        const std::lock_guard lock(m_claims->mutex);
+        return m_claims->open;
+    }();
+    for (const Claim& claim : claims)
         if (claim.document != writer && isSamePath(claim.path, path))
             return refused(tr("%1 is being saved from another tab").arg(nameOfPath(path)));
     for (const Document* other : m_host.documents())
@@ -119,11 +123,13 @@ std::optional<fx::Error> SaveCenter::refusal(const QString& path, const Document
 /// for code that is applied, before there is a job.
 SaveCenter::Done SaveCenter::claiming(const Document& document, const QString& path, Done done) {
     const quint64 id = ++m_lastClaim;
-    m_claims.insert(id, {&document, path});
-    const std::shared_ptr<void> claim(nullptr, [center = QPointer(this), id](void*) {
-        if (center) center->m_claims.remove(id);
-    });
-    return [claim, done = std::move(done)](SaveJob::Outcome outcome) {
+    {
+        const std::lock_guard lock(m_claims->mutex);
+        m_claims->open.insert(id, {&document, path});
+    }
+    const std::shared_ptr<void> claim(nullptr, [claims = m_claims, id](void*) { claims->end(id); });
+    return [claim, claims = m_claims, id, done = std::move(done)](SaveJob::Outcome outcome) {
+        claims->end(id);
         if (done) done(outcome);
     };
 }

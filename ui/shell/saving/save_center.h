@@ -7,6 +7,8 @@
 #include <QSet>
 
 #include <deque>
+#include <memory>
+#include <mutex>
 
 namespace ui {
 
@@ -66,6 +68,15 @@ private:
         const Document* document;
         QString path;
     };
+    /// What ends the work may be dropped on any thread.
+    struct Claims {
+        std::mutex mutex;
+        QHash<quint64, Claim> open;
+        void end(quint64 id) {
+            const std::lock_guard lock(mutex);
+            open.remove(id);
+        }
+    };
 
     Done claiming(const Document& document, const QString& path, Done done);
     bool isRefused(const Document& document, const QString& path, const Done& done) const;
@@ -84,7 +95,7 @@ private:
     SaveHost m_host;
     QPointer<Document> m_front;
     QHash<const Document*, Queue> m_queues; ///< the first of each runs
-    QHash<quint64, Claim> m_claims;
+    std::shared_ptr<Claims> m_claims = std::make_shared<Claims>();
     QSet<const Document*> m_leaving;
     quint64 m_lastClaim = 0;
 };
