@@ -4,10 +4,8 @@
 #include "app/cli/output.h"
 #include "core/codegen/module_source.h"
 #include "core/files/replaced_file.h"
-#include "core/io/compare/compare_models.h"
-#include "core/io/ir_json/ir_json.h"
 #include "core/model_files/foresee.h"
-#include "core/model_files/read_back.h"
+#include "core/model_files/save_description.h"
 #include "core/model_files/save_graphmodule.h"
 #include "core/model_files/save_project.h"
 #include "core/model_files/save_pt2.h"
@@ -42,14 +40,7 @@ bool writeSource(Session&, const fx::GraphModule& module, const SaveRequest& opt
 }
 
 bool writeDescription(Session& session, const fx::GraphModule& module, const SaveRequest& options) {
-    fx::KeptFile description(options.output),
-        weights(std::filesystem::path(options.output).replace_extension(".safetensors").string());
-    fx::writeIrJson(module, options.output, session.progress());
-    if (!options.noVerify)
-        fx::requireSame(module, *fx::readBack(options.output, fx::kSaveAsOther, {}, session.progress()), options.output,
-                        session.progress());
-    description.forget(), weights.forget();
-    return !options.noVerify;
+    return fx::saveDescription(module, options.output, !options.noVerify, session.progress()).verified;
 }
 
 bool writeGraphModuleFile(Session& session, const fx::GraphModule& module, const SaveRequest& options) {

@@ -33,6 +33,7 @@ void refuseNaN(const Value& value, const std::string& name) {
 Batches::Batches(const fx::remote::RunRequest& run, std::size_t draws, const fx::engine::Interpreter& interpreter)
     : m_run(run), m_draws(draws), m_interpreter(interpreter) {
     if (run.inputs) m_given = &run.inputs->items;
+    else m_guesses = guessesFor(interpreter.model(), interpreter.inputs(), run);
     if (size() == 0) throw fx::Error(fx::ErrorKind::Usage, fx::Message("inputs.no_batches"));
 }
 
@@ -40,7 +41,7 @@ ModelInputs Batches::inputs(std::size_t number, fx::engine::TensorStore& tensors
     fx::remote::RunRequest run = m_run;
     run.seed += number;
     if (m_given) run.inputs = byName((*m_given)[number]);
-    ModelInputs out = makeInputs(m_interpreter.model(), m_interpreter.inputs(), run, tensors);
+    ModelInputs out = makeInputs(m_interpreter.model(), m_interpreter.inputs(), run, m_guesses, tensors);
     check(out.values);
     return out;
 }

@@ -26,6 +26,7 @@ private:
     std::size_t m_draws;
     const fx::engine::Interpreter& m_interpreter;
     const std::vector<fx::ValueTree>* m_given = nullptr;
+    std::vector<fx::InputGuess> m_guesses;
 };
 
 } // namespace app

@@ -9,6 +9,7 @@
 #include "core/timing/machine_load.h"
 #include "core/timing/operator_profile.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace app {
@@ -23,6 +24,7 @@ struct Variant {
     std::shared_ptr<const fx::GraphModule> model;
     std::unique_ptr<Interpreter> interpreter;
     RunInputs inputs;
+    std::vector<fx::InputSpec> drawn;
 };
 
 /// Whatever goes wrong with a model is said of this model.
@@ -35,7 +37,23 @@ template<class Action> auto about(const Variant& variant, const Action& action) 
     }
 }
 
-Variant open(const fx::remote::BenchRequest& request, std::size_t place, const Context& context) {
+/// The request with what the first model was given for the inputs of the same names: times with other sizes say
+/// nothing.
+fx::remote::RunRequest asFirst(fx::remote::RunRequest request, const Variant& first, const Interpreter& other) {
+    for (const fx::NodeId id : other.inputs()) {
+        const fx::Node& node = other.model().graph.node(id);
+        const auto isOf = [&](const fx::InputSpec& input) {
+            return input.name == node.target() || input.name == node.name();
+        };
+        if (std::any_of(request.random.begin(), request.random.end(), isOf)) continue;
+        const auto drawn = std::find_if(first.drawn.begin(), first.drawn.end(), isOf);
+        if (drawn != first.drawn.end()) request.random.push_back(*drawn);
+    }
+    return request;
+}
+
+Variant open(const fx::remote::BenchRequest& request, const std::vector<Variant>& before, const Context& context) {
+    const std::size_t place = before.size();
     const fx::remote::ModelRef& ref = place == 0 ? request.run.model : request.others[place - 1];
     Variant out;
     out.name = place < request.names.size() ? request.names[place]
@@ -46,7 +64,10 @@ Variant open(const fx::remote::BenchRequest& request, std::size_t place, const C
         fx::requireValues(*out.model);
         const auto tensors = std::make_shared<fx::engine::TensorStore>();
         out.interpreter = std::make_unique<Interpreter>(out.model, tensors);
-        out.inputs = makeInputs(*out.model, out.interpreter->inputs(), request.run, *tensors).values;
+        const auto run = before.empty() ? request.run : asFirst(request.run, before.front(), *out.interpreter);
+        ModelInputs inputs = makeInputs(*out.model, out.interpreter->inputs(), run, *tensors);
+        out.inputs = std::move(inputs.values);
+        out.drawn = std::move(inputs.drawn);
     });
     return out;
 }
@@ -77,7 +98,7 @@ fx::timing::BenchResult benchModels(const fx::remote::BenchRequest& request, con
     fx::timing::BenchResult result;
     result.environment = fx::engine::environment(); // also wakes the threads and oneDNN, which is no model's first run
     std::vector<Variant> variants;
-    for (std::size_t i = 0; i <= request.others.size(); ++i) variants.push_back(open(request, i, context));
+    for (std::size_t i = 0; i <= request.others.size(); ++i) variants.push_back(open(request, variants, context));
     std::vector<fx::timing::Subject> subjects;
     for (const Variant& variant : variants)
         subjects.push_back([&variant, run = subjectOf(*variant.interpreter, variant.inputs)](std::size_t runs) {

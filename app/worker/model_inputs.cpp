@@ -5,8 +5,9 @@
 #include "app/worker/input_guards.h"
 #include "core/engine/draw.h"
 #include "core/engine/machine.h"
+#include "core/engine/shapes/shapes.h"
 #include "core/engine/value_tree.h"
-#include "core/inputs/input_guess.h"
+#include "core/inputs/fitting_guesses.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -60,28 +61,53 @@ void checkNames(const fx::GraphModule& model, const std::vector<fx::NodeId>& pla
     }
 }
 
+/// What the request says of an input, or null.
+const InputSpec* givenFor(const fx::Node& node, const fx::remote::RunRequest& request) {
+    const auto given = std::find_if(request.random.begin(), request.random.end(), [&](const InputSpec& input) {
+        return input.name == node.target() || input.name == node.name();
+    });
+    return given == request.random.end() ? nullptr : &*given;
+}
+
 ModelInputs drawn(const fx::GraphModule& model, const std::vector<fx::NodeId>& placeholders,
-                  const fx::remote::RunRequest& request, fx::engine::TensorStore& tensors) {
+                  const fx::remote::RunRequest& request, const std::vector<InputGuess>& guesses,
+                  fx::engine::TensorStore& tensors) {
     ModelInputs out;
-    std::unordered_map<std::string, InputGuess> guesses;
-    for (InputGuess& guess : fx::guessInputs(model)) guesses.emplace(guess.input.name, guess);
-    checkNames(model, placeholders, request.random);
     for (const fx::NodeId id : placeholders) {
         const fx::Node& node = model.graph.node(id);
-        const auto given = std::find_if(request.random.begin(), request.random.end(), [&](const InputSpec& input) {
-            return input.name == node.target() || input.name == node.name();
-        });
-        const auto guess = guesses.find(node.target());
-        const bool isGiven = given != request.random.end();
-        if (!isGiven && (guess == guesses.end() || guess->second.sureness == InputGuess::Sureness::Default))
-            continue; // *args, or a default
-        if (!isGiven && !guess->second.isSafe() && !request.anyGuess) throw missing(guess->second);
-        const InputSpec& input = isGiven ? *given : guess->second.input;
-        out.values.named.emplace_back(node.target(), fx::engine::drawInput(input, tensors));
-        out.told.push_back(node.target() + ": " + fx::inputText(input));
-        if (!isGiven) out.guessed.push_back(out.told.back() + " (" + guess->second.reason() + ")");
+        const InputSpec* given = givenFor(node, request);
+        const InputGuess* guess = fx::guessFor(guesses, node.target());
+        if (!given && (!guess || guess->sureness == InputGuess::Sureness::Default)) continue; // *args, or a default
+        if (!given && !guess->isSafe() && !request.anyGuess) throw missing(*guess);
+        out.drawn.push_back(given ? *given : guess->input);
+        out.drawn.back().name = node.target();
+        out.values.named.emplace_back(node.target(), fx::engine::drawInput(out.drawn.back(), tensors));
+        out.told.push_back(node.target() + ": " + fx::inputText(out.drawn.back()));
+        if (!given) out.guessed.push_back(out.told.back() + " (" + guess->reason() + ")");
     }
     return out;
+}
+
+/// Whether the layers of the model take the inputs, as far as shapes tell.
+bool takes(const fx::GraphModule& model, const std::vector<fx::NodeId>& placeholders,
+           const fx::remote::RunRequest& request, const std::vector<InputGuess>& guesses) {
+    fx::remote::RunRequest trial = request;
+    trial.anyGuess = true;
+    for (InputSpec& input : trial.random) // zeros are good indices of anything
+        if (input.isInteger() && input.high <= input.low) input.high = input.low + 1;
+    const std::shared_ptr<const fx::GraphModule> whole(std::shared_ptr<void>(), &model); // for this call
+    try {
+        fx::engine::TensorStore tensors;
+        ModelInputs inputs = drawn(model, placeholders, trial, guesses, tensors);
+        flattenInputs(model, inputs.values);
+        checkExportedInputs(model, placeholders, inputs.values);
+        const fx::NodeShapes shapes = fx::engine::nodeShapes(whole, inputs.values);
+        return std::all_of(shapes.failures.begin(), shapes.failures.end(),
+                           [](const fx::ShapeFailure& failure) { return failure.needsValues; });
+    } catch (const fx::Error& error) {
+        if (error.kind() == fx::ErrorKind::Cancelled) throw;
+        return error.kind() != fx::ErrorKind::Usage; // else nothing is known of sizes, and the run tells the error
+    }
 }
 
 /// Each one belongs to an input of the model, and none is missing.
@@ -150,16 +176,36 @@ fx::engine::RunInputs givenInputs(const fx::ValueTree& tree, fx::engine::TensorS
     return out;
 }
 
+std::vector<InputGuess> guessesFor(const fx::GraphModule& model, const std::vector<fx::NodeId>& placeholders,
+                                   const fx::remote::RunRequest& request) {
+    if (request.inputs) return {};
+    checkNames(model, placeholders, request.random);
+    std::vector<InputGuess> guesses = fx::guessInputs(model);
+    for (const fx::NodeId id : placeholders)
+        if (const fx::Node& node = model.graph.node(id); givenFor(node, request))
+            std::erase_if(guesses, [&](const InputGuess& guess) { return guess.input.name == node.target(); });
+    const auto fits = [&](const std::vector<InputGuess>& some) { return takes(model, placeholders, request, some); };
+    if (!fx::hasAssumedSquare(guesses) || fits(guesses)) return guesses;
+    auto others = fx::withOtherSquares(guesses, fits);
+    return others ? std::move(*others) : guesses;
+}
+
 ModelInputs makeInputs(const fx::GraphModule& model, const std::vector<fx::NodeId>& placeholders,
                        const fx::remote::RunRequest& request, fx::engine::TensorStore& tensors) {
+    return makeInputs(model, placeholders, request, guessesFor(model, placeholders, request), tensors);
+}
+
+ModelInputs makeInputs(const fx::GraphModule& model, const std::vector<fx::NodeId>& placeholders,
+                       const fx::remote::RunRequest& request, const std::vector<InputGuess>& guesses,
+                       fx::engine::TensorStore& tensors) {
     fx::engine::seed(request.seed);
     if (!request.inputs) {
-        ModelInputs out = drawn(model, placeholders, request, tensors);
+        ModelInputs out = drawn(model, placeholders, request, guesses, tensors);
         flattenInputs(model, out.values);
         checkExportedInputs(model, placeholders, out.values);
         return out;
     }
-    ModelInputs out{givenInputs(*request.inputs, tensors), {}, {}};
+    ModelInputs out{givenInputs(*request.inputs, tensors), {}, {}, {}};
     flattenInputs(model, out.values);
     checkGiven(model, placeholders, out.values);
     checkExportedInputs(model, placeholders, out.values);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "core/engine/interpreter.h"
+#include "core/inputs/input_guess.h"
 #include "core/remote/message.h"
 
 namespace app {
@@ -8,8 +9,9 @@ namespace app {
 /// What a model is run with, and how it came to be.
 struct ModelInputs {
     fx::engine::RunInputs values;
-    std::vector<std::string> told;    ///< "x: 1×3×8 float32, normal"; empty when they were given
-    std::vector<std::string> guessed; ///< those that were guessed, with the reason in brackets
+    std::vector<std::string> told;         ///< "x: 1×3×8 float32, normal"; empty when they were given
+    std::vector<std::string> guessed;      ///< those that were guessed, with the reason in brackets
+    std::vector<fx::InputSpec> drawn = {}; ///< what `told` tells, by the names of the placeholders
 };
 
 /// The inputs that a request names: given ones are loaded into the store, others drawn after seeding LibTorch's
@@ -17,6 +19,14 @@ struct ModelInputs {
 /// values for. Throws Error{Usage}.
 ModelInputs makeInputs(const fx::GraphModule& model, const std::vector<fx::NodeId>& placeholders,
                        const fx::remote::RunRequest& request, fx::engine::TensorStore& tensors);
+/// The same with known guesses, for several runs of one model.
+ModelInputs makeInputs(const fx::GraphModule& model, const std::vector<fx::NodeId>& placeholders,
+                       const fx::remote::RunRequest& request, const std::vector<fx::InputGuess>& guesses,
+                       fx::engine::TensorStore& tensors);
+/// The guesses for the inputs that the request does not name. Assumed sizes of images are the usual ones if the model
+/// takes them, else others that it takes, as its shapes tell.
+std::vector<fx::InputGuess> guessesFor(const fx::GraphModule& model, const std::vector<fx::NodeId>& placeholders,
+                                       const fx::remote::RunRequest& request);
 
 /// What a file gives: a dict by name, a tuple or list by position, else one value. Throws Error{Usage} for keys that
 /// are no names.

@@ -7,6 +7,13 @@ namespace fx {
 
 namespace {
 
+/// The node is called otherwise by now, or whatever had the name that it should get has it no more.
+bool isObsoleteName(const Warning& warning, const std::string& node, const Graph& before, const Graph& after) {
+    if (!warning.what.is("edit.name_taken")) return false;
+    const std::string wanted = warning.what.argument("name");
+    return node != warning.node || (before.find(wanted) != kNoNode && after.find(wanted) == kNoNode);
+}
+
 /// What a version warned of and what is still so in the next one. Nodes that are renamed keep their warnings, under
 /// their new name.
 Warnings stillSo(const Warnings& told, const Graph& before, const Graph& after) {
@@ -19,7 +26,7 @@ Warnings stillSo(const Warnings& told, const Graph& before, const Graph& after) 
         }
         if (index(id) >= after.idLimit() || after.node(id).erased()) continue;
         const Node& node = after.node(id);
-        if (warning.what.is("edit.name_taken") && node.name() != warning.node) continue;
+        if (isObsoleteName(warning, node.name(), before, after)) continue;
         if (warning.what.is("edit.left_unused") && !node.users().empty()) continue;
         still.push_back(warning);
         still.back().node = node.name();
@@ -36,7 +43,11 @@ std::shared_ptr<GraphModule> versionAfter(const GraphModule& model, const std::s
     auto result = std::make_shared<GraphModule>(model);
     const EditEffect effect = applyStepsNoting(*result, list, {}, progress, weights);
     result->warnings = stillSo(model.warnings, model.graph, result->graph);
-    result->warnings.insert(result->warnings.end(), effect.warnings.begin(), effect.warnings.end());
+    for (const Warning& warning : effect.warnings) { // a later step may have made it obsolete
+        const bool isThere = result->graph.find(warning.node) != kNoNode;
+        if (!isObsoleteName(warning, isThere ? warning.node : std::string(), model.graph, result->graph))
+            result->warnings.push_back(warning);
+    }
     if (told) *told = effect.warnings;
     return result;
 }

@@ -9,8 +9,11 @@
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
+#include <map>
+#include <mutex>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <utility>
 
 namespace fx {
 namespace {
@@ -61,6 +64,48 @@ int openUnnamed(const std::string& target) {
     const std::string folder = std::filesystem::path(target).parent_path().string();
     return ::open(folder.empty() ? "." : folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
 }
+
+/// The files that were put to the paths of which a KeptFile keeps the former one. Thread-safe.
+class Commits {
+public:
+    using File = std::pair<dev_t, ino_t>;
+    static Commits& all() {
+        static Commits commits;
+        return commits;
+    }
+    void watch(const std::string& path) {
+        const std::lock_guard lock(m_mutex);
+        ++m_watched[path].keepers;
+    }
+    void unwatch(const std::string& path) {
+        const std::lock_guard lock(m_mutex);
+        const auto at = m_watched.find(path);
+        if (at != m_watched.end() && --at->second.keepers == 0) m_watched.erase(at);
+    }
+    void put(const std::string& path, int descriptor) {
+        struct stat status;
+        const std::lock_guard lock(m_mutex);
+        const auto at = m_watched.find(path);
+        if (at != m_watched.end() && ::fstat(descriptor, &status) == 0)
+            at->second.last = {status.st_dev, status.st_ino};
+    }
+    /// Whether what is at the path now was put there last.
+    bool isAt(const std::string& path) {
+        struct stat status;
+        const std::lock_guard lock(m_mutex);
+        const auto at = m_watched.find(path);
+        return at != m_watched.end() && at->second.last && ::stat(path.c_str(), &status) == 0 &&
+               *at->second.last == File(status.st_dev, status.st_ino);
+    }
+
+private:
+    struct Watched {
+        int keepers = 0;
+        std::optional<File> last = {};
+    };
+    std::mutex m_mutex;
+    std::map<std::string, Watched> m_watched;
+};
 
 /// Removes the backups of the file that processes left behind which have ended.
 void removeStaleBackups(const std::string& path) {
@@ -151,6 +196,7 @@ void ReplacedFile::commit() {
         throw Error(ErrorKind::Refused, Message("files.changed_while_written", {{"file", m_target}})).in(m_target);
     if (m_temporary.empty()) giveName();
     if (::rename(m_temporary.c_str(), m_target.c_str()) != 0) fail();
+    Commits::all().put(m_target, m_descriptor);
     ::close(m_descriptor);
     m_descriptor = -1;
     syncFolderOf(m_target);
@@ -160,22 +206,29 @@ KeptFile::KeptFile(const std::string& path) : m_path(followLinks(path)) {
     struct stat status;
     if (::lstat(m_path.c_str(), &status) != 0) {
         if (errno != ENOENT || m_path.ends_with('/')) m_path.clear();
+        if (!m_path.empty()) Commits::all().watch(m_path);
         return;
     }
     removeStaleBackups(m_path);
     const std::string backup = m_path + ".before-" + std::to_string(::getpid());
     if (S_ISREG(status.st_mode) && ::link(m_path.c_str(), backup.c_str()) == 0) m_backup = backup;
     else m_path.clear();
+    if (!m_path.empty()) Commits::all().watch(m_path);
 }
 
 KeptFile::~KeptFile() {
     if (m_path.empty()) return;
-    if (m_backup.empty()) ::unlink(m_path.c_str());
-    else ::rename(m_backup.c_str(), m_path.c_str());
+    // Else nothing was replaced, or another program has written the file since.
+    if (Commits::all().isAt(m_path)) {
+        if (m_backup.empty()) ::unlink(m_path.c_str());
+        else ::rename(m_backup.c_str(), m_path.c_str());
+    }
     forget();
 }
 
 void KeptFile::forget() {
+    if (m_path.empty()) return;
+    Commits::all().unwatch(m_path);
     if (!m_backup.empty()) ::unlink(m_backup.c_str()); // also one that was the same file all the time
     m_path.clear(), m_backup.clear();
 }

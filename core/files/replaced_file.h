@@ -51,9 +51,10 @@ private:
 ///     compare(path);  // throws
 ///     before.forget();
 ///
-/// Without `forget`, the destructor restores the file, or removes the new one if there was none. On file systems
-/// without hard links, for folders (see `writeFolder`) and devices it does nothing. What a killed process kept is
-/// removed with the next write to the path.
+/// Without `forget`, the destructor restores the file, or removes the new one if there was none; only what a
+/// ReplacedFile of this process put there, never what another program wrote meanwhile. On file systems without hard
+/// links, for folders (see `writeFolder`) and devices it does nothing. What a killed process kept is removed with the
+/// next write to the path.
 class KeptFile {
 public:
     explicit KeptFile(const std::string& path);

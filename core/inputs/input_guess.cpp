@@ -301,4 +301,26 @@ std::string InputGuess::reason() const {
 
 std::vector<InputGuess> guessInputs(const GraphModule& model) { return Guesser(model).all(); }
 
+InputDescription guessedInputs(const std::vector<InputGuess>& guesses) {
+    InputDescription out;
+    for (const InputGuess& guess : guesses)
+        if (guess.sureness != Sureness::Default) out.inputs.push_back(guess.input);
+    return out;
+}
+
+const InputGuess* guessFor(const std::vector<InputGuess>& guesses, const std::string& input) {
+    const auto found = std::find_if(guesses.begin(), guesses.end(),
+                                    [&](const InputGuess& guess) { return guess.input.name == input; });
+    return found == guesses.end() ? nullptr : &*found;
+}
+
+bool isForGuesses(const InputDescription& inputs, const std::vector<InputGuess>& guesses) {
+    auto input = inputs.inputs.begin();
+    for (const InputGuess& guess : guesses) {
+        if (input != inputs.inputs.end() && input->name == guess.input.name) ++input;
+        else if (guess.sureness != Sureness::Default) return false;
+    }
+    return input == inputs.inputs.end();
+}
+
 } // namespace fx

@@ -38,4 +38,12 @@ std::string_view surenessName(InputGuess::Sureness sureness);
 /// pass over each graph; reads no values.
 std::vector<InputGuess> guessInputs(const GraphModule& model);
 
+/// The inputs of a run of which nothing is said: all but those that have a default value, which are left to it.
+InputDescription guessedInputs(const std::vector<InputGuess>& guesses);
+/// The guess for an input; null: the model has no such input.
+const InputGuess* guessFor(const std::vector<InputGuess>& guesses, const std::string& input);
+/// Whether the inputs are of the model that the guesses are for: in its order, and only those with a default value are
+/// missing.
+bool isForGuesses(const InputDescription& inputs, const std::vector<InputGuess>& guesses);
+
 } // namespace fx

@@ -77,9 +77,8 @@ std::optional<InputDescription> nestedInputs(const GraphModule& model, const Nod
     for (std::size_t i = 0; i < guesses.size(); ++i) {
         InputSpec input = guesses[i].input;
         const bool known = (*bound)[i] != kNoNode && takeShape(input, model.graph.node((*bound)[i]));
-        const bool mayStay =
-            guesses[i].sureness == InputGuess::Sureness::Default || guesses[i].sureness == InputGuess::Sureness::Unused;
-        if (!known && !mayStay) return std::nullopt;
+        if (!known && guesses[i].sureness == InputGuess::Sureness::Default) continue; // left to it
+        if (!known && guesses[i].sureness != InputGuess::Sureness::Unused) return std::nullopt;
         result.inputs.push_back(std::move(input));
     }
     return result;

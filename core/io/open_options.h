@@ -11,7 +11,7 @@ struct OpenOptions {
     std::string modelName;     ///< model to open in an archive with several; if empty, the first
     bool leafModules = true;   ///< TorchScript: modules of torch.nn stay modules, instead of operators alone
     SourceOptions source = {}; ///< for Python source
-    bool keepsContent = false; ///< archives up to 128 MiB are read into memory: overwriting the file does no harm then
+    bool keepsContent = false; ///< weights are kept (DataFile::keepContent): overwriting the file does no harm then
 };
 
 } // namespace fx

@@ -20,15 +20,13 @@ namespace fx {
 
 namespace {
 
-constexpr std::uint64_t kMostKept = std::uint64_t{128} << 20; ///< bytes of a file that are kept in memory
-
 [[noreturn]] void refuse(const std::string& path, const Message& what) { throw Error(ErrorKind::File, what).in(path); }
 
-std::shared_ptr<GraphModule> openFolder(std::string path, const Progress& progress) {
+std::shared_ptr<GraphModule> openFolder(std::string path, const OpenOptions& options, const Progress& progress) {
     while (path.size() > 1 && path.ends_with('/')) path.pop_back();
     namespace fs = std::filesystem;
     const auto has = [&](const char* name) { return fs::exists(fs::path(path) / name); };
-    if (has("module.py")) return readFolder(path, retraceSavedCode, progress);
+    if (has("module.py")) return readFolder(path, retraceSavedCode, progress, options.keepsContent);
     if (has("saved_model.pb")) refuse(path, Message("open.saved_model"));
     if (has("config.json")) refuse(path, Message("open.weights_folder"));
     if (isCompilationDump(path)) refuse(path, Message("compile.stage_needed"));
@@ -65,19 +63,19 @@ std::shared_ptr<GraphModule> openAny(const std::string& path, const OpenOptions&
         return openAny(part->first, with, progress);
     }
     std::error_code ignored;
-    if (std::filesystem::is_directory(path, ignored)) return openFolder(path, progress);
+    if (std::filesystem::is_directory(path, ignored)) return openFolder(path, options, progress);
     const auto source = splitSourcePath(path);
     if (source && !std::filesystem::exists(path, ignored)) return openSource(*source, options, progress);
     const auto file = DataFile::open(path);
     std::optional<ZipArchive> archive;
     if (ZipArchive::looksLikeZip(*file)) {
-        if (options.keepsContent && file->size() <= kMostKept) file->keepContent();
+        if (options.keepsContent) file->keepContent();
         archive = ZipArchive::open(file);
     }
     switch (fileKind(*file, archive ? &*archive : nullptr)) {
     case FileKind::TorchSave:
     case FileKind::Pt2: return openArchive(*archive, options, progress);
-    case FileKind::IrJson: return readIrJson(path, progress);
+    case FileKind::IrJson: return readIrJson(path, progress, options.keepsContent);
     case FileKind::CompileText: return readCompileFile(path);
     case FileKind::TorchScript: return script::readTorchScript(*archive, options, progress);
     case FileKind::Project: return readProject(*archive, openArchive, progress).current;

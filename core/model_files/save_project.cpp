@@ -19,9 +19,12 @@ SaveReport saveProject(const Project& project, const GraphModule& current, const
     return report;
 }
 
-Project projectOf(const std::shared_ptr<const GraphModule>& opened, const Progress& progress) {
-    if (opened->format == Format::Lancet && !opened->path.empty())
-        return readProject(ZipArchive::open(DataFile::open(opened->path)), openArchive, progress).project;
+Project projectOf(const std::shared_ptr<const GraphModule>& opened, const Progress& progress, bool keepsContent) {
+    if (opened->format == Format::Lancet && !opened->path.empty()) {
+        const auto file = DataFile::open(opened->path);
+        if (keepsContent) file->keepContent(); // the versions are made of what is in it
+        return readProject(ZipArchive::open(file), openArchive, progress).project;
+    }
     Project project;
     project.original = opened;
     return project;
@@ -47,9 +50,10 @@ Project projectOf(const History& history) {
     return project;
 }
 
-ProjectHistory projectHistoryOf(const std::shared_ptr<const GraphModule>& opened, const Progress& progress) {
+ProjectHistory projectHistoryOf(const std::shared_ptr<const GraphModule>& opened, const Progress& progress,
+                                bool keepsContent) {
     if (opened->format != Format::Lancet) return {History(opened), {}, {}};
-    Project project = projectOf(opened, progress);
+    Project project = projectOf(opened, progress, keepsContent);
     if (project.isApart) return {History(opened), std::move(project.view), std::move(project.inputs)};
     // What the reader has to say about the whole is about the version that was current.
     const auto first = std::make_shared<GraphModule>(*project.original);
@@ -65,8 +69,8 @@ ProjectHistory projectHistoryOf(const std::shared_ptr<const GraphModule>& opened
     return {std::move(history), std::move(project.view), std::move(project.inputs)};
 }
 
-History historyOf(const std::shared_ptr<const GraphModule>& opened, const Progress& progress) {
-    return projectHistoryOf(opened, progress).history;
+History historyOf(const std::shared_ptr<const GraphModule>& opened, const Progress& progress, bool keepsContent) {
+    return projectHistoryOf(opened, progress, keepsContent).history;
 }
 
 } // namespace fx

@@ -10,9 +10,10 @@ namespace fx {
 SaveReport saveProject(const Project& project, const GraphModule& current, const std::string& path, bool verify,
                        const Progress& progress = {});
 
-/// The project of a model as it was opened: that of its .lancet file, or a new one without edits. Throws
-/// Error{File}.
-Project projectOf(const std::shared_ptr<const GraphModule>& opened, const Progress& progress = {});
+/// The project of a model as it was opened: that of its .lancet file, or a new one without edits. `keepsContent`: as in
+/// OpenOptions. Throws Error{File}.
+Project projectOf(const std::shared_ptr<const GraphModule>& opened, const Progress& progress = {},
+                  bool keepsContent = false);
 /// The project of a model that was not made by steps.
 Project projectApart(const GraphModule& current, const Progress& progress = {});
 /// The project of a history whose first version is a model as it was opened, or its project's original.
@@ -24,8 +25,10 @@ struct ProjectHistory {
     std::string view, inputs; ///< JSON, or empty
 };
 /// The versions in its project, or the model alone. Throws Error{Refused} if an edit cannot be repeated.
-ProjectHistory projectHistoryOf(const std::shared_ptr<const GraphModule>& opened, const Progress& progress = {});
+ProjectHistory projectHistoryOf(const std::shared_ptr<const GraphModule>& opened, const Progress& progress = {},
+                                bool keepsContent = false);
 /// Only the versions.
-History historyOf(const std::shared_ptr<const GraphModule>& opened, const Progress& progress = {});
+History historyOf(const std::shared_ptr<const GraphModule>& opened, const Progress& progress = {},
+                  bool keepsContent = false);
 
 } // namespace fx

@@ -6,6 +6,9 @@
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
+#include <filesystem>
+#include <linux/fs.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -27,6 +30,16 @@ bool readFully(int descriptor, std::uint64_t offset, std::span<std::byte> out) {
         out = out.subspan(static_cast<std::size_t>(got));
     }
     return true;
+}
+
+/// A copy of a file that shares its blocks, without a name in the same folder; -1 if the file system cannot.
+int sharedCopy(int descriptor, const std::string& path) {
+    const std::string folder = std::filesystem::path(path).parent_path().string();
+    const int copy = ::open(folder.empty() ? "." : folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    if (copy < 0) return -1;
+    if (::ioctl(copy, FICLONE, descriptor) == 0) return copy;
+    close(copy);
+    return -1;
 }
 
 } // namespace
@@ -65,6 +78,7 @@ std::shared_ptr<const DataFile> DataFile::part(std::shared_ptr<const DataFile> w
 
 DataFile::~DataFile() {
     if (m_descriptor >= 0) close(m_descriptor);
+    if (m_copy >= 0) close(m_copy);
 }
 
 bool DataFile::sameAs(const struct stat& status) const {
@@ -81,6 +95,10 @@ void DataFile::read(std::uint64_t offset, std::span<std::byte> out) const {
         if (!out.empty()) std::memcpy(out.data(), m_content.data() + offset, out.size());
         return;
     }
+    if (m_copy >= 0) {
+        if (readFully(m_copy, offset, out)) return;
+        throw fileError(m_path, Message("files.cannot_read")).at("byte " + std::to_string(offset));
+    }
     const bool complete = readFully(m_descriptor, offset, out);
     // Checked after reading: a change before or during it is noticed, and what was read is dropped.
     struct stat status {};
@@ -88,11 +106,26 @@ void DataFile::read(std::uint64_t offset, std::span<std::byte> out) const {
     if (!complete) throw fileError(m_path, Message("files.cannot_read")).at("byte " + std::to_string(offset));
 }
 
-void DataFile::keepContent() const {
-    if (m_whole) return m_whole->keepContent();
-    std::vector<std::byte> content(static_cast<std::size_t>(m_size));
-    read(0, content);
-    m_content = std::move(content);
+bool DataFile::keepContent(std::uint64_t most) const {
+    if (m_whole) return m_whole->keepContent(most);
+    if (m_size <= most) {
+        std::vector<std::byte> content(static_cast<std::size_t>(m_size));
+        read(0, content);
+        m_content = std::move(content);
+        return true;
+    }
+    const int copy = sharedCopy(m_descriptor, m_path);
+    if (copy < 0) return false;
+    struct stat status {};
+    if (fstat(m_descriptor, &status) == 0 && sameAs(status)) return m_copy = copy, true;
+    close(copy);
+    return false;
+}
+
+bool DataFile::isReadable() const {
+    if (m_whole) return m_whole->isReadable();
+    struct stat status {};
+    return !m_content.empty() || m_copy >= 0 || (fstat(m_descriptor, &status) == 0 && sameAs(status));
 }
 
 bool DataFile::unchanged() const {

@@ -29,8 +29,13 @@ public:
     std::uint64_t size() const { return m_size; }
     /// Fills `out` starting at `offset`; throws if the file has changed or is too short.
     void read(std::uint64_t offset, std::span<std::byte> out) const;
-    /// Reads all of it into memory, so that overwriting the file changes nothing. To be called before others read it.
-    void keepContent() const;
+    static constexpr std::uint64_t kMostInMemory = std::uint64_t{128} << 20;
+    /// Keeps its content, so that overwriting the file changes nothing: in memory up to `most` bytes, else in a copy
+    /// without a name that shares the blocks of the file, where the file system can (btrfs, XFS). False: neither. To be
+    /// called before others read it.
+    bool keepContent(std::uint64_t most = kMostInMemory) const;
+    /// False when it was overwritten and its content is not kept.
+    bool isReadable() const;
     /// Whether the file on disk is still the one that was opened.
     bool unchanged() const;
     /// Whether both are one file, in the state that it had at one time.
@@ -47,6 +52,7 @@ private:
     std::uint64_t m_size = 0, m_device = 0, m_inode = 0;
     std::int64_t m_changedSeconds = 0, m_changedNanos = 0;
     mutable std::vector<std::byte> m_content; ///< empty unless it is kept
+    mutable int m_copy = -1;                  ///< the same, as a file without a name
 };
 
 /// The bytes of one or several tensors: a region of a file, bytes in memory, or an unevaluated expression.

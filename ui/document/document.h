@@ -214,6 +214,8 @@ Q_SIGNALS:
     /// Another version is current, or the current one was saved.
     void versionChanged();
     void refused(const fx::Error& error);
+    /// Its file on disk is another one than it was.
+    void diskChanged();
     /// An edit has left everything as it was, and is not in the history.
     void unchanged(const QString& name);
 
@@ -231,6 +233,7 @@ private:
     void restoreSource(const fx::OrphanedJournal& journal, fx::RecoveredModel model);
     void restoreDraft(const fx::OrphanedJournal& journal, const std::shared_ptr<const fx::PythonCode>& base, bool fits);
     void takeTrace();
+    void noteTraced();
     void newJournal();
     /// Makes a result that differs the current version.
     void addVersion(const QString& name, const QByteArray& steps, std::shared_ptr<const fx::GraphModule> result);
@@ -280,7 +283,8 @@ private:
     std::optional<QString> m_selectedModule;
     std::vector<char> m_selected; ///< by node id
     DocumentSource* m_source = nullptr;
-    QByteArray m_graphText; ///< the source text that the first version was traced from
+    QByteArray m_graphText;     ///< the source text that the first version was traced from
+    QJsonObject m_graphChoices; ///< and how
     bool m_isUntitled = false;
     DocumentPicture* m_picture;
     DocumentOperations* m_operations;

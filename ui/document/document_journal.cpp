@@ -14,8 +14,8 @@ namespace ui {
 void Document::restore(const fx::OrphanedJournal& journal, fx::RecoveredModel model) {
     m_operations->cancel(DocumentOperations::Kind::Open);
     endJournal();
-    // Source comes back even when its file was changed since: saving it asks then.
-    const bool isSource = fx::isPythonSource(journal.base().path);
+    // Source comes back even when its file was changed since, or has gone: saving it asks then.
+    const bool isSource = model.traced.has_value();
     if ((!m_onDisk || isSource) && !journal.baseIsKept()) m_onDisk = journal.base();
     if (model.rebased) m_onDisk = model.rebased;
     m_journal = std::make_shared<fx::Journal>(journal);
@@ -27,7 +27,8 @@ void Document::restore(const fx::OrphanedJournal& journal, fx::RecoveredModel mo
                                                            : QString();
     if (written && QFileInfo(m_target).isDir()) m_target += u'/'; // as it was saved
     if (!m_target.isEmpty()) m_title = m_target.section(u'/', -1, -1, QString::SectionSkipEmpty);
-    const auto rebased = model.rebased;
+    // Edits that are lost are void: those that follow are edits of what came back.
+    const auto rebased = model.lost ? std::optional(journal.base()) : model.rebased;
     const std::size_t opened = model.savedVersion;
     if (isSource) restoreSource(journal, std::move(model));
     else restoreModel(journal, std::move(model));
@@ -79,9 +80,14 @@ void Document::recordDraft() {
         if (m_source) draft.base = m_draft->base->text; // the source may have changed since
     }
     if (isDetached() && m_graphText != m_source->text()) draft.traced = m_graphText.toStdString();
-    record([&](fx::Journal& journal) {
-        journal.typed(draft.isTyped() || draft.traced ? std::optional(draft) : std::nullopt);
-    });
+    if (m_source && (draft.isTyped() || isDetached())) {
+        const QJsonObject choices = m_source->choices().toJson();
+        draft.choices = DocumentSource::journalText(choices);
+        if (isDetached() && m_graphChoices != choices)
+            draft.tracedChoices = DocumentSource::journalText(m_graphChoices);
+    }
+    const bool isAnything = draft.isTyped() || draft.traced || draft.choices;
+    record([&](fx::Journal& journal) { journal.typed(isAnything ? std::optional(draft) : std::nullopt); });
 }
 
 /// The place of a version in the history; 0 for one that has gone.

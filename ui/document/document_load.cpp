@@ -17,7 +17,8 @@ Document::Opened Document::open(const std::string& path, const fx::OpenOptions& 
     } catch (const fx::Error&) {
         // Opening it says what is wrong.
     }
-    return {fx::projectHistoryOf(fx::openModel(path, options, progress), progress), std::move(identity)};
+    return {fx::projectHistoryOf(fx::openModel(path, options, progress), progress, options.keepsContent),
+            std::move(identity)};
 }
 
 /// A model that follows its source is made again without anybody having changed it.

@@ -7,6 +7,7 @@
 #include <QElapsedTimer>
 #include <QFileInfo>
 #include <QJsonArray>
+#include <QJsonDocument>
 
 namespace ui {
 
@@ -116,9 +117,25 @@ DocumentSource::Start DocumentSource::traceText(const QString& path, const QByte
     return {text, std::move(made), drawn};
 }
 
+std::string DocumentSource::journalText(const QJsonObject& choices) {
+    return QJsonDocument(choices).toJson(QJsonDocument::Compact).toStdString();
+}
+
+QJsonObject DocumentSource::fromJournal(const std::string& choices) {
+    return QJsonDocument::fromJson(QByteArray::fromStdString(choices)).object();
+}
+
+std::shared_ptr<fx::GraphModule> DocumentSource::traceAgain(const std::string& text, const std::string& path,
+                                                            const std::string& choices, const fx::Progress& progress) {
+    return traceText(QString::fromStdString(path), QByteArray::fromStdString(text),
+                     SourceChoices::fromJson(fromJournal(choices)), true, progress)
+        .trace->module;
+}
+
 DocumentSource::DocumentSource(QString path, Start start, SourceChoices choices, QObject* parent)
     : QObject(parent), m_path(std::move(path)), m_text(start.text), m_savedText(start.text), m_tracedText(start.text),
-      m_choices(std::move(choices)), m_trace(std::move(start.trace)), m_isDrawn(start.drawn) {
+      m_choices(std::move(choices)), m_tracedChoices(m_choices), m_trace(std::move(start.trace)),
+      m_isDrawn(start.drawn) {
     m_pause.setSingleShot(true);
     m_pause.setInterval(kDrawAfter);
     connect(&m_pause, &QTimer::timeout, this, [this] { this->start(true); });
@@ -167,7 +184,10 @@ void DocumentSource::start(bool drawAll) {
             time.start();
             return traceText(path, text, choices, drawAll, progress);
         },
-        this, [this, text = m_text, drawAll](Start made) { take(std::move(made), text, drawAll); },
+        this,
+        [this, text = m_text, choices = m_choices, drawAll](Start made) {
+            take(std::move(made), text, choices, drawAll);
+        },
         [this](const fx::Error& error) {
             if (error.kind() == fx::ErrorKind::Cancelled) return;
             m_weightsProblem = QString::fromUtf8(error.what());
@@ -176,8 +196,8 @@ void DocumentSource::start(bool drawAll) {
         });
 }
 
-void DocumentSource::take(Start made, const QByteArray& text, bool drawAll) {
-    if (text != m_text) return;
+void DocumentSource::take(Start made, const QByteArray& text, const SourceChoices& choices, bool drawAll) {
+    if (text != m_text || choices != m_choices) return;
     const bool sameGraph = drawAll && m_isCurrent;
     // Weights that do not fit into memory are no reason to lose the graph.
     if (sameGraph && m_trace->isComplete && !made.trace->isComplete) {
@@ -185,6 +205,7 @@ void DocumentSource::take(Start made, const QByteArray& text, bool drawAll) {
     } else {
         disposeLater(std::exchange(m_trace, std::move(made.trace)));
         m_tracedText = text;
+        m_tracedChoices = choices;
         m_isCurrent = true;
         m_isDrawn = made.drawn;
         Q_EMIT traced(sameGraph);

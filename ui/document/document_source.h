@@ -44,6 +44,12 @@ public:
     static Start traceText(const QString& path, const QByteArray& text, const SourceChoices& choices, bool drawAll,
                            const fx::Progress& progress);
 
+    /// How the crash journal keeps choices, and how source is traced that comes back from it.
+    static std::string journalText(const QJsonObject& choices);
+    static QJsonObject fromJournal(const std::string& choices);
+    static std::shared_ptr<fx::GraphModule> traceAgain(const std::string& text, const std::string& path,
+                                                       const std::string& choices, const fx::Progress& progress);
+
     DocumentSource(QString path, Start start, SourceChoices choices, QObject* parent);
 
     const QByteArray& text() const { return m_text; }
@@ -62,8 +68,9 @@ public:
 
     /// The last one, perhaps of an earlier text; never null.
     const Trace& trace() const { return m_trace; }
-    /// The text that `trace` is of.
+    /// The text that `trace` is of, and the choices.
     const QByteArray& tracedText() const { return m_tracedText; }
+    const SourceChoices& tracedChoices() const { return m_tracedChoices; }
     /// Whether `trace` is of this text and these choices.
     bool isCurrent() const { return m_isCurrent; }
     /// Its weights have values, as far as somebody may use the model.
@@ -86,12 +93,12 @@ Q_SIGNALS:
 
 private:
     void start(bool drawAll);
-    void take(Start start, const QByteArray& text, bool drawAll);
+    void take(Start start, const QByteArray& text, const SourceChoices& choices, bool drawAll);
     void settle();
 
     QString m_path;
     QByteArray m_text, m_savedText, m_tracedText;
-    SourceChoices m_choices;
+    SourceChoices m_choices, m_tracedChoices;
     Trace m_trace;
     bool m_isCurrent = true, m_isDrawn = true;
     QString m_weightsProblem;

@@ -104,7 +104,7 @@ void Document::begin(const QString& title, const QByteArray& text) {
 
 void Document::takeSource(DocumentSource* source) {
     m_source = source;
-    m_graphText = source->tracedText();
+    noteTraced();
     connect(source, &DocumentSource::traced, this, &Document::takeTrace);
     connect(source, &DocumentSource::changed, this, [this] {
         setPanelView(kView, m_source->choices().toJson());
@@ -115,16 +115,22 @@ void Document::takeSource(DocumentSource* source) {
     Q_EMIT sourceChanged();
 }
 
+/// The graph is that of the last trace.
+void Document::noteTraced() {
+    m_graphText = m_source->tracedText();
+    m_graphChoices = m_source->tracedChoices().toJson();
+}
+
 /// While the model has changes of its own, it stays. A text without a model leaves the last one that there was.
 void Document::takeTrace() {
     if (isDetached() || !m_source->trace()->module) return;
-    m_graphText = m_source->tracedText();
+    noteTraced();
     follow(m_source->trace()->module);
 }
 
 void Document::followSource() {
     if (!m_source || !isDetached()) return;
-    m_graphText = m_source->tracedText();
+    noteTraced();
     follow(moduleOf(*m_source->trace(), m_path));
     newJournal();
     recordDraftSoon();
@@ -191,27 +197,30 @@ void Document::restoreSource(const fx::OrphanedJournal& journal, fx::RecoveredMo
     m_isUntitled = path.contains(QLatin1String("/lancet/new/untitled_"));
     if (m_isUntitled) m_title = tr("Untitled");
     m_target = m_isUntitled ? QString() : path;
+    const auto& typed = journal.draft();
+    if (typed && typed->choices) setPanelView(kView, DocumentSource::fromJournal(*typed->choices));
     const SourceChoices choices = SourceChoices::fromJson(panelView(kView));
     if (m_source) m_source->deleteLater();
     m_source = nullptr;
     auto trace = std::make_shared<fx::SourceTrace>();
     trace->module = std::make_shared<fx::GraphModule>(*model.history.entries().front().model);
-    QByteArray saved;
+    const QByteArray traced = QByteArray::fromStdString(*model.traced);
+    QByteArray saved, text = model.source ? QByteArray::fromStdString(*model.source) : traced;
     try {
         saved = QByteArray::fromStdString(fx::readTextFile(path.toStdString(), fx::python::Sources::kMaxBytes));
+        if (!model.source) text = saved;
     } catch (const fx::Error&) {
         // The text is all that is left.
     }
     const auto draftBase = model.draftBase;
     const bool fits = model.draftFits;
-    const auto traced = model.traced;
     take(std::move(model));
     auto* source = new DocumentSource(path, {saved, std::move(trace), true}, choices, this);
     takeSource(source);
-    if (traced) m_graphText = QByteArray::fromStdString(*traced);
+    m_graphText = traced;
+    if (typed && typed->tracedChoices) m_graphChoices = DocumentSource::fromJournal(*typed->tracedChoices);
     restoreDraft(journal, draftBase, fits); // before the source is traced again, as the code then follows it
-    if (journal.draft() && journal.draft()->source)
-        source->replaceText(QByteArray::fromStdString(*journal.draft()->source));
+    if (text != saved) source->replaceText(text);
     else source->retrace(); // what else is in the file
 }
 

@@ -62,14 +62,9 @@ template<class Result> Result PassEngine::ask(WorkerService::Kind kind, std::fun
 /// The document's inputs where they fit; a part of the model has inputs of its own, of which the metadata tells.
 fx::InputDescription PassEngine::inputsOf(const fx::GraphModule& model) const {
     const std::vector<fx::InputGuess> guesses = fx::guessInputs(model);
-    const bool isSame = std::all_of(guesses.begin(), guesses.end(), [&](const fx::InputGuess& guess) {
-        return std::any_of(m_inputs.inputs.begin(), m_inputs.inputs.end(),
-                           [&](const fx::InputSpec& input) { return input.name == guess.input.name; });
-    });
-    if (isSame && guesses.size() == m_inputs.inputs.size()) return m_inputs;
-    fx::InputDescription guessed;
+    if (fx::isForGuesses(m_inputs, guesses)) return m_inputs;
+    fx::InputDescription guessed = fx::guessedInputs(guesses);
     guessed.seed = m_inputs.seed;
-    for (const fx::InputGuess& guess : guesses) guessed.inputs.push_back(guess.input);
     return guessed;
 }
 

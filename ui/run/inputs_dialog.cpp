@@ -23,6 +23,7 @@ namespace ui {
 
 namespace {
 enum Column { Name, Shape, Type, Made, Values, Why };
+constexpr int kDefault = -1; ///< in the place of a generator: the default value of the input
 constexpr const char* kTypes[] = {"float32", "float64", "float16", "bfloat16",  "int64", "int32", "int16",
                                   "int8",    "uint8",   "bool",    "complex64", "int",   "float"};
 
@@ -107,6 +108,7 @@ void InputsDialog::addRow(const fx::InputGuess& guess) {
                                           {tr("constant"), fx::Generator::Constant},
                                           {tr("file"), fx::Generator::File}})
         row.generator->addItem(text, static_cast<int>(generator));
+    if (guess.sureness == fx::InputGuess::Sureness::Default) row.generator->addItem(tr("default"), kDefault);
     row.shape->setFont(monoFont());
     row.shape->setPlaceholderText(QStringLiteral("1×3×224×224"));
     const QString of = QString::fromStdString(guess.input.name);
@@ -163,6 +165,9 @@ void InputsDialog::show(const fx::InputDescription& description) {
             // A shape that nothing tells is left to be entered.
             if (given == description.inputs.end() && m_guesses[i].sureness == fx::InputGuess::Sureness::Unknown)
                 m_rows[i].shape->clear();
+            if (const int byDefault = m_rows[i].generator->findData(kDefault);
+                given == description.inputs.end() && byDefault >= 0)
+                m_rows[i].generator->setCurrentIndex(byDefault);
         }
         m_seed->setValue(static_cast<int>(std::min<std::uint64_t>(description.seed, 2'000'000'000)));
     }
@@ -175,8 +180,11 @@ void InputsDialog::reset() {
     show(none);
 }
 
+bool InputsDialog::isDefault(const Row& row) { return row.generator->currentData().toInt() == kDefault; }
+
 QString InputsDialog::read(const Row& row, fx::InputSpec& input) const {
     input = row.spec;
+    if (isDefault(row)) return {};
     const auto sizes = shapeFromText(row.shape->text());
     input.dtype = torchType(row.type->currentText());
     input.generator = static_cast<fx::Generator>(row.generator->currentData().toInt());
@@ -193,6 +201,7 @@ fx::InputDescription InputsDialog::description() const {
     fx::InputDescription out;
     out.seed = static_cast<std::uint64_t>(m_seed->value());
     for (const Row& row : m_rows) {
+        if (isDefault(row)) continue;
         fx::InputSpec input;
         read(row, input);
         out.inputs.push_back(std::move(input));
@@ -204,9 +213,12 @@ void InputsDialog::turnBatch(int size) {
     if (m_filling) return;
     fx::InputDescription all = description();
     fx::setBatchSize(all, size);
-    for (std::size_t i = 0; i < m_rows.size(); ++i)
-        if (!all.inputs[i].sizes.empty() && shapeFromText(m_rows[i].shape->text()))
-            m_rows[i].shape->setText(shapeToText(all.inputs[i].sizes));
+    auto input = all.inputs.begin();
+    for (const Row& row : m_rows) {
+        if (isDefault(row)) continue;
+        const auto& sizes = (input++)->sizes;
+        if (!sizes.empty() && shapeFromText(row.shape->text())) row.shape->setText(shapeToText(sizes));
+    }
 }
 
 void InputsDialog::check() {
@@ -217,13 +229,15 @@ void InputsDialog::check() {
         const QString wrong = read(row, input);
         if (m_complaint.isEmpty()) m_complaint = wrong;
         const auto generator = static_cast<fx::Generator>(row.generator->currentData().toInt());
-        row.values->setEnabled(generator != fx::Generator::Normal);
-        row.values->setPlaceholderText(valuesHint(generator));
-        row.browse->setVisible(generator == fx::Generator::File);
-        const bool fromFile = generator == fx::Generator::File;
+        const bool byDefault = isDefault(row), fromFile = !byDefault && generator == fx::Generator::File;
+        row.values->setEnabled(!byDefault && generator != fx::Generator::Normal);
+        row.values->setPlaceholderText(byDefault ? QString() : valuesHint(generator));
+        row.browse->setVisible(fromFile);
         for (QWidget* field : {static_cast<QWidget*>(row.shape), static_cast<QWidget*>(row.type)}) {
-            field->setEnabled(!fromFile);
-            field->setToolTip(fromFile ? tr("as in the file") : QString());
+            field->setEnabled(!fromFile && !byDefault);
+            field->setToolTip(fromFile    ? tr("as in the file")
+                              : byDefault ? tr("as the model's default value")
+                                          : QString());
         }
     }
     const QScopedValueRollback filling(m_filling, true);

@@ -17,7 +17,7 @@ namespace ui {
 
 /// What a model is run with: a row per input with shape, type, generator and its values, prefilled with what was
 /// guessed and why; the batch size as one number for all of them, and the seed. What cannot be used is said at once,
-/// and disables OK.
+/// and disables OK. An input with a default value is left to it unless a generator is chosen.
 class InputsDialog final : public QDialog {
     Q_OBJECT
 public:
@@ -57,6 +57,8 @@ private:
     void browse(QLineEdit* values);
     /// Reads a row; what is wrong with it, or empty.
     QString read(const Row& row, fx::InputSpec& input) const;
+    /// The input is left to its default value.
+    static bool isDefault(const Row& row);
 
     std::vector<fx::InputGuess> m_guesses;
     std::vector<Row> m_rows;

@@ -63,8 +63,7 @@ void RunSession::guess() {
     m_guessing.start([model = m_original](const fx::Progress&) { return fx::guessInputs(*model); }, this,
                      [this](std::vector<fx::InputGuess> guesses) {
                          m_guesses = std::move(guesses);
-                         m_inputs = {};
-                         for (const fx::InputGuess& each : m_guesses) m_inputs.inputs.push_back(each.input);
+                         m_inputs = fx::guessedInputs(m_guesses);
                          m_told = false;
                          recall();
                          findMissing();
@@ -104,10 +103,11 @@ void RunSession::forget() {
 
 void RunSession::findMissing() {
     m_missing = m_document.isPartial() ? tr("the graph is partial: tracing stopped before its output") : QString();
-    for (std::size_t i = 0; i < m_guesses.size() && m_missing.isEmpty(); ++i) {
-        const fx::InputSpec& input = m_inputs.inputs[i];
+    for (const fx::InputSpec& input : m_inputs.inputs) {
+        if (!m_missing.isEmpty()) return;
         const QString name = QString::fromStdString(input.name);
-        if (!m_told && m_guesses[i].sureness == fx::InputGuess::Sureness::Unknown)
+        const fx::InputGuess* guess = fx::guessFor(m_guesses, input.name);
+        if (!m_told && guess && guess->sureness == fx::InputGuess::Sureness::Unknown)
             m_missing = tr("the shape and type of input %1 are unknown").arg(name);
         else if (const QString wrong = complaintAbout(input); !wrong.isEmpty())
             m_missing = QStringLiteral("%1: %2").arg(name, wrong);
@@ -116,22 +116,19 @@ void RunSession::findMissing() {
 
 QString RunSession::guessed() const {
     QStringList texts;
-    for (std::size_t i = 0; !m_told && i < m_guesses.size(); ++i)
-        if (!m_guesses[i].isSafe())
-            texts << QString::fromStdString(m_inputs.inputs[i].name) + u' ' + shapeToText(m_inputs.inputs[i].sizes) +
-                         u' ' + QString::fromStdString(m_inputs.inputs[i].dtype).remove(QLatin1String("torch."));
+    for (const fx::InputGuess& guess : m_told ? std::vector<fx::InputGuess>() : m_guesses)
+        if (!guess.isSafe())
+            texts << QString::fromStdString(guess.input.name) + u' ' + shapeToText(guess.input.sizes) + u' ' +
+                         QString::fromStdString(guess.input.dtype).remove(QLatin1String("torch."));
     return texts.join(QStringLiteral(", "));
 }
 
-void RunSession::refineGuess(const fx::InputDescription& inputs) {
-    if (m_told || inputs.inputs.size() != m_guesses.size()) return;
-    for (std::size_t i = 0; i < m_guesses.size(); ++i) {
-        if (m_guesses[i].input.sizes == inputs.inputs[i].sizes) continue;
-        m_guesses[i].input.sizes = inputs.inputs[i].sizes;
-        m_guesses[i].reasons.push_back(
-            fx::Message("inputs.accepted_size", {{"shape", shapeToText(inputs.inputs[i].sizes).toStdString()}}));
-    }
-    m_inputs = inputs;
+void RunSession::refineGuess(std::vector<fx::InputGuess> guesses) {
+    if (m_told || m_guesses.empty()) return;
+    m_guesses = std::move(guesses);
+    const std::uint64_t seed = m_inputs.seed;
+    m_inputs = fx::guessedInputs(m_guesses);
+    m_inputs.seed = seed;
     findMissing();
     Q_EMIT inputsChanged();
     forget();
@@ -218,10 +215,7 @@ bool RunSession::adoptInputs(const std::string& json) {
     if (json.empty()) return false;
     try {
         fx::InputDescription inputs = fx::inputsFromJson(json);
-        if (!std::equal(
-                inputs.inputs.begin(), inputs.inputs.end(), m_guesses.begin(), m_guesses.end(),
-                [](const fx::InputSpec& input, const fx::InputGuess& guess) { return input.name == guess.input.name; }))
-            return false;
+        if (!fx::isForGuesses(inputs, m_guesses)) return false;
         m_inputs = std::move(inputs);
         return m_told = true;
     } catch (const fx::Error&) { // as if nothing were remembered

@@ -49,7 +49,7 @@ public:
     QString guessed() const;
     /// Takes guesses whose sizes the layers behind the first ones fit; they stay guesses. Ignored once somebody has
     /// said what the inputs are.
-    void refineGuess(const fx::InputDescription& inputs);
+    void refineGuess(std::vector<fx::InputGuess> guesses);
     /// Shapes went through the model with the guessed inputs: what cannot run now cannot run for another reason.
     void confirmGuess();
     /// No version has ever fitted these inputs, which were only guessed: an error need not be the model's.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/run/shape_watch.h"
 
+#include "core/inputs/fitting_guesses.h"
 #include "ui/run/version_shapes.h"
 
 #include <algorithm>
@@ -12,10 +13,10 @@ namespace {
 
 using Notes = std::shared_ptr<const ShapeNotes>;
 
-/// Shapes, and the inputs that they are of when others were tried.
+/// Shapes, or guesses that fit better.
 struct Found {
     Notes notes;
-    std::optional<fx::InputDescription> fitting;
+    std::optional<std::vector<fx::InputGuess>> fitting;
     bool fits = false; ///< the version, or the original
 };
 
@@ -24,36 +25,20 @@ bool isWrong(const fx::NodeShapes& shapes) {
                        [](const fx::ShapeFailure& failure) { return !failure.needsValues; });
 }
 
-/// The inputs with their made up squares in another size; none: nothing was made up that is a square.
-std::optional<fx::InputDescription> withSquares(const fx::InputDescription& inputs,
-                                                const std::vector<fx::InputGuess>& guesses, std::int64_t side) {
-    fx::InputDescription out = inputs;
-    bool any = false;
-    for (std::size_t i = 0; i < out.inputs.size() && i < guesses.size(); ++i) {
-        std::vector<std::int64_t>& sizes = out.inputs[i].sizes;
-        if (guesses[i].isSafe() || sizes.size() != 4 || sizes[2] != sizes[3]) continue;
-        any = any || sizes[3] != side;
-        sizes[2] = sizes[3] = side;
-    }
-    return any ? std::optional(out) : std::nullopt;
-}
-
-/// A model whose images are flattened before a linear layer takes one size only; the usual ones are tried in turn, with
-/// the original: an edit that does not fit is no reason to look for inputs that it fits.
+/// Assumed sizes that do not fit are replaced by others that do, for the original: an edit that does not fit is no
+/// reason to look for inputs that it fits.
 Found findShapes(const WorkerCall& call, const std::shared_ptr<const fx::GraphModule>& version,
                  const std::shared_ptr<const fx::GraphModule>& original, const fx::InputDescription& inputs,
                  const QString& guessed, const std::vector<fx::InputGuess>& toTry) {
-    constexpr std::int64_t kUsual[] = {32, 28, 64, 16, 8, 96, 128, 256, 299, 384, 48, 512};
     fx::NodeShapes shapes = shapesOfVersion(
         call, version, inputs, guessed.isEmpty()); // a whole run is not worth it for sizes that were made up
     bool fits = !isWrong(shapes);
     if (!fits && !toTry.empty() && version != original) fits = !isWrong(shapesOfVersion(call, original, inputs, false));
-    for (const std::int64_t side : kUsual) {
-        const auto other = fits || toTry.empty() ? std::nullopt : withSquares(inputs, toTry, side);
-        if (!other) continue;
+    auto other = fits ? std::nullopt : fx::withOtherSquares(toTry, [&](const std::vector<fx::InputGuess>& guesses) {
         call.progress.check();
-        if (!isWrong(shapesOfVersion(call, original, *other, false))) return {nullptr, other, false};
-    }
+        return !isWrong(shapesOfVersion(call, original, fx::guessedInputs(guesses), false));
+    });
+    if (other) return {nullptr, std::move(other), false};
     return {makeShapeNotes(version, std::move(shapes), guessed), std::nullopt, fits};
 }
 
@@ -99,7 +84,7 @@ void ShapeWatch::ask() {
             const WorkerCall& call) { return findShapes(call, version, original, inputs, guessed, toTry); },
         this,
         [this](Found found) {
-            if (found.fitting) return m_session.refineGuess(*found.fitting); // which asks again
+            if (found.fitting) return m_session.refineGuess(std::move(*found.fitting)); // which asks again
             m_session.document().setShapes(std::move(found.notes));
             if (found.fits) m_session.confirmGuess();
         },

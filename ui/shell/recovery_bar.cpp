@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/recovery_bar.h"
 
+#include "ui/document/document_source.h"
 #include "ui/document/node_facts.h"
 #include "ui/widgets/confirm_discard.h"
 #include "ui/widgets/counted.h"
@@ -35,9 +36,36 @@ QString RecoveryBar::contentOf(const fx::OrphanedJournal& journal) {
     if (hasSource) parts << tr("unsaved source");
     if (changes > 0) parts << counted(changes, tr("1 change"), tr("%1 changes"));
     if (hasCode) parts << tr("unapplied code");
+    if (parts.isEmpty()) return tr("edits"); // that cannot be read
     if (parts.size() < 2) return parts.join(QString());
     const QString last = parts.takeLast();
     return tr("%1 and %2").arg(parts.join(QStringLiteral(", ")), last);
+}
+
+/// "Last changed 11/26/26 4:52 PM: Rename mul.", which tells several recoveries of one file apart.
+QString RecoveryBar::lastChangeOf(const fx::OrphanedJournal& journal) {
+    const auto milliseconds =
+        std::chrono::duration_cast<std::chrono::milliseconds>(journal.lastTime().time_since_epoch()).count();
+    const QString time = QLocale().toString(QDateTime::fromMSecsSinceEpoch(milliseconds), QLocale::ShortFormat);
+    const auto* edit = journal.lastEdit();
+    return edit && !edit->name.empty() ? tr("Last changed %1: %2.").arg(time, elided(edit->name, 60))
+                                       : tr("Last changed %1.").arg(time);
+}
+
+/// " Another recovery of this file follows.", " 3 other files follow."
+QString RecoveryBar::followers() const {
+    if (m_offers.size() < 2) return {};
+    const std::string& path = m_offers.front()->base().path;
+    const auto same = std::count_if(m_offers.begin() + 1, m_offers.end(),
+                                    [&](const Journal& each) { return each->base().path == path; });
+    const auto others = static_cast<std::ptrdiff_t>(m_offers.size()) - 1 - same;
+    QString text;
+    if (same > 0)
+        text += u' ' + (same == 1 ? tr("Another recovery of this file follows.")
+                                  : tr("%1 other recoveries of this file follow.").arg(same));
+    if (others > 0)
+        text += u' ' + (others == 1 ? tr("Another file follows.") : tr("%1 other files follow.").arg(others));
+    return text;
 }
 
 RecoveryBar::RecoveryBar(QString folder, QWidget* parent)
@@ -80,15 +108,9 @@ void RecoveryBar::offer() {
     if (m_offers.empty()) return;
     const fx::OrphanedJournal& journal = *m_offers.front();
     const QFileInfo file = fileOf(journal);
-    const auto milliseconds =
-        std::chrono::duration_cast<std::chrono::milliseconds>(journal.lastTime().time_since_epoch()).count();
-    const QString time = QLocale().toString(QDateTime::fromMSecsSinceEpoch(milliseconds), QLocale::ShortFormat);
-    const QString what = contentOf(journal);
-    const QString more = m_offers.size() == 1   ? QString()
-                         : m_offers.size() == 2 ? u' ' + tr("Another file follows.")
-                                                : u' ' + tr("%1 other files follow.").arg(m_offers.size() - 1);
-    m_text->setText(tr("Lancet ended unexpectedly. Recover %1 of %2?").arg(what, file.fileName()) + more);
-    m_text->setToolTip(plainToolTip(tr("%1, last edited %2").arg(file.filePath(), time)));
+    m_text->setText(tr("Lancet ended unexpectedly. Recover %1 of %2?").arg(contentOf(journal), file.fileName()) + u' ' +
+                    lastChangeOf(journal) + followers());
+    m_text->setToolTip(plainToolTip(file.filePath()));
     for (QPushButton* button : {m_restore, m_apply, m_discard, m_later}) button->setEnabled(true);
     m_apply->hide();
 }
@@ -100,8 +122,8 @@ void RecoveryBar::restore(bool onFile) {
     m_text->setText(tr("Recovering the edits of %1…").arg(fileOf(*journal).fileName()));
     m_restoring.start(
         [journal, onFile](const fx::Progress& progress) {
-            return std::make_shared<fx::RecoveredModel>(onFile ? fx::recoverOnFile(*journal, progress)
-                                                               : fx::recover(*journal, progress));
+            const auto recover = onFile ? fx::recoverOnFile : fx::recover;
+            return std::make_shared<fx::RecoveredModel>(recover(*journal, progress, DocumentSource::traceAgain));
         },
         this,
         [this, journal](const std::shared_ptr<fx::RecoveredModel>& model) {

@@ -31,6 +31,8 @@ Q_SIGNALS:
 
 private:
     static QString contentOf(const fx::OrphanedJournal& journal);
+    static QString lastChangeOf(const fx::OrphanedJournal& journal);
+    QString followers() const;
     void offer();
     void restore(bool onFile);
     void discard();

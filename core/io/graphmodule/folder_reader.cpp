@@ -7,6 +7,8 @@
 #include "core/io/graphmodule/loaded_root.h"
 #include "core/io/graphmodule/module_reader.h"
 
+#include <algorithm>
+
 namespace fx {
 
 namespace {
@@ -21,15 +23,16 @@ std::string readSource(const std::string& path) {
     return text;
 }
 
-std::shared_ptr<TorchFile> openTorchFile(const std::string& path, const Progress& progress) {
-    auto file = DataFile::open(path);
-    if (!ZipArchive::looksLikeZip(*file)) throw Error(ErrorKind::File, Message("folder.not_torch_save")).in(path);
+std::shared_ptr<TorchFile> openTorchFile(std::shared_ptr<const DataFile> file, const Progress& progress) {
+    if (!ZipArchive::looksLikeZip(*file))
+        throw Error(ErrorKind::File, Message("folder.not_torch_save")).in(file->path());
     return TorchFile::open(ZipArchive::open(std::move(file)), progress);
 }
 
 class FolderReader {
 public:
-    FolderReader(const std::string& folder, const Progress& progress) : m_folder(folder), m_progress(progress) {}
+    FolderReader(const std::string& folder, const Progress& progress, bool keepsContent)
+        : m_folder(folder), m_progress(progress), m_keepsContent(keepsContent) {}
 
     std::shared_ptr<GraphModule> read(const Retrace& retrace) {
         const std::string path = m_folder + "/module.py";
@@ -56,7 +59,9 @@ public:
 
 private:
     std::shared_ptr<TorchFile> addFile(const std::string& name) {
-        m_origin->files.push_back(openTorchFile(m_folder + "/" + name, m_progress));
+        auto file = DataFile::open(m_folder + "/" + name);
+        if (m_keepsContent && file->keepContent(m_mayKeep)) m_mayKeep -= std::min(m_mayKeep, file->size());
+        m_origin->files.push_back(openTorchFile(std::move(file), m_progress));
         return m_origin->files.back();
     }
 
@@ -137,6 +142,8 @@ private:
 
     const std::string& m_folder;
     const Progress& m_progress;
+    const bool m_keepsContent;
+    std::uint64_t m_mayKeep = DataFile::kMostInMemory; ///< of all files together
     std::shared_ptr<FolderOrigin> m_origin = std::make_shared<FolderOrigin>();
     std::shared_ptr<TorchFile> m_state;
     const Retrace* m_retrace = nullptr;
@@ -145,8 +152,9 @@ private:
 
 } // namespace
 
-std::shared_ptr<GraphModule> readFolder(const std::string& folder, const Retrace& retrace, const Progress& progress) {
-    return FolderReader(folder, progress).read(retrace);
+std::shared_ptr<GraphModule> readFolder(const std::string& folder, const Retrace& retrace, const Progress& progress,
+                                        bool keepsContent) {
+    return FolderReader(folder, progress, keepsContent).read(retrace);
 }
 
 } // namespace fx

@@ -14,6 +14,7 @@ public:
 
 /// Reads a folder that `GraphModule.to_folder` wrote: `module.py` as data, weights from `state_dict.pt`, other children
 /// from their own files. Runs no code from it. Throws Error{File}.
-std::shared_ptr<GraphModule> readFolder(const std::string& folder, const Retrace& retrace, const Progress& progress);
+std::shared_ptr<GraphModule> readFolder(const std::string& folder, const Retrace& retrace, const Progress& progress,
+                                        bool keepsContent = false);
 
 } // namespace fx

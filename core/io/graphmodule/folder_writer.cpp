@@ -167,6 +167,7 @@ private:
 
     /// The old folder goes only when the new one is in its place and proved right.
     void exchange() {
+        checkTarget(); // another program may have put something into it meanwhile
         const bool replaces = fs::exists(m_folder, m_error);
         const unsigned how = replaces ? RENAME_EXCHANGE : RENAME_NOREPLACE;
         if (::renameat2(AT_FDCWD, m_beside.c_str(), AT_FDCWD, m_folder.c_str(), how) != 0)

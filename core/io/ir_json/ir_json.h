@@ -20,7 +20,8 @@ void writeIrJson(const GraphModule& module, const std::string& path, const Progr
 
 /// Reads `path` and, if it names tensors, the .safetensors file beside it, whose storages stay in the file. Throws
 /// Error{File} with line, column and JSON path.
-std::shared_ptr<GraphModule> readIrJson(const std::string& path, const Progress& progress = {});
+std::shared_ptr<GraphModule> readIrJson(const std::string& path, const Progress& progress = {},
+                                        bool keepsContent = false);
 
 /// The same as text and tensors, for other containers.
 struct IrDescription {

@@ -388,12 +388,16 @@ std::shared_ptr<GraphModule> readIrDescription(const IrDescription& description,
     return module;
 }
 
-std::shared_ptr<GraphModule> readIrJson(const std::string& path, const Progress& progress) {
+std::shared_ptr<GraphModule> readIrJson(const std::string& path, const Progress& progress, bool keepsContent) {
     const std::string weightsPath = (path.ends_with(".json") ? path.substr(0, path.size() - 5) : path) + ".safetensors";
     try {
         const std::string text = readTextFile(path, kMaxText);
         SafetensorsFile weights;
-        if (exists(weightsPath)) weights = readSafetensors(DataFile::open(weightsPath), progress);
+        if (exists(weightsPath)) {
+            const auto file = DataFile::open(weightsPath);
+            if (keepsContent) file->keepContent();
+            weights = readSafetensors(file, progress);
+        }
         auto module = readText(text, weights, weightsPath, progress);
         module->path = path;
         return module;

@@ -14,9 +14,11 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <fstream>
+#include <linux/fs.h>
 #include <numeric>
 #include <optional>
 #include <sys/file.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 #include <utility>
 
@@ -62,6 +64,17 @@ bool copyFile(const std::string& from, const std::string& to, const std::stop_to
     if (in.eof() && !in.bad() && out) return true;
     if (in && out) return false;
     throw Error(ErrorKind::Refused, Message("journal.cannot_copy")).in(from);
+}
+
+/// A copy that shares the blocks of the file and so takes no time; false if the file system cannot.
+bool copySharing(const std::string& from, const std::string& to) {
+    const int source = ::open(from.c_str(), O_RDONLY | O_CLOEXEC);
+    const int copy = source < 0 ? -1 : ::open(to.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    const bool done = copy >= 0 && ::ioctl(copy, FICLONE, source) == 0;
+    if (copy >= 0) ::close(copy);
+    if (copy >= 0 && !done) ::unlink(to.c_str());
+    if (source >= 0) ::close(source);
+    return done;
 }
 
 /// The whole text in the place of what is there; on the medium when the system likes.
@@ -147,11 +160,15 @@ void Journal::wentTo(std::size_t version) {
 
 void Journal::saved(std::size_t version, const std::optional<ModelIdentity>& file) {
     const std::lock_guard lock(m_mutex);
-    if (m_path.empty() && m_pending.empty()) return;
     JsonWriter json;
     json.beginObject().key("saved").integer(static_cast<std::int64_t>(version));
     if (file) file->write(json);
-    append(json.endObject().text());
+    json.endObject();
+    if (m_path.empty() && m_pending.empty()) { // what is edited later belongs to that file
+        m_savedFirst = journalRecord(json.text());
+        return;
+    }
+    append(json.text());
     m_syncNow = true;
     m_wake.notify_all();
 }
@@ -176,6 +193,8 @@ void Journal::typed(const std::optional<JournalDraft>& draft) {
     add("code_bytes", draft->code);
     add("base_bytes", draft->base);
     add("traced_bytes", draft->traced);
+    add("choices_bytes", draft->choices);
+    add("traced_choices_bytes", draft->tracedChoices);
     replaceText(path, head.endObject().text() + texts);
     m_unsynced.push_back(path);
     touched();
@@ -256,7 +275,7 @@ void Journal::create() {
         .key("version")
         .integer(static_cast<std::int64_t>(m_version));
     m_base.write(head);
-    const std::string start = std::string(kJournalMagic) + journalRecord(head.endObject().text());
+    const std::string start = std::string(kJournalMagic) + journalRecord(head.endObject().text()) + m_savedFirst;
     m_descriptor = ::open(fresh.c_str(), O_RDWR | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0600);
     const bool whole = m_descriptor >= 0 && ::flock(m_descriptor, LOCK_EX | LOCK_NB) == 0 &&
                        ::write(m_descriptor, start.data(), start.size()) == static_cast<ssize_t>(start.size());
@@ -274,19 +293,21 @@ void Journal::create() {
     keepBaseSoon();
 }
 
-/// Any program may write over the base. It is copied on the thread unless it is large: then a link has to do, which
-/// keeps what is replaced, but not what is written in place.
+/// Any program may write over the base. It is copied on the thread unless it is large: then a copy that shares its
+/// blocks has to do, or, where the file system cannot, a link, which keeps what is replaced, but not what is written in
+/// place.
 void Journal::keepBaseSoon() {
     const auto add = [](std::uint64_t sum, const ModelIdentity::File& file) { return sum + file.size; };
     const std::uint64_t bytes = std::accumulate(m_base.files.begin(), m_base.files.end(), std::uint64_t{0}, add);
     std::error_code ignored;
-    if (m_baseKept || fs::is_directory(m_base.path, ignored)) return;
-    makeFolder(journalFilesFolder(m_path));
-    makeFolder(keptBaseFolder(m_path));
+    if (m_baseKept) return;
+    const std::string folder =
+        fs::is_directory(m_base.path, ignored) ? keptBasePath(m_path, m_base) : keptBaseFolder(m_path);
+    for (const std::string& each : {journalFilesFolder(m_path), keptBaseFolder(m_path), folder}) makeFolder(each);
     for (const ModelIdentity::File& file : m_base.files) {
-        const std::string from = m_base.pathOf(file), to = keptBaseFolder(m_path) + "/" + file.name;
+        const std::string from = m_base.pathOf(file), to = folder + "/" + file.name;
         if (bytes <= kLargestCopy) m_baseCopies.emplace_back(from, to);
-        else (void)::link(from.c_str(), to.c_str());
+        else if (!copySharing(from, to)) (void)::link(from.c_str(), to.c_str());
     }
 }
 
@@ -388,6 +409,7 @@ void Journal::remove() {
     ::close(m_descriptor);
     m_descriptor = -1;
     m_pending.clear();
+    m_savedFirst.clear();
     m_baseKept = false;
 }
 

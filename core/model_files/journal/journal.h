@@ -75,8 +75,9 @@ private:
     ModelIdentity m_base;
     bool m_baseKept = false;
     int m_descriptor = -1;
-    std::uint64_t m_end = 0; ///< bytes of complete records
-    std::string m_pending;   ///< records not yet written
+    std::uint64_t m_end = 0;  ///< bytes of complete records
+    std::string m_pending;    ///< records not yet written
+    std::string m_savedFirst; ///< the record of the last save before there is a file
     bool m_dirty = false, m_syncNow = false, m_isNew = false;
     std::size_t m_version = 0;                                     ///< that was current when the model was opened
     std::vector<std::pair<std::string, std::string>> m_copies;     ///< files that are still to be copied, and where to

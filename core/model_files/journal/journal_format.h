@@ -25,8 +25,9 @@ namespace fx {
 /// NAME.files/ holds what the records name by its content, written before them.
 ///
 /// NAME.files/draft is what was typed and not applied or saved: `{"version": that the code is of, "source_bytes"?,
-/// "code_bytes"?, "base_bytes"?, "traced_bytes"?}` on one line, then these texts in this order: unsaved Python source,
-/// code that is not applied, that code before it was changed, and the source of which the edited graph was traced.
+/// "code_bytes"?, "base_bytes"?, "traced_bytes"?, "choices_bytes"?, "traced_choices_bytes"?}` on one line, then these
+/// texts in this order: unsaved Python source, code that is not applied, that code before it was changed, the source of
+/// which the edited graph was traced, how the source is traced, and how that of the edited graph was.
 /// Until version 2: `{"version", "source": bool}`, then the source or the code. It is replaced as a whole.
 ///
 /// A killed writer leaves at most one incomplete record; reading stops before it.

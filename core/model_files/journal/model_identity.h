@@ -47,9 +47,14 @@ struct JournalDraft {
     std::optional<std::string> source = {}; ///< of a model that is Python source: its unsaved text
     std::optional<std::string> base = {};   ///< the code before it was changed, where `version` may not give it again
     std::optional<std::string> traced = {}; ///< source of which the edited graph was traced, where it is another text
+    /// How the source is traced (class, arguments...), as the editor describes it; none: as usual.
+    std::optional<std::string> choices = {};
+    std::optional<std::string> tracedChoices = {}; ///< the same of the edited graph, where they are others
     std::size_t bytes() const {
-        return (code ? code->size() : 0) + (source ? source->size() : 0) + (base ? base->size() : 0) +
-               (traced ? traced->size() : 0);
+        std::size_t sum = 0;
+        for (const auto* text : {&code, &source, &base, &traced, &choices, &tracedChoices})
+            sum += *text ? (*text)->size() : 0;
+        return sum;
     }
     /// There is something that the user has typed.
     bool isTyped() const { return code || source; }

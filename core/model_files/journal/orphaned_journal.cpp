@@ -53,8 +53,10 @@ std::optional<JournalDraft> textsOf(JsonValue head, const std::string& texts) {
     read("code_bytes", draft.code);
     read("base_bytes", draft.base);
     read("traced_bytes", draft.traced);
+    read("choices_bytes", draft.choices);
+    read("traced_choices_bytes", draft.tracedChoices);
     if (!isWhole) return std::nullopt;
-    if (draft.isTyped() || draft.traced) return draft;
+    if (draft.isTyped() || draft.traced || draft.choices || draft.tracedChoices) return draft;
     const JsonValue isSource = head.find("source"); // until version 2
     (isSource.exists() && isSource.asBool() ? draft.source : draft.code) = texts;
     return draft;
@@ -104,7 +106,8 @@ void OrphanedJournal::read(const std::string& bytes) {
             take(head->root(), std::move(steps));
         } catch (const Error& error) {
             m_problem = Message("journal.record", {{"number", i}, {"reason", error.what()}}).text();
-            return;
+            m_goodBytes = records.ends[i - 1]; // whoever goes on with it knows no more
+            break;                             // what was typed is whole by itself
         }
     }
     readDraft();
@@ -131,6 +134,9 @@ void OrphanedJournal::readDraft() {
         if (version < 0 || line == text.size()) return;
         m_draft = textsOf(head->root(), text.substr(line + 1));
         if (m_draft) m_draft->version = static_cast<std::size_t>(version);
+        struct stat status {};
+        if (m_draft && ::stat(path.c_str(), &status) == 0)
+            m_draftTime = std::chrono::system_clock::from_time_t(status.st_mtime);
     } catch (const Error&) {
         // The machine ended while it was written; the edits are whole.
     }
@@ -216,9 +222,17 @@ const OrphanedJournal::Change* OrphanedJournal::lastSave() const {
 }
 
 std::chrono::system_clock::time_point OrphanedJournal::lastTime() const {
-    std::chrono::system_clock::time_point last;
+    std::chrono::system_clock::time_point last = m_draftTime;
     for (const Change& change : m_changes) last = std::max(last, change.time);
     return last;
+}
+
+const OrphanedJournal::Change* OrphanedJournal::lastEdit() const {
+    const std::vector<std::int64_t> current = effect().current;
+    if (!current.empty() && current.back() >= 0) return &m_changes[static_cast<std::size_t>(current.back())];
+    const auto edit = std::find_if(m_changes.rbegin(), m_changes.rend(),
+                                   [](const Change& change) { return change.kind == Change::Kind::Edit; });
+    return edit == m_changes.rend() ? nullptr : &*edit;
 }
 
 std::string OrphanedJournal::keptBase() const { return keptBasePath(m_path, m_base); }

@@ -45,12 +45,16 @@ public:
     Effect effect() const;
     /// Code that was typed and not applied, and source that was not saved.
     const std::optional<JournalDraft>& draft() const { return m_draft; }
-    /// There is something to recover.
-    bool isWorthKeeping() const { return (m_draft && m_draft->isTyped()) || unsavedChanges() > 0; }
+    /// There is something to recover, or something that another Lancet may be able to read.
+    bool isWorthKeeping() const {
+        return !m_problem.empty() || (m_draft && m_draft->isTyped()) || unsavedChanges() > 0;
+    }
     /// The save that the journal tells of last, or null.
     const Change* lastSave() const;
-    /// When the last edit was made.
+    /// When the last edit was made or something was typed.
     std::chrono::system_clock::time_point lastTime() const;
+    /// The edit that leads to the current version, else the last one of all; null: there is none.
+    const Change* lastEdit() const;
     /// Whether this Lancet kept the content of base().path before it wrote over it; `keptBase` is where it would be.
     bool baseIsKept() const { return m_baseIsKept; }
     std::string keptBase() const;
@@ -75,6 +79,7 @@ private:
     bool m_baseIsKept = false;
     std::size_t m_firstVersion = 0;
     std::optional<JournalDraft> m_draft;
+    std::chrono::system_clock::time_point m_draftTime;
     std::vector<Change> m_changes;
 };
 

@@ -2,10 +2,12 @@
 #include "core/model_files/journal/recovery.h"
 
 #include "core/edit/steps/step_files.h"
+#include "core/files/read_text.h"
 #include "core/model_files/journal/journal_format.h"
 #include "core/model_files/open.h"
 #include "core/model_files/save_project.h"
 #include "core/python/source_trace.h"
+#include "core/python/sources.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -45,13 +47,26 @@ void repeat(const Change& change, const std::string& journal, RecoveredModel& mo
     else if (!change.isGone) model.savedVersion = change.version;
 }
 
-/// The graph of unsaved source; it may end at an error, or be empty.
-std::shared_ptr<GraphModule> typedModel(const std::string& source, const std::string& path, const Progress& progress) {
-    SourceTrace traced = traceSource(path, source, {}, progress);
-    if (traced.module) return traced.module;
-    auto none = std::make_shared<GraphModule>();
-    none->format = Format::Python;
-    return none;
+/// The graph of Python source; it may end at an error, or be empty.
+History tracedFrom(const OrphanedJournal& journal, const std::string& source, const std::string& choices,
+                   const SourceTracer& tracer, const Progress& progress) {
+    const std::string& path = journal.base().path;
+    auto model = tracer ? tracer(source, path, choices, progress) : traceSource(path, source, {}, progress).module;
+    if (!model) {
+        model = std::make_shared<GraphModule>();
+        model->format = Format::Python;
+    }
+    model->path = path;
+    return History(std::move(model));
+}
+
+std::string textOf(const std::string& path) { return readTextFile(path, python::Sources::kMaxBytes); }
+
+/// How the edited graph was traced, as far as the journal says it.
+std::string choicesOfGraph(const OrphanedJournal& journal) {
+    const auto& draft = journal.draft();
+    if (!draft) return {};
+    return draft->tracedChoices.value_or(draft->choices.value_or(std::string()));
 }
 
 /// Gives a model the code that the draft was typed in. When the version has other code by now, it is of one that has
@@ -98,7 +113,7 @@ History openedFrom(const OrphanedJournal& journal, const std::string& path, cons
     options.modelName = journal.base().modelName;
     options.keepsContent = true;
     const auto model = openModel(path, options, progress);
-    History history = historyOf(model, progress);
+    History history = historyOf(model, progress, options.keepsContent);
     model->path = journal.base().path;
     return history;
 }
@@ -131,28 +146,65 @@ void needWhole(const OrphanedJournal& journal, const std::string& path) {
         throw Error(ErrorKind::Refused, Message("journal.damaged", {{"reason", journal.problem()}})).in(path);
 }
 
+/// The text of source as its file had it; nothing if that is gone.
+std::optional<std::string> baseText(const OrphanedJournal& journal) {
+    try {
+        return textOf(pathOfBase(journal));
+    } catch (const Error&) { return std::nullopt; }
+}
+
 /// Source that somebody typed is whole by itself, whatever its file is by now. Edits of its graph are repeated on what
 /// the text gives of which that was traced.
-RecoveredModel recoverSource(const OrphanedJournal& journal, const Progress& progress) {
+RecoveredModel recoverSource(const OrphanedJournal& journal, const SourceTracer& tracer, const Progress& progress) {
     const JournalDraft& draft = *journal.draft();
-    const auto typed = [&](const std::string& text) {
-        auto model = typedModel(text, journal.base().path, progress);
-        model->path = journal.base().path;
-        return History(std::move(model));
-    };
     const std::string& traced = draft.traced ? *draft.traced : *draft.source;
+    const auto source = draft.source ? draft.source : baseText(journal);
     try {
         needWhole(journal, journal.base().path);
-        RecoveredModel recovered = replayOnto(typed(traced), journal, journal.changes().size(), progress);
+        RecoveredModel recovered = replayOnto(tracedFrom(journal, traced, choicesOfGraph(journal), tracer, progress),
+                                              journal, journal.changes().size(), progress);
         recovered.traced = traced;
+        recovered.source = source;
         return recovered;
     } catch (const Error& error) {
         if (error.kind() == ErrorKind::Cancelled || !draft.source) throw;
-        RecoveredModel recovered{typed(*draft.source)};
-        recovered.traced = *draft.source;
+        RecoveredModel recovered{
+            tracedFrom(journal, *draft.source, draft.choices.value_or(std::string()), tracer, progress)};
+        recovered.traced = recovered.source = *draft.source;
         recovered.lost = error;
         return recovered;
     }
+}
+
+/// The model of the file `path`, without edits: the base or a copy of it, or what the file is by now.
+RecoveredModel baseFrom(const OrphanedJournal& journal, const std::string& path, const SourceTracer& tracer,
+                        const Progress& progress) {
+    if (!isPythonSource(path)) return {openedFrom(journal, path, progress)};
+    const std::string text = textOf(path);
+    RecoveredModel model{tracedFrom(journal, text, choicesOfGraph(journal), tracer, progress)};
+    model.traced = model.source = text;
+    return model;
+}
+
+/// The user knows the file of the model, and not the copies beside the journal.
+template<class Action> RecoveredModel aboutTheModel(const OrphanedJournal& journal, const Action& action) {
+    try {
+        return action();
+    } catch (Error& error) {
+        if (error.file.starts_with(journalFilesFolder(journal.path()))) error.in(journal.base().path);
+        throw;
+    }
+}
+
+RecoveredModel recovered(const OrphanedJournal& journal, const SourceTracer& tracer, const Progress& progress) {
+    const auto& draft = journal.draft();
+    if (draft && (draft->source || draft->traced)) return recoverSource(journal, tracer, progress);
+    const std::string path = pathOfBase(journal);
+    needWhole(journal, path);
+    RecoveredModel base = baseFrom(journal, path, tracer, progress);
+    RecoveredModel model = replayOnto(std::move(base.history), journal, journal.changes().size(), progress);
+    model.traced = std::move(base.traced), model.source = std::move(base.source);
+    return model;
 }
 
 } // namespace
@@ -162,24 +214,19 @@ RecoveredModel replay(std::shared_ptr<const GraphModule> base, const OrphanedJou
     return replayOnto(History(std::move(base)), journal, changes, progress);
 }
 
-RecoveredModel recover(const OrphanedJournal& journal, const Progress& progress) {
-    const auto& draft = journal.draft();
-    const auto recovered = [&] {
-        if (draft && (draft->source || draft->traced)) return recoverSource(journal, progress);
-        const std::string path = pathOfBase(journal);
-        needWhole(journal, path);
-        return replayOnto(openedFrom(journal, path, progress), journal, journal.changes().size(), progress);
-    };
-    RecoveredModel model = recovered();
-    if (draft) addDraftBase(model, *draft);
-    return model;
+RecoveredModel recover(const OrphanedJournal& journal, const Progress& progress, const SourceTracer& tracer) {
+    return aboutTheModel(journal, [&] {
+        RecoveredModel model = recovered(journal, tracer, progress);
+        if (journal.draft()) addDraftBase(model, *journal.draft());
+        return model;
+    });
 }
 
-RecoveredModel recoverOnFile(const OrphanedJournal& journal, const Progress& progress) {
+RecoveredModel recoverOnFile(const OrphanedJournal& journal, const Progress& progress, const SourceTracer& tracer) {
     const std::string& path = journal.base().path;
     const ModelIdentity now = identityAt(journal, path); // before it is read
     needWhole(journal, path);
-    RecoveredModel model{openedFrom(journal, path, progress)};
+    RecoveredModel model = baseFrom(journal, path, tracer, progress);
     model.savedVersion = model.history.current();
     model.rebased = now;
     for (const std::int64_t number : journal.effect().current) {

@@ -5,9 +5,15 @@
 #include "core/edit/history.h"
 #include "core/model_files/journal/orphaned_journal.h"
 
+#include <functional>
 #include <optional>
 
 namespace fx {
+
+/// Traces Python source of the file `path` as `choices` say (JournalDraft::choices; empty: as usual), as far as that
+/// goes; null: there is no module in it. Throws Error{Cancelled}.
+using SourceTracer = std::function<std::shared_ptr<GraphModule>(const std::string& text, const std::string& path,
+                                                                const std::string& choices, const Progress& progress)>;
 
 /// A model with its edits restored.
 struct RecoveredModel {
@@ -15,7 +21,8 @@ struct RecoveredModel {
     std::size_t savedVersion = 0;
     std::shared_ptr<const PythonCode> draftBase = {}; ///< the code that the journal's code was made of; null: none
     bool draftFits = true;                  ///< draftBase is the code of the draft's version, not of one that has gone
-    std::optional<std::string> traced = {}; ///< the source of which the first version was traced, if it was typed
+    std::optional<std::string> traced = {}; ///< Python source of which the first version was traced; none: no source
+    std::optional<std::string> source = {}; ///< that was typed, else that of the base, where that is known
     std::optional<Error> lost = {};         ///< why the edits of typed source are not there
     std::optional<ModelIdentity> rebased = {}; ///< of `recoverOnFile`: the state of the file
 };
@@ -23,10 +30,12 @@ struct RecoveredModel {
 /// Opens the model of a journal, or the copy of it that was kept, and repeats its changes one by one. Throws
 /// Error{Refused} with the message "journal.other_state" if the bytes of the model are gone, and if an edit has a
 /// different result; Error{File} if it cannot be read. Unsaved Python source is whole by itself: it needs no file.
-RecoveredModel recover(const OrphanedJournal& journal, const Progress& progress = {});
+/// Python source is traced by `tracer`, by default as usual.
+RecoveredModel recover(const OrphanedJournal& journal, const Progress& progress = {}, const SourceTracer& tracer = {});
 
 /// Opens the file as it is now and applies the edits in effect to it, as a recipe. Throws as `recover`.
-RecoveredModel recoverOnFile(const OrphanedJournal& journal, const Progress& progress = {});
+RecoveredModel recoverOnFile(const OrphanedJournal& journal, const Progress& progress = {},
+                             const SourceTracer& tracer = {});
 
 /// The same for an open model; `changes`: the number of changes to repeat.
 RecoveredModel replay(std::shared_ptr<const GraphModule> base, const OrphanedJournal& journal, std::size_t changes,

@@ -201,6 +201,17 @@ private Q_SLOTS:
         const Run verified = lancet({"verify", "-", sample("my_module.pt"), "--guess"}, bytes);
         QVERIFY2(verified.exit == 0, verified.error.constData());
     }
+
+    void guess_ofAnImage_isOneThatTheLayersBehindItTake() {
+        if (kSanitized) return; // there is no worker
+        const QTemporaryDir folder;
+        const Run proposed = lancet({"run", sample("simple_net.pt"), "-o", folder.filePath("out.pt")});
+        QCOMPARE(proposed.exit, 2);
+        QVERIFY2(proposed.error.contains("x=1x3x16x16:float32"), proposed.error.constData());
+        const Run run = lancet({"run", sample("simple_net.pt"), "--guess", "-o", folder.filePath("out.pt")});
+        QVERIFY2(run.exit == 0, run.error.constData());
+        QVERIFY2(run.error.contains("1×3×16×16"), run.error.constData());
+    }
 };
 
 QTEST_APPLESS_MAIN(TstCliFiles)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/edit/history.h"
 #include "core/model_files/open.h"
+#include "core/model_files/save_graphmodule.h"
 #include "core/remote/bench_message.h"
 #include "core/remote/worker_client.h"
 
@@ -41,6 +43,24 @@ private Q_SLOTS:
         QCOMPARE(got.others[1].path, sent.run.model.path);
         QVERIFY(got.names == sent.names && got.nodes && got.seconds == 1.5 && got.run.threads == 1 &&
                 got.run.random.size() == 1);
+    }
+
+    void otherModels_getTheGuessesOfTheFirst() { // whose images are of 224, and which take those of one channel
+        const QTemporaryDir folder;
+        const std::string gray = folder.filePath(QStringLiteral("gray.pt")).toStdString();
+        fx::History history(fx::openModel(resnet().run.model.path));
+        history.edit("",
+                     R"([{"step": "replace_module", "path": "conv1", "module": {"type": "torch.nn.Conv2d", "seed": 1,)"
+                     R"( "settings": {"in_channels": 1, "out_channels": 8, "kernel_size": 7, "stride": 2,)"
+                     R"( "padding": 3, "bias": false}}}])");
+        fx::saveGraphModule(*history.model(), gray, true);
+        WorkerClient worker({{LANCET_WORKER}, true, 0});
+        BenchRequest request = resnet(1);
+        request.run.random.clear();
+        request.run.anyGuess = true;
+        request.others = {gray};
+        // Times of images of another size would say nothing: it is an error of the second model.
+        QVERIFY_THROWS_EXCEPTION(fx::Error, bench(worker, request));
     }
 
     void modelsAgainstThemselves_areNeverFasterOrSlower() {

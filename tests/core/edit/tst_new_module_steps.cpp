@@ -146,7 +146,10 @@ private Q_SLOTS:
         QCOMPARE(codes(), QStringList{QStringLiteral("edit.name_taken neg_1")});
         history.edit("Rename another", StepList().rename("exp", "last").text());
         QCOMPARE(codes(), QStringList{QStringLiteral("edit.name_taken neg_1")}); // it is still so
-        history.edit("Rename again", StepList().rename("neg_1", "free").text());
+        history.edit("Rename what has the name", StepList().rename("neg", "minus").text());
+        QCOMPARE(codes(), QStringList());
+        history.goTo(0);
+        history.edit("Rename twice", StepList().rename("relu", "neg").rename("neg_1", "free").text());
         QCOMPARE(codes(), QStringList());
         history.edit("Erase", StepList().erase("add", "free").text());
         QCOMPARE(codes(), QStringList{QStringLiteral("edit.left_unused neg")});

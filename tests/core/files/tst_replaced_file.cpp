@@ -71,6 +71,29 @@ private Q_SLOTS:
         QCOMPARE(QDir(folder.path()).entryList(QDir::Files | QDir::Hidden), QStringList("a.txt"));
     }
 
+    void keptFile_leavesWhatOthersWrote() {
+        const QTemporaryDir folder;
+        const QString path = folder.filePath("a.txt"), fresh = folder.filePath("b.txt"), away = folder.filePath("away");
+        put(path, "old");
+        const auto others = [&](const QString& target) { // a new file in its place, as careful programs write
+            put(away, "another program's");
+            QCOMPARE(::rename(away.toUtf8().constData(), target.toUtf8().constData()), 0);
+        };
+        for (const bool commits : {false, true}) {
+            const fx::KeptFile before(path.toStdString()), none(fresh.toStdString());
+            for (const QString& target : {path, fresh}) {
+                fx::ReplacedFile file(target.toStdString());
+                file.write("mine");
+                if (commits) file.commit();
+                others(target);
+                if (!commits) QVERIFY_THROWS_EXCEPTION(fx::Error, file.commit());
+            }
+        }
+        QCOMPARE(content(path), QByteArray("another program's"));
+        QCOMPARE(content(fresh), QByteArray("another program's"));
+        QCOMPARE(QDir(folder.path()).entryList(QDir::Files | QDir::Hidden), QStringList({"a.txt", "b.txt"}));
+    }
+
     void process_killedWhileItWrites_leavesNothing() {
         const QTemporaryDir folder;
         const QString path = folder.filePath("a.txt");

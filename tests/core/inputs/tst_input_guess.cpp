@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/inputs/fitting_guesses.h"
 #include "core/inputs/input_guess.h"
 #include "core/model_files/open.h"
 
@@ -135,6 +136,40 @@ private Q_SLOTS:
         QCOMPARE(guesses[3].sureness, Sureness::Default);
         QCOMPARE(guesses[4].sureness, Sureness::Unused);
         QVERIFY(guesses[4].isSafe() && !guesses[0].isSafe());
+        // What has a default is left to it, and those after it are still paired with their guesses.
+        InputDescription inputs = guessedInputs(guesses);
+        QCOMPARE(inputs.inputs.size(), 4u);
+        QCOMPARE(inputs.inputs[3].name, std::string("nobody"));
+        QVERIFY(isForGuesses(inputs, guesses));
+        QCOMPARE(guessFor(guesses, "nobody"), &guesses[4]);
+        QVERIFY(!guessFor(guesses, "rest"));
+        inputs.inputs.insert(inputs.inputs.begin() + 3, guesses[3].input); // somebody gave it a value
+        QVERIFY(isForGuesses(inputs, guesses));
+        std::swap(inputs.inputs[0], inputs.inputs[1]);
+        QVERIFY(!isForGuesses(inputs, guesses));
+        inputs.inputs.erase(inputs.inputs.begin());
+        QVERIFY(!isForGuesses(inputs, guesses));
+    }
+
+    void assumedSquares_areTriedInTheUsualSizes() {
+        const auto model = through(layer("Conv2d", "conv", {{"in_channels", Argument(3)}}));
+        const auto guesses = guessInputs(*model);
+        QVERIFY(hasAssumedSquare(guesses));
+        std::vector<std::int64_t> tried;
+        const auto takes = [&](std::int64_t side) {
+            return [&tried, side](const std::vector<InputGuess>& some) {
+                tried.push_back(some[0].input.sizes[3]);
+                return some[0].input.sizes == std::vector<std::int64_t>{1, 3, side, side};
+            };
+        };
+        const auto fitting = withOtherSquares(guesses, takes(16));
+        QVERIFY(fitting);
+        QCOMPARE((*fitting)[0].reasons.back().argument("shape"), std::string("1×3×16×16"));
+        QCOMPARE(tried.front(), std::int64_t(32));
+        QVERIFY(!withOtherSquares(guesses, takes(17)));
+        QVERIFY(std::find(tried.begin(), tried.end(), 224) == tried.end()); // was refused before
+        const auto features = guessInputs(*through(layer("Linear", "linear", {{"in_features", Argument(4)}})));
+        QVERIFY(!hasAssumedSquare(features) && !withOtherSquares(features, takes(4)));
     }
 
     void export_signatureAndMetadata() {

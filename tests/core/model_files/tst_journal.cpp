@@ -472,6 +472,112 @@ private Q_SLOTS:
         QCOMPARE(text(recover(*journals[0]).history), expected);
     }
 
+    void recordThatCannotBeRead_isNotThrownAway_andTypedSourceComesBack_data() {
+        QTest::addColumn<bool>("isTyped");
+        QTest::newRow("nothing else") << false;
+        QTest::newRow("source") << true;
+    }
+    void recordThatCannotBeRead_isNotThrownAway_andTypedSourceComesBack() {
+        QFETCH(bool, isTyped);
+        const std::string source = "import torch\n\ndef forward(x):\n    return torch.relu(x)\n";
+        m_model = QFileInfo(QString::fromStdString(m_model)).path().toStdString() + "/net.py";
+        setContent(m_model, "import torch\n");
+        {
+            Journal journal(m_folder, ModelIdentity::of(m_model));
+            journal.wentTo(0);
+            JournalDraft draft;
+            draft.source = source;
+            if (isTyped) journal.typed(draft);
+        }
+        QFile file(QString::fromStdString(onlyJournal()));
+        QVERIFY(file.open(QIODevice::Append));
+        file.write(QByteArray::fromStdString(journalRecord("{\"of_a_later_lancet\": 1}")));
+        file.close();
+        auto journals = orphanedJournals(m_folder);
+        QCOMPARE(journals.size(), 1u);
+        QVERIFY(!journals[0]->problem().empty());
+        if (!isTyped) {
+            QVERIFY_THROWS_EXCEPTION(Error, recover(*journals[0]));
+            return;
+        }
+        const RecoveredModel back = recover(*journals[0]);
+        QVERIFY(back.lost && back.lost->message().is("journal.damaged"));
+        QCOMPARE(back.source.value_or(""), source);
+        History later(back.history);
+        {
+            Journal goesOn(*journals[0]); // as the document does it
+            goesOn.rebased(journals[0]->base(), later, 0);
+            later.edit("Rename relu", rename("relu", "mine"));
+            goesOn.edited(later);
+        }
+        journals.clear(); // its lock goes
+        const auto again = OrphanedJournal::take(onlyJournal());
+        QVERIFY(again && again->problem().empty());
+        const RecoveredModel edits = recover(*again);
+        QVERIFY(!edits.lost);
+        QCOMPARE(text(edits.history), text(later));
+    }
+
+    void savedBeforeTheFirstEdit_theFileIsKnown() {
+        const std::string target = m_model + ".lancet";
+        setContent(target, "saved");
+        {
+            Journal journal(m_folder, ModelIdentity::of(m_model));
+            journal.saved(0, ModelIdentity::of(m_model));
+            journal.saved(0, ModelIdentity::of(target));
+            QVERIFY(everything().isEmpty()); // nothing is to be recovered
+            History history = opened();
+            history.edit("Rename mul", rename("mul", "scaled"));
+            journal.edited(history);
+        }
+        const auto journals = orphanedJournals(m_folder);
+        QCOMPARE(journals.size(), 1u);
+        QVERIFY(journals[0]->lastSave() && journals[0]->lastSave()->file);
+        QCOMPARE(journals[0]->lastSave()->file->path, target);
+        QCOMPARE(journals[0]->unsavedChanges(), 1u);
+        QVERIFY(text(recover(*journals[0]).history).find("scaled") != std::string::npos);
+    }
+
+    void folderOverwrittenInPlace_editsComeBack() { // any program may do so
+        const std::string folder = QFileInfo(QString::fromStdString(m_model)).path().toStdString() + "/net_folder";
+        saveFolder(*opened().model(), folder + "/", true);
+        History history(openModel(folder));
+        history.edit("Rename mul", rename("mul", "scaled"));
+        {
+            Journal journal(m_folder, ModelIdentity::of(folder));
+            journal.edited(history);
+            const std::string kept = keptBasePath(onlyJournal(), ModelIdentity::of(folder));
+            QTRY_VERIFY(std::filesystem::exists(kept + "/state_dict.pt") && // copied on a thread
+                        ModelIdentity::of(kept).difference(ModelIdentity::of(folder)).empty());
+        }
+        setContent(folder + "/state_dict.pt", "somebody else's");
+        const auto journals = orphanedJournals(m_folder);
+        QCOMPARE(journals.size(), 1u);
+        const RecoveredModel back = recover(*journals[0]);
+        QCOMPARE(text(back.history), text(history));
+        QCOMPARE(back.history.model()->path, folder);
+    }
+
+    void keptBaseIsGone_theErrorNamesTheModel() {
+        {
+            Journal journal(m_folder, ModelIdentity::of(m_model));
+            History history = opened();
+            history.edit("Rename mul", rename("mul", "scaled"));
+            journal.edited(history);
+            journal.beforeOverwriting(m_model);
+            setContent(m_model, "another one");
+        }
+        const auto journal = OrphanedJournal::take(onlyJournal());
+        QVERIFY(journal && journal->baseIsKept());
+        QCOMPARE(journal->lastEdit()->name, std::string("Rename mul"));
+        std::filesystem::remove_all(keptBaseFolder(journal->path()));
+        std::string file;
+        try {
+            recover(*journal);
+        } catch (const Error& error) { file = error.file; }
+        QCOMPARE(file, m_model);
+    }
+
     void editsOfTypedSource_comeBack_data() {
         QTest::addColumn<bool>("typesOn");
         QTest::addColumn<bool>("saysWhatWasTraced");
@@ -508,6 +614,37 @@ private Q_SLOTS:
         QCOMPARE(text(back.history), text(history));
         QCOMPARE(back.traced.value_or(""), traced);
         QCOMPARE(back.savedVersion, std::size_t(0));
+    }
+
+    void choicesOfSource_comeBack_andTraceIt() {
+        const std::string source = "import torch\n\ndef forward(x):\n    return torch.relu(x)\n";
+        m_model = QFileInfo(QString::fromStdString(m_model)).path().toStdString() + "/net.py";
+        setContent(m_model, QByteArray::fromStdString(source));
+        History history(traceSource(m_model, source, {}, {}).module);
+        history.edit("Rename relu", rename("relu", "mine"));
+        {
+            Journal journal(m_folder, ModelIdentity::of(m_model));
+            journal.edited(history);
+            JournalDraft draft; // nothing is typed
+            draft.choices = "of the editor";
+            draft.tracedChoices = "of the graph";
+            journal.typed(draft);
+        }
+        const auto orphans = orphanedJournals(m_folder);
+        QCOMPARE(orphans.size(), 1u);
+        QVERIFY(orphans[0]->draft() && !orphans[0]->draft()->isTyped());
+        QCOMPARE(orphans[0]->draft()->choices.value_or(""), std::string("of the editor"));
+        std::vector<std::string> asked;
+        const SourceTracer tracer = [&](const std::string& content, const std::string& path, const std::string& choices,
+                                        const Progress& progress) {
+            asked = {content, path, choices};
+            return traceSource(path, content, {}, progress).module;
+        };
+        const RecoveredModel back = recover(*orphans[0], {}, tracer);
+        QVERIFY((asked == std::vector<std::string>{source, m_model, "of the graph"}));
+        QCOMPARE(text(back.history), text(history));
+        QCOMPARE(back.source.value_or(""), source);
+        QCOMPARE(back.traced.value_or(""), source);
     }
 
     void changedBase_isRefusedWithTheReason_data() {

@@ -76,6 +76,19 @@ private Q_SLOTS:
         QCOMPARE(std::to_integer<char>(bytes[0]), '3');
         QVERIFY(!errorOf([&] { file->read(8, bytes); }).isEmpty());
         QVERIFY(!file->unchanged());
+        QVERIFY(file->isReadable());
+    }
+
+    void keepContent_largerThanMemory_sharesBlocksOrSaysSo() {
+        const std::string path = write("large", "0123456789");
+        const auto file = DataFile::open(path);
+        const bool kept = file->keepContent(4); // as the file system can
+        QVERIFY(file->isReadable());
+        write("large", "other");
+        QCOMPARE(file->isReadable(), kept);
+        std::array<std::byte, 3> bytes;
+        QCOMPARE(errorOf([&] { file->read(1, bytes); }).isEmpty(), kept);
+        if (kept) QCOMPARE(std::to_integer<char>(bytes[0]), '1');
     }
 
     void read_replacedByRename_oldContentStays() {

@@ -60,8 +60,18 @@ private Q_SLOTS:
             byteText(3 << 20).replace(QChar::Nbsp, QLatin1Char(' ')).replace(QChar(0x202f), QLatin1Char(' '));
         QVERIFY(!panel.toPlainText().contains(size));
         document.setSaved(document.module(), file.fileName());
-        QVERIFY2(panel.toPlainText().replace(QChar(0x202f), QLatin1Char(' ')).contains(size),
-                 qPrintable(panel.toPlainText()));
+        const auto shows = [&](const QString& text) {
+            return panel.toPlainText().replace(QChar(0x202f), QLatin1Char(' ')).contains(text);
+        };
+        QVERIFY2(shows(size), qPrintable(panel.toPlainText()));
+        // Another program writes it.
+        QVERIFY(file.open(QIODevice::WriteOnly | QIODevice::Append));
+        file.write(QByteArray(2 << 20, 'x'));
+        file.close();
+        Q_EMIT document.diskChanged();
+        QVERIFY2(
+            shows(byteText(5 << 20).replace(QChar::Nbsp, QLatin1Char(' ')).replace(QChar(0x202f), QLatin1Char(' '))),
+            qPrintable(panel.toPlainText()));
     }
 
     void select_textLikeHtml_staysText() {

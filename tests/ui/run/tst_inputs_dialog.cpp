@@ -52,6 +52,31 @@ private Q_SLOTS:
         QCOMPARE(dialog->batch()->value(), 1);
     }
 
+    void inputWithADefault_isLeftToIt_untilAGeneratorIsChosen() {
+        const auto dialog = dialogOf({}, {guess("image", {1, 3, 8, 8}, "torch.float32", Sureness::Assumed),
+                                          guess("scale", {4, 4}, "torch.float32", Sureness::Default),
+                                          guess("ids", {1, 16}, "torch.int64", Sureness::Assumed, 100)});
+        QVERIFY(!dialog->shape(1)->isEnabled() && !dialog->values(1)->isEnabled());
+        dialog->batch()->setValue(5);
+        QCOMPARE(dialog->shape(1)->text(), QStringLiteral("4×4"));
+        QCOMPARE(dialog->shape(2)->text(), QStringLiteral("5×16"));
+        fx::InputDescription made = dialog->description();
+        QCOMPARE(made.inputs.size(), 2u);
+        QCOMPARE(made.inputs[1].name, std::string("ids"));
+        dialog->generator(1)->setCurrentIndex(dialog->generator(1)->findData(static_cast<int>(fx::Generator::Normal)));
+        QVERIFY(dialog->shape(1)->isEnabled());
+        made = dialog->description();
+        QCOMPARE(made.inputs.size(), 3u);
+        QCOMPARE(made.inputs[1].name, std::string("scale"));
+        dialog->reset();
+        QCOMPARE(dialog->description().inputs.size(), 2u);
+        const auto again = dialogOf(made, {guess("image", {1, 3, 8, 8}, "torch.float32", Sureness::Assumed),
+                                           guess("scale", {2, 2}, "torch.float32", Sureness::Default),
+                                           guess("ids", {1, 16}, "torch.int64", Sureness::Assumed, 100)});
+        QCOMPARE(again->description().inputs.size(), 3u);
+        QCOMPARE(again->shape(1)->text(), QStringLiteral("4×4"));
+    }
+
     void batch_turned_setsTheFirstDimensionOfAll() {
         const auto dialog = dialogOf({}, twoInputs());
         dialog->batch()->setValue(32);

@@ -280,6 +280,28 @@ private Q_SLOTS:
         QVERIFY(dialog && dialog->shape(0)->text().isEmpty() && !dialog->accepts()->isEnabled());
     }
 
+    void inputWithADefault_isLeftToIt() { // def forward(self, x, y=None, z=2.0)
+        m_document = std::make_unique<Document>(QString());
+        auto net = std::make_shared<fx::GraphModule>(*testing::matrixPower(1));
+        net->graph.setInsertPoint({fx::InsertPoint::Side::Before, net->graph.find("matmul")});
+        net->graph.placeholder("y", {fx::Argument()});
+        net->graph.placeholder("z", {fx::Argument(2.0)});
+        net->graph.setInsertPoint({});
+        m_document->adopt(net, QStringLiteral("optional"));
+        m_center->setDocument(m_document.get());
+        QTRY_COMPARE(session().guesses().size(), 3u);
+        QCOMPARE(session().inputs().inputs.size(), 1u);
+        fx::InputDescription inputs = session().inputs(); // z gets a value, y does not
+        inputs.inputs[0].sizes = {3, 3};
+        inputs.inputs.push_back(session().guesses()[2].input);
+        inputs.inputs[1].dtype = "torch.float32", inputs.inputs[1].sizes = {3, 3};
+        session().setInputs(inputs);
+        QVERIFY2(session().missing().isEmpty(), qPrintable(session().missing()));
+        session().verify();
+        QTRY_COMPARE_WITH_TIMEOUT(session().state(), State::Done, kPatience);
+        QCOMPARE(session().current()->report->verdict, fx::Verdict::Equal);
+    }
+
     void inputs_said_areRememberedForTheFile() {
         open("simple_net.pt");
         QTRY_VERIFY(!session().guesses().empty());

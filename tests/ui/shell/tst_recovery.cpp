@@ -12,8 +12,10 @@
 #include "ui/shell/window/main_window.h"
 
 #include <QApplication>
+#include <QDate>
 #include <QLabel>
 #include <QListWidget>
+#include <QLocale>
 #include <QMessageBox>
 #include <QProcess>
 #include <QPushButton>
@@ -237,6 +239,32 @@ private Q_SLOTS:
         QVERIFY(file.open(QIODevice::ReadOnly));
         QCOMPARE(file.readAll(), QByteArray("somebody else's"));
         window.currentDocument()->setSaved(window.currentDocument()->module());
+    }
+
+    void twoRecoveriesOfOneFile_areToldApart() {
+        const QString copies = m_dir->filePath(QStringLiteral("copies"));
+        {
+            Document first(m_model), second(m_model);
+            first.load();
+            second.load();
+            QTRY_VERIFY(first.state() == Document::State::Ready && second.state() == Document::State::Ready);
+            QVERIFY(first.edit(QStringLiteral("Rename mul"), kRename));
+            QTest::qWait(5); // the earlier one comes first
+            QVERIFY(second.edit(QStringLiteral("Rename flatten"),
+                                R"J([{"step": "rename", "node": "flatten", "name": "flat"}])J"));
+            QCOMPARE(QProcess::execute(QStringLiteral("cp"), {QStringLiteral("-a"), m_folder, copies}), 0);
+        }
+        m_folder = copies;
+        MainWindow window(*m_settings);
+        RecoveryBar* bar = offered(window);
+        QVERIFY(bar);
+        const QString today = QLocale().toString(QDate::currentDate(), QLocale::ShortFormat);
+        QVERIFY2(textOf(bar).contains(QStringLiteral("1 change of simple_net.pt? Last changed ") + today) &&
+                     textOf(bar).contains(QStringLiteral(": Rename mul.")),
+                 qPrintable(textOf(bar)));
+        QVERIFY(textOf(bar).endsWith(QStringLiteral("Another recovery of this file follows.")));
+        QTest::mouseClick(button(bar, QStringLiteral("Later")), Qt::LeftButton);
+        QVERIFY2(textOf(bar).endsWith(QStringLiteral(": Rename flatten.")), qPrintable(textOf(bar)));
     }
 
     void restore_fileIsGone_namesIt() {

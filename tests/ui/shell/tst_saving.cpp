@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/io/ir_json/ir_json.h"
 #include "core/model_files/journal/recovery.h"
 #include "core/model_files/open.h"
+#include "core/model_files/save_graphmodule.h"
+#include "core/model_files/save_project.h"
 #include "core/tensor/tensor_ref.h"
 #include "tests/ui/support/held_pool.h"
 #include "tests/ui/support/models.h"
 #include "ui/canvas/graph_canvas.h"
 #include "ui/code/code_panel.h"
+#include "ui/document/document_source.h"
+#include "ui/history/history_panel.h"
 #include "ui/shell/document_page.h"
 #include "ui/shell/operations/busy_bar.h"
 #include "ui/shell/saving/disk_bar.h"
@@ -24,6 +29,7 @@
 #include <QMessageBox>
 #include <QProcess>
 #include <QPushButton>
+#include <QSignalSpy>
 #include <QStatusBar>
 #include <QTabWidget>
 #include <QTemporaryDir>
@@ -112,6 +118,35 @@ class TestSaving : public QObject {
         for (QPushButton* button : parent.findChildren<QPushButton*>())
             if (button->text() == text) return button->click();
         QFAIL(qPrintable(QStringLiteral("no button ") + text));
+    }
+
+    /// Types a name into the next file dialog, answers the box that follows, and gives the dialog up when it is there
+    /// again.
+    void typeInDialog(const char* name, const char* button) {
+        QTimer::singleShot(100, this, [this, name, button] {
+            auto* dialog = qobject_cast<QFileDialog*>(QApplication::activeModalWidget());
+            QVERIFY(dialog);
+            dialog->findChild<QLineEdit*>(QStringLiteral("fileNameEdit"))->setText(QLatin1String(name));
+            answer(QLatin1String(button));
+            QTimer::singleShot(400, this, [] { // and then it is there again
+                auto* again = qobject_cast<QFileDialog*>(QApplication::activeModalWidget());
+                QVERIFY(again);
+                again->reject();
+            });
+            QMetaObject::invokeMethod(dialog, "accept", Qt::QueuedConnection);
+        });
+    }
+
+    /// Two tabs of one file, as after two processes that crashed, each with changes of its own.
+    bool openTwice(Document*& a, Document*& b) {
+        a = openCopy("a.pt"), b = openCopy("b.pt");
+        if (!a || !b) return false;
+        tabs()->setCurrentIndex(0);
+        m_window->saveTo(file("one.lancet"));
+        if (!QTest::qWaitFor([&] { return a->target() == file("one.lancet"); }, 20'000)) return false;
+        b->setOnDisk(a->onDisk());
+        b->setSaved(b->module(), file("one.lancet"));
+        return rename(*a, "mul", "of_a") && rename(*b, "mul", "of_b");
     }
 
 private Q_SLOTS:
@@ -265,6 +300,25 @@ private Q_SLOTS:
         QVERIFY(b->isModified() && holds(file("a.pt"), "mul"));
     }
 
+    void save_whereAnotherTabWritesItsSource_isRefused() {
+        Document* a = openCopy("a.pt");
+        m_window->actions().newSource->trigger();
+        Document* source = m_window->currentDocument();
+        QVERIFY(a && source && source != a && source->source());
+        const QByteArray text = source->source()->text();
+        {
+            const testing::HeldPool held;
+            m_window->saveTo(file("new.py")); // written without a job
+            tabs()->setCurrentIndex(0);
+            answer(QStringLiteral("OK"));
+            m_window->saveTo(file("new.py"));
+            QTRY_COMPARE(m_asked.size(), 1);
+            QVERIFY2(m_asked[0].contains(QStringLiteral("is being saved from another tab")), qPrintable(m_asked[0]));
+        }
+        QTRY_COMPARE(source->target(), file("new.py"));
+        QCOMPARE(bytesOf(file("new.py")), text);
+    }
+
     void export_whereATabIs_isRefused() {
         Document* a = openCopy("a.pt");
         QVERIFY(a);
@@ -276,6 +330,20 @@ private Q_SLOTS:
                      m_asked[0].contains(QStringLiteral("a.pt is open in a tab")),
                  qPrintable(m_asked[0]));
         QCOMPARE(bytesOf(file("a.pt")), before);
+    }
+
+    void recipe_whereATabIs_isRefused() {
+        fx::writeIrJson(*fx::openModel(LANCET_SOURCE_DIR "/resources/samples/simple_net.pt"),
+                        file("net.json").toStdString());
+        Document* a = openCopy("a.pt");
+        QVERIFY(a && rename(*a, "mul", "of_a") && open(file("net.json")));
+        tabs()->setCurrentIndex(0);
+        const QByteArray before = bytesOf(file("net.json"));
+        typeInDialog("net.json", "OK");
+        Q_EMIT m_window->findChild<HistoryPanel*>()->saveRequested(false);
+        QCOMPARE(m_asked.size(), 1);
+        QVERIFY2(m_asked[0].contains(QStringLiteral("net.json is open in a tab")), qPrintable(m_asked[0]));
+        QCOMPARE(bytesOf(file("net.json")), before);
     }
 
     void saved_isSaidNoLongerWhenTheModelIsAnother() {
@@ -410,6 +478,46 @@ private Q_SLOTS:
         m_window->close();
         QTRY_VERIFY(!m_window->isVisible());
         QVERIFY(holds(file("b.lancet"), "changed") && !holds(file("c.lancet"), "changed"));
+    }
+
+    void quit_twoTabsOfOneFile_savesTheCheckedOne() {
+        Document *a = nullptr, *b = nullptr;
+        QVERIFY(openTwice(a, b));
+        QTimer::singleShot(100, this, [] {
+            auto* sheet = qobject_cast<UnsavedSheet*>(QApplication::activeModalWidget());
+            QVERIFY(sheet);
+            QCOMPARE(sheet->list()->count(), 2);
+            sheet->list()->item(0)->setCheckState(Qt::Unchecked);
+            sheet->saveButton()->click();
+        });
+        m_window->close();
+        QTRY_VERIFY(!m_window->isVisible());
+        QVERIFY(holds(file("one.lancet"), "of_b"));
+    }
+
+    void quit_twoTabsOfOneFile_bothChecked_theSecondNeedsAFileOfItsOwn() {
+        Document *a = nullptr, *b = nullptr;
+        QVERIFY(openTwice(a, b));
+        bool asked = false;
+        QTimer::singleShot(100, this, [this, &asked] {
+            auto* sheet = qobject_cast<UnsavedSheet*>(QApplication::activeModalWidget());
+            QVERIFY(sheet);
+            answer(QStringLiteral("OK"));
+            QTimer::singleShot(600, this, [&asked] {
+                auto* dialog = qobject_cast<QFileDialog*>(QApplication::activeModalWidget());
+                QVERIFY(dialog);
+                asked = true;
+                dialog->reject();
+            });
+            sheet->saveButton()->click();
+        });
+        m_window->close();
+        QTRY_VERIFY(asked && !a->isModified());
+        QVERIFY2(m_asked.value(0).contains(QStringLiteral("one.lancet is ")), qPrintable(m_asked.value(0)));
+        QTest::qWait(50);
+        QVERIFY(m_window->isVisible() && b->isModified());
+        QVERIFY(holds(file("one.lancet"), "of_a"));
+        QVERIFY(b->module()->graph.find("of_b") != fx::kNoNode);
     }
 
     void quit_aSaveFails_staysOpen() {
@@ -603,22 +711,22 @@ private Q_SLOTS:
     }
 
     void saveAs_extension_isThereBeforeItAsksToReplace() {
-        QVERIFY(openCopy("net.pt") && openCopy("other.pt"));
-        QTimer::singleShot(100, this, [this] {
-            auto* dialog = qobject_cast<QFileDialog*>(QApplication::activeModalWidget());
-            QVERIFY(dialog);
-            dialog->findChild<QLineEdit*>(QStringLiteral("fileNameEdit"))->setText(QStringLiteral("net"));
-            answer(QStringLiteral("Cancel"));
-            QTimer::singleShot(400, this, [] { // and then it is there again
-                auto* again = qobject_cast<QFileDialog*>(QApplication::activeModalWidget());
-                QVERIFY(again);
-                again->reject();
-            });
-            QMetaObject::invokeMethod(dialog, "accept", Qt::QueuedConnection);
-        });
+        QVERIFY(openCopy("other.pt") && QFile::copy(file("other.pt"), file("net.pt")));
+        typeInDialog("net", "Cancel");
         m_window->actions().saveAs->trigger();
         QCOMPARE(m_asked.size(), 1);
         QVERIFY2(m_asked[0].startsWith(QStringLiteral("net.pt already exists. Replace it?")), qPrintable(m_asked[0]));
+        QVERIFY(!m_window->currentDocument()->operations().isWriting());
+    }
+
+    void saveAs_whereAnotherTabIs_isRefusedBeforeItAsksToReplace() {
+        QVERIFY(openCopy("net.pt") && openCopy("other.pt"));
+        typeInDialog("net", "OK");
+        m_window->actions().saveAs->trigger();
+        QCOMPARE(m_asked.size(), 1);
+        QVERIFY2(m_asked[0].startsWith(QStringLiteral("Could not save net.pt")) &&
+                     m_asked[0].contains(QStringLiteral("open in another tab")),
+                 qPrintable(m_asked[0]));
         QVERIFY(!m_window->currentDocument()->operations().isWriting());
     }
 
@@ -757,9 +865,11 @@ private Q_SLOTS:
                                 file("a.pt")));
         };
         QVERIFY(!bar.isVisible());
+        const QSignalSpy told(a, &Document::diskChanged);
         replace("my_module.pt");
         QTRY_VERIFY(bar.isVisible());
         QCOMPARE(bar.text(), QStringLiteral("a.pt has changed on disk."));
+        QVERIFY(!told.isEmpty());  // the inspector shows the size of the file
         QVERIFY(!a->isModified()); // so far nothing of it would be lost
         bar.keepButton()->click();
         QVERIFY(!bar.isVisible());
@@ -786,6 +896,25 @@ private Q_SLOTS:
         m_window->actions().reload->trigger();
         QTRY_VERIFY(a->module()->graph.find("mul") == fx::kNoNode);
         QVERIFY(!bar.isVisible());
+    }
+
+    void disk_changedWhileTheSheetAsks_isAskedAbout() {
+        Document* a = openCopy("a.pt");
+        QVERIFY(a && rename(*a, "mul", "of_a"));
+        m_window->saveTo(file("a.pt"));
+        SaveSheet* sheet = nullptr;
+        QTRY_VERIFY((sheet = m_window->findChild<SaveSheet*>()));
+        QVERIFY(QFile::remove(file("a.pt")) &&
+                QFile::copy(QStringLiteral(LANCET_SOURCE_DIR "/resources/samples/my_module.pt"), file("a.pt")));
+        const QByteArray others = bytesOf(file("a.pt"));
+        sheet->saveAnyway()->click();
+        QMessageBox* box = nullptr;
+        QTRY_VERIFY((box = m_window->findChild<QMessageBox*>()) && box->isVisible());
+        QVERIFY2(box->text().contains(QStringLiteral("a.pt has changed on disk")), qPrintable(box->text()));
+        box->button(QMessageBox::Cancel)->click();
+        QTRY_VERIFY(!a->operations().isWriting());
+        QVERIFY(a->isModified());
+        QCOMPARE(bytesOf(file("a.pt")), others);
     }
 
     void disk_fileIsGone_isUnsaved_untilItIsBackOrWritten() {
@@ -854,6 +983,52 @@ private Q_SLOTS:
         QTRY_VERIFY(!a->isModified());
         QVERIFY(holds(file("saved.lancet"), "of_a"));
         QCOMPARE(bytesOf(file("a.pt")), QByteArray("somebody else's"));
+    }
+
+    void disk_weightsOverwrittenInPlace_editsCanStillBeSaved_data() {
+        QTest::addColumn<QString>("path");
+        QTest::addColumn<QString>("weights");
+        QTest::newRow("description") << "net.json"
+                                     << "net.safetensors";
+        QTest::newRow("folder") << "net/"
+                                << "net/state_dict.pt";
+        QTest::newRow("project") << "net.lancet"
+                                 << "net.lancet";
+    }
+    void disk_weightsOverwrittenInPlace_editsCanStillBeSaved() {
+        QFETCH(QString, path);
+        QFETCH(QString, weights);
+        const auto model = fx::openModel(LANCET_SOURCE_DIR "/resources/samples/simple_net.pt");
+        const std::string target = m_folder->filePath(path).toStdString();
+        if (target.ends_with('/')) fx::saveFolder(*model, target, true);
+        else if (target.ends_with(".lancet")) fx::saveProject(fx::projectOf(model), *model, target, true);
+        else fx::writeIrJson(*model, target);
+        Document* a = open(m_folder->filePath(path));
+        QVERIFY(a && rename(*a, "mul", "of_a"));
+        QFile other(m_folder->filePath(weights));
+        QVERIFY(other.open(QIODevice::WriteOnly | QIODevice::Truncate));
+        other.write("somebody else's");
+        other.close();
+        m_window->saveTo(file("saved.lancet"));
+        QTRY_VERIFY(!a->isModified());
+        QVERIFY(holds(file("saved.lancet"), "of_a"));
+    }
+
+    void disk_overwrittenInPlace_andNotKept_saysWhatToDo() {
+        Document* a = openCopy("a.pt");
+        QVERIFY(a);
+        const std::string path = file("a.pt").toStdString();
+        // Opened without its content, as a file that is too large for it.
+        auto model = std::make_shared<fx::GraphModule>(*fx::openModel(path));
+        a->adoptEdit(QStringLiteral("Large"), "[]", model);
+        DiskBar& bar = m_window->currentPage()->diskBar();
+        QFile other(file("a.pt"));
+        QVERIFY(other.open(QIODevice::WriteOnly | QIODevice::Truncate));
+        other.write("somebody else's");
+        other.close();
+        bar.check();
+        QTRY_VERIFY(bar.isVisible());
+        QTRY_VERIFY2(bar.text().contains(QStringLiteral("save them as a recipe")), qPrintable(bar.text()));
     }
 
     void save_overWhatAnotherTabWasOpenedFrom_keepsItsEdits() {

@@ -10,6 +10,7 @@
 #include "ui/run/verify_text.h"
 #include "ui/shell/document_page.h"
 #include "ui/shell/recovery_bar.h"
+#include "ui/shell/saving/disk_bar.h"
 #include "ui/shell/settings.h"
 #include "ui/shell/window/main_window.h"
 #include "ui/source/leaf_menu.h"
@@ -57,7 +58,7 @@ const QByteArray kNet = "import torch\n"
                         "        return torch.relu(x)\n";
 
 /// What is done beside typing into the source.
-enum class Also { Nothing, Code, Edit };
+enum class Also { Nothing, Code, Edit, ChoicesAndEdit };
 
 /// Types into a file, and into the code of its graph or edits the graph, and dies.
 [[noreturn]] void typeAndDie(const QString& path, const QString& settings, Also also) {
@@ -72,6 +73,16 @@ enum class Also { Nothing, Code, Edit };
         if (!QTest::qWaitFor([&] { return document->source()->isDrawn() && document->code(); }, 20'000)) std::exit(1);
         const QByteArray code = QByteArray::fromStdString(document->code()->text) + "    # code\n";
         document->setDraft(CodeDraft{code, document->code(), document->module()});
+    }
+    if (also == Also::ChoicesAndEdit) { // and nothing is typed
+        SourceChoices choices = document->source()->choices();
+        choices.arguments = QStringLiteral("depth=3");
+        document->source()->setChoices(choices);
+        if (!QTest::qWaitFor([&] { return document->source()->isDrawn(); }, 20'000)) std::exit(1);
+        if (!document->edit(QStringLiteral("Rename"), R"([{"step": "rename", "node": "relu", "name": "mine"}])"))
+            std::exit(1);
+        QTest::qWait(500);
+        std::raise(SIGKILL);
     }
     const QByteArray text = "# typed\n" + document->source()->text();
     document->source()->replaceText(text);
@@ -570,6 +581,38 @@ private Q_SLOTS:
         source().replaceText(kNet);
     }
 
+    void crash_keepsTheChoices_data() {
+        QTest::addColumn<bool>("isChanged");
+        QTest::newRow("a file") << false;
+        QTest::newRow("a file that was changed since") << true;
+    }
+    void crash_keepsTheChoices() {
+        QFETCH(bool, isChanged);
+        const QString path = write("net.py", kNet);
+        QProcess child;
+        child.start(QCoreApplication::applicationFilePath(),
+                    {QStringLiteral("--choose-edit"), path, m_folder->filePath(QStringLiteral("child.ini"))});
+        QVERIFY(child.waitForFinished(60'000));
+        QCOMPARE(child.exitStatus(), QProcess::CrashExit);
+        if (isChanged) write("net.py", "# by another program\n" + kNet);
+        m_window->offerRecovery(QString::fromStdString(fx::Journal::defaultFolder()));
+        auto* bar = m_window->findChild<RecoveryBar*>();
+        QTRY_VERIFY(bar->isVisible());
+        for (QPushButton* each : bar->findChildren<QPushButton*>())
+            if (each->text() == QStringLiteral("Restore")) each->click();
+        QTRY_VERIFY(m_window->currentDocument() && document().source());
+        QTRY_VERIFY(source().isCurrent());
+        QCOMPARE(source().choices().arguments, QStringLiteral("depth=3"));
+        QVERIFY(node("mine") != fx::kNoNode && node("layers_2") != fx::kNoNode);
+        QCOMPARE(source().text(), kNet); // the text that the graph is of
+        QCOMPARE(document().hasUnsavedSource(), isChanged);
+        DiskBar& disk = m_window->currentPage()->diskBar();
+        if (isChanged) QTRY_VERIFY(disk.isVisible());
+        document().followSource();
+        QVERIFY(node("relu") != fx::kNoNode && node("layers_2") != fx::kNoNode);
+        if (isChanged) source().replaceText("# by another program\n" + kNet);
+    }
+
     void crash_keepsTypedText_data() {
         QTest::addColumn<bool>("isNew");
         QTest::addColumn<bool>("isChanged");
@@ -610,6 +653,7 @@ private Q_SLOTS:
         QVERIFY(m_window->currentPage()->sourcePane());
         QCOMPARE(editor().bytes(), source().text());
         QCOMPARE(document().draft().has_value(), hasCode);
+        if (isChanged) QTRY_VERIFY(m_window->currentPage()->diskBar().isVisible());
         if (hasCode) {
             QVERIFY(document().draft()->text.endsWith("    # code\n"));
             QTRY_VERIFY(document().draft()->version == document().module()); // the same code as before the end
@@ -626,6 +670,28 @@ private Q_SLOTS:
         m_window->actions().save->trigger();
         QTRY_VERIFY2(asked.contains(QStringLiteral("has changed on disk")), qPrintable(asked));
         QCOMPARE(contentOf(path), "# by another program\n" + kNet);
+    }
+
+    void crash_fileIsGone_keepsTypedText() {
+        const QString path = write("net.py", kNet);
+        QProcess child;
+        child.start(QCoreApplication::applicationFilePath(),
+                    {QStringLiteral("--type"), path, m_folder->filePath(QStringLiteral("child.ini"))});
+        QVERIFY(child.waitForFinished(60'000));
+        QCOMPARE(child.exitStatus(), QProcess::CrashExit);
+        QVERIFY(QFile::remove(path));
+        m_window->offerRecovery(QString::fromStdString(fx::Journal::defaultFolder()));
+        auto* bar = m_window->findChild<RecoveryBar*>();
+        QTRY_VERIFY(bar->isVisible());
+        for (QPushButton* each : bar->findChildren<QPushButton*>())
+            if (each->text() == QStringLiteral("Restore")) each->click();
+        QTRY_VERIFY(m_window->currentDocument() && document().source());
+        QCOMPARE(source().text(), "# typed\n" + kNet);
+        QVERIFY(document().hasUnsavedSource());
+        QTRY_VERIFY(source().isCurrent() && source().trace()->isComplete);
+        m_window->actions().save->trigger();
+        QTRY_COMPARE(contentOf(path), "# typed\n" + kNet);
+        QTRY_VERIFY(!document().isModified());
     }
 
     void droppedFile_isOpenedInTheEditor() {
@@ -677,6 +743,8 @@ int main(int argc, char** argv) {
     if (arguments.value(1) == QLatin1String("--type")) typeAndDie(arguments[2], arguments[3], Also::Nothing);
     if (arguments.value(1) == QLatin1String("--type-both")) typeAndDie(arguments[2], arguments[3], Also::Code);
     if (arguments.value(1) == QLatin1String("--type-edit")) typeAndDie(arguments[2], arguments[3], Also::Edit);
+    if (arguments.value(1) == QLatin1String("--choose-edit"))
+        typeAndDie(arguments[2], arguments[3], Also::ChoicesAndEdit);
     TestSourceWindow test;
     return QTest::qExec(&test, argc, argv);
 }

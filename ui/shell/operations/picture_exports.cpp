@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/operations/picture_exports.h"
 
-#include "ui/shell/saving/save_path.h"
-
 #include <QApplication>
 #include <QClipboard>
 #include <QDir>
@@ -34,7 +32,8 @@ void PictureExports::copy(Document& document, ExportRequest request) {
         });
 }
 
-QString askExportPath(QWidget* window, const Document& document, ExportKind kind, const QString& folder) {
+QString askExportPath(QWidget* window, const Document& document, ExportKind kind, const QString& folder,
+                      const PathRefusal& refusal) {
     const SaveFormat formats[] = {
         {QStringLiteral(".png"), PictureExports::tr("PNG picture (*.png)")},
         {QStringLiteral(".svg"), PictureExports::tr("SVG picture (*.svg)")},
@@ -45,7 +44,7 @@ QString askExportPath(QWidget* window, const Document& document, ExportKind kind
     const SaveFormat& format = formats[static_cast<std::size_t>(kind)];
     const QString base = QFileInfo(document.title()).completeBaseName();
     return askSavePath(window, PictureExports::tr("Export"), QFileInfo(folder, base + format.ending).filePath(),
-                       {format});
+                       {format}, refusal);
 }
 
 } // namespace ui

@@ -2,6 +2,7 @@
 #pragma once
 #include "ui/document/document.h"
 #include "ui/shell/exporter.h"
+#include "ui/shell/saving/save_path.h"
 
 namespace ui {
 
@@ -19,6 +20,7 @@ Q_SIGNALS:
 };
 
 /// Asks where a picture of the document is to go, beginning in `folder`; empty: nowhere.
-QString askExportPath(QWidget* window, const Document& document, ExportKind kind, const QString& folder);
+QString askExportPath(QWidget* window, const Document& document, ExportKind kind, const QString& folder,
+                      const PathRefusal& refusal);
 
 } // namespace ui

@@ -7,7 +7,6 @@
 #include "core/files/replaced_file.h"
 #include "core/io/pt2/pt2_json.h"
 #include "core/json/json_writer.h"
-#include "ui/shell/saving/save_path.h"
 #include "ui/widgets/file_dialog.h"
 
 #include <QDir>
@@ -33,12 +32,14 @@ QString Recipes::askForFile(const QString& folder) const {
     return FileDialog::openFile(m_window, tr("Apply Recipe"), folder, tr("Recipes (*.json);;All files (*)"));
 }
 
-QString Recipes::askForTarget(const Document& document, bool asScript, const QString& folder) const {
+QString Recipes::askForTarget(const Document& document, bool asScript, const QString& folder,
+                              const PathRefusal& refusal) const {
     const QString ending = asScript ? QStringLiteral("_edit.py") : QStringLiteral("_recipe.json");
     const QString suggestion = QFileInfo(folder, QFileInfo(document.title()).completeBaseName() + ending).filePath();
     const SaveFormat format = asScript ? SaveFormat{QStringLiteral(".py"), tr("Python (*.py)")}
                                        : SaveFormat{QStringLiteral(".json"), tr("Recipes (*.json)")};
-    return askSavePath(m_window, asScript ? tr("Save as torch.fx Script") : tr("Save as Recipe"), suggestion, {format});
+    return askSavePath(m_window, asScript ? tr("Save as torch.fx Script") : tr("Save as Recipe"), suggestion, {format},
+                       refusal);
 }
 
 void Recipes::read(Document& document, const QString& path) {

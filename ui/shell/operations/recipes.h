@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "ui/document/document.h"
+#include "ui/shell/saving/save_path.h"
 
 namespace ui {
 
@@ -16,7 +17,8 @@ public:
     void write(Document& document, bool asScript, const QString& path);
     /// Asks for a file to read or to write, beginning in `folder`; empty: none.
     QString askForFile(const QString& folder) const;
-    QString askForTarget(const Document& document, bool asScript, const QString& folder) const;
+    QString askForTarget(const Document& document, bool asScript, const QString& folder,
+                         const PathRefusal& refusal) const;
 
 Q_SIGNALS:
     void notified(const QString& what);

@@ -2,6 +2,7 @@
 #include "ui/shell/saving/closing.h"
 
 #include "ui/document/document_source.h"
+#include "ui/shell/operations/failure_box.h"
 #include "ui/shell/operations/operation_list.h"
 #include "ui/shell/saving/save_path.h"
 
@@ -101,19 +102,32 @@ bool Closing::settle() {
     if (answer == UnsavedAnswer::Discard) toDiscard += std::exchange(toSave, {});
     for (const auto& document : std::as_const(toDiscard))
         if (document) m_discarded.insert(document, stateOf(*document));
+    for (const auto& document : std::as_const(m_documents))
+        if (document) m_saves.letGo(*document);
     for (const auto& document : std::as_const(toSave)) // a question may have turned the event loop
         if (document && !m_cancelled) save(*document); // no more dialogs after one was cancelled
     return true;
 }
 
+/// Tabs of one file: those that are given up do not keep others from writing it, and of those that are saved the first
+/// one writes it. The others need files of their own.
 void Closing::save(Document& document) {
     m_chosen << &document;
+    m_saves.callBack(document);
     const QPointer<Document> still = &document; // a question turns the event loop
-    m_saves.saveAll(document, [closing = QPointer(this), document = &document](SaveJob::Outcome outcome) {
+    const auto done = [closing = QPointer(this), document = &document](SaveJob::Outcome outcome) {
         if (!closing) return;
         if (outcome == SaveJob::Outcome::Saved) closing->m_saved << document;
         closing->m_cancelled |= outcome == SaveJob::Outcome::Cancelled;
-    });
+    };
+    const auto refusal = document.target().isEmpty() ? std::nullopt : m_saves.refusal(document.target(), &document);
+    if (refusal) {
+        Q_EMIT answerNeeded(&document);
+        tellFailure(m_window, tr("Could not save %1").arg(nameOfPath(document.target())), *refusal);
+        if (still) m_saves.saveAs(document, done);
+    } else {
+        m_saves.saveAll(document, done);
+    }
     if (still) m_leftOut.insert(still.data(), draftAskedAbout(*still));
 }
 
@@ -197,6 +211,7 @@ void Closing::finish(bool cancelled) {
     bool all = !cancelled;
     for (const auto& document : std::as_const(m_documents)) {
         if (!document) continue;
+        m_saves.callBack(*document);
         if (!cancelled && mayGo(*document)) closable << document;
         else all = false;
     }

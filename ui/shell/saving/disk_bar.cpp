@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/saving/disk_bar.h"
 
+#include "core/tensor/tensor_ref.h"
 #include "ui/shell/saving/save_path.h"
 #include "ui/shell/saving/save_request.h"
 
@@ -8,6 +9,9 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
+
+#include <unordered_map>
+#include <utility>
 
 namespace ui {
 
@@ -17,6 +21,24 @@ constexpr int kSettled = 200; // ms without a change, so that a file is not read
 
 bool isSame(const std::optional<fx::ModelIdentity>& a, const std::optional<fx::ModelIdentity>& b) {
     return a.has_value() == b.has_value() && (!a || a->difference(*b).empty());
+}
+
+/// False when a file was overwritten in place whose content is not kept: the model cannot be written any more.
+bool isReadable(const fx::GraphModule& model) {
+    std::unordered_map<const fx::DataFile*, bool> known;
+    bool readable = true;
+    fx::forEachModule(*model.root, [&](const std::string&, const fx::Module& module) {
+        for (const auto* slots : {&module.parameters, &module.buffers})
+            for (const auto& slot : *slots) {
+                const fx::DataFile* file =
+                    slot.tensor && slot.tensor->storage ? slot.tensor->storage->file().get() : nullptr;
+                if (!file) continue;
+                const auto [at, isNew] = known.try_emplace(file, true);
+                if (isNew) at->second = file->isReadable();
+                readable = readable && at->second;
+            }
+    });
+    return readable;
 }
 
 /// The name of the first file of the model that is not there.
@@ -83,17 +105,22 @@ void DiskBar::watch() {
 void DiskBar::check() {
     const auto& known = m_document.onDisk();
     if (!known) return;
-    m_checking.start([path = QString::fromStdString(known->path),
-                      name = known->modelName](const fx::Progress&) { return identityAt(path, name); },
-                     this, [this](const Identity& now) { take(now); });
+    m_checking.start(
+        [path = QString::fromStdString(known->path), name = known->modelName,
+         model = m_document.module()](const fx::Progress&) {
+            return Seen{identityAt(path, name), !model || isReadable(*model)};
+        },
+        this, [this](const Seen& seen) { take(seen); });
 }
 
 /// While the document writes the file itself, it is asked again.
-void DiskBar::take(const Identity& now) {
+void DiskBar::take(const Seen& seen) {
     if (m_document.operations().isRunning(DocumentOperations::Kind::Save)) return m_settled.start();
-    m_seen = now;
+    const bool differs = !isSame(std::exchange(m_seen, seen.now), seen.now);
+    m_isReadable = seen.isReadable;
     watch();
     compare();
+    if (differs) Q_EMIT m_document.diskChanged();
 }
 
 void DiskBar::compare() {
@@ -104,7 +131,11 @@ void DiskBar::compare() {
     const QString name = nameOfPath(m_document.file()), missing = changed ? missingFile(*known) : QString();
     const bool isGone = changed && (!m_seen || !missing.isEmpty());
     m_text->setText(isGone ? tr("%1 is no longer on disk.").arg(missing.isEmpty() ? name : missing)
-                           : tr("%1 has changed on disk.").arg(name));
+                    : m_isReadable
+                        ? tr("%1 has changed on disk.").arg(name)
+                        : tr("%1 was overwritten, and the weights that this tab shows can no longer be read. "
+                             "To keep edits, save them as a recipe, reload the file, and apply the recipe.")
+                              .arg(name));
     m_reload->setVisible(!isGone);
     setVisible(changed && !kept);
     const fx::History* history = m_document.history();

@@ -29,18 +29,23 @@ Q_SIGNALS:
 
 private:
     using Identity = std::optional<fx::ModelIdentity>;
+    struct Seen {
+        Identity now;
+        bool isReadable = true; ///< the weights of the model that is open
+    };
     void watch();
-    void take(const Identity& now);
+    void take(const Seen& seen);
     void compare();
 
     Document& m_document;
     QFileSystemWatcher m_watcher;
-    QTimer m_settled;               ///< runs while somebody writes
-    Identity m_known, m_seen;       ///< what the document has, and what was on disk last; nothing: no model
+    QTimer m_settled;         ///< runs while somebody writes
+    Identity m_known, m_seen; ///< what the document has, and what was on disk last; nothing: no model
+    bool m_isReadable = true;
     std::optional<Identity> m_kept; ///< what the user wants to hear no more about
     QLabel* m_text;
     QPushButton *m_reload, *m_keep;
-    TaskSlot<Identity> m_checking{"disk.check"};
+    TaskSlot<Seen> m_checking{"disk.check"};
 };
 
 } // namespace ui

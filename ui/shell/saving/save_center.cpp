@@ -8,6 +8,7 @@
 
 #include <QDir>
 #include <QFileInfo>
+#include <QPointer>
 #include <QRegularExpression>
 
 #include <algorithm>
@@ -90,7 +91,8 @@ QString SaveCenter::askPath(const Document& document, const QString& title,
     static const QRegularExpression apart(QStringLiteral("[/:]")); // in the ID of a stage
     QString name = QFileInfo(QString(document.title()).replace(apart, QStringLiteral("_"))).completeBaseName();
     if (const QString& ending = formats.front().ending; ending != QLatin1String("/")) name += ending;
-    return askSavePath(m_host.window, title, QFileInfo(m_host.folder(), name).filePath(), formats);
+    return askSavePath(m_host.window, title, QFileInfo(m_host.folder(), name).filePath(), formats,
+                       [this, &document](const QString& path) { return refusal(path, &document); });
 }
 
 /// The file of the source; asked for before the first save. Empty: cancelled.
@@ -103,20 +105,41 @@ std::optional<fx::Error> SaveCenter::refusal(const QString& path, const Document
     const auto refused = [](const QString& why) {
         return fx::Error(fx::ErrorKind::Refused, fx::Message("window.file_in_use", {{"reason", why.toStdString()}}));
     };
-    for (const Document* other : m_host.documents()) {
-        if (other == writer) continue;
-        if (isSamePath(other->file(), path))
+    const auto claims = [this] {
+        const std::lock_guard lock(m_claims->mutex);
+        return m_claims->open;
+    }();
+    for (const Claim& claim : claims)
+        if (claim.document != writer && isSamePath(claim.path, path))
+            return refused(tr("%1 is being saved from another tab").arg(nameOfPath(path)));
+    for (const Document* other : m_host.documents())
+        if (other != writer && !m_leaving.contains(other) && isSamePath(other->file(), path))
             return refused(
                 (writer ? tr("%1 is open in another tab") : tr("%1 is open in a tab")).arg(nameOfPath(path)));
-        if (const auto queue = m_queues.constFind(other); queue != m_queues.constEnd())
-            for (const Entry& entry : *queue)
-                if (isSamePath(entry.job->request().path, path))
-                    return refused(tr("%1 is being saved from another tab").arg(nameOfPath(path)));
-    }
     return std::nullopt;
 }
 
-bool SaveCenter::isRefused(Document& document, const QString& path, const Done& done) const {
+/// As `done`; until it was called or dropped no other document writes the file. Saving may have to wait, for weights or
+/// for code that is applied, before there is a job.
+SaveCenter::Done SaveCenter::claiming(const Document& document, const QString& path, Done done) {
+    const quint64 id = ++m_lastClaim;
+    {
+        const std::lock_guard lock(m_claims->mutex);
+        m_claims->open.insert(id, {&document, path});
+    }
+    const std::shared_ptr<void> claim(nullptr, [claims = m_claims, id](void*) { claims->end(id); });
+    return [claim, claims = m_claims, id, done = std::move(done)](SaveJob::Outcome outcome) {
+        claims->end(id);
+        if (done) done(outcome);
+    };
+}
+
+void SaveCenter::letGo(Document& document) {
+    m_leaving.insert(&document);
+    connect(&document, &QObject::destroyed, this, [this, leaving = &document] { m_leaving.remove(leaving); });
+}
+
+bool SaveCenter::isRefused(const Document& document, const QString& path, const Done& done) const {
     const auto error = refusal(path, &document);
     if (!error) return false;
     Q_EMIT document.operations().failed(tr("Could not save %1").arg(nameOfPath(path)), *error);
@@ -126,12 +149,14 @@ bool SaveCenter::isRefused(Document& document, const QString& path, const Done& 
 
 void SaveCenter::saveTo(Document& document, const QString& path, Done done) {
     if (isRefused(document, path, done)) return;
+    done = claiming(document, path, std::move(done));
     if (document.source()) return saveTraced(document, path, std::move(done));
     if (settleDraft(document, path, done)) enqueue(document, path, std::move(done));
 }
 
-void SaveCenter::saveSource(Document& document, const QString& path, const Done& done) {
+void SaveCenter::saveSource(Document& document, const QString& path, Done done) {
     const QPointer<Document> still = &document;
+    done = claiming(document, path, std::move(done));
     writeSource(document, path, m_host.window, [this, still, path, done](SaveJob::Outcome outcome) {
         if (outcome == SaveJob::Outcome::Saved) {
             const bool isAll = !still || !still->hasUnsavedGraph();

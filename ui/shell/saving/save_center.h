@@ -4,8 +4,11 @@
 #include "ui/shell/saving/save_path.h"
 
 #include <QHash>
+#include <QSet>
 
 #include <deque>
+#include <memory>
+#include <mutex>
 
 namespace ui {
 
@@ -36,8 +39,11 @@ public:
     /// In the format that the ending of `path` says, as the command line does; a project (.lancet) with its whole
     /// history and how it is looked at.
     void saveTo(Document& document, const QString& path, Done done = {});
-    /// Why nothing may be written to the file: another document is open from it, or is being saved to it.
+    /// Why nothing may be written to the file: another document that stays is open from it, or is being saved to it.
     std::optional<fx::Error> refusal(const QString& path, const Document* writer = nullptr) const;
+    /// The document is being closed: until it is called back, others may write its file.
+    void letGo(Document& document);
+    void callBack(const Document& document) { m_leaving.remove(&document); }
     bool isSaving(const Document& document) const { return m_queues.contains(&document); }
     bool isAsking(const Document& document) const;
     /// The current version will be in a file when the jobs that run have ended.
@@ -57,11 +63,26 @@ private:
         std::vector<Done> done;
     };
     using Queue = std::deque<Entry>;
+    /// A file that will be written for a document, from the answer of the user to the end of the work.
+    struct Claim {
+        const Document* document;
+        QString path;
+    };
+    /// What ends the work may be dropped on any thread.
+    struct Claims {
+        std::mutex mutex;
+        QHash<quint64, Claim> open;
+        void end(quint64 id) {
+            const std::lock_guard lock(mutex);
+            open.remove(id);
+        }
+    };
 
-    bool isRefused(Document& document, const QString& path, const Done& done) const;
+    Done claiming(const Document& document, const QString& path, Done done);
+    bool isRefused(const Document& document, const QString& path, const Done& done) const;
     QString askPath(const Document& document, const QString& title, const std::vector<SaveFormat>& formats) const;
     QString sourcePath(const Document& document) const;
-    void saveSource(Document& document, const QString& path, const Done& done);
+    void saveSource(Document& document, const QString& path, Done done);
     void saveTraced(Document& document, const QString& path, Done done);
     void whenDrawn(Document& document, const QString& path, const Done& done,
                    std::function<void(const QString& problem)> then);
@@ -74,6 +95,9 @@ private:
     SaveHost m_host;
     QPointer<Document> m_front;
     QHash<const Document*, Queue> m_queues; ///< the first of each runs
+    std::shared_ptr<Claims> m_claims = std::make_shared<Claims>();
+    QSet<const Document*> m_leaving;
+    quint64 m_lastClaim = 0;
 };
 
 } // namespace ui

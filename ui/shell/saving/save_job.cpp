@@ -33,11 +33,12 @@ void SaveJob::check() {
     m_checking.start(
         [version = m_request.version, path = m_request.path, known](const fx::Progress& progress) {
             const auto now = known ? identityAt(path, known->modelName) : std::nullopt;
-            return Checked{fx::foresee(*version, fx::savedAs(path.toStdString()), progress),
-                           now && !known->difference(*now).empty()};
+            const bool changed = now && !known->difference(*now).empty();
+            return Checked{fx::foresee(*version, fx::savedAs(path.toStdString()), progress), changed, now};
         },
         this,
         [this](const Checked& checked) {
+            m_onDisk = checked.onDisk;
             if (checked.changedOnDisk) askAboutDisk(checked.points);
             else askAboutPoints(checked.points);
         },
@@ -101,23 +102,28 @@ void SaveJob::setInFront(bool inFront) {
     if (inFront) m_question->raise();
 }
 
-/// The stop is the job's own: whether the file was written is known only when the work has ended.
+/// The stop is the job's own: whether the file was written is known only when the work has ended. The file may have
+/// changed while something was asked.
 void SaveJob::write() {
     if (m_question) m_question->deleteLater();
     m_question.clear();
     m_document.operations().setAsking(m_operation, false);
     Q_EMIT notified(tr("Saving %1…").arg(m_request.path));
     m_writing.start(
-        [request = m_request, stop = m_stop.get_token()](const fx::Progress& reports) {
-            return writeSaved(request, fx::Progress(stop, [&reports](std::string_view what, double done) {
-                                  reports.report(what, done);
-                              }));
+        [request = m_request, stop = m_stop.get_token(), onDisk = m_onDisk](const fx::Progress& reports) {
+            const auto now = onDisk ? identityAt(request.path, onDisk->modelName) : std::nullopt;
+            if (now && !onDisk->difference(*now).empty()) return Written{{}, true};
+            return Written{writeSaved(request, fx::Progress(stop, [&reports](std::string_view what, double done) {
+                                          reports.report(what, done);
+                                      }))};
         },
-        this, [this](const SavedFile& saved) { take(saved); }, [this](const fx::Error& error) { fail(error); },
+        this, [this](const Written& written) { take(written); }, [this](const fx::Error& error) { fail(error); },
         [this](const QString& what, double done) { m_document.operations().report(m_operation, what, done); });
 }
 
-void SaveJob::take(const SavedFile& saved) {
+void SaveJob::take(const Written& written) {
+    if (written.changedOnDisk) return m_stop.stop_requested() ? cancel() : check();
+    const SavedFile& saved = written.saved;
     const QString& path = m_request.path;
     if (!path.endsWith(QLatin1String(".py"))) { // source alone is not the model
         if (m_document.source()) {              // its file is the source

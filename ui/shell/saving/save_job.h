@@ -41,6 +41,11 @@ private:
     struct Checked {
         std::vector<fx::Foreseen> points;
         bool changedOnDisk = false;
+        std::optional<fx::ModelIdentity> onDisk = {}; ///< what will be overwritten, where that is the document's file
+    };
+    struct Written {
+        SavedFile saved;
+        bool changedOnDisk = false; ///< while something was asked: nothing was written
     };
     void check();
     void askAboutDisk(const std::vector<fx::Foreseen>& points);
@@ -48,7 +53,7 @@ private:
     void ask(QDialog* question);
     void leaveWithVersion(QDialog* question);
     void write();
-    void take(const SavedFile& saved);
+    void take(const Written& written);
     void fail(const fx::Error& error);
     void finish(Outcome outcome);
 
@@ -60,7 +65,8 @@ private:
     QPointer<QDialog> m_question;
     std::stop_source m_stop;
     TaskSlot<Checked> m_checking{"save.check"};
-    TaskSlot<SavedFile> m_writing{"save.write"};
+    std::optional<fx::ModelIdentity> m_onDisk; ///< what the user knows to be overwritten
+    TaskSlot<Written> m_writing{"save.write"};
 };
 
 } // namespace ui

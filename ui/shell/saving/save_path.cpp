@@ -2,6 +2,7 @@
 #include "ui/shell/saving/save_path.h"
 
 #include "core/io/compilation/compilation.h"
+#include "ui/shell/operations/failure_box.h"
 #include "ui/widgets/file_dialog.h"
 
 #include <QFileInfo>
@@ -71,7 +72,7 @@ QString withEnding(const QString& path, const SaveFormat& chosen, const std::vec
 }
 
 QString askSavePath(QWidget* window, const QString& title, const QString& suggestion,
-                    const std::vector<SaveFormat>& formats) {
+                    const std::vector<SaveFormat>& formats, const PathRefusal& refusal) {
     QStringList filters;
     for (const SaveFormat& format : formats) filters << format.words;
     QString words = filters.front(), proposed = suggestion;
@@ -81,9 +82,14 @@ QString askSavePath(QWidget* window, const QString& title, const QString& sugges
         if (typed.isEmpty()) return {};
         const auto chosen = static_cast<std::size_t>(std::max<qsizetype>(0, filters.indexOf(words)));
         const QString path = withEnding(typed, formats[chosen], formats);
+        proposed = chosenPath(path);
+        // Nobody is to agree to a replacement that is then refused.
+        if (const auto error = refusal ? refusal(path) : std::nullopt) {
+            tellFailure(window, FileDialog::tr("Could not save %1").arg(nameOfPath(path)), *error);
+            continue;
+        }
         const QStringList replaced = replacedBy(path);
         if (replaced.isEmpty() || mayReplace(window, replaced)) return path;
-        proposed = chosenPath(path);
     }
 }
 

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "core/diag/error.h"
+
 #include <QString>
 
+#include <functional>
+#include <optional>
 #include <vector>
 
 class QWidget;
@@ -16,10 +20,13 @@ struct SaveFormat {
 /// `path` with the extension of `chosen`, unless it already has one that some format has.
 QString withEnding(const QString& path, const SaveFormat& chosen, const std::vector<SaveFormat>& formats);
 
-/// Asks for a file to write; the first format is the one chosen first. The extension is there before it asks whether a
-/// file is to be replaced. Empty: none.
+/// Why a file may not be written; nothing: it may.
+using PathRefusal = std::function<std::optional<fx::Error>(const QString& path)>;
+
+/// Asks for a file to write; the first format is the one chosen first. A name that `refusal` refuses is asked for
+/// again. The extension is there before it asks whether a file is to be replaced. Empty: none.
 QString askSavePath(QWidget* window, const QString& title, const QString& suggestion,
-                    const std::vector<SaveFormat>& formats);
+                    const std::vector<SaveFormat>& formats, const PathRefusal& refusal = {});
 
 /// The path names the same file or folder as the other one, whether it exists or not.
 bool isSamePath(const QString& a, const QString& b);

@@ -3,8 +3,8 @@
 
 #include "core/codegen/module_source.h"
 #include "core/files/replaced_file.h"
-#include "core/io/ir_json/ir_json.h"
 #include "core/model_files/journal/kept_base.h"
+#include "core/model_files/save_description.h"
 #include "core/model_files/save_project.h"
 #include "core/model_files/save_pt2.h"
 #include "core/remote/save_script.h"
@@ -44,9 +44,8 @@ fx::SaveReport write(const SaveRequest& request, const std::string& path, const 
     if (path.ends_with(".pt2")) return fx::savePt2(*request.version, path, true, progress);
     if (path.ends_with('/')) return fx::saveFolder(*request.version, path, true, progress);
     if (path.ends_with(".py")) return saveAsSource(request, path);
-    if (!path.ends_with(".json")) return fx::saveGraphModule(*request.version, path, true, progress);
-    fx::writeIrJson(*request.version, path, progress);
-    return {};
+    if (path.ends_with(".json")) return fx::saveDescription(*request.version, path, true, progress);
+    return fx::saveGraphModule(*request.version, path, true, progress);
 }
 
 } // namespace

@@ -157,9 +157,10 @@ void MainWindow::connectPanelActions() {
     connect(m_panels->timing, &TimingPanel::notified, this, &MainWindow::notify);
     connect(m_panels->history, &HistoryPanel::copied, this, &MainWindow::notify);
     connect(m_panels->history, &HistoryPanel::saveRequested, this, [this](bool asScript) {
-        Document& document = *currentDocument();
-        const QString path = m_recipes->askForTarget(document, asScript, m_settings.lastFolder());
-        if (!path.isEmpty()) m_recipes->write(document, asScript, path);
+        const QPointer<Document> document = currentDocument(); // the dialog turns the event loop
+        const QString path = m_recipes->askForTarget(*document, asScript, m_settings.lastFolder(),
+                                                     [this](const QString& file) { return m_saves->refusal(file); });
+        if (document && !path.isEmpty()) m_recipes->write(*document, asScript, path);
     });
 }
 

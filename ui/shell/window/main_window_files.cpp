@@ -9,6 +9,7 @@
 #include "ui/shell/document_page.h"
 #include "ui/shell/operations/failure_box.h"
 #include "ui/shell/recovery_bar.h"
+#include "ui/shell/saving/disk_bar.h"
 #include "ui/shell/settings.h"
 #include "ui/shell/window/document_tabs.h"
 #include "ui/shell/window/panel_docks.h"
@@ -141,6 +142,7 @@ void MainWindow::openRecovered(const std::shared_ptr<fx::OrphanedJournal>& journ
     Document* document = nullptr;
     for (DocumentPage* page : m_tabs->pages()) {
         if (page->document().path() != path || page->document().isModified()) continue;
+        if (page->document().operations().isWriting()) continue; // what it saves is another model
         m_tabs->setCurrentWidget(page);
         document = &page->document();
         break;
@@ -148,6 +150,7 @@ void MainWindow::openRecovered(const std::shared_ptr<fx::OrphanedJournal>& journ
     if (!document) addPage(document = new Document(path, this));
     const auto lost = model->lost;
     document->restore(*journal, std::move(*model));
+    if (!document->isUntitled()) m_tabs->pageOf(*document)->diskBar().check(); // the file may be another one by now
     if (lost) showFailure(this, tr("Could not recover the edits of the graph of %1").arg(document->title()), *lost);
     if (document->draft())
         m_panels->code->setDocument(nullptr), m_panels->code->setDocument(document); // what was typed

@@ -17,6 +17,8 @@
 #include <QFileInfo>
 #include <QInputDialog>
 
+#include <algorithm>
+
 namespace ui {
 
 namespace {
@@ -66,14 +68,12 @@ void ModelActions::extract(Document& document) {
         DocumentOperations::Kind::Open, {tr("Extracting from %1").arg(title), tr("Could not extract these nodes")},
         [model = document.shown(), nodes = document.selectionInGraphOrder()](const fx::Progress&) {
             fx::Extracted part = fx::extractNodes(*model, nodes);
-            fx::InputDescription inputs;
-            bool known = true;
-            for (const fx::InputGuess& guess : fx::guessInputs(part.model)) {
-                inputs.inputs.push_back(guess.input);
-                known = known && guess.sureness != fx::InputGuess::Sureness::Unknown;
-            }
+            const auto guesses = fx::guessInputs(part.model);
+            const bool known = std::none_of(guesses.begin(), guesses.end(), [](const fx::InputGuess& guess) {
+                return guess.sureness == fx::InputGuess::Sureness::Unknown;
+            });
             return Part{std::make_shared<const fx::GraphModule>(std::move(part.model)),
-                        known ? fx::inputsJson(inputs) : std::string()};
+                        known ? fx::inputsJson(fx::guessedInputs(guesses)) : std::string()};
         },
         [this, title, count = document.selection().size()](const Part& part) {
             Q_EMIT moduleMade(part.model, title + QStringLiteral(" › ") + counted(count, tr("1 node"), tr("%1 nodes")),

@@ -32,8 +32,13 @@ void PictureActions::ask(ExportKind kind) {
     DocumentPage* page = m_tabs.page();
     if (!page) return;
     if (kind == ExportKind::Png || kind == ExportKind::Svg || kind == ExportKind::Pdf) return askHow(*page, kind);
-    const QString path = askExportPath(m_window, page->document(), kind, m_settings.lastFolder());
-    if (!path.isEmpty()) write(path, kind);
+    const QString path = askPath(page->document(), kind);
+    if (!path.isEmpty() && m_tabs.page() == page) write(path, kind);
+}
+
+QString PictureActions::askPath(const Document& document, ExportKind kind) const {
+    return askExportPath(m_window, document, kind, m_settings.lastFolder(),
+                         [this](const QString& path) { return m_saves.refusal(path); });
 }
 
 /// Asks how, then where to.
@@ -44,7 +49,7 @@ void PictureActions::askHow(DocumentPage& page, ExportKind kind) {
     ExportDialog dialog(kind, initial, !document.selection().empty(), m_window);
     if (dialog.exec() != QDialog::Accepted || m_tabs.page() != &page) return;
     m_choice = dialog.choice();
-    const QString path = askExportPath(m_window, document, kind, m_settings.lastFolder());
+    const QString path = askPath(document, kind);
     if (path.isEmpty() || m_tabs.page() != &page) return;
     ExportRequest how = request(page, kind);
     how.only.clear();

@@ -27,6 +27,7 @@ Q_SIGNALS:
 
 private:
     void ask(ExportKind kind);
+    QString askPath(const Document& document, ExportKind kind) const;
     void write(Document& document, const QString& path, ExportRequest how);
     void askHow(DocumentPage& page, ExportKind kind);
     ExportRequest request(DocumentPage& page, ExportKind kind) const;

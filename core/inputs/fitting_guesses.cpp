@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/inputs/fitting_guesses.h"
+
+namespace fx {
+namespace {
+
+/// The usual sides, the likeliest first.
+constexpr std::int64_t kSides[] = {32, 28, 64, 16, 8, 96, 128, 256, 299, 384, 48, 512};
+
+bool isAssumedSquare(const InputGuess& guess) {
+    const auto& sizes = guess.input.sizes;
+    return !guess.isSafe() && sizes.size() == 4 && sizes[2] == sizes[3];
+}
+
+std::string shapeText(const std::vector<std::int64_t>& sizes) {
+    std::string text;
+    for (const std::int64_t size : sizes) text += (text.empty() ? "" : "×") + std::to_string(size);
+    return text;
+}
+
+} // namespace
+
+bool hasAssumedSquare(const std::vector<InputGuess>& guesses) {
+    for (const InputGuess& guess : guesses)
+        if (isAssumedSquare(guess)) return true;
+    return false;
+}
+
+std::optional<std::vector<InputGuess>> withOtherSquares(
+    const std::vector<InputGuess>& guesses,
+    const std::function<bool(const std::vector<InputGuess>& guesses)>& accepts) {
+    if (!hasAssumedSquare(guesses)) return std::nullopt;
+    for (const std::int64_t side : kSides) {
+        std::vector<InputGuess> other = guesses;
+        bool differs = false;
+        for (InputGuess& guess : other) {
+            if (!isAssumedSquare(guess) || guess.input.sizes[3] == side) continue;
+            guess.input.sizes[2] = guess.input.sizes[3] = side;
+            guess.reasons.push_back(Message("inputs.accepted_size", {{"shape", shapeText(guess.input.sizes)}}));
+            differs = true;
+        }
+        if (differs && accepts(other)) return other;
+    }
+    return std::nullopt;
+}
+
+} // namespace fx

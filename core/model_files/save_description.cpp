@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/model_files/save_description.h"
+
+#include "core/files/replaced_file.h"
+#include "core/io/compare/compare_models.h"
+#include "core/io/ir_json/ir_json.h"
+#include "core/model_files/read_back.h"
+
+#include <filesystem>
+
+namespace fx {
+
+SaveReport saveDescription(const GraphModule& model, const std::string& path, bool verify, const Progress& progress) {
+    SaveReport report;
+    KeptFile description(path), weights(std::filesystem::path(path).replace_extension(".safetensors").string());
+    writeIrJson(model, path, progress);
+    if (verify) requireSame(model, *readBack(path, kSaveAsOther, {}, progress), path, progress);
+    description.forget(), weights.forget();
+    report.verified = verify;
+    return report;
+}
+
+} // namespace fx
