@@ -122,7 +122,7 @@ void SourcePane::showState() {
     m_leafs->show(trace, m_source->choices());
     m_options->show(trace, m_source->choices());
     if (!m_source->isCurrent()) return; // the message stays until there is another one
-    m_message->show(*m_source);
+    m_message->show(*m_source, m_document.isDetached() ? m_document.module().get() : nullptr);
     showFaults();
     // While the graph is that of an earlier text, its lines are elsewhere.
     m_link->setActive(m_document.isDetached() ? !m_source->isModified() : trace.module != nullptr);
