@@ -53,8 +53,8 @@ QString table(const BenchResult& result) {
         QStringLiteral("<tr class='muted'><td></td><td align='right' style='white-space: nowrap'>%1</td><td "
                        "align='right' style='white-space: nowrap'>%2</td><td align='right' style='white-space: "
                        "nowrap'>%3</td><td align='right' style='white-space: nowrap'>%4</td></tr>")
-            .arg(TimingText::tr("IQR"), TimingText::tr("fastest"), unbroken(TimingText::tr("first run")),
-                 TimingText::tr("samples"));
+            .arg(TimingText::tr("IQR"), unbroken(TimingText::tr("fastest sample")),
+                 unbroken(TimingText::tr("first run")), TimingText::tr("samples"));
     for (const auto& each : result.variants)
         rows +=
             QStringLiteral("<tr><td>%1</td><td align='right' style='white-space: nowrap'>%2</td><td align='right' "
@@ -64,6 +64,17 @@ QString table(const BenchResult& result) {
                      unbroken(timeText(each.minMs)), unbroken(timeText(each.coldMs)))
                 .arg(unbroken(QStringLiteral("%1 × %2").arg(each.samplesMs.size()).arg(each.runsPerBlock)));
     return QStringLiteral("<table cellspacing='0' cellpadding='2'>%1</table>").arg(rows);
+}
+
+/// Why the nodes do not add up to the median above them.
+QString gapHtml(const fx::timing::VariantTiming& variant, const fx::timing::NodeReport& report) {
+    if (!fx::timing::differsFromMedian(variant, report)) return {};
+    const double gap = variant.medianMs - report.sumMs;
+    return paragraph((gap > 0 ? TimingText::tr("The median run takes %1 more than its nodes together: they are timed "
+                                               "in runs of their own, of which the fastest third counts.")
+                              : TimingText::tr("The median run takes %1 less than its nodes together: they are timed "
+                                               "in runs of their own, of which the fastest third counts."))
+                         .arg(timeText(std::abs(gap))));
 }
 
 QString machineHtml(const Environment& e) {
@@ -167,13 +178,15 @@ QString timingHtml(const BenchResult& result) {
     }
     html += table(result);
     for (const fx::Message& warning : result.warnings) html += paragraph(plain(warning.text()), "warning");
-    for (const auto& report : result.reports)
+    for (const auto& report : result.reports) {
         html += paragraph(TimingText::tr("Nodes of the %1: %2 in total, %3 of the %4 that the same runs take without "
                                          "per-node timing; reorders between memory formats: %5.")
                               .arg(plain(result.variants[report.variant].model), timeText(report.sumMs),
                                    percentText(report.wholeMs > 0 ? report.sumMs / report.wholeMs : 0),
                                    timeText(report.wholeMs))
                               .arg(report.reorders));
+        html += gapHtml(result.variants[report.variant], report);
+    }
     return html + paragraph(loadText(result), "muted") + paragraph(machineHtml(result.environment), "muted");
 }
 
