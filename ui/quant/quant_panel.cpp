@@ -239,11 +239,12 @@ void QuantPanel::showData() {
     const bool observes = choices.observes();
     const bool mayNotCalibrate = choices.form == QuantChoices::Form::Prepared;
     m_data->clear();
-    m_data->addItem(mayNotCalibrate ? tr("None") : tr("Random inputs"), Random);
+    m_data->addItem(mayNotCalibrate ? tr("None") : tr("Random"), Random);
     if (hasFile) m_data->addItem(QFileInfo(choices.dataFile).fileName(), File);
     m_data->addItem(tr("Choose File…"), Choose);
     m_data->setCurrentIndex(hasFile ? 1 : 0);
-    m_data->setToolTip(hasFile ? plainToolTip(choices.dataFile) : tr("The batches that the observers see"));
+    m_data->setToolTip(hasFile ? plainToolTip(choices.dataFile)
+                               : tr("The batches that the observers see: a file of them, or random inputs"));
     m_data->setEnabled(observes);
     m_dataWarning->setVisible(!observes || !hasFile);
     m_dataWarning->setText(!observes         ? tr("This mode needs no calibration data.")

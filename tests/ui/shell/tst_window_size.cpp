@@ -109,6 +109,21 @@ private Q_SLOTS:
             QVERIFY2(std::abs(narrow.at(area).width() - wide.at(area).width()) <= 2, qPrintable(widths()));
     }
 
+    void widerWindow_givesBackWhatDocksHadToGive() {
+        m_window->resize(1700, kHeight);
+        settle();
+        m_window->resizeDocks({dock("modules"), dock("inspector")}, {260, 430}, Qt::Horizontal);
+        settle();
+        const auto wide = borders();
+        m_window->resize(900, kHeight); // too little room for a canvas
+        settle();
+        m_window->resize(1700, kHeight);
+        settle();
+        const auto again = borders();
+        for (const auto area : {Qt::LeftDockWidgetArea, Qt::RightDockWidgetArea})
+            QVERIFY2(std::abs(again.at(area).width() - wide.at(area).width()) <= 2, qPrintable(widths()));
+    }
+
     void panels_shownOneAfterTheOther_nothingMoves() {
         QVERIFY2(fits(), qPrintable(widths()));
         const auto before = borders();

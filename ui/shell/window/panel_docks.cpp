@@ -147,21 +147,23 @@ void PanelDocks::windowResized() {
 }
 
 /// A window that gets narrower would take from the docks what it takes from the canvas; they stay as wide as they were.
+/// Those that had to give way get their width back with the room for it.
 void PanelDocks::keepWidths() {
     constexpr int kLeastCanvas = 320; // px: below it all give way
     const int before = std::exchange(m_width, m_window.width());
     int sum = 0;
     for (const int width : std::as_const(m_widths)) sum += width;
-    if (!m_window.isVisible() || m_width >= before || m_width - sum < kLeastCanvas) return;
+    if (!m_window.isVisible() || m_width == before || m_width - sum < kLeastCanvas) return;
     QList<QDockWidget*> docks;
     QList<int> widths;
     for (QDockWidget* each : std::as_const(m_docks)) {
         const auto area = m_window.dockWidgetArea(each);
         if (!ui::isInFront(*each) || each->isFloating() || !m_widths.contains(area)) continue;
+        if (each->width() == m_widths.value(area)) continue;
         docks << each;
         widths << m_widths.value(area);
     }
-    m_window.resizeDocks(docks, widths, Qt::Horizontal);
+    if (!docks.isEmpty()) m_window.resizeDocks(docks, widths, Qt::Horizontal);
 }
 
 void PanelDocks::noteWidth(QDockWidget& dock) {
