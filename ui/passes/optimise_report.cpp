@@ -67,7 +67,14 @@ LayerReportModel::LayerReportModel(std::vector<LayerReport> layers, QObject* par
 
 QVariant LayerReportModel::data(const QModelIndex& index, int role) const {
     const LayerReport& layer = at(index.row());
-    const auto ms = [](double value) { return value > 0 ? QLocale().toString(value, 'g', 3) : QStringLiteral("–"); };
+    const auto ms = [](double value) { // three digits, also where the last one is a zero
+        const int places = value < 10 ? 2 : value < 100 ? 1 : 0;
+        return value > 0 ? QLocale().toString(value, 'f',
+                                              value < 0.1 ? 4
+                                              : value < 1 ? 3
+                                                          : places)
+                         : QStringLiteral("–");
+    };
     if (role == Qt::DisplayRole) switch (index.column()) {
         case Layer: return layer.layer;
         case Kernel: return layer.kernel;
@@ -126,6 +133,7 @@ OptimiseReport::OptimiseReport(const QString& title, const fx::PassReport& repor
     m_table->setSelectionMode(QAbstractItemView::SingleSelection);
     m_table->setShowGrid(false);
     m_table->setWordWrap(false);
+    m_table->setTextElideMode(Qt::ElideMiddle); // names differ at their ends
     m_table->verticalHeader()->hide();
     m_table->horizontalHeader()->setStretchLastSection(true);
     m_table->horizontalHeader()->setHighlightSections(false);
@@ -141,6 +149,8 @@ OptimiseReport::OptimiseReport(const QString& title, const fx::PassReport& repor
     for (QPushButton* button : {m_before, m_after}) button->setVisible(report.changed);
     connect(m_before, &QPushButton::clicked, this, [this] { Q_EMIT heatRequested(false); });
     connect(m_after, &QPushButton::clicked, this, [this] { Q_EMIT heatRequested(true); });
+    for (QPushButton* button : {m_before, m_after}) button->setAutoDefault(false);
+    buttons->button(QDialogButtonBox::Close)->setDefault(true);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(14, 12, 14, 12);

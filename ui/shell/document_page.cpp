@@ -25,6 +25,8 @@
 namespace ui {
 
 namespace {
+constexpr int kLeastBar = 260; // px
+
 /// Texts as they fit beside each other into `room`: short ones leave what they do not need to the long ones.
 QStringList fitted(QStringList texts, const QFontMetrics& metrics, int room) {
     std::vector<std::pair<int, qsizetype>> widths;
@@ -78,7 +80,10 @@ DocumentPage::DocumentPage(Document* document, QWidget* parent)
 
 QWidget* DocumentPage::makeCanvasPage() {
     auto* page = new QWidget(this);
-    auto* bar = new QHBoxLayout;
+    m_bar = new QWidget(page);
+    m_bar->setMinimumWidth(kLeastBar); // its texts get shorter
+    m_bar->installEventFilter(this);
+    auto* bar = new QHBoxLayout(m_bar);
     bar->setContentsMargins(14, 4, 10, 4);
     bar->setSpacing(2);
     m_place = new QLabel(page);
@@ -125,7 +130,7 @@ QWidget* DocumentPage::makeCanvasPage() {
     auto* column = new QVBoxLayout(page);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
-    column->addLayout(bar);
+    column->addWidget(m_bar);
     column->addWidget(new SourceBanner(*m_document, page));
     column->addWidget(m_canvas, 1);
     return page;
@@ -193,10 +198,7 @@ void DocumentPage::connectDocument() {
     connect(m_document, &Document::revealAllRequested, m_canvas, &GraphCanvas::revealNodes);
     DocumentPicture& picture = m_document->picture();
     connect(&picture, &DocumentPicture::pictureChanged, this, &DocumentPage::showScene);
-    connect(&picture, &DocumentPicture::optionsChanged, this, [this] {
-        const bool down = m_document->picture().direction() == fx::Direction::TopDown;
-        m_direction->setText(down ? tr("↓ Top to Bottom") : tr("→ Left to Right"));
-    });
+    connect(&picture, &DocumentPicture::optionsChanged, this, &DocumentPage::showBar);
 }
 
 QByteArray DocumentPage::view() const {
@@ -263,13 +265,31 @@ void DocumentPage::showShapes() {
     const auto& shapes = m_document->shapes();
     const bool guessed = shapes && !shapes->guessed.isEmpty(), failed = shapes && !shapes->error.isEmpty();
     m_shapes->setVisible(guessed || failed);
-    m_shapes->setText(failed ? tr("No Shapes") : tr("Shapes: Guessed Input"));
     m_shapes->setToolTip((failed    ? tr("Shapes are unknown: %1").arg(shapes->error)
                           : guessed ? tr("Shapes are inferred for a guessed input: %1").arg(shapes->guessed)
                                     : QString()) +
                          u'\n' + tr("Click to edit the inputs."));
-    m_shapes->setAccessibleName(m_shapes->text());
+    m_shapes->setAccessibleName(failed ? tr("No Shapes") : tr("Shapes: Guessed Input"));
+    showBar();
     showMarks();
+}
+
+/// The buttons above the graph in full, or so short that the place beside them can still be read.
+void DocumentPage::showBar() {
+    constexpr int kPlace = 160; // px, with what is between the buttons
+    const auto& shapes = m_document->shapes();
+    const bool failed = shapes && !shapes->error.isEmpty();
+    const bool down = m_document->picture().direction() == fx::Direction::TopDown;
+    const auto say = [&](bool isShort) {
+        m_shapes->setText(failed ? tr("No Shapes") : isShort ? tr("Guessed") : tr("Shapes: Guessed Input"));
+        m_direction->setText(down ? (isShort ? tr("↓") : tr("↓ Top to Bottom"))
+                                  : (isShort ? tr("→") : tr("→ Left to Right")));
+    };
+    say(false);
+    int needed = kPlace;
+    for (const QToolButton* tool : {m_source, m_shapes, m_fit, m_zoom, m_direction})
+        if (!tool->isHidden()) needed += tool->sizeHint().width();
+    if (needed > m_bar->width()) say(true);
 }
 
 void DocumentPage::showMarks() { m_canvas->setNodeMarker(NodeMarks::of(*m_document)); }
@@ -287,6 +307,7 @@ void DocumentPage::changeEvent(QEvent* event) {
 
 bool DocumentPage::eventFilter(QObject* watched, QEvent* event) {
     if (watched == m_place && event->type() == QEvent::Resize) showPlace();
+    if (watched == m_bar && event->type() == QEvent::Resize) showBar();
     return QWidget::eventFilter(watched, event);
 }
 

@@ -76,6 +76,7 @@ private:
     std::size_t placesLeftOut(const Steps& steps, const QFontMetrics& metrics) const;
     void showPlace();
     void showShapes();
+    void showBar();
     void showMarks();
     void showZoom();
 
@@ -90,7 +91,8 @@ private:
     SourcePane* m_pane = nullptr;
     SourceViewer* m_viewer = nullptr;
     QToolButton* m_source = nullptr;
-    QLabel* m_place;
+    QWidget* m_bar = nullptr; ///< above the graph
+    QLabel* m_place = nullptr;
     QToolButton *m_shapes, *m_fit, *m_zoom, *m_direction;
     bool m_following = false, m_showsIfKnown = false;
     Colours m_colours = Colours::Kinds;

@@ -9,7 +9,8 @@ namespace ui {
 class FlowLayout final : public QLayout {
     Q_OBJECT
 public:
-    /// Fill: the widgets of a row share the remaining width; otherwise it stays empty at the end.
+    /// Fill: the widgets of a row share the remaining width, or those of them that expand; otherwise it stays empty at
+    /// the end.
     enum class Rest { Empty, Fill };
     explicit FlowLayout(QWidget* parent = nullptr, Rest rest = Rest::Empty);
     ~FlowLayout() override;
@@ -32,6 +33,7 @@ private:
         int width = 0, height = 0;
     };
     QList<Row> rowsIn(int width) const;
+    QList<int> sharesOf(const Row& row, int spare) const;
 
     QList<QLayoutItem*> m_items;
     Rest m_rest;
