@@ -19,7 +19,11 @@
 namespace ui {
 
 namespace {
-constexpr QSize kLeastBeside{200, 240}, kLeastBelow{320, 120}; ///< px that a panel needs
+/// What a panel needs, in px: those on the right have fields beside each other.
+constexpr QSize kLeastLeft{200, 240}, kLeastRight{280, 240}, kLeastBelow{320, 120};
+QSize leastIn(Qt::DockWidgetArea area) {
+    return area == Qt::BottomDockWidgetArea ? kLeastBelow : area == Qt::RightDockWidgetArea ? kLeastRight : kLeastLeft;
+}
 constexpr int kStateVersion = 8; // counts up when docks change, so that an old arrangement is not forced on new ones
 } // namespace
 
@@ -35,7 +39,7 @@ void PanelDocks::add(const PanelEntry& entry, QWidget* panel, WindowActions& act
     auto* dock = new QDockWidget(tr(entry.title), &m_window);
     dock->setObjectName(QLatin1String(entry.name));
     // What they show moves no border.
-    panel->setMinimumSize(entry.area == Qt::BottomDockWidgetArea ? kLeastBelow : kLeastBeside);
+    panel->setMinimumSize(leastIn(entry.area));
     dock->setWidget(panel);
     dock->setTitleBarWidget(new DockTitle(dock));
     // Docks below each other add up to more than a screen, and the window would grow to hold them: they start as tabs.
