@@ -9,7 +9,7 @@ namespace ui {
 
 FlowLayout::FlowLayout(QWidget* parent, Rest rest) : QLayout(parent), m_rest(rest) {
     setContentsMargins(0, 0, 0, 0);
-    setSpacing(4);
+    setSpacing(kBetween);
 }
 
 FlowLayout::~FlowLayout() { qDeleteAll(m_items); }
@@ -98,9 +98,10 @@ void FlowLayout::setGeometry(const QRect& rect) {
     }
 }
 
-QWidget* flowOf(QWidget* parent, std::initializer_list<QWidget*> widgets, FlowLayout::Rest rest) {
+QWidget* flowOf(QWidget* parent, std::initializer_list<QWidget*> widgets, FlowLayout::Rest rest, int spacing) {
     auto* bar = new QWidget(parent);
     auto* layout = new FlowLayout(bar, rest);
+    layout->setSpacing(spacing);
     for (QWidget* widget : widgets) layout->addWidget(widget);
     return bar;
 }
