@@ -21,6 +21,11 @@ struct TimingText {
 };
 
 QString plain(const std::string& text) { return QString::fromStdString(text).toHtmlEscaped(); }
+/// Messages of the engine begin in lower case.
+QString sentence(const std::string& text) {
+    const QString words = QString::fromStdString(text);
+    return (words.left(1).toUpper() + words.mid(1)).toHtmlEscaped();
+}
 QString paragraph(const QString& html, const char* kind = nullptr) {
     return QStringLiteral("<p%1>%2</p>")
         .arg(kind ? QStringLiteral(" class='%1'").arg(QLatin1String(kind)) : QString(), html);
@@ -49,12 +54,12 @@ QString sentence(const RatioTiming& ratio, bool few) {
 }
 
 QString table(const BenchResult& result) {
-    QString rows =
-        QStringLiteral("<tr class='muted'><td></td><td align='right' style='white-space: nowrap'>%1</td><td "
-                       "align='right' style='white-space: nowrap'>%2</td><td align='right' style='white-space: "
-                       "nowrap'>%3</td><td align='right' style='white-space: nowrap'>%4</td></tr>")
-            .arg(TimingText::tr("IQR"), unbroken(TimingText::tr("fastest sample")),
-                 unbroken(TimingText::tr("first run")), TimingText::tr("samples"));
+    // Titles break between words, so that the numbers below them have room in a narrow panel.
+    QString rows = QStringLiteral("<tr class='muted'><td></td><td align='right' valign='bottom'>%1</td><td "
+                                  "align='right' valign='bottom'>%2</td><td align='right' valign='bottom'>%3</td><td "
+                                  "align='right' valign='bottom'>%4</td></tr>")
+                       .arg(TimingText::tr("IQR"), TimingText::tr("fastest sample"), TimingText::tr("first run"),
+                            TimingText::tr("samples"));
     for (const auto& each : result.variants)
         rows +=
             QStringLiteral("<tr><td>%1</td><td align='right' style='white-space: nowrap'>%2</td><td align='right' "
@@ -177,7 +182,7 @@ QString timingHtml(const BenchResult& result) {
                 .arg(ratioText(ratio.ratio), tooFewRounds(result) ? QStringLiteral("—") : intervalText(ratio.ci95)));
     }
     html += table(result);
-    for (const fx::Message& warning : result.warnings) html += paragraph(plain(warning.text()), "warning");
+    for (const fx::Message& warning : result.warnings) html += paragraph(sentence(warning.text()), "warning");
     for (const auto& report : result.reports) {
         html += paragraph(TimingText::tr("Nodes of the %1: %2 in total, %3 of the %4 that the same runs take without "
                                          "per-node timing; reorders between memory formats: %5.")

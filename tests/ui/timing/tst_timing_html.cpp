@@ -69,6 +69,14 @@ private Q_SLOTS:
                  qPrintable(timingHtml(one)));
     }
 
+    void warnings_areSentences() {
+        BenchResult one = result(9);
+        one.warnings.push_back(fx::Message("timing.other_load", {{"busy", "1.5"}, {"processors", 2}}));
+        const QString text = QString::fromStdString(one.warnings.front().text());
+        QVERIFY(text.front().isLower());
+        QVERIFY(timingHtml(one).contains(text.front().toUpper() + text.mid(1)));
+    }
+
     void sweep_asTextCsvAndJson() {
         QVERIFY(sweepText(sweep()).contains(
             QStringLiteral("batch size 8, modified: 20.0 ms per run, 400 items/s, too noisy to tell 1.432")));
