@@ -128,6 +128,15 @@ private Q_SLOTS:
                  qPrintable(QString::number(layers->viewport()->height())));
     }
 
+    void titles_standAsTheCellsBelowThem() {
+        QuantRowsModel model({QStringLiteral("Nodes"), QStringLiteral("Rule")});
+        model.setRows({{{QStringLiteral("5"), 5}, {QStringLiteral("global")}}});
+        for (const int column : {0, 1})
+            QCOMPARE(bool(model.headerData(column, Qt::Horizontal, Qt::TextAlignmentRole).toInt() & Qt::AlignRight),
+                     column == 0);
+        QCOMPARE(model.headerData(1, Qt::Horizontal, Qt::DisplayRole).toString(), QStringLiteral("Rule"));
+    }
+
     void noFile_panelSaysWhatToDo() {
         QVERIFY(m_panel->starts()->isHidden());
         QVERIFY(m_panel->emptyText()->text().contains(QStringLiteral("Open a model")));
