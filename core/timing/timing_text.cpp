@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/timing/timing_text.h"
+
 #include "core/base/counted.h"
 
 #include <algorithm>
