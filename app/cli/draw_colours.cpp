@@ -4,6 +4,7 @@
 #include "app/cli/node_times.h"
 #include "app/cli/rules_file.h"
 #include "app/cli/verb.h"
+#include "core/base/counted.h"
 #include "core/partition/operator_support.h"
 #include "core/partition/partition_model.h"
 #include "core/timing/timing_text.h"
@@ -35,7 +36,7 @@ fx::NodeClasses partitionClasses(const fx::GraphModule& model, const std::string
     const auto report = fx::proposePartitions(model, request, progress);
     for (std::size_t i = 0; i < report.partitions.size(); ++i) {
         classes.names.push_back("partition " + std::to_string(i) + " (" +
-                                std::to_string(report.partitions[i].nodes.size()) + " nodes)");
+                                fx::counted(report.partitions[i].nodes.size(), "node", "nodes") + ")");
         for (const fx::NodeId node : report.partitions[i].nodes)
             classes.classOf[fx::index(node)] = static_cast<std::int32_t>(i);
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/pass_options.h"
 
+#include "core/base/counted.h"
 #include "core/files/read_text.h"
 #include "core/passes/manager/pass_pipeline.h"
 #include "core/textpasses/text_pass.h"
@@ -91,9 +92,8 @@ fx::PassManager PassOptions::manager(Documents& documents) const {
 }
 
 void PassPrinter::afterPass(const fx::PassPlace&, const fx::GraphModule&, const fx::PassReport& report) {
-    std::fprintf(stderr, "%s: %s, %zu rewrite%s, %.3g ms\n", report.name.c_str(),
-                 report.changed ? "changed" : "nothing to do", report.rewrites, report.rewrites == 1 ? "" : "s",
-                 report.millis);
+    std::fprintf(stderr, "%s: %s, %s, %.3g ms\n", report.name.c_str(), report.changed ? "changed" : "nothing to do",
+                 fx::counted(report.rewrites, "rewrite", "rewrites").c_str(), report.millis);
 }
 
 bool PassPrinter::beforeRewrite(const fx::RewritePlace& rewrite, const fx::GraphModule&) {

@@ -2,6 +2,7 @@
 #include "app/cli/quantize_pt2e.h"
 
 #include "app/cli/worker_quant_engine.h"
+#include "core/base/counted.h"
 #include "core/files/read_text.h"
 #include "core/inputs/batches.h"
 #include "core/model_files/lift_module.h"
@@ -105,9 +106,8 @@ int quantizePt2e(Session& session, const QuantizeRequest& request, const fx::Gra
     result.warnings = result.prepared.warnings;
     compute(session, request, original, result);
     save(session, request, program, result);
-    const std::string summary = std::to_string(result.prepared.placements.size()) + " observers, " +
-                                std::to_string(result.calibration.batches) +
-                                (result.calibration.batches == 1 ? " batch" : " batches");
+    const std::string summary = fx::counted(result.prepared.placements.size(), "observer", "observers") + ", " +
+                                fx::counted(result.calibration.batches, "batch", "batches");
     const QuantizeAnswer answer{result.model, result.warnings, summary, result.written, result.verified};
     return answerQuantize(session, request, answer, [&](fx::JsonWriter& json) {
         json.key("observers").beginArray(fx::JsonWriter::Layout::Lines);

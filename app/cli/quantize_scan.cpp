@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/quantize_scan.h"
 
+#include "core/base/counted.h"
 #include "core/files/read_text.h"
 #include "core/files/replaced_file.h"
 #include "core/quant/qconfig_json.h"
@@ -88,7 +89,7 @@ std::string scanText(const fx::remote::LayerScan& scan) {
         text += each->layer + std::string(width - each->layer.size() + 2, ' ') + decibels(each->sqnr()) + "\n";
     if (!scan.proposal) return text;
     text += "quantise " + std::to_string(scan.proposal->quantised.size()) + " of " + std::to_string(order.size()) +
-            " layers: " + decibels(scan.sqnr);
+            std::string(fx::formOf(order.size(), " layer: ", " layers: ")) + decibels(scan.sqnr);
     for (const std::string& layer : scan.proposal->kept) text += "\nkeep " + layer + " in floating point";
     return text + "\n";
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/layout/svg.h"
 
+#include "core/base/counted.h"
 #include "core/base/markup.h"
 #include "core/layout/edge_curve.h"
 #include "core/layout/family_mark.h"
@@ -218,7 +219,7 @@ private:
         m_out += "<g class=\"h\" stroke=\"", m_out += m_theme.panel, m_out += "\">\n";
         text({x, y}, "m", m_theme.muted, group.expanded ? "▾" : "▸");
         text({x + 16, y}, "t", m_theme.text, elideTitle(group.title, r.w - 2 * kNodePadding - 16));
-        const std::string count = std::to_string(group.nodeCount) + (group.nodeCount == 1 ? " node" : " nodes");
+        const std::string count = counted(group.nodeCount, "node", "nodes");
         if (group.expanded) {
             text({x + 24 + titleWidth(group.title), y}, "m", m_theme.muted, group.type);
             text({r.right() - kNodePadding, y}, "m", m_theme.muted, count, "end");

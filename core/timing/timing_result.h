@@ -27,7 +27,9 @@ struct VariantTiming {
     double medianMs = 0;       ///< of one run
     double q1Ms = 0, q3Ms = 0; ///< quartiles; their distance is the IQR
     double minMs = 0;
-    double coldMs = 0;            ///< the very first run, which learns kernels and creates oneDNN primitives
+    /// The first run of the measurement, one by itself: it learns kernels, and creates the oneDNN primitives that this
+    /// process has not kept from other runs. It may be faster than the fastest sample, which is the mean of a block.
+    double coldMs = 0;
     std::size_t runsPerBlock = 1; ///< a sample is the mean of this many runs, so that it lasts at least 10 ms
     std::size_t warmupRuns = 0;
     bool settled = true;           ///< warm-up ended because times were stable, not because its time was over

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/timing/timing_text.h"
 
+#include "core/base/counted.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdarg>
@@ -65,14 +67,13 @@ std::string letter(std::size_t place) {
 
 std::string variantsText(const BenchResult& result) {
     Table table(2);
-    table.add({"", "model", "median", "quartiles", "fastest", "first run", "samples"});
+    table.add({"", "model", "median", "quartiles", "fastest sample", "first run", "samples"});
     std::size_t place = 0;
     for (const VariantTiming& each : result.variants)
         table.add({letter(place++), each.model, durationText(each.medianMs),
                    durationText(each.q1Ms) + " to " + durationText(each.q3Ms), durationText(each.minMs),
                    durationText(each.coldMs),
-                   std::to_string(each.samplesMs.size()) + " of " + std::to_string(each.runsPerBlock) +
-                       (each.runsPerBlock == 1 ? " run" : " runs")});
+                   std::to_string(each.samplesMs.size()) + " of " + counted(each.runsPerBlock, "run", "runs")});
     return table.text();
 }
 
@@ -115,8 +116,16 @@ std::string nodesText(const NodeReport& report, std::size_t most, bool ceiling) 
     double rest = 0;
     for (std::size_t i = shown; i < order.size(); ++i) rest += order[i]->share;
     if (shown < order.size())
-        out += "and " + std::to_string(order.size() - shown) + " more nodes, " + percent(rest) + "\n";
+        out += "and " + counted(order.size() - shown, "more node", "more nodes") + ", " + percent(rest) + "\n";
     return out;
+}
+
+/// Why the nodes do not add up to the median above them.
+std::string gapText(const VariantTiming& variant, const NodeReport& report) {
+    if (!differsFromMedian(variant, report)) return {};
+    const double gap = variant.medianMs - report.sumMs;
+    return "the median run takes " + durationText(std::abs(gap)) + (gap > 0 ? " more" : " less") +
+           " than its nodes together: they are timed in runs of their own, of which the fastest third counts\n";
 }
 
 std::string typesText(const NodeReport& report) {
@@ -129,9 +138,9 @@ std::string typesText(const NodeReport& report) {
 }
 
 std::string environmentText(const Environment& e) {
-    std::string out = "machine     " + e.processor + ", " + std::to_string(e.threads) +
-                      (e.threads == 1 ? " thread" : " threads") + " on " + std::to_string(e.processors) +
-                      " processors, " + e.isa;
+    std::string out = "machine     " + e.processor + ", " +
+                      counted(static_cast<std::size_t>(e.threads), "thread", "threads") + " on " +
+                      std::to_string(e.processors) + " processors, " + e.isa;
     if (!e.governor.empty()) out += ", governor " + e.governor;
     if (e.frequencyMhz > 0) out += format(", %.0f MHz", e.frequencyMhz);
     out += "\nlibrary     " + e.library + ", oneDNN " + (e.oneDnn.empty() ? "unknown" : e.oneDnn) +
@@ -155,6 +164,11 @@ std::string durationText(double ms) {
     return format("%.*f %s", digits, value, unit);
 }
 
+bool differsFromMedian(const VariantTiming& variant, const NodeReport& report) {
+    constexpr double kNoted = 0.05;
+    return std::abs(variant.medianMs - report.sumMs) > kNoted * variant.medianMs;
+}
+
 std::string verdictText(const RatioTiming& ratio) {
     const std::string numbers =
         format(" (ratio %.3f, 95 %% interval %.3f to %.3f)", ratio.ratio, ratio.ci95.low, ratio.ci95.high);
@@ -173,8 +187,9 @@ std::string toText(const BenchResult& result, std::size_t mostNodes) {
     for (const NodeReport& report : result.reports) {
         out += "\nnodes of " + letter(report.variant) + ": together " + durationText(report.sumMs) + ", " +
                percent(report.sumMs / report.wholeMs) + " of the whole of " + durationText(report.wholeMs) + ", " +
-               std::to_string(report.runs) + " runs, " + std::to_string(report.reorders) +
-               (report.reorders == 1 ? " reorder" : " reorders") + " between memory formats\n";
+               counted(report.runs, "run", "runs") + ", " + counted(report.reorders, "reorder", "reorders") +
+               " between memory formats\n";
+        out += gapText(result.variants[report.variant], report);
         out += nodesText(report, mostNodes, result.environment.ceiling.has_value()) + "\n" + typesText(report);
     }
     return out + "\n" + environmentText(result.environment);

@@ -132,7 +132,7 @@ QString GraphCanvas::Private::describe(ItemIndex item) const {
 QString GraphCanvas::Private::describeGroup(const fx::GroupItem& group) const {
     QStringList lines{QString::fromStdString(group.artificial ? group.title : group.path)};
     if (!group.type.empty()) lines << QString::fromStdString(group.type);
-    lines << (group.nodeCount == 1 ? tr("1 node") : tr("%1 nodes").arg(group.nodeCount)) +
+    lines << counted(qint64(group.nodeCount), tr("1 node"), tr("%1 nodes")) +
                  (group.expanded ? tr(", open") : tr(", closed"));
     const auto place = static_cast<std::size_t>(&group - state.scene->picture().groups.data());
     if (place < state.regionsIn.size())
@@ -175,7 +175,7 @@ QString GraphCanvas::Private::describeNode(fx::NodeId id) const {
             << tr("returns: %1 %2").arg(QString::fromStdString(value.shapeText()), QString::fromStdString(value.dtype));
     if (const QString holder = moduleOf(node); !holder.isEmpty()) lines << tr("module: %1").arg(holder);
     if (const QString source = sourceOf(node); !source.isEmpty()) lines << tr("source: %1").arg(source);
-    lines << (node.users().size() == 1 ? tr("1 user") : tr("%1 users").arg(node.users().size()));
+    lines << counted(qint64(node.users().size()), tr("1 user"), tr("%1 users"));
     if (const NodeMark* mark = state.marker ? state.marker(id) : nullptr)
         lines << QString::fromStdString(mark->note.empty() ? mark->text : mark->text + ": " + mark->note);
     return lines.join(QLatin1Char('\n'));

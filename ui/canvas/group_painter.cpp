@@ -2,6 +2,7 @@
 #include "ui/canvas/group_painter.h"
 
 #include "ui/canvas/rect_batches.h"
+#include "ui/widgets/counted.h"
 
 namespace ui {
 namespace {
@@ -27,7 +28,7 @@ QRectF GroupPainter::chevronRect(const fx::GroupItem& group, const Camera& camer
 }
 
 QString GroupPainter::countText(const fx::GroupItem& group) const {
-    return group.nodeCount == 1 ? tr("1 node") : tr("%1 nodes").arg(group.nodeCount);
+    return counted(qint64(group.nodeCount), tr("1 node"), tr("%1 nodes"));
 }
 
 GroupPainter::Look GroupPainter::lookOf(ItemIndex item) const {

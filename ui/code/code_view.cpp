@@ -269,6 +269,12 @@ void CodeView::scrollToLine(int line) {
     if (shown <= first || shown >= first + height - 1) setFirstVisibleLine(std::max(0, shown - height / 3));
 }
 
+int CodeView::cursorLine() const {
+    int line = 0, column = 0;
+    getCursorPosition(&line, &column);
+    return line;
+}
+
 bool CodeView::findText(const QString& text, Search direction) {
     if (text.isEmpty()) return true;
     const QByteArray bytes = text.toUtf8();

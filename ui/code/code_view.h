@@ -36,6 +36,8 @@ public:
     /// Marks these lines (0-based in the displayed text) and scrolls to the first. Emits nothing.
     void markLines(const std::vector<int>& lines);
     void scrollToLine(int line);
+    /// 0-based in the displayed text.
+    int cursorLine() const;
     enum class Search { Next, Previous, Here }; ///< Here: includes the current selection, for searching while typing
     /// Selects the next occurrence of `text` from the cursor, wrapping around. Returns false if there is none.
     bool findText(const QString& text, Search direction);

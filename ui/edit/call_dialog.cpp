@@ -27,19 +27,13 @@
 
 namespace ui {
 
-namespace {
-
-QString plain(const std::string& text) { return QString::fromStdString(text); }
-
-} // namespace
-
 CallDialog::CallDialog(Document& document, std::vector<fx::NodeId> nodes, Task task, QWidget* parent)
     : QDialog(parent), m_document(document), m_nodes(std::move(nodes)), m_task(task) {
-    const QString where = m_nodes.size() == 1 ? plain(node().name()) : tr("%1 nodes").arg(m_nodes.size());
+    const QString where = m_nodes.size() == 1 ? fromCore(node().name()) : tr("%1 nodes").arg(m_nodes.size());
     setWindowTitle(task == Task::InsertAfter     ? tr("Insert After %1").arg(where)
                    : task == Task::InsertBefore  ? tr("Insert Before %1").arg(where)
                    : task == Task::ChangeCall    ? tr("Change Call of %1").arg(where)
-                   : task == Task::ReplaceModule ? tr("Replace Module %1").arg(plain(node().target()))
+                   : task == Task::ReplaceModule ? tr("Replace Module %1").arg(fromCore(node().target()))
                                                  : tr("Replace Module Class Everywhere"));
     resize(860, 560);
     makeParts();
@@ -165,12 +159,12 @@ QWidget* CallDialog::makeRight() {
 /// The form starts with what the node calls now.
 void CallDialog::startFromNode() {
     m_choice.op = node().op();
-    m_choice.target = plain(node().target());
+    m_choice.target = fromCore(node().target());
     if (!replaces()) return;
     const fx::PathTarget target = fx::resolvePath(*m_document.module()->root, node().target());
     const auto known = target.module ? fx::ops::findModule(target.module->qualifiedType()) : std::nullopt;
     if (known) m_choice.target = fromCore(known->publicPath());
-    else m_choice.target = target.module ? plain(target.module->qualifiedType()) : QString();
+    else m_choice.target = target.module ? fromCore(target.module->qualifiedType()) : QString();
     if (m_task != Task::ReplaceModuleClass) return;
     m_from = m_choice.target;
     setWindowTitle(tr("Replace Every %1").arg(m_from.mid(m_from.lastIndexOf(u'.') + 1)));
@@ -194,9 +188,9 @@ std::vector<CallForm::Value> CallDialog::valuesOfNode() const {
         if (target.module)
             for (const fx::Setting& setting : fx::constructorSettings(*target.module))
                 if (std::any_of(rows.begin(), rows.end(),
-                                [&](const ParameterRow& row) { return row.name == plain(setting.name); }) &&
+                                [&](const ParameterRow& row) { return row.name == fromCore(setting.name); }) &&
                     !setting.isDefault)
-                    values.push_back({plain(setting.name), plain(fx::reprOf(graph(), setting.value))});
+                    values.push_back({fromCore(setting.name), fromCore(fx::reprOf(graph(), setting.value))});
         return values;
     }
     const auto rows = m_choice.op == fx::Op::CallModule
@@ -204,9 +198,9 @@ std::vector<CallForm::Value> CallDialog::valuesOfNode() const {
                           : parametersOf(m_choice.op, m_choice.target, m_overload->currentIndex());
     for (std::size_t i = 0; i < node().args().size(); ++i)
         values.push_back({i < rows.size() && !rows[i].keywordOnly ? rows[i].name : QString::number(i),
-                          plain(fx::reprOf(graph(), node().args()[i]))});
+                          fromCore(fx::reprOf(graph(), node().args()[i]))});
     for (const auto& [key, argument] : node().kwargs())
-        values.push_back({plain(key), plain(fx::reprOf(graph(), argument)), true});
+        values.push_back({fromCore(key), fromCore(fx::reprOf(graph(), argument)), true});
     return values;
 }
 
@@ -229,7 +223,7 @@ void CallDialog::showRows() {
         values = valuesOfNode();
     } else if (!m_choice.target.isEmpty() && !asksSettings()) {
         if (rows.empty()) rows.push_back({QStringLiteral("0"), {}, {}, true, false, true});
-        values.push_back({rows.front().name, plain(node().name())});
+        values.push_back({rows.front().name, fromCore(node().name())});
     }
     m_form->setRows(rows, values);
     orderTabs();

@@ -7,6 +7,7 @@
 #include "core/edit/steps/step.h"
 #include "core/edit/steps/steps.h"
 #include "ui/document/node_facts.h"
+#include "ui/widgets/core_text.h"
 #include "ui/widgets/role.h"
 
 #include <QCheckBox>
@@ -21,8 +22,6 @@ namespace {
 
 /// Off by default; QT_LOGGING_RULES="lancet.edit.debug=true" tells what the form stands for.
 Q_LOGGING_CATEGORY(editLog, "lancet.edit", QtWarningMsg)
-
-QString plain(const std::string& text) { return QString::fromStdString(text); }
 
 } // namespace
 
@@ -85,7 +84,7 @@ void CallDialog::addOnlyUser(fx::StepList& steps) const {
 void CallDialog::setOnlyUser(fx::NodeId user) {
     m_onlyUser = user;
     m_rewire->hide();
-    setWindowTitle(tr("Insert between %1 and %2").arg(plain(node().name()), plain(graph().node(user).name())));
+    setWindowTitle(tr("Insert between %1 and %2").arg(fromCore(node().name()), fromCore(graph().node(user).name())));
 }
 
 QByteArray CallDialog::steps() const {
@@ -97,7 +96,7 @@ QByteArray CallDialog::steps() const {
     } else if (m_task == Task::ReplaceModuleClass) {
         steps.replaceModuleClass(m_from.toStdString(), chosenModule(), m_keep->isChecked());
     } else {
-        if (m_choice.target != plain(node().target())) steps.setTarget(node().name(), m_choice.target.toStdString());
+        if (m_choice.target != fromCore(node().target())) steps.setTarget(node().name(), m_choice.target.toStdString());
         const CallForm::Call call = m_form->call(graph());
         steps.setArgs(node().name(), {graph(), call.args, call.kwargs});
     }
@@ -109,10 +108,10 @@ QString CallDialog::name() const {
     switch (m_task) {
     case Task::InsertAfter:
     case Task::InsertBefore:
-        return m_nodes.size() == 1 ? tr("Insert %1 at %2").arg(last, plain(node().name()))
+        return m_nodes.size() == 1 ? tr("Insert %1 at %2").arg(last, fromCore(node().name()))
                                    : tr("Insert %1 at %2 nodes").arg(last).arg(m_nodes.size());
-    case Task::ChangeCall: return tr("Change call of %1").arg(plain(node().name()));
-    case Task::ReplaceModule: return tr("Replace %1 with %2").arg(plain(node().target()), last);
+    case Task::ChangeCall: return tr("Change call of %1").arg(fromCore(node().name()));
+    case Task::ReplaceModule: return tr("Replace %1 with %2").arg(fromCore(node().target()), last);
     case Task::ReplaceModuleClass:
         return tr("Replace every %1 with %2").arg(m_from.mid(m_from.lastIndexOf(u'.') + 1), last);
     }
@@ -145,7 +144,7 @@ QStringList pythonOf(const fx::Graph& graph, const std::vector<fx::NodeId>& node
         const int line = id < code.nodeLines.size() ? code.nodeLines[id] : -1;
         if (line < 0 || static_cast<std::size_t>(line) >= starts.size()) continue;
         const std::size_t start = starts[static_cast<std::size_t>(line)];
-        const QString text = plain(code.text.substr(start, code.text.find('\n', start) - start)).trimmed();
+        const QString text = fromCore(code.text.substr(start, code.text.find('\n', start) - start)).trimmed();
         lines << text.section(QStringLiteral(";  "), 0, 0); // without what frees values
     }
     return lines;
@@ -167,9 +166,9 @@ void CallDialog::check() {
     const auto showError = [this](const fx::Error& error) {
         const fx::Message& what = error.message();
         const bool ofStep = what.is("steps.named_failed") || what.is("steps.failed");
-        QString text = ofStep ? plain(what.argument("reason")) : QString::fromUtf8(error.what());
-        if (!error.hint.empty()) text += u'\n' + plain(error.hint);
-        m_form->markInvalid(what.is("window.argument") ? plain(what.argument("name")) : QString());
+        QString text = ofStep ? fromCore(what.argument("reason")) : QString::fromUtf8(error.what());
+        if (!error.hint.empty()) text += u'\n' + fromCore(error.hint);
+        m_form->markInvalid(what.is("window.argument") ? fromCore(what.argument("name")) : QString());
         showResult(text, false);
     };
     try {
@@ -194,10 +193,12 @@ void CallDialog::showTried(const Tried& tried) {
                                                                                   : tried.python.join(u'\n');
     constexpr std::uint64_t kWorthTelling = 100 << 20;
     if (tried.trial.weightBytes >= kWorthTelling)
-        text += u'\n' + tr("The new weights need %1 of memory.").arg(plain(fx::bytesInWords(tried.trial.weightBytes)));
+        text +=
+            u'\n' + tr("The new weights need %1 of memory.").arg(fromCore(fx::bytesInWords(tried.trial.weightBytes)));
     constexpr std::size_t kTold = 2;
     const fx::Warnings& warnings = tried.trial.warnings;
-    for (std::size_t i = 0; i < std::min(warnings.size(), kTold); ++i) text += u'\n' + plain(warnings[i].what.text());
+    for (std::size_t i = 0; i < std::min(warnings.size(), kTold); ++i)
+        text += u'\n' + fromCore(warnings[i].what.text());
     showResult(text, true);
 }
 
@@ -207,7 +208,7 @@ QString CallDialog::replacedText(const fx::GraphModule& before) const {
     const auto places = fx::modulesOfClass(*before.root, m_from.toStdString());
     QStringList names;
     for (const fx::ModulePlaces& place : places)
-        if (names.size() < static_cast<qsizetype>(kNamed)) names << plain(place.paths.front());
+        if (names.size() < static_cast<qsizetype>(kNamed)) names << fromCore(place.paths.front());
     if (places.size() > kNamed) names << QStringLiteral("…");
     const QString count = places.size() == 1 ? tr("1 module will be replaced: %1")
                                              : tr("%1 modules will be replaced: %2").arg(places.size());

@@ -37,8 +37,7 @@ int familyOf(const QString& target) {
     constexpr std::array<std::string_view, 4> kFirst = {"torch.nn.", "torch.Tensor.", "torch.", "operator."};
     if (target.startsWith(QStringLiteral("torch.ao.")) || target.startsWith(QStringLiteral("torch.ops."))) return 9;
     for (std::size_t i = 0; i < kFirst.size(); ++i)
-        if (target.startsWith(QLatin1String(kFirst[i].data(), static_cast<qsizetype>(kFirst[i].size()))))
-            return static_cast<int>(i);
+        if (target.startsWith(fromCore(kFirst[i]))) return static_cast<int>(i);
     return 8;
 }
 

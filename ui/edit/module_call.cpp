@@ -4,6 +4,7 @@
 #include "core/edit/history.h"
 #include "core/edit/steps/step_list.h"
 #include "core/edit/steps/steps.h"
+#include "ui/widgets/core_text.h"
 
 #include <QCoreApplication>
 
@@ -19,8 +20,6 @@ class CallText {
     Q_DECLARE_TR_FUNCTIONS(ui::ModuleCall)
 };
 
-QString plain(const std::string& text) { return QString::fromStdString(text); }
-
 } // namespace
 
 bool holdsOnly(const fx::Module& module) {
@@ -35,21 +34,21 @@ QString whyNoCall(const fx::GraphModule& module, const ModuleCall& call) {
     const fx::PathTarget target = fx::resolvePath(*module.root, call.path);
     if (!target.module)
         return CallText::tr("%1 is not a module of this model; copy and paste nodes that call it instead.")
-            .arg(plain(call.path));
+            .arg(fromCore(call.path));
     if (holdsOnly(*target.module))
         return CallText::tr("%1 is a %2, which only contains modules; drag one of them instead.")
-            .arg(plain(call.path), plain(target.module->className));
+            .arg(fromCore(call.path), fromCore(target.module->className));
     if (call.node == fx::kNoNode)
-        return CallText::tr("Drop %1 on a node to call it after that node, or on an edge.").arg(plain(call.path));
+        return CallText::tr("Drop %1 on a node to call it after that node, or on an edge.").arg(fromCore(call.path));
     if (graph.node(call.node).op() == fx::Op::Output)
-        return CallText::tr("Nothing can follow the output; drop %1 on the edge to it.").arg(plain(call.path));
+        return CallText::tr("Nothing can follow the output; drop %1 on the edge to it.").arg(fromCore(call.path));
     return {};
 }
 
 QString callName(const fx::GraphModule& module, const ModuleCall& call) {
-    const auto name = [&](fx::NodeId id) { return plain(module.graph.node(id).name()); };
-    if (call.user == fx::kNoNode) return CallText::tr("Call %1 after %2").arg(plain(call.path), name(call.node));
-    return CallText::tr("Call %1 between %2 and %3").arg(plain(call.path), name(call.node), name(call.user));
+    const auto name = [&](fx::NodeId id) { return fromCore(module.graph.node(id).name()); };
+    if (call.user == fx::kNoNode) return CallText::tr("Call %1 after %2").arg(fromCore(call.path), name(call.node));
+    return CallText::tr("Call %1 between %2 and %3").arg(fromCore(call.path), name(call.node), name(call.user));
 }
 
 QByteArray callModuleSteps(const fx::GraphModule& module, const ModuleCall& call) {

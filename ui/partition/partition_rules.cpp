@@ -3,6 +3,7 @@
 #include "ui/partition/partition_panel.h"
 
 #include "core/files/read_text.h"
+#include "ui/widgets/core_text.h"
 #include "ui/widgets/theme.h"
 
 #include <QCheckBox>
@@ -17,12 +18,6 @@
 #include <algorithm>
 
 namespace ui {
-
-namespace {
-
-QString plain(const std::string& text) { return QString::fromStdString(text); }
-
-} // namespace
 
 int PartitionPanel::flags() const {
     return m_single->isChecked() | m_trim->isChecked() << 1 | m_vertical->isChecked() << 2;
@@ -110,9 +105,9 @@ bool PartitionPanel::loadRules(const QString& path) {
         return true;
     } catch (const fx::Error& error) {
         m_rulesError = QFileInfo(path).fileName() +
-                       (error.where.empty() ? QString() : QStringLiteral(", ") + plain(error.where)) +
-                       QStringLiteral(": ") + plain(error.what()) +
-                       (error.hint.empty() ? QString() : QStringLiteral(" — ") + plain(error.hint)) +
+                       (error.where.empty() ? QString() : QStringLiteral(", ") + fromCore(error.where)) +
+                       QStringLiteral(": ") + fromCore(error.what()) +
+                       (error.hint.empty() ? QString() : QStringLiteral(" — ") + fromCore(error.hint)) +
                        tr(". The rules have not changed.");
     }
     showStatus();
@@ -140,7 +135,7 @@ void PartitionPanel::endProfile(const QString& error) {
             SupportDraft draft;
             draft.setBase(rules, tr("oneDNN"));
             return setDraft(draft);
-        } catch (const fx::Error& failed) { problem = plain(failed.what()); }
+        } catch (const fx::Error& failed) { problem = fromCore(failed.what()); }
     }
     m_rulesError = tr("Could not probe oneDNN: %1. The rules have not changed.").arg(problem);
     showStatus();
@@ -172,7 +167,7 @@ void PartitionPanel::askWhatIf(const MetOperator* op) {
                    differenceInWords(runPartition(*module, now, progress), runPartition(*module, asked, progress));
         },
         this,
-        [this, key = plain(op->key())](const QString& text) {
+        [this, key = fromCore(op->key())](const QString& text) {
             m_whatIfOperator = key;
             m_whatIf->setText(
                 text.toHtmlEscaped() + QStringLiteral(" ") +

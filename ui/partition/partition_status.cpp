@@ -3,6 +3,7 @@
 #include "ui/partition/partition_panel.h"
 
 #include "ui/partition/drag_handle.h"
+#include "ui/widgets/core_text.h"
 #include "ui/widgets/theme.h"
 
 #include <QAction>
@@ -14,12 +15,6 @@
 #include <QToolButton>
 
 namespace ui {
-
-namespace {
-
-QString plain(const std::string& text) { return QString::fromStdString(text); }
-
-} // namespace
 
 void PartitionPanel::setStatus(const char* role, const QString& text) {
     m_status->setProperty("role", role);
@@ -41,8 +36,8 @@ void PartitionPanel::showStatus() {
     } else if (!m_rulesError.isEmpty()) {
         setStatus("error", m_rulesError);
     } else if (m_outcome->error) {
-        setStatus("error", plain(m_outcome->error->what()));
-        hint = plain(m_outcome->error->hint);
+        setStatus("error", fromCore(m_outcome->error->what()));
+        hint = fromCore(m_outcome->error->hint);
     } else if (m_session->isCancelled()) {
         setStatus("warning", tr("Partitioning was cancelled"));
         hint = tr("Change a rule or an option to partition again.");
@@ -74,7 +69,7 @@ void PartitionPanel::showStatus() {
     for (const fx::Warning& warning :
          report.warnings) // rules that name nothing: of a file, for what was ticked may have gone with an edit
         if (m_draft.hasBase() && hint.size() < 400)
-            hint += (hint.isEmpty() ? QString() : QStringLiteral("\n")) + plain(warning.what.text());
+            hint += (hint.isEmpty() ? QString() : QStringLiteral("\n")) + fromCore(warning.what.text());
     m_hint->setText(hint);
     m_hint->setVisible(!hint.isEmpty());
     const QString link = QStringLiteral("<a href='%1' style='color:%2'>%3</a>");

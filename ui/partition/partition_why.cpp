@@ -5,6 +5,7 @@
 #include "core/partition/by_hand.h"
 #include "core/partition/quotient.h"
 #include "ui/document/node_facts.h"
+#include "ui/widgets/core_text.h"
 #include "ui/widgets/counted.h"
 #include "ui/widgets/theme.h"
 
@@ -23,8 +24,6 @@ constexpr std::size_t kShownSteps = 40; ///< of a cycle, as a list; all can be s
 const QRegularExpression kTag(QStringLiteral("<[^>]*>"));
 constexpr std::size_t kShownCrossings = 12; ///< values that go in, and as many that go out
 
-QString plain(const std::string& text) { return QString::fromStdString(text); }
-
 QString link(const QString& to, const QString& text, const QColor& color = theme().accent) {
     return QStringLiteral("<a href='%1' style='color:%2;text-decoration:none'>%3</a>")
         .arg(to, color.name(), text.toHtmlEscaped());
@@ -38,7 +37,7 @@ QString PartitionPanel::placeOf(fx::NodeId node) const {
     const auto* refusal = m_outcome->refusal(node);
     if (!refusal) return tr("never in a partition");
     return refusal->reason == fx::UnassignedNode::Reason::Unsupported ? tr("not supported")
-                                                                      : plain(badgeOf(refusal->reason));
+                                                                      : fromCore(badgeOf(refusal->reason));
 }
 
 /// What is selected decides what is explained: one node, or two partitions.
@@ -69,7 +68,7 @@ void PartitionPanel::explain() {
 }
 
 void PartitionPanel::explainNode(fx::NodeId node) {
-    const QString name = QStringLiteral("<b>%1</b>").arg(plain(m_version->graph.node(node).name()).toHtmlEscaped());
+    const QString name = QStringLiteral("<b>%1</b>").arg(fromCore(m_version->graph.node(node).name()).toHtmlEscaped());
     const int partition = m_outcome->partition(node);
     const fx::UnassignedNode* refusal = m_outcome->refusal(node);
     if (partition >= 0) m_whyHead = tr("%1 is in partition %2.").arg(name).arg(partition);
@@ -116,11 +115,11 @@ void PartitionPanel::explainBorder(int partition) {
             const fx::Node& node = model.graph.node(values[i]);
             const auto bytes = fx::valueBytes(node, paths);
             const QString what =
-                plain(shapeText(node)) + (bytes ? QStringLiteral(" · ") + byteText(*bytes) : QString());
+                fromCore(shapeText(node)) + (bytes ? QStringLiteral(" · ") + byteText(*bytes) : QString());
             m_whyHead += QStringLiteral("<tr><td>%1&nbsp; %2</td><td style='color:%3'>%4</td><td align='right' "
                                         "style='color:%3'>%5</td></tr>")
                              .arg(in ? QStringLiteral("→") : QStringLiteral("←"),
-                                  link(QStringLiteral("node:%1").arg(fx::index(values[i])), plain(node.name())),
+                                  link(QStringLiteral("node:%1").arg(fx::index(values[i])), fromCore(node.name())),
                                   theme().muted.name(), what.isEmpty() ? tr("unknown size") : what.toHtmlEscaped(),
                                   in ? sourceOf(node) : readersOf(node, partition));
         }
@@ -181,7 +180,7 @@ void PartitionPanel::drawWhy() {
         html += QStringLiteral("<tr bgcolor='%1'><td>%2&nbsp; %3</td><td align='right' style='color:%4'>%5</td></tr>")
                     .arg((now ? theme().accentBackground : theme().field).name())
                     .arg(i + 1)
-                    .arg(link(QStringLiteral("step:%1").arg(i), plain(m_version->graph.node(m_way[i]).name())),
+                    .arg(link(QStringLiteral("step:%1").arg(i), fromCore(m_version->graph.node(m_way[i]).name())),
                          theme().muted.name(), placeOf(m_way[i]));
     }
     if (!m_way.empty()) html += QStringLiteral("</table>");
@@ -221,7 +220,7 @@ void PartitionPanel::follow(const QString& link) {
         run();
     } else if (what == QLatin1String("whatif")) {
         for (const MetOperator& op : m_operators->operators())
-            if (plain(op.key()) == m_whatIfOperator) {
+            if (fromCore(op.key()) == m_whatIfOperator) {
                 const QModelIndex index = m_operators->indexOf(op);
                 m_operators->setData(index, {}, Qt::CheckStateRole);
                 break;

@@ -171,7 +171,7 @@ QWidget* PartitionPanel::makeFlags() {
     m_vertical = new QCheckBox(tr("No horizontal fusion"), this);
     m_vertical->setToolTip(tr("Merge only nodes that feed each other (skip_horizontal_fusion)"));
     for (QCheckBox* box : {m_single, m_trim, m_vertical}) connect(box, &QCheckBox::toggled, this, &PartitionPanel::run);
-    return flowOf(this, {m_single, m_trim, m_vertical});
+    return flowOf(this, {m_single, m_trim, m_vertical}, FlowLayout::Rest::Empty, FlowLayout::kBetweenBoxes);
 }
 
 QWidget* PartitionPanel::makeStatus() {

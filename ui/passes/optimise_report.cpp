@@ -71,7 +71,14 @@ LayerReportModel::LayerReportModel(std::vector<LayerReport> layers, QObject* par
 
 QVariant LayerReportModel::data(const QModelIndex& index, int role) const {
     const LayerReport& layer = at(index.row());
-    const auto ms = [](double value) { return value > 0 ? QLocale().toString(value, 'g', 3) : QStringLiteral("–"); };
+    const auto ms = [](double value) { // three digits, also where the last one is a zero
+        const int places = value < 10 ? 2 : value < 100 ? 1 : 0;
+        return value > 0 ? QLocale().toString(value, 'f',
+                                              value < 0.1 ? 4
+                                              : value < 1 ? 3
+                                                          : places)
+                         : QStringLiteral("–");
+    };
     if (role == Qt::DisplayRole) switch (index.column()) {
         case Layer: return layer.layer;
         case Kernel: return layer.kernel;
@@ -81,7 +88,8 @@ QVariant LayerReportModel::data(const QModelIndex& index, int role) const {
             if (layer.outcome != LayerReport::Outcome::Fused) return tr("not fused: %1").arg(layer.why);
             return layer.ms > 0 ? tr("fused, %1×").arg(layer.plainMs / layer.ms, 0, 'f', 2) : tr("fused");
         }
-    if (role == Qt::ToolTipRole) return plainToolTip(layer.why.isEmpty() ? layer.layer : layer.why);
+    if (role == Qt::ToolTipRole)
+        return plainToolTip(index.column() == Layer || layer.why.isEmpty() ? layer.layer : layer.why);
     if (role == Qt::FontRole && index.column() == Layer) return monoFont();
     if (role == Qt::ForegroundRole && index.column() == Outcome)
         return layer.outcome == LayerReport::Outcome::Fused ? theme().ok.line : theme().muted;
@@ -91,7 +99,11 @@ QVariant LayerReportModel::data(const QModelIndex& index, int role) const {
 }
 
 QVariant LayerReportModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
+    if (orientation != Qt::Horizontal) return {};
+    if (role == Qt::TextAlignmentRole)
+        return QVariant::fromValue((section == Before || section == After ? Qt::AlignRight : Qt::AlignLeft) |
+                                   Qt::AlignVCenter);
+    if (role != Qt::DisplayRole) return {};
     const QString names[] = {tr("Layer"), tr("Kernel"), tr("Before, ms"), tr("Fused, ms"), tr("Outcome")};
     return names[section];
 }
@@ -101,7 +113,7 @@ OptimiseReport::OptimiseReport(const QString& title, const fx::PassReport& repor
       m_before(new QPushButton(tr("Heat Map Before"), this)), m_after(new QPushButton(tr("Heat Map After"), this)) {
     setWindowTitle(tr("Optimised for This CPU: %1").arg(title));
     setAttribute(Qt::WA_DeleteOnClose);
-    resize(820, 520);
+    resize(900, 520);
     OptimiseFacts facts = optimiseFacts(report.notes);
     const auto fused = std::count_if(facts.layers.begin(), facts.layers.end(), [](const LayerReport& layer) {
         return layer.outcome == LayerReport::Outcome::Fused;
@@ -125,13 +137,12 @@ OptimiseReport::OptimiseReport(const QString& title, const fx::PassReport& repor
     m_table->setSelectionMode(QAbstractItemView::SingleSelection);
     m_table->setShowGrid(false);
     m_table->setWordWrap(false);
+    m_table->setTextElideMode(Qt::ElideMiddle); // names differ at their ends
     m_table->verticalHeader()->hide();
     m_table->horizontalHeader()->setStretchLastSection(true);
     m_table->horizontalHeader()->setHighlightSections(false);
     m_table->setAccessibleName(tr("Layers"));
-    m_table->setColumnWidth(LayerReportModel::Layer, 260);
-    for (const int column : {LayerReportModel::Kernel, LayerReportModel::Before, LayerReportModel::After})
-        m_table->setColumnWidth(column, 86);
+    fitColumns();
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             [this, model](const QModelIndex& row) {
                 if (row.isValid()) Q_EMIT nodeChosen(model->at(row.row()).node);
@@ -142,6 +153,8 @@ OptimiseReport::OptimiseReport(const QString& title, const fx::PassReport& repor
     for (QPushButton* button : {m_before, m_after}) button->setVisible(report.changed);
     connect(m_before, &QPushButton::clicked, this, [this] { Q_EMIT heatRequested(false); });
     connect(m_after, &QPushButton::clicked, this, [this] { Q_EMIT heatRequested(true); });
+    for (QPushButton* button : {m_before, m_after}) button->setAutoDefault(false);
+    buttons->button(QDialogButtonBox::Close)->setDefault(true);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(14, 12, 14, 12);
@@ -150,6 +163,17 @@ OptimiseReport::OptimiseReport(const QString& title, const fx::PassReport& repor
     column->addWidget(m_whole);
     column->addWidget(m_table, 1);
     column->addWidget(buttons);
+}
+
+/// Titles and numbers are never cut; names of layers have what the outcome does not need.
+void OptimiseReport::fitColumns() {
+    constexpr int kLayer = 360, kBeside = 16; // px
+    m_table->ensurePolished();
+    m_table->horizontalHeader()->ensurePolished();
+    m_table->resizeColumnsToContents();
+    m_table->setColumnWidth(LayerReportModel::Layer, std::min(m_table->columnWidth(LayerReportModel::Layer), kLayer));
+    for (const int column : {LayerReportModel::Kernel, LayerReportModel::Before, LayerReportModel::After})
+        m_table->setColumnWidth(column, m_table->columnWidth(column) + kBeside);
 }
 
 } // namespace ui

@@ -63,6 +63,8 @@ Q_SIGNALS:
     void heatRequested(bool after);
 
 private:
+    void fitColumns();
+
     QTableView* m_table;
     QLabel* m_whole;
     QPushButton *m_before, *m_after;

@@ -89,7 +89,7 @@ PassesPanel::PassesPanel(RunCenter& run, QWidget* parent)
     column->addWidget(m_empty);
     column->addWidget(m_list, 2);
     column->addWidget(settings);
-    column->addWidget(flowOf(this, {m_onSelection, m_verifies}));
+    column->addWidget(flowOf(this, {m_onSelection, m_verifies}, FlowLayout::Rest::Empty, FlowLayout::kBetweenBoxes));
     column->addWidget(makeActions());
     column->addWidget(m_told);
     column->addWidget(makeStep(), 3);

@@ -4,6 +4,7 @@
 #include "core/match/pattern_source.h"
 #include "ui/code/code_field.h"
 #include "ui/document/node_facts.h"
+#include "ui/widgets/core_text.h"
 #include "ui/widgets/counted.h"
 #include "ui/widgets/heading.h"
 #include "ui/widgets/role.h"
@@ -30,7 +31,6 @@ constexpr int kListedMatches = 2000; // more are counted and stepped through, no
 /// Off by default; QT_LOGGING_RULES="lancet.pattern.debug=true" tells what is found.
 Q_LOGGING_CATEGORY(patternLog, "lancet.pattern", QtWarningMsg)
 
-QString plain(const std::string& text) { return QString::fromStdString(text); }
 } // namespace
 
 void PatternPanel::setDocument(Document* document) {
@@ -95,7 +95,7 @@ bool PatternPanel::takeSelection() {
         m_replacement->setSource(
             QByteArray::fromStdString(fx::patternSource(*m_document->module(), nodes, "replacement")).trimmed());
     } catch (const fx::Error& error) {
-        setStatus("warning", plain(error.what()));
+        setStatus("warning", fromCore(error.what()));
         return false;
     }
     m_timer.stop();
@@ -124,7 +124,7 @@ void PatternPanel::showMisses() {
         const PatternNearMiss& miss = misses[i];
         QString html = QStringLiteral("<a href='node:%1' style='color:%2;font-weight:600'>%3</a> · %4<br>%5")
                            .arg(i)
-                           .arg(theme().warning.line.name(), plain(miss.name).toHtmlEscaped(),
+                           .arg(theme().warning.line.name(), fromCore(miss.name).toHtmlEscaped(),
                                 fitInWords(miss.matched, miss.of), breakable(miss.why).toHtmlEscaped());
         for (std::size_t j = 0; j < std::min<std::size_t>(miss.remedies.size(), 2); ++j)
             html += QStringLiteral("<br><a href='relax:%1.%2' style='color:%3;font-weight:600'>%4</a>")
@@ -205,7 +205,7 @@ void PatternPanel::take(const PatternResult& result) {
         if (match.anchor == m_current) m_at = static_cast<int>(i);
         if (static_cast<int>(i) >= kListedMatches) continue;
         QStringList names;
-        for (const fx::NodeId node : match.nodes) names << plain(m_document->module()->graph.node(node).name());
+        for (const fx::NodeId node : match.nodes) names << fromCore(m_document->module()->graph.node(node).name());
         m_list->addItem(names.join(QStringLiteral(" · ")));
         QListWidgetItem* item = m_list->item(m_list->count() - 1);
         item->setToolTip(names.join(u'\n'));
@@ -218,7 +218,7 @@ void PatternPanel::take(const PatternResult& result) {
     qCDebug(patternLog, "matches: %zu", m_result.matches.size());
     qCDebug(patternLog).noquote()
         << "replacement:"
-        << (m_result.replacementError ? plain(m_result.replacementError->what())
+        << (m_result.replacementError ? fromCore(m_result.replacementError->what())
                                       : QString::fromUtf8(m_asked.replacement).trimmed().section(u'\n', -1).trimmed());
     qCDebug(patternLog, "overlapped: %zu", m_result.overlapped.size());
     Q_EMIT matchesChanged();
@@ -233,10 +233,10 @@ void PatternPanel::listOverlapped() {
     for (const PatternOverlap& each : m_result.overlapped) {
         const QString why = tr("overlaps match %1 (both use node %2)")
                                 .arg(each.with + 1)
-                                .arg(plain(module->graph.node(each.shared).name()));
-        auto* item = new QListWidgetItem(tr("%1 %2").arg(plain(each.match.anchor), why), m_list);
+                                .arg(fromCore(module->graph.node(each.shared).name()));
+        auto* item = new QListWidgetItem(tr("%1 %2").arg(fromCore(each.match.anchor), why), m_list);
         QStringList names;
-        for (const fx::NodeId node : each.match.nodes) names << plain(module->graph.node(node).name());
+        for (const fx::NodeId node : each.match.nodes) names << fromCore(module->graph.node(node).name());
         item->setToolTip(tr("%1: not replaced because it %2").arg(names.join(QStringLiteral(" · ")), why));
         item->setForeground(palette().brush(QPalette::Disabled, QPalette::Text));
         item->setFlags(item->flags() & ~Qt::ItemIsUserCheckable);
@@ -295,10 +295,10 @@ void PatternPanel::showStatus() {
         hint = tr("Select nodes and press From Selection, or write a function:\ndef pattern(x, c: nn.Conv2d, b: "
                   "nn.BatchNorm2d):\n    return b(c(x))");
     } else if (error) {
-        const QString where = error->where.empty() ? QString() : plain(error->where) + QStringLiteral(": ");
+        const QString where = error->where.empty() ? QString() : fromCore(error->where) + QStringLiteral(": ");
         setStatus("error",
-                  (m_result.patternError ? tr("Pattern: ") : tr("Replacement: ")) + where + plain(error->what()));
-        hint = plain(error->hint);
+                  (m_result.patternError ? tr("Pattern: ") : tr("Replacement: ")) + where + fromCore(error->what()));
+        hint = fromCore(error->hint);
     } else if (count == 0 && m_session && m_session->state() == PatternSession::State::Searching) {
         setStatus("muted", tr("Searching…"));
     } else if (count == 0 && m_session && m_session->state() == PatternSession::State::Cancelled) {
@@ -379,9 +379,9 @@ void PatternPanel::replace(Which which, bool previews) {
         if (which == Which::Current ? static_cast<int>(i) == m_at : isTicked(i))
             anchors.push_back(m_result.matches[i].anchor);
     const std::size_t count = all ? m_result.matches.size() : anchors.size();
-    const QString name = count == 1
-                             ? tr("Replace at %1").arg(plain(all ? m_result.matches.front().anchor : anchors.front()))
-                             : tr("Replace %1 matches").arg(count);
+    const QString name =
+        count == 1 ? tr("Replace at %1").arg(fromCore(all ? m_result.matches.front().anchor : anchors.front()))
+                   : tr("Replace %1 matches").arg(count);
     const QByteArray steps = replaceStep(m_asked, anchors);
     if (previews) Q_EMIT previewRequested(name, steps);
     else Q_EMIT replaceRequested(name, steps);

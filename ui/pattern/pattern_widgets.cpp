@@ -108,6 +108,7 @@ PatternPanel::PatternPanel(QWidget* parent) : QWidget(parent), m_list(new QListW
     column->addWidget(m_relaxed);
     column->addWidget(m_missArea, 3);
     auto* options = new FlowLayout;
+    options->setSpacing(FlowLayout::kBetweenBoxes);
     for (QWidget* option : {m_ignoreLiterals, m_commutative, m_keepOverlapping}) options->addWidget(option);
     column->addLayout(options);
     column->addWidget(makeButtons());

@@ -164,6 +164,7 @@ void QuantPanel::setSession(QuantSession* session) {
     m_session = session;
     if (session) {
         connect(session, &QuantSession::changed, this, &QuantPanel::show);
+        connect(session, &QuantSession::planChanged, this, &QuantPanel::show); // it may say why nothing can be done
         connect(session, &QuantSession::progressed, this, &QuantPanel::showProgress);
         connect(session, &QuantSession::notified, this, &QuantPanel::notified);
         session->setWatched(m_seen);
@@ -238,11 +239,12 @@ void QuantPanel::showData() {
     const bool observes = choices.observes();
     const bool mayNotCalibrate = choices.form == QuantChoices::Form::Prepared;
     m_data->clear();
-    m_data->addItem(mayNotCalibrate ? tr("None") : tr("Random inputs"), Random);
+    m_data->addItem(mayNotCalibrate ? tr("None") : tr("Random"), Random);
     if (hasFile) m_data->addItem(QFileInfo(choices.dataFile).fileName(), File);
     m_data->addItem(tr("Choose File…"), Choose);
     m_data->setCurrentIndex(hasFile ? 1 : 0);
-    m_data->setToolTip(hasFile ? plainToolTip(choices.dataFile) : tr("The batches that the observers see"));
+    m_data->setToolTip(hasFile ? plainToolTip(choices.dataFile)
+                               : tr("The batches that the observers see: a file of them, or random inputs"));
     m_data->setEnabled(observes);
     m_dataWarning->setVisible(!observes || !hasFile);
     m_dataWarning->setText(!observes         ? tr("This mode needs no calibration data.")

@@ -33,9 +33,13 @@ QVariant QuantRowsModel::data(const QModelIndex& index, int role) const {
     }
 }
 
+/// Titles stand as what is below them: numbers on the right.
 QVariant QuantRowsModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    if (orientation != Qt::Horizontal || role != Qt::DisplayRole || section >= m_columns.size()) return {};
-    return m_columns[section];
+    if (orientation != Qt::Horizontal || section < 0 || section >= m_columns.size()) return {};
+    if (role == Qt::DisplayRole) return m_columns[section];
+    if (role != Qt::TextAlignmentRole) return {};
+    const bool isNumber = !m_rows.empty() && m_rows.front()[static_cast<std::size_t>(section)].key.isValid();
+    return QVariant((isNumber ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
 }
 
 } // namespace ui

@@ -81,6 +81,7 @@ QString QuantSession::whyNot() const {
     }
     if (m_choices.mode == fx::quant::Mode::Qat && m_choices.form != QuantChoices::Form::Prepared)
         return tr("Mode qat makes a model for training. Choose the form prepared");
+    if (!m_noPlan.isEmpty() && !m_planning.running()) return m_noPlan.left(1).toUpper() + m_noPlan.mid(1);
     if (needsInputs()) return tr("Random inputs need shapes: %1").arg(m_run.missing());
     return {};
 }

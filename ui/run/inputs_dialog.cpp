@@ -2,6 +2,7 @@
 #include "ui/run/inputs_dialog.h"
 
 #include "ui/run/input_text.h"
+#include "ui/widgets/core_text.h"
 #include "ui/widgets/file_dialog.h"
 #include "ui/widgets/theme.h"
 
@@ -96,8 +97,8 @@ void InputsDialog::addRow(const fx::InputGuess& guess) {
     auto* name = new QTableWidgetItem(QString::fromStdString(guess.input.name));
     name->setFont(monoFont());
     m_table->setItem(place, Name, name);
-    auto* why = new QTableWidgetItem(
-        QString::fromStdString(std::string(fx::surenessName(guess.sureness)) + ": " + guess.reason()));
+    auto* why = new QTableWidgetItem(fromCore(fx::surenessName(guess.sureness)) + QStringLiteral(": ") +
+                                     fromCore(guess.reason()));
     why->setToolTip(why->text());
     m_table->setItem(place, Why, why);
     Row row{guess.input, new QLineEdit(m_table), new QComboBox(m_table), new QComboBox(m_table), nullptr, nullptr};

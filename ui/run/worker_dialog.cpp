@@ -17,7 +17,7 @@ namespace ui {
 WorkerDialog::WorkerDialog(const WorkerSettings& settings, QWidget* parent)
     : QDialog(parent), m_command(new QLineEdit(settings.command, this)),
       m_libraries(new QLineEdit(settings.libraries, this)),
-      m_sameFiles(new QCheckBox(tr("Shares Files with This Machine"), this)), m_memory(new QDoubleSpinBox(this)),
+      m_sameFiles(new QCheckBox(tr("Shares files with this machine"), this)), m_memory(new QDoubleSpinBox(this)),
       m_timeout(new QSpinBox(this)), m_try(new QPushButton(tr("Test"), this)), m_answer(new QLabel(this)) {
     setWindowTitle(tr("Worker Settings"));
     setAttribute(Qt::WA_DeleteOnClose);

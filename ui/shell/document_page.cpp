@@ -20,7 +20,35 @@
 #include <QUrl>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace ui {
+
+namespace {
+constexpr int kLeastBar = 260; // px
+
+/// Texts as they fit beside each other into `room`: short ones leave what they do not need to the long ones.
+QStringList fitted(QStringList texts, const QFontMetrics& metrics, int room) {
+    std::vector<std::pair<int, qsizetype>> widths;
+    for (qsizetype i = 0; i < texts.size(); ++i) widths.emplace_back(metrics.horizontalAdvance(texts[i]), i);
+    std::sort(widths.begin(), widths.end());
+    auto left = static_cast<int>(texts.size());
+    for (const auto& [width, at] : widths) {
+        const int share = std::max(0, room) / left--;
+        texts[at] = metrics.elidedText(texts[at], Qt::ElideRight, share);
+        room -= std::min(width, share);
+    }
+    return texts;
+}
+
+/// Whether the nodes say which lines of source they come from.
+bool knowsSource(const Document& document) {
+    if (document.source()) return true;
+    for (const fx::Node& node : document.module()->graph.nodes())
+        if (!node.meta().stackTrace.empty()) return true;
+    return false;
+}
+} // namespace
 
 DocumentPage::DocumentPage(Document* document, QWidget* parent)
     : QWidget(parent), m_document(document), m_disk(new DiskBar(*document, this)), m_stack(new QStackedLayout),
@@ -52,7 +80,10 @@ DocumentPage::DocumentPage(Document* document, QWidget* parent)
 
 QWidget* DocumentPage::makeCanvasPage() {
     auto* page = new QWidget(this);
-    auto* bar = new QHBoxLayout;
+    m_bar = new QWidget(page);
+    m_bar->setMinimumWidth(kLeastBar); // its texts get shorter
+    m_bar->installEventFilter(this);
+    auto* bar = new QHBoxLayout(m_bar);
     bar->setContentsMargins(14, 4, 10, 4);
     bar->setSpacing(2);
     m_place = new QLabel(page);
@@ -99,7 +130,7 @@ QWidget* DocumentPage::makeCanvasPage() {
     auto* column = new QVBoxLayout(page);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
-    column->addLayout(bar);
+    column->addWidget(m_bar);
     column->addWidget(new SourceBanner(*m_document, page));
     column->addWidget(m_canvas, 1);
     return page;
@@ -128,6 +159,11 @@ void DocumentPage::showSource() {
 }
 
 void DocumentPage::setSourceShown(bool shown) { m_source->setChecked(shown); }
+
+void DocumentPage::showSourceIfKnown() {
+    m_showsIfKnown = m_document->state() != Document::State::Ready;
+    if (!m_showsIfKnown && knowsSource(*m_document)) setSourceShown(true);
+}
 
 bool DocumentPage::isSourceShown() const { return m_source->isChecked(); }
 
@@ -162,10 +198,7 @@ void DocumentPage::connectDocument() {
     connect(m_document, &Document::revealAllRequested, m_canvas, &GraphCanvas::revealNodes);
     DocumentPicture& picture = m_document->picture();
     connect(&picture, &DocumentPicture::pictureChanged, this, &DocumentPage::showScene);
-    connect(&picture, &DocumentPicture::optionsChanged, this, [this] {
-        const bool down = m_document->picture().direction() == fx::Direction::TopDown;
-        m_direction->setText(down ? tr("↓ Top to Bottom") : tr("→ Left to Right"));
-    });
+    connect(&picture, &DocumentPicture::optionsChanged, this, &DocumentPage::showBar);
 }
 
 QByteArray DocumentPage::view() const {
@@ -200,6 +233,7 @@ void DocumentPage::showState() {
     case Document::State::Ready:
         m_canvas->setGraph(m_document->module());
         m_stack->setCurrentWidget(m_beside);
+        if (m_showsIfKnown) showSourceIfKnown();
         showSource();
         showPlace();
         break;
@@ -231,13 +265,31 @@ void DocumentPage::showShapes() {
     const auto& shapes = m_document->shapes();
     const bool guessed = shapes && !shapes->guessed.isEmpty(), failed = shapes && !shapes->error.isEmpty();
     m_shapes->setVisible(guessed || failed);
-    m_shapes->setText(failed ? tr("No Shapes") : tr("Shapes: Guessed Input"));
     m_shapes->setToolTip((failed    ? tr("Shapes are unknown: %1").arg(shapes->error)
                           : guessed ? tr("Shapes are inferred for a guessed input: %1").arg(shapes->guessed)
                                     : QString()) +
                          u'\n' + tr("Click to edit the inputs."));
-    m_shapes->setAccessibleName(m_shapes->text());
+    m_shapes->setAccessibleName(failed ? tr("No Shapes") : tr("Shapes: Guessed Input"));
+    showBar();
     showMarks();
+}
+
+/// The buttons above the graph in full, or so short that the place beside them can still be read.
+void DocumentPage::showBar() {
+    constexpr int kPlace = 160; // px, with what is between the buttons
+    const auto& shapes = m_document->shapes();
+    const bool failed = shapes && !shapes->error.isEmpty();
+    const bool down = m_document->picture().direction() == fx::Direction::TopDown;
+    const auto say = [&](bool isShort) {
+        m_shapes->setText(failed ? tr("No Shapes") : isShort ? tr("Guessed") : tr("Shapes: Guessed Input"));
+        m_direction->setText(down ? (isShort ? tr("↓") : tr("↓ Top to Bottom"))
+                                  : (isShort ? tr("→") : tr("→ Left to Right")));
+    };
+    say(false);
+    int needed = kPlace;
+    for (const QToolButton* tool : {m_source, m_shapes, m_fit, m_zoom, m_direction})
+        if (!tool->isHidden()) needed += tool->sizeHint().width();
+    if (needed > m_bar->width()) say(true);
 }
 
 void DocumentPage::showMarks() { m_canvas->setNodeMarker(NodeMarks::of(*m_document)); }
@@ -255,15 +307,18 @@ void DocumentPage::changeEvent(QEvent* event) {
 
 bool DocumentPage::eventFilter(QObject* watched, QEvent* event) {
     if (watched == m_place && event->type() == QEvent::Resize) showPlace();
+    if (watched == m_bar && event->type() == QEvent::Resize) showBar();
     return QWidget::eventFilter(watched, event);
 }
 
+/// How wide the signs between steps are, as HTML draws them.
+int DocumentPage::stepsBetween(const QFontMetrics& metrics) {
+    return metrics.horizontalAdvance(QStringLiteral("  › … ›  "));
+}
+
 /// How many steps after the first do not fit into the bar.
-std::size_t DocumentPage::placesLeftOut(const std::vector<std::pair<QString, QString>>& steps) const {
-    QFont bold = m_place->font();
-    bold.setWeight(QFont::DemiBold);
-    const QFontMetrics metrics(bold);
-    const int sign = metrics.horizontalAdvance(QStringLiteral("  › … ›  "));
+std::size_t DocumentPage::placesLeftOut(const Steps& steps, const QFontMetrics& metrics) const {
+    const int sign = stepsBetween(metrics);
     int width = 0;
     for (const auto& step : steps) width += metrics.horizontalAdvance(step.second) + sign;
     std::size_t left = 0;
@@ -280,25 +335,34 @@ void DocumentPage::showPlace() {
     if (m_document->selectedModule()) path = m_document->selectedModule()->toStdString();
     else if (!selection.empty()) path = modulePathOf(m_document->module()->graph.node(selection.front()));
     else path = m_canvas->currentGroup().toStdString();
-    std::vector<std::pair<QString, QString>> steps{
-        {QString(), elided(m_document->module()->className, 60)}}; // path, text
+    Steps steps{{QString(), elided(m_document->module()->className, 60)}};
     for (std::size_t start = 0; start < path.size();) {
         const std::size_t dot = std::min(path.find('.', start), path.size());
         steps.emplace_back(QString::fromLatin1(QUrl::toPercentEncoding(QString::fromStdString(path.substr(0, dot)))),
                            elided(path.substr(start, dot - start), 60));
         start = dot + 1;
     }
+    QFont bold = m_place->font();
+    bold.setWeight(QFont::DemiBold);
+    const QFontMetrics metrics(bold);
+    QStringList whole;
+    for (const auto& step : steps) whole << step.second;
+    const std::size_t left = placesLeftOut(steps, metrics);
+    steps.erase(steps.begin() + 1, steps.begin() + 1 + static_cast<std::ptrdiff_t>(left));
+    QStringList names;
+    for (const auto& step : steps) names << step.second;
+    const int signs = static_cast<int>(steps.size() - 1) * stepsBetween(metrics);
+    names = fitted(names, metrics, m_place->width() - signs);
     const QString link =
         QStringLiteral("<a style='color:%1;text-decoration:none;font-weight:600' href='module:%2'>%3</a>");
     QString html;
-    for (std::size_t i = 0, left = placesLeftOut(steps); i < steps.size(); ++i) {
-        if (i > 0 && i <= left) continue;
+    for (std::size_t i = 0; i < steps.size(); ++i) {
         if (i > 0)
             html += QStringLiteral(" &nbsp;<span style='color:%1'>%2</span>&nbsp; ")
-                        .arg(theme().muted.name(),
-                             i == left + 1 && left > 0 ? QStringLiteral("› … ›") : QStringLiteral("›"));
-        html += link.arg(theme().text.name(), steps[i].first, steps[i].second.toHtmlEscaped());
+                        .arg(theme().muted.name(), i == 1 && left > 0 ? QStringLiteral("› … ›") : QStringLiteral("›"));
+        html += link.arg(theme().text.name(), steps[i].first, names[static_cast<qsizetype>(i)].toHtmlEscaped());
     }
+    m_place->setToolTip(names == whole ? QString() : plainToolTip(whole.join(QStringLiteral(" › "))));
     m_place->setText(html);
 }
 

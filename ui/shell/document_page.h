@@ -5,6 +5,7 @@
 #include <QPointer>
 #include <QWidget>
 
+class QFontMetrics;
 class QLabel;
 class QSplitter;
 class QStackedLayout;
@@ -32,6 +33,8 @@ public:
     DiskBar& diskBar() const { return *m_disk; }
     /// Shows the source beside the graph, or hides it.
     void setSourceShown(bool shown);
+    /// Shows the source of a model that has one, as soon as that is known; others keep the room for their graph.
+    void showSourceIfKnown();
     bool isSourceShown() const;
     /// Shows the source and gives it the focus; for a page that has it, the focus alone.
     void focusSource();
@@ -68,9 +71,12 @@ private:
     void connectCanvas();
     void showState();
     void showScene();
-    std::size_t placesLeftOut(const std::vector<std::pair<QString, QString>>& steps) const;
+    using Steps = std::vector<std::pair<QString, QString>>; ///< path, text
+    static int stepsBetween(const QFontMetrics& metrics);
+    std::size_t placesLeftOut(const Steps& steps, const QFontMetrics& metrics) const;
     void showPlace();
     void showShapes();
+    void showBar();
     void showMarks();
     void showZoom();
 
@@ -85,9 +91,10 @@ private:
     SourcePane* m_pane = nullptr;
     SourceViewer* m_viewer = nullptr;
     QToolButton* m_source = nullptr;
-    QLabel* m_place;
+    QWidget* m_bar = nullptr; ///< above the graph
+    QLabel* m_place = nullptr;
     QToolButton *m_shapes, *m_fit, *m_zoom, *m_direction;
-    bool m_following = false;
+    bool m_following = false, m_showsIfKnown = false;
     Colours m_colours = Colours::Kinds;
 };
 

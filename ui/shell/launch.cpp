@@ -10,6 +10,7 @@
 #include "ui/shell/settings.h"
 #include "ui/shell/window/main_window.h"
 #include "ui/widgets/icon.h"
+#include "ui/widgets/readable_width.h"
 
 #include <QApplication>
 #include <QCommandLineParser>
@@ -43,6 +44,7 @@ public:
                                     QCoreApplication::translate("ui::Application", "Could not complete the action"),
                                     text, QMessageBox::Ok, QApplication::activeWindow());
                     box.setTextFormat(Qt::PlainText);
+                    setReadableWidth(box);
                     box.exec();
                 },
                 Qt::QueuedConnection);

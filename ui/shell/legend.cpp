@@ -17,7 +17,7 @@
 namespace ui {
 
 namespace {
-constexpr int kRow = 22, kMargin = 14;
+constexpr int kRow = 22, kMargin = 14, kSwatch = 24, kBetween = 6;
 constexpr fx::Op kOps[] = {fx::Op::Placeholder, fx::Op::CallModule, fx::Op::CallFunction,
                            fx::Op::CallMethod,  fx::Op::GetAttr,    fx::Op::Output};
 } // namespace
@@ -52,13 +52,32 @@ QFont Legend::entryFont() const {
     return font;
 }
 
-/// Two columns of three; the second one starts where the longest name of the first one ends.
+/// How wide the longest of three entries is, from the one at `first`.
+int Legend::entryWidth(std::size_t first) const {
+    const QFontMetrics metrics(entryFont());
+    int widest = 0;
+    for (std::size_t i = first; i < first + 3; ++i)
+        widest = std::max(widest, metrics.horizontalAdvance(fromCore(fx::opName(kOps[i]))));
+    return kSwatch + widest + kBetween;
+}
+
+/// Two columns of three, or one where the names would not fit beside each other.
+bool Legend::hasOneColumn() const { return kMargin + entryWidth(0) + entryWidth(3) > width(); }
+
+/// The second column starts in the middle, or where the longest name of the first one ends.
 QRect Legend::cell(std::size_t entry) const {
-    const int half = std::max(
-        width() / 2, kMargin + 24 + QFontMetrics(entryFont()).horizontalAdvance(QStringLiteral("call_function")) + 6);
-    const int row = static_cast<int>(entry % 3);
-    return entry < 3 ? QRect(kMargin, 5 + row * kRow, half - kMargin, kRow)
-                     : QRect(half + 4, 5 + row * kRow, width() - half - 4, kRow);
+    const int end = kMargin + entryWidth(0), rest = width() - entryWidth(3);
+    const int second = std::clamp(width() / 2 + 4, end, std::max(end, rest));
+    const int row = static_cast<int>(hasOneColumn() ? entry : entry % 3);
+    return hasOneColumn() ? QRect(kMargin, 5 + row * kRow, width() - kMargin, kRow)
+           : entry < 3    ? QRect(kMargin, 5 + row * kRow, second - kMargin, kRow)
+                          : QRect(second, 5 + row * kRow, width() - second, kRow);
+}
+
+/// The number of rows follows from the width.
+void Legend::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    if (height() != sizeHint().height()) updateGeometry();
 }
 
 QRectF Legend::colouredArea() const { return QRectF(rect()).adjusted(kMargin, 5, -kMargin, -5); }
@@ -89,7 +108,7 @@ bool Legend::event(QEvent* event) {
 QSize Legend::sizeHint() const {
     constexpr int kNarrow = 220;
     return {200, 10 + (m_colours.empty()
-                           ? 3 * kRow
+                           ? (hasOneColumn() ? 6 : 3) * kRow
                            : qCeil(legendHeight(m_colours, std::max(kNarrow, width()) - 2 * kMargin, font())))};
 }
 
@@ -106,8 +125,8 @@ void Legend::paintEvent(QPaintEvent*) {
         painter.drawRoundedRect(QRectF(cell.left() + 0.5, cell.top() + 4.5, 16, 13), 3, 3);
         painter.setPen(theme().muted);
         const auto name = fx::opName(kOps[i]);
-        painter.drawText(cell.adjusted(24, 0, 0, 0), Qt::AlignVCenter | Qt::AlignLeft,
-                         painter.fontMetrics().elidedText(fromCore(name), Qt::ElideRight, cell.width() - 24));
+        painter.drawText(cell.adjusted(kSwatch, 0, 0, 0), Qt::AlignVCenter | Qt::AlignLeft,
+                         painter.fontMetrics().elidedText(fromCore(name), Qt::ElideRight, cell.width() - kSwatch));
     }
 }
 

@@ -23,9 +23,12 @@ public:
 protected:
     bool event(QEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     void describe();
+    int entryWidth(std::size_t first) const;
+    bool hasOneColumn() const;
     QRect cell(std::size_t entry) const;
     QFont entryFont() const;
     QRectF colouredArea() const;

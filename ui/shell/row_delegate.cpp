@@ -34,14 +34,15 @@ void RowDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, c
     area.setLeft(area.left() + nameWidth + 10);
     if (area.width() < 20) return;
     painter->setPen(selected ? colors.accent : colors.muted);
-    if (!second.isEmpty()) {
-        const QString text = metrics.elidedText(second, Qt::ElideRight, area.width());
+    QFont small = option.font;
+    small.setPixelSize(std::max(11, QFontInfo(option.font).pixelSize() - 1));
+    if (!second.isEmpty()) { // a number on the right is not cut for it
+        const int kept = std::min(QFontMetrics(small).horizontalAdvance(detail) + 10, area.width() / 2);
+        const QString text = metrics.elidedText(second, Qt::ElideRight, area.width() - kept);
         painter->drawText(area, Qt::AlignVCenter | Qt::AlignLeft, text);
         area.setLeft(area.left() + metrics.horizontalAdvance(text) + 10);
         if (area.width() < 20) return;
     }
-    QFont small = option.font;
-    small.setPixelSize(std::max(11, QFontInfo(option.font).pixelSize() - 1));
     painter->setFont(small);
     painter->drawText(area, Qt::AlignVCenter | Qt::AlignRight,
                       QFontMetrics(small).elidedText(detail, Qt::ElideRight, area.width()));

@@ -63,12 +63,16 @@ private:
     std::unordered_map<const fx::NodeMeta*, std::vector<SourceMap::Spot>> m_spots;
 };
 
-/// The files of most nodes first.
+/// Code that was never in a file, such as "<eval_with_key>.11", which torch.fx generates.
+bool isGenerated(const SourceMap::File& file) { return file.path.startsWith(u'<'); }
+
+/// Files before generated code, those of most nodes first.
 void sortFiles(SourceMap& map) {
     std::vector<int> order(map.files.size()), places(map.files.size());
     std::iota(order.begin(), order.end(), 0);
     std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
-        return map.files[static_cast<std::size_t>(a)].nodes > map.files[static_cast<std::size_t>(b)].nodes;
+        const auto &left = map.files[static_cast<std::size_t>(a)], &right = map.files[static_cast<std::size_t>(b)];
+        return isGenerated(left) != isGenerated(right) ? isGenerated(right) : left.nodes > right.nodes;
     });
     std::vector<SourceMap::File> sorted;
     for (std::size_t i = 0; i < order.size(); ++i) {

@@ -23,7 +23,7 @@ struct SourceMap {
         std::vector<std::pair<int, fx::NodeId>> nodesByLine; ///< sorted; a node is at the lines of all its calls
         std::map<int, QByteArray> knownLines;                ///< text, as far as the nodes tell it
     };
-    std::vector<File> files;              ///< those of most nodes first
+    std::vector<File> files;              ///< those of most nodes first, and code that torch.fx generated last
     std::vector<std::vector<Spot>> spots; ///< by node id: the innermost line first
 
     /// Linear; any thread.

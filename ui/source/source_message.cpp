@@ -64,7 +64,7 @@ SourceMessage::SourceMessage(QWidget* parent)
     connect(m_icon, &QToolButton::clicked, this, &SourceMessage::placeRequested);
 }
 
-void SourceMessage::show(const DocumentSource& source) {
+void SourceMessage::show(const DocumentSource& source, const fx::GraphModule* edited) {
     const fx::SourceTrace& trace = *source.trace();
     const fx::SourceFault* fault = mainFault(trace);
     const bool missing = !fault && !source.weightsProblem().isEmpty();
@@ -82,6 +82,9 @@ void SourceMessage::show(const DocumentSource& source) {
     } else if (trace.module) {
         what = QString::fromStdString(trace.name) + QStringLiteral(": ") +
                counted(trace.module->graph.size(), tr("1 node"), tr("%1 nodes"));
+        if (edited)
+            what += tr(" in the source  ·  ") +
+                    counted(edited->graph.size(), tr("1 node in the edited graph"), tr("%1 nodes in the edited graph"));
         if (!source.isDrawn()) what += tr("  ·  drawing weights…");
     }
     m_what->setText(what);

@@ -14,7 +14,8 @@ class SourceMessage final : public QFrame {
     Q_OBJECT
 public:
     explicit SourceMessage(QWidget* parent = nullptr);
-    void show(const DocumentSource& source);
+    /// `edited`: the graph, where it does not follow the source; else null.
+    void show(const DocumentSource& source, const fx::GraphModule* edited = nullptr);
     QString text() const;
 
 Q_SIGNALS:

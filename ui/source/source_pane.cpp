@@ -6,6 +6,7 @@
 #include "ui/source/source_link.h"
 #include "ui/source/source_message.h"
 #include "ui/source/source_options.h"
+#include "ui/widgets/flow_layout.h"
 #include "ui/widgets/theme.h"
 
 #include <QComboBox>
@@ -20,6 +21,8 @@
 namespace ui {
 
 namespace {
+constexpr int kLeastField = 72; // px
+
 /// The bytes to underline: the word at the place, or the last one of the line if there is none.
 std::pair<qsizetype, qsizetype> wordAt(const QByteArray& text, qsizetype at, bool wholeLine) {
     at = std::clamp<qsizetype>(at, 0, text.size());
@@ -49,6 +52,8 @@ SourcePane::SourcePane(Document& document, QWidget* parent)
     m_classes->setAccessibleName(tr("Class"));
     m_classes->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     m_classes->setMaximumWidth(220);
+    m_classes->setMinimumWidth(kLeastField); // beside the graph there may be little room
+    m_arguments->setMinimumWidth(kLeastField);
     m_arguments->setFont(monoFont());
     m_arguments->setClearButtonEnabled(true);
     m_arguments->setToolTip(tr("Arguments of the constructor, as Python"));
@@ -58,13 +63,17 @@ SourcePane::SourcePane(Document& document, QWidget* parent)
     m_more->setToolTip(tr("Fixed inputs, seed, weights, and folders of imports"));
     m_more->setAccessibleName(m_more->toolTip());
     m_options->hide();
-    auto* row = new QHBoxLayout;
+    auto* traced = new QWidget(this); // what is traced stays in one row
+    traced->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+    auto* call = new QHBoxLayout(traced);
+    call->setContentsMargins(0, 0, 0, 0);
+    call->setSpacing(6);
+    call->addWidget(m_classes);
+    call->addWidget(m_arguments, 1);
+    auto* row = new FlowLayout(nullptr, FlowLayout::Rest::Fill);
     row->setContentsMargins(12, 4, 8, 4);
     row->setSpacing(6);
-    row->addWidget(m_classes);
-    row->addWidget(m_arguments, 1);
-    row->addWidget(m_leafs);
-    row->addWidget(m_more);
+    for (QWidget* each : std::initializer_list<QWidget*>{traced, m_leafs, m_more}) row->addWidget(each);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
@@ -122,7 +131,7 @@ void SourcePane::showState() {
     m_leafs->show(trace, m_source->choices());
     m_options->show(trace, m_source->choices());
     if (!m_source->isCurrent()) return; // the message stays until there is another one
-    m_message->show(*m_source);
+    m_message->show(*m_source, m_document.isDetached() ? m_document.module().get() : nullptr);
     showFaults();
     // While the graph is that of an earlier text, its lines are elsewhere.
     m_link->setActive(m_document.isDetached() ? !m_source->isModified() : trace.module != nullptr);

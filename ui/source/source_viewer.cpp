@@ -18,6 +18,7 @@
 namespace ui {
 
 namespace {
+constexpr int kLeastFiles = 90;                // px: names of files may be long
 constexpr std::uint64_t kMaxSource = 16 << 20; // bytes
 
 /// The file at its path, or beside the model, where models and sources are often moved together; empty if neither fits.
@@ -43,6 +44,7 @@ SourceViewer::SourceViewer(Document& document, QWidget* parent)
     setAttribute(Qt::WA_StyledBackground);
     m_files->setToolTip(tr("The source file"));
     m_files->setAccessibleName(tr("Source file"));
+    m_files->setMinimumWidth(kLeastFiles);
     m_about->setProperty("role", "muted");
     m_view->setAccessibleName(tr("Source of the model"));
     auto* empty = new QWidget(m_pages);

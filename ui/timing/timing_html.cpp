@@ -21,6 +21,11 @@ struct TimingText {
 };
 
 QString plain(const std::string& text) { return QString::fromStdString(text).toHtmlEscaped(); }
+/// Messages of the engine begin in lower case.
+QString sentence(const std::string& text) {
+    const QString words = QString::fromStdString(text);
+    return (words.left(1).toUpper() + words.mid(1)).toHtmlEscaped();
+}
 QString paragraph(const QString& html, const char* kind = nullptr) {
     return QStringLiteral("<p%1>%2</p>")
         .arg(kind ? QStringLiteral(" class='%1'").arg(QLatin1String(kind)) : QString(), html);
@@ -49,12 +54,12 @@ QString sentence(const RatioTiming& ratio, bool few) {
 }
 
 QString table(const BenchResult& result) {
-    QString rows =
-        QStringLiteral("<tr class='muted'><td></td><td align='right' style='white-space: nowrap'>%1</td><td "
-                       "align='right' style='white-space: nowrap'>%2</td><td align='right' style='white-space: "
-                       "nowrap'>%3</td><td align='right' style='white-space: nowrap'>%4</td></tr>")
-            .arg(TimingText::tr("IQR"), TimingText::tr("fastest"), unbroken(TimingText::tr("first run")),
-                 TimingText::tr("samples"));
+    // Titles break between words, so that the numbers below them have room in a narrow panel.
+    QString rows = QStringLiteral("<tr class='muted'><td></td><td align='right' valign='bottom'>%1</td><td "
+                                  "align='right' valign='bottom'>%2</td><td align='right' valign='bottom'>%3</td><td "
+                                  "align='right' valign='bottom'>%4</td></tr>")
+                       .arg(TimingText::tr("IQR"), TimingText::tr("fastest sample"), TimingText::tr("first run"),
+                            TimingText::tr("samples"));
     for (const auto& each : result.variants)
         rows +=
             QStringLiteral("<tr><td>%1</td><td align='right' style='white-space: nowrap'>%2</td><td align='right' "
@@ -64,6 +69,17 @@ QString table(const BenchResult& result) {
                      unbroken(timeText(each.minMs)), unbroken(timeText(each.coldMs)))
                 .arg(unbroken(QStringLiteral("%1 × %2").arg(each.samplesMs.size()).arg(each.runsPerBlock)));
     return QStringLiteral("<table cellspacing='0' cellpadding='2'>%1</table>").arg(rows);
+}
+
+/// Why the nodes do not add up to the median above them.
+QString gapHtml(const fx::timing::VariantTiming& variant, const fx::timing::NodeReport& report) {
+    if (!fx::timing::differsFromMedian(variant, report)) return {};
+    const double gap = variant.medianMs - report.sumMs;
+    return paragraph((gap > 0 ? TimingText::tr("The median run takes %1 more than its nodes together: they are timed "
+                                               "in runs of their own, of which the fastest third counts.")
+                              : TimingText::tr("The median run takes %1 less than its nodes together: they are timed "
+                                               "in runs of their own, of which the fastest third counts."))
+                         .arg(timeText(std::abs(gap))));
 }
 
 QString machineHtml(const Environment& e) {
@@ -166,14 +182,16 @@ QString timingHtml(const BenchResult& result) {
                 .arg(ratioText(ratio.ratio), tooFewRounds(result) ? QStringLiteral("—") : intervalText(ratio.ci95)));
     }
     html += table(result);
-    for (const fx::Message& warning : result.warnings) html += paragraph(plain(warning.text()), "warning");
-    for (const auto& report : result.reports)
+    for (const fx::Message& warning : result.warnings) html += paragraph(sentence(warning.text()), "warning");
+    for (const auto& report : result.reports) {
         html += paragraph(TimingText::tr("Nodes of the %1: %2 in total, %3 of the %4 that the same runs take without "
                                          "per-node timing; reorders between memory formats: %5.")
                               .arg(plain(result.variants[report.variant].model), timeText(report.sumMs),
                                    percentText(report.wholeMs > 0 ? report.sumMs / report.wholeMs : 0),
                                    timeText(report.wholeMs))
                               .arg(report.reorders));
+        html += gapHtml(result.variants[report.variant], report);
+    }
     return html + paragraph(loadText(result), "muted") + paragraph(machineHtml(result.environment), "muted");
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/confirm_discard.h"
 
+#include "ui/widgets/readable_width.h"
+
 #include <QCoreApplication>
 #include <QMessageBox>
 
@@ -11,6 +13,7 @@ bool confirmDiscard(QWidget* parent, const QString& question, const QString& abo
                     QMessageBox::Discard | QMessageBox::Cancel, parent);
     box.setTextFormat(Qt::PlainText);
     box.setInformativeText(about);
+    setReadableWidth(box);
     box.setDefaultButton(QMessageBox::Cancel); // what cannot be brought back is not what Return does
     return box.exec() == QMessageBox::Discard;
 }

@@ -9,7 +9,7 @@ namespace ui {
 
 FlowLayout::FlowLayout(QWidget* parent, Rest rest) : QLayout(parent), m_rest(rest) {
     setContentsMargins(0, 0, 0, 0);
-    setSpacing(4);
+    setSpacing(kBetween);
 }
 
 FlowLayout::~FlowLayout() { qDeleteAll(m_items); }
@@ -61,6 +61,21 @@ QSize FlowLayout::minimumSize() const {
     return widest + QSize(around.left() + around.right(), around.top() + around.bottom());
 }
 
+/// What each widget of a row gets of the width that is left: those that expand, or else all, share it.
+QList<int> FlowLayout::sharesOf(const Row& row, int spare) const {
+    const auto expands = [](const QLayoutItem* item) { return bool(item->expandingDirections() & Qt::Horizontal); };
+    const auto expanding = std::count_if(row.items.begin(), row.items.end(), expands);
+    const int takers = static_cast<int>(expanding > 0 ? expanding : row.items.size());
+    QList<int> shares;
+    int taken = 0;
+    for (const QLayoutItem* item : row.items) {
+        const bool takes = expanding == 0 || expands(item);
+        shares << (takes ? spare * (taken + 1) / takers - spare * taken / takers : 0);
+        taken += takes ? 1 : 0;
+    }
+    return shares;
+}
+
 void FlowLayout::setGeometry(const QRect& rect) {
     QLayout::setGeometry(rect);
     // Splitters, unlike boxes, do not ask what height goes with a width.
@@ -70,13 +85,12 @@ void FlowLayout::setGeometry(const QRect& rect) {
     const QRect inside = rect.marginsRemoved(contentsMargins());
     int y = inside.top();
     for (const Row& row : rowsIn(inside.width())) {
-        const int spare = m_rest == Rest::Fill ? std::max(0, inside.width() - row.width) : 0,
-                  count = static_cast<int>(row.items.size());
+        const int spare = m_rest == Rest::Fill ? std::max(0, inside.width() - row.width) : 0;
+        const QList<int> shares = sharesOf(row, spare);
         int x = inside.left();
-        for (int i = 0; i < count; ++i) {
-            const int more = spare * (i + 1) / count - spare * i / count;
+        for (qsizetype i = 0; i < row.items.size(); ++i) {
             const QSize wanted = row.items[i]->sizeHint();
-            const int width = std::min(wanted.width() + more, inside.width());
+            const int width = std::min(wanted.width() + shares[i], inside.width());
             row.items[i]->setGeometry({x, y + (row.height - wanted.height()) / 2, width, wanted.height()});
             x += width + spacing();
         }
@@ -84,9 +98,10 @@ void FlowLayout::setGeometry(const QRect& rect) {
     }
 }
 
-QWidget* flowOf(QWidget* parent, std::initializer_list<QWidget*> widgets, FlowLayout::Rest rest) {
+QWidget* flowOf(QWidget* parent, std::initializer_list<QWidget*> widgets, FlowLayout::Rest rest, int spacing) {
     auto* bar = new QWidget(parent);
     auto* layout = new FlowLayout(bar, rest);
+    layout->setSpacing(spacing);
     for (QWidget* widget : widgets) layout->addWidget(widget);
     return bar;
 }

@@ -9,8 +9,11 @@ namespace ui {
 class FlowLayout final : public QLayout {
     Q_OBJECT
 public:
-    /// Fill: the widgets of a row share the remaining width; otherwise it stays empty at the end.
+    /// Fill: the widgets of a row share the remaining width, or those of them that expand; otherwise it stays empty at
+    /// the end.
     enum class Rest { Empty, Fill };
+    static constexpr int kBetween = 4;       ///< px between buttons, which have room around their texts
+    static constexpr int kBetweenBoxes = 10; ///< between a text and the next box to tick
     explicit FlowLayout(QWidget* parent = nullptr, Rest rest = Rest::Empty);
     ~FlowLayout() override;
 
@@ -32,6 +35,7 @@ private:
         int width = 0, height = 0;
     };
     QList<Row> rowsIn(int width) const;
+    QList<int> sharesOf(const Row& row, int spare) const;
 
     QList<QLayoutItem*> m_items;
     Rest m_rest;
@@ -39,6 +43,6 @@ private:
 
 /// A widget with these widgets in a FlowLayout.
 QWidget* flowOf(QWidget* parent, std::initializer_list<QWidget*> widgets,
-                FlowLayout::Rest rest = FlowLayout::Rest::Empty);
+                FlowLayout::Rest rest = FlowLayout::Rest::Empty, int spacing = FlowLayout::kBetween);
 
 } // namespace ui

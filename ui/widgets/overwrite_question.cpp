@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/overwrite_question.h"
 
+#include "ui/widgets/readable_width.h"
+
 #include <QPushButton>
 
 namespace ui {
@@ -12,6 +14,7 @@ OverwriteQuestion::OverwriteQuestion(const QString& name, QWidget* window)
     setInformativeText(tr("Another program has written the file since it was opened or saved here."));
     setTextFormat(Qt::PlainText);
     setDefaultButton(Cancel);
+    setReadableWidth(*this);
 }
 
 } // namespace ui

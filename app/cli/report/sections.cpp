@@ -6,6 +6,7 @@
 #include "app/cli/results/diff_text.h"
 #include "app/cli/results/model_facts.h"
 #include "app/cli/results/verify_text.h"
+#include "core/base/counted.h"
 #include "core/codegen/pytree_code.h"
 #include "core/layout/layout.h"
 #include "core/layout/svg.h"
@@ -61,8 +62,10 @@ void addPicture(Page& page, const std::string& name, const std::shared_ptr<const
     const auto closed = std::count_if(picture.groups.begin(), picture.groups.end(),
                                       [](const fx::GroupItem& group) { return !group.expanded; });
     if (closed > 0)
-        page.note(grouped(closed) + (closed == 1 ? " group is closed" : " groups are closed") + " in this picture of " +
-                  grouped(static_cast<long long>(model->graph.size())) + " nodes. `lancet draw " + name +
+        page.note(grouped(closed) +
+                  std::string(fx::formOf(static_cast<std::size_t>(closed), " group is closed", " groups are closed")) +
+                  " in this picture of " + grouped(static_cast<long long>(model->graph.size())) +
+                  " nodes. `lancet draw " + name +
                   " -o model.svg --expand PATH` opens a group, `--expand all` all of them.");
 }
 
@@ -161,7 +164,7 @@ void addTimes(Page& page, const fx::timing::BenchResult& result) {
         rows.push_back({each.model, durationText(each.medianMs),
                         durationText(each.q1Ms) + " to " + durationText(each.q3Ms), durationText(each.minMs),
                         durationText(each.coldMs), std::to_string(each.samplesMs.size())});
-    page.table({"model", "median", "quartiles", "fastest", "first run", "samples"}, rows, 1);
+    page.table({"model", "median", "quartiles", "fastest sample", "first run", "samples"}, rows, 1);
     for (const auto& each : result.ratios)
         page.paragraph(result.variants[each.b].model + " against " + result.variants[each.a].model + ": " +
                        fx::timing::verdictText(each));
@@ -169,7 +172,8 @@ void addTimes(Page& page, const fx::timing::BenchResult& result) {
     for (const auto& each : result.reports) addNodeTimes(page, each, result.variants[each.variant].model);
     const auto& machine = result.environment;
     page.paragraph(machine.processor + ", " + std::to_string(machine.threads) +
-                   (machine.threads == 1 ? " thread, " : " threads, ") + machine.library);
+                   std::string(fx::formOf(static_cast<std::size_t>(machine.threads), " thread, ", " threads, ")) +
+                   machine.library);
 }
 
 /// The nodes of one of the two models that the other lacks or has otherwise.

@@ -3,6 +3,7 @@
 
 #include "app/cli/output.h"
 #include "app/cli/session.h"
+#include "core/base/counted.h"
 #include "core/base/python_text.h"
 #include "core/json/message_json.h"
 
@@ -161,8 +162,9 @@ std::string verifyText(const fx::VerifyReport& report) {
     }
     for (const fx::Message& remark : report.remarks) text += "note        " + oneLine(remark.text()) + "\n";
     if (report.identical) return text.substr(0, text.size() - 1);
-    return text + grouped(report.nodesCompared) + " nodes compared, " + grouped(report.nodesDiffering) +
-           " beyond tolerance";
+    text += grouped(report.nodesCompared);
+    text += fx::formOf(static_cast<std::size_t>(report.nodesCompared), " node compared, ", " nodes compared, ");
+    return text + grouped(report.nodesDiffering) + " beyond tolerance";
 }
 
 } // namespace app

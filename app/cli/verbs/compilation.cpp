@@ -5,6 +5,7 @@
 #include "app/cli/save.h"
 #include "app/cli/session.h"
 #include "app/cli/verbs.h"
+#include "core/base/counted.h"
 #include "core/codegen/graph_json.h"
 #include "core/files/replaced_file.h"
 #include "core/json/json_document.h"
@@ -122,7 +123,8 @@ std::string compilationText(const fx::Compilation& compilation, bool withGuards)
         std::string line = "  " + oneLine(stage.id);
         if (stage.nodes) {
             line.resize(std::max<std::size_t>(line.size() + 2, 48), ' ');
-            line += grouped(static_cast<long long>(*stage.nodes)) + (*stage.nodes == 1 ? " node" : " nodes");
+            line += grouped(static_cast<long long>(*stage.nodes));
+            line += fx::formOf(*stage.nodes, " node", " nodes");
         }
         out += line + "\n";
     }

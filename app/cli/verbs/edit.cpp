@@ -7,6 +7,7 @@
 #include "app/cli/text_verb.h"
 #include "app/cli/verbs.h"
 #include "app/cli/worker_engine.h"
+#include "core/base/counted.h"
 #include "core/edit/python/recipe_python.h"
 #include "core/edit/recipe.h"
 #include "core/model_files/save_project.h"
@@ -56,7 +57,7 @@ int applyAll(Session& session, const EditOptions& options, const std::vector<fx:
     for (const fx::Warning& warning : effect.warnings) session.warn(warning);
     if (!options.show.empty()) session.printLine(shownText(*model, options.show));
     else
-        session.printLine(std::to_string(steps.size()) + (steps.size() == 1 ? " step; nodes: " : " steps; nodes: ") +
+        session.printLine(fx::counted(steps.size(), "step", "steps") + "; nodes: " +
                           std::to_string(effect.created.size()) + " created, " + std::to_string(effect.erased.size()) +
                           " erased, " + std::to_string(effect.changed.size()) + " changed");
     return kDone;

@@ -4,6 +4,7 @@
 #include "app/cli/show.h"
 #include "app/cli/text_verb.h"
 #include "app/cli/verbs.h"
+#include "core/base/counted.h"
 #include "core/codegen/graph_json.h"
 
 namespace app {
@@ -54,9 +55,9 @@ int extract(Session& session, const ExtractOptions& options) {
         session.printLine(resultJson(part.model.graph, outputs, options, verified, session.andTold(whole->warnings)));
     else if (!options.show.empty()) session.printLine(shownText(part.model, options.show));
     else
-        session.printLine(std::to_string(part.model.graph.size() - part.inputs.size() - 1) + " nodes, " +
-                          std::to_string(part.inputs.size()) + " inputs, " + std::to_string(outputs.size()) +
-                          " outputs");
+        session.printLine(fx::counted(part.model.graph.size() - part.inputs.size() - 1, "node", "nodes") + ", " +
+                          fx::counted(part.inputs.size(), "input", "inputs") + ", " +
+                          fx::counted(outputs.size(), "output", "outputs"));
     return kDone;
 }
 

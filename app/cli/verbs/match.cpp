@@ -2,6 +2,7 @@
 #include "app/cli/pattern_file.h"
 #include "app/cli/text_verb.h"
 #include "app/cli/verbs.h"
+#include "core/base/counted.h"
 #include "core/edit/match_condition.h"
 #include "core/json/message_json.h"
 #include "core/match/near_miss.h"
@@ -95,7 +96,7 @@ std::string textOf(const fx::Graph& graph, const fx::Graph& pattern, const fx::N
 }
 
 std::string textOf(const fx::Graph& graph, const fx::Graph& pattern, const std::vector<fx::InternalMatch>& matches) {
-    std::string text = std::to_string(matches.size()) + (matches.size() == 1 ? " match" : " matches");
+    std::string text = fx::counted(matches.size(), "match", "matches");
     for (const auto& match : matches) {
         text += '\n';
         const char* separator = "";

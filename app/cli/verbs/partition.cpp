@@ -5,6 +5,7 @@
 #include "app/cli/show.h"
 #include "app/cli/text_verb.h"
 #include "app/cli/verbs.h"
+#include "core/base/counted.h"
 #include "core/base/python_text.h"
 #include "core/codegen/graph_json.h"
 #include "core/codegen/python_code.h"
@@ -128,9 +129,8 @@ std::string listed(const fx::Graph& graph, const std::vector<fx::NodeId>& ids) {
 
 std::string textOf(const fx::Graph& graph, const fx::PartitionReport& report, const PartitionOptions& options,
                    const fx::NodeTimes& times) {
-    std::string text = std::to_string(report.partitions.size()) + (options.stages > 0              ? " stages"
-                                                                   : report.partitions.size() == 1 ? " partition"
-                                                                                                   : " partitions");
+    std::string text = options.stages > 0 ? fx::counted(report.partitions.size(), "stage", "stages")
+                                          : fx::counted(report.partitions.size(), "partition", "partitions");
     for (std::size_t i = 0; i < report.partitions.size(); ++i)
         text +=
             "\n" + std::to_string(i) +

@@ -6,6 +6,7 @@
 #include "app/cli/text_verb.h"
 #include "app/cli/verbs.h"
 #include "app/cli/worker_engine.h"
+#include "core/base/counted.h"
 #include "core/edit/steps/steps.h"
 #include "core/passes/manager/pass_bisect.h"
 
@@ -33,7 +34,8 @@ std::string bisectionText(const fx::PassBisection& found) {
     if (found.rewrite)
         text += ", rewrite " + std::to_string(found.rewrite->number) + " of " + std::to_string(found.rewrites) +
                 ", at " + found.rewrite->node;
-    return text + "\n    " + found.problem.what() + "\n    " + std::to_string(found.checks) + " models checked";
+    return text + "\n    " + found.problem.what() + "\n    " + fx::counted(found.checks, "model", "models") +
+           " checked";
 }
 
 std::string bisectionJson(const fx::PassBisection& found) {

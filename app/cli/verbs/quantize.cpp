@@ -5,6 +5,7 @@
 #include "app/cli/text_verb.h"
 #include "app/cli/verbs.h"
 #include "app/cli/worker_quant_engine.h"
+#include "core/base/counted.h"
 #include "core/inputs/batches.h"
 #include "core/model_files/load_weights.h"
 #include "core/module/module_editor.h"
@@ -48,12 +49,11 @@ std::string summary(const Result& result) {
     std::string scanned = result.scan ? scanText(*result.scan) : std::string();
     std::size_t shared = 0;
     for (const auto& each : result.prepared.placements) shared += each.sharedWith.empty() ? 0 : 1;
-    std::string text = std::move(scanned) + std::to_string(result.prepared.placements.size()) + " observers, " +
-                       std::to_string(shared) + " of them share another's; " +
-                       std::to_string(result.prepared.unquantised.size()) + " nodes stay in floating point";
-    if (result.calibration)
-        text += "; " + std::to_string(result.calibration->batches) +
-                (result.calibration->batches == 1 ? " batch" : " batches");
+    const std::size_t kept = result.prepared.unquantised.size();
+    std::string text = std::move(scanned) + fx::counted(result.prepared.placements.size(), "observer", "observers") +
+                       ", " + fx::counted(shared, "of them shares", "of them share") + " another's; " +
+                       fx::counted(kept, "node stays", "nodes stay") + " in floating point";
+    if (result.calibration) text += "; " + fx::counted(result.calibration->batches, "batch", "batches");
     return text;
 }
 

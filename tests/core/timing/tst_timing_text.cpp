@@ -59,8 +59,11 @@ private Q_SLOTS:
         const std::string text = toText(result, 1);
         QVERIFY(text.find("long  Conv2d") != text.npos);
         QVERIFY(text.find("convolution brg_conv_fwd:avx2") != text.npos);
-        QVERIFY(text.find("and 1 more nodes, 10.0 %") != text.npos);
+        QVERIFY(text.find("and 1 more node, 10.0 %") != text.npos);
         QVERIFY(text.find("1 reorder between") != text.npos);
+        QVERIFY(text.find("the median run takes") == text.npos);
+        result.variants[0].medianMs = 1.5;
+        QVERIFY(toText(result, 1).find("the median run takes 500 µs more than its nodes together") != text.npos);
     }
 
     void procStat_isParsed() {

@@ -20,12 +20,14 @@
 #include <QApplication>
 #include <QDockWidget>
 #include <QFile>
+#include <QHeaderView>
 #include <QLabel>
 #include <QListWidget>
 #include <QMenu>
 #include <QMessageBox>
 #include <QPushButton>
 #include <QTabWidget>
+#include <QTableView>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QTimer>
@@ -391,6 +393,9 @@ private Q_SLOTS:
         auto* report = m_window->findChild<OptimiseReport*>();
         QVERIFY(report->table()->model()->rowCount() > 3);
         QVERIFY(!report->whole()->text().isEmpty());
+        for (const int column : {LayerReportModel::Kernel, LayerReportModel::Before, LayerReportModel::After})
+            QVERIFY(report->table()->columnWidth(column) >=
+                    report->table()->horizontalHeader()->sectionSizeHint(column));
         const bool changed = session().record()->changed();
         QCOMPARE(version(), changed ? 1u : 0u);
         report->reject();

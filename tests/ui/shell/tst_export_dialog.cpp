@@ -83,6 +83,15 @@ private Q_SLOTS:
         QVERIFY(!all.contains(QStringLiteral("conv7 to relu7")));
         QVERIFY(all.contains(QStringLiteral("partition 11"))); // below "and 5 more"
     }
+    void legend_thatIsNarrow_hasItsKindsBelowEachOther() {
+        ui::Legend legend;
+        legend.resize(1000, 200);
+        const int wide = legend.sizeHint().height();
+        legend.resize(150, 200);
+        QVERIFY2(legend.sizeHint().height() > wide, qPrintable(QString::number(legend.sizeHint().height())));
+        QVERIFY(legend.tipAt({30, 10}).contains(QStringLiteral("graph.placeholder(")));
+        QVERIFY(legend.tipAt({30, legend.sizeHint().height() - 10}).contains(QStringLiteral("graph.output(")));
+    }
     void legend_explainsEveryKind() {
         for (const fx::Op op : {fx::Op::Placeholder, fx::Op::CallModule, fx::Op::CallFunction, fx::Op::CallMethod,
                                 fx::Op::GetAttr, fx::Op::Output}) {

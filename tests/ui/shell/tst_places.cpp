@@ -18,6 +18,7 @@
 #include <QApplication>
 #include <QDockWidget>
 #include <QDropEvent>
+#include <QLabel>
 #include <QListWidget>
 #include <QMenu>
 #include <QMessageBox>
@@ -188,6 +189,18 @@ private Q_SLOTS:
         QCOMPARE(fx::resolvePath(*document().module()->root, "conv.weight").tensor->sizes, weight->sizes);
         const fx::Module* conv = fx::resolvePath(*document().module()->root, "conv").module;
         QVERIFY(conv && conv->attribute("stride"));
+    }
+
+    void place_thatDoesNotFit_endsInAnEllipsis() {
+        QLabel* place = nullptr;
+        for (QLabel* each : m_window->currentPage()->findChildren<QLabel*>())
+            if (each->accessibleName() == QLatin1String("Module path of the selection")) place = each;
+        QVERIFY(place);
+        const QString name = QString::fromStdString(document().module()->className);
+        QVERIFY2(place->text().contains(name) && place->toolTip().isEmpty(), qPrintable(place->text()));
+        place->resize(QFontMetrics(place->font()).averageCharWidth() * 4, place->height());
+        QVERIFY2(place->text().contains(u'…') && !place->text().contains(name), qPrintable(place->text()));
+        QVERIFY(place->toolTip().contains(name));
     }
 
     void drag_fromNodeToNode_rewires() {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/run/worker_settings.h"
+#include "ui/shell/document_page.h"
 #include "ui/shell/settings.h"
 #include "ui/shell/window/document_tabs.h"
 #include "ui/shell/window/main_window.h"
@@ -107,6 +108,34 @@ private Q_SLOTS:
         const auto narrow = borders();
         for (const auto area : {Qt::LeftDockWidgetArea, Qt::RightDockWidgetArea})
             QVERIFY2(std::abs(narrow.at(area).width() - wide.at(area).width()) <= 2, qPrintable(widths()));
+    }
+
+    void widerWindow_givesBackWhatDocksHadToGive() {
+        m_window->resize(1700, kHeight);
+        settle();
+        m_window->resizeDocks({dock("modules"), dock("inspector")}, {260, 430}, Qt::Horizontal);
+        settle();
+        const auto wide = borders();
+        m_window->resize(900, kHeight); // too little room for a canvas
+        settle();
+        m_window->resize(1700, kHeight);
+        settle();
+        const auto again = borders();
+        for (const auto area : {Qt::LeftDockWidgetArea, Qt::RightDockWidgetArea})
+            QVERIFY2(std::abs(again.at(area).width() - wide.at(area).width()) <= 2, qPrintable(widths()));
+    }
+
+    void sourceBesideTheGraph_fits_andTakesNothingFromTheDocks() {
+        const auto before = borders();
+        m_window->openFile(QStringLiteral(LANCET_SOURCE_DIR "/resources/samples/two_branches.py"));
+        QTRY_VERIFY(document().state() == Document::State::Ready && document().source());
+        QTRY_VERIFY(document().picture().scene());
+        settle();
+        QVERIFY(m_window->currentPage()->isSourceShown());
+        QVERIFY2(fits(), qPrintable(widths()));
+        const auto after = borders();
+        for (const auto area : {Qt::LeftDockWidgetArea, Qt::RightDockWidgetArea})
+            QVERIFY2(after.at(area) == before.at(area), qPrintable(widths()));
     }
 
     void panels_shownOneAfterTheOther_nothingMoves() {

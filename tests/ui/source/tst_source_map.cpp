@@ -63,6 +63,19 @@ private Q_SLOTS:
         QCOMPARE(map->nodesAt(map->file(QStringLiteral("b.py")), 2).size(), std::size_t(2));
     }
 
+    void generatedCode_comesAfterFiles() {
+        fx::Graph graph;
+        for (const char* trace :
+             {"File \"<eval_with_key>.1\", line 3", "File \"<eval_with_key>.1\", line 4", "File \"b.py\", line 3"}) {
+            auto made = std::make_shared<fx::NodeMeta>();
+            made->stackTrace = trace;
+            graph.setMeta(graph.placeholder("x"), std::move(made));
+        }
+        const auto map = SourceMap::of(graph);
+        QCOMPARE(map->file(QStringLiteral("b.py")), 0);
+        QCOMPARE(map->file(QStringLiteral("<eval_with_key>.1")), 1);
+    }
+
     void model_showsItsSource_andLinesSelectNodes() {
         Document document({});
         document.adopt(std::make_shared<fx::GraphModule>(*net("/nowhere/net.py")), QStringLiteral("net"));

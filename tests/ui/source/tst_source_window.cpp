@@ -272,6 +272,36 @@ private Q_SLOTS:
         QTRY_VERIFY(editor().markersAtLine(11) & 2u);
     }
 
+    void nodesPickedByTheirLine_areThoseOfTheLineThatIsTyped() {
+        open(write("net.py", kNet));
+        QTest::qWait(100);
+        editor().setCursorPosition(9, 8);
+        Q_EMIT editor().linesPicked({9});
+        QCOMPARE(document().selection(), (std::vector{node("layers_0"), node("layers_1")}));
+        editor().setCursorPosition(10, 8);
+        type(QByteArray(kNet).replace("torch.relu(x)", "torch.tanh(x)"));
+        QTRY_COMPARE(document().selection(), std::vector{node("tanh")});
+        QVERIFY(editor().markersAtLine(10) & 2u);
+        QVERIFY(!(editor().markersAtLine(9) & 2u));
+    }
+
+    void modelWithoutSource_keepsTheRoomForItsGraph() {
+        const QString model = m_folder->filePath(QStringLiteral("net.json"));
+        open(write("net.py", kNet));
+        QTRY_VERIFY(source().isDrawn());
+        QVERIFY(m_window->currentPage()->isSourceShown());
+        QVERIFY(m_settings->panel(QStringLiteral("source")).isEmpty()); // nobody asked for it
+        m_window->saveTo(model);
+        QTRY_VERIFY(QFile::exists(model) && document().operations().running().empty());
+        m_settings->setPanel(QStringLiteral("source"), "shown");
+        m_window->openFile(QStringLiteral(LANCET_SOURCE_DIR "/resources/samples/simple_net.pt"));
+        QTRY_COMPARE(document().state(), Document::State::Ready);
+        QVERIFY(!m_window->currentPage()->isSourceShown());
+        m_window->openFile(model); // its nodes say where they come from
+        QTRY_COMPARE(document().state(), Document::State::Ready);
+        QVERIFY(m_window->currentPage()->isSourceShown());
+    }
+
     void choices_areTracedAndRemembered() {
         const QString path = write("net.py", kNet + "\nclass Other(nn.Module):\n    def forward(self, a, flag=False):\n"
                                                     "        return a + 1 if flag else a - 1\n");
@@ -361,6 +391,8 @@ private Q_SLOTS:
         QTRY_VERIFY(source().isDrawn());
         QVERIFY(document().edit(QStringLiteral("Rename"), R"([{"step": "rename", "node": "relu", "name": "mine"}])"));
         QVERIFY(banner().text().startsWith(QLatin1String("The graph was edited")));
+        QCOMPARE(pane().message()->text(),
+                 QStringLiteral("Net: 5 nodes in the source  ·  5 nodes in the edited graph"));
         type(QByteArray(kNet).replace("torch.relu(x)", "torch.relu(x) + 1"));
         QVERIFY(node("mine") != fx::kNoNode && node("add") == fx::kNoNode);
         for (const auto answer : {QMessageBox::Cancel, QMessageBox::Discard}) {

@@ -58,6 +58,25 @@ private Q_SLOTS:
                  qPrintable(timingHtml(one)));
     }
 
+    void nodes_thatDoNotAddUpToTheMedian_areExplained() {
+        BenchResult one = result(9);
+        fx::timing::NodeReport report;
+        report.variant = 1, report.wholeMs = 19.8, report.sumMs = 19.8;
+        one.reports = {report};
+        QVERIFY(!timingHtml(one).contains(QStringLiteral("median run takes")));
+        one.reports[0].sumMs = one.reports[0].wholeMs = 15;
+        QVERIFY2(timingHtml(one).contains(QStringLiteral("The median run takes 5.00 ms more than its nodes together")),
+                 qPrintable(timingHtml(one)));
+    }
+
+    void warnings_areSentences() {
+        BenchResult one = result(9);
+        one.warnings.push_back(fx::Message("timing.other_load", {{"busy", "1.5"}, {"processors", 2}}));
+        const QString text = QString::fromStdString(one.warnings.front().text());
+        QVERIFY(text.front().isLower());
+        QVERIFY(timingHtml(one).contains(text.front().toUpper() + text.mid(1)));
+    }
+
     void sweep_asTextCsvAndJson() {
         QVERIFY(sweepText(sweep()).contains(
             QStringLiteral("batch size 8, modified: 20.0 ms per run, 400 items/s, too noisy to tell 1.432")));

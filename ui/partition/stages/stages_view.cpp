@@ -6,6 +6,7 @@
 #include "ui/partition/stages/stage_table_model.h"
 #include "ui/widgets/file_dialog.h"
 #include "ui/widgets/heading.h"
+#include "ui/widgets/readable_width.h"
 #include "ui/widgets/theme.h"
 #include "ui/widgets/wrapped_label.h"
 
@@ -200,6 +201,7 @@ QString StagesView::askFolder() {
     box.setTextFormat(Qt::PlainText);
     const QPushButton* replace = box.addButton(tr("Replace"), QMessageBox::DestructiveRole);
     box.setDefaultButton(QMessageBox::Cancel);
+    setReadableWidth(box);
     box.exec();
     return box.clickedButton() == replace ? folder : QString();
 }

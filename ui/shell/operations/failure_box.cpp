@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/operations/failure_box.h"
 
-#include <QGridLayout>
+#include "ui/widgets/readable_width.h"
+
 #include <QMessageBox>
 #include <QPointer>
 
@@ -32,15 +33,6 @@ void tellFailure(QWidget* window, const QString& failure, const fx::Error& error
     const QPointer<QMessageBox> box = makeBox(window, failure, error);
     box->exec();
     delete box;
-}
-
-void setReadableWidth(QMessageBox& box) {
-    constexpr int kCharacters = 64;
-    box.ensurePolished();
-    auto* grid = qobject_cast<QGridLayout*>(box.layout());
-    if (!grid) return; // as wide as the style wants it
-    auto* line = new QSpacerItem(kCharacters * box.fontMetrics().averageCharWidth(), 0);
-    grid->addItem(line, grid->rowCount(), 0, 1, grid->columnCount());
 }
 
 } // namespace ui

@@ -35,9 +35,9 @@ public:
 
 protected:
     QSize minimumTabSizeHint(int index) const override {
-        constexpr int kCharacters = 16; // with the mark and the button to close it
+        constexpr int kCharacters = 12; // beside the few that Qt leaves, the mark and the button to close it
         const QSize least = QTabBar::minimumTabSizeHint(index), whole = tabSizeHint(index);
-        const int readable = std::max(least.width(), kCharacters * fontMetrics().averageCharWidth());
+        const int readable = least.width() + kCharacters * fontMetrics().averageCharWidth();
         return {std::min(whole.width(), readable), least.height()};
     }
 };

@@ -5,9 +5,9 @@
 #include "core/edit/steps/steps.h"
 #include "ui/edit/erase_dialog.h"
 #include "ui/edit/value_steps.h"
-#include "ui/shell/operations/failure_box.h"
 #include "ui/shell/operations/previews.h"
 #include "ui/shell/settings.h"
+#include "ui/widgets/readable_width.h"
 
 #include <QMessageBox>
 #include <QPointer>
@@ -98,6 +98,7 @@ void GraphEdits::change(Document& changed, const QString& name, const QByteArray
                         QMessageBox::Cancel, m_window);
         QPushButton* create = box.addButton(tr("Create Anyway"), QMessageBox::AcceptRole);
         box.setDefaultButton(QMessageBox::Cancel);
+        setReadableWidth(box);
         box.exec();
         if (box.clickedButton() != create || !document || document->module() != before) return;
     }

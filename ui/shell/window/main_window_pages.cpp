@@ -40,8 +40,8 @@ void MainWindow::addPage(Document* document) {
     m_busy->watch(*document);
     DocumentPage* page = m_tabs->add(document);
     connectPage(page);
-    page->setSourceShown(document->source() || fx::splitSourcePath(document->path().toStdString()) ||
-                         m_settings.panel(QStringLiteral("source")) == "shown");
+    if (document->source() || fx::splitSourcePath(document->path().toStdString())) page->setSourceShown(true);
+    else if (m_settings.panel(QStringLiteral("source")) == "shown") page->showSourceIfKnown();
     m_tabs->setCurrentWidget(page);
     m_centre->setCurrentWidget(m_tabs);
     pageChanged(page);
@@ -51,7 +51,10 @@ void MainWindow::addPage(Document* document) {
 void MainWindow::connectPage(DocumentPage* page) {
     Document* document = &page->document();
     connect(page, &DocumentPage::sourceToggled, this, [this, page](bool shown) {
-        if (!page->document().source()) m_settings.setPanel(QStringLiteral("source"), shown ? "shown" : "hidden");
+        // Python source is always opened with its text; that says nothing of other models.
+        const Document& shownIn = page->document();
+        if (!shownIn.source() && shownIn.state() == Document::State::Ready)
+            m_settings.setPanel(QStringLiteral("source"), shown ? "shown" : "hidden");
         updateActions();
     });
     connect(page, &DocumentPage::openOtherRequested, this, &MainWindow::openDialog);

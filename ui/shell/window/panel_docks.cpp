@@ -19,7 +19,11 @@
 namespace ui {
 
 namespace {
-constexpr QSize kLeastBeside{200, 240}, kLeastBelow{320, 120}; ///< px that a panel needs
+/// What a panel needs, in px: those on the right have fields beside each other.
+constexpr QSize kLeastLeft{200, 240}, kLeastRight{280, 240}, kLeastBelow{320, 120};
+QSize leastIn(Qt::DockWidgetArea area) {
+    return area == Qt::BottomDockWidgetArea ? kLeastBelow : area == Qt::RightDockWidgetArea ? kLeastRight : kLeastLeft;
+}
 constexpr int kStateVersion = 8; // counts up when docks change, so that an old arrangement is not forced on new ones
 } // namespace
 
@@ -35,7 +39,7 @@ void PanelDocks::add(const PanelEntry& entry, QWidget* panel, WindowActions& act
     auto* dock = new QDockWidget(tr(entry.title), &m_window);
     dock->setObjectName(QLatin1String(entry.name));
     // What they show moves no border.
-    panel->setMinimumSize(entry.area == Qt::BottomDockWidgetArea ? kLeastBelow : kLeastBeside);
+    panel->setMinimumSize(leastIn(entry.area));
     dock->setWidget(panel);
     dock->setTitleBarWidget(new DockTitle(dock));
     // Docks below each other add up to more than a screen, and the window would grow to hold them: they start as tabs.
@@ -147,21 +151,23 @@ void PanelDocks::windowResized() {
 }
 
 /// A window that gets narrower would take from the docks what it takes from the canvas; they stay as wide as they were.
+/// Those that had to give way get their width back with the room for it.
 void PanelDocks::keepWidths() {
     constexpr int kLeastCanvas = 320; // px: below it all give way
     const int before = std::exchange(m_width, m_window.width());
     int sum = 0;
     for (const int width : std::as_const(m_widths)) sum += width;
-    if (!m_window.isVisible() || m_width >= before || m_width - sum < kLeastCanvas) return;
+    if (!m_window.isVisible() || m_width == before || m_width - sum < kLeastCanvas) return;
     QList<QDockWidget*> docks;
     QList<int> widths;
     for (QDockWidget* each : std::as_const(m_docks)) {
         const auto area = m_window.dockWidgetArea(each);
         if (!ui::isInFront(*each) || each->isFloating() || !m_widths.contains(area)) continue;
+        if (each->width() == m_widths.value(area)) continue;
         docks << each;
         widths << m_widths.value(area);
     }
-    m_window.resizeDocks(docks, widths, Qt::Horizontal);
+    if (!docks.isEmpty()) m_window.resizeDocks(docks, widths, Qt::Horizontal);
 }
 
 void PanelDocks::noteWidth(QDockWidget& dock) {
