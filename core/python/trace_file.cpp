@@ -9,6 +9,7 @@
 #include "core/python/source_scopes.h"
 #include "core/python/source_trace.h"
 #include "core/python/trace_forward.h"
+#include "core/trace/expression_names.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -26,9 +27,28 @@ std::optional<SourcePath> splitSourcePath(const std::string& model) {
 
 namespace {
 
+/// Paths that begin what the texts of computed constants read: "mean" and "mean.shape" of `self.mean.shape[0]`.
+std::unordered_set<std::string> readByConstants(const GraphModule& model) {
+    std::unordered_set<std::string> out;
+    PathResolver paths(*model.root);
+    for (const Node& node : model.graph.nodes()) {
+        if (node.op() != Op::GetAttr) continue;
+        const TensorPtr tensor = paths.resolve(node.target()).tensor;
+        if (!tensor || !tensor->storage || !tensor->storage->isExpression()) continue;
+        for (const std::string& read : trace::namesIn(tensor->storage->expressionSource()).reads)
+            for (std::size_t end = 0; end < read.size();) {
+                end = std::min(read.find('.', end + 1), read.size());
+                out.insert(read.substr(0, end));
+            }
+    }
+    return out;
+}
+
 /// Leaves out parameters and buffers that no node reads, as the constructor of GraphModule does: it takes over modules
-/// that are called and attributes that are read. What called modules have stays.
+/// that are called and attributes that are read. What called modules have stays. Buffers from which a constant is
+/// computed stay for that, outside of the state dict.
 void dropUnread(GraphModule& model) {
+    const std::unordered_set<std::string> needed = readByConstants(model);
     std::unordered_set<std::string> called, read;
     for (const Node& node : model.graph.nodes()) {
         if (node.op() == Op::CallModule) called.insert(node.target());
@@ -51,8 +71,13 @@ void dropUnread(GraphModule& model) {
     for (const auto& [path, module] : holders) {
         if (whole.contains(module)) continue;
         const std::string before = path.empty() ? path : path + ".";
-        for (auto* slots : {&module->parameters, &module->buffers})
-            std::erase_if(*slots, [&, start = before](const auto& slot) { return !read.contains(start + slot.name); });
+        const auto isRead = [&, start = before](const Module::Slot& slot) { return read.contains(start + slot.name); };
+        std::erase_if(module->parameters, [&](const auto& slot) { return !isRead(slot); });
+        std::erase_if(module->buffers, [&, start = before](const auto& slot) {
+            return !isRead(slot) && !needed.contains(start + slot.name);
+        });
+        for (Module::Slot& slot : module->buffers)
+            if (!isRead(slot)) slot.persistent = false;
     }
 }
 
