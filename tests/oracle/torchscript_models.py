@@ -307,6 +307,17 @@ class EarlyExit(nn.Module):
         return self.second(y)
 
 
+class LeavesLoop(nn.Module):
+    """A return inside of a loop, which the loop reaches or not: what it would give is not set then."""
+
+    def forward(self, x):
+        for i in range(3):
+            if bool(x.sum() > 3 + i):
+                return x * 2, i
+            x = x + 1
+        return x - 1, 7
+
+
 class Counting(nn.Module):
     def __init__(self):
         super().__init__()
@@ -676,6 +687,8 @@ MODELS = [(name, "t" if name == "adaptive_avg_pool2d" else "ts", plain(inner, *s
     ("union_tensor", "s", lambda: (Unions(False), (rand(2, 4),))),
     ("list", "s", lambda: (ListIo(), ([rand(2, 3), rand(2, 4)],))),
     ("early_exit", "s", lambda: (EarlyExit(), (rand(2, 4),))),
+    ("loop_left", "s", lambda: (LeavesLoop(), (torch.full((2,), 0.9),))),
+    ("loop_runs_out", "s", lambda: (LeavesLoop(), (torch.full((2,), -5.0),))),
     ("counting", "ts", lambda: (Counting(), (rand(2, 4),))),
     ("converges", "s", lambda: (Converges(), (rand(2, 4) * 20,))),
     ("boxes", "s", lambda: (Boxes(), (torch.rand(9, 4).cumsum(1), torch.rand(9)))),
