@@ -34,7 +34,7 @@ std::unordered_set<std::string> readByConstants(const GraphModule& model) {
     for (const Node& node : model.graph.nodes()) {
         if (node.op() != Op::GetAttr) continue;
         const TensorPtr tensor = paths.resolve(node.target()).tensor;
-        if (!tensor || !tensor->storage || !tensor->storage->isExpression()) continue;
+        if (!tensor || !tensor->storage || !tensor->storage->isExpression() || isShapeOnly(*tensor)) continue;
         for (const std::string& read : trace::namesIn(tensor->storage->expressionSource()).reads)
             for (std::size_t end = 0; end < read.size();) {
                 end = std::min(read.find('.', end + 1), read.size());
