@@ -111,6 +111,9 @@ private Q_SLOTS:
              "assert a[a > 0].tolist() == [1, 4] and a.max(axis=0).tolist() == [-1, 4, -1]",
              "assert np.prod([2, 3]) == 6 and (np.ones((2, 1)) * np.ones(3)).shape == (2, 3)",
              "assert np.zeros(2, dtype='float32').dtype == np.float32 and np.sqrt(16) == 4.0",
+             "assert np.prod([2, 3]).item() == 6 and np.sqrt(16).astype(int) == 4 and np.float32(2).item() == 2.0",
+             "assert np.issubdtype(a.dtype, np.integer) and not np.issubdtype(np.float32, np.integer)",
+             "assert isinstance(2.5, (float, np.floating)) and not isinstance(2.5, np.integer)",
              "assert np.float32(0.1) != 0.1 and np.stack(np.meshgrid(np.arange(2), np.arange(3)), -1).shape == (3, 2, "
              "2)"});
     }
