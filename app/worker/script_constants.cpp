@@ -70,17 +70,34 @@ void ScriptConstants::write(const c10::IValue& value) {
 }
 
 void ScriptConstants::writeTensor(const at::Tensor& tensor) {
-    const bool plain =
-        tensor.defined() && tensor.layout() == at::kStrided && !tensor.is_quantized() && tensor.device().is_cpu();
+    const bool plain = tensor.defined() && tensor.layout() == at::kStrided && tensor.device().is_cpu();
     if (!plain) return writeOther(tensor);
-    const fx::TensorPtr copy = fx::engine::toTensorRef(tensor);
+    writeCopy(*fx::engine::toTensorRef(tensor));
+}
+
+void ScriptConstants::writeCopy(const fx::TensorRef& copy) {
     const std::size_t at = m_bytes.size();
-    m_bytes.resize(at + static_cast<std::size_t>(copy->byteCount()));
-    if (copy->byteCount() > 0) copy->storage->read(0, std::span(m_bytes).subspan(at));
-    m_json.beginObject().key("tensor").beginObject().key("dtype").string(fx::dtypeName(copy->dtype));
+    m_bytes.resize(at + static_cast<std::size_t>(copy.byteCount()));
+    if (copy.byteCount() > 0) copy.storage->read(0, std::span(m_bytes).subspan(at));
+    m_json.beginObject().key("tensor").beginObject().key("dtype").string(fx::dtypeName(copy.dtype));
     m_json.key("at").integer(static_cast<std::int64_t>(at)).key("sizes").beginArray();
-    for (const std::int64_t size : copy->sizes) m_json.integer(size);
-    m_json.endArray().endObject().endObject();
+    for (const std::int64_t size : copy.sizes) m_json.integer(size);
+    m_json.endArray();
+    if (copy.quantizer) {
+        m_json.key("quantizer").beginObject();
+        if (copy.quantizer->perChannel) {
+            m_json.key("axis").integer(copy.quantizer->axis).key("scales");
+            writeCopy(*copy.quantizer->scales);
+            m_json.key("zero_points");
+            writeCopy(*copy.quantizer->zeroPoints);
+        } else {
+            m_json.key("scale");
+            writeReal(copy.quantizer->scale);
+            m_json.key("zero_point").integer(copy.quantizer->zeroPoint);
+        }
+        m_json.endObject();
+    }
+    m_json.endObject().endObject();
 }
 
 } // namespace app

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "core/json/json_writer.h"
+#include "core/tensor/tensor_ref.h"
 
 #include <ATen/core/ivalue.h>
 
@@ -25,6 +26,7 @@ private:
     void writeReal(double value);
     void writeOther(const c10::IValue& value);
     void writeTensor(const at::Tensor& tensor);
+    void writeCopy(const fx::TensorRef& copy);
 
     fx::JsonWriter m_json;
     std::int64_t m_count = 0;

@@ -212,13 +212,31 @@ Value callBound(const BoundSignature& bound, const Binding& binding, const Value
     return runObserved(*kernel, stack, ResultStyle::Binding);
 }
 
+/// "torchvision" and "nms" of "torch.ops.torchvision.nms.default" and of "torchvision::nms".
+std::pair<std::string_view, std::string_view> spaceAndName(std::string_view operatorName) {
+    constexpr std::string_view kOps = "torch.ops.";
+    if (operatorName.starts_with(kOps)) operatorName.remove_prefix(kOps.size());
+    const std::size_t end = operatorName.find_first_of(":.");
+    if (end == operatorName.npos) return {"aten", operatorName};
+    const std::string_view rest = operatorName.substr(end + (operatorName[end] == ':' ? 2 : 1));
+    return {operatorName.substr(0, end), rest.substr(0, rest.find('.'))};
+}
+
+/// Operators of the same namespace with a like name, or empty.
 std::string near(std::string_view name) {
-    std::string_view base = name.substr(name.rfind(':') == name.npos ? 0 : name.rfind(':') + 1);
-    base = base.substr(0, base.find('.'));
+    const auto [space, base] = spaceAndName(name);
     std::string text;
-    for (const ops::Operator& found : ops::searchOperators(base, 5))
-        text += (text.empty() ? "" : ", ") + found.qualifiedName();
+    int left = 5;
+    for (const ops::Operator& found : ops::searchOperators(base))
+        if (found.nameSpace() == space && left-- > 0) text += (text.empty() ? "" : ", ") + found.qualifiedName();
     return text;
+}
+
+/// Whether PyTorch itself has operators in a namespace; those of others are registered by libraries.
+bool isOwnSpace(std::string_view space) {
+    for (std::size_t i = 0; i < ops::operatorCount(); ++i)
+        if (ops::operatorAt(i).nameSpace() == space) return true;
+    return false;
 }
 
 std::string spelled(const PythonSignature& signature) {
@@ -328,9 +346,9 @@ Value callOperator(std::string_view name, Arguments arguments) {
     if (const Kernel* kernel = findKernel(name)) return callKernel(*kernel, arguments, ResultStyle::Overload);
     if (auto value = callPrim(name, arguments)) return *value;
     if (auto value = callDecomposed(name, arguments)) return *value;
-    const std::string similar = near(name);
-    if (similar.empty()) throw runError(Message("engine.custom_operator", {{"name", name}}));
-    throw runError(Message("engine.unknown_operator", {{"name", name}, {"similar", similar}}));
+    if (const std::string_view space = spaceAndName(name).first; !isOwnSpace(space))
+        throw runError(Message("engine.custom_operator", {{"name", name}, {"space", space}}));
+    throw runError(Message("engine.unknown_operator", {{"name", name}, {"similar", near(name)}}));
 }
 
 Value callPacket(std::string_view name, const Arguments& arguments) {

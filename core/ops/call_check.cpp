@@ -40,8 +40,15 @@ bool isMissingOperator(std::string_view dotted) {
     return isOverload ? !findOperator(dotted) : overloads(dotted).empty();
 }
 
+/// "aten" of `torch.ops.aten.add.Tensor`.
+std::string_view operatorSpace(std::string_view dotted) {
+    const std::string_view rest = dotted.substr(kOps.size());
+    return rest.substr(0, rest.find('.'));
+}
+
 std::string nearestOperator(std::string_view dotted) {
-    const std::string base = std::string(kOps) + "aten." + std::string(operatorName(dotted));
+    const std::string space = std::string(kOps) + std::string(operatorSpace(dotted)) + ".";
+    const std::string base = space + std::string(operatorName(dotted));
     std::string best;
     if (const auto known = overloads(base); !known.empty()) { // the overload is wrong
         NearestName nearest(lastOf(dotted));
@@ -52,8 +59,9 @@ std::string nearestOperator(std::string_view dotted) {
     }
     NearestName nearest(operatorName(dotted));
     for (std::size_t i = 0; i < operatorCount(); ++i)
-        if (const Operator each = operatorAt(i); each.nameSpace() == "aten" && nearest.offer(each.baseName()))
-            best = std::string(kOps) + "aten." + std::string(each.baseName());
+        if (const Operator each = operatorAt(i);
+            each.nameSpace() == operatorSpace(dotted) && nearest.offer(each.baseName()))
+            best = space + std::string(each.baseName());
     return best;
 }
 

@@ -457,6 +457,13 @@ constexpr std::pair<std::string_view, std::string_view> kKnownSpaces[] = {
     {"torch.nn.utils", " clip_grad convert_parameters fusion init memory_format rnn stateless "},
 };
 
+/// What is public in a module beside what the tables hold; empty for modules that they do not hold.
+std::string_view publicNames(std::string_view space) {
+    for (const auto& [path, others] : kKnownSpaces)
+        if (path == space) return others;
+    return {};
+}
+
 /// Whether PyTorch has no such name: `found` is what the tables say of it.
 bool isMissing(std::string_view space, std::string_view name, const Value& found) {
     const auto* traced = found.as<Traced>();
@@ -464,11 +471,12 @@ bool isMissing(std::string_view space, std::string_view name, const Value& found
     if (!function) return false;
     if (space == "torch.ops.aten") return !isKnownCallable(function->path);
     if (!function->callable->opaque || name.starts_with('_')) return false;
-    for (const auto& [path, others] : kKnownSpaces)
-        if (path == space) return others.find(" " + std::string(name) + " ") == std::string_view::npos;
-    return false;
+    const std::string_view others = publicNames(space);
+    return !others.empty() && others.find(" " + std::string(name) + " ") == std::string_view::npos;
 }
 } // namespace
+
+bool Interpreter::namesAreKnown(const Space& space) { return !publicNames(space.path).empty(); }
 
 /// Unset for what PyTorch does not have. Code of a graph may be of another version: its names stay as they are.
 Value Interpreter::spaceAttribute(Space& space, std::string_view name) {
@@ -503,12 +511,16 @@ Native::Body containerOperator(const Value& object, std::string_view name) {
 } // namespace
 
 Value Interpreter::builtinMethod(const Value& object, std::string_view name) {
-    if (name.starts_with("__") && (object.as<Dict>() || object.as<List>() || object.as<Tuple>() || object.as<Set>()))
+    const auto* view = object.as<DictView>();
+    const bool holds = view || object.as<Dict>() || object.as<List>() || object.as<Tuple>() || object.as<Set>();
+    if (name.starts_with("__") && holds)
         if (Native::Body body = containerOperator(object, name)) return native(std::string(name), std::move(body));
     if (auto* text = object.as<Str>()) return textMethod(*text, name);
     if (auto* list = object.as<List>()) return listMethod(*list, name);
     if (auto* dict = object.as<Dict>()) return dictMethod(*dict, name);
     if (auto* set = object.as<Set>()) return setMethod(*set, name);
+    if (view && name == "isdisjoint" && view->kind != DictView::Kind::ValuesOnly)
+        return setMethod(*setOf(object), name);
     if (auto* tuple = object.as<Tuple>(); tuple && (name == "count" || name == "index")) {
         List* list = listOf(tuple->items);
         return listMethod(*list, name);
@@ -527,6 +539,13 @@ Value Interpreter::builtinMethod(const Value& object, std::string_view name) {
     if (auto* iterator = object.as<Iterator>()) return iteratorMethod(*iterator, name);
     if (object.isNumber()) {
         if (name == "real") return object;
+        if (name == "item" || name == "tolist") // numbers of numpy are numbers of Python here
+            return native(std::string(name), [object](Interpreter&, Values&, Keywords&) { return object; });
+        if (name == "astype")
+            return native("astype", [object](Interpreter& in, Values& args, Keywords&) {
+                const Value kind = in.call(*in.run(*in.ownFile("numpy")).names.find("dtype"), {args.at(0)});
+                return in.call(kind, {object});
+            });
         if (name == "is_integer")
             return native("is_integer", [object](Interpreter&, Values&, Keywords&) -> Value {
                 return {object.asReal() == static_cast<double>(static_cast<std::int64_t>(object.asReal()))};

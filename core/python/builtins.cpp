@@ -30,7 +30,8 @@ void Interpreter::addTypes() {
     };
     m_object = addClass("object", nullptr, nullptr);
     for (const char* name : {"NoneType", "module", "function", "method", "builtin_function_or_method", "generator",
-                             "Proxy", "complex", "OpOverload", "OpOverloadPacket", "HigherOrderOperator"})
+                             "Proxy", "complex", "OpOverload", "OpOverloadPacket", "HigherOrderOperator", "dict_keys",
+                             "dict_values", "dict_items", "odict_keys", "odict_values", "odict_items"})
         addClass(name, m_object, nullptr);
     Class* tensor = addClass("Tensor", m_object, [](Interpreter& in, Values& args, Keywords&) -> Value {
         return in.call(*in.run(*in.ownFile("torch")).names.find("_tensor_of"), {Value::none(), in.tuple(args)});
@@ -291,7 +292,9 @@ void Interpreter::addObjects() {
         const Value found = in.softAttribute(args[0], name);
         const auto* value = found.as<Traced>();
         const auto* function = value ? value->value.as<trace::FunctionValue>() : nullptr;
-        if (args[0].as<Space>() && function && !function->known && !ops::findFunction(function->path)) return {false};
+        const auto* space = args[0].as<Space>();
+        const bool isAnswered = space && !name.starts_with('_') && Interpreter::namesAreKnown(*space);
+        if (space && !isAnswered && function && !function->known && !ops::findFunction(function->path)) return {false};
         return {found.isSet()};
     });
     add("setattr", [](Interpreter& in, Values& args, Keywords&) -> Value {

@@ -488,6 +488,11 @@ Value Interpreter::specialMethod(const Value& object, std::string_view name) {
     return bound(*member, object, instance->type);
 }
 
+std::string Interpreter::viewName(const DictView& view) {
+    static constexpr std::string_view kParts[] = {"keys", "values", "items"};
+    return (view.dict->isOrdered ? "odict_" : "dict_") + std::string(kParts[static_cast<std::size_t>(view.kind)]);
+}
+
 Value Interpreter::typeOf(const Value& value) {
     switch (value.kind) {
     case Value::Kind::Unset:
@@ -504,6 +509,7 @@ Value Interpreter::typeOf(const Value& value) {
     if (const auto* dict = value.as<Dict>())
         return builtinClass(dict->isOrdered ? "OrderedDict" : dict->factory.isSet() ? "defaultdict" : "dict");
     if (const auto* set = value.as<Set>()) return builtinClass(set->isFrozen ? "frozenset" : "set");
+    if (const auto* view = value.as<DictView>()) return builtinClass(viewName(*view));
     if (value.as<SliceObject>()) return builtinClass("slice");
     if (value.as<RangeObject>()) return builtinClass("range");
     if (value.as<Class>()) return builtinClass("type");

@@ -111,9 +111,14 @@ public:
     Value text(std::string value) { return m_heap.make<Str>(std::move(value)); }
     Tuple* tuple(Values items);
     List* listOf(Values items);
+    Set* setOf(const Value& iterable);   ///< itself if it is a set
+    Values viewed(const DictView& view); ///< what is in it now
+    static std::string viewName(const DictView& view);
     Value native(std::string name, Native::Body body) { return m_heap.make<Native>(std::move(name), std::move(body)); }
     Iterator* iterator(std::function<Value()> next);
     Class* builtinClass(std::string_view name);
+    /// Whether `hasattr` on it is answered for all public names.
+    static bool namesAreKnown(const Space& space);
     const Value* builtin(std::string_view name) const { return m_builtins.find(name); }
     /// A class of torch.nn by any of its paths, or null.
     Class* torchClass(const std::string& path);

@@ -131,6 +131,26 @@ bool equalItems(Dict& a, Dict& b) {
 }
 } // namespace
 
+Dict* membersOf(const Value& value) {
+    if (auto* set = value.as<Set>()) return &set->items;
+    const auto* view = value.as<DictView>();
+    return view && view->kind == DictView::Kind::Keys ? view->dict : nullptr;
+}
+
+namespace {
+/// Sets and views of keys with the same members, views of items of dicts that are equal.
+bool equalMembers(const Value& a, const Value& b) {
+    if (auto* x = membersOf(a), *y = membersOf(b); x && y) {
+        bool same = x->size() == y->size();
+        x->forEach([&](const Value& key, const Value&) { same = same && y->find(key); });
+        return same;
+    }
+    const auto *x = a.as<DictView>(), *y = b.as<DictView>();
+    const bool areItems = x && y && x->kind == DictView::Kind::Items && y->kind == DictView::Kind::Items;
+    return areItems && equalItems(*x->dict, *y->dict);
+}
+} // namespace
+
 bool equalValues(const Value& left, const Value& right) {
     const Value &a = plain(left), &b = plain(right);
     if (a.isNumber() && b.isNumber()) {
@@ -142,7 +162,7 @@ bool equalValues(const Value& left, const Value& right) {
     if (const auto* x = a.as<Tuple>(), *y = b.as<Tuple>(); x && y) return equalItems(x->items, y->items);
     if (const auto* x = a.as<List>(), *y = b.as<List>(); x && y) return equalItems(x->items, y->items);
     if (auto* x = a.as<Dict>(), *y = b.as<Dict>(); x && y) return equalItems(*x, *y);
-    if (auto* x = a.as<Set>(), *y = b.as<Set>(); x && y) return equalItems(x->items, y->items);
+    if (a.as<Set>() || a.as<DictView>()) return equalMembers(a, b);
     if (const auto* x = a.as<RangeObject>(), *y = b.as<RangeObject>(); x && y)
         return x->start == y->start && x->size() == y->size() && x->step == y->step;
     if (const auto* x = a.as<Traced>(), *y = b.as<Traced>(); x && y) {

@@ -174,6 +174,14 @@ struct Set : Object {
     Dict items;
     bool isFrozen = false;
 };
+/// What `keys()`, `values()` and `items()` of a dict give: what is in it whenever somebody looks.
+struct DictView : Object {
+    enum class Kind : std::uint8_t { Keys, ValuesOnly, Items };
+    Dict* dict = nullptr;
+    Kind kind = Kind::Keys;
+};
+/// The dict whose keys are the members of a set or of a view of keys; null for other values.
+Dict* membersOf(const Value& value);
 /// A Python slice.
 struct SliceObject : Object {
     Value start, stop, step;

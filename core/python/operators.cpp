@@ -47,6 +47,12 @@ std::string methodOf(std::string_view op) {
     return "__" + std::string(op.ends_with('_') ? op.substr(0, op.size() - 1) : op) + "__";
 }
 std::string mirroredOf(std::string_view op) { return "__r" + methodOf(op).substr(2); }
+/// Views of keys and items take part in the operators of sets, with any iterable on the other side.
+bool isSetLike(const Value& value) {
+    const auto* view = value.as<DictView>();
+    return view && view->kind != DictView::Kind::ValuesOnly;
+}
+bool isSetOperator(std::string_view op) { return op == "or_" || op == "and_" || op == "sub" || op == "xor"; }
 /// What a method returns that leaves an operator to the other operand.
 bool isNotImplemented(const Value& value) {
     const auto* opaque = value.as<Opaque>();
@@ -94,6 +100,8 @@ Value Interpreter::binary(std::string_view op, const Value& first, const Value& 
             });
         return result;
     }
+    if ((isSetLike(left) || isSetLike(right)) && isSetOperator(op) && !isProxy(left) && !isProxy(right))
+        return binary(op, setOf(left), setOf(right));
     if (const auto* template_ = left.as<Str>(); template_ && op == "mod")
         return call(attribute(left, "__mod__"), {right});
     if (op == "or_" && (left.as<Class>() || right.as<Class>() || left.as<Opaque>() || right.as<Opaque>()))
@@ -143,7 +151,7 @@ bool Interpreter::contains(const Value& container, const Value& item) {
     const Value& in = plain(container);
     if (const Value own = specialMethod(container, "__contains__"); own.isSet()) return truth(call(own, {item}));
     if (auto* dict = in.as<Dict>()) return dict->find(plain(item)) != nullptr;
-    if (auto* set = in.as<Set>()) return set->items.find(plain(item)) != nullptr;
+    if (Dict* members = membersOf(in)) return members->find(plain(item)) != nullptr;
     if (const auto* text = in.as<Str>()) {
         const auto* part = plain(item).as<Str>();
         if (!part) raise("TypeError", "'in <string>' requires string as left operand");
@@ -189,9 +197,9 @@ Value Interpreter::compare(std::string_view sign, const Value& left, const Value
         while (i < xs->size() && i < ys->size() && equal((*xs)[i], (*ys)[i])) ++i;
         if (i < xs->size() && i < ys->size()) return compare(sign, (*xs)[i], (*ys)[i]);
         order = (xs->size() > ys->size()) - (xs->size() < ys->size());
-    } else if (auto* s = a.as<Set>(), *t = b.as<Set>(); s && t) {
+    } else if (Dict* s = membersOf(a), *t = membersOf(b); s && t) {
         const bool isLess = op == "le" || op == "lt";
-        Dict &small = (isLess ? s : t)->items, &large = (isLess ? t : s)->items;
+        Dict &small = isLess ? *s : *t, &large = isLess ? *t : *s;
         bool inside = op == "le" || op == "ge" || small.size() < large.size();
         small.forEach([&](const Value& key, const Value&) { inside = inside && large.find(key); });
         return {inside};
@@ -220,6 +228,7 @@ bool Interpreter::truth(const Value& value) {
     if (const auto* items = itemsOf(value)) return !items->empty();
     if (const auto* dict = value.as<Dict>()) return dict->size() != 0;
     if (const auto* set = value.as<Set>()) return set->items.size() != 0;
+    if (const auto* view = value.as<DictView>()) return view->dict->size() != 0;
     if (const auto* range = value.as<RangeObject>()) return range->size() != 0;
     if (machine && tensorIn(value))
         if (const Value number = numberOf(value); number.isSet()) return number.asReal() != 0;
@@ -246,6 +255,7 @@ Value Interpreter::length(const Value& value) {
     if (const auto* items = itemsOf(in)) return Value::integerOf(items->size());
     if (const auto* dict = in.as<Dict>()) return Value::integerOf(dict->size());
     if (const auto* set = in.as<Set>()) return Value::integerOf(set->items.size());
+    if (const auto* view = in.as<DictView>()) return Value::integerOf(view->dict->size());
     if (const auto* range = in.as<RangeObject>()) return {range->size()};
     if (isProxy(in)) throw PythonError(Message("python.len"));
     if (const Value own = specialMethod(value, "__len__"); own.isSet()) return call(own, {});
@@ -482,6 +492,8 @@ Iterator* Interpreter::iterate(const Value& iterable) {
         dict->forEach([&](const Value& key, const Value&) { all.push_back(key); });
     } else if (auto* set = in.as<Set>()) {
         set->items.forEach([&](const Value& key, const Value&) { all.push_back(key); });
+    } else if (const auto* view = in.as<DictView>()) {
+        all = viewed(*view);
     } else if (const auto* text = in.as<Str>()) {
         for (std::size_t at = 0; at < text->text.size();) {
             std::size_t end = at + 1;

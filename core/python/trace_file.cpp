@@ -9,6 +9,7 @@
 #include "core/python/source_scopes.h"
 #include "core/python/source_trace.h"
 #include "core/python/trace_forward.h"
+#include "core/trace/expression_names.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -26,9 +27,28 @@ std::optional<SourcePath> splitSourcePath(const std::string& model) {
 
 namespace {
 
+/// Paths that begin what the texts of computed constants read: "mean" and "mean.shape" of `self.mean.shape[0]`.
+std::unordered_set<std::string> readByConstants(const GraphModule& model) {
+    std::unordered_set<std::string> out;
+    PathResolver paths(*model.root);
+    for (const Node& node : model.graph.nodes()) {
+        if (node.op() != Op::GetAttr) continue;
+        const TensorPtr tensor = paths.resolve(node.target()).tensor;
+        if (!tensor || !tensor->storage || !tensor->storage->isExpression() || isShapeOnly(*tensor)) continue;
+        for (const std::string& read : trace::namesIn(tensor->storage->expressionSource()).reads)
+            for (std::size_t end = 0; end < read.size();) {
+                end = std::min(read.find('.', end + 1), read.size());
+                out.insert(read.substr(0, end));
+            }
+    }
+    return out;
+}
+
 /// Leaves out parameters and buffers that no node reads, as the constructor of GraphModule does: it takes over modules
-/// that are called and attributes that are read. What called modules have stays.
+/// that are called and attributes that are read. What called modules have stays. Buffers from which a constant is
+/// computed stay for that, outside of the state dict.
 void dropUnread(GraphModule& model) {
+    const std::unordered_set<std::string> needed = readByConstants(model);
     std::unordered_set<std::string> called, read;
     for (const Node& node : model.graph.nodes()) {
         if (node.op() == Op::CallModule) called.insert(node.target());
@@ -51,8 +71,13 @@ void dropUnread(GraphModule& model) {
     for (const auto& [path, module] : holders) {
         if (whole.contains(module)) continue;
         const std::string before = path.empty() ? path : path + ".";
-        for (auto* slots : {&module->parameters, &module->buffers})
-            std::erase_if(*slots, [&, start = before](const auto& slot) { return !read.contains(start + slot.name); });
+        const auto isRead = [&, start = before](const Module::Slot& slot) { return read.contains(start + slot.name); };
+        std::erase_if(module->parameters, [&](const auto& slot) { return !isRead(slot); });
+        std::erase_if(module->buffers, [&, start = before](const auto& slot) {
+            return !isRead(slot) && !needed.contains(start + slot.name);
+        });
+        for (Module::Slot& slot : module->buffers)
+            if (!isRead(slot)) slot.persistent = false;
     }
 }
 
@@ -225,6 +250,33 @@ private:
         dropUnread(made);
         orderByUse(made);
         made.warnings = std::move(tracer.warnings);
+        warnOfHooks(made);
+    }
+
+    /// PyTorch runs and saves the hooks of modules that a graph calls; the graph itself does not have them.
+    void warnOfHooks(GraphModule& made) {
+        std::vector<std::string> paths;
+        PathResolver resolver(*made.root);
+        for (const Node& node : made.graph.nodes()) {
+            if (node.op() != Op::CallModule) continue;
+            const PathTarget target = resolver.resolve(node.target());
+            const Instance* called = target.module ? m_in.instanceOf(target.module) : nullptr;
+            const bool isNew = std::find(paths.begin(), paths.end(), node.target()) == paths.end();
+            if (called && hasHooks(*called) && isNew) paths.push_back(node.target());
+        }
+        if (paths.empty()) return;
+        made.warnings.push_back({Message("trace.hooks_left_out", {{"count", paths.size()}, {"module", paths.front()}}),
+                                 {},
+                                 paths.front(),
+                                 {}});
+    }
+
+    static bool hasHooks(const Instance& module) {
+        return std::any_of(std::begin(kHookTables), std::end(kHookTables), [&](std::string_view name) {
+            const Value* table = module.attributes.find(name);
+            const auto* hooks = table ? table->as<python::Dict>() : nullptr;
+            return hooks && hooks->size() > 0;
+        });
     }
 
     /// torch.fx `autowrap_functions` and `autowrap_modules`.
@@ -403,6 +455,8 @@ private:
             kwargs.emplace_back(key, m_in.fromTrace(trace::fromArgument(value)));
         return m_in.call(type, std::move(args), std::move(kwargs));
     }
+
+    static constexpr std::string_view kHookTables[] = {"_forward_pre_hooks", "_forward_hooks"};
 
     const SourceOptions& m_options;
     std::shared_ptr<TensorMachine> m_machine;

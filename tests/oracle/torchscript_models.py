@@ -307,6 +307,33 @@ class EarlyExit(nn.Module):
         return self.second(y)
 
 
+class QuantisedConstants(nn.Module):
+    """Quantised tensors that a trace keeps as constants."""
+
+    def __init__(self, per_channel):
+        super().__init__()
+        values = torch.linspace(-1, 1, 8).view(2, 4)
+        if per_channel:
+            scales, zeros = torch.tensor([0.1, 0.05]), torch.tensor([0, 3])
+            self.known = [torch.quantize_per_channel(values, scales, zeros, 0, torch.qint8)]
+        else:
+            self.known = [torch.quantize_per_tensor(values, 0.1, 3, torch.quint8)]
+
+    def forward(self, x):
+        return x * self.known[0].dequantize()
+
+
+class LeavesLoop(nn.Module):
+    """A return inside of a loop, which the loop reaches or not: what it would give is not set then."""
+
+    def forward(self, x):
+        for i in range(3):
+            if bool(x.sum() > 3 + i):
+                return x * 2, i
+            x = x + 1
+        return x - 1, 7
+
+
 class Counting(nn.Module):
     def __init__(self):
         super().__init__()
@@ -676,6 +703,10 @@ MODELS = [(name, "t" if name == "adaptive_avg_pool2d" else "ts", plain(inner, *s
     ("union_tensor", "s", lambda: (Unions(False), (rand(2, 4),))),
     ("list", "s", lambda: (ListIo(), ([rand(2, 3), rand(2, 4)],))),
     ("early_exit", "s", lambda: (EarlyExit(), (rand(2, 4),))),
+    ("quantised_constant", "t", lambda: (QuantisedConstants(False), (rand(2, 4),))),
+    ("quantised_channels", "t", lambda: (QuantisedConstants(True), (rand(2, 4),))),
+    ("loop_left", "s", lambda: (LeavesLoop(), (torch.full((2,), 0.9),))),
+    ("loop_runs_out", "s", lambda: (LeavesLoop(), (torch.full((2,), -5.0),))),
     ("counting", "ts", lambda: (Counting(), (rand(2, 4),))),
     ("converges", "s", lambda: (Converges(), (rand(2, 4) * 20,))),
     ("boxes", "s", lambda: (Boxes(), (torch.rand(9, 4).cumsum(1), torch.rand(9)))),

@@ -18,8 +18,10 @@ MessageTexts engine() {
         {"engine.constant_reads", "a constant of the model reads another one in an unsupported way"},
         {"engine.cross_entropy_options", "unsupported options of linear_cross_entropy",
          "leave the options out: they change how the result is computed, not the result"},
-        {"engine.custom_operator", "unknown operator '{name}' in LibTorch 2.13.0",
-         "replace the node by operators of PyTorch; operators that Python code registers do not exist here"},
+        {"engine.custom_operator", "no loaded library has the operator '{name}'",
+         "name the library that registers operators of {space} in Worker Settings, or replace the node by operators of "
+         "PyTorch; those that Python code registers do not exist here",
+         "pass --library FILE with the library that registers operators of {space}"},
         {"engine.device_type", "missing type of a device"},
         {"engine.distance_function", "unsupported distance_function in Python",
          "use torch.pairwise_distance in the graph"},

@@ -21,6 +21,10 @@ MessageTexts trace() {
         {"trace.generator_left",
          "the generator was left inside a 'try' with 'finally' or a 'with'; when Python runs the rest is unknown",
          "run the generator to its end, or call its close()"},
+        {"trace.hooks_left_out",
+         "{count} called {count|module has hooks, which are|modules have hooks, which are} neither run nor saved here: "
+         "the first is {module}",
+         "remove them before tracing: remove_weight_norm() writes the weight that its hook computes"},
         {"trace.item_assignment", "unsupported item assignment"},
         {"trace.load_fails",
          "PyTorch itself cannot load this file again ({reason}); the graph is shown as it was written"},

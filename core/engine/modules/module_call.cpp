@@ -3,6 +3,7 @@
 
 #include "core/engine/dispatch.h"
 #include "core/engine/modules/mkldnn_modules.h"
+#include "core/engine/modules/parametrized_modules.h"
 #include "core/engine/modules/script_block.h"
 #include "core/engine/quant/observers.h"
 #include "core/engine/quant/quantized_modules.h"
@@ -10,6 +11,7 @@
 #include "core/ops/compositions.h"
 
 #include <charconv>
+#include <optional>
 #include <unordered_map>
 
 namespace fx::engine {
@@ -54,7 +56,8 @@ Value ModuleCall::input(std::size_t index, std::string_view name) const {
 }
 
 bool ModuleCall::has(std::string_view name) const {
-    return name == "training" || m_module.parameter(name) || m_module.buffer(name) || m_module.attribute(name);
+    return name == "training" || m_module.parameter(name) || m_module.buffer(name) || m_module.attribute(name) ||
+           parametrizationOf(m_module, name);
 }
 
 Value ModuleCall::operator[](std::string_view name) const {
@@ -64,6 +67,7 @@ Value ModuleCall::operator[](std::string_view name) const {
         return input(index);
     }
     if (name == "training") return m_module.training;
+    if (const Module* list = parametrizationOf(m_module, name)) return parametrizedTensor(*list, m_tensors);
     if (const Module::Slot* slot = m_module.parameter(name)) return m_tensors.value(slot->tensor);
     if (const Module::Slot* slot = m_module.buffer(name)) return m_tensors.value(slot->tensor);
     if (const auto* attribute = m_module.attribute(name)) {
@@ -88,18 +92,38 @@ static bool isFusedSequential(const Module& module) {
            module.className.find("Add") == std::string::npos;
 }
 
+/// The forward of a class of torch.nn; nullopt for classes that it lacks.
+static std::optional<Value> callTorchModule(std::string_view className, const ModuleCall& call) {
+    if (const char* composition = ops::moduleComposition(className)) return runComposition(composition, call);
+    for (const auto find : {moduleForm, recurrentForm, transformerForm})
+        if (const ModuleForm form = find(className)) {
+            const bool plain =
+                className.starts_with("Conv") || (className.starts_with("BatchNorm") && !call.training());
+            dependsOnMore() = dependsOnMore() || !plain;
+            return form(call);
+        }
+    return std::nullopt;
+}
+
+/// Modules with parametrisations, their lists, and the parametrisations themselves.
+static std::optional<Value> callParametrized(const ModuleCall& call) {
+    const Module& module = call.module();
+    if (const std::string_view plain = classBeforeParametrizations(module); !plain.empty()) {
+        dependsOnMore() = true; // it computes its weights
+        return callTorchModule(plain, call);
+    }
+    if (module.className == "ParametrizationList" && module.classModule == "torch.nn.utils.parametrize") {
+        dependsOnMore() = true;
+        return parametrizedTensor(module, call.tensors());
+    }
+    const ModuleForm form = parametrizationForm(module);
+    return form ? std::optional(form(call)) : std::nullopt;
+}
+
 Value callModule(const Module& module, TensorStore& tensors, const Arguments& arguments) {
     const ModuleCall call(module, tensors, arguments);
     if (module.classModule.starts_with("torch.nn.modules.") || module.classModule == "torch.nn") {
-        if (const char* composition = ops::moduleComposition(module.className))
-            return runComposition(composition, call);
-        for (const auto find : {moduleForm, recurrentForm, transformerForm})
-            if (const ModuleForm form = find(module.className)) {
-                const bool plain = module.className.starts_with("Conv") ||
-                                   (module.className.starts_with("BatchNorm") && !module.training);
-                dependsOnMore() = dependsOnMore() || !plain;
-                return form(call);
-            }
+        if (auto result = callTorchModule(module.className, call)) return *result;
         if (module.className.starts_with("Lazy"))
             throw runError(Message("engine.lazy_module",
                                    {{"class", module.qualifiedType()}, {"plain", module.className.substr(4)}}));
@@ -123,6 +147,7 @@ Value callModule(const Module& module, TensorStore& tensors, const Arguments& ar
         return form(call);
     }
     if (isFusedSequential(module)) return moduleForm("Sequential")(call);
+    if (auto result = callParametrized(call)) return *result;
     throw runError(Message("engine.module_class", {{"class", module.qualifiedType()}}));
 }
 

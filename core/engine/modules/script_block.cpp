@@ -41,12 +41,18 @@ c10::IValue tupleOf(const Items& items, const c10::TupleType& type) {
     return c10::ivalue::Tuple::create(std::move(out));
 }
 
+/// A value that a script has not set: of a `return` that a loop did not reach. LibTorch has no other question for it.
+bool isUnset(const c10::IValue& value) { return value.tagKind() == "Uninitialized"; }
+
 } // namespace
 
 c10::IValue toTyped(const Value& value, const c10::TypePtr& type) {
     if (const auto optional = type->cast<c10::OptionalType>())
         return value.isNone() ? c10::IValue() : toTyped(value, optional->getElementType());
-    if (value.isNone() && type->kind() == c10::TypeKind::NoneType) return {};
+    if (value.isNone()) {
+        const bool takesNone = c10::NoneType::get()->isSubtypeOf(*type);
+        return takesNone ? c10::IValue() : c10::IValue::uninitialized(); // a block gave it so, and nothing reads it
+    }
     const auto tuple = type->cast<c10::TupleType>();
     if (tuple && value.items()) return tupleOf(*value.items(), *tuple);
     if (const auto list = type->cast<c10::ListType>(); list && value.items()) {
@@ -78,7 +84,8 @@ Value callScriptBlock(const Module& module, const Arguments& arguments) {
         stack.push_back(toTyped(arguments.positional[i], inputs[i]->type()));
     torch::jit::InterpreterState(block.code).run(stack);
     Values results;
-    for (c10::IValue& result : stack) results.push_back(fromIValue(std::move(result), ResultStyle::Overload, nullptr));
+    for (c10::IValue& result : stack)
+        results.push_back(isUnset(result) ? Value() : fromIValue(std::move(result), ResultStyle::Overload, nullptr));
     return results.size() == 1 ? results.front() : Value::tuple(std::move(results));
 }
 

@@ -171,7 +171,25 @@ private:
         std::vector<std::byte> content(bytes);
         if (bytes > 0) std::copy_n(m_text.bytes->data() + at, bytes, content.data());
         out.storage = Storage::inMemory(std::move(content));
+        if (const JsonValue quantizer = row.find("quantizer"); quantizer.exists())
+            out.quantizer = this->quantizer(quantizer);
         return std::make_shared<const TensorRef>(std::move(out));
+    }
+
+    Quantizer quantizer(JsonValue row) {
+        Quantizer out;
+        out.perChannel = row.find("axis").exists();
+        if (out.perChannel) {
+            out.axis = row.at("axis").asInt();
+            out.scales = tensor(row.at("scales").at("tensor"));
+            out.zeroPoints = tensor(row.at("zero_points").at("tensor"));
+        } else {
+            const Argument scale = literal(row.at("scale"), 0);
+            if (!scale.as<double>()) throw row.error(Message("script.index"));
+            out.scale = *scale.as<double>();
+            out.zeroPoint = row.at("zero_point").asInt();
+        }
+        return out;
     }
 
     // ── classes and graphs ──

@@ -93,14 +93,16 @@ Value Interpreter::dictMethod(Dict& self, std::string_view name) {
             return body(in, self, args, kwargs);
         });
     };
-    if (name == "keys" || name == "values" || name == "items")
-        return method([kind = name[0]](Interpreter& in, Dict& dict, Values&, Keywords&) {
-            List* out = in.listOf({});
-            dict.forEach([&](const Value& key, const Value& value) {
-                out->items.push_back(kind == 'k' ? key : kind == 'v' ? value : Value(in.tuple({key, value})));
+    static constexpr std::pair<std::string_view, DictView::Kind> kViews[] = {
+        {"keys", DictView::Kind::Keys}, {"values", DictView::Kind::ValuesOnly}, {"items", DictView::Kind::Items}};
+    for (const auto& [word, kind] : kViews)
+        if (word == name)
+            return method([kind = kind](Interpreter& in, Dict& dict, Values&, Keywords&) {
+                DictView* view = in.heap().make<DictView>();
+                view->dict = &dict;
+                view->kind = kind;
+                return Value(view);
             });
-            return Value(out);
-        });
     if (name == "get" || name == "setdefault" || name == "pop")
         return method([kind = name[0]](Interpreter& in, Dict& dict, Values& args, Keywords& kwargs) {
             Value* named = keyword(kwargs, "default");
@@ -171,6 +173,24 @@ Value Interpreter::dictMethod(Dict& self, std::string_view name) {
             return Value::none();
         });
     return {};
+}
+
+Values Interpreter::viewed(const DictView& view) {
+    using Kind = DictView::Kind;
+    Values out;
+    view.dict->forEach([&](const Value& key, const Value& value) {
+        out.push_back(view.kind == Kind::Keys         ? key
+                      : view.kind == Kind::ValuesOnly ? value
+                                                      : Value(tuple({key, value})));
+    });
+    return out;
+}
+
+Set* Interpreter::setOf(const Value& iterable) {
+    if (auto* set = iterable.as<Set>()) return set;
+    Set* made = m_heap.make<Set>();
+    for (const Value& each : list(iterable)) made->items.set(each, Value::none());
+    return made;
 }
 
 Value Interpreter::setMethod(Set& self, std::string_view name) {

@@ -362,11 +362,11 @@ class ModuleDict(Module):
     def __iter__(self):
         return iter(list(self._modules.keys()))
     def keys(self):
-        return list(self._modules.keys())
+        return self._modules.keys()
     def values(self):
-        return list(self._modules.values())
+        return self._modules.values()
     def items(self):
-        return list(self._modules.items())
+        return self._modules.items()
     def get(self, key, default=None):
         return self._modules.get(key, default)
     def update(self, modules):

@@ -91,6 +91,7 @@ def methodcaller(name, *args, **kwargs):
 const std::string_view kCollectionsAbc = R"(
 class Iterable:
     __accepts__ = ['list', 'tuple', 'dict', 'set', 'str', 'generator', 'range', 'OrderedDict', 'frozenset',
+                   'dict_keys', 'dict_values', 'dict_items', 'odict_keys', 'odict_values', 'odict_items',
                    'ModuleList', 'Sequential', 'Proxy']
 class Sequence:
     __accepts__ = ['list', 'tuple', 'str', 'range']
@@ -152,17 +153,21 @@ class Generator:
     __accepts__ = ['generator']
 class Hashable:
     __accepts__ = ['str', 'int', 'tuple', 'float']
+class KeysView:
+    __accepts__ = ['dict_keys', 'odict_keys']
+class ValuesView:
+    __accepts__ = ['dict_values', 'odict_values']
+class ItemsView:
+    __accepts__ = ['dict_items', 'odict_items']
+_views = KeysView.__accepts__ + ValuesView.__accepts__ + ItemsView.__accepts__
 class Set:
-    __accepts__ = ['set', 'frozenset']
+    __accepts__ = ['set', 'frozenset'] + KeysView.__accepts__ + ItemsView.__accepts__
 class Sized:
-    __accepts__ = ['list', 'tuple', 'dict', 'set', 'str']
+    __accepts__ = ['list', 'tuple', 'dict', 'set', 'str'] + _views
 class Container:
-    __accepts__ = ['list', 'tuple', 'dict', 'set', 'str']
+    __accepts__ = ['list', 'tuple', 'dict', 'set', 'str'] + _views
 class Collection:
-    __accepts__ = ['list', 'tuple', 'dict', 'set', 'str']
-class KeysView: pass
-class ValuesView: pass
-class ItemsView: pass
+    __accepts__ = ['list', 'tuple', 'dict', 'set', 'str'] + _views
 class Awaitable: pass
 class Coroutine: pass
 class AsyncIterator: pass

@@ -35,8 +35,21 @@ _dtype = dtype
 float16, float32, float64 = dtype('float16'), dtype('float32'), dtype('float64')
 int8, int16, int32, int64, uint8 = dtype('int8'), dtype('int16'), dtype('int32'), dtype('int64'), dtype('uint8')
 bool_ = dtype('bool')
-double, single, half, int_, intp, longlong, integer, float_, floating = (float64, float32, float16, int64, int64, int64,
-                                                                         int64, float64, float64)
+double, single, half, int_, intp, longlong, float_ = float64, float32, float16, int64, int64, int64, float64
+# The classes of scalars. Numbers of numpy are numbers of Python here, which have what scalars are asked for.
+class generic: pass
+class number(generic): pass
+class integer(number): pass
+class signedinteger(integer): pass
+class unsignedinteger(integer): pass
+class inexact(number): pass
+class floating(inexact): pass
+class complexfloating(inexact): pass
+class character(generic): pass
+_families = {'f': floating, 'i': signedinteger, 'u': unsignedinteger, 'b': generic}
+def issubdtype(kind, above):
+    wanted = _known(above)
+    return issubclass(_families[dtype(kind).kind], above) if wanted is None else dtype(kind) == wanted
 _all = [float16, float32, float64, int8, int16, int32, int64, uint8, bool_]
 _kinds = {each.name: each for each in _all}
 _kinds.update({float: float64, int: int64, bool: bool_, None: float64, 'float': float64, 'int': int64, 'f': float32,

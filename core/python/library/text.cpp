@@ -84,6 +84,10 @@ std::string Interpreter::repr(const Value& value) {
         out += "}";
         if (set->items.size() == 0) out = set->isFrozen ? "" : "set()";
         if (set->isFrozen) out = "frozenset(" + out + ")";
+    } else if (const auto* view = value.as<DictView>()) {
+        out = viewName(*view) + "([";
+        join(viewed(*view));
+        out += "])";
     } else if (const auto* range = value.as<RangeObject>()) {
         out = "range(" + std::to_string(range->start) + ", " + std::to_string(range->stop) +
               (range->step == 1 ? "" : ", " + std::to_string(range->step)) + ")";

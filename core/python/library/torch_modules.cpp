@@ -33,6 +33,10 @@ autograd = __space__('torch.autograd')
 jit = __space__('torch.jit')
 utils = __space__('torch.utils')
 cuda = __space__('torch.cuda')
+xpu = __space__('torch.xpu')
+mps = __space__('torch.mps')
+mtia = __space__('torch.mtia')
+accelerator = __space__('torch.accelerator')
 backends = __space__('torch.backends')
 onnx = __space__('torch.onnx')
 compiler = __space__('torch.compiler')
@@ -283,6 +287,20 @@ def checkpoint_sequential(functions, segments, value, **kwargs):
 def is_available(): return False
 def device_count(): return 0
 amp = __space__('torch.cuda.amp')
+# module torch.xpu
+from torch.cuda import is_available, device_count
+# module torch.mps
+from torch.cuda import is_available, device_count
+# module torch.mtia
+from torch.cuda import is_available, device_count
+# module torch.accelerator
+from torch.cuda import is_available, device_count
+def current_accelerator(check_available=False): return None
+# module torch.backends
+mps = __space__('torch.backends.mps')
+# module torch.backends.mps
+from torch.cuda import is_available
+is_built = is_available
 # module torch.cuda.amp
 class autocast:
     def __init__(self, *args, **kwargs): pass

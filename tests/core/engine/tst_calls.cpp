@@ -27,7 +27,27 @@ public:
 class TestCalls : public QObject {
     Q_OBJECT
 
+    /// The message of the error with which an operator is refused.
+    static Message refusalOf(const char* name) {
+        try {
+            callOperator(name, {});
+        } catch (const Error& error) { return error.message(); }
+        return {};
+    }
+
 private Q_SLOTS:
+    void unknownOperators_nameTheirLibraryOrLikeNames() {
+        for (const char* name : {"torch.ops.torchvision.nms.default", "torchvision::nms"}) {
+            const Message refused = refusalOf(name);
+            QVERIFY(refused.is("engine.custom_operator"));
+            QCOMPARE(refused.argument("space"), std::string("torchvision"));
+            QVERIFY(QString::fromStdString(refused.commandLineHint()).contains("--library"));
+        }
+        const Message misspelled = refusalOf("torch.ops.aten.relu_.Tensor_of_nobody");
+        QVERIFY(misspelled.is("engine.unknown_operator"));
+        QVERIFY(QString::fromStdString(misspelled.argument("similar")).startsWith("aten.relu"));
+    }
+
     void prims_ofTorchCompile_areOperatorsOfAten() {
         const Value counted = callOperator("torch.ops.prims.iota.default", {{4}, {{"start", 2}, {"step", 3}}});
         const std::int64_t* numbers = counted.tensor().const_data_ptr<std::int64_t>();

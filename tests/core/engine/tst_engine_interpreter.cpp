@@ -55,6 +55,31 @@ std::shared_ptr<GraphModule> adding(const char* path, std::vector<Module::Slot> 
     return model;
 }
 
+/// A layer whose weight is `length * direction / norm(direction)`: ParametrizedLinear of PyTorch.
+std::shared_ptr<GraphModule> normalizedLinear(const char* parametrization) {
+    const auto module = [](const char* name, const char* place) {
+        auto made = std::make_shared<Module>();
+        made->className = name, made->classModule = place;
+        return made;
+    };
+    const auto norm = module(parametrization, "torch.nn.utils.parametrizations");
+    norm->attributes.emplace_back("dim", Argument(std::int64_t{0}));
+    const auto list = module("ParametrizationList", "torch.nn.utils.parametrize");
+    list->parameters = {{"original0", constant("torch.full((1, 1), 2.0)")},
+                        {"original1", constant("torch.tensor([[3.0, 4.0]])")}};
+    list->children = {{"0", norm}};
+    const auto lists = module("ModuleDict", "torch.nn.modules.container");
+    lists->children = {{"weight", list}};
+    const auto linear = module("ParametrizedLinear", "torch.nn.utils.parametrize");
+    linear->parameters = {{"bias", nullptr}};
+    linear->children = {{"parametrizations", lists}};
+    auto model = std::make_shared<GraphModule>();
+    model->root->children = {{"linear", linear}};
+    const NodeId x = model->graph.placeholder("x");
+    model->graph.output(model->graph.createNode(Op::CallModule, "linear", {x}));
+    return model;
+}
+
 template<class Run> Error failureOf(Run run) {
     try {
         run();
@@ -73,6 +98,14 @@ private Q_SLOTS:
         const at::Tensor x = random({3, 4}), y = random({3, 4});
         const at::Tensor expected = x.relu() + y;
         for (int run = 0; run < 3; ++run) QVERIFY(interpreter.run({{x, y}, {}}).tensor().equal(expected));
+    }
+
+    void parametrizedWeights_areComputed() {
+        const at::Tensor x = at::Tensor(random({1, 2})).fill_(1.0);
+        const at::Tensor y = interpreterOf(normalizedLinear("_WeightNorm")).run({{x}, {}}).tensor();
+        QVERIFY(y.isclose(x.new_full({1, 1}, 2.0 * (0.6 + 0.8))).item<bool>());
+        const Error error = failureOf([&] { interpreterOf(normalizedLinear("_Unknown")).run({{x}, {}}); });
+        QVERIFY(QString::fromUtf8(error.what()).contains("_Unknown"));
     }
 
     void argumentsOfOtherKinds_afterTensors_areStillPython() {

@@ -80,6 +80,18 @@ private Q_SLOTS:
             {"assert A() == B() and A() + B() == 5 and A() != A()"});
         row("dicts as queues", "",
             {"d = {0: 0}", "for i in range(3000): d.pop(next(iter(d))); d[i + 1] = i", "assert list(d) == [3000]"});
+        row("views of dicts", "from collections import OrderedDict\nfrom collections.abc import KeysView, Set\n",
+            {"d = {'a': 1, 'b': 2}", "keys, items = d.keys(), d.items()", "d['c'] = 3",
+             "assert repr(keys) == \"dict_keys(['a', 'b', 'c'])\" and str(d.values()) == 'dict_values([1, 2, 3])'",
+             "assert repr(OrderedDict(a=1).items()) == \"odict_items([('a', 1)])\" and type(keys).__name__ == "
+             "'dict_keys'",
+             "assert len(items) == 3 and 'c' in keys and ('c', 3) in items and 2 in d.values() and not {}.keys()",
+             "assert keys - ['a'] == {'b', 'c'} and keys & {'a': 0}.keys() == {'a'} and {'x'} | {}.keys() == {'x'}",
+             "assert keys == {'a', 'b', 'c'} and keys != ['a', 'b', 'c'] and {'a'} < keys and keys.isdisjoint('xy')",
+             "assert items == dict(d).items() and isinstance(keys, KeysView) and isinstance(keys, Set)",
+             "assert [*keys] == sorted(d.keys()) and dict(items) == d", "try: keys[0]",
+             "except TypeError as error: assert str(error) == \"'dict_keys' object is not subscriptable\"",
+             "else: assert False"});
         row("classes made by calls", "from torch import nn\n",
             {"m = nn.Linear(2, 3)", "m.__class__ = type('Odd', (nn.Linear,), {'twice': lambda self: 2})",
              "assert isinstance(m, nn.Linear) and type(m).__name__ == 'Odd' and m.twice() == 2", "del type(m).twice",
@@ -87,7 +99,9 @@ private Q_SLOTS:
         row("names that torch lacks", "import torch\nimport torch.nn.functional as F\n",
             {"assert not hasattr(torch, 'foo_bar') and getattr(F, 'foo_bar', None) is None",
              "try: from torch import foo_bar", "except ImportError: foo_bar = 3",
-             "assert foo_bar == 3 and hasattr(torch, 'relu')"});
+             "assert foo_bar == 3 and hasattr(torch, 'relu')",
+             "assert hasattr(torch, 'xpu') and hasattr(torch, 'accelerator') and hasattr(torch.nn, 'quantized')",
+             "assert not torch.xpu.is_available() and not torch.backends.mps.is_available()"});
         row("the dict of an instance", "import copy\nclass C:\n    def __init__(self): self.a, self.b = 1, 2\n",
             {"c = C()", "d = copy.copy(c)", "d.__dict__.pop('b', None)", "d.__dict__['e'] = 3",
              "assert vars(c) == {'a': 1, 'b': 2} and not hasattr(d, 'b') and d.e == 3"});
@@ -97,6 +111,9 @@ private Q_SLOTS:
              "assert a[a > 0].tolist() == [1, 4] and a.max(axis=0).tolist() == [-1, 4, -1]",
              "assert np.prod([2, 3]) == 6 and (np.ones((2, 1)) * np.ones(3)).shape == (2, 3)",
              "assert np.zeros(2, dtype='float32').dtype == np.float32 and np.sqrt(16) == 4.0",
+             "assert np.prod([2, 3]).item() == 6 and np.sqrt(16).astype(int) == 4 and np.float32(2).item() == 2.0",
+             "assert np.issubdtype(a.dtype, np.integer) and not np.issubdtype(np.float32, np.integer)",
+             "assert isinstance(2.5, (float, np.floating)) and not isinstance(2.5, np.integer)",
              "assert np.float32(0.1) != 0.1 and np.stack(np.meshgrid(np.arange(2), np.arange(3)), -1).shape == (3, 2, "
              "2)"});
     }

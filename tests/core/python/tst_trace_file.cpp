@@ -53,6 +53,31 @@ private Q_SLOTS:
         QVERIFY(!splitSourcePath("net.pt"));
     }
 
+    void buffersOfComputedConstants_stay() {
+        const auto file = write("constant.py", "import torch\nfrom torch import nn\nclass Net(nn.Module):\n"
+                                               "    def __init__(self):\n        super().__init__()\n"
+                                               "        self.register_buffer('mean', torch.ones(3))\n"
+                                               "        self.register_buffer('unread', torch.ones(3))\n"
+                                               "    def forward(self, x): return x + self.mean.view(1, 3)\n");
+        const auto model = traceFile(file, {}, {});
+        QCOMPARE(nodes(*model), QString("_tensor_constant0=_tensor_constant0 add=_operator.add"));
+        const Module::Slot* mean = model->root->buffer("mean");
+        QVERIFY(mean && !mean->persistent && !model->root->buffer("unread"));
+    }
+
+    void hooksOfCalledModules_areTold() {
+        const auto file = write("hooked.py", "from torch import nn\nclass Net(nn.Module):\n    def __init__(self):\n"
+                                             "        super().__init__()\n"
+                                             "        self.a, self.b = nn.Linear(2, 2), nn.Linear(2, 2)\n"
+                                             "        self.b.register_forward_pre_hook(lambda module, args: args)\n"
+                                             "    def forward(self, x): return self.b(self.a(self.b(x)))\n");
+        const auto model = traceFile(file, {}, {});
+        QCOMPARE(model->warnings.size(), std::size_t{1});
+        QVERIFY(model->warnings[0].what.is("trace.hooks_left_out"));
+        QCOMPARE(model->warnings[0].modulePath, std::string("b"));
+        QCOMPARE(model->warnings[0].what.argument("count"), std::string("1"));
+    }
+
     void hooksOfClasses_run() {
         const auto file =
             write("hooks.py", "from torch import nn\nknown = {}\n"

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/engine/modules/module_call.h"
+
+namespace fx::engine {
+
+/// The ParametrizationList that computes the tensor `name` of a module (torch.nn.utils.parametrize); null if the tensor
+/// is the module's own.
+const Module* parametrizationOf(const Module& module, std::string_view name);
+/// "Conv1d" of a ParametrizedConv1d; empty for modules without parametrisations.
+std::string_view classBeforeParametrizations(const Module& module);
+/// The tensor that a ParametrizationList computes.
+Value parametrizedTensor(const Module& list, TensorStore& tensors);
+/// The forward of a class of torch.nn.utils.parametrizations, or null.
+ModuleForm parametrizationForm(const Module& module);
+
+} // namespace fx::engine
