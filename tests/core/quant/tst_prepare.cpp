@@ -128,6 +128,23 @@ private Q_SLOTS:
         QVERIFY(model.root->child("sum")->child("activation_post_process") != nullptr);
     }
 
+    void quantizedInputsAndOutputs_areNotObservedOrDequantized() {
+        const GraphModule model = traced("class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+                                         "        self.a = nn.Linear(4, 4); self.unused = nn.Linear(2, 2)\n"
+                                         "    def forward(self, x): return self.a(x), x\n");
+        PrepareOptions options;
+        options.custom = {{0}, {0}, {"unused", "missing"}};
+        const PreparedModel prepared = prepare(model, defaultMapping(Backend::X86, false), options);
+        QCOMPARE(targets(prepared.model), "a o0");
+        QVERIFY(prepared.model.root->child("unused") != nullptr);
+        const GraphModule made = convert(prepared, {}, nullptr);
+        QCOMPARE(targets(made), "dequantize a");
+        QVERIFY(made.root->child("unused") != nullptr);
+        options.custom = {{}, {2}, {}};
+        QVERIFY_EXCEPTION_THROWN(convert(prepare(model, defaultMapping(Backend::X86, false), options), {}, nullptr),
+                                 Error);
+    }
+
     void cat_sharesTheObserverOfItsFirstInput() {
         const GraphModule model = traced("class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
                                          "        self.a = nn.Linear(4, 4); self.b = nn.Linear(4, 4)\n"
