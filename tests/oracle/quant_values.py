@@ -23,6 +23,7 @@ from torch import nn
 from torch.ao.quantization import fake_quantize, observer
 from torch.ao.quantization.fx import _decomposed  # noqa: F401  registers the operators
 
+import quantise_nets
 from worker import Died, Refused, Tables, Worker, bits, tensors
 
 warnings.filterwarnings("ignore")
@@ -638,6 +639,7 @@ class Trained:
             return [each for each in problems if each]
         ours = self.prepared()
         for model in (ours, theirs):
+            torch.manual_seed(2)  # for dropout
             train(model, batches)
         out = []
         for name, expected in theirs.state_dict().items():
@@ -663,9 +665,19 @@ def train(model, batches):
         optimizer.step()
 
 
+def trained():
+    """(name, class, shape of its input)"""
+    yield "net", Net, (2, 3, 12, 12)
+    yield "norms", Norms, (5, 16)
+    for kind in ("ResNeXt", "MobileNetV2", "MobileNetV3", "DenseNet", "ShuffleUnit", "Inception", "AddRelu"):
+        yield kind, quantise_nets.NETS[kind], (2, 3, 12, 12)
+    for kind, columns in (("Mlp", 16), ("LinearBn", 8), ("FunctionalLinear", 8), ("ScopedFunctions", 8)):
+        yield kind, quantise_nets.NETS[kind], (6, columns)
+
+
 def trained_cases(oracle):
     for backend in ("x86", "fbgemm", "onednn", "qnnpack"):
-        for name, kind, shape in (("net", Net, (2, 3, 12, 12)), ("norms", Norms, (5, 16))):
+        for name, kind, shape in trained():
             draw = lambda shape=shape: [torch.randn(shape) for _ in range(2)]  # noqa: E731
             yield f"trained {name} {backend}", lambda case=(kind, draw, backend): oracle.differences(*case)
 
