@@ -166,7 +166,11 @@ void ZipArchive::checkContent(const ZipMember& member) const {
         content->read(at, part);
         sum = crc32_z(sum, reinterpret_cast<const Bytef*>(part.data()), part.size());
     }
-    if (sum != member.crc32) refuse(*file(), Message("zip.wrong_sum"), member.name);
+    if (sum == member.crc32) return;
+    const Message what("zip.wrong_sum");
+    throw Error(ErrorKind::File, Message("zip.damaged", {{"reason", what.text()}, {"cause", what.code()}}))
+        .in(file()->path())
+        .at(member.name);
 }
 
 std::shared_ptr<const Storage> ZipArchive::storage(const ZipMember& member, HeaderWindow* window) const {
