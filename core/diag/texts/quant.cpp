@@ -12,6 +12,8 @@ MessageTexts quant() {
          "give torch.nn.Embedding the qconfig float_qparams_weight_only_qconfig, or null"},
         {"quant.fused_rules", "the rules for the parts of {module} differ: {part}",
          "give all parts of a fused layer the same qconfig"},
+        {"quant.fusion_argument", "a layer would be fused with an operation on it and a number: the backend expects a node",
+         "choose another backend configuration", "pass another --backend-config"},
         {"quant.fusion_refused", "{module} cannot be fused with what follows it in this mode"},
         {"quant.fusion_root", "expected a fusion that starts with a module"},
         {"quant.input_kind", "expected a tensor for input '{input}', got {got}",
