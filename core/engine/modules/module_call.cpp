@@ -4,6 +4,7 @@
 #include "core/engine/dispatch.h"
 #include "core/engine/modules/script_block.h"
 #include "core/engine/quant/observers.h"
+#include "core/engine/quant/qat_modules.h"
 #include "core/engine/quant/quantized_modules.h"
 #include "core/io/torchscript/torchscript.h"
 #include "core/ops/compositions.h"
@@ -113,6 +114,7 @@ Value callModule(const Module& module, TensorStore& tensors, const Arguments& ar
     }
     if (module.className == "GuardsFn") return {}; // of exported programs: it checks inputs and returns nothing
     if (const ModuleForm form = quantizedForm(module)) return form(call);
+    if (const ModuleForm form = qatForm(module)) return form(call);
     if (const ModuleForm form = observerForm(module)) {
         dependsOnMore() = true; // it keeps state
         return form(call);
