@@ -2,6 +2,7 @@
 #include "app/worker/batches.h"
 
 #include "core/engine/calls.h"
+#include "core/quant/observer_spec.h"
 
 #include <algorithm>
 
@@ -52,8 +53,29 @@ fx::ValueTree Batches::byName(const fx::ValueTree& batch) const {
     return batch;
 }
 
+bool Batches::isObserved(fx::NodeId placeholder) const {
+    const fx::GraphModule& model = m_interpreter.model();
+    const auto& users = model.graph.node(placeholder).users();
+    return std::any_of(users.begin(), users.end(), [&](fx::NodeId user) {
+        const fx::Node& node = model.graph.node(user);
+        const fx::Module* module =
+            node.op() == fx::Op::CallModule ? fx::resolvePath(*model.root, node.target()).module : nullptr;
+        return module && fx::quant::isObserver(*module);
+    });
+}
+
+/// What an observer sees has to be a tensor: a batch of another form is told by its input instead of by the observer.
+void Batches::requireTensor(fx::NodeId placeholder, const Value& value) const {
+    if (value.isTensor() || !isObserved(placeholder)) return;
+    const std::string& name = m_interpreter.model().graph.node(placeholder).target();
+    throw fx::Error(fx::ErrorKind::Usage,
+                    fx::Message("quant.input_kind", {{"input", name}, {"got", fx::engine::typeText(value)}}));
+}
+
 void Batches::check(const fx::engine::RunInputs& inputs) const {
     const auto& placeholders = m_interpreter.inputs();
+    for (std::size_t i = 0; i < std::min(inputs.positional.size(), placeholders.size()); ++i)
+        requireTensor(placeholders[i], inputs.positional[i]);
     for (std::size_t i = 0; i < inputs.positional.size(); ++i)
         refuseNaN(inputs.positional[i],
                   i < placeholders.size() ? m_interpreter.model().graph.node(placeholders[i]).target() : std::string());

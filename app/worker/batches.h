@@ -21,6 +21,8 @@ public:
 private:
     fx::ValueTree byName(const fx::ValueTree& batch) const;
     void check(const fx::engine::RunInputs& inputs) const;
+    bool isObserved(fx::NodeId placeholder) const;
+    void requireTensor(fx::NodeId placeholder, const fx::engine::Value& value) const;
 
     const fx::remote::RunRequest& m_run;
     std::size_t m_draws;

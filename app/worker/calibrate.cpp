@@ -43,6 +43,24 @@ void addBuffers(const fx::Module& module, const std::string& prefix, fx::engine:
             state.buffers.emplace_back(prefix + slot.name, fx::engine::toTensorRef(tensors.tensor(slot.tensor)));
 }
 
+/// The buffers outside of observers that the runs have changed.
+void addChanged(const fx::Module& root, fx::engine::TensorStore& tensors, fx::remote::Calibration& out) {
+    fx::engine::TensorStore before;
+    std::string inside; // of an observer
+    fx::forEachModule(root, [&](const std::string& path, const fx::Module& module) {
+        if (!inside.empty() && path.starts_with(inside)) return;
+        if (fx::quant::isObserver(module)) {
+            inside = path + ".";
+            return;
+        }
+        for (const fx::Module::Slot& slot : module.buffers) {
+            const at::Tensor* now = slot.tensor ? tensors.used(slot.tensor) : nullptr;
+            if (!now || now->is_quantized() || now->is_meta() || now->equal(before.tensor(slot.tensor))) continue;
+            out.buffers.emplace_back(path.empty() ? slot.name : path + "." + slot.name, fx::engine::toTensorRef(*now));
+        }
+    });
+}
+
 } // namespace
 
 fx::remote::Calibration calibrate(const fx::remote::CalibrateRequest& request, const Context& context) {
@@ -68,6 +86,7 @@ fx::remote::Calibration calibrate(const fx::remote::CalibrateRequest& request, c
         for (const fx::Module::Child& child : observers[i]->children)
             if (child.module) addBuffers(*child.module, child.name + ".", *tensors, out.observers[i]);
     }
+    addChanged(*model->root, *tensors, out);
     if (!request.details) return out;
     ObserverDetails details(observers, *tensors, out.observers);
     runAll(batches, interpreter, context, "measuring", {0.5, 1});

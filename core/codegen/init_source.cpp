@@ -70,6 +70,7 @@ private:
     void visit(const Visit& visit, std::vector<Visit>& open);
     std::string construction(const Module& module, const std::string& path);
     std::string nnCall(const Module& module) const;
+    std::string fusedCall(const Module& module, const std::string& path);
     std::string parameterContainer(const Module& module, const std::string& path) const;
     std::string newTensor(const TensorRef& tensor, const std::string& path) const;
     void makeTensors(const Module& module, const std::string& path);
@@ -90,6 +91,13 @@ private:
 bool isContainer(const Module& module) {
     return module.classModule == "torch.nn.modules.module" ||
            (module.classModule == "torch.nn.modules.container" && !module.className.starts_with("Parameter"));
+}
+
+bool isFused(const Module& module) { return module.classModule == "torch.ao.nn.intrinsic.modules.fused"; }
+
+bool isFloat32(const Module& module) {
+    return std::all_of(module.parameters.begin(), module.parameters.end(),
+                       [](const Module::Slot& slot) { return !slot.tensor || slot.tensor->dtype == DType::Float32; });
 }
 
 /// `self.layer1.conv`, or `self.get_submodule("layer1.0")` where a name is no attribute name.
@@ -137,6 +145,24 @@ std::string InitWriter::nnCall(const Module& module) const {
     return std::string(type->publicPath()) + "(" + arguments + ")";
 }
 
+/// `torch.nn.intrinsic.BNReLU2d(batch_norm, relu)`: torch.ao's fused modules are made of their children. Empty for
+/// others, and where a child is not made by a call of its own.
+std::string InitWriter::fusedCall(const Module& module, const std::string& path) {
+    const auto type = ops::findModule(module.qualifiedType());
+    if (!type || !isFused(module) || module.children.empty()) return {};
+    const auto settings = constructorSettings(module);
+    if (!settings.empty() || missingSettings(module, settings).size() != module.children.size()) return {};
+    std::string parts;
+    for (const Module::Child& child : module.children) {
+        const bool isNew = child.module && !m_paths.contains(child.module.get());
+        const std::string part = isNew && isFloat32(*child.module) ? nnCall(*child.module) : std::string();
+        if (part.empty()) return {};
+        parts += (parts.empty() ? "" : ", ") + part;
+    }
+    for (const Module::Child& child : module.children) m_paths.emplace(child.module.get(), joined(path, child.name));
+    return std::string(type->publicPath()) + "(" + parts + ")";
+}
+
 std::string InitWriter::newTensor(const TensorRef& tensor, const std::string& path) const {
     // One that reads tensors of the model gets its values with the weights: those may not have theirs yet, or not be
     // there.
@@ -170,7 +196,8 @@ std::string InitWriter::construction(const Module& module, const std::string& pa
             return found->second + "()";
     if (module.classModule == "torch.nn.modules.container" && module.className.starts_with("Parameter"))
         return parameterContainer(module, path);
-    const std::string call = nnCall(module);
+    std::string call = fusedCall(module, path);
+    if (call.empty()) call = nnCall(module);
     if (call.empty()) {
         std::string name = path;
         std::replace(name.begin(), name.end(), '.', '_');
@@ -240,6 +267,9 @@ void InitWriter::visit(const Visit& visit, std::vector<Visit>& open) {
     const auto [met, isNew] = m_paths.emplace(visit.module, path);
     if (!isNew) return assign(visit.parent, visit.name, expression(met->second), "add_module");
     assign(visit.parent, visit.name, construction(*visit.module, path), "add_module");
+    if (isFused(*visit.module))
+        for (const Module::Child& child : visit.module->children)
+            if (child.module) tieTensors(*child.module, joined(path, child.name));
     if (!isContainer(*visit.module)) return tieTensors(*visit.module, path);
     makeTensors(*visit.module, path);
     makeAttributes(*visit.module, path);

@@ -32,6 +32,11 @@ public:
     /// Throws Error{Run} if the tensor has no values (meta device, unknown dtype), its file has changed, or it cannot
     /// be computed.
     const at::Tensor& tensor(const TensorPtr& ref);
+    /// The same if something has used it, else null.
+    const at::Tensor* used(const TensorPtr& ref) const {
+        const auto found = m_tensors.find(ref.get());
+        return found == m_tensors.end() ? nullptr : &found->second.second;
+    }
     /// A parameter, buffer or attribute as a value; None for null.
     Value value(const TensorPtr& ref) { return ref ? Value(tensor(ref)) : Value(); }
     /// A copy in its own memory, which operators may resize; for inputs.

@@ -73,6 +73,7 @@ Named readNpz(const std::shared_ptr<const DataFile>& file, const ZipArchive& arc
     Named out;
     for (const ZipMember& member : archive.members()) {
         if (!member.name.ends_with(".npy")) continue;
+        archive.checkContent(member);
         out.emplace_back(member.name.substr(0, member.name.size() - 4),
                          member.stored ? readNpy(DataFile::part(file, archive.dataOffset(member), member.size))
                                        : readNpy(archive.storage(member)));
@@ -89,10 +90,12 @@ std::vector<Batch> fromTree(const ValueTree& tree) {
 
 std::vector<Batch> read(const std::string& path, const Progress& progress) {
     const auto file = DataFile::open(path);
+    if (file->size() == 0) return {};
     if (looksLikeNpy(*file)) return {{ValueTree::of(readNpy(file))}};
     if (!ZipArchive::looksLikeZip(*file)) return fromNames(readNamedTensors(path, progress));
     const ZipArchive archive = ZipArchive::open(file);
     const auto& members = archive.members();
+    if (members.empty()) return {};
     if (std::any_of(members.begin(), members.end(), [](const ZipMember& each) { return each.name.ends_with(".npy"); }))
         return fromNames(readNpz(file, archive));
     return fromTree(readValueFile(path, progress));
@@ -101,7 +104,13 @@ std::vector<Batch> read(const std::string& path, const Progress& progress) {
 } // namespace
 
 std::vector<Batch> readBatches(const std::string& path, const Progress& progress) {
-    std::vector<Batch> out = read(path, progress);
+    std::vector<Batch> out;
+    try {
+        out = read(path, progress);
+    } catch (Error& error) {
+        if (error.file.empty()) error.in(path);
+        throw;
+    }
     if (out.empty()) throw Error(ErrorKind::Usage, Message("inputs.no_batches")).in(path);
     return out;
 }

@@ -45,9 +45,11 @@ private:
             out.parts.push_back(std::move(inner));
             return;
         }
-        if (value.isNode() && m_fusionOf[index(value.node())] >= 0) return;
+        if (!value.isNode()) // PyTorch asks it for its name
+            throw Error(ErrorKind::Refused, Message("quant.fusion_argument")).onNode(graph().node(m_at).name());
+        if (m_fusionOf[index(value.node())] >= 0) return;
         out.parts.push_back({value, {}});
-        if (pattern.kind != Pattern::Kind::Any && value.isNode()) m_fusionOf[index(value.node())] = number;
+        if (pattern.kind != Pattern::Kind::Any) m_fusionOf[index(value.node())] = number;
     }
 
     void findAll() {
@@ -57,6 +59,7 @@ private:
                 const PatternConfig& config = m_backend.patterns()[each];
                 if (!matches(m_heads, id, config.pattern)) continue;
                 MatchedPart matched;
+                m_at = id;
                 take(config.pattern, id, static_cast<std::int64_t>(m_fusions.size()), matched);
                 m_fusions.push_back({&config, id, std::move(matched.parts.front())});
                 break;
@@ -130,6 +133,7 @@ private:
     PathResolver m_paths;
     std::vector<std::int64_t> m_fusionOf; ///< by NodeId; -1: none
     std::vector<Fusion> m_fusions;
+    NodeId m_at = kNoNode; ///< the last node of the fusion that is being recorded
 };
 
 } // namespace

@@ -28,6 +28,18 @@ QConfigMapping defaultsOf(Backend backend, Mode mode) {
     return mapping.setObjectType("torch.nn.Embedding", embedding).setObjectType("torch.nn.EmbeddingBag", embedding);
 }
 
+/// Reads JSON that is given as text or as a file; an error names the file.
+template<class Read> auto readJson(const std::string& json, const Read& read) {
+    const bool isText = json.find_first_of("{\n") != json.npos;
+    const std::string text = isText ? json : readTextFile(json, kMaxJson);
+    try {
+        return read(JsonDocument::parse(text, {}, JsonDocument::Positions::Keep)->root());
+    } catch (Error& error) {
+        if (!isText) error.in(json);
+        throw;
+    }
+}
+
 } // namespace
 
 std::string_view modeName(Mode mode) { return kModes[static_cast<std::size_t>(mode)]; }
@@ -42,14 +54,12 @@ QConfigMapping mappingFor(Backend backend, Mode mode, const std::string& json) {
     QConfigMapping base = defaultsOf(backend, mode);
     if (json.empty()) return base;
     if (QConfigPtr named = namedQConfig(json)) return base.setGlobal(std::move(named));
-    const bool isText = json.find_first_of("{\n") != json.npos;
-    const std::string text = isText ? json : readTextFile(json, kMaxJson);
-    try {
-        return mappingFromJson(JsonDocument::parse(text, {}, JsonDocument::Positions::Keep)->root(), base);
-    } catch (Error& error) {
-        if (!isText) error.in(json);
-        throw;
-    }
+    return readJson(json, [&](const JsonValue& root) { return mappingFromJson(root, base); });
+}
+
+CustomConfig customFor(const std::string& json) {
+    if (json.empty() || namedQConfig(json)) return {};
+    return readJson(json, [](const JsonValue& root) { return customFromJson(root); });
 }
 
 } // namespace fx::quant

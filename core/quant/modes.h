@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "core/quant/custom_config.h"
 #include "core/quant/qconfig_mapping.h"
 
 namespace fx::quant {
@@ -14,5 +15,7 @@ std::optional<Mode> modeFromName(std::string_view name);
 /// for embeddings `float_qparams_weight_only_qconfig`) for dynamic; embeddings alone for weight-only. `json` is what
 /// --qconfig gives: a file, JSON, or the name of a QConfig for all; empty for none. Throws Error{Refused, File}.
 QConfigMapping mappingFor(Backend backend, Mode mode, const std::string& json);
+/// What the same `json` says under `prepare_custom_config`. Throws Error{Refused, File}.
+CustomConfig customFor(const std::string& json);
 
 } // namespace fx::quant

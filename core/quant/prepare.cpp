@@ -4,6 +4,7 @@
 #include "core/diag/error.h"
 #include "core/quant/fuse.h"
 #include "core/quant/observer_insertion.h"
+#include "core/quant/preserved.h"
 #include "core/quant/qat_modules.h"
 #include "core/quant/quantised_part.h"
 
@@ -28,7 +29,8 @@ PreparedModel prepare(const GraphModule& model, const QConfigMapping& mapping, c
 
     PreparedModel result;
     result.state.backend = &backend, result.state.isQat = options.isQat;
-    result.state.mapping = mapping, result.state.scopes = std::move(traced.scopes);
+    result.state.mapping = mapping, result.state.custom = options.custom,
+    result.state.scopes = std::move(traced.scopes);
     updateForFusion(NodeHeads(traced.model), result.state.mapping);
     result.state.moduleQConfigs = propagated(*traced.model.root, result.state.mapping);
     if (options.isQat) {
@@ -45,9 +47,10 @@ PreparedModel prepare(const GraphModule& model, const QConfigMapping& mapping, c
                 result.state.moduleQConfigs.insert_or_assign(node.target(), rule->second.qconfig);
         }
     const PatternMatches matches = findMatches(heads, backend);
-    TargetDTypes targets(heads, backend, matches, result.state.qconfigs);
+    TargetDTypes targets(heads, backend, matches, result.state.qconfigs, options.custom);
     ObserverInsertion(traced.model, targets, matches, result).run();
     result.model = std::move(traced.model);
+    preserveAttributes(*model.root, options.custom.preserved, result.model);
     return result;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 #include "core/module/graph_module.h"
 #include "core/quant/backend_config.h"
+#include "core/quant/custom_config.h"
 #include "core/quant/qconfig_mapping.h"
 
 #include <map>
@@ -60,6 +61,7 @@ struct Scope {
 struct PreparedState {
     const BackendConfig* backend = nullptr;
     QConfigMapping mapping;
+    CustomConfig custom;
     bool isQat = false;
     std::unordered_map<std::string, NodeQConfig> qconfigs;      ///< by node name
     std::unordered_map<std::string, Scope> scopes;              ///< by node name
@@ -80,6 +82,7 @@ struct PreparedModel {
 struct PrepareOptions {
     const BackendConfig* backend = nullptr; ///< null: native
     bool isQat = false;
+    CustomConfig custom;
 };
 
 /// torch.ao `prepare_fx` and `prepare_qat_fx`: fuses layers, matches the backend's patterns and puts observers in.

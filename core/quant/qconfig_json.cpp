@@ -131,7 +131,7 @@ QConfigMapping mappingFromJson(const JsonValue& json, const QConfigMapping& base
     else if (start.asText() != "none") throw start.error(Message("quant.unknown_base", {{"name", start.asText()}}));
     for (const JsonValue value : json) {
         const std::string_view key = value.key();
-        if (key == "base") continue;
+        if (key == "base" || key == "prepare_custom_config") continue;
         if (key.empty() || key == "global") mapping.setGlobal(qconfigFromJson(value));
         else if (key == "object_type")
             forEachRule(value, [&](std::string_view name, QConfigPtr q) { mapping.setObjectType(name, std::move(q)); });
@@ -144,6 +144,24 @@ QConfigMapping mappingFromJson(const JsonValue& json, const QConfigMapping& base
         else throw value.error(Message("quant.unknown_key", {{"key", key}}));
     }
     return mapping;
+}
+
+CustomConfig customFromJson(const JsonValue& json) {
+    CustomConfig custom;
+    const JsonValue given = json.needObject().find("prepare_custom_config");
+    if (!given.exists()) return custom;
+    for (const JsonValue value : given.needObject()) {
+        const std::string_view key = value.key();
+        const bool isInput = key == "input_quantized_idxs", isOutput = key == "output_quantized_idxs";
+        if (!isInput && !isOutput && key != "preserved_attributes")
+            throw value.error(Message("quant.unknown_key", {{"key", key}}));
+        for (const JsonValue item : value.needArray()) {
+            if (isInput) custom.quantizedInputs.push_back(item.asInt());
+            else if (isOutput) custom.quantizedOutputs.push_back(item.asInt());
+            else custom.preserved.emplace_back(item.asText());
+        }
+    }
+    return custom;
 }
 
 std::string toJson(const ObserverSpec& spec) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "core/json/json_document.h"
+#include "core/quant/custom_config.h"
 #include "core/quant/qconfig_mapping.h"
 
 namespace fx::quant {
@@ -19,6 +20,13 @@ QConfigPtr qconfigFromJson(const JsonValue& json);
 ///
 /// With `"base": "none"` the rules stand alone; else they come on top of `base`. Lists may also be objects.
 QConfigMapping mappingFromJson(const JsonValue& json, const QConfigMapping& base);
+
+/// Reads the member `prepare_custom_config` of the same JSON, which `mappingFromJson` leaves alone, with the keys of
+/// torch.ao's `PrepareCustomConfig.from_dict`:
+///
+///     {"prepare_custom_config": {"input_quantized_idxs": [0], "output_quantized_idxs": [0],
+///                                "preserved_attributes": ["scale"]}}
+CustomConfig customFromJson(const JsonValue& json);
 
 /// The JSON of an observer, a QConfig and a mapping: what the functions above read.
 std::string toJson(const ObserverSpec& spec);

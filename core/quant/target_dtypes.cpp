@@ -44,11 +44,12 @@ const ObserverPtr& TargetDTypes::floatPlaceholder() {
 }
 
 TargetDTypes::TargetDTypes(const NodeHeads& heads, const BackendConfig& backend, const PatternMatches& matches,
-                           const std::unordered_map<std::string, NodeQConfig>& qconfigs)
+                           const std::unordered_map<std::string, NodeQConfig>& qconfigs, const CustomConfig& custom)
     : m_heads(heads), m_backend(backend), m_matches(matches), m_qconfigs(qconfigs) {
     const ObserverPtr& plain = floatPlaceholder();
     m_infos.resize(heads.graph().idLimit(), TargetInfo{plain, plain, plain, plain, {}, {}, false, false});
     setAll();
+    setGiven(custom);
     propagateKnown();
     resetUnsupported();
 }
@@ -95,6 +96,20 @@ void TargetDTypes::setAll() {
         if (node.isCall() && m_heads.hasNoTensors(node.id()))
             m_infos[index(node.id())] = {nullptr, nullptr, floatPlaceholder(), floatPlaceholder(), {}, {},
                                          false,   false};
+}
+
+/// Inputs and the output that are quantised outside of the model. A graph has one output, the number 0.
+void TargetDTypes::setGiven(const CustomConfig& custom) {
+    static const ObserverPtr kQuantized = placeholderFor("torch.quint8");
+    const auto isIn = [](const std::vector<std::int64_t>& numbers, std::int64_t number) {
+        return std::find(numbers.begin(), numbers.end(), number) != numbers.end();
+    };
+    std::int64_t inputs = 0;
+    for (const Node& node : m_heads.graph().nodes()) {
+        const bool isGiven = node.op() == Op::Placeholder ? isIn(custom.quantizedInputs, inputs++)
+                                                          : node.op() == Op::Output && isIn(custom.quantizedOutputs, 0);
+        if (isGiven) m_infos[index(node.id())].input = m_infos[index(node.id())].output = kQuantized;
+    }
 }
 
 /// Arguments that are known to be integers or masks are not observed, nor what they are copies of.

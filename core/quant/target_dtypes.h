@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "core/quant/custom_config.h"
 #include "core/quant/node_qconfigs.h"
 #include "core/quant/pattern_matches.h"
 
@@ -31,7 +32,7 @@ private:
 class TargetDTypes {
 public:
     TargetDTypes(const NodeHeads& heads, const BackendConfig& backend, const PatternMatches& matches,
-                 const std::unordered_map<std::string, NodeQConfig>& qconfigs);
+                 const std::unordered_map<std::string, NodeQConfig>& qconfigs, const CustomConfig& custom = {});
 
     const TargetInfo& of(NodeId id) const { return m_infos[index(id)]; }
     bool knows(NodeId id) const { return index(id) < m_infos.size(); }
@@ -45,6 +46,7 @@ public:
 private:
     TargetInfo infoFor(const Node& node, const QConfig& qconfig, bool sharesInput);
     void setAll();
+    void setGiven(const CustomConfig& custom);
     void propagateKnown();
     void propagate(NodeId id);
     void resetUnsupported();

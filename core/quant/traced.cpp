@@ -4,6 +4,7 @@
 #include "core/diag/error.h"
 #include "core/module/copy_modules.h"
 #include "core/python/source_scopes.h"
+#include "core/quant/float_functionals.h"
 
 #include <algorithm>
 
@@ -207,7 +208,9 @@ TracedModel traceForQuantisation(const GraphModule& model) {
         traced.model.graph = Graph();
         Tracing(model, traced).run();
     }
-    copyModules(model, traced.model);
+    swapFloatFunctionals(traced);
+    const GraphModule from = traced.model;
+    copyModules(from, traced.model);
     return traced;
 }
 

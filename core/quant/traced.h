@@ -11,8 +11,8 @@ struct TracedModel {
 };
 
 /// Traces a model again, as prepare_fx does first: torch.nn.Sequential and nested GraphModules are entered, types of
-/// calls are dropped, names follow from targets. A source keeps the scopes of its functions; a file has lost them.
-/// Throws Error{Refused}.
+/// calls are dropped, names follow from targets, FloatFunctional becomes FXFloatFunctional. A source keeps the scopes
+/// of its functions; a file has lost them. Throws Error{Refused}.
 TracedModel traceForQuantisation(const GraphModule& model);
 
 } // namespace fx::quant

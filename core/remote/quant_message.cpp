@@ -43,10 +43,31 @@ Frame toFrame(const Calibration& calibration, std::uint32_t number) {
         writeIntegers(json, "histogram", each.histogram);
         json.endObject();
     }
+    json.endArray().key("buffers").beginArray();
+    for (const auto& [path, tensor] : calibration.buffers) {
+        json.beginArray().string(path);
+        trees.write(json, ValueTree::of(tensor));
+        json.endArray();
+    }
     json.endArray();
     trees.writeTables(json);
     return {FrameKind::Result, number, json.endObject().text(), trees.blob(), {}};
 }
+
+namespace {
+
+std::vector<std::pair<std::string, TensorPtr>> readBuffers(const JsonValue& from, const TreeReader& trees) {
+    std::vector<std::pair<std::string, TensorPtr>> out;
+    for (const JsonValue buffer : from.at("buffers").needArray()) {
+        auto item = buffer.needArray().begin();
+        std::string name((*item).asText());
+        ++item;
+        out.emplace_back(std::move(name), trees.read(*item).tensor);
+    }
+    return out;
+}
+
+} // namespace
 
 Calibration calibrationOf(const Frame& frame) {
     const auto document = JsonDocument::parse(frame.json);
@@ -57,12 +78,7 @@ Calibration calibrationOf(const Frame& frame) {
     for (const JsonValue row : document->root().at("observers").needArray()) {
         ObserverState each;
         each.path = readText(row, "path");
-        for (const JsonValue buffer : row.at("buffers").needArray()) {
-            auto item = buffer.needArray().begin();
-            std::string name((*item).asText());
-            ++item;
-            each.buffers.emplace_back(std::move(name), trees.read(*item).tensor);
-        }
+        each.buffers = readBuffers(row, trees);
         each.values = row.at("values").asInt(), each.saturated = row.at("saturated").asInt();
         each.least = readReal(row, "least"), each.greatest = readReal(row, "greatest");
         if (row.find("scale").exists()) each.scale = readReal(row, "scale");
@@ -72,6 +88,7 @@ Calibration calibrationOf(const Frame& frame) {
         each.histogram = readIntegers(row, "histogram");
         out.observers.push_back(std::move(each));
     }
+    out.buffers = readBuffers(document->root(), trees);
     return out;
 }
 

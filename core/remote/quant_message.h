@@ -36,6 +36,8 @@ struct Calibration {
     std::size_t batches = 0;
     std::vector<ObserverState> observers; ///< in module order
     std::vector<std::string> guessed;     ///< random inputs that were guessed, with the reason
+    /// Other buffers that the runs have changed, by path: running statistics of a model in training mode.
+    std::vector<std::pair<std::string, TensorPtr>> buffers;
 };
 
 Frame toFrame(const CalibrateRequest& request, std::uint32_t number, bool local);

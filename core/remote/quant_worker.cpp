@@ -73,15 +73,15 @@ void giveBatches(RunRequest& run, std::span<const std::vector<ValueTree>> batche
 
 void putStates(GraphModule& prepared, const Calibration& calibration) {
     ModuleEditor editor(prepared);
+    const auto put = [&](const std::string& path, const TensorPtr& tensor) {
+        const std::size_t dot = path.rfind('.');
+        Module* module = editor.writable(dot == path.npos ? std::string() : path.substr(0, dot));
+        if (Module::Slot* slot = module ? bufferNamed(*module, path.substr(dot == path.npos ? 0 : dot + 1)) : nullptr)
+            slot->tensor = tensor;
+    };
     for (const ObserverState& state : calibration.observers)
-        for (const auto& [name, tensor] : state.buffers) {
-            const std::size_t dot = name.rfind('.');
-            const std::string path = dot == name.npos ? state.path : state.path + "." + name.substr(0, dot);
-            Module* module = editor.writable(path);
-            if (Module::Slot* slot =
-                    module ? bufferNamed(*module, name.substr(dot == name.npos ? 0 : dot + 1)) : nullptr)
-                slot->tensor = tensor;
-        }
+        for (const auto& [name, tensor] : state.buffers) put(state.path + "." + name, tensor);
+    for (const auto& [path, tensor] : calibration.buffers) put(path, tensor);
 }
 
 std::vector<ValueTree> QuantWorker::run(GraphModule model) {

@@ -674,8 +674,47 @@ class InplaceRelu(nn.Module):
         return F.log_softmax(self.fc(x), dim=1)
 
 
+class FloatFunctionals(nn.Module):
+    """What eager mode needs for sums: torch.ao swaps it before it traces."""
+
+    def __init__(self):
+        super().__init__()
+        self.conv = nn.Conv2d(3, 4, 3, padding=1)
+        self.sums = nn.ModuleList([torch.ao.nn.quantized.FloatFunctional(), torch.ao.nn.quantized.FloatFunctional()])
+        self.scale = nn.quantized.FloatFunctional()
+        self.conv2 = nn.Conv2d(8, 3, 1)
+
+    def forward(self, x):
+        y = self.sums[0].add_relu(self.conv(x), self.conv(x + 1))
+        y = self.scale.mul(self.sums[1].cat([y, y], 1), y.mean())
+        return self.scale.add_scalar(self.conv2(self.scale.mul_scalar(y, 0.5)), 1.0)
+
+
+class QuantizableBlock(nn.Module):
+    def __init__(self, channels):
+        super().__init__()
+        self.body = nn.Sequential(nn.Conv2d(channels, channels, 3, padding=1, bias=False), nn.BatchNorm2d(channels), nn.ReLU())
+        self.skip_add = nn.quantized.FloatFunctional()
+
+    def forward(self, x):
+        return self.skip_add.add(x, self.body(x))
+
+
+class Quantizable(nn.Module):
+    """As torchvision writes the models that it quantises."""
+
+    def __init__(self):
+        super().__init__()
+        self.quant, self.dequant = torch.ao.quantization.QuantStub(), torch.ao.quantization.DeQuantStub()
+        self.stem = nn.Conv2d(3, 8, 3)
+        self.blocks = nn.Sequential(QuantizableBlock(8), QuantizableBlock(8))
+
+    def forward(self, x):
+        return self.dequant(self.blocks(self.stem(self.quant(x))).mean([2, 3]))
+
+
 NETS = {cls.__name__: cls for cls in (
     ConvBnRelu, ResNet, ResNeXt, MobileNetV2, MobileNetV3, DenseNet, Inception, ShuffleUnit, UNet, Upsampled, Mlp, Activations,
     FunctionalActivations, FunctionalConv, FunctionalLinear, ScopedFunctions, Arithmetic, AddRelu, SharedLayers, Branches, Shapes, Masked,
     Attention, Bert, Vit, Bags, Lstm, Cells, Gru, OneDimensional, ThreeDimensional, LinearBn, LoneNorms, Unused, Getitems,
-    IdentityAndDropout, PaddedConv, LinearTanh, MeanAndNarrow, InplaceRelu)}
+    IdentityAndDropout, PaddedConv, LinearTanh, MeanAndNarrow, InplaceRelu, FloatFunctionals, Quantizable)}

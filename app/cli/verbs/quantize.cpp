@@ -65,6 +65,7 @@ public:
           m_engine(session, request.inputs) {
         m_options.backend = fx::quant::BackendConfig::find(request.backendConfig);
         m_options.isQat = m_mode == Mode::Qat;
+        m_options.custom = fx::quant::customFor(m_request.qconfig);
         m_model = std::make_shared<const fx::GraphModule>(fx::quant::inModeFor(model, m_mode, result.warnings));
     }
 
@@ -78,7 +79,10 @@ public:
         if (computes) readInputs();
         if (m_request.scans()) scan();
         make(computes && !onlyScans());
-        if (computes && !m_request.report.empty() && !m_request.prepared && mode != Mode::Qat)
+        const bool isCompared = computes && !m_request.report.empty() && !m_request.prepared && mode != Mode::Qat;
+        if (isCompared && takesQuantized())
+            result.warnings.push_back({fx::Message("quant.takes_quantised"), {}, {}, {}});
+        else if (isCompared)
             result.errors = m_engine.engine().layerErrors(
                 m_model, std::make_shared<const fx::GraphModule>(result.model), m_batches, m_session.progress());
         if (m_request.save.output.empty()) return;
@@ -91,6 +95,8 @@ public:
 private:
     /// Whether observers are still to see data: training has shown it to those of trained weights.
     bool observes() const { return m_mode == Mode::Static || (m_mode == Mode::Qat && m_request.trained.empty()); }
+    /// Inputs that are batches in floating point are none of the converted model.
+    bool takesQuantized() const { return !m_options.custom.quantizedInputs.empty(); }
     bool onlyScans() const { return m_request.scans() && m_request.save.output.empty() && m_request.report.empty(); }
     bool needsInputs() const {
         const bool isGiven = !m_request.inputs.inputsFile.empty() || !m_request.inputs.inputs.empty();
@@ -113,6 +119,9 @@ private:
     void scan() {
         if (m_mode == Mode::Qat)
             throw fx::Error(fx::ErrorKind::Refused, fx::Message("quant.scan_form", {{"form", "--mode qat"}}));
+        if (takesQuantized())
+            throw fx::Error(fx::ErrorKind::Refused,
+                            fx::Message("quant.scan_form", {{"form", "a model with input_quantized_idxs"}}));
         result.scan =
             scanLayers(m_session, m_request, {m_model, m_mapping, m_options, observes(), m_batches}, m_engine.engine());
         if (!result.scan->proposal) return;
@@ -134,6 +143,9 @@ private:
         result.model = m_request.prepared
                            ? result.prepared.model
                            : fx::quant::convert(result.prepared, options, computes ? &m_engine : nullptr);
+        const fx::Warnings& all = result.model.warnings;
+        for (std::size_t i = result.prepared.model.warnings.size(); i < all.size(); ++i)
+            result.warnings.push_back(all[i]);
     }
 
     Session& m_session;

@@ -6,6 +6,7 @@
 #include "core/engine/modules/parametrized_modules.h"
 #include "core/engine/modules/script_block.h"
 #include "core/engine/quant/observers.h"
+#include "core/engine/quant/qat_modules.h"
 #include "core/engine/quant/quantized_modules.h"
 #include "core/io/torchscript/torchscript.h"
 #include "core/ops/compositions.h"
@@ -142,6 +143,7 @@ Value callModule(const Module& module, TensorStore& tensors, const Arguments& ar
         dependsOnMore() = true;
         return form(call);
     }
+    if (const ModuleForm form = qatForm(module)) return form(call);
     if (const ModuleForm form = observerForm(module)) {
         dependsOnMore() = true; // it keeps state
         return form(call);

@@ -33,16 +33,23 @@ void put(const at::Tensor& into, const at::Tensor& value) {
     into.copy_(value);
 }
 
-/// What an observer looks at; null if there is nothing to observe: no values, an empty tensor, or a probe that took it.
-std::optional<at::Tensor> observed(const ModuleCall& m) {
+/// The tensor that an observer gets; null if it has no values, or if a probe took it.
+std::optional<at::Tensor> given(const ModuleCall& m) {
     const Value input = m.input(0);
     if (!input.isTensor()) throw raised("AttributeError: an observer expects a Tensor, got " + typeText(input));
     at::Tensor x = input.tensor().detach();
-    if (x.is_meta() || x.numel() == 0) return std::nullopt;
+    if (x.is_meta()) return std::nullopt;
     if (observerProbe()) {
-        observerProbe()(m.module(), x);
+        if (x.numel() != 0) observerProbe()(m.module(), x);
         return std::nullopt;
     }
+    return x;
+}
+
+/// What an observer looks at: as `given`, and null for an empty tensor.
+std::optional<at::Tensor> observed(const ModuleCall& m) {
+    auto x = given(m);
+    if (x && x->numel() == 0) return std::nullopt;
     return x;
 }
 
@@ -135,8 +142,10 @@ Value passThrough(const ModuleCall& m) {
 
 bool isEnabled(const at::Tensor& flag) { return flag.select(0, 0).item().toLong() == 1; }
 
+/// Of an empty tensor nothing is observed, but qparams are computed: per channel, those of an observer that has seen
+/// nothing do not fit, and PyTorch raises.
 Value fakeQuantize(const ModuleCall& m) {
-    const auto x = observed(m);
+    const auto x = given(m);
     if (!x) return m.input(0);
     const Module& observer = m.childModule("activation_post_process");
     const at::Tensor scale = state(m, "scale"), zeroPoint = state(m, "zero_point");

@@ -44,7 +44,7 @@ std::uint64_t headerLength(const DataFile& file) {
     std::uint64_t length = 0;
     for (std::size_t i = bytes.size(); i-- > 0;) length = length << 8 | std::to_integer<std::uint64_t>(bytes[i]);
     if (length > kMaxHeader || length > file.size() - bytes.size())
-        throw Error(ErrorKind::File, Message("safetensors.header_length", {{"length", length}}));
+        throw Error(ErrorKind::File, Message("safetensors.header_length", {{"length", std::to_string(length)}}));
     return length;
 }
 

@@ -156,6 +156,23 @@ bool ZipArchive::checksumMatches(const ZipMember& member, std::span<const std::b
     return crc32_z(0, reinterpret_cast<const Bytef*>(content.data()), content.size()) == member.crc32;
 }
 
+void ZipArchive::checkContent(const ZipMember& member) const {
+    constexpr std::uint64_t kPiece = 1 << 20;
+    const auto content = storage(member);
+    std::vector<std::byte> piece(static_cast<std::size_t>(std::min(member.size, kPiece)));
+    uLong sum = crc32_z(0, nullptr, 0);
+    for (std::uint64_t at = 0; at < member.size; at += piece.size()) {
+        const auto part = std::span(piece).first(static_cast<std::size_t>(std::min(member.size - at, kPiece)));
+        content->read(at, part);
+        sum = crc32_z(sum, reinterpret_cast<const Bytef*>(part.data()), part.size());
+    }
+    if (sum == member.crc32) return;
+    const Message what("zip.wrong_sum");
+    throw Error(ErrorKind::File, Message("zip.damaged", {{"reason", what.text()}, {"cause", what.code()}}))
+        .in(file()->path())
+        .at(member.name);
+}
+
 std::shared_ptr<const Storage> ZipArchive::storage(const ZipMember& member, HeaderWindow* window) const {
     const std::uint64_t offset = dataOffset(member, window);
     if (member.stored) return Storage::inFile(file(), offset, member.size);

@@ -63,6 +63,8 @@ public:
     std::vector<std::byte> read(const ZipMember& member, std::uint64_t maxBytes) const;
     std::string readText(const ZipMember& member, std::uint64_t maxBytes) const;
     static bool checksumMatches(const ZipMember& member, std::span<const std::byte> content);
+    /// Reads the whole content piece by piece and compares its checksum. Throws Error{File} if it differs.
+    void checkContent(const ZipMember& member) const;
     /// The content as a storage that stays in the file; deflated content is inflated on each read.
     std::shared_ptr<const Storage> storage(const ZipMember& member, HeaderWindow* window = nullptr) const;
 

@@ -8,6 +8,7 @@
 #include "core/quant/conversion/lowering.h"
 #include "core/quant/module_values.h"
 #include "core/quant/node_heads.h"
+#include "core/quant/preserved.h"
 #include "core/quant/qat_modules.h"
 #include "core/quant/target_dtypes.h"
 #include "core/quant/tensors.h"
@@ -51,14 +52,19 @@ Conversion::Conversion(const PreparedModel& prepared, const ConvertOptions& opti
 GraphModule Conversion::run() {
     {
         PathResolver paths(*m_prepared.model.root);
+        const std::vector<std::int64_t>& given = m_prepared.state.custom.quantizedInputs;
+        std::int64_t inputs = 0;
         for (const NodeId id : graph().order()) {
+            if (node(id).op() == Op::Placeholder && std::find(given.begin(), given.end(), inputs++) != given.end())
+                dequantizeInput(id);
+            if (node(id).op() == Op::Output) keepOutputsQuantized(id);
             if (node(id).op() != Op::CallModule) continue;
             const std::shared_ptr<Module> module = paths.resolve(node(id).target()).shared;
             if (isObserver(*module)) convertObserver(id, module);
             else convertLayer(id, module);
         }
     }
-    m_references.finish(m_engine);
+    for (Warning& each : m_references.finish(m_engine)) m_model.warnings.push_back(std::move(each));
     fillBuffers();
     m_model.root = m_root;
     {
@@ -70,12 +76,53 @@ GraphModule Conversion::run() {
     copyModules(from, m_model);
     if (!m_options.isReference) lower(m_model, m_prepared.state, m_engine);
     ModuleEditor(m_model).removeUnused();
+    preserveAttributes(*m_prepared.model.root, m_prepared.state.custom.preserved, m_model);
     return std::move(m_model);
 }
 
 bool Conversion::hasNoQConfig(NodeId id) const {
     const auto found = m_prepared.state.qconfigs.find(m_model.graph.node(id).name());
     return found != m_prepared.state.qconfigs.end() && !found->second.qconfig;
+}
+
+/// torch.ao `_insert_dequantize_node`: an input that the caller quantises.
+void Conversion::dequantizeInput(NodeId id) {
+    graph().setInsertPoint({InsertPoint::Side::After, id});
+    const NodeId made = graph().createNode(Op::CallMethod, "dequantize", {id});
+    graph().setInsertPoint({});
+    graph().replaceAllUses(id, made, [&](NodeId user) { return user == made; });
+}
+
+/// torch.ao `_maybe_recursive_remove_dequantize` for the results that stay quantised.
+void Conversion::keepOutputsQuantized(NodeId id) {
+    const std::vector<std::int64_t>& kept = m_prepared.state.custom.quantizedOutputs;
+    if (kept.empty() || node(id).args().empty()) return;
+    const Argument result = node(id).args()[0];
+    std::unordered_map<NodeId, NodeId> quantized;
+    const auto keep = [&](const Argument& value) {
+        mapNodes(value, [&](NodeId each) {
+            const NodeId found = dequantizeOf(graph(), Argument(each));
+            if (found != kNoNode && node(found).args()[0].isNode()) quantized[each] = node(found).args()[0].node();
+            return Argument(each);
+        });
+    };
+    if (const auto* list = result.as<Sequence>()) {
+        const auto count = static_cast<std::int64_t>(list->items.size());
+        for (const std::int64_t number : kept) {
+            if (number < -count || number >= count)
+                throw Error(ErrorKind::Refused, Message("quant.output_number", {{"number", number}, {"count", count}}))
+                    .onNode(node(id).name());
+            keep(list->items[static_cast<std::size_t>(number < 0 ? number + count : number)]);
+        }
+    } else if (std::find(kept.begin(), kept.end(), 0) != kept.end()) {
+        keep(result);
+    }
+    if (quantized.empty()) return;
+    const auto replaced = [&](NodeId each) {
+        const auto found = quantized.find(each);
+        return Argument(found == quantized.end() ? each : found->second);
+    };
+    graph().setArgs(id, {mapNodes(result, replaced)});
 }
 
 /// torch.ao `_replace_observer_with_quantize_dequantize_node`.
@@ -216,7 +263,7 @@ void Conversion::convertLayer(NodeId id, const std::shared_ptr<Module>& original
             throw Error(ErrorKind::Refused, Message("quant.weight_dtype", {{"dtype", dtypeName(slot.tensor->dtype)}}))
                 .onNode(node(id).name())
                 .onModule(path);
-    const std::shared_ptr<Module> reference = m_references.make(layer, *qconfig, weightObserver);
+    const std::shared_ptr<Module> reference = m_references.make(layer, *qconfig, weightObserver, path);
     if (!reference)
         throw Error(ErrorKind::Refused, Message("quant.no_reference", {{"module", layer.className}})).onModule(path);
     if (!hasParts) {

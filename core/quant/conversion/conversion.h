@@ -24,6 +24,8 @@ private:
     Graph& graph() { return m_model.graph; }
     const Node& node(NodeId id) { return m_model.graph.node(id); }
     bool hasNoQConfig(NodeId id) const;
+    void dequantizeInput(NodeId id);
+    void keepOutputsQuantized(NodeId id);
     void convertObserver(NodeId id, const std::shared_ptr<Module>& observer);
     void quantizeStatically(NodeId id, const std::shared_ptr<Module>& observer, const ObserverTraits& traits);
     void replaceBy(NodeId observer, NodeId quantized);

@@ -3,8 +3,10 @@
 
 #include "core/quant/module_values.h"
 #include "core/quant/tensors.h"
+#include "core/tensor/elements.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace fx::quant {
 namespace {
@@ -22,6 +24,11 @@ std::string tensorScheme(const ObserverTraits& traits) {
     return traits.qscheme == "torch.per_channel_symmetric" ? "torch.per_channel_affine" : traits.qscheme;
 }
 
+bool isFinite(const TensorRef& scale) {
+    const std::vector<double> values = elementValues(scale);
+    return std::all_of(values.begin(), values.end(), [](double value) { return std::isfinite(value); });
+}
+
 } // namespace
 
 QParams plainQParams(const ObserverTraits& traits, const TensorPtr& weight) {
@@ -37,7 +44,7 @@ QParams plainQParams(const ObserverTraits& traits, const TensorPtr& weight) {
 }
 
 void ReferenceModules::addWeight(const std::shared_ptr<Module>& module, const std::string& name, const QConfig& qconfig,
-                                 const std::shared_ptr<Module>& known) {
+                                 const std::shared_ptr<Module>& known, const std::string& path) {
     const std::shared_ptr<Module> observer = known ? known : makeObserver(*qconfig.weight);
     const ObserverTraits traits = known ? traitsOf(*known) : traitsOf(*qconfig.weight);
     const std::string scheme = tensorScheme(traits);
@@ -68,11 +75,11 @@ void ReferenceModules::addWeight(const std::shared_ptr<Module>& module, const st
     module->buffers.push_back({name + "_scale", plain.scale, true});
     module->buffers.push_back({name + "_zero_point", plain.zeroPoint, true});
     module->buffers.push_back({name + "_axis", axisTensor, true});
-    m_pending.push_back({module, name, observer, weight});
+    m_pending.push_back({module, name, observer, weight, path});
 }
 
 std::shared_ptr<Module> ReferenceModules::make(const Module& layer, const QConfig& qconfig,
-                                               const std::shared_ptr<Module>& observer) {
+                                               const std::shared_ptr<Module>& observer, const std::string& path) {
     const std::string_view type = m_backend.referenceOf(layer.qualifiedType());
     if (type.empty()) return {};
     auto made = emptyModule(type);
@@ -81,19 +88,24 @@ std::shared_ptr<Module> ReferenceModules::make(const Module& layer, const QConfi
     std::vector<std::string> weights;
     for (const auto& slot : layer.parameters)
         if (slot.tensor && slot.name.starts_with("weight")) weights.push_back(slot.name);
-    for (const std::string& name : weights) addWeight(made, name, qconfig, observer);
+    for (const std::string& name : weights) addWeight(made, name, qconfig, observer, path);
     return made;
 }
 
-void ReferenceModules::finish(QuantEngine* engine) {
-    if (!engine || m_pending.empty()) return;
+Warnings ReferenceModules::finish(QuantEngine* engine) {
+    Warnings warnings;
+    if (!engine || m_pending.empty()) return warnings;
     std::vector<WeightJob> jobs;
     for (const PendingWeight& each : m_pending) jobs.push_back({each.observer, each.weight});
     const std::vector<QParams> found = engine->observe(jobs);
     for (std::size_t i = 0; i < m_pending.size() && i < found.size(); ++i) {
         setTensor(*m_pending[i].module, m_pending[i].name + "_scale", found[i].scale);
         setTensor(*m_pending[i].module, m_pending[i].name + "_zero_point", found[i].zeroPoint);
+        if (!isFinite(*found[i].scale))
+            warnings.push_back(
+                {Message("quant.weight_values", {{"module", m_pending[i].path}}), {}, m_pending[i].path, {}});
     }
+    return warnings;
 }
 
 } // namespace fx::quant

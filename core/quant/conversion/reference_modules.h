@@ -11,6 +11,7 @@ struct PendingWeight {
     std::string name;               ///< "weight", "weight_ih_l0"
     std::shared_ptr<const Module> observer;
     TensorPtr weight;
+    std::string path; ///< of the layer
 };
 
 /// Makes torch.ao's reference modules: a layer with its float weights and what quantises them.
@@ -20,14 +21,17 @@ public:
 
     /// The reference module of a layer; null if the backend has none for its class. `observer`: the weight's, if it has
     /// one already (QAT); else a new one is made from the QConfig.
-    std::shared_ptr<Module> make(const Module& layer, const QConfig& qconfig, const std::shared_ptr<Module>& observer);
+    /// `path`: of the layer, for warnings.
+    std::shared_ptr<Module> make(const Module& layer, const QConfig& qconfig, const std::shared_ptr<Module>& observer,
+                                 const std::string& path);
 
-    /// Computes the scales and zero points; without an engine they are 1 and 0.
-    void finish(QuantEngine* engine);
+    /// Computes the scales and zero points; without an engine they are 1 and 0. Returns warnings about weights that
+    /// cannot be quantised, which torch.ao does not tell.
+    Warnings finish(QuantEngine* engine);
 
 private:
     void addWeight(const std::shared_ptr<Module>& module, const std::string& name, const QConfig& qconfig,
-                   const std::shared_ptr<Module>& observer);
+                   const std::shared_ptr<Module>& observer, const std::string& path);
 
     const BackendConfig& m_backend;
     std::vector<PendingWeight> m_pending;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/quant/pt2e/convert_pt2e.h"
 
+#include "core/diag/error.h"
 #include "core/module/copy_modules.h"
 #include "core/passes/dead_code.h"
 #include "core/quant/pt2e/constant_fold.h"
@@ -119,7 +120,18 @@ private:
         return {{"out_dtype", Argument::dtype(values[0].dtype)}};
     }
 
+    /// quantized_decomposed takes float32, and converts the two half ones to it.
+    void requireQuantisable(const Node& node) const {
+        const TensorPtr weight = weightOf(node);
+        if (!weight || weight->dtype == DType::Float32 || weight->dtype == DType::Float16 ||
+            weight->dtype == DType::BFloat16)
+            return;
+        throw Error(ErrorKind::Refused, Message("quant.weight_dtype", {{"dtype", dtypeName(weight->dtype)}}))
+            .onNode(m_graph.node(node.args()[0].node()).name());
+    }
+
     NodeId quantised(NodeId id, const Module& observer, const ObserverTraits& traits, NodeId input) {
+        requireQuantisable(m_graph.node(id));
         const Argument low(traits.quantMin.value_or(0)), high(traits.quantMax.value_or(255));
         const Argument dtype = Argument::dtype(underlying(traits.dtype));
         const QParams& qparams = m_qparams.at(&observer);

@@ -51,6 +51,22 @@ GraphModule model() {
 class TstModuleSource : public QObject {
     Q_OBJECT
 private Q_SLOTS:
+    void source_fusedModule_isMadeOfItsChildren() {
+        auto fused = made("torch.ao.nn.intrinsic.modules.fused", "LinearReLU");
+        auto relu = made("torch.nn.modules.activation", "ReLU");
+        relu->attributes = {{"inplace", Argument(false)}};
+        fused->children = {{"0", linear()}, {"1", relu}};
+        GraphModule module;
+        module.graph.output(module.graph.createNode(Op::CallModule, "fc", {module.graph.placeholder("x")}));
+        module.root->children = {{"fc", fused}, {"again", relu}};
+        const QString source = QString::fromStdString(moduleSource(module, ""));
+        QVERIFY2(source.contains("self.fc = torch.nn.intrinsic.LinearReLU(torch.nn.Linear(2, 3, bias=False), "
+                                 "torch.nn.ReLU())"),
+                 qPrintable(source));
+        QVERIFY2(source.contains("self.again = self.get_submodule('fc.1')"), qPrintable(source));
+        QVERIFY(source.contains("def __init__(self):"));
+    }
+
     void source_trainedLayer_makesItsFakeQuantize() {
         const auto constant = [](const char* name) {
             return Argument(TorchConstant{TorchConstant::Kind::QScheme, name});

@@ -22,6 +22,7 @@ private Q_SLOTS:
     void safetensors_numberedNames_areBatches();
     void safetensors_names_areOneBatch();
     void npz_compressed_isRead();
+    void damagedAndEmptyFiles_areNamed();
 
 private:
     std::string path(const char* name) const { return m_folder.filePath(name).toStdString(); }
@@ -120,6 +121,33 @@ void BatchesTest::npz_compressed_isRead() {
     batches[1].at(0).tensor->storage->read(0, std::as_writable_bytes(std::span(second)));
     QCOMPARE(first[63], 63.F);
     QCOMPARE(second[0], 7.F);
+}
+
+void BatchesTest::damagedAndEmptyFiles_areNamed() {
+    const auto refused = [&](const QByteArray& content) {
+        const std::string file = path("bad.npz");
+        ReplacedFile written(file);
+        written.write(std::string_view(content.data(), static_cast<std::size_t>(content.size())));
+        written.commit();
+        try {
+            readBatches(file);
+        } catch (const Error& error) {
+            return QString::fromStdString(error.file == file ? error.message().code() : "unnamed");
+        }
+        return QString();
+    };
+    // numpy.savez(FILE, numpy.float32(1.5)): one stored member, the bytes of 1.5 before the directory
+    const QByteArray number("\x00\x00\xc0\x3f", 4);
+    QByteArray content = QByteArray::fromBase64(
+        "UEsDBBQAAAAAAAAAIQAlE+ZdhAAAAIQAAAAJABQAYXJyXzAubnB5AQAQAIQAAAAAAAAAhAAAAAAAAACTTlVNUFkBAHYAeydkZXNj"
+        "cic6ICc8ZjQnLCAnZm9ydHJhbl9vcmRlcic6IEZhbHNlLCAnc2hhcGUnOiAoKSwgfSAgICAgICAgICAgICAgICAgICAgICAgICAg"
+        "ICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgCgAAwD9QSwECFAMUAAAAAAAAACEAJRPmXYQAAACEAAAACQAAAAAA"
+        "AAAAAAAAgAEAAAAAYXJyXzAubnB5UEsFBgAAAAABAAEANwAAAL8AAAAAAA==");
+    QCOMPARE(refused(content), QString());
+    content.replace(number, QByteArray("\x00\x00\xc1\x3f", 4));
+    QCOMPARE(refused(content), QString("zip.damaged"));
+    QCOMPARE(refused({}), QString("inputs.no_batches"));
+    QCOMPARE(refused(QByteArray("PK\x05\x06") + QByteArray(18, '\0')), QString("inputs.no_batches"));
 }
 
 QTEST_APPLESS_MAIN(BatchesTest)

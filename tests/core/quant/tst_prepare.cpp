@@ -117,6 +117,34 @@ private Q_SLOTS:
         QVERIFY(placement(prepared, "activation_post_process_0")->role == Placement::Role::Input);
     }
 
+    void floatFunctional_becomesOneWithoutIdentity() {
+        const GraphModule model = traced("class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+                                         "        self.a = nn.Linear(4, 4); self.sum = nn.quantized.FloatFunctional()\n"
+                                         "    def forward(self, x): return self.sum.add_relu(self.a(x), x)\n");
+        QCOMPARE(targets(model), "a torch.add torch.nn.functional.relu sum.activation_post_process");
+        const PreparedModel prepared = prepare(model, defaultMapping(Backend::X86, false));
+        QCOMPARE(targets(prepared.model), "o0 a o1 torch.add torch.nn.functional.relu o2");
+        QVERIFY(prepared.model.root->child("sum") == nullptr);
+        QVERIFY(model.root->child("sum")->child("activation_post_process") != nullptr);
+    }
+
+    void quantizedInputsAndOutputs_areNotObservedOrDequantized() {
+        const GraphModule model = traced("class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+                                         "        self.a = nn.Linear(4, 4); self.unused = nn.Linear(2, 2)\n"
+                                         "    def forward(self, x): return self.a(x), x\n");
+        PrepareOptions options;
+        options.custom = {{0}, {0}, {"unused", "missing"}};
+        const PreparedModel prepared = prepare(model, defaultMapping(Backend::X86, false), options);
+        QCOMPARE(targets(prepared.model), "a o0");
+        QVERIFY(prepared.model.root->child("unused") != nullptr);
+        const GraphModule made = convert(prepared, {}, nullptr);
+        QCOMPARE(targets(made), "dequantize a");
+        QVERIFY(made.root->child("unused") != nullptr);
+        options.custom = {{}, {2}, {}};
+        QVERIFY_EXCEPTION_THROWN(convert(prepare(model, defaultMapping(Backend::X86, false), options), {}, nullptr),
+                                 Error);
+    }
+
     void cat_sharesTheObserverOfItsFirstInput() {
         const GraphModule model = traced("class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
                                          "        self.a = nn.Linear(4, 4); self.b = nn.Linear(4, 4)\n"

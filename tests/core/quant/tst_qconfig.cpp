@@ -18,6 +18,7 @@ private Q_SLOTS:
     void traits_unknownSetting_isRefused();
     void observer_fakeQuantize_holdsItsObserver();
     void mapping_sameKeyTwice_keepsItsPlace();
+    void json_customConfig_standsBesideTheRules();
     void json_unknownNames_areRefused_data();
     void json_unknownNames_areRefused();
     void backend_native_triesLongPatternsFirst();
@@ -100,6 +101,18 @@ void QConfigTest::mapping_sameKeyTwice_keepsItsPlace() {
     QCOMPARE(mapping.objectTypes().size(), std::size_t(2));
     QVERIFY(traitsOf(*mapping.objectTypes()[0].second->activation).isDynamic);
     QCOMPARE(mapping.objectTypes()[1].first, std::string("torch._C._nn.linear"));
+}
+
+void QConfigTest::json_customConfig_standsBesideTheRules() {
+    const char* text = R"({"": "default_qconfig", "prepare_custom_config":
+                           {"input_quantized_idxs": [0, 2], "preserved_attributes": ["scale"]}})";
+    QVERIFY(read(text).global() != nullptr);
+    const CustomConfig custom = customFromJson(JsonDocument::parse(text)->root());
+    QCOMPARE(custom.quantizedInputs, (std::vector<std::int64_t>{0, 2}));
+    QVERIFY(custom.quantizedOutputs.empty());
+    QCOMPARE(custom.preserved, std::vector<std::string>{"scale"});
+    const char* unknown = R"({"prepare_custom_config": {"standalone_module_name": []}})";
+    QVERIFY_EXCEPTION_THROWN(customFromJson(JsonDocument::parse(unknown)->root()), Error);
 }
 
 void QConfigTest::json_unknownNames_areRefused_data() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/values/value_file.h"
 #include "core/remote/message.h"
+#include "core/remote/quant_worker.h"
 #include "core/remote/values_message.h"
 #include "core/tensor/elements.h"
 
@@ -139,6 +140,22 @@ private Q_SLOTS:
         const Error ofB = remote::errorOf(remote::toFrame(sent, 3));
         QCOMPARE(ofB.side, Side::B);
         QCOMPARE(ofB.where, std::string("model B"));
+    }
+
+    void calibration_carriesOtherBuffersThatChanged() {
+        remote::Calibration sent;
+        sent.buffers = {{"bn.running_mean", ramp({12}, {1})}, {"count", ramp({1}, {1})}};
+        const remote::Calibration got = remote::calibrationOf(remote::toFrame(sent, 1));
+        QCOMPARE(got.buffers.size(), std::size_t{2});
+        QCOMPARE(got.buffers[0].first, std::string("bn.running_mean"));
+        GraphModule model;
+        auto norm = std::make_shared<Module>();
+        norm->buffers = {{"running_mean", nullptr}};
+        model.root->children = {{"bn", norm}};
+        model.root->buffers = {{"count", nullptr}};
+        remote::putStates(model, got);
+        QCOMPARE(elementValues(*model.root->child("bn")->buffer("running_mean")->tensor).at(4), 1.0);
+        QVERIFY(model.root->buffer("count")->tensor != nullptr);
     }
 
     void tensor_outsideOfItsMessage_isRefused() {
