@@ -13,10 +13,11 @@ struct QParams {
     TensorPtr scale, zeroPoint;
 };
 
-/// A weight that a fresh observer or FakeQuantize looks at once.
+/// A weight that an observer or FakeQuantize looks at.
 struct WeightJob {
     std::shared_ptr<const Module> observer;
     TensorPtr weight;
+    std::size_t times = 1; ///< moving averages move each time
 };
 
 /// A tensor to quantise: `torch.quantize_per_tensor` or `torch.quantize_per_channel`.

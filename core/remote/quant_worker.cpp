@@ -128,7 +128,8 @@ std::vector<quant::QParams> QuantWorker::observe(std::span<const quant::WeightJo
     if (jobs.empty()) return {};
     Jobs work;
     for (const quant::WeightJob& job : jobs)
-        work.give(work.method("calculate_qparams", {Argument(work.module(job.observer, {work.tensor(job.weight)}))}));
+        work.give(work.method("calculate_qparams",
+                              {Argument(work.module(job.observer, std::vector(job.times, work.tensor(job.weight))))}));
     return qparamsOf(run(work.take()));
 }
 

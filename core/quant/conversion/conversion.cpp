@@ -163,7 +163,13 @@ void Conversion::replaceBy(NodeId observer, NodeId quantized) {
 void Conversion::quantizeStatically(NodeId id, const std::shared_ptr<Module>& observer, const ObserverTraits& traits) {
     const NodeId observed = node(id).args()[0].node();
     const std::string prefix = attributePrefix(id);
-    PendingBuffer pending{m_names.make(prefix + "_scale_"), {}, observer, observedWeight(id), traits.isPerChannel()};
+    PendingBuffer pending;
+    pending.scale = m_names.make(prefix + "_scale_");
+    pending.observer = observer, pending.perChannel = traits.isPerChannel();
+    if (const std::size_t uses = weightUses(id)) {
+        pending.weight = resolvePath(*m_prepared.model.root, node(observed).target()).tensor;
+        pending.times = uses;
+    }
     graph().setInsertPoint({InsertPoint::Side::Before, id});
     const NodeId scale = graph().createNode(Op::GetAttr, pending.scale);
     pending.zeroPoint = m_names.make(prefix + "_zero_point_");
@@ -196,11 +202,11 @@ std::string Conversion::attributePrefix(NodeId id) {
     return (scope == m_prepared.state.scopes.end() ? std::string() : scope->second.path) + (isInput ? "_input" : "");
 }
 
-/// The weight that the observer of a function's weight sees, which is no input of the model: torch.ao runs such
-/// observers when it converts.
-TensorPtr Conversion::observedWeight(NodeId observer) {
-    const Node& source = node(node(observer).args()[0].node());
-    if (source.op() != Op::GetAttr) return {};
+/// How many calls take what the observer sees as their weight, which is no input of the model: torch.ao runs such
+/// observers when it converts, once for each call.
+std::size_t Conversion::weightUses(NodeId observer) {
+    if (node(node(observer).args()[0].node()).op() != Op::GetAttr) return 0;
+    std::size_t uses = 0;
     for (const NodeId user : node(observer).users()) {
         const Node& call = node(user);
         const PatternConfig* config =
@@ -209,10 +215,9 @@ TensorPtr Conversion::observedWeight(NodeId observer) {
                 : nullptr;
         TargetInfo info;
         if (config) info.weightIndex = config->weightIndex;
-        if (config && TargetDTypes::isWeight(call, observer, info))
-            return resolvePath(*m_prepared.model.root, source.target()).tensor;
+        if (config && TargetDTypes::isWeight(call, observer, info)) ++uses;
     }
-    return {};
+    return uses;
 }
 
 /// torch.ao `_is_qconfig_supported_by_dtype_configs`.
@@ -280,7 +285,7 @@ void Conversion::fillBuffers() {
     std::vector<std::shared_ptr<const Module>> observers;
     std::vector<WeightJob> weights;
     for (const PendingBuffer& each : m_buffers)
-        if (each.weight) weights.push_back({each.observer, each.weight});
+        if (each.weight) weights.push_back({each.observer, each.weight, each.times});
         else observers.push_back(each.observer);
     std::vector<QParams> activations, ofWeights;
     if (m_engine && !observers.empty()) activations = m_engine->qparams(observers);

@@ -18,7 +18,8 @@ private:
     struct PendingBuffer {
         std::string scale, zeroPoint;
         std::shared_ptr<const Module> observer;
-        TensorPtr weight; ///< what the observer has to see first, for weights of functions
+        TensorPtr weight;      ///< what the observer has to see first, for weights of functions
+        std::size_t times = 1; ///< how often: once for each call that takes it
         bool perChannel = false;
     };
     Graph& graph() { return m_model.graph; }
@@ -32,7 +33,7 @@ private:
     std::string attributePrefix(NodeId id);
     void convertLayer(NodeId id, const std::shared_ptr<Module>& module);
     bool isSupported(const QConfig& qconfig, const Module& module) const;
-    TensorPtr observedWeight(NodeId observer);
+    std::size_t weightUses(NodeId observer);
     void fillBuffers();
 
     const PreparedModel& m_prepared;
