@@ -32,6 +32,7 @@ void SourceLink::setFile(int file) { follow(std::exchange(m_file, file) == file 
 void SourceLink::setActive(bool active) {
     if (std::exchange(m_active, active) == active) return;
     m_picksAgain |= !active && m_isPicked;
+    pickAgain();
     follow(m_view);
 }
 
