@@ -38,14 +38,17 @@ template<class Action> auto about(const Variant& variant, const Action& action) 
 }
 
 /// The request with what the first model was given for the inputs of the same names: times with other sizes say
-/// nothing.
+/// nothing. Only where the other model may be guessed for at all.
 fx::remote::RunRequest asFirst(fx::remote::RunRequest request, const Variant& first, const Interpreter& other) {
+    const std::vector<fx::InputGuess> guesses = fx::guessInputs(other.model());
     for (const fx::NodeId id : other.inputs()) {
         const fx::Node& node = other.model().graph.node(id);
         const auto isOf = [&](const fx::InputSpec& input) {
             return input.name == node.target() || input.name == node.name();
         };
         if (std::any_of(request.random.begin(), request.random.end(), isOf)) continue;
+        const fx::InputGuess* guess = fx::guessFor(guesses, node.target());
+        if (!guess || (!guess->isSafe() && !request.anyGuess)) continue;
         const auto drawn = std::find_if(first.drawn.begin(), first.drawn.end(), isOf);
         if (drawn != first.drawn.end()) request.random.push_back(*drawn);
     }
