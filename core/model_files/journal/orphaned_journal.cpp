@@ -212,7 +212,12 @@ std::size_t OrphanedJournal::unsavedChanges() const {
     const auto [current, saved] = effect();
     std::size_t common = 0;
     while (common < std::min(current.size(), saved.size()) && current[common] == saved[common]) ++common;
-    return current.size() - common + saved.size() - common;
+    const std::size_t changes = current.size() - common + saved.size() - common;
+    const Change* save = lastSave();
+    if (changes > 0 || !save || !save->isGone) return changes;
+    // Back at the base, but what was saved last is nowhere else any more.
+    return static_cast<std::size_t>(std::count_if(
+        m_changes.begin(), m_changes.end(), [](const Change& change) { return change.kind == Change::Kind::Edit; }));
 }
 
 const OrphanedJournal::Change* OrphanedJournal::lastSave() const {

@@ -238,6 +238,24 @@ private Q_SLOTS:
         QCOMPARE(back.history.current(), 1u);
         QCOMPARE(back.savedVersion, 0u);
     }
+    void save_whoseFileIsGone_isOfferedAlsoAfterItWasUndone() {
+        const std::string target = m_model + ".saved";
+        setContent(target, "model");
+        History history = opened();
+        {
+            Journal journal(m_folder, ModelIdentity::of(m_model));
+            history.edit("an edit", rename("mul", "scaled"));
+            journal.edited(history);
+            journal.saved(1, ModelIdentity::of(target));
+            history.goTo(0);
+            journal.wentTo(0);
+        }
+        QVERIFY(QFile::remove(QString::fromStdString(target)));
+        const auto orphans = orphanedJournals(m_folder);
+        QCOMPARE(orphans.size(), 1u);
+        QCOMPARE(orphans[0]->unsavedChanges(), 1u);
+        QCOMPARE(text(recover(*orphans[0]).history), text(history));
+    }
     void journalOfVersionOne_isStillRead() {
         edited();
         const std::string path = onlyJournal();
