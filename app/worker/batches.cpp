@@ -64,7 +64,7 @@ bool Batches::isObserved(fx::NodeId placeholder) const {
     });
 }
 
-/// What an observer sees has to be a tensor: a batch of another form is told by its input instead of by the observer.
+/// An observer takes tensors only; the error for any other batch names the input instead of the observer.
 void Batches::requireTensor(fx::NodeId placeholder, const Value& value) const {
     if (value.isTensor() || !isObserved(placeholder)) return;
     const std::string& name = m_interpreter.model().graph.node(placeholder).target();

@@ -43,9 +43,7 @@ fx::remote::RunRequest asFirst(fx::remote::RunRequest request, const Variant& fi
     const std::vector<fx::InputGuess> guesses = fx::guessInputs(other.model());
     for (const fx::NodeId id : other.inputs()) {
         const fx::Node& node = other.model().graph.node(id);
-        const auto isOf = [&](const fx::InputSpec& input) {
-            return input.name == node.target() || input.name == node.name();
-        };
+        const auto isOf = [&](const fx::InputSpec& input) { return isFor(input, node); };
         if (std::any_of(request.random.begin(), request.random.end(), isOf)) continue;
         const fx::InputGuess* guess = fx::guessFor(guesses, node.target());
         if (!guess || (!guess->isSafe() && !request.anyGuess)) continue;

@@ -13,6 +13,11 @@
 #include <unordered_map>
 
 namespace app {
+
+bool isFor(const fx::InputSpec& input, const fx::Node& placeholder) {
+    return input.name == placeholder.target() || input.name == placeholder.name();
+}
+
 namespace {
 
 using fx::InputGuess;
@@ -53,9 +58,8 @@ void checkNames(const fx::GraphModule& model, const std::vector<fx::NodeId>& pla
                 const std::vector<InputSpec>& random) {
     std::unordered_map<fx::NodeId, std::size_t> given;
     for (const InputSpec& input : random) {
-        const auto place = std::find_if(placeholders.begin(), placeholders.end(), [&](fx::NodeId id) {
-            return model.graph.node(id).target() == input.name || model.graph.node(id).name() == input.name;
-        });
+        const auto place = std::find_if(placeholders.begin(), placeholders.end(),
+                                        [&](fx::NodeId id) { return isFor(input, model.graph.node(id)); });
         if (place == placeholders.end()) throw unknownInput(input.name, joined(model, placeholders));
         if (++given[*place] > 1) throw usage(fx::Message("worker.given_twice", {{"name", input.name}}));
     }
@@ -63,9 +67,8 @@ void checkNames(const fx::GraphModule& model, const std::vector<fx::NodeId>& pla
 
 /// What the request says of an input, or null.
 const InputSpec* givenFor(const fx::Node& node, const fx::remote::RunRequest& request) {
-    const auto given = std::find_if(request.random.begin(), request.random.end(), [&](const InputSpec& input) {
-        return input.name == node.target() || input.name == node.name();
-    });
+    const auto given = std::find_if(request.random.begin(), request.random.end(),
+                                    [&](const InputSpec& input) { return isFor(input, node); });
     return given == request.random.end() ? nullptr : &*given;
 }
 

@@ -6,6 +6,9 @@
 
 namespace app {
 
+/// Whether an input is given for this placeholder.
+bool isFor(const fx::InputSpec& input, const fx::Node& placeholder);
+
 /// What a model is run with, and how it came to be.
 struct ModelInputs {
     fx::engine::RunInputs values;

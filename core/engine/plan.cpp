@@ -122,7 +122,7 @@ PlannedStep Plan::plan(const Node& node) {
             step.kind = PlannedStep::Kind::Graph;
             step.graph = std::make_unique<Plan>(*step.module->graphModule, m_tensors);
             step.packed = PackedLayer::of(*step.module, m_tensors);
-            step.norm = NormKernel::of(*step.module, *m_tensors);
+            step.norm = NormKernel::of(*step.module, m_tensors);
         }
         break;
     }

@@ -62,6 +62,9 @@ FusedLayers findFusedLayers(const GraphModule& model);
 /// The fused layer that a graph is as a whole, with its inputs as placeholders; nullopt for any other graph.
 std::optional<FusedLayer> asFusedLayer(const GraphModule& model);
 
+/// Whether a graph calls these nodes alone, on placeholders only, and returns the last of them.
+bool isWholeGraph(const GraphModule& model, const std::vector<NodeId>& nodes, const std::vector<NodeId>& inputs);
+
 /// The layer at a node, or nullopt; `why` is set where there is one that cannot be fused.
 std::optional<Layer> layerAt(const GraphModule& model, PathResolver& paths, const Node& node,
                              std::optional<Message>& why);

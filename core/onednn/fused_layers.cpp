@@ -117,19 +117,24 @@ private:
 
 FusedLayers findFusedLayers(const GraphModule& model) { return Finder(model).find(); }
 
-std::optional<FusedLayer> asFusedLayer(const GraphModule& model) {
-    const FusedLayers found = findFusedLayers(model);
+bool isWholeGraph(const GraphModule& model, const std::vector<NodeId>& nodes, const std::vector<NodeId>& inputs) {
     const NodeId output = model.graph.outputNode();
-    if (found.layers.size() != 1 || output == kNoNode) return std::nullopt;
-    const FusedLayer& layer = found.layers[0];
+    if (output == kNoNode) return false;
     const auto& args = model.graph.node(output).args();
-    if (args.size() != 1 || !(args[0] == Argument(layer.result()))) return std::nullopt;
+    if (args.size() != 1 || !(args[0] == Argument(nodes.back()))) return false;
     std::size_t calls = 0;
     for (const Node& node : model.graph.nodes()) calls += node.isCall();
     const auto isInput = [&](NodeId id) { return model.graph.node(id).op() == Op::Placeholder; };
-    const bool whole =
-        calls == layer.nodes.size() && isInput(layer.layer.input) && (layer.other == kNoNode || isInput(layer.other));
-    return whole ? std::optional(layer) : std::nullopt;
+    return calls == nodes.size() && std::all_of(inputs.begin(), inputs.end(), isInput);
+}
+
+std::optional<FusedLayer> asFusedLayer(const GraphModule& model) {
+    const FusedLayers found = findFusedLayers(model);
+    if (found.layers.size() != 1) return std::nullopt;
+    const FusedLayer& layer = found.layers[0];
+    std::vector<NodeId> inputs{layer.layer.input};
+    if (layer.other != kNoNode) inputs.push_back(layer.other);
+    return isWholeGraph(model, layer.nodes, inputs) ? std::optional(layer) : std::nullopt;
 }
 
 } // namespace fx::onednn

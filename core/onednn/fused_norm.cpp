@@ -104,15 +104,7 @@ std::vector<FusedNorm> findFusedNorms(const GraphModule& model) { return NormFin
 
 std::optional<FusedNorm> asFusedNorm(const GraphModule& model) {
     const std::vector<FusedNorm> found = findFusedNorms(model);
-    const NodeId output = model.graph.outputNode();
-    if (found.size() != 1 || output == kNoNode) return std::nullopt;
-    const auto& args = model.graph.node(output).args();
-    if (args.size() != 1 || !(args[0] == Argument(found[0].result()))) return std::nullopt;
-    std::size_t calls = 0;
-    for (const Node& node : model.graph.nodes()) calls += node.isCall();
-    const auto isInput = [&](NodeId id) { return model.graph.node(id).op() == Op::Placeholder; };
-    const bool isWhole =
-        calls == found[0].nodes.size() && std::all_of(found[0].parts.begin(), found[0].parts.end(), isInput);
+    const bool isWhole = found.size() == 1 && isWholeGraph(model, found[0].nodes, found[0].parts);
     return isWhole ? std::optional(found[0]) : std::nullopt;
 }
 

@@ -10,6 +10,7 @@
 ///       part, part, ... ──▶ cat ──▶ batch norm ──▶ relu        with cat, relu or both
 namespace fx::onednn {
 
+/// A batch norm with its `cat`, its relu or both.
 struct FusedNorm {
     NodeId norm = kNoNode;
     std::vector<NodeId> parts;              ///< joined along dimension 1; the same value can come twice

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/ops/semantics.h"
 
+#include "core/base/one_of.h"
 #include "core/ops/catalogue.h"
 #include "core/ops/python_functions.h"
 
@@ -11,10 +12,6 @@ namespace fx::ops {
 namespace {
 
 using Test = Condition::Test;
-
-bool isOneOf(std::string_view name, std::initializer_list<std::string_view> names) {
-    return std::find(names.begin(), names.end(), name) != names.end();
-}
 
 /// `relu_`, but not `__iadd__` or `_private_helper__`.
 bool hasInPlaceName(std::string_view name) { return name.size() > 1 && name.ends_with('_') && !name.ends_with("__"); }

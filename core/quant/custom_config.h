@@ -6,8 +6,8 @@
 
 namespace fx::quant {
 
-/// What torch.ao's PrepareCustomConfig says of a whole model. Its classes of Python are none of this: leaf modules are
-/// chosen where a source is traced.
+/// What torch.ao's PrepareCustomConfig says of a whole model, without its settings that name Python classes: leaf
+/// modules are chosen where a source is traced.
 struct CustomConfig {
     std::vector<std::int64_t> quantizedInputs;  ///< `input_quantized_indexes`: inputs that the caller quantises
     std::vector<std::int64_t> quantizedOutputs; ///< `output_quantized_indexes`: results that stay quantised

@@ -2,6 +2,7 @@
 #include "core/remote/quant_worker.h"
 
 #include "core/module/module_editor.h"
+#include "core/quant/module_values.h"
 #include "core/trace/callables.h"
 
 #include <algorithm>
@@ -74,9 +75,8 @@ void giveBatches(RunRequest& run, std::span<const std::vector<ValueTree>> batche
 void putStates(GraphModule& prepared, const Calibration& calibration) {
     ModuleEditor editor(prepared);
     const auto put = [&](const std::string& path, const TensorPtr& tensor) {
-        const std::size_t dot = path.rfind('.');
-        Module* module = editor.writable(dot == path.npos ? std::string() : path.substr(0, dot));
-        if (Module::Slot* slot = module ? bufferNamed(*module, path.substr(dot == path.npos ? 0 : dot + 1)) : nullptr)
+        Module* module = editor.writable(quant::parentPath(path));
+        if (Module::Slot* slot = module ? bufferNamed(*module, path.substr(path.rfind('.') + 1)) : nullptr)
             slot->tensor = tensor;
     };
     for (const ObserverState& state : calibration.observers)

@@ -72,12 +72,8 @@ LayerReportModel::LayerReportModel(std::vector<LayerReport> layers, QObject* par
 QVariant LayerReportModel::data(const QModelIndex& index, int role) const {
     const LayerReport& layer = at(index.row());
     const auto ms = [](double value) { // three digits, also where the last one is a zero
-        const int places = value < 10 ? 2 : value < 100 ? 1 : 0;
-        return value > 0 ? QLocale().toString(value, 'f',
-                                              value < 0.1 ? 4
-                                              : value < 1 ? 3
-                                                          : places)
-                         : QStringLiteral("–");
+        const int places = value < 0.1 ? 4 : value < 1 ? 3 : value < 10 ? 2 : value < 100 ? 1 : 0;
+        return value > 0 ? QLocale().toString(value, 'f', places) : QStringLiteral("–");
     };
     if (role == Qt::DisplayRole) switch (index.column()) {
         case Layer: return layer.layer;

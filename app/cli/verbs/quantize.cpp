@@ -95,7 +95,7 @@ public:
 private:
     /// Whether observers are still to see data: training has shown it to those of trained weights.
     bool observes() const { return m_mode == Mode::Static || (m_mode == Mode::Qat && m_request.trained.empty()); }
-    /// Inputs that are batches in floating point are none of the converted model.
+    /// The converted model takes quantised inputs: batches in floating point do not fit it.
     bool takesQuantized() const { return !m_options.custom.quantizedInputs.empty(); }
     bool onlyScans() const { return m_request.scans() && m_request.save.output.empty() && m_request.report.empty(); }
     bool needsInputs() const {

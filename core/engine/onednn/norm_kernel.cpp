@@ -48,32 +48,35 @@ std::vector<float> numbersOf(TensorStore& tensors, const TensorPtr& tensor, std:
 
 } // namespace
 
-NormKernel::NormKernel(const GraphModule& graph, const onednn::FusedNorm& norm, TensorStore& tensors)
-    : m_relu(norm.relu) {
+NormKernel::NormKernel(const GraphModule& graph, onednn::FusedNorm norm, std::shared_ptr<TensorStore> tensors)
+    : m_norm(std::move(norm)), m_tensors(std::move(tensors)) {
     std::vector<NodeId> inputs;
     for (const Node& node : graph.graph.nodes())
         if (node.op() == Op::Placeholder) inputs.push_back(node.id());
-    for (const NodeId part : norm.parts)
+    for (const NodeId part : m_norm.parts)
         m_parts.push_back(static_cast<std::size_t>(std::find(inputs.begin(), inputs.end(), part) - inputs.begin()));
-    const auto mean = numbersOf(tensors, norm.mean, 0, 0);
-    const auto variance = numbersOf(tensors, norm.variance, 0, 0);
-    m_scale = numbersOf(tensors, norm.weight, mean.size(), 1);
-    m_shift = numbersOf(tensors, norm.bias, mean.size(), 0);
+}
+
+std::unique_ptr<NormKernel> NormKernel::of(const Module& module, const std::shared_ptr<TensorStore>& tensors) {
+    if (onednn::kernelOf(module) != onednn::Kernel::OnePass) return nullptr;
+    auto norm = onednn::asFusedNorm(*module.graphModule);
+    return norm ? std::make_unique<NormKernel>(*module.graphModule, *std::move(norm), tensors) : nullptr;
+}
+
+void NormKernel::readStatistics() {
+    const auto mean = numbersOf(*m_tensors, m_norm.mean, 0, 0);
+    const auto variance = numbersOf(*m_tensors, m_norm.variance, 0, 0);
+    m_scale = numbersOf(*m_tensors, m_norm.weight, mean.size(), 1);
+    m_shift = numbersOf(*m_tensors, m_norm.bias, mean.size(), 0);
     if (variance.size() != mean.size() || m_scale.size() != mean.size() || m_shift.size() != mean.size())
         m_scale.clear(); // fits no value: the graph says what is wrong
     for (std::size_t i = 0; i < m_scale.size(); ++i) {
-        m_scale[i] *= 1 / std::sqrt(variance[i] + static_cast<float>(norm.eps));
+        m_scale[i] *= 1 / std::sqrt(variance[i] + static_cast<float>(m_norm.eps));
         m_shift[i] -= mean[i] * m_scale[i];
     }
 }
 
-std::unique_ptr<NormKernel> NormKernel::of(const Module& module, TensorStore& tensors) {
-    if (onednn::kernelOf(module) != onednn::Kernel::OnePass) return nullptr;
-    const auto norm = onednn::asFusedNorm(*module.graphModule);
-    return norm ? std::make_unique<NormKernel>(*module.graphModule, *norm, tensors) : nullptr;
-}
-
-std::optional<Value> NormKernel::run(const Values& inputs) const {
+std::optional<Value> NormKernel::run(const Values& inputs) {
     std::vector<Part> parts;
     std::vector<std::int64_t> sizes;
     std::int64_t channels = 0;
@@ -92,12 +95,13 @@ std::optional<Value> NormKernel::run(const Values& inputs) const {
         sizes = std::move(itsSizes);
         parts.push_back({x.const_data_ptr<float>(), x.size(1)});
     }
+    if (m_scale.empty()) readStatistics();
     if (parts.empty() || channels != static_cast<std::int64_t>(m_scale.size())) return std::nullopt;
     sizes[1] = channels;
     const auto format = sizes.size() == 5 ? at::MemoryFormat::ChannelsLast3d : at::MemoryFormat::ChannelsLast;
     const at::Tensor out = at::detail::empty_cpu(sizes, at::kFloat, false, format);
     float* target = out.mutable_data_ptr<float>();
-    const auto row = m_relu ? normalise<true> : normalise<false>;
+    const auto row = m_norm.relu ? normalise<true> : normalise<false>;
     at::parallel_for(0, out.numel() / channels, std::max<std::int64_t>(1, 16384 / channels),
                      [&](std::int64_t from, std::int64_t to) {
                          for (std::int64_t pixel = from; pixel < to; ++pixel) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/passes/fusion/mkldnn_layout.h"
 
+#include "core/base/one_of.h"
 #include "core/module/module_editor.h"
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <numeric>
 
@@ -12,10 +12,6 @@ namespace fx {
 namespace {
 
 constexpr std::string_view kToMkldnn = "to_mkldnn", kToDense = "to_dense";
-
-template<std::size_t count> bool isNamed(const std::array<std::string_view, count>& names, std::string_view name) {
-    return std::find(names.begin(), names.end(), name) != names.end();
-}
 
 bool isMethod(const Node& node, std::string_view name) { return node.op() == Op::CallMethod && node.target() == name; }
 
@@ -27,14 +23,12 @@ const Argument* settingOf(const Module& module, std::string_view name) {
 /// A module of torch.nn with a kernel of MKL-DNN. A convolution of another padding than by a number of zeros would
 /// compute something else.
 bool hasKernel(const Module& module) {
-    static constexpr std::array<std::string_view, 7> kTypes = {"torch.nn.modules.conv.Conv2d",
-                                                               "torch.nn.modules.linear.Linear",
-                                                               "torch.nn.modules.batchnorm.BatchNorm2d",
-                                                               "torch.nn.modules.activation.ReLU",
-                                                               "torch.nn.modules.pooling.MaxPool2d",
-                                                               "torch.nn.modules.pooling.AvgPool2d",
-                                                               "torch.nn.modules.pooling.AdaptiveAvgPool2d"};
-    if (!isNamed(kTypes, module.qualifiedType())) return false;
+    const bool isKnown =
+        isOneOf(module.qualifiedType(), {"torch.nn.modules.conv.Conv2d", "torch.nn.modules.linear.Linear",
+                                         "torch.nn.modules.batchnorm.BatchNorm2d", "torch.nn.modules.activation.ReLU",
+                                         "torch.nn.modules.pooling.MaxPool2d", "torch.nn.modules.pooling.AvgPool2d",
+                                         "torch.nn.modules.pooling.AdaptiveAvgPool2d"});
+    if (!isKnown) return false;
     if (module.className != "Conv2d") return true;
     const Argument *padding = settingOf(module, "padding"), *mode = settingOf(module, "padding_mode");
     return padding && !padding->as<std::string>() && (!mode || *mode == Argument("zeros"));
@@ -66,8 +60,7 @@ TensorPtr zeros(std::int64_t count) {
     return tensor;
 }
 
-/// The module of torch.utils.mkldnn that does what a dense one does, with its weights as dense buffers; null if there
-/// is none.
+/// The module of torch.utils.mkldnn that does what a dense one does, with its weights as dense buffers, or null.
 std::shared_ptr<Module> mkldnnModule(const Module& dense) {
     auto out = std::make_shared<Module>();
     out->classModule = "torch.utils.mkldnn", out->training = dense.training;
@@ -168,12 +161,6 @@ private:
     }
 
     bool runsInMkldnn(const Node& node, PathResolver& paths) const {
-        static constexpr std::array<std::string_view, 6> kFunctions = {"torch.relu",
-                                                                       "torch.transpose",
-                                                                       "torch.sigmoid",
-                                                                       "torch.nn.functional.relu",
-                                                                       "torch._C._nn.avg_pool2d",
-                                                                       "torch.nn.functional.adaptive_avg_pool2d"};
         if (node.op() == Op::CallModule) {
             const Module* module = paths.resolve(node.target()).module;
             if (!module || module->graphModule || !hasKernel(*module)) return false;
@@ -183,7 +170,8 @@ private:
         }
         if (node.op() != Op::CallFunction) return false;
         if (node.target() != "_operator.add" && node.target() != "_operator.mul")
-            return isNamed(kFunctions, node.target());
+            return isOneOf(node.target(), {"torch.relu", "torch.transpose", "torch.sigmoid", "torch.nn.functional.relu",
+                                           "torch._C._nn.avg_pool2d", "torch.nn.functional.adaptive_avg_pool2d"});
         const auto isNode = [](const Argument& arg) { return arg.isNode(); };
         const auto isConverted = [&](const Argument& arg) { return isMethod(m_graph.node(arg.node()), kToDense); };
         return std::all_of(node.args().begin(), node.args().end(), isNode) &&

@@ -1,33 +1,27 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/passes/fusion/onednn_layout.h"
 
+#include "core/base/one_of.h"
 #include "core/module/call_semantics.h"
 #include "core/onednn/fused_layer.h"
 #include "core/onednn/memory_writes.h"
 #include "core/passes/sort_users.h"
 
 #include <algorithm>
-#include <array>
 
 namespace fx {
 namespace {
 
-template<std::size_t count> bool isOneOf(const std::array<std::string_view, count>& names, std::string_view name) {
-    return std::find(names.begin(), names.end(), name) != names.end();
-}
-
 bool dependsOnLayout(const Node& node) {
-    static constexpr std::array<std::string_view, 6> kNames = {"view",   "view_as",       "as_strided",
-                                                               "stride", "is_contiguous", "storage_offset"};
-    return (node.op() == Op::CallFunction || node.op() == Op::CallMethod) && isOneOf(kNames, canonicalName(node));
+    return (node.op() == Op::CallFunction || node.op() == Op::CallMethod) &&
+           isOneOf(canonicalName(node), {"view", "view_as", "as_strided", "stride", "is_contiguous", "storage_offset"});
 }
 
 /// The result is contiguous whatever the inputs are.
 bool makesContiguous(const Node& node, const Module* module) {
-    static constexpr std::array<std::string_view, 5> kNames = {"contiguous", "linear", "matmul", "layer_norm",
-                                                               "scaled_dot_product_attention"};
     if (module) return module->className == "Linear" || module->className == "LayerNorm";
-    return isOneOf(kNames, canonicalName(node));
+    return isOneOf(canonicalName(node),
+                   {"contiguous", "linear", "matmul", "layer_norm", "scaled_dot_product_attention"});
 }
 
 bool givesChannelsLast(const Module& module) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/quant/conversion/conversion.h"
 
+#include "core/base/one_of.h"
 #include "core/diag/error.h"
 #include "core/module/copy_modules.h"
 #include "core/module/module_editor.h"
@@ -21,10 +22,6 @@ namespace fx::quant {
 namespace {
 
 constexpr std::string_view kLinear = "torch._C._nn.linear";
-
-bool isOneOf(std::string_view dtype, std::initializer_list<std::string_view> names) {
-    return std::find(names.begin(), names.end(), dtype) != names.end();
-}
 
 /// torch.ao `SUPPORTED_QDTYPES`.
 bool isQuantizedDType(std::string_view dtype) {
