@@ -65,4 +65,7 @@ struct Pass {
     bool needsEngine = false; ///< whether it needs the worker
 };
 
+/// Runs another pass as a part of a run, whose rewrites count there. `settings`: JSON.
+bool runPart(const PassRun& run, const Pass& pass, const std::string& settings);
+
 } // namespace fx

@@ -75,6 +75,12 @@ std::vector<std::string> PassSettings::texts(std::string_view name) const {
     return texts;
 }
 
+bool runPart(const PassRun& run, const Pass& pass, const std::string& settings) {
+    const auto document = JsonDocument::parse(settings);
+    return pass.run(
+        {run.model, PassSettings(pass.settings, document->root()), run.warnings, run.progress, run.engine, run.watch});
+}
+
 const std::vector<Pass>& allPasses() {
     static const std::vector<Pass> kPasses = {
         deadCodePass(),         csePass(),

@@ -40,9 +40,11 @@ std::string knownDtype(const Node& node) {
     return info ? info->dtype : std::string();
 }
 
+std::optional<std::vector<std::int64_t>> integerSizes(const ValueInfo& info) { return integers(info.sizes); }
+
 std::optional<std::vector<std::int64_t>> knownSizes(const Node& node) {
     const ValueInfo* info = onlyTensor(node);
-    return info ? integers(info->sizes) : std::nullopt;
+    return info ? integerSizes(*info) : std::nullopt;
 }
 
 std::optional<std::vector<std::int64_t>> knownStrides(const Node& node) {

@@ -32,6 +32,8 @@ private:
 
 /// The dtype of a value ("torch.float32") as the graph's metadata has it; empty if it is unknown.
 std::string knownDtype(const Node& node);
+/// The sizes if all are integers.
+std::optional<std::vector<std::int64_t>> integerSizes(const ValueInfo& info);
 /// The sizes of a value if they are known and all integers.
 std::optional<std::vector<std::int64_t>> knownSizes(const Node& node);
 /// The strides likewise.

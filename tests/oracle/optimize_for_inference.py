@@ -94,6 +94,12 @@ def intended():
     one("number_times", lambda s, x: 2 * s.c(torch.relu(s.b(s.a(x)))), ROWS, a=linear(), b=linear(), c=linear())
     one("number_and_input", lambda s, x: s.c(torch.relu(s.b(s.a(x + 1)))), ROWS, a=linear(), b=linear(), c=linear())
     one("reflect", lambda s, x: s.e(s.d(torch.relu(s.c(x)))), IMAGE, c=conv(), d=conv(padding_mode="reflect"), e=conv())
+    one("gate", lambda s, x: (lambda y: s.d(y * torch.sigmoid(s.e(s.a(y)))))(s.c(x)), IMAGE, c=conv(), a=nn.AdaptiveAvgPool2d(1), d=conv(), e=conv(k=1, padding=0))
+    one("sum_of_sizes", lambda s, x: (lambda y: s.d(y + s.a(y)))(s.c(x)), IMAGE, c=conv(), a=nn.AdaptiveAvgPool2d(1), d=conv())
+    one("pool_to_odd_sizes", lambda s, x: s.d(s.a(torch.relu(s.c(x)))), IMAGE, c=conv(), a=nn.AdaptiveAvgPool2d((3, 8)), d=conv())
+    one("pool_function", lambda s, x: s.d(F.adaptive_avg_pool2d(torch.relu(s.c(x)), 5)), IMAGE, c=conv(), d=conv())
+    one("dilated_pool", lambda s, x: s.d(s.p(torch.relu(s.c(x)))), IMAGE, c=conv(), p=nn.MaxPool2d(2, dilation=2), d=conv())
+    one("pool_with_divisor", lambda s, x: s.d(s.p(torch.relu(s.c(x)))), IMAGE, c=conv(), p=nn.AvgPool2d(2, divisor_override=3), d=conv())
     one("same", lambda s, x: s.e(s.d(torch.relu(s.c(x)))), IMAGE, c=conv(), d=conv(padding="same"), e=conv())
     return out
 
@@ -149,7 +155,8 @@ def problem(program, name, block, shape, folder, is_intended):
     torch.save(x, inputs)
     for each in (faster, out):
         each.unlink(missing_ok=True)
-    done = lancet(program, "pass", model, "optimize_for_inference", "-o", faster)
+    sizes = ("--inputs", inputs) if is_intended else ()
+    done = lancet(program, "pass", model, "optimize_for_inference", *sizes, "-o", faster)
     if done.returncode != 0:
         return done.stderr
     with torch.no_grad():

@@ -2,7 +2,7 @@
 #include "core/passes/fusion/merge_matmul.h"
 
 #include "core/passes/legalize.h"
-#include "core/passes/value_facts.h"
+#include "core/passes/value_sizes.h"
 #include "core/trace/callables.h"
 
 #include <algorithm>
@@ -62,32 +62,13 @@ private:
         return node.args().size() == 2 && node.kwargs().empty() && node.args()[0].isNode() && node.args()[1].isNode();
     }
 
-    /// The shapes of all values: the metadata of the graph, or what the worker says.
-    std::optional<Sizes> sizesOf(NodeId id) {
-        if (const auto known = knownSizes(m_graph.node(id))) return known;
-        if (!m_run.engine) return std::nullopt;
-        if (!m_asked) {
-            m_asked = true;
-            for (const auto& [name, values] : m_run.engine->shapes(m_run.model).nodes)
-                if (values.size() == 1) m_shapes.emplace(name, values[0]);
-        }
-        const auto found = m_shapes.find(m_graph.node(id).name());
-        if (found == m_shapes.end()) return std::nullopt;
-        Sizes out;
-        for (const std::string& size : found->second.sizes) {
-            if (size.find_first_not_of("0123456789") != std::string::npos) return std::nullopt;
-            out.push_back(std::stoll(size));
-        }
-        return out;
-    }
-
     /// What stands on the left can be put one below the other: the same sizes but the first, and a matrix on the right.
     bool mayMerge(const std::vector<NodeId>& products) {
         if (!m_isSafe) return true;
         std::optional<Sizes> first;
         for (const NodeId id : products) {
-            const auto left = sizesOf(m_graph.node(id).args()[0].node()),
-                       right = sizesOf(m_graph.node(id).args()[1].node());
+            const auto left = m_sizes.of(m_graph.node(m_graph.node(id).args()[0].node())),
+                       right = m_sizes.of(m_graph.node(m_graph.node(id).args()[1].node()));
             if (!left || !right) {
                 m_run.warnings.push_back({Message("passes.unknown_shapes"), m_graph.node(id).name(), {}, {}});
                 return false;
@@ -144,8 +125,7 @@ private:
     const PassRun& m_run;
     Graph& m_graph;
     const bool m_isSafe;
-    bool m_asked = false;
-    std::unordered_map<std::string, ValueInfo> m_shapes;
+    ValueSizes m_sizes{m_run};
 };
 
 bool mergeMatmuls(const PassRun& run) { return Merging(run).all(); }

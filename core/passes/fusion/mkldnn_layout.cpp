@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/passes/fusion/mkldnn_layout.h"
 
-#include "core/base/one_of.h"
 #include "core/module/module_editor.h"
+#include "core/passes/fusion/mkldnn_kernels.h"
 
 #include <algorithm>
 #include <map>
@@ -14,37 +14,6 @@ namespace {
 constexpr std::string_view kToMkldnn = "to_mkldnn", kToDense = "to_dense";
 
 bool isMethod(const Node& node, std::string_view name) { return node.op() == Op::CallMethod && node.target() == name; }
-
-const Argument* settingOf(const Module& module, std::string_view name) {
-    const auto* attribute = module.attribute(name);
-    return attribute ? std::get_if<Argument>(attribute) : nullptr;
-}
-
-/// A module of torch.nn with a kernel of MKL-DNN. A convolution of another padding than by a number of zeros would
-/// compute something else.
-bool hasKernel(const Module& module) {
-    const bool isKnown =
-        isOneOf(module.qualifiedType(), {"torch.nn.modules.conv.Conv2d", "torch.nn.modules.linear.Linear",
-                                         "torch.nn.modules.batchnorm.BatchNorm2d", "torch.nn.modules.activation.ReLU",
-                                         "torch.nn.modules.pooling.MaxPool2d", "torch.nn.modules.pooling.AvgPool2d",
-                                         "torch.nn.modules.pooling.AdaptiveAvgPool2d"});
-    if (!isKnown) return false;
-    if (module.className != "Conv2d") return true;
-    const Argument *padding = settingOf(module, "padding"), *mode = settingOf(module, "padding_mode");
-    return padding && !padding->as<std::string>() && (!mode || *mode == Argument("zeros"));
-}
-
-/// The words of torch.fx's assertions.
-void checkWeights(const Module& module, const Node& node) {
-    const auto slot = std::find_if(module.parameters.begin(), module.parameters.end(),
-                                   [](const Module::Slot& each) { return each.tensor != nullptr; });
-    if (slot == module.parameters.end()) return;
-    const auto refuse = [&](Message why) {
-        throw Error(ErrorKind::Refused, std::move(why)).onNode(node.name()).onModule(node.target());
-    };
-    if (slot->tensor->dtype != DType::Float32) refuse(Message("passes.mkldnn_float"));
-    if (slot->tensor->device != "cpu") refuse(Message("passes.mkldnn_cpu"));
-}
 
 TensorPtr asBuffer(const TensorPtr& tensor) {
     if (!tensor) return nullptr;
@@ -90,17 +59,6 @@ std::shared_ptr<Module> mkldnnModule(const Module& dense) {
     return out;
 }
 
-void checkNorm(const Module& norm, const Node& node) {
-    const auto refuse = [&](std::string_view condition) {
-        throw Error(ErrorKind::Refused, Message("passes.mkldnn_norm", {{"condition", condition}}))
-            .onNode(node.name())
-            .onModule(node.target());
-    };
-    if (norm.training) refuse("eval mode batchnorm");
-    if (!norm.buffer("running_mean") || !norm.buffer("running_mean")->tensor) refuse("track_running_stats=True");
-    if (!norm.parameter("weight") || !norm.parameter("weight")->tensor) refuse("affine=True");
-}
-
 /// Sets of node places that grow together.
 class UnionFind {
 public:
@@ -124,7 +82,7 @@ struct MklSubgraph {
 
 class MkldnnLayout {
 public:
-    explicit MkldnnLayout(const PassRun& run) : m_run(run), m_graph(run.graph()) {}
+    explicit MkldnnLayout(const PassRun& run) : m_run(run), m_graph(run.graph()), m_sizes(kernelSizes(run)) {}
 
     bool make(MklHeuristic heuristic) {
         insertConversions();
@@ -148,6 +106,8 @@ private:
             m_run.progress.check();
             if (!runsInMkldnn(m_graph.node(id), paths)) continue;
             m_converted.push_back(id);
+            if (m_sizes.unknown.contains(id))
+                m_run.warnings.push_back({Message("passes.mkldnn_sizes"), m_graph.node(id).name(), {}, {}});
             m_graph.setInsertPoint({InsertPoint::Side::Before, id});
             std::vector<Argument> args = m_graph.node(id).args();
             for (Argument& arg : args)
@@ -161,21 +121,10 @@ private:
     }
 
     bool runsInMkldnn(const Node& node, PathResolver& paths) const {
-        if (node.op() == Op::CallModule) {
-            const Module* module = paths.resolve(node.target()).module;
-            if (!module || module->graphModule || !hasKernel(*module)) return false;
-            checkWeights(*module, node);
-            if (module->className == "BatchNorm2d") checkNorm(*module, node);
-            return true;
-        }
-        if (node.op() != Op::CallFunction) return false;
-        if (node.target() != "_operator.add" && node.target() != "_operator.mul")
-            return isOneOf(node.target(), {"torch.relu", "torch.transpose", "torch.sigmoid", "torch.nn.functional.relu",
-                                           "torch._C._nn.avg_pool2d", "torch.nn.functional.adaptive_avg_pool2d"});
-        const auto isNode = [](const Argument& arg) { return arg.isNode(); };
-        const auto isConverted = [&](const Argument& arg) { return isMethod(m_graph.node(arg.node()), kToDense); };
-        return std::all_of(node.args().begin(), node.args().end(), isNode) &&
-               std::any_of(node.args().begin(), node.args().end(), isConverted);
+        if (m_sizes.refused.contains(node.id())) return false;
+        if (!isSumOrProduct(node)) return hasKernel(node, paths);
+        return std::any_of(node.args().begin(), node.args().end(),
+                           [&](const Argument& arg) { return isMethod(m_graph.node(arg.node()), kToDense); });
     }
 
     NodeId convert(std::string_view method, NodeId value) {
@@ -191,11 +140,11 @@ private:
         PathResolver paths(*before);
         for (const NodeId id : m_converted) {
             const Node& node = m_graph.node(id);
-            if (node.op() != Op::CallModule || m_dense.contains(node.target())) continue;
+            if (node.op() != Op::CallModule || m_replaced.contains(node.target())) continue;
             const Module* dense = paths.resolve(node.target()).module;
             auto module = mkldnnModule(*dense);
             if (!module) continue;
-            m_dense.emplace(node.target(), *dense);
+            m_replaced.emplace(node.target(), *dense);
             editor.add(node.target(), std::move(module));
         }
     }
@@ -266,15 +215,16 @@ private:
         ModuleEditor editor(model);
         for (const NodeId id : subgraph.nodes) {
             const Node& node = model.graph.node(id);
-            const auto dense = node.op() == Op::CallModule ? m_dense.find(node.target()) : m_dense.end();
-            if (dense != m_dense.end()) editor.add(dense->first, std::make_shared<Module>(dense->second));
+            const auto dense = node.op() == Op::CallModule ? m_replaced.find(node.target()) : m_replaced.end();
+            if (dense != m_replaced.end()) editor.add(dense->first, std::make_shared<Module>(dense->second));
         }
     }
 
     const PassRun& m_run;
     Graph& m_graph;
+    const KernelSizes m_sizes;
     std::vector<NodeId> m_converted;
-    std::map<std::string, Module> m_dense; ///< the modules that were replaced, by path
+    std::map<std::string, Module> m_replaced; ///< the modules that were replaced, by path
 };
 
 } // namespace

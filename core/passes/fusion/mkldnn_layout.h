@@ -12,8 +12,7 @@ enum class MklHeuristic : std::uint8_t {
 
 /// The last part of torch.fx's `optimize_for_inference`: nodes that MKL-DNN has kernels for run between `to_mkldnn` and
 /// `to_dense`, and Conv2d, Linear and BatchNorm2d become modules of torch.utils.mkldnn. Returns whether anything
-/// changed. Other than there, sums and products with numbers and convolutions with padding by words or other values
-/// than zeros stay as they are, since PyTorch's result does not run or computes something else.
+/// changed. Other than there, what the kernels do not take stays as it is (see mkldnn_kernels.h).
 bool mkldnnLayout(const PassRun& run, MklHeuristic heuristic);
 
 } // namespace fx

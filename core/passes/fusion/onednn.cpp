@@ -69,17 +69,11 @@ private:
     }
     void note(NodeId node, const Message& what) { note(m_run.graph().node(node).name(), what); }
 
-    bool part(const Pass& pass, const std::string& settings) {
-        const auto document = JsonDocument::parse(settings);
-        return pass.run({m_run.model, PassSettings(pass.settings, document->root()), m_run.warnings, m_run.progress,
-                         m_run.engine, m_run.watch});
-    }
-
     /// Weights of types that are not folded stay as they are, all of them.
     bool foldNorms() {
         const GraphModule before = m_run.model;
         try {
-            return part(convBnFusePass(), "{}");
+            return runPart(m_run, convBnFusePass(), "{}");
         } catch (const Error& error) {
             if (!error.message().is("passes.weights_dtype")) throw;
             m_run.model = before;
@@ -91,10 +85,11 @@ private:
     /// What is faster in any library, and lets layers meet what follows them.
     bool prepare() {
         bool changed = foldNorms();
-        changed |= part(removeDropoutPass(), "{}");
+        changed |= runPart(m_run, removeDropoutPass(), "{}");
         noteShapes(m_run.graph(), m_run.engine->shapes(m_run.model));
-        changed |= part(fusePatternsPass(), R"({"operators": ["scaled_dot_product_attention", "layer_norm", "gelu",)"
-                                            R"( "hardswish", "hardsigmoid", "silu"]})");
+        changed |= runPart(m_run, fusePatternsPass(),
+                           R"({"operators": ["scaled_dot_product_attention", "layer_norm", "gelu",)"
+                           R"( "hardswish", "hardsigmoid", "silu"]})");
         return changed;
     }
 

@@ -10,13 +10,6 @@
 namespace fx {
 namespace {
 
-/// Runs another pass as a part of this one: its rewrites count here.
-bool runPart(const PassRun& run, const Pass& pass, const std::string& settings) {
-    const auto document = JsonDocument::parse(settings);
-    return pass.run(
-        {run.model, PassSettings(pass.settings, document->root()), run.warnings, run.progress, run.engine, run.watch});
-}
-
 /// nullopt: nothing is put into MKL-DNN layout. The words of torch.fx's errors.
 std::optional<MklHeuristic> heuristicOf(const PassSettings& settings) {
     const JsonValue given = settings.given("mkldnn_layout_optimize");
