@@ -2,12 +2,12 @@
 #pragma once
 #include "core/diag/progress.h"
 #include "core/make/initial_weights.h"
-#include "core/python/known_numbers.h"
-#include "core/python/node_notes.h"
-#include "core/python/object.h"
-#include "core/python/sources.h"
-#include "core/python/tensor_machine.h"
-#include "core/python/tracer_hooks.h"
+#include "core/python/torch/known_numbers.h"
+#include "core/python/tracing/node_notes.h"
+#include "core/python/values/object.h"
+#include "core/python/imports/sources.h"
+#include "core/python/torch/tensor_machine.h"
+#include "core/python/tracing/tracer_hooks.h"
 #include "core/trace/tracer.h"
 
 #include <exception>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Modules of Python's library and small parts of torch, as far as model sources use them, written in Python.
-#include "core/python/sources.h"
+#include "core/python/imports/sources.h"
 
 #include <algorithm>
 #include <array>

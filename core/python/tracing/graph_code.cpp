@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/python/graph_code.h"
+#include "core/python/tracing/graph_code.h"
 
 #include "core/module/graph_module.h"
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/python/trace_file.h"
+#include "core/python/tracing/trace_file.h"
 
 #include "core/files/read_text.h"
 #include "core/pysrc/parser.h"
 #include "core/pysrc/source_error.h"
-#include "core/python/fx_classes.h"
+#include "core/python/tracing/fx_classes.h"
 #include "core/python/interpreter.h"
-#include "core/python/source_scopes.h"
-#include "core/python/source_trace.h"
-#include "core/python/trace_forward.h"
+#include "core/python/tracing/source_scopes.h"
+#include "core/python/tracing/source_trace.h"
+#include "core/python/tracing/trace_forward.h"
 #include "core/trace/expression_names.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Methods of list, dict and set.
-#include "core/python/generator_run.h"
+#include "core/python/execution/generator_run.h"
 #include "core/python/interpreter.h"
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 #include "core/make/source_tensors.h"
 #include "core/ops/nn_modules.h"
 #include "core/python/interpreter.h"
-#include "core/python/source_scopes.h"
+#include "core/python/tracing/source_scopes.h"
 #include "core/trace/callables.h"
 
 #include <algorithm>

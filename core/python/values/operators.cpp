@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Operators, truth, items and iteration.
-#include "core/python/generator_run.h"
+#include "core/python/execution/generator_run.h"
 #include "core/python/interpreter.h"
-#include "core/python/slices.h"
+#include "core/python/values/slices.h"
 #include "core/trace/numbers/python_numbers.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/python/known_numbers.h"
+#include "core/python/torch/known_numbers.h"
 
 #include "core/tensor/storage.h"
 #include "core/trace/numbers/python_numbers.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/python/pytrees.h"
+#include "core/python/torch/pytrees.h"
 
 #include "core/trace/callables.h"
 

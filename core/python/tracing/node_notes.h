@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "core/ir/graph.h"
-#include "core/python/place.h"
+#include "core/python/imports/place.h"
 
 #include <unordered_map>
 #include <vector>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "core/module/graph_module.h"
-#include "core/python/object.h"
+#include "core/python/values/object.h"
 
 namespace fx::python {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/python/trace_forward.h"
+#include "core/python/tracing/trace_forward.h"
 
 #include "core/pysrc/unparse.h"
-#include "core/python/pytrees.h"
+#include "core/python/torch/pytrees.h"
 #include "core/trace/callables.h"
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/python/node_notes.h"
+#include "core/python/tracing/node_notes.h"
 
 #include "core/pysrc/source_error.h"
-#include "core/python/object.h"
+#include "core/python/values/object.h"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/python/object.h"
+#include "core/python/values/object.h"
 
 #include "core/ir/print.h"
 

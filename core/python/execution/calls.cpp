@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Calls of functions, methods and classes.
-#include "core/python/frame_guard.h"
-#include "core/python/generator_run.h"
+#include "core/python/execution/frame_guard.h"
+#include "core/python/execution/generator_run.h"
 #include "core/python/interpreter.h"
 #include "core/trace/function_calls.h"
 

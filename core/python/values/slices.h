@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-#include "core/python/object.h"
+#include "core/python/values/object.h"
 
 #include <algorithm>
 #include <optional>

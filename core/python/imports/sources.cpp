@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/python/sources.h"
+#include "core/python/imports/sources.h"
 
 #include "core/files/read_text.h"
 
