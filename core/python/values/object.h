@@ -338,6 +338,13 @@ template<class T> T* Value::as() const {
     return nullptr;
 }
 
+/// What a list or a tuple holds; null for other values.
+inline const Values* itemsOf(const Value& value) {
+    if (const auto* tuple = value.as<Tuple>()) return &tuple->items;
+    const auto* list = value.as<List>();
+    return list ? &list->items : nullptr;
+}
+
 /// An exception of the followed program.
 struct Raised {
     Value exception;
