@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-#include "core/python/trace_file.h"
+#include "core/python/tracing/trace_file.h"
 
 #include <string>
 

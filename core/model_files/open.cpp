@@ -10,7 +10,7 @@
 #include "core/io/torchscript/torchscript.h"
 #include "core/model_files/load_weights.h"
 #include "core/model_files/project/project.h"
-#include "core/python/trace_file.h"
+#include "core/python/tracing/trace_file.h"
 #include "core/textpasses/file_classes.h"
 #include "core/trace/retrace.h"
 

@@ -4,8 +4,8 @@
 #include "core/base/glob.h"
 #include "core/ir/print.h"
 #include "core/passes/module_uses.h"
-#include "core/python/graph_code.h"
-#include "core/python/trace_forward.h"
+#include "core/python/tracing/graph_code.h"
+#include "core/python/tracing/trace_forward.h"
 
 #include <algorithm>
 

@@ -2,12 +2,12 @@
 #pragma once
 #include "core/diag/progress.h"
 #include "core/make/initial_weights.h"
-#include "core/python/known_numbers.h"
-#include "core/python/node_notes.h"
-#include "core/python/object.h"
-#include "core/python/sources.h"
-#include "core/python/tensor_machine.h"
-#include "core/python/tracer_hooks.h"
+#include "core/python/imports/sources.h"
+#include "core/python/torch/known_numbers.h"
+#include "core/python/torch/tensor_machine.h"
+#include "core/python/tracing/node_notes.h"
+#include "core/python/tracing/tracer_hooks.h"
+#include "core/python/values/object.h"
 #include "core/trace/tracer.h"
 
 #include <exception>
@@ -27,10 +27,10 @@ namespace fx::python {
 /// Python would raise and the program does not handle, trace::CannotFollow for what cannot be known without running it,
 /// Error{Cancelled}. Not thread-safe.
 ///
-/// Statements are in statements.cpp, expressions in expressions.cpp and operators.cpp, calls in calls.cpp, attributes
-/// in attributes.cpp, classes in classes.cpp, methods of built-in types in text.cpp and containers.cpp, built-in
-/// functions in builtins.cpp, `re` in regular.cpp, modules in modules.cpp, and what crosses to the tracer in
-/// bridge.cpp.
+/// The folders show its parts: `values` has operators, items and iteration; `attributes` where names of objects are
+/// found; `classes` classes and functions; `execution` statements, expressions and calls; `imports` files; `builtins`
+/// Python's types and functions; `torch` modules, tensors and what crosses to the tracer; `library` the modules that
+/// Lancet brings, mostly as Python; `tracing` whole traces.
 class Interpreter {
 public:
     static constexpr std::size_t kMaxSteps = 5'000'000, kMaxCalls = 220;
@@ -225,7 +225,7 @@ private:
     friend struct FrameGuard;
     friend class GeneratorRun;
 
-    // statements.cpp
+    // execution/
     Flow runBlock(std::size_t begin, std::size_t end);
     Flow runStatement(std::size_t& at, std::size_t end);
     std::optional<std::size_t> chosenBranch(std::size_t& at, std::size_t end);
@@ -266,7 +266,7 @@ private:
     Value exceptionOf(const trace::PythonError& error);
     Value exceptionIn(const std::exception_ptr& error);
 
-    // expressions.cpp
+    // execution/expressions.cpp
     Value evaluateIn(const py::Expr& expr);
     Value name(std::string_view text);
     Value forcedIn(Scope& scope, std::string_view name, Value found);
@@ -282,7 +282,7 @@ private:
     std::string written(std::string_view name) const;
     friend class ComprehensionDraw;
 
-    // calls.cpp
+    // execution/calls.cpp
     Value callFunction(Function& function, Values args, Keywords kwargs);
     void bindArguments(Function& function, Values args, Keywords& kwargs, Scope& scope);
     Value runFunction(Function& function, Frame& frame);
@@ -292,7 +292,12 @@ private:
     Value callTorch(const Traced& callee, Values args, Keywords kwargs);
     Value callOperator(std::string_view name, const Values& args);
 
-    // attributes.cpp
+    // attributes/
+    Value tracedAttribute(const Traced& traced, const Value& object, std::string_view name);
+    Value hookedAttribute(Instance& instance, std::string_view name, const Value& object);
+    Value fileAttribute(SourceFile& file, std::string_view name);
+    Value functionAttribute(Function& function, std::string_view name);
+    Value propertyAttribute(const Property& property, std::string_view name);
     Value operatorAttribute(const Callable& callable, std::string_view name);
     Value bound(const Value& member, const Value& self, Class* type);
     Value instanceAttribute(Instance& instance, std::string_view name, const Value& self);
@@ -309,10 +314,11 @@ private:
     std::string extraRepr(const Value& module);
     void setModuleEntry(Instance& instance, std::string_view kind, const std::string& name, const Value* value);
 
-    // classes.cpp
+    // classes/
     Value decorated(const Value& decorator, const Value& made);
     static bool onlyDocuments(const Value& decorator);
     Value documentation(const Function& function);
+    static const std::string* docstring(const py::SourceTree& tree, std::size_t head, std::size_t end);
     void findAbstract(Class& type, const py::Stmt& statement);
     void subclassed(Class& type, const py::Stmt& statement);
     Value objectMember(const Value& self, Class& type, std::string_view name);
@@ -331,7 +337,7 @@ private:
     void initialise(Instance& self, Class& type, Values args, Keywords kwargs);
     Value specialMethod(const Value& object, std::string_view name);
 
-    // builtins.cpp, text.cpp, containers.cpp, modules.cpp
+    // builtins/, torch/
     void addBuiltins();
     void addTypes();
     void addRecordMethods(Class& record);

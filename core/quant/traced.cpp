@@ -3,7 +3,7 @@
 
 #include "core/diag/error.h"
 #include "core/module/copy_modules.h"
-#include "core/python/source_scopes.h"
+#include "core/python/tracing/source_scopes.h"
 #include "core/quant/float_functionals.h"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 #pragma once
 #include "core/io/values/value_tree.h"
 #include "core/passes/tensor_engine.h"
-#include "core/python/tensor_machine.h"
+#include "core/python/torch/tensor_machine.h"
 
 #include <unordered_map>
 #include <unordered_set>

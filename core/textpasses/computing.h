@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "core/passes/tensor_engine.h"
-#include "core/python/tensor_machine.h"
+#include "core/python/torch/tensor_machine.h"
 
 #include <functional>
 #include <memory>

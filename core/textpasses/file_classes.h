@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-#include "core/python/fx_classes.h"
+#include "core/python/tracing/fx_classes.h"
 
 #include <functional>
 #include <memory>

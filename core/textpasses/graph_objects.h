@@ -4,7 +4,7 @@
 #include "core/module/graph_module.h"
 #include "core/passes/manager/pass_instrument.h"
 #include "core/python/interpreter.h"
-#include "core/python/source_scopes.h"
+#include "core/python/tracing/source_scopes.h"
 
 #include <functional>
 #include <memory>

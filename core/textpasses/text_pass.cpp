@@ -3,7 +3,7 @@
 
 #include "core/files/read_text.h"
 #include "core/pysrc/source_error.h"
-#include "core/python/trace_file.h"
+#include "core/python/tracing/trace_file.h"
 #include "core/textpasses/computations.h"
 #include "core/textpasses/graph_objects.h"
 

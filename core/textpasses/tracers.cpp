@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // torch.fx Tracer and symbolic_trace in followed programs.
 #include "core/codegen/python_code.h"
-#include "core/python/graph_code.h"
-#include "core/python/trace_forward.h"
+#include "core/python/tracing/graph_code.h"
+#include "core/python/tracing/trace_forward.h"
 #include "core/textpasses/graph_objects.h"
 #include "core/trace/retrace.h"
 

@@ -368,6 +368,21 @@ def write_good():
     (OUT / "expected.json").write_text(json.dumps(expected, indent=1, allow_nan=False) + "\n")
 
 
+class ReadsPacked(nn.Module):
+    """Its graph reads what a quantised layer packs for itself: the root gets that in plain modules."""
+    def __init__(self):
+        super().__init__()
+        self.words = nnq.Embedding(10, 12)
+
+    def forward(self, x):
+        return torch.ops.quantized.embedding_byte(self.words._packed_params._packed_weight, x)
+
+
+def write_packed():
+    torch.manual_seed(0)
+    (OUT / "packed_in_plain_modules.pt").write_bytes(saved(torch.fx.symbolic_trace(ReadsPacked())))
+
+
 class Packaged:
     def __reduce__(self):
         return torch.fx.graph_module.reduce_package_graph_module, ({}, "fx-generated._0")
@@ -480,5 +495,6 @@ def folder_model():
 
 if __name__ == "__main__":
     write_good()
+    write_packed()
     write_refused()
     write_folders()

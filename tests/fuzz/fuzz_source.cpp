@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/python/source_trace.h"
+#include "core/python/tracing/source_trace.h"
 #include "core/textpasses/file_classes.h"
 
 #include <chrono>

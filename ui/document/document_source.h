@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-#include "core/python/source_trace.h"
+#include "core/python/tracing/source_trace.h"
 #include "ui/tasks/task_slot.h"
 
 #include <QJsonObject>

@@ -4,7 +4,7 @@
 
 #include "core/files/read_text.h"
 #include "core/files/replaced_file.h"
-#include "core/python/sources.h"
+#include "core/python/imports/sources.h"
 #include "ui/document/document_source.h"
 
 #include <QDir>

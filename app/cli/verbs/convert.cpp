@@ -7,7 +7,7 @@
 #include "app/cli/verbs.h"
 #include "core/model_files/save_project.h"
 #include "core/python/own/own_python.h"
-#include "core/python/trace_file.h"
+#include "core/python/tracing/trace_file.h"
 
 #include <cstdio>
 #include <filesystem>

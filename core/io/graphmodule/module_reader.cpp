@@ -221,8 +221,9 @@ void ModuleReader::readChildren(const Task& task, PickleRef dict) {
 void ModuleReader::readAttribute(const Task& task, std::string_view key, PickleRef value) {
     const std::string name = nameText(key);
     if (auto packed = readPackedParams(m_file, value)) {
-        // Weights that a module packs for itself are its own; others are modules that stand for the object.
-        if (name == "_packed_params" || name == "_packed_weight")
+        // Weights that a module packs for itself are its own; others are modules that stand for the object, also under
+        // the same name in a plain module, to which torch.fx copies what a graph reads.
+        if (name == packedField(*task.module))
             for (auto& attribute : packed->attributes) task.module->attributes.push_back(std::move(attribute));
         else task.module->children.push_back({name, std::move(packed)});
         return;

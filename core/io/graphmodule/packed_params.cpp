@@ -261,10 +261,13 @@ void ObjectWriter::scriptObject(std::vector<Task>& tasks, const Module& module, 
                 if (child.module) scriptObject(tasks, *child.module, child.module->qualifiedType());
         });
     } else if (className.starts_with("Embedding")) {
+        const auto* attribute = module.attribute("weight");
+        const auto* weight = attribute ? std::get_if<TensorPtr>(attribute) : nullptr;
+        const bool isHalfByte = weight && *weight && (*weight)->dtype == DType::QUInt4x2;
         flat(tasks, [this] { m_pickler.integer(1); });
         list([&] { held("weight"); });
         list([] {});
-        list([&] { flat(tasks, [this] { m_pickler.integer(8); }); });
+        list([&] { flat(tasks, [this, isHalfByte] { m_pickler.integer(isHalfByte ? 4 : 8); }); });
     } else {
         flatText(tasks, "2");
         list([&] {

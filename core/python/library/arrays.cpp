@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the text of numpy needs of elements: an array there is a flat list of numbers in row-major order and a shape.
 #include "core/python/interpreter.h"
-#include "core/python/slices.h"
+#include "core/python/values/slices.h"
 
 #include <algorithm>
 #include <cmath>

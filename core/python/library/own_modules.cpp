@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Modules of Python's library and small parts of torch, as far as model sources use them, written in Python.
-#include "core/python/sources.h"
+#include "core/python/imports/sources.h"
 
 #include <algorithm>
 #include <array>
+#include <string>
 #include <utility>
 
 namespace fx::python {
 
-extern const std::string_view kTorchModules, kForwards, kRegular; // torch_modules.cpp, forwards.cpp, regular.cpp
-extern const std::string_view kFxModules;                         // fx_modules.cpp
-extern const std::string_view kParametrizations;                  // parametrizations.cpp
+extern const std::string_view kTorchModules, kRegular; // torch_modules.cpp, regular.cpp
+extern const std::string_view kNnModule, kNnLayers;    // nn_module.cpp, nn_layers.cpp
+extern const std::string_view kFxModules, kFxPasses;   // fx_modules.cpp, fx_passes.cpp
+extern const std::string_view kParametrizations;       // parametrizations.cpp
 extern const std::string_view kCollections, kOperator, kCollectionsAbc, kDataclasses, kEnum; // own_containers.cpp
-extern const std::string_view kNumpy;                                                        // own_numpy.cpp
+extern const std::string_view kNumpyArrays, kNumpyFunctions;                                 // numpy_*.cpp
 extern const std::string_view kHeapq, kBisect;                                               // own_numbers.cpp
 extern const std::string_view kTextwrap, kJson;                                              // own_texts.cpp
 extern const std::string_view kFunctools, kItertools, kContextlib;                           // own_iteration.cpp
@@ -284,7 +286,7 @@ constexpr std::string_view kFuture = R"(
 annotations = division = print_function = absolute_import = None
 )";
 
-const std::array<std::pair<std::string_view, std::string_view>, 36> kModules = {{
+const std::array<std::pair<std::string_view, std::string_view>, 34> kModules = {{
     {"importlib", kImportlib},
     {"importlib.util", kImportlibUtil},
     {"importlib.machinery", kImportlibMachinery},
@@ -293,7 +295,6 @@ const std::array<std::pair<std::string_view, std::string_view>, 36> kModules = {
     {"string", kString},
     {"textwrap", kTextwrap},
     {"json", kJson},
-    {"numpy", kNumpy},
     {"heapq", kHeapq},
     {"bisect", kBisect},
     {"functools", kFunctools},
@@ -318,7 +319,6 @@ const std::array<std::pair<std::string_view, std::string_view>, 36> kModules = {
     {"numbers", kNumbers},
     {"inspect", kInspect},
     {"__future__", kFuture},
-    {"torch.nn.modules", {}},
     {"builtins", "__name__ = 'builtins'\n"},
     {"os.path", kOs},
 }};
@@ -335,9 +335,13 @@ std::string_view sectionOf(std::string_view text, std::string_view name) {
 } // namespace
 
 std::string_view ownModule(std::string_view name) {
-    if (name == "torch.nn.modules") return kForwards;
+    // Modules whose text stands in two files.
+    static const std::string modules = std::string(kNnModule) + std::string(kNnLayers);
+    static const std::string numpy = std::string(kNumpyArrays) + std::string(kNumpyFunctions);
+    if (name == "torch.nn.modules") return modules;
+    if (name == "numpy") return numpy;
     if (name.starts_with("torch")) {
-        for (const std::string_view text : {kTorchModules, kFxModules, kParametrizations})
+        for (const std::string_view text : {kTorchModules, kFxModules, kFxPasses, kParametrizations})
             if (const std::string_view section = sectionOf(text, name); !section.empty()) return section;
         return {};
     }

@@ -2,7 +2,7 @@
 // Tracing Python source from text to graph: the file is parsed, the class constructed with shapes in the place of
 // weights, its forward followed. One JSON line per figure: the medians of several runs, elapsed and processor time.
 // torch_fx.py beside this file prints torch.fx's figures for the same classes, without their construction.
-#include "core/python/trace_file.h"
+#include "core/python/tracing/trace_file.h"
 
 #include <algorithm>
 #include <chrono>

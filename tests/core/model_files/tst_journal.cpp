@@ -6,7 +6,7 @@
 #include "core/model_files/journal/recovery.h"
 #include "core/model_files/open.h"
 #include "core/model_files/save_graphmodule.h"
-#include "core/python/source_trace.h"
+#include "core/python/tracing/source_trace.h"
 
 #include <QTemporaryDir>
 #include <QtTest>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/diag/error.h"
 #include "core/ir/print.h"
-#include "core/python/trace_file.h"
+#include "core/python/tracing/trace_file.h"
 
 #include <QtTest>
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/python/trace_file.h"
+#include "core/python/tracing/trace_file.h"
 
 #include "core/codegen/pytree_code.h"
 #include "core/diag/error.h"
 #include "core/ir/ph.h"
 #include "core/ir/print.h"
-#include "core/python/source_scopes.h"
+#include "core/python/tracing/source_scopes.h"
 
 #include <QtTest>
 

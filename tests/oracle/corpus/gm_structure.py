@@ -114,6 +114,27 @@ def quantized_modules():
     return chain_of(root, ["stub", "observer", "fake", "quant", "dequant"])
 
 
+class _ReadsPacked(nn.Module):
+    """The graph reads what quantised layers pack for themselves: the root gets it in plain modules."""
+    def __init__(self):
+        super().__init__()
+        self.words = nnq.Embedding(10, 12)
+        self.small = nnq.EmbeddingBag(8, 4, mode="sum", include_last_offset=True, dtype=torch.quint4x2)
+        self.small.set_weight(torch.quantize_per_channel(torch.rand(8, 4), torch.full((8,), 0.1), torch.zeros(8), 0, torch.quint4x2))
+        self.line = nnq.Linear(12, 3)
+
+    def forward(self, x):
+        words = torch.ops.quantized.embedding_byte(self.words._packed_params._packed_weight, x)
+        more = torch.ops.quantized.embedding_byte(self.words._packed_params._packed_weight, x + 1)
+        small = torch.ops.quantized.embedding_4bit(self.small._packed_params._packed_weight, x)
+        words = torch.quantize_per_tensor(words + more, 0.1, 3, torch.quint8)
+        return small, torch.ops.quantized.linear(words, self.line._packed_params._packed_params, 0.1, 0)
+
+
+def packed_by_layers():
+    return symbolic_trace(_ReadsPacked())
+
+
 def reference_quantized():
     from torch.ao.quantization import get_default_qconfig_mapping
     from torch.ao.quantization.quantize_fx import convert_to_reference_fx, prepare_fx
@@ -274,8 +295,8 @@ def file_names(name):
 
 
 BUILDERS = [graph_in_graph, graph_with_constants_inside, same_module_many_times, unused_children, extra_attributes,
-            training_flags, hooks, weight_norm, containers, custom_leaf, quantized_modules, reference_quantized,
-            every_stateful_module, other_class_name, own_tracer, from_transformer, split_module, fused_partitions,
+            training_flags, hooks, weight_norm, containers, custom_leaf, quantized_modules, packed_by_layers,
+            reference_quantized, every_stateful_module, other_class_name, own_tracer, from_transformer, split_module, fused_partitions,
             exported_module, saved_again, deep_path]
 
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/model_files/open.h"
-#include "core/python/source_trace.h"
+#include "core/python/tracing/source_trace.h"
 #include "ui/code/code_view.h"
 #include "ui/source/source_map.h"
 #include "ui/source/source_viewer.h"

@@ -3,7 +3,7 @@
 #include "ui/shell/window/main_window.h"
 
 #include "core/io/compilation/compilation.h"
-#include "core/python/trace_file.h"
+#include "core/python/tracing/trace_file.h"
 #include "ui/canvas/graph_canvas.h"
 #include "ui/document/document_source.h"
 #include "ui/partition/partition_panel.h"

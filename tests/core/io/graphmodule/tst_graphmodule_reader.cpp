@@ -2,6 +2,7 @@
 #include "core/codegen/python_code.h"
 #include "core/io/graphmodule/graphmodule_reader.h"
 #include "core/model_files/open.h"
+#include "core/model_files/save_graphmodule.h"
 #include "core/tensor/elements.h"
 #include "core/tensor/quantized_values.h"
 #include "core/tensor/statistics.h"
@@ -182,6 +183,16 @@ private Q_SLOTS:
         QVERIFY(deep && deep->graphModule);
         QCOMPARE(deep->graphModule->root->children.size(), deep->children.size());
         QVERIFY(resolvePath(*model->root, "own").module->attribute("config"));
+    }
+
+    void packedWeightInPlainModules_openAndSaved_isReadByItsName() {
+        const auto model = openModel((kData + "packed_in_plain_modules.pt").toStdString());
+        QVERIFY2(model->warnings.empty(), model->warnings.empty() ? "" : model->warnings[0].what.text().c_str());
+        const PathTarget packed = resolvePath(*model->root, "words._packed_params._packed_weight");
+        QVERIFY(packed.module && packed.module->attribute("weight"));
+        QCOMPARE(packed.module->className, std::string("EmbeddingPackedParamsBase"));
+        const QTemporaryDir folder;
+        QVERIFY(saveGraphModule(*model, folder.filePath("again.pt").toStdString(), true).verified);
     }
 
     void open_hooksAndTracers_warned() {

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Attributes of classes, of `super()`, and what every object has.
+#include "core/python/interpreter.h"
+
+#include <algorithm>
+
+namespace fx::python {
+
+Value Interpreter::classAttribute(Class& type, std::string_view name) {
+    if (name == "__name__" || name == "__qualname__") return text(type.name);
+    if (name == "__mro__") return tuple(Values(type.order.begin(), type.order.end()));
+    if (name == "__bases__") return tuple(Values(type.bases.begin(), type.bases.end()));
+    if (name == "__module__" && type.members.find(name)) return *type.members.find(name);
+    if (name == "__module__")
+        return text(!type.torchPath.empty() ? type.torchPath.substr(0, type.torchPath.rfind('.'))
+                    : type.file             ? type.file->name
+                                            : "builtins");
+    if (name == "__members__" || name == "__dict__") {
+        Dict* members = m_heap.make<Dict>();
+        for (const auto& [key, value] : type.members.items())
+            if (name == "__dict__" || (value.as<Instance>() && value.as<Instance>()->type == &type))
+                members->set(text(key), value);
+        return members;
+    }
+    if (name == "__dataclass_fields__" && !type.isDataclass) return {};
+    if (name == "__doc__") {
+        const Value* own = type.members.find(name);
+        return own ? *own : Value::none();
+    }
+    if (Value* member = type.find(name)) return bound(*member, {}, &type);
+    if (name == "__annotations__") {
+        Dict* dict = m_heap.make<Dict>();
+        for (std::size_t i = 0; i < type.annotated.size(); ++i)
+            dict->set(text(type.annotated[i].first), text(type.annotated[i].second));
+        return dict;
+    }
+    return objectMember({}, type, name);
+}
+
+/// `__init__` of dict, list and set for an instance of a class derived from one; the rest keeps what `__new__` gave it.
+void Interpreter::fillPayload(Instance& instance, const Values& args, const Keywords& kwargs) {
+    Values rest(args.begin() + 1, args.end());
+    if (auto* dict = instance.payload.as<Dict>()) {
+        if (!rest.empty() && instance.type->derivesFrom(builtinClass("defaultdict"))) {
+            dict->factory = rest.front();
+            rest.erase(rest.begin());
+        }
+        call(dictMethod(*dict, "update"), std::move(rest), kwargs);
+    } else if (auto* items = instance.payload.as<List>()) {
+        items->items = rest.empty() ? Values() : list(rest.front());
+    } else if (auto* set = instance.payload.as<Set>()) {
+        set->items.clear();
+        for (const Value& each : rest.empty() ? Values() : list(rest.front())) set->items.set(each, Value::none());
+    }
+}
+
+/// What `object` and torch.nn.Module have beside what Lancet's own text says.
+Value Interpreter::objectMember(const Value& self, Class&, std::string_view name) {
+    const auto method = [&](auto body) {
+        return native(std::string(name), [self, body](Interpreter& in, Values& args, Keywords& kwargs) -> Value {
+            if (self.isSet()) args.insert(args.begin(), self);
+            return body(in, args, kwargs);
+        });
+    };
+    if (name == "__setattr__")
+        return method([](Interpreter& in, Values& args, Keywords&) {
+            auto* into = args.at(0).as<Instance>();
+            if (into && into->module) in.setModuleAttribute(*into, in.str(args.at(1)), args.at(2));
+            else if (into) into->attributes.set(in.str(args.at(1)), args.at(2));
+            else in.setAttribute(args.at(0), in.str(args.at(1)), args.at(2));
+            return Value::none();
+        });
+    if (name == "__getattribute__")
+        return method([](Interpreter& in, Values& args, Keywords&) {
+            const std::string wanted = in.str(args.at(1));
+            auto* instance = args.at(0).as<Instance>();
+            const Value found =
+                instance ? in.instanceAttribute(*instance, wanted, args[0]) : in.attribute(args[0], wanted);
+            if (!found.isSet())
+                in.raise("AttributeError", "'" + in.str(in.attribute(in.typeOf(args[0]), "__name__")) +
+                                               "' object has no attribute '" + wanted + "'");
+            return found;
+        });
+    if (name == "__delattr__")
+        return method([](Interpreter& in, Values& args, Keywords& kwargs) {
+            return in.call(*in.builtin("delattr"), args, kwargs);
+        });
+    if (name == "__init__")
+        return method([](Interpreter& in, Values& args, Keywords& kwargs) {
+            auto* instance = args.empty() ? nullptr : args[0].as<Instance>();
+            if (instance && instance->payload.isSet()) in.fillPayload(*instance, args, kwargs);
+            return Value::none();
+        });
+    if (name == "__init_subclass__") return method([](Interpreter&, Values&, Keywords&) { return Value::none(); });
+    if (name == "__repr__" || name == "__str__")
+        return method([](Interpreter& in, Values& args, Keywords&) { return in.text(in.repr(args.at(0))); });
+    if (name == "__eq__")
+        return method([](Interpreter&, Values& args, Keywords&) { return Value(equalValues(args.at(0), args.at(1))); });
+    if (name == "__hash__")
+        return method(
+            [](Interpreter& in, Values& args, Keywords& kwargs) { return in.call(*in.builtin("hash"), args, kwargs); });
+    return {};
+}
+
+Value Interpreter::superAttribute(Super& super, std::string_view name) {
+    const auto* instance = super.self.as<Instance>();
+    Class* type = instance ? instance->type : super.self.as<Class>();
+    if (!type) return {};
+    const auto after = std::find(type->order.begin(), type->order.end(), super.after);
+    for (auto each = after == type->order.end() ? after : after + 1; each != type->order.end(); ++each)
+        if (Value* member = (*each)->members.find(name)) return bound(*member, instance ? super.self : Value(), type);
+    if (instance && instance->module)
+        if (const Value found = moduleAttribute(*super.self.as<Instance>(), name); found.isSet()) return found;
+    if (instance && instance->payload.isSet())
+        if (const Value found = findAttribute(instance->payload, name); found.isSet()) return found;
+    if (name == "__new__")
+        return native("__new__", [](Interpreter& in, Values& args, Keywords&) -> Value {
+            auto* of = args.at(0).as<Class>();
+            if (!of) in.raise("TypeError", "object.__new__(X): X is not a type object");
+            return in.bare(*of);
+        });
+    return objectMember(instance ? super.self : Value(), *type, name);
+}
+
+} // namespace fx::python

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Attributes of torch.nn modules, and torch.fx's ParameterProxy.
+#include "core/python/interpreter.h"
+
+#include <algorithm>
+
+namespace fx::python {
+
+namespace {
+bool isHookTable(std::string_view name) {
+    return name == "_forward_pre_hooks" || name == "_forward_hooks" || name == "_forward_pre_hooks_with_kwargs" ||
+           name == "_forward_hooks_with_kwargs";
+}
+} // namespace
+
+Value Interpreter::moduleAttribute(Instance& instance, std::string_view name) {
+    Module& module = *instance.module;
+    if (name == "training") return {module.training};
+    for (const auto* slots : {&module.parameters, &module.buffers})
+        for (const auto& slot : *slots)
+            if (slot.name == name)
+                return slot.tensor ? tensorAttribute(instance, slot.tensor, name, slots == &module.parameters)
+                                   : Value::none();
+    for (const auto& child : module.children)
+        if (child.name == name) return wrapModule(child.module);
+    if (name == "_non_persistent_buffers_set") {
+        Set* names = m_heap.make<Set>();
+        for (const auto& slot : module.buffers)
+            if (!slot.persistent) names->items.set(text(slot.name), Value::none());
+        return names;
+    }
+    if (isHookTable(name)) {
+        Dict* table = m_heap.make<Dict>();
+        table->isOrdered = true;
+        instance.attributes.set(name, table);
+        return table;
+    }
+    if (name != "_modules" && name != "_parameters" && name != "_buffers") return {};
+    Dict* all = m_heap.make<Dict>();
+    if (name == "_modules")
+        for (const auto& child : module.children) all->set(text(child.name), wrapModule(child.module));
+    else
+        for (const auto& slot : name == "_buffers" ? module.buffers : module.parameters)
+            all->set(text(slot.name), slot.tensor ? traced({trace::TensorValue{slot.tensor}}) : Value::none());
+    all->changed = [this, &instance, kind = std::string(name)](const Value& key, const Value* value) {
+        setModuleEntry(instance, kind, str(key), value);
+    };
+    return all;
+}
+
+/// A parameter or buffer: while a trace goes on, what the tracer makes of reading it.
+Value Interpreter::tensorAttribute(Instance& instance, const TensorPtr& tensor, std::string_view name,
+                                   bool isParameter) {
+    Module& module = *instance.module;
+    if (!m_traces || !m_tracer->modules().modulePath(&module)) return traced({trace::TensorValue{tensor}});
+    if (hooks && hooks->getAttribute) return hooks->getAttribute(instance, name, traced({trace::TensorValue{tensor}}));
+    const Value read = fromTrace(m_tracer->attribute({trace::ModuleValue{&module}}, name));
+    // torch.fx makes a ParameterProxy of it, which a buffer cannot be.
+    if (shapesConstant && !isParameter && isProxy(read))
+        raise("AssertionError", "Expected Parameter, got <class 'torch.Tensor'>");
+    return read;
+}
+
+/// torch.fx `ParameterProxy`: what it knows of its parameter; unset for other proxies and names.
+Value Interpreter::constantShape(const trace::Value& proxy, std::string_view name) {
+    static constexpr std::string_view kNames[] = {"shape", "size", "dim", "ndim", "numel", "nelement"};
+    const auto* node = proxy.as<trace::Proxy>();
+    if (!node || std::find(std::begin(kNames), std::end(kNames), name) == std::end(kNames)) return {};
+    const Node& read = m_tracer->graph().node(node->node);
+    if (read.op() != Op::GetAttr) return {};
+    const PathTarget parameter = resolvePath(m_tracer->modules().root(), read.target());
+    if (parameter.kind != PathTarget::Kind::Parameter || !parameter.tensor) return {};
+    const Value known = traced({trace::TensorValue{parameter.tensor}});
+    if (name == "shape" || name == "ndim") return findAttribute(known, name);
+    return native(std::string(name), [known, name = std::string(name)](Interpreter& in, Values& args, Keywords&) {
+        if (!args.empty())
+            in.raise("TypeError", "ParameterProxy." + name + "() takes 1 positional argument but " +
+                                      std::to_string(args.size() + 1) + " were given");
+        return in.call(in.attribute(known, name), {});
+    });
+}
+
+} // namespace fx::python

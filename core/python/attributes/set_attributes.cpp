@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Setting and deleting attributes.
+#include "core/python/interpreter.h"
+
+namespace fx::python {
+using trace::CannotFollow;
+
+/// `del object.name`
+void Interpreter::removeAttribute(const Value& object, const std::string& name) {
+    bool found = false;
+    if (auto* type = object.as<Class>()) {
+        found = type->members.erase(name);
+    } else if (auto* function = object.as<Function>()) {
+        found = function->attributes.erase(name);
+    } else if (auto* instance = object.as<Instance>()) {
+        found = instance->attributes.erase(name);
+        if (Module* module = instance->module.get()) {
+            const auto isIt = [&](const auto& slot) { return slot.name == name; };
+            found |= std::erase_if(module->attributes, [&](const auto& each) { return each.first == name; }) != 0;
+            found |= std::erase_if(module->parameters, isIt) != 0;
+            found |= std::erase_if(module->buffers, isIt) != 0;
+            found |= std::erase_if(module->children, isIt) != 0;
+        }
+    } else {
+        return;
+    }
+    if (!found)
+        raise("AttributeError",
+              "'" + str(attribute(typeOf(object), "__name__")) + "' object has no attribute '" + name + "'");
+}
+
+/// `object.__class__ = type`
+void Interpreter::setClass(Instance& instance, const Value& value) {
+    auto* type = value.as<Class>();
+    if (!type)
+        raise("TypeError",
+              "__class__ must be set to a class, not '" + str(attribute(typeOf(value), "__name__")) + "' object");
+    instance.type = type;
+    if (instance.module) nameClass(*instance.module, *type);
+}
+
+void Interpreter::setAttribute(const Value& object, std::string_view name, const Value& value) {
+    if (auto* instance = object.as<Instance>()) {
+        if (name == "__class__") return setClass(*instance, value);
+        Value* member = instance->type->find(name);
+        if (auto* property = member ? member->as<Property>() : nullptr) {
+            if (!property->setter.isSet())
+                raise("AttributeError",
+                      "property '" + std::string(name) + "' of '" + instance->type->name + "' object has no setter");
+            call(property->setter, {object, value});
+            return;
+        }
+        if (const Value set = member ? specialMethod(*member, "__set__") : Value(); set.isSet()) {
+            call(set, {object, value});
+            return;
+        }
+        if (Value* own = instance->type->find("__setattr__")) {
+            call(bound(*own, object, instance->type), {text(std::string(name)), value});
+            return;
+        }
+        if (instance->type->isFrozenRecord && instance->attributes.find("__made__"))
+            raise("FrozenInstanceError", "cannot assign to field '" + std::string(name) + "'");
+        if (instance->module) return setModuleAttribute(*instance, name, value);
+        return instance->attributes.set(name, value);
+    }
+    if (auto* type = object.as<Class>()) return type->members.set(name, value);
+    if (auto* function = object.as<Function>()) return function->attributes.set(name, value);
+    if (auto* file = object.as<SourceFile>()) return run(*file).names.set(name, value);
+    if (auto* dict = object.as<Dict>(); dict && dict->isOrdered) {
+        if (!dict->attributes) dict->attributes = std::make_shared<Names>();
+        return dict->attributes->set(name, value);
+    }
+    if (object.as<Opaque>() || object.as<Space>()) return;
+    if (tensorIn(object)) {
+        auto& tensor = const_cast<TensorRef&>(*tensorIn(object)->tensor);
+        if (name == "data" && tensorIn(value)) {
+            if (machine) machine->assign(tensorIn(object)->tensor, tensorIn(value)->tensor);
+            else tensor.storage = tensorIn(value)->tensor->storage;
+        }
+        if (name == "requires_grad") tensor.requiresGrad = truth(value);
+        return; // other attributes of a tensor are marks that nothing records
+    }
+    if (isProxy(object)) { // a proxy is an object of Python, and records nothing of this
+        auto& attributes = object.as<Traced>()->attributes;
+        if (!attributes) attributes = std::make_unique<Names>();
+        return attributes->set(name, value);
+    }
+    if (object.as<Method>() || object.as<Native>()) return;
+    throw CannotFollow(Message("trace.unsupported_attribute_assignment", {{"value", repr(object)}}));
+}
+
+} // namespace fx::python

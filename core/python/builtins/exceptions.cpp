@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Python's built-in exceptions.
+#include "core/python/interpreter.h"
+
+namespace fx::python {
+
+void Interpreter::addExceptions() {
+    static constexpr std::pair<std::string_view, std::string_view> kExceptions[] = {
+        {"BaseException", "object"},
+        {"Exception", "BaseException"},
+        {"ArithmeticError", "Exception"},
+        {"AssertionError", "Exception"},
+        {"AttributeError", "Exception"},
+        {"ImportError", "Exception"},
+        {"LookupError", "Exception"},
+        {"NameError", "Exception"},
+        {"OSError", "Exception"},
+        {"RuntimeError", "Exception"},
+        {"StopIteration", "Exception"},
+        {"SyntaxError", "Exception"},
+        {"TypeError", "Exception"},
+        {"ValueError", "Exception"},
+        {"Warning", "Exception"},
+        {"EnvironmentError", "OSError"},
+        {"FileNotFoundError", "OSError"},
+        {"IndexError", "LookupError"},
+        {"KeyError", "LookupError"},
+        {"ModuleNotFoundError", "ImportError"},
+        {"NotImplementedError", "RuntimeError"},
+        {"RecursionError", "RuntimeError"},
+        {"OverflowError", "ArithmeticError"},
+        {"ZeroDivisionError", "ArithmeticError"},
+        {"DeprecationWarning", "Warning"},
+        {"FutureWarning", "Warning"},
+        {"UserWarning", "Warning"},
+        {"RuntimeWarning", "Warning"},
+        {"ImportWarning", "Warning"},
+        {"TraceError", "ValueError"},
+        {"KeyboardInterrupt", "BaseException"},
+        {"SystemExit", "BaseException"},
+        {"FrozenInstanceError", "AttributeError"},
+        {"UnboundLocalError", "NameError"},
+        {"GeneratorExit", "BaseException"},
+        {"TimeoutError", "OSError"},
+        {"PermissionError", "OSError"},
+        {"UnicodeDecodeError", "ValueError"}};
+    for (const auto& [name, base] : kExceptions) {
+        Class* type = m_heap.make<Class>();
+        type->name = name;
+        type->isException = true;
+        type->bases = {builtinClass(base)};
+        orderBases(*type);
+        m_builtins.set(name, type);
+        // `super().__init__(message)` of a class of the program
+        type->members.set("__init__", native("__init__", [](Interpreter& in, Values& args, Keywords&) -> Value {
+                              args.at(0).as<Instance>()->attributes.set("args",
+                                                                        in.tuple(Values(args.begin() + 1, args.end())));
+                              return Value::none();
+                          }));
+    }
+}
+
+} // namespace fx::python

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Built-in functions about objects.
+#include "core/ops/python_functions.h"
+#include "core/python/interpreter.h"
+#include "core/trace/callables.h"
+
+#include <algorithm>
+#include <set>
+
+namespace fx::python {
+using trace::CannotFollow;
+using trace::PythonError;
+
+/// Functions about objects: attributes, classes, identity.
+void Interpreter::addObjects() {
+    const auto add = [&](const char* name, Native::Body body) { m_builtins.set(name, native(name, std::move(body))); };
+    add("getattr", [](Interpreter& in, Values& args, Keywords&) -> Value {
+        const std::string name = in.str(args.at(1));
+        if (args.size() < 3) return in.attribute(args[0], name);
+        const Value found = in.softAttribute(args[0], name);
+        return found.isSet() ? found : args[2];
+    });
+    add("hasattr", [](Interpreter& in, Values& args, Keywords&) -> Value {
+        const auto* traced = args.at(0).as<Traced>();
+        const std::string name = in.str(args.at(1));
+        if (traced && tensorIn(args[0]))
+            return {ops::findFunction("torch.Tensor." + name).has_value() || name == "data" || name == "shape"};
+        const Value found = in.softAttribute(args[0], name);
+        const auto* value = found.as<Traced>();
+        const auto* function = value ? value->value.as<trace::FunctionValue>() : nullptr;
+        const auto* space = args[0].as<Space>();
+        const bool isAnswered = space && !name.starts_with('_') && Interpreter::namesAreKnown(*space);
+        if (space && !isAnswered && function && !function->known && !ops::findFunction(function->path)) return {false};
+        return {found.isSet()};
+    });
+    add("setattr", [](Interpreter& in, Values& args, Keywords&) -> Value {
+        in.setAttribute(args.at(0), in.str(args.at(1)), args.at(2));
+        return Value::none();
+    });
+    add("delattr", [](Interpreter& in, Values& args, Keywords&) -> Value {
+        in.removeAttribute(args.at(0), in.str(args.at(1)));
+        return Value::none();
+    });
+    add("isinstance",
+        [](Interpreter& in, Values& args, Keywords&) -> Value { return {in.isInstance(args.at(0), args.at(1))}; });
+    add("issubclass", [](Interpreter& in, Values& args, Keywords&) -> Value {
+        return {in.isSubclass(args.at(0).as<Class>(), args.at(1))};
+    });
+    add("callable", [](Interpreter&, Values& args, Keywords&) -> Value {
+        const Value& v = args.at(0);
+        const auto* instance = v.as<Instance>();
+        const auto* traced = v.as<Traced>();
+        return {v.as<Function>() || v.as<Native>() || v.as<Method>() || v.as<Class>() ||
+                (instance && (instance->module || instance->type->find("__call__"))) ||
+                (traced && (traced->value.as<trace::FunctionValue>() || traced->value.isProxy()))};
+    });
+    add("id", [](Interpreter&, Values& args, Keywords&) -> Value {
+        if (const auto* tensor = tensorIn(args.at(0)))
+            return {static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(tensor->tensor.get()))};
+        return {args.at(0).kind == Value::Kind::Object
+                    ? static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(args[0].object))
+                    : args[0].asInt()};
+    });
+    add("hash", [](Interpreter&, Values& args, Keywords&) -> Value {
+        return {static_cast<std::int64_t>(hashOf(args.at(0)) >> 1)};
+    });
+    add("repr", [](Interpreter& in, Values& args, Keywords&) -> Value { return in.text(in.repr(args.at(0))); });
+    add("format", [](Interpreter& in, Values& args, Keywords&) -> Value {
+        return in.text(in.format(args.at(0), args.size() > 1 ? in.str(args[1]) : ""));
+    });
+    add("print", [](Interpreter& in, Values& args, Keywords& kwargs) -> Value {
+        if (!in.printed) return Value::none();
+        const auto option = [&](const char* name, const char* otherwise) {
+            const Value* given = keyword(kwargs, name);
+            return given && given->as<Str>() ? given->as<Str>()->text : std::string(otherwise);
+        };
+        const std::string between = option("sep", " ");
+        for (std::size_t i = 0; i < args.size(); ++i) in.m_unfinished += (i > 0 ? between : "") + in.str(args[i]);
+        in.m_unfinished += option("end", "\n");
+        if (in.m_unfinished.ends_with('\n')) in.finishLine();
+        return Value::none();
+    });
+    add("vars", [](Interpreter& in, Values& args, Keywords&) -> Value { return in.attribute(args.at(0), "__dict__"); });
+    add("dir", [](Interpreter& in, Values& args, Keywords&) -> Value {
+        if (!args.empty() && args[0].as<Space>()) return args[0]; // `"silu" in dir(F)`
+        std::set<std::string> names;
+        const auto addNames = [&](const Names& from) {
+            for (const auto& [name, value] : from.items()) names.insert(name);
+        };
+        if (args.empty()) addNames(in.m_frame->scope->names);
+        const auto* instance = args.empty() ? nullptr : args[0].as<Instance>();
+        if (instance) addNames(instance->attributes);
+        const auto* type = instance ? instance->type : args.empty() ? nullptr : args[0].as<Class>();
+        if (type)
+            for (const Class* each : type->order) addNames(each->members);
+        if (auto* file = args.empty() ? nullptr : args[0].as<SourceFile>()) addNames(in.run(*file).names);
+        if (instance && instance->module)
+            for (const auto& child : instance->module->children) names.insert(child.name);
+        Values out;
+        for (const std::string& name : names) out.push_back(in.text(name));
+        return in.listOf(std::move(out));
+    });
+    add("locals", [](Interpreter& in, Values&, Keywords&) -> Value {
+        Dict* dict = in.heap().make<Dict>();
+        for (const auto& [key, value] : in.m_frame->scope->names.items()) dict->set(in.text(key), value);
+        return dict;
+    });
+    add("globals", [](Interpreter& in, Values&, Keywords&) -> Value {
+        Dict* dict = in.heap().make<Dict>();
+        const auto items = in.m_frame->file->globals->names.items();
+        for (const auto& [key, value] : items) dict->set(in.text(key), in.forced(value));
+        return dict;
+    });
+    m_builtins.set("NotImplemented", m_heap.make<Opaque>("NotImplemented"));
+    m_builtins.set("Ellipsis", traced({Argument(EllipsisValue{})}));
+    m_builtins.set("__debug__", Value(true));
+    m_builtins.set("__name__", text("builtins"));
+}
+
+} // namespace fx::python

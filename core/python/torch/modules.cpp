@@ -1,0 +1,440 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Modules of torch.nn as Python objects: construction, attributes, calls.
+#include "core/make/module_factory.h"
+#include "core/make/source_tensors.h"
+#include "core/ops/nn_modules.h"
+#include "core/python/interpreter.h"
+#include "core/python/tracing/source_scopes.h"
+#include "core/trace/callables.h"
+
+#include <algorithm>
+
+namespace fx::python {
+using trace::CannotFollow;
+using trace::PythonError;
+
+namespace {
+template<class List> void forget(List& list, std::string_view name) {
+    std::erase_if(list, [&](const auto& each) {
+        if constexpr (requires { each.name; }) return each.name == name;
+        else return each.first == name;
+    });
+}
+/// The place of a name, which a new value keeps; a new one at the end.
+template<class List> auto& slotOf(List& list, std::string_view name) {
+    const auto found = std::find_if(list.begin(), list.end(), [&](const auto& each) { return each.name == name; });
+    if (found != list.end()) return *found;
+    auto& slot = list.emplace_back();
+    slot.name = name;
+    return slot;
+}
+} // namespace
+
+Instance* Interpreter::instanceOf(const Module* module) {
+    const auto found = m_instances.find(module);
+    return found == m_instances.end() ? nullptr : found->second;
+}
+
+Value Interpreter::wrapModule(const std::shared_ptr<Module>& module) {
+    if (!module) return Value::none();
+    if (Instance* known = instanceOf(module.get())) return known;
+    Instance* made = m_heap.make<Instance>();
+    made->type = torchClass(module->qualifiedType());
+    if (!made->type) made->type = torchClass("torch.nn.Module");
+    made->module = module;
+    m_instances.emplace(module.get(), made);
+    m_modules.push_back(made);
+    return made;
+}
+
+void Interpreter::constructTorchModule(Instance& self, Class& type, const Values& args, const Keywords& kwargs) {
+    const auto entry = ops::findModule(type.torchPath);
+    const auto parameters = entry->parameters();
+    ModuleSettings settings;
+    const auto give = [&](std::string_view name, const Value& value) {
+        const auto* instance = value.as<Instance>();
+        if (instance && instance->module) settings.modules.emplace_back(name, instance->module);
+        else if (const auto* function = value.as<Traced>(); function && function->value.as<trace::FunctionValue>())
+            settings.values.emplace_back(name, CallableValue{function->value.as<trace::FunctionValue>()->callable});
+        else settings.values.emplace_back(name, m_tracer->toArgument(toOperand(value, false)));
+    };
+    if (args.size() > parameters.size())
+        raise("TypeError", type.name + ".__init__() takes from 1 to " + std::to_string(parameters.size() + 1) +
+                               " positional arguments but " + std::to_string(args.size() + 1) + " were given");
+    for (std::size_t i = 0; i < args.size(); ++i) give(parameters[i].name, args[i]);
+    for (const auto& [key, value] : kwargs) {
+        const bool isKnown =
+            std::any_of(parameters.begin(), parameters.end(), [k = &key](const auto& each) { return each.name == *k; });
+        if (!isKnown) raise("TypeError", type.name + ".__init__() got an unexpected keyword argument '" + key + "'");
+        give(key, value);
+    }
+    const auto isDefault = [](const auto& each) {
+        const auto* dtype = each.second.template as<TorchConstant>();
+        return each.first == "device" ||
+               (each.first == "dtype" && (each.second.isNone() || (dtype && dtype->name == "torch.float32")));
+    };
+    std::erase_if(settings.values, isDefault);
+    m_settings[&self] = {&type, args, kwargs};
+    const auto made = makeModule(type.torchPath, settings, m_random);
+    Module& module = *self.module;
+    for (auto& slot : made->parameters) slotOf(module.parameters, slot.name) = std::move(slot);
+    for (auto& slot : made->buffers) slotOf(module.buffers, slot.name) = std::move(slot);
+    for (auto& child : made->children) slotOf(module.children, child.name) = std::move(child);
+    for (auto& attribute : made->attributes) {
+        forget(module.attributes, attribute.first);
+        module.attributes.push_back(std::move(attribute));
+    }
+}
+
+/// `reset_parameters` of a module of torch.nn: its weights are drawn again.
+void Interpreter::resetTorchModule(Instance& self) {
+    const auto known = m_settings.find(&self);
+    if (known == m_settings.end())
+        raise("AttributeError", "'" + self.type->name + "' object has no attribute 'reset_parameters'");
+    const Construction made = known->second;
+    Instance fresh;
+    fresh.type = self.type;
+    fresh.module = std::make_shared<Module>();
+    constructTorchModule(fresh, *made.type, made.args, made.kwargs);
+    m_settings.erase(&fresh);
+    const auto draw = [](std::vector<Module::Slot>& into, const std::vector<Module::Slot>& from) {
+        for (auto& slot : into)
+            for (const auto& drawn : from)
+                if (slot.name == drawn.name && slot.tensor && drawn.tensor && slot.tensor->sizes == drawn.tensor->sizes)
+                    const_cast<TensorRef&>(*slot.tensor).storage = drawn.tensor->storage;
+    };
+    draw(self.module->parameters, fresh.module->parameters);
+    draw(self.module->buffers, fresh.module->buffers);
+}
+
+/// A module as the child of another one; null for None.
+std::shared_ptr<Module> Interpreter::childOf(const Value& child) {
+    const auto* instance = child.as<Instance>();
+    if (!child.isNone() && !(instance && instance->module))
+        raise("TypeError", str(attribute(typeOf(child), "__name__")) + " is not a Module subclass");
+    return child.isNone() ? nullptr : instance->module;
+}
+
+/// More children under the numbers that follow.
+void Interpreter::addChildren(Module& module, const Values& more) {
+    std::unordered_set<std::string> taken;
+    for (const auto& child : module.children) taken.insert(child.name);
+    for (std::size_t i = 0, first = module.children.size(); i < more.size(); ++i) {
+        std::string name = std::to_string(first + i);
+        if (taken.contains(name)) slotOf(module.children, name).module = childOf(more[i]);
+        else module.children.push_back({std::move(name), childOf(more[i])});
+    }
+}
+
+/// `module._modules[name] = value`, and so for `_parameters` and `_buffers`; null: `del`.
+void Interpreter::setModuleEntry(Instance& instance, std::string_view kind, const std::string& name,
+                                 const Value* value) {
+    Module& module = *instance.module;
+    if (kind == "_modules") {
+        if (value) slotOf(module.children, name).module = childOf(*value);
+        else forget(module.children, name);
+        return;
+    }
+    auto& slots = kind == "_parameters" ? module.parameters : module.buffers;
+    if (value) slotOf(slots, name).tensor = value->isNone() ? nullptr : tensorOf(*value);
+    else forget(slots, name);
+}
+
+void Interpreter::setModuleAttribute(Instance& instance, std::string_view name, const Value& value) {
+    Module& module = *instance.module;
+    if (name == "training") {
+        module.training = truth(value);
+        return;
+    }
+    if (const auto* mark = value.as<Instance>();
+        mark && mark->type->name == "Buffer" && mark->type->file && mark->type->file->name == "torch.nn") {
+        auto& slot = slotOf(module.buffers, name); // torch.nn.Buffer
+        slot.tensor = tensorOf(*mark->attributes.find("data"));
+        slot.persistent = truth(*mark->attributes.find("persistent"));
+        return;
+    }
+    const auto* tensor = m_traces ? nullptr : tensorIn(value);
+    const auto* child = value.as<Instance>();
+    const bool isParameter = tensor && tensor->tensor->isParameter, isChild = child && child->module && !m_traces;
+    const bool isBuffer = module.buffer(name) && (tensor || value.isNone());
+    const bool keepsSlot = value.isNone() && (module.parameter(name) || module.child(name) || isBuffer);
+    instance.attributes.erase(name);
+    forget(module.attributes, name);
+    if (!isParameter && !keepsSlot) forget(module.parameters, name);
+    if (!isBuffer && !keepsSlot) forget(module.buffers, name);
+    if (!isChild && !keepsSlot) forget(module.children, name);
+    if (isParameter) slotOf(module.parameters, name).tensor = tensor->tensor;
+    else if (isBuffer) slotOf(module.buffers, name).tensor = tensor ? tensor->tensor : nullptr;
+    else if (isChild) slotOf(module.children, name).module = child->module;
+    else if (keepsSlot && module.parameter(name)) slotOf(module.parameters, name).tensor = nullptr;
+    else if (keepsSlot) slotOf(module.children, name).module = nullptr;
+    else if (tensor) module.attributes.emplace_back(std::string(name), tensor->tensor);
+    else instance.attributes.set(name, value);
+}
+
+namespace {
+bool isPlain(const Value& value) {
+    if (const auto* tuple = value.as<Tuple>()) return std::all_of(tuple->items.begin(), tuple->items.end(), isPlain);
+    if (const auto* list = value.as<List>()) return std::all_of(list->items.begin(), list->items.end(), isPlain);
+    const auto* traced = value.as<Traced>();
+    return value.kind != Value::Kind::Object || value.as<Str>() || (traced && traced->value.as<Argument>());
+}
+} // namespace
+
+void Interpreter::syncModules() {
+    for (Instance* instance : m_modules)
+        for (const auto& [name, value] : instance->attributes.items())
+            if (isPlain(value)) {
+                forget(instance->module->attributes, name);
+                instance->module->attributes.emplace_back(name, m_tracer->toArgument(toTrace(value)));
+            }
+}
+
+// ── calls ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+namespace {
+
+std::string pathOf(const Class& type) {
+    return type.torchPath.empty() ? (type.file ? type.file->name + "." : "") + type.name : type.torchPath;
+}
+
+} // namespace
+
+bool Interpreter::isLeaf(const Instance& module) const {
+    const Class& type = *module.type;
+    const std::string path = pathOf(type);
+    const auto isNamed = [&](const std::string& name) {
+        return name == type.name || name == path || "torch.nn." + type.name == name;
+    };
+    if (std::any_of(leafTypes.begin(), leafTypes.end(), isNamed)) return true;
+    if (std::any_of(followedTypes.begin(), followedTypes.end(), isNamed) && canFollow(*module.type)) return false;
+    // Of a class that is not known, as a file may have.
+    if (type.name == "Module" && !type.file && module.module && module.module->className != "Module") return true;
+    const bool isOfTorch = path.starts_with("torch.nn") || path.starts_with("torch.ao.nn");
+    return isOfTorch && type.name != "Sequential" && type.name != "Module";
+}
+
+bool Interpreter::canFollow(Class& type) {
+    const Value* forward = type.find("forward");
+    const auto* function = forward ? forward->as<Function>() : nullptr;
+    return function && function->owner && function->owner->name != "Module"; // whose own refuses
+}
+
+Value Interpreter::callModule(Instance& module, Values args, Keywords kwargs) {
+    if (!m_traces) {
+        const bool isOfTorch = isLeaf(module) && !module.type->torchPath.empty();
+        if (isOfTorch && machine) {
+            trace::Values traceArgs;
+            trace::KeywordValues traceKwargs;
+            for (const Value& arg : args) traceArgs.push_back(toTrace(arg));
+            for (const auto& [key, value] : kwargs) traceKwargs.emplace_back(key, toTrace(value));
+            if (!trace::anyProxy(traceArgs, traceKwargs))
+                return fromTrace(machine->callModule(module.module, traceArgs, traceKwargs));
+        }
+        if (isOfTorch) throw CannotFollow(Message("make.called_in_constructor"));
+        return callForward(module, std::move(args), std::move(kwargs));
+    }
+    const auto* path = m_tracer->modules().modulePath(module.module.get());
+    if (!path) throw PythonError("NameError: module is not installed as a submodule");
+    if (hooks && hooks->callModule) {
+        const Value forward = native("forward", [&module, path = *path](Interpreter& in, Values& all, Keywords& named) {
+            return in.followModule(module, path, all, named);
+        });
+        return hooks->callModule(module, forward, std::move(args), kwargs);
+    }
+    const bool isLeaf = hooks && hooks->isLeafModule ? hooks->isLeafModule(module, *path) : this->isLeaf(module);
+    if (!isLeaf) return followModule(module, *path, std::move(args), std::move(kwargs));
+    trace::Values traceArgs;
+    trace::KeywordValues traceKwargs;
+    for (const Value& arg : args) traceArgs.push_back(toTrace(arg));
+    for (const auto& [key, value] : kwargs) traceKwargs.emplace_back(key, toTrace(value));
+    return fromTrace(m_tracer->recordModule(*path, traceArgs, traceKwargs));
+}
+
+/// What `Module.__call__` does: the forward with the hooks around it.
+Value Interpreter::callForward(Instance& module, Values args, Keywords kwargs) {
+    const auto hasAny = [&](std::string_view name) {
+        const Value* table = module.attributes.find(name);
+        return table && table->as<Dict>() && table->as<Dict>()->size() != 0;
+    };
+    const Value forward = attribute(&module, "forward");
+    if (!hasAny("_forward_pre_hooks") && !hasAny("_forward_hooks"))
+        return call(forward, std::move(args), std::move(kwargs));
+    Dict* named = m_heap.make<Dict>();
+    for (const auto& [key, value] : kwargs) named->set(text(key), value);
+    const Value* hooked = run(*ownFile("torch.nn.modules")).names.find("_hooked_call");
+    return call(*hooked, {&module, forward, tuple(std::move(args)), named});
+}
+
+Value Interpreter::followModule(Instance& module, const std::string& path, Values args, Keywords kwargs) {
+    if (!module.type->torchPath.empty() && !canFollow(*module.type) && module.type->name != "Module")
+        throw CannotFollow(Message("make.unknown_forward", {{"type", module.type->torchPath}}));
+    takeNotes();
+    m_modulePath.push_back(path);
+    m_moduleStack.push_back({path, path, module.module->qualifiedType()});
+    struct Leave {
+        Interpreter& in;
+        ~Leave() {
+            in.takeNotes();
+            in.m_modulePath.pop_back();
+            in.m_moduleStack.pop_back();
+        }
+    } leave{*this};
+    const std::size_t first = m_tracer->graph().idLimit();
+    const Value result = path.empty() ? call(attribute(&module, "forward"), std::move(args), std::move(kwargs))
+                                      : callForward(module, std::move(args), std::move(kwargs));
+    if (scopes) scopes->leave({path, pathOf(*module.type)}, first, m_tracer->graph().idLimit());
+    return result;
+}
+
+// ── tensors ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+TensorPtr Interpreter::tensorOf(const Value& value) {
+    const auto* tensor = tensorIn(value);
+    if (!tensor) raise("TypeError", "expected a tensor, got " + repr(value));
+    return tensor->tensor;
+}
+
+Value Interpreter::makeParameter(const Values& args, const Keywords& kwargs) {
+    Value data = args.empty() ? Value() : args[0], grad = args.size() > 1 ? args[1] : Value(true);
+    for (const auto& [key, value] : kwargs) (key == "data" ? data : grad) = value;
+    if (isProxy(data)) throw PythonError("TypeError: cannot create a Parameter of a Proxy");
+    auto parameter =
+        std::make_shared<TensorRef>(data.isSet() && !data.isNone() ? *tensorOf(data) : *m_random.filled({0}, 0, true));
+    parameter->isParameter = true;
+    parameter->requiresGrad = truth(grad);
+    return traced({trace::TensorValue{parameter, data.isSet() && tensorIn(data) ? tensorIn(data)->shapeKnown : true}});
+}
+
+namespace {
+/// `arange(0, 14, step=2)`: start, end and step in their places.
+void placeBounds(trace::Values& args, trace::KeywordValues& kwargs) {
+    static constexpr std::string_view kNames[] = {"start", "end", "step"};
+    const auto isBound = [](const auto& each) {
+        return std::find(std::begin(kNames), std::end(kNames), each.first) != std::end(kNames);
+    };
+    if (std::none_of(kwargs.begin(), kwargs.end(), isBound)) return;
+    trace::Values bounds{{Argument(0)}, trace::none(), {Argument(1)}};
+    for (std::size_t i = 0; i < args.size() && i < 3; ++i) bounds[args.size() == 1 ? 1 : i] = args[i];
+    for (const auto& [key, value] : kwargs)
+        for (std::size_t i = 0; i < 3; ++i)
+            if (key == kNames[i]) bounds[i] = value;
+    std::erase_if(kwargs, isBound);
+    args = std::move(bounds);
+}
+} // namespace
+
+std::optional<Value> Interpreter::constructorTensor(const trace::FunctionValue& function, trace::Values args,
+                                                    trace::KeywordValues kwargs) {
+    if (!trace::isTensorFactory(function.path)) return std::nullopt;
+    if (function.path == "torch.arange") placeBounds(args, kwargs);
+    const trace::Value shaped = m_tracer->call(trace::box(trace::FunctionValue(function)), args, kwargs);
+    if (shaped.isProxy()) return fromTrace(shaped);
+    const trace::Value filled = trace::filledFactory(function.path, shaped, args, m_random);
+    const bool isDrawn = function.path == "torch.rand" || function.path == "torch.randn";
+    const auto *made = filled.as<trace::TensorValue>(), *known = shaped.as<trace::TensorValue>();
+    if (!m_traces || isDrawn || !made || !known || made->tensor == known->tensor) return fromTrace(filled);
+    // Further constants are made of it by what computes it: `torch.eye(3).flatten()`.
+    trace::TensorValue named = *made;
+    named.read = std::make_shared<const std::string>(trace::textOf(shaped));
+    return fromTrace(trace::Value{std::move(named)});
+}
+
+Value Interpreter::initFunction(std::string_view name, Values& args, Keywords& kwargs) {
+    trace::Values traceArgs;
+    trace::KeywordValues traceKwargs;
+    for (const auto& [key, value] : kwargs) {
+        if (key == "tensor") args.insert(args.begin(), value);
+        else traceKwargs.emplace_back(key, toOperand(value, false));
+    }
+    if (args.empty() || !tensorIn(args[0])) raise("TypeError", std::string(name) + "() expects a tensor");
+    for (const Value& arg : args) traceArgs.push_back(toOperand(arg, false));
+    const TensorPtr tensor = tensorOf(args[0]);
+    if (machine) machine->settle(tensor);
+    const auto values = trace::initialValues(name, *tensor, traceArgs, traceKwargs, m_random);
+    if (!values) throw CannotFollow(Message("make.unsupported_init", {{"name", name}}));
+    // Tensors are shared by whoever holds them: the storage is exchanged in place.
+    const_cast<TensorRef&>(*tensor).storage = values;
+    return args[0];
+}
+
+/// `tensor.normal_(0, 1)` and such draw as the functions of torch.nn.init do; nullopt for other methods and for parts
+/// of tensors.
+std::optional<Value> Interpreter::fillMethod(const trace::BoundMethod& method, const Values& args) {
+    static constexpr std::pair<std::string_view, std::string_view> kFills[] = {
+        {"uniform_", "uniform_"}, {"normal_", "normal_"}, {"zero_", "zeros_"}, {"fill_", "constant_"}};
+    const auto found =
+        std::find_if(std::begin(kFills), std::end(kFills), [&](const auto& each) { return each.first == method.name; });
+    const auto* tensor = method.self.as<trace::TensorValue>();
+    if (found == std::end(kFills) || !tensor || !tensor->tensor->storage) return std::nullopt;
+    const TensorRef& target = *tensor->tensor;
+    const bool isWhole = target.dtype == DType::Float32 && target.offset == 0 &&
+                         target.storage->byteCount() == static_cast<std::uint64_t>(target.elementCount()) * 4;
+    if (!isWhole || (!target.isParameter && target.storage->isExpression())) return std::nullopt;
+    Values all{fromTrace(method.self)};
+    all.insert(all.end(), args.begin(), args.end());
+    Keywords none;
+    return initFunction(found->second, all, none);
+}
+
+/// What a module of torch.nn says of itself between the parentheses of its repr().
+std::string Interpreter::extraRepr(const Value& module) {
+    const auto& order = module.as<Instance>()->type->order;
+    const auto ofTorch =
+        std::find_if(order.begin(), order.end(), [](const Class* each) { return !each->torchPath.empty(); });
+    const auto known = ofTorch == order.end() ? std::nullopt : ops::findModule((*ofTorch)->torchPath);
+    if (!known) return {};
+    const auto shown = known->extraRepr([&](std::string_view path) -> std::optional<ops::NnModule::Value> {
+        Value at = module;
+        for (std::size_t start = 0; start <= path.size();) {
+            const std::size_t dot = std::min(path.find('.', start), path.size());
+            at = findAttribute(at, path.substr(start, dot - start));
+            if (!at.isSet()) return std::nullopt;
+            start = dot + 1;
+        }
+        if (tensorIn(at)) return ops::NnModule::Value{};
+        return ops::NnModule::Value{str(at), repr(at), at.isNone(), truth(at)};
+    });
+    if (!shown) raise("NotImplementedError", "extra_repr of a " + (*ofTorch)->name);
+    return *shown;
+}
+
+/// Functions that the Python text of torch.nn's classes uses.
+void Interpreter::addModuleHelpers() {
+    const auto add = [&](const char* name, Native::Body body) { m_builtins.set(name, native(name, std::move(body))); };
+    add("__module_child__", [](Interpreter& in, Values& args, Keywords&) -> Value {
+        slotOf(args.at(0).as<Instance>()->module->children, in.str(args.at(1))).module = in.childOf(args.at(2));
+        return Value::none();
+    });
+    add("__module_extend__", [](Interpreter& in, Values& args, Keywords&) -> Value {
+        in.addChildren(*args.at(0).as<Instance>()->module, in.list(args.at(1)));
+        return Value::none();
+    });
+    add("__module_buffer__", [](Interpreter& in, Values& args, Keywords&) -> Value {
+        Module& module = *args.at(0).as<Instance>()->module;
+        auto& slot = slotOf(module.buffers, in.str(args.at(1)));
+        slot.tensor = args.at(2).isNone() ? nullptr : in.tensorOf(args[2]);
+        slot.persistent = in.truth(args.at(3));
+        return Value::none();
+    });
+    add("__module_parameter__", [](Interpreter& in, Values& args, Keywords&) -> Value {
+        Module& module = *args.at(0).as<Instance>()->module;
+        slotOf(module.parameters, in.str(args.at(1))).tensor = args.at(2).isNone() ? nullptr : in.tensorOf(args[2]);
+        return Value::none();
+    });
+    add("__tensor_init__", [](Interpreter& in, Values& args, Keywords& kwargs) -> Value {
+        const std::string name = in.str(args.at(0));
+        args.erase(args.begin());
+        return in.initFunction(name, args, kwargs);
+    });
+    add("__reset_module__", [](Interpreter& in, Values& args, Keywords&) -> Value {
+        in.resetTorchModule(*args.at(0).as<Instance>());
+        return Value::none();
+    });
+    add("__extra_repr__",
+        [](Interpreter& in, Values& args, Keywords&) -> Value { return in.text(in.extraRepr(args.at(0))); });
+    add("__parameter__",
+        [](Interpreter& in, Values& args, Keywords& kwargs) -> Value { return in.makeParameter(args, kwargs); });
+}
+
+} // namespace fx::python

@@ -1,0 +1,426 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/python/tracing/trace_file.h"
+
+#include "core/files/read_text.h"
+#include "core/pysrc/parser.h"
+#include "core/pysrc/source_error.h"
+#include "core/python/interpreter.h"
+#include "core/python/tracing/fx_classes.h"
+#include "core/python/tracing/source_scopes.h"
+#include "core/python/tracing/source_trace.h"
+#include "core/python/tracing/taken_over.h"
+#include "core/python/tracing/trace_forward.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <unordered_set>
+
+namespace fx {
+
+using namespace python;
+
+std::optional<SourcePath> splitSourcePath(const std::string& model) {
+    const auto at = model.rfind(".py");
+    if (at == std::string::npos || (at + 3 != model.size() && model[at + 3] != ':')) return std::nullopt;
+    return SourcePath{model.substr(0, at + 3), at + 3 < model.size() ? model.substr(at + 4) : std::string()};
+}
+
+namespace {
+
+/// One trace: the file runs, the class is constructed, its forward is followed.
+class FileTrace {
+public:
+    FileTrace(const std::string& file, const SourceOptions& options, const Progress& progress)
+        : FileTrace(file, readTextFile(file, Sources::kMaxBytes), options, progress) {}
+    FileTrace(const std::string& file, std::string text, const SourceOptions& options, const Progress& progress)
+        : m_options(options), m_sources(file, std::move(text), options.paths),
+          m_random(options.seed, options.weights, progress), m_in(m_sources, m_random, progress) {}
+
+    std::shared_ptr<GraphModule> run() {
+        const auto made = std::make_shared<GraphModule>();
+        try {
+            run(made);
+        } catch (const Error& error) {
+            if (!m_options.partial || !m_isConstructed || error.kind() != ErrorKind::Refused) throw;
+            made->warnings.push_back(
+                {Message("trace.partial", {{"reason", m_why.text()}}), {}, error.modulePath, error.where});
+        }
+        return made;
+    }
+
+    /// Whether values of weights were asked for that have none.
+    bool missedValues() const { return m_in.missedValues; }
+
+    /// Runs on in spite of errors.
+    SourceTrace typed() {
+        SourceTrace out;
+        std::vector<py::SourceError> errors;
+        m_in.syntaxErrors = &errors;
+        m_typed = &out;
+        const auto made = std::make_shared<GraphModule>();
+        std::optional<Error> stopped;
+        try {
+            run(made);
+            out.isComplete = true;
+        } catch (const Error& error) {
+            if (error.kind() == ErrorKind::Cancelled) throw;
+            stopped = error;
+        }
+        const std::string& path = m_sources.main().path;
+        for (py::SourceError& error : errors) {
+            error.in(path);
+            out.faults.push_back({error, path, error.offset, error.offset});
+        }
+        if (stopped && !(m_why.is("python.invalid_statement") && !errors.empty()))
+            out.faults.push_back(
+                {*stopped, m_failedAt.file ? m_failedAt.file->path : path, m_failedAt.offset, m_failedAt.offset});
+        if (m_isConstructed) out.module = made;
+        out.name = m_name;
+        return out;
+    }
+
+private:
+    void run(const std::shared_ptr<GraphModule>& made) {
+        GraphModule unused; // a constructor records nothing
+        trace::ModuleIndex noModules(*unused.root);
+        trace::Tracer constructing(unused.graph, noModules, trace::Tracer::Mode::AsPython);
+        try {
+            m_in.recordWith(constructing, false);
+            if (m_options.machine) m_machine = m_options.machine(m_options.weights == NewWeights::Drawn);
+            m_in.machine = m_machine.get();
+            constructing.setConstantWatch(m_in.machine);
+            m_in.leafTypes = m_options.leafs;
+            m_in.followedTypes = m_options.followed;
+            if (m_options.fx) m_fx = m_options.fx(m_in);
+            const Value main = m_in.importModule(m_sources.main().name, true);
+            m_file = main.as<SourceFile>();
+            m_in.run(*m_file);
+            if (m_typed) m_typed->candidates = candidates();
+            const Value target = find();
+            if (m_typed) describe(target);
+            if (!takeTraced(target, *made)) record(target, *made);
+            made->warnings.insert(made->warnings.end(), m_in.warnings.begin(), m_in.warnings.end());
+        } catch (const Raised& raised) {
+            throw failed(Message("python.raised", {{"text", m_in.describe(raised)}}));
+        } catch (const trace::Stop& stop) {
+            throw failed(stop.message());
+        } catch (const Error& error) { // of a module that cannot be made
+            if (error.kind() != ErrorKind::Refused && error.kind() != ErrorKind::Run) throw;
+            throw failed(error.message());
+        }
+    }
+
+    /// A GraphModule that the file made itself.
+    bool takeTraced(const Value& target, GraphModule& made) {
+        const auto own = m_fx ? m_fx->modelOf(target) : nullptr;
+        if (!own) return false;
+        finishModules(*own->root);
+        made = std::move(*own);
+        made.format = Format::Python;
+        made.path = m_sources.main().path;
+        m_isConstructed = true;
+        if (m_typed) addTypes(*made.root);
+        return true;
+    }
+
+    void finishModules(const Module& root) {
+        m_in.syncModules();
+        if (m_machine && m_options.weights == NewWeights::Drawn) m_machine->finish(root);
+        m_in.machine = nullptr;
+    }
+
+    /// Constructs a class, and traces what came of it or a function.
+    void record(const Value& target, GraphModule& made) {
+        Value self = target.as<Instance>() ? target : Value();
+        if (target.as<Class>()) self = construct(target);
+        if (self.isSet() && m_options.eval) m_in.call(m_in.attribute(self, "eval"), {});
+        if (self.isSet()) made.root = self.as<Instance>()->module;
+        finishModules(*made.root);
+        made.className = m_name;
+        made.format = Format::Python;
+        made.path = m_sources.main().path;
+        m_isConstructed = true;
+        if (m_typed) addTypes(*made.root);
+        trace::ModuleIndex index(*made.root);
+        trace::Tracer tracer(made.graph, index, trace::Tracer::Mode::AsPython);
+        tracer.setLenient(m_options.proxyBuffers);
+        m_in.recordWith(tracer, true);
+        m_in.shapesConstant = m_options.shapesConstant;
+        m_in.failedIn.clear();
+        const Value fixed = concrete();
+        wrapFunctions();
+        if (m_options.notes) m_in.notes = std::make_unique<NodeNotes>(made.graph);
+        const auto scopes = std::make_shared<SourceScopes>();
+        m_in.scopes = scopes.get();
+        made.origin = scopes;
+        traceForward(m_in, self.isSet() ? self : target, fixed, *scopes);
+        m_in.scopes = nullptr;
+        dropUnread(made);
+        orderByUse(made);
+        made.warnings = std::move(tracer.warnings);
+        warnOfHooks(made);
+    }
+
+    /// PyTorch runs and saves the hooks of modules that a graph calls; the graph itself does not have them.
+    void warnOfHooks(GraphModule& made) {
+        std::vector<std::string> paths;
+        PathResolver resolver(*made.root);
+        for (const Node& node : made.graph.nodes()) {
+            if (node.op() != Op::CallModule) continue;
+            const PathTarget target = resolver.resolve(node.target());
+            const Instance* called = target.module ? m_in.instanceOf(target.module) : nullptr;
+            const bool isNew = std::find(paths.begin(), paths.end(), node.target()) == paths.end();
+            if (called && hasHooks(*called) && isNew) paths.push_back(node.target());
+        }
+        if (paths.empty()) return;
+        made.warnings.push_back({Message("trace.hooks_left_out", {{"count", paths.size()}, {"module", paths.front()}}),
+                                 {},
+                                 paths.front(),
+                                 {}});
+    }
+
+    static bool hasHooks(const Instance& module) {
+        return std::any_of(std::begin(kHookTables), std::end(kHookTables), [&](std::string_view name) {
+            const Value* table = module.attributes.find(name);
+            const auto* hooks = table ? table->as<python::Dict>() : nullptr;
+            return hooks && hooks->size() > 0;
+        });
+    }
+
+    /// torch.fx `autowrap_functions` and `autowrap_modules`.
+    void wrapFunctions() {
+        std::vector<Function*> wrapped;
+        for (const std::string& name : m_options.wrapped) {
+            py::Parser parser(name, py::Grammar::Full);
+            m_in.autowrap(m_in.evaluate(*parser.expression(), *m_file->globals), wrapped);
+        }
+    }
+
+    Error failed(const Message& why) {
+        m_why = why;
+        m_in.takeNotes();
+        std::vector<Place> places = m_in.failedIn;
+        if (places.empty()) places.push_back(m_in.here());
+        std::erase_if(places, [](const Place& place) { return !place.file || place.file->path.empty(); });
+        Error error(
+            ErrorKind::Refused,
+            Message("trace.source_failed", {{"name", m_name.empty() ? "the source" : m_name}, {"reason", why.text()}}));
+        const std::string hint = why.hint();
+        if (!hint.empty()) error.hinting(hint);
+        error.onModule(m_in.failedModule);
+        if (places.empty()) return error.in(m_sources.main().path);
+        const Place& last = m_failedAt = places.back();
+        const Error place = py::sourceError(last.file->text, last.offset, why);
+        std::string where = place.where;
+        for (std::size_t i = places.size() - 1; i-- > 0 && places.size() - i < 8;)
+            where += (i + 2 == places.size() ? ", called from " : ", ") +
+                     std::filesystem::path(places[i].file->path).filename().string() + ":" +
+                     std::to_string(py::lineOf(places[i].file->text, places[i].offset));
+        const std::string_view before = std::string_view(last.file->text).substr(0, last.offset);
+        const std::size_t lineStart = before.rfind('\n') == before.npos ? 0 : before.rfind('\n') + 1;
+        error.in(last.file->path)
+            .at(where)
+            .quoting(place.source + "\n" +
+                     std::string(std::min<std::size_t>(characterCount(before.substr(lineStart)), 200), ' ') + "^");
+        return error;
+    }
+
+    /// The class or function with the name that was asked for, or the only nn.Module class, or the only function.
+    Value find() {
+        Names& names = m_in.run(*m_file).names;
+        if (m_options.name.find('(') != std::string::npos) return evaluated();
+        if (!m_options.name.empty()) {
+            m_name = m_options.name;
+            Value* found = names.find(m_name);
+            const Value value = found ? m_in.forced(*found) : Value();
+            if (const auto* lost = value.as<Opaque>())
+                throw trace::CannotFollow(Message("trace.unknown_import", {{"name", lost->path}}));
+            if (value.as<Class>() && value.as<Class>()->isModule) return value;
+            if (value.as<Function>()) return value;
+            if (const auto* instance = value.as<Instance>(); instance && instance->module) {
+                m_name = instance->type->name;
+                return value;
+            }
+            throw trace::CannotFollow(Message("trace.undefined"));
+        }
+        const std::vector<std::string> wanted = candidates();
+        if (wanted.size() == 1 || (m_typed && !wanted.empty())) {
+            m_name = wanted.back();
+            return *names.find(m_name);
+        }
+        std::string all;
+        for (const std::string& name : wanted) all += (all.empty() ? "" : ", ") + name;
+        throw Error(ErrorKind::Refused, wanted.empty() ? Message("trace.no_candidate")
+                                                       : Message("trace.several_candidates", {{"names", all}}))
+            .in(m_sources.main().path);
+    }
+
+    /// The classes of modules that the file defines, or else its functions.
+    std::vector<std::string> candidates() {
+        std::vector<std::string> classes, functions;
+        for (const auto& [name, value] : m_in.run(*m_file).names.items()) {
+            const auto* type = value.as<Class>();
+            if (type && type->isModule && type->file == m_file) classes.push_back(name);
+            if (const auto* function = value.as<Function>(); function && function->file == m_file)
+                functions.push_back(name);
+        }
+        return classes.empty() ? functions : classes;
+    }
+
+    /// What the constructor and `forward` take.
+    void describe(const Value& target) {
+        const auto list = [&](const Value* member, bool isMethod, std::vector<std::string>& into) {
+            const auto* function = member ? member->as<Function>() : nullptr;
+            if (!function || function->file->path.empty()) return;
+            for (std::size_t i = isMethod ? 1 : 0; i < function->parameters.size(); ++i) {
+                const Value& given = function->defaults[i];
+                into.push_back(std::string(function->parameters[i].name) +
+                               (given.isSet() ? "=" + m_in.repr(given) : ""));
+            }
+        };
+        auto* type = target.as<Class>();
+        if (auto* instance = target.as<Instance>()) type = instance->type;
+        if (!type) return list(&target, false, m_typed->inputs);
+        list(type->find("__init__"), true, m_typed->settings);
+        list(type->find("forward"), true, m_typed->inputs);
+    }
+
+    /// The classes of the modules of the model, each once.
+    void addTypes(const Module& root) {
+        std::vector<const Module*> open{&root};
+        std::unordered_set<const Module*> met;
+        while (!open.empty()) {
+            const Module* module = open.back();
+            open.pop_back();
+            if (!met.insert(module).second) continue;
+            for (auto child = module->children.rbegin(); child != module->children.rend(); ++child)
+                if (child->module) open.push_back(child->module.get());
+            Instance* instance = module == &root ? nullptr : m_in.instanceOf(module);
+            if (instance) addType(*instance);
+        }
+    }
+
+    void addType(Instance& instance) {
+        Class& type = *instance.type;
+        static constexpr std::string_view kContainers[] = {"ModuleList", "ModuleDict", "ParameterList",
+                                                           "ParameterDict"};
+        if (std::find(std::begin(kContainers), std::end(kContainers), type.name) != std::end(kContainers)) return;
+        const std::string path =
+            type.torchPath.empty() ? (type.file ? type.file->name + "." : "") + type.name : type.torchPath;
+        auto& types = m_typed->types;
+        auto known =
+            std::find_if(types.begin(), types.end(), [&](const SourceType& each) { return each.path == path; });
+        if (known == types.end()) {
+            const bool isLeaf = m_in.isLeaf(instance);
+            const bool usual = !type.torchPath.empty() && type.name != "Sequential" && type.name != "Module";
+            types.push_back({type.name, path, 0, isLeaf, isLeaf == usual, Interpreter::canFollow(type)});
+            known = types.end() - 1;
+        }
+        ++known->count;
+    }
+
+    /// `net.py:make_net(depth=18)`: a call in the scope of the file.
+    Value evaluated() {
+        m_name = m_options.name.substr(0, m_options.name.find('('));
+        m_call = std::make_unique<py::Parser>(m_options.name, py::Grammar::Full);
+        const Value made = m_in.evaluate(*m_call->expression(), *m_file->globals);
+        const auto* instance = made.as<Instance>();
+        if (const auto* opaque = made.as<Opaque>())
+            throw trace::CannotFollow(Message("trace.unknown_import", {{"name", opaque->path}}));
+        if (!instance || !instance->module)
+            throw trace::CannotFollow(Message("make.not_a_module", {{"name", m_options.name}}));
+        m_name = instance->type->name;
+        return made;
+    }
+
+    /// The fixed inputs by name, those that are written as Python included; in these, `PH` is torch.fx's.
+    Value concrete() {
+        auto* all = m_in.heap().make<python::Dict>();
+        for (const auto& [name, value] : m_options.concrete)
+            all->set(m_in.text(name), m_in.fromTrace(trace::fromArgument(value)));
+        if (m_options.concreteText.empty()) return all;
+        m_concreteText = "dict(" + m_options.concreteText + ")";
+        m_concrete = std::make_unique<py::Parser>(m_concreteText, py::Grammar::Full);
+        Scope* scope = m_in.heap().make<Scope>();
+        scope->parent = m_file->globals;
+        scope->file = m_file;
+        const Value tracing = m_in.resolve("torch.fx._symbolic_trace");
+        for (const char* name : {"PH", "PHWithMeta"}) scope->names.set(name, m_in.attribute(tracing, name));
+        for (const char* name : {"torch.device", "torch.fx", "math.inf", "math.nan", "torch"}) {
+            const std::string dotted = name, word = dotted.substr(dotted.rfind('.') + 1);
+            if (!m_file->globals->names.find(word)) scope->names.set(word, m_in.resolve(dotted));
+        }
+        const Value made = m_in.evaluate(*m_concrete->expression(), *scope);
+        made.as<python::Dict>()->forEach([&](const Value& key, const Value& value) { all->set(key, value); });
+        return all;
+    }
+
+    Value construct(const Value& type) {
+        Values args;
+        Keywords kwargs;
+        for (const Argument& arg : m_options.args) args.push_back(m_in.fromTrace(trace::fromArgument(arg)));
+        for (const auto& [key, value] : m_options.kwargs)
+            kwargs.emplace_back(key, m_in.fromTrace(trace::fromArgument(value)));
+        return m_in.call(type, std::move(args), std::move(kwargs));
+    }
+
+    static constexpr std::string_view kHookTables[] = {"_forward_pre_hooks", "_forward_hooks"};
+
+    const SourceOptions& m_options;
+    std::shared_ptr<TensorMachine> m_machine;
+    Sources m_sources;
+    TorchGenerator m_random;
+    Interpreter m_in;
+    std::shared_ptr<FxClasses> m_fx;
+    SourceFile* m_file = nullptr;
+    std::string m_name;
+    std::string m_concreteText;
+    std::unique_ptr<py::Parser> m_call, m_concrete;
+    SourceTrace* m_typed = nullptr; ///< of an editor
+    bool m_isConstructed = false;
+    Message m_why;
+    Place m_failedAt;
+};
+
+} // namespace
+
+std::shared_ptr<GraphModule> traceFile(const std::string& file, const SourceOptions& options,
+                                       const Progress& progress) {
+    if (options.weights == NewWeights::ShapesOnly) {
+        FileTrace trace(file, options, progress);
+        try {
+            return trace.run();
+        } catch (const ValuesNeeded&) {
+        } catch (const Error&) {
+            if (!trace.missedValues()) throw;
+        }
+    }
+    SourceOptions drawn = options;
+    drawn.weights = NewWeights::Drawn;
+    return FileTrace(file, drawn, progress).run();
+}
+
+SourceTrace traceSource(const std::string& file, std::string text, const SourceOptions& options,
+                        const Progress& progress) {
+    if (text.size() > Sources::kMaxBytes) {
+        SourceTrace out;
+        const Error error = Error(ErrorKind::File, Message("files.too_large")).in(file);
+        out.faults.push_back({error, file, 0, 0});
+        return out;
+    }
+    SourceTrace out;
+    bool missed = false;
+    {
+        FileTrace trace(file, text, options, progress);
+        try {
+            out = trace.typed();
+            missed = trace.missedValues();
+        } catch (const ValuesNeeded&) { missed = true; }
+    }
+    if (!missed || options.weights == NewWeights::Drawn) return out;
+    SourceOptions drawn = options;
+    drawn.weights = NewWeights::Drawn;
+    return FileTrace(file, std::move(text), drawn, progress).typed();
+}
+
+} // namespace fx
