@@ -10,6 +10,8 @@ MessageTexts quant() {
          "lower the budget, or leave more operators in floating point"},
         {"quant.embedding_qscheme", "weights of embeddings need the qscheme torch.per_channel_affine_float_qparams",
          "give torch.nn.Embedding the qconfig float_qparams_weight_only_qconfig, or null"},
+        {"quant.float_functional", "{type} has a member '{member}' of its own, which FXFloatFunctional does not have",
+         "compute it outside of {type}, or derive {type} from torch.nn.Module"},
         {"quant.fused_rules", "the rules for the parts of {module} differ: {part}",
          "give all parts of a fused layer the same qconfig"},
         {"quant.fusion_argument",
