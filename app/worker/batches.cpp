@@ -5,6 +5,7 @@
 #include "core/quant/observer_spec.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace app {
 namespace {
@@ -27,6 +28,34 @@ void refuseNaN(const Value& value, const std::string& name) {
     if (!value.isTensor() || !at::isFloatingType(value.tensor().scalar_type())) return;
     if (fx::engine::truthOf(fx::engine::callMethod("any", {fx::engine::callFunction("torch.isnan", {value})})))
         throw fx::Error(fx::ErrorKind::Run, fx::Message("quant.nan_in_batch", {{"input", name}}));
+}
+
+/// The type that all weights in floating point have.
+std::optional<at::ScalarType> weightType(const fx::GraphModule& model) {
+    std::optional<at::ScalarType> type;
+    bool isOne = true;
+    fx::forEachModule(*model.root, [&](const std::string&, const fx::Module& module) {
+        for (const fx::Module::Slot& slot : module.parameters) {
+            const auto found = slot.tensor ? fx::engine::scalarType(fx::dtypeName(slot.tensor->dtype)) : std::nullopt;
+            if (!found || !at::isFloatingType(*found)) continue;
+            isOne = isOne && type.value_or(*found) == *found;
+            type = found;
+        }
+    });
+    return isOne ? type : std::nullopt;
+}
+
+bool isFinite(const at::Tensor& tensor) {
+    const Value finite = fx::engine::callFunction("torch.isfinite", {tensor});
+    return fx::engine::truthOf(fx::engine::callMethod("all", {finite}));
+}
+
+/// "torch.float32[2, 3]"
+std::string described(const at::Tensor& tensor) {
+    std::string text(fx::engine::scalarTypeName(tensor.scalar_type()));
+    text += '[';
+    for (const std::int64_t size : tensor.sizes()) text += (text.back() == '[' ? "" : ", ") + std::to_string(size);
+    return text + ']';
 }
 
 } // namespace
@@ -80,6 +109,51 @@ void Batches::check(const fx::engine::RunInputs& inputs) const {
         refuseNaN(inputs.positional[i],
                   i < placeholders.size() ? m_interpreter.model().graph.node(placeholders[i]).target() : std::string());
     for (const auto& [name, value] : inputs.named) refuseNaN(value, name);
+}
+
+void Batches::explain(fx::Error& error, std::size_t number, const fx::engine::RunInputs& inputs) const {
+    if (error.kind() == fx::ErrorKind::Cancelled) return;
+    if (error.where.empty()) error.where = "batch " + label(number);
+    if (error.kind() != fx::ErrorKind::Run) return;
+    const std::string known = remedy(inputs);
+    if (!known.empty()) error.hinting(known);
+}
+
+std::vector<Batches::Given> Batches::tensorsOf(const fx::engine::RunInputs& inputs) const {
+    std::vector<Given> out;
+    const auto add = [&](fx::NodeId placeholder, const Value& value) {
+        if (!value.isTensor() || value.tensor().is_quantized()) return;
+        const std::string& name = m_interpreter.model().graph.node(placeholder).target();
+        out.push_back({name, value.tensor(), isObserved(placeholder)});
+    };
+    const auto& placeholders = m_interpreter.inputs();
+    for (std::size_t i = 0; i < std::min(inputs.positional.size(), placeholders.size()); ++i)
+        add(placeholders[i], inputs.positional[i]);
+    for (const auto& [name, value] : inputs.named)
+        for (const fx::NodeId id : placeholders)
+            if (m_interpreter.model().graph.node(id).target() == name) add(id, value);
+    return out;
+}
+
+/// What would make a batch fit, as far as its types, values and shapes tell.
+std::string Batches::remedy(const fx::engine::RunInputs& inputs) const {
+    const auto weights = weightType(m_interpreter.model());
+    std::string shapes;
+    const std::vector<Given> tensors = tensorsOf(inputs);
+    for (const Given& given : tensors) {
+        const at::ScalarType type = given.tensor.scalar_type();
+        if (weights && type != *weights && (at::isFloatingType(type) || given.isObserved))
+            return fx::Message("quant.batch_dtype", {{"input", given.name},
+                                                     {"got", std::string(fx::engine::scalarTypeName(type))},
+                                                     {"weights", std::string(fx::engine::scalarTypeName(*weights))}})
+                .text();
+    }
+    for (const Given& given : tensors) {
+        if (at::isFloatingType(given.tensor.scalar_type()) && !isFinite(given.tensor))
+            return fx::Message("quant.batch_infinite", {{"input", given.name}}).text();
+        shapes += (shapes.empty() ? "" : ", ") + given.name + " " + described(given.tensor);
+    }
+    return shapes.empty() ? std::string() : fx::Message("quant.batch_shapes", {{"inputs", shapes}}).text();
 }
 
 } // namespace app

@@ -6,6 +6,9 @@ namespace fx::texts {
 MessageTexts quant() {
     static constexpr MessageText kTexts[] = {
         {"quant.already_quantised", "the model is quantised already", "open the model in floating point"},
+        {"quant.batch_dtype", "input '{input}' is {got} and the weights are {weights}: give batches of {weights}"},
+        {"quant.batch_infinite", "input '{input}' contains infinity: remove the batch, or replace these values"},
+        {"quant.batch_shapes", "the batch is {inputs}: give batches of the shapes that the model takes"},
         {"quant.below_budget", "the output loses more than the error budget allows, whichever layers are quantised",
          "lower the budget, or leave more operators in floating point"},
         {"quant.embedding_qscheme", "weights of embeddings need the qscheme torch.per_channel_affine_float_qparams",
