@@ -46,8 +46,21 @@ std::optional<at::ScalarType> weightType(const fx::GraphModule& model) {
 }
 
 bool isFinite(const at::Tensor& tensor) {
+    if (!at::isFloatingType(tensor.scalar_type())) return true;
     const Value finite = fx::engine::callFunction("torch.isfinite", {tensor});
     return fx::engine::truthOf(fx::engine::callMethod("all", {finite}));
+}
+
+/// The first module with a weight that holds NaN or infinity, or nothing.
+std::string moduleWithoutNumbers(const fx::GraphModule& model) {
+    fx::engine::TensorStore tensors;
+    std::string found;
+    fx::forEachModule(*model.root, [&](const std::string& path, const fx::Module& module) {
+        for (const fx::Module::Slot& slot : module.parameters)
+            if (found.empty() && slot.tensor && !isFinite(tensors.tensor(slot.tensor)))
+                found = path.empty() ? "the model" : path;
+    });
+    return found;
 }
 
 /// "torch.float32[2, 3]"
@@ -115,8 +128,11 @@ void Batches::explain(fx::Error& error, std::size_t number, const fx::engine::Ru
     if (error.kind() == fx::ErrorKind::Cancelled) return;
     if (error.where.empty()) error.where = "batch " + label(number);
     if (error.kind() != fx::ErrorKind::Run) return;
-    const std::string known = remedy(inputs);
+    const std::vector<Given> tensors = tensorsOf(inputs);
+    const std::string known = remedy(tensors);
     if (!known.empty()) error.hinting(known);
+    else if (error.hint.empty() && !tensors.empty())
+        error.hinting(fx::Message("quant.batch_shapes", {{"inputs", shapesOf(tensors)}}).text());
 }
 
 std::vector<Batches::Given> Batches::tensorsOf(const fx::engine::RunInputs& inputs) const {
@@ -135,25 +151,27 @@ std::vector<Batches::Given> Batches::tensorsOf(const fx::engine::RunInputs& inpu
     return out;
 }
 
-/// What would make a batch fit, as far as its types, values and shapes tell.
-std::string Batches::remedy(const fx::engine::RunInputs& inputs) const {
+/// What would help, as far as the types and values of a batch and of the weights tell.
+std::string Batches::remedy(const std::vector<Given>& tensors) const {
     const auto weights = weightType(m_interpreter.model());
-    std::string shapes;
-    const std::vector<Given> tensors = tensorsOf(inputs);
     for (const Given& given : tensors) {
         const at::ScalarType type = given.tensor.scalar_type();
-        if (weights && type != *weights && (at::isFloatingType(type) || given.isObserved))
-            return fx::Message("quant.batch_dtype", {{"input", given.name},
-                                                     {"got", std::string(fx::engine::scalarTypeName(type))},
-                                                     {"weights", std::string(fx::engine::scalarTypeName(*weights))}})
-                .text();
+        if (!weights || type == *weights || !(at::isFloatingType(type) || given.isObserved)) continue;
+        const std::string got(fx::engine::scalarTypeName(type)), wanted(fx::engine::scalarTypeName(*weights));
+        if (*weights == at::kFloat)
+            return fx::Message("quant.batch_dtype", {{"input", given.name}, {"got", got}, {"weights", wanted}}).text();
+        return fx::Message("quant.model_dtype", {{"input", given.name}, {"got", got}, {"weights", wanted}}).text();
     }
-    for (const Given& given : tensors) {
-        if (at::isFloatingType(given.tensor.scalar_type()) && !isFinite(given.tensor))
-            return fx::Message("quant.batch_infinite", {{"input", given.name}}).text();
-        shapes += (shapes.empty() ? "" : ", ") + given.name + " " + described(given.tensor);
-    }
-    return shapes.empty() ? std::string() : fx::Message("quant.batch_shapes", {{"inputs", shapes}}).text();
+    for (const Given& given : tensors)
+        if (!isFinite(given.tensor)) return fx::Message("quant.batch_infinite", {{"input", given.name}}).text();
+    const std::string damaged = moduleWithoutNumbers(m_interpreter.model());
+    return damaged.empty() ? std::string() : fx::Message("quant.weight_values", {{"module", damaged}}).text();
+}
+
+std::string Batches::shapesOf(const std::vector<Given>& tensors) {
+    std::string out;
+    for (const Given& given : tensors) out += (out.empty() ? "" : ", ") + given.name + " " + described(given.tensor);
+    return out;
 }
 
 } // namespace app

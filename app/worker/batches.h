@@ -31,7 +31,8 @@ private:
         bool isObserved;
     };
     std::vector<Given> tensorsOf(const fx::engine::RunInputs& inputs) const;
-    std::string remedy(const fx::engine::RunInputs& inputs) const;
+    std::string remedy(const std::vector<Given>& tensors) const;
+    static std::string shapesOf(const std::vector<Given>& tensors);
 
     const fx::remote::RunRequest& m_run;
     std::size_t m_draws;

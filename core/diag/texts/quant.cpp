@@ -27,6 +27,8 @@ MessageTexts quant() {
         {"quant.lowering", "cannot make the quantised operator: {reason}"},
         {"quant.missing_input", "a nested module has no value for its input '{input}'"},
         {"quant.missing_module", "no module at '{path}'"},
+        {"quant.model_dtype",
+         "input '{input}' is {got} and the weights are {weights}: backends quantise torch.float32, convert the model"},
         {"quant.modes_differ", "the layer and its normalisation are in different modes",
          "set both to eval mode (set_training with value false)"},
         {"quant.nan_in_batch", "input '{input}' contains NaN", "remove the batch, or replace its NaN values"},
