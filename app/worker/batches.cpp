@@ -129,9 +129,10 @@ void Batches::explain(fx::Error& error, std::size_t number, const fx::engine::Ru
     if (error.where.empty()) error.where = "batch " + label(number);
     if (error.kind() != fx::ErrorKind::Run) return;
     const std::vector<Given> tensors = tensorsOf(inputs);
+    if (tensors.empty()) return; // refused before the run
     const std::string known = remedy(tensors);
     if (!known.empty()) error.hinting(known);
-    else if (error.hint.empty() && !tensors.empty())
+    else if (error.hint.empty())
         error.hinting(fx::Message("quant.batch_shapes", {{"inputs", shapesOf(tensors)}}).text());
 }
 
