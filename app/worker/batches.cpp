@@ -5,6 +5,7 @@
 #include "core/quant/observer_spec.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace app {
 namespace {
@@ -27,6 +28,47 @@ void refuseNaN(const Value& value, const std::string& name) {
     if (!value.isTensor() || !at::isFloatingType(value.tensor().scalar_type())) return;
     if (fx::engine::truthOf(fx::engine::callMethod("any", {fx::engine::callFunction("torch.isnan", {value})})))
         throw fx::Error(fx::ErrorKind::Run, fx::Message("quant.nan_in_batch", {{"input", name}}));
+}
+
+/// The type that all weights in floating point have.
+std::optional<at::ScalarType> weightType(const fx::GraphModule& model) {
+    std::optional<at::ScalarType> type;
+    bool isOne = true;
+    fx::forEachModule(*model.root, [&](const std::string&, const fx::Module& module) {
+        for (const fx::Module::Slot& slot : module.parameters) {
+            const auto found = slot.tensor ? fx::engine::scalarType(fx::dtypeName(slot.tensor->dtype)) : std::nullopt;
+            if (!found || !at::isFloatingType(*found)) continue;
+            isOne = isOne && type.value_or(*found) == *found;
+            type = found;
+        }
+    });
+    return isOne ? type : std::nullopt;
+}
+
+bool isFinite(const at::Tensor& tensor) {
+    if (!at::isFloatingType(tensor.scalar_type())) return true;
+    const Value finite = fx::engine::callFunction("torch.isfinite", {tensor});
+    return fx::engine::truthOf(fx::engine::callMethod("all", {finite}));
+}
+
+/// The first module with a weight that holds NaN or infinity, or nothing.
+std::string moduleWithoutNumbers(const fx::GraphModule& model) {
+    fx::engine::TensorStore tensors;
+    std::string found;
+    fx::forEachModule(*model.root, [&](const std::string& path, const fx::Module& module) {
+        for (const fx::Module::Slot& slot : module.parameters)
+            if (found.empty() && slot.tensor && !isFinite(tensors.tensor(slot.tensor)))
+                found = path.empty() ? "the model" : path;
+    });
+    return found;
+}
+
+/// "torch.float32[2, 3]"
+std::string described(const at::Tensor& tensor) {
+    std::string text(fx::engine::scalarTypeName(tensor.scalar_type()));
+    text += '[';
+    for (const std::int64_t size : tensor.sizes()) text += (text.back() == '[' ? "" : ", ") + std::to_string(size);
+    return text + ']';
 }
 
 } // namespace
@@ -80,6 +122,57 @@ void Batches::check(const fx::engine::RunInputs& inputs) const {
         refuseNaN(inputs.positional[i],
                   i < placeholders.size() ? m_interpreter.model().graph.node(placeholders[i]).target() : std::string());
     for (const auto& [name, value] : inputs.named) refuseNaN(value, name);
+}
+
+void Batches::explain(fx::Error& error, std::size_t number, const fx::engine::RunInputs& inputs) const {
+    if (error.kind() == fx::ErrorKind::Cancelled) return;
+    if (error.where.empty()) error.where = "batch " + label(number);
+    if (error.kind() != fx::ErrorKind::Run) return;
+    const std::vector<Given> tensors = tensorsOf(inputs);
+    if (tensors.empty()) return; // refused before the run
+    const std::string known = remedy(tensors);
+    if (!known.empty()) error.hinting(known);
+    else if (error.hint.empty())
+        error.hinting(fx::Message("quant.batch_shapes", {{"inputs", shapesOf(tensors)}}).text());
+}
+
+std::vector<Batches::Given> Batches::tensorsOf(const fx::engine::RunInputs& inputs) const {
+    std::vector<Given> out;
+    const auto add = [&](fx::NodeId placeholder, const Value& value) {
+        if (!value.isTensor() || value.tensor().is_quantized()) return;
+        const std::string& name = m_interpreter.model().graph.node(placeholder).target();
+        out.push_back({name, value.tensor(), isObserved(placeholder)});
+    };
+    const auto& placeholders = m_interpreter.inputs();
+    for (std::size_t i = 0; i < std::min(inputs.positional.size(), placeholders.size()); ++i)
+        add(placeholders[i], inputs.positional[i]);
+    for (const auto& [name, value] : inputs.named)
+        for (const fx::NodeId id : placeholders)
+            if (m_interpreter.model().graph.node(id).target() == name) add(id, value);
+    return out;
+}
+
+/// What would help, as far as the types and values of a batch and of the weights tell.
+std::string Batches::remedy(const std::vector<Given>& tensors) const {
+    const auto weights = weightType(m_interpreter.model());
+    for (const Given& given : tensors) {
+        const at::ScalarType type = given.tensor.scalar_type();
+        if (!weights || type == *weights || !(at::isFloatingType(type) || given.isObserved)) continue;
+        const std::string got(fx::engine::scalarTypeName(type)), wanted(fx::engine::scalarTypeName(*weights));
+        if (*weights == at::kFloat)
+            return fx::Message("quant.batch_dtype", {{"input", given.name}, {"got", got}, {"weights", wanted}}).text();
+        return fx::Message("quant.model_dtype", {{"input", given.name}, {"got", got}, {"weights", wanted}}).text();
+    }
+    for (const Given& given : tensors)
+        if (!isFinite(given.tensor)) return fx::Message("quant.batch_infinite", {{"input", given.name}}).text();
+    const std::string damaged = moduleWithoutNumbers(m_interpreter.model());
+    return damaged.empty() ? std::string() : fx::Message("quant.weight_values", {{"module", damaged}}).text();
+}
+
+std::string Batches::shapesOf(const std::vector<Given>& tensors) {
+    std::string out;
+    for (const Given& given : tensors) out += (out.empty() ? "" : ", ") + given.name + " " + described(given.tensor);
+    return out;
 }
 
 } // namespace app

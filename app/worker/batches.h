@@ -15,6 +15,8 @@ public:
     /// The inputs of a batch; `tensors` keeps them for one run. Throws Error{Usage} for what the model does not take,
     /// and Error{Run} for NaN.
     ModelInputs inputs(std::size_t number, fx::engine::TensorStore& tensors) const;
+    /// Adds to an error of a run with these inputs which batch it was and, where its values explain it, what to do.
+    void explain(fx::Error& error, std::size_t number, const fx::engine::RunInputs& inputs) const;
     /// "3 of 20", for texts.
     std::string label(std::size_t number) const { return std::to_string(number + 1) + " of " + std::to_string(size()); }
 
@@ -23,6 +25,14 @@ private:
     void check(const fx::engine::RunInputs& inputs) const;
     bool isObserved(fx::NodeId placeholder) const;
     void requireTensor(fx::NodeId placeholder, const fx::engine::Value& value) const;
+    struct Given {
+        std::string name;
+        at::Tensor tensor;
+        bool isObserved;
+    };
+    std::vector<Given> tensorsOf(const fx::engine::RunInputs& inputs) const;
+    std::string remedy(const std::vector<Given>& tensors) const;
+    static std::string shapesOf(const std::vector<Given>& tensors);
 
     const fx::remote::RunRequest& m_run;
     std::size_t m_draws;

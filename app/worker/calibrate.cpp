@@ -23,13 +23,14 @@ std::vector<std::string> runAll(const Batches& batches, fx::engine::Interpreter&
                                 share.first + (share.second - share.first) * static_cast<double>(i) /
                                                   static_cast<double>(batches.size()));
         context.progress.check();
+        fx::engine::TensorStore tensors;
+        ModelInputs inputs;
         try {
-            fx::engine::TensorStore tensors;
-            ModelInputs inputs = batches.inputs(i, tensors);
+            inputs = batches.inputs(i, tensors);
             if (i == 0) guessed = inputs.guessed;
             interpreter.run(inputs.values, {[&context](const fx::Node& node) { context.checkAt(node); }, {}});
         } catch (fx::Error& error) {
-            if (error.kind() != fx::ErrorKind::Cancelled && error.where.empty()) error.where = "batch " + label;
+            batches.explain(error, i, inputs.values);
             throw;
         }
     }

@@ -98,12 +98,13 @@ fx::remote::LayerErrors layerErrors(const fx::remote::LayerErrorsRequest& reques
         context.progress.report("comparing layers, batch " + batches.label(i),
                                 static_cast<double>(i) / static_cast<double>(batches.size()));
         context.progress.check();
+        fx::engine::TensorStore tensors;
+        ModelInputs inputs;
         try {
-            fx::engine::TensorStore tensors;
-            comparison.run(batches.inputs(i, tensors).values);
+            inputs = batches.inputs(i, tensors);
+            comparison.run(inputs.values);
         } catch (fx::Error& error) {
-            if (error.kind() != fx::ErrorKind::Cancelled && error.where.empty())
-                error.where = "batch " + batches.label(i);
+            batches.explain(error, i, inputs.values);
             throw;
         }
     }

@@ -149,6 +149,8 @@ public:
     std::vector<std::string> leafTypes;
     /// Gets the scopes of recorded nodes; null: nobody wants them.
     SourceScopes* scopes = nullptr;
+    /// Tells the scopes which modules below `root` derive from FloatFunctional.
+    void noteFloatFunctionals(const Module& root);
     std::vector<std::string> followedTypes; ///< that are no leaf modules, though torch.fx has them as such
     /// Whether a module class has a `forward` that can be followed.
     static bool canFollow(Class& type);
@@ -285,6 +287,7 @@ private:
     // execution/calls.cpp
     Value callFunction(Function& function, Values args, Keywords kwargs);
     void bindArguments(Function& function, Values args, Keywords& kwargs, Scope& scope);
+    void noteOwnMember(const Function& function, const Value& self);
     Value runFunction(Function& function, Frame& frame);
     Scope* newScope(SourceFile* file, Scope* parent);
     void release(Scope* scope);

@@ -2,12 +2,20 @@
 #pragma once
 #include "core/quant/traced.h"
 
+namespace fx {
+class SourceScopes;
+}
+
 namespace fx::quant {
 
-/// torch.ao `_swap_ff_with_fxff`: each FloatFunctional becomes an FXFloatFunctional. The former calls an Identity after
-/// its operation, which eager mode replaces by an observer; the latter does not, so these calls leave the graph:
+/// torch.ao `_swap_ff_with_fxff`: each FloatFunctional, also of a derived class, becomes an FXFloatFunctional. The
+/// former calls an Identity after its operation, which eager mode replaces by an observer; the latter does not, so
+/// these calls leave the graph:
 ///
 ///     torch.add ─▶ skip.activation_post_process ─▶ relu        torch.add ─▶ relu
-void swapFloatFunctionals(TracedModel& traced);
+///
+/// `known`: what the trace of a source knows of derived classes, or null. Throws Error{Refused} if the graph has
+/// something of a member that only a derived class has.
+void swapFloatFunctionals(TracedModel& traced, const SourceScopes* known);
 
 } // namespace fx::quant

@@ -202,13 +202,14 @@ void takeScopes(const SourceScopes& known, TracedModel& traced) {
 TracedModel traceForQuantisation(const GraphModule& model) {
     TracedModel traced;
     traced.model = model;
-    if (const auto* known = dynamic_cast<const SourceScopes*>(model.origin.get())) {
+    const auto* known = dynamic_cast<const SourceScopes*>(model.origin.get());
+    if (known) {
         takeScopes(*known, traced);
     } else {
         traced.model.graph = Graph();
         Tracing(model, traced).run();
     }
-    swapFloatFunctionals(traced);
+    swapFloatFunctionals(traced, known);
     const GraphModule from = traced.model;
     copyModules(from, traced.model);
     return traced;

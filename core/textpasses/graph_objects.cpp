@@ -278,7 +278,7 @@ GraphModule GraphObjects::modelOf(const Instance& module) {
     model.subgraphs = m_model.subgraphs;
     model.graph = *graph.graph;
     model.graph.setInsertPoint({});
-    model.origin = graph.scopes;
+    model.origin = graph.form;
     return model;
 }
 

@@ -2,9 +2,9 @@
 #pragma once
 #include "core/match/subgraph_matcher.h"
 #include "core/module/graph_module.h"
+#include "core/module/pytree_form.h"
 #include "core/passes/manager/pass_instrument.h"
 #include "core/python/interpreter.h"
-#include "core/python/tracing/source_scopes.h"
 
 #include <functional>
 #include <memory>
@@ -43,7 +43,7 @@ struct GraphObject : Instance {
     /// The neighbours of an erased node when it was erased: iteration goes on from there, as torch.fx's does.
     std::unordered_map<NodeId, std::pair<NodeId, NodeId>> left;
     std::unique_ptr<trace::Tracer> tracer; ///< appends to this graph what is done to its proxies
-    std::shared_ptr<SourceScopes> scopes;  ///< of the trace that made it; null for others
+    std::shared_ptr<PytreeForm> form;      ///< of the trace that made it; null for others
     std::shared_ptr<Module> traced;        ///< what that trace followed
     std::string className;                 ///< of the module that was traced
 

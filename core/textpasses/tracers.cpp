@@ -124,7 +124,7 @@ GraphObject* GraphObjects::trace(Instance* tracer, const Value& program, const V
     if (!root) root = rootObject.as<Instance>()->module;
     m_in.syncModules();
     GraphObject* graph = graphFrom({});
-    graph->scopes = std::make_shared<SourceScopes>();
+    graph->form = std::make_shared<PytreeForm>();
     graph->traced = root;
     graph->className = instance ? instance->type->name : m_in.str(m_in.attribute(program, "__name__"));
     trace::ModuleIndex index(*root);
@@ -132,7 +132,6 @@ GraphObject* GraphObjects::trace(Instance* tracer, const Value& program, const V
     TracerHooks hooks;
     WrappedFunctions wrapped(m_in);
     Interpreter::Recording next{&recording};
-    next.scopes = graph->scopes.get();
     next.hooks = &hooks;
     next.proxyAttribute = [&, tracer](const trace::Value& proxy, std::string_view name) -> Value {
         if (name == "tracer" && tracer) return tracer;
@@ -148,7 +147,7 @@ GraphObject* GraphObjects::trace(Instance* tracer, const Value& program, const V
     }
     const Temporarily open(m_open, graph);
     const NestedTrace nested(m_in, next);
-    traceForward(m_in, program, concrete, *graph->scopes);
+    traceForward(m_in, program, concrete, *graph->form);
     return graph;
 }
 

@@ -90,6 +90,7 @@ Value Interpreter::callFunction(Function& function, Values args, Keywords kwargs
     }
     step(m_here.offset);
     if (function.lostDecorator) throw CannotFollow(*function.lostDecorator);
+    if (scopes && function.owner && !args.empty()) noteOwnMember(function, args[0]);
     Frame frame;
     frame.file = function.file;
     frame.function = &function;

@@ -287,6 +287,33 @@ Value Interpreter::followModule(Instance& module, const std::string& path, Value
     return result;
 }
 
+namespace {
+bool isFloatFunctional(const Class& type) {
+    return std::any_of(type.order.begin(), type.order.end(), [](const Class* each) {
+        return each->torchPath == "torch.ao.nn.quantized.modules.functional_modules.FloatFunctional";
+    });
+}
+} // namespace
+
+void Interpreter::noteFloatFunctionals(const Module& root) {
+    forEachModule(root, [&](const std::string&, const Module& module) {
+        const Instance* instance = instanceOf(&module);
+        if (!instance || !isFloatFunctional(*instance->type)) return;
+        std::vector<std::string>& known = scopes->floatFunctionals;
+        std::string type = module.qualifiedType();
+        if (std::find(known.begin(), known.end(), type) == known.end()) known.push_back(std::move(type));
+    });
+}
+
+/// Quantisation replaces modules that derive from FloatFunctional: what their own methods do is lost.
+void Interpreter::noteOwnMember(const Function& function, const Value& self) {
+    if (scopes->ownMember || !function.owner->torchPath.empty()) return;
+    const auto* instance = self.as<Instance>();
+    const bool isReplaced = instance && instance->module && isFloatFunctional(*instance->type) &&
+                            instance->module.get() != &m_tracer->modules().root();
+    if (isReplaced) scopes->ownMember = {instance->module->qualifiedType(), function.name};
+}
+
 // ── tensors ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 TensorPtr Interpreter::tensorOf(const Value& value) {

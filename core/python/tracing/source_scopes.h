@@ -2,6 +2,7 @@
 #pragma once
 #include "core/module/pytree_form.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,13 @@ public:
         std::string type; ///< its class: "net.Block", "torch.nn.modules.container.Sequential"
     };
     std::vector<Scope> byNode; ///< by NodeId; shorter than the graph if the last nodes are the root's
+
+    /// A member that only a derived class has.
+    struct OwnMember {
+        std::string type, name;
+    };
+    std::vector<std::string> floatFunctionals; ///< classes of modules that derive from torch.ao's FloatFunctional
+    std::optional<OwnMember> ownMember;        ///< the first method of such a class that was called
 
     /// Gives the nodes from `first` on that have no scope yet this one: inner modules return first.
     void leave(const Scope& scope, std::size_t first, std::size_t end) {

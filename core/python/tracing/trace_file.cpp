@@ -154,6 +154,7 @@ private:
         m_in.scopes = scopes.get();
         made.origin = scopes;
         traceForward(m_in, self.isSet() ? self : target, fixed, *scopes);
+        m_in.noteFloatFunctionals(*made.root);
         m_in.scopes = nullptr;
         dropUnread(made);
         orderByUse(made);

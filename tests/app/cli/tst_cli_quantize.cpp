@@ -33,6 +33,22 @@ private Q_SLOTS:
                                          "        return self.c(torch.relu(self.b(torch.relu(self.a(x)))))\n");
     }
 
+    void batchThatDoesNotFit_isExplained() {
+        const auto refused = [&](const char* input) {
+            const Run run = lancet({"quantize", m_folder.filePath("net.py:Net"), "--input", input, "-o",
+                                    m_folder.filePath("refused.json"), "--json"});
+            return run.exit == 5 ? run.json()["error"].toObject()["hint"].toString() : QString("accepted");
+        };
+        QCOMPARE(
+            refused("x=4x8:float64"),
+            QString("input 'x' is torch.float64 and the weights are torch.float32: give batches of torch.float32"));
+        QCOMPARE(refused("x=4x8:int64"),
+                 QString("input 'x' is torch.int64 and the weights are torch.float32: give batches of torch.float32"));
+        // A shape that the model does not take
+        QCOMPARE(refused("x=4x9"), QString("the batch is x torch.float32[4, 9]: give batches of the shapes that the "
+                                           "model takes"));
+    }
+
     void scan_interrupted_continues() {
         const QTemporaryDir folder;
         const QString file = folder.filePath("scan.json");

@@ -7,6 +7,7 @@
 #include "core/quant/quantise.h"
 #include "core/quant/quantised_part.h"
 #include "core/quant/report.h"
+#include "core/textpasses/file_classes.h"
 
 #include <QtTest>
 
@@ -19,18 +20,20 @@ class TstPrepare : public QObject {
 
     QTemporaryDir m_folder;
 
-    GraphModule traced(const char* text, Mode mode = Mode::Static) {
+    /// What `name` is in a source.
+    GraphModule tracedFile(const std::string& text, const char* name, Mode mode = Mode::Static) {
         QFile file(m_folder.filePath("net.py"));
         if (!file.open(QIODevice::WriteOnly)) qFatal("cannot write");
         file.write("import torch\nimport torch.nn.functional as F\nfrom torch import nn\n");
-        file.write(text);
+        file.write(text.c_str());
         file.close();
         SourceOptions options;
-        options.name = "Net";
+        options.name = name, options.fx = fxClasses(false);
         const auto model = traceFile(m_folder.filePath("net.py").toStdString(), options, {});
         Warnings warnings;
         return inModeFor(*model, mode, warnings);
     }
+    GraphModule traced(const char* text, Mode mode = Mode::Static) { return tracedFile(text, "Net", mode); }
     static QString targets(const GraphModule& model) {
         QStringList words;
         for (const Node& node : model.graph.nodes()) {
@@ -126,6 +129,43 @@ private Q_SLOTS:
         QCOMPARE(targets(prepared.model), "o0 a o1 torch.add torch.nn.functional.relu o2");
         QVERIFY(prepared.model.root->child("sum") == nullptr);
         QVERIFY(model.root->child("sum")->child("activation_post_process") != nullptr);
+    }
+
+    void derivedFloatFunctional_isReplacedToo() {
+        const std::string classes = "class Sum(nn.quantized.FloatFunctional):\n    pass\n"
+                                    "class Own(nn.quantized.FloatFunctional):\n"
+                                    "    def add(self, x, y): return self.activation_post_process(x - y)\n"
+                                    "    def turned(self, x): return torch.neg(x)\n"
+                                    "class Holding(nn.quantized.FloatFunctional):\n    def __init__(self):\n"
+                                    "        super().__init__()\n        self.inner = nn.Linear(4, 4)\n";
+        const auto net = [&](const std::string& type, const std::string& call) {
+            return tracedFile(classes +
+                                  "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+                                  "        self.a = nn.Linear(4, 4); self.sum = " +
+                                  type + "()\n    def forward(self, x): return self.sum." + call + "\n",
+                              "Net");
+        };
+        const auto prepared = [](const GraphModule& model) {
+            return targets(prepare(model, defaultMapping(Backend::X86, false)).model);
+        };
+        QCOMPARE(prepared(net("Sum", "add(self.a(x), x)")), "o0 a o1 torch.add o2");
+        QCOMPARE(prepared(net("Holding", "add(self.a(x), x)")), "o0 a o1 torch.add o2");
+        for (const char* own : {"add(self.a(x), x)", "turned(self.a(x))"})
+            QVERIFY_EXCEPTION_THROWN(prepared(net("Own", own)), Error);
+        QVERIFY_EXCEPTION_THROWN(prepared(net("Holding", "inner(x)")), Error);
+    }
+
+    void graphModuleThatASourceMade_hasLostTheScopes() {
+        const std::string text = "class Inner(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+                                 "        self.w = nn.Parameter(torch.zeros(4, 4))\n"
+                                 "    def forward(self, x): return torch.add(x, self.w)\n"
+                                 "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+                                 "        self.i = Inner()\n    def forward(self, x): return self.i(x)\n"
+                                 "made = torch.fx.symbolic_trace(Net())\n";
+        QConfigMapping mapping = defaultMapping(Backend::X86, false);
+        mapping.setModuleName("i", nullptr);
+        QCOMPARE(targets(prepare(tracedFile(text, "Net"), mapping).model), "i.w torch.add");
+        QCOMPARE(targets(prepare(tracedFile(text, "made"), mapping).model), "o0 i.w o1 torch.add o2");
     }
 
     void quantizedInputsAndOutputs_areNotObservedOrDequantized() {
