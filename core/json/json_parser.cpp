@@ -24,13 +24,13 @@ constexpr std::array<bool, 256> kPlain = [] {
     return plain;
 }();
 
-std::string lineAndColumn(std::string_view text, std::size_t offset) {
+TextPlace placeAt(std::string_view text, std::size_t offset) {
     const std::string_view before = text.substr(0, offset);
     const auto lines = std::count(before.begin(), before.end(), '\n');
     const std::size_t start = before.rfind('\n') == std::string_view::npos ? 0 : before.rfind('\n') + 1;
     const auto column = std::count_if(before.begin() + static_cast<std::ptrdiff_t>(start), before.end(),
                                       [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; });
-    return "line " + std::to_string(lines + 1) + ", column " + std::to_string(column + 1);
+    return {static_cast<std::size_t>(lines) + 1, static_cast<std::size_t>(column) + 1};
 }
 } // namespace
 
@@ -268,9 +268,10 @@ private:
         const bool end = offset >= m_text.size();
         // what was read already is decoded, so that lines can only be counted in a copy
         const std::string& source = m_document->m_source;
-        throw Error(ErrorKind::File, end ? Message("json.truncated", {{"reason", what.text()}, {"cause", what.code()}})
-                                         : Message("json.invalid", {{"reason", what.text()}, {"cause", what.code()}}))
-            .at(source.size() < m_text.size() ? "byte " + std::to_string(offset) : lineAndColumn(source, offset));
+        Error error(ErrorKind::File, end ? Message("json.truncated", {{"reason", what.text()}, {"cause", what.code()}})
+                                         : Message("json.invalid", {{"reason", what.text()}, {"cause", what.code()}}));
+        throw source.size() < m_text.size() ? error.at("byte " + std::to_string(offset))
+                                            : error.at(placeAt(source, offset));
     }
     std::vector<Entry>& entries() { return m_document->m_entries; }
 
@@ -291,7 +292,7 @@ std::shared_ptr<const JsonDocument> JsonDocument::parse(std::string text, const 
 }
 
 std::string JsonDocument::position(const std::string& text, std::uint32_t index) {
-    return lineAndColumn(text, JsonParser(text, {}).offsetOf(index));
+    return placeAt(text, JsonParser(text, {}).offsetOf(index)).text();
 }
 
 } // namespace fx

@@ -123,7 +123,7 @@ GraphModule traceClassSource(std::string_view source, std::string_view name, con
         py::SourceError error(ErrorKind::Refused,
                               Message("make.class_failed", {{"name", name}, {"reason", what.text()}}));
         error.offset = reached;
-        error.at(place.where).quoting(place.source).hinting(hint);
+        error.at(place.textPlace).quoting(place.source).hinting(hint);
         return error;
     };
     try {

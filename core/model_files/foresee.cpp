@@ -12,7 +12,6 @@
 #include "core/ops/call_check.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <optional>
 #include <set>
 
@@ -160,14 +159,14 @@ private:
         return nodes;
     }
 
-    /// The node whose statement a warning of tracing is about: it says "line 7: …".
+    /// The node whose statement a warning of tracing is about.
     std::string nodeAt(const Warning& warning) {
         if (!warning.node.empty()) return warning.node;
-        if (!warning.modulePath.empty() || !warning.where.starts_with("line ")) return {};
+        const std::size_t line = warning.textPlace.line;
+        if (!warning.modulePath.empty() || line == 0) return {};
         if (!m_code) m_code = generatePython(m_model.graph);
         const PythonCode& code = *m_code;
-        const std::size_t line = std::strtoul(warning.where.c_str() + 5, nullptr, 10);
-        if (line == 0 || line > code.lineNodes.size() || code.lineNodes[line - 1] == kNoNode) return {};
+        if (line > code.lineNodes.size() || code.lineNodes[line - 1] == kNoNode) return {};
         return m_model.graph.node(code.lineNodes[line - 1]).name();
     }
 

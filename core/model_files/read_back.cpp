@@ -36,8 +36,8 @@ bool isReadable(const std::string& path) {
 
 Error asRefusal(const Error& error, const std::string& path, MessageCode code) {
     Error refusal(ErrorKind::Refused, Message(code, {{"reason", error.what()}, {"cause", error.message().code()}}));
-    refusal.where = error.where, refusal.node = error.node, refusal.modulePath = error.modulePath,
-    refusal.source = error.source;
+    refusal.where = error.where, refusal.textPlace = error.textPlace, refusal.node = error.node;
+    refusal.modulePath = error.modulePath, refusal.source = error.source;
     return refusal.in(path);
 }
 

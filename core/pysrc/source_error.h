@@ -35,8 +35,7 @@ inline SourceError sourceError(std::string_view source, std::size_t offset, Mess
     const auto lineStart = offset == 0 ? std::string_view::npos : source.rfind('\n', offset - 1);
     const std::size_t column = offset - (lineStart == std::string_view::npos ? 0 : lineStart + 1) + 1;
     SourceError error(ErrorKind::File, std::move(what));
-    error.at("line " + std::to_string(lineOf(source, offset)) + ", column " + std::to_string(column))
-        .quoting(std::string(lineTextAt(source, offset)));
+    error.at(TextPlace{lineOf(source, offset), column}).quoting(std::string(lineTextAt(source, offset)));
     error.offset = offset;
     return error;
 }

@@ -111,6 +111,8 @@ Frame toFrame(const Error& error, std::uint32_t number) {
                                                                  {"hint", error.hint},
                                                                  {"command_line_hint", error.commandLineHint}};
     for (const auto& [key, text] : fields) json.key(key).string(text);
+    json.key("line").integer(static_cast<std::int64_t>(error.textPlace.line));
+    json.key("column").integer(static_cast<std::int64_t>(error.textPlace.column));
     json.key("side").integer(static_cast<std::int64_t>(error.side));
     json.endObject();
     return {FrameKind::Error, number, json.text(), {}, {}};
@@ -125,6 +127,10 @@ Error errorOf(const Frame& frame) {
     error.file = textOf(root, "file"), error.where = textOf(root, "where"), error.node = textOf(root, "node");
     error.modulePath = textOf(root, "module_path"), error.source = textOf(root, "source"),
     error.hint = textOf(root, "hint"), error.commandLineHint = textOf(root, "command_line_hint");
+    const auto number = [&root](const char* key) {
+        return static_cast<std::size_t>(std::max<std::int64_t>(root.at(key).asInt(), 0));
+    };
+    error.textPlace = {number("line"), number("column")};
     const std::int64_t side = root.at("side").asInt();
     if (side > 0 && side <= static_cast<std::int64_t>(Side::B)) error.side = static_cast<Side>(side);
     return error;

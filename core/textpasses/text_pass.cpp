@@ -267,7 +267,7 @@ private:
         if (places.empty()) return error;
         const Place& last = places.back();
         const Error place = py::sourceError(last.file->text, last.offset, why);
-        return error.in(last.file->path).at(place.where).quoting(place.source);
+        return error.in(last.file->path).at(place.textPlace).quoting(place.source);
     }
 
     const SourcePath& m_path;

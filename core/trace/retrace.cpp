@@ -80,11 +80,13 @@ private:
             if (target.tensor) refuseWritten(*target.tensor, node.target());
             if (target.module) refuseWrittenIn(*target.module, node.target(), seen);
         }
+        const TextPlace place{py::lineOf(m_code, offset)};
         for (const auto& tensor : m_tracer.writtenTensors())
             warnings.push_back({Message("trace.tensor_changed_at_load", {{"tensor", trace::readText(pathOf(*tensor))}}),
                                 {},
                                 {},
-                                "line " + std::to_string(py::lineOf(m_code, offset))});
+                                place.text(),
+                                place});
     }
 
     void refuseWritten(const TensorRef& tensor, const std::string& path) const {
@@ -116,7 +118,8 @@ private:
 
     void noteWarnings() {
         for (auto& warning : m_tracer.warnings) {
-            warning.where = "line " + std::to_string(py::lineOf(m_code, offset));
+            warning.textPlace = {py::lineOf(m_code, offset)};
+            warning.where = warning.textPlace.text();
             warnings.push_back(std::move(warning));
         }
         m_tracer.warnings.clear();
@@ -180,13 +183,16 @@ void retraceSavedCode(GraphModule& module, std::string_view importBlock, std::st
                 .hinting(Message("trace.resave").text());
         module.notLoadable = stopped->loadFails;
         const MessageArgument reason("reason", stopped->reason.text()), cause("cause", stopped->reason.code());
+        TextPlace place;
+        if (stopped->offset) place.line = py::lineOf(code, *stopped->offset);
         module.warnings.push_back({stopped->loadFails ? Message("trace.load_fails", {reason, cause})
                                                       : Message("trace.partly_unknown", {reason, cause}),
                                    {},
                                    {},
-                                   stopped->offset ? "line " + std::to_string(py::lineOf(code, *stopped->offset)) +
-                                                         ": " + std::string(py::lineTextAt(code, *stopped->offset))
-                                                   : std::string()});
+                                   stopped->offset
+                                       ? place.text() + ": " + std::string(py::lineTextAt(code, *stopped->offset))
+                                       : std::string(),
+                                   place});
     }
     registerReadTensors(module);
 }

@@ -42,7 +42,7 @@ void FunctionInterpreter::traceFunction(const std::string& name) {
         py::SourceError error(ErrorKind::Refused,
                               Message("trace.function_failed", {{"name", name}, {"reason", why.text()}}));
         error.offset = m_offset;
-        error.at(place.where).quoting(place.source).hinting(hint);
+        error.at(place.textPlace).quoting(place.source).hinting(hint);
         return error;
     };
     try {

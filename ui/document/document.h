@@ -228,7 +228,7 @@ private:
     /// Tells later whether all is as it is now: what was changed or typed while a file is read is not to be lost.
     std::function<bool()> unchangedSince() const;
     void loadSource(const QString& path);
-    void takeSource(DocumentSource* source);
+    void takeTraced(fx::RecoveredModel model, DocumentSource* source);
     void restoreModel(const fx::OrphanedJournal& journal, fx::RecoveredModel model);
     void restoreSource(const fx::OrphanedJournal& journal, fx::RecoveredModel model);
     void restoreDraft(const fx::OrphanedJournal& journal, const std::shared_ptr<const fx::PythonCode>& base, bool fits);

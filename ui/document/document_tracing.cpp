@@ -68,12 +68,8 @@ void Document::loadSource(const QString& path) {
             m_title = QFileInfo(file).fileName();
             m_onDisk = read.identity;
             m_journal = std::make_shared<fx::Journal>(fx::Journal::defaultFolder(), std::move(*read.identity), 0);
-            if (m_source) m_source->deleteLater();
-            m_source = nullptr;
             const auto module = moduleOf(*read.start.trace, file);
-            auto* source = new DocumentSource(file, std::move(read.start), choices, this);
-            take({fx::History(module), 0, {}});
-            takeSource(source);
+            takeTraced({fx::History(module), 0, {}}, new DocumentSource(file, std::move(read.start), choices, this));
         },
         [this, again, failure](const fx::Error& error) {
             if (again) Q_EMIT m_operations->failed(failure, error);
@@ -98,12 +94,17 @@ void Document::begin(const QString& title, const QByteArray& text) {
     } catch (const fx::Error& error) { m_journalProblem = QString::fromUtf8(error.what()); }
     auto* source = new DocumentSource(m_path, DocumentSource::traceText(m_path, text, {}, false, {}), {},
                                       this); // a short text of ours
-    take({fx::History(moduleOf(*source->trace(), m_path)), 0, {}});
-    takeSource(source);
+    takeTraced({fx::History(moduleOf(*source->trace(), m_path)), 0, {}}, source);
 }
 
-void Document::takeSource(DocumentSource* source) {
+/// A model and the source that it is traced from, at once: whoever sees the model sees its source too.
+void Document::takeTraced(fx::RecoveredModel model, DocumentSource* source) {
+    if (m_source) {
+        m_source->disconnect(this); // it may still be traced
+        m_source->deleteLater();
+    }
     m_source = source;
+    take(std::move(model));
     noteTraced();
     connect(source, &DocumentSource::traced, this, &Document::takeTrace);
     connect(source, &DocumentSource::changed, this, [this] {
@@ -200,8 +201,6 @@ void Document::restoreSource(const fx::OrphanedJournal& journal, fx::RecoveredMo
     const auto& typed = journal.draft();
     if (typed && typed->choices) setPanelView(kView, DocumentSource::fromJournal(*typed->choices));
     const SourceChoices choices = SourceChoices::fromJson(panelView(kView));
-    if (m_source) m_source->deleteLater();
-    m_source = nullptr;
     auto trace = std::make_shared<fx::SourceTrace>();
     trace->module = std::make_shared<fx::GraphModule>(*model.history.entries().front().model);
     const QByteArray traced = QByteArray::fromStdString(*model.traced);
@@ -214,9 +213,8 @@ void Document::restoreSource(const fx::OrphanedJournal& journal, fx::RecoveredMo
     }
     const auto draftBase = model.draftBase;
     const bool fits = model.draftFits;
-    take(std::move(model));
     auto* source = new DocumentSource(path, {saved, std::move(trace), true}, choices, this);
-    takeSource(source);
+    takeTraced(std::move(model), source);
     m_graphText = traced;
     if (typed && typed->tracedChoices) m_graphChoices = DocumentSource::fromJournal(*typed->tracedChoices);
     restoreDraft(journal, draftBase, fits); // before the source is traced again, as the code then follows it

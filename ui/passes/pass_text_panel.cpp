@@ -18,7 +18,6 @@
 #include <QJsonDocument>
 #include <QKeyEvent>
 #include <QLabel>
-#include <QRegularExpression>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -39,11 +38,7 @@ const QByteArray kEmptyPass = QByteArrayLiteral("import torch\n"
                                                 "    return gm\n");
 
 /// The line of an error, from 0; -1: none.
-int lineOf(const fx::Error& error) {
-    static const QRegularExpression line(QStringLiteral("line (\\d+)"));
-    const auto match = line.match(QString::fromStdString(error.where));
-    return match.hasMatch() ? match.captured(1).toInt() - 1 : -1;
-}
+int lineOf(const fx::Error& error) { return static_cast<int>(error.textPlace.line) - 1; }
 
 /// The bytes of a line without its indentation.
 CodeView::Fault faultAt(const QByteArray& text, int line, const QString& message) {

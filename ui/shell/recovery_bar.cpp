@@ -42,13 +42,14 @@ QString RecoveryBar::contentOf(const fx::OrphanedJournal& journal) {
     return tr("%1 and %2").arg(parts.join(QStringLiteral(", ")), last);
 }
 
-/// "Last changed 11/26/26 4:52 PM: Rename mul.", which tells several recoveries of one file apart.
+/// "Last changed 11/26/26 4:52 PM. Last edit: Rename mul.", which tells several recoveries of one file apart. What was
+/// changed last may be an edit that was undone.
 QString RecoveryBar::lastChangeOf(const fx::OrphanedJournal& journal) {
     const auto milliseconds =
         std::chrono::duration_cast<std::chrono::milliseconds>(journal.lastTime().time_since_epoch()).count();
     const QString time = QLocale().toString(QDateTime::fromMSecsSinceEpoch(milliseconds), QLocale::ShortFormat);
     const auto* edit = journal.lastEdit();
-    return edit && !edit->name.empty() ? tr("Last changed %1: %2.").arg(time, elided(edit->name, 60))
+    return edit && !edit->name.empty() ? tr("Last changed %1. Last edit: %2.").arg(time, elided(edit->name, 60))
                                        : tr("Last changed %1.").arg(time);
 }
 

@@ -9,16 +9,12 @@
 #include <QFileInfo>
 #include <QHBoxLayout>
 #include <QLocale>
-#include <QRegularExpression>
 #include <QToolButton>
 #include <QVBoxLayout>
 
 namespace ui {
 
-int faultLine(const fx::SourceFault& fault) {
-    static const QRegularExpression line(QStringLiteral("line (\\d+)"));
-    return line.match(QString::fromStdString(fault.error.where)).captured(1).toInt();
-}
+int faultLine(const fx::SourceFault& fault) { return static_cast<int>(fault.error.textPlace.line); }
 
 const fx::SourceFault* mainFault(const fx::SourceTrace& trace) {
     return trace.faults.empty() ? nullptr : &trace.faults.front();

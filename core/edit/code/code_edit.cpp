@@ -192,12 +192,15 @@ CodeEdit editCode(const GraphModule& model, std::string_view text, const Progres
 
 Error codeRefusal(std::string_view text, const std::vector<CodeError>& errors) {
     const auto place = [](const CodeError& error) {
-        return "line " + std::to_string(error.line) + ", column " + std::to_string(error.column);
+        return TextPlace{static_cast<std::size_t>(error.line), static_cast<std::size_t>(error.column)};
     };
     const CodeError& first = errors.front();
     std::string others = first.message.hint();
     for (std::size_t i = 1; i < std::min<std::size_t>(errors.size(), 10); ++i)
-        others += (others.empty() ? "also " : i == 1 ? "; also " : "; ") + place(errors[i]) + ": " + errors[i].text();
+        others += (others.empty() ? "also "
+                   : i == 1       ? "; also "
+                                  : "; ") +
+                  place(errors[i]).text() + ": " + errors[i].text();
     return Error(ErrorKind::Refused, first.message)
         .at(place(first))
         .quoting(std::string(py::lineTextAt(text, first.offset)))

@@ -329,7 +329,8 @@ void CodeReader::finish(std::size_t offset) {
     const std::size_t from = m_copy.idLimit();
     m_evaluator.finish();
     settle(from);
-    warnings.push_back({Message("edit.returns_nothing"), {}, {}, "line " + std::to_string(py::lineOf(m_text, offset))});
+    const TextPlace place{py::lineOf(m_text, offset)};
+    warnings.push_back({Message("edit.returns_nothing"), {}, {}, place.text(), place});
 }
 
 // ── which node is which ──────────────────────────────────────────────────────────────────────────────────────────

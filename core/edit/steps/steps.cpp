@@ -189,8 +189,8 @@ EditEffect applyStepsNoting(GraphModule& model, const std::vector<JsonValue>& st
             // Whatever is wrong with a step, the step is refused.
             Error refusal(error.kind() == ErrorKind::Cancelled ? ErrorKind::Cancelled : ErrorKind::Refused,
                           stepFailed(i + 1, steps[i], error));
-            refusal.where = error.where, refusal.node = error.node, refusal.modulePath = error.modulePath;
-            refusal.source = error.source, refusal.hint = error.hint;
+            refusal.where = error.where, refusal.textPlace = error.textPlace, refusal.node = error.node;
+            refusal.modulePath = error.modulePath, refusal.source = error.source, refusal.hint = error.hint;
             refusal.commandLineHint = error.commandLineHint;
             if (const JsonValue about = steps[i].find("node");
                 refusal.node.empty() && about.exists() && about.isString() &&

@@ -82,7 +82,7 @@ private:
             if (!module)
                 throw Error(ErrorKind::File, Message("folder.unknown_class", {{"name", entry.className}}))
                     .in(m_folder + "/module.py")
-                    .at("line " + std::to_string(entry.line));
+                    .at(TextPlace{entry.line});
             fillSlots(*module, entry.name);
             root.children.push_back({entry.name, std::move(module)});
         }
@@ -130,7 +130,7 @@ private:
         if (const std::string problem = empty.geometryProblem(); !problem.empty())
             throw Error(ErrorKind::File, Message("graphmodule.tensor_geometry", {{"problem", problem}}))
                 .in(m_folder + "/module.py")
-                .at("line " + std::to_string(entry.line));
+                .at(TextPlace{entry.line});
         return std::make_shared<const TensorRef>(std::move(empty));
     }
 

@@ -56,7 +56,7 @@ private:
     [[noreturn]] void fail(const Message& what) const {
         throw Error(ErrorKind::File, what)
             .in(m_path)
-            .at("line " + std::to_string(m_line))
+            .at(TextPlace{m_line})
             .quoting(m_text.substr(0, 200))
             .hinting(Message("folder.resave").text());
     }

@@ -234,10 +234,8 @@ std::chrono::system_clock::time_point OrphanedJournal::lastTime() const {
 
 const OrphanedJournal::Change* OrphanedJournal::lastEdit() const {
     const std::vector<std::int64_t> current = effect().current;
-    if (!current.empty() && current.back() >= 0) return &m_changes[static_cast<std::size_t>(current.back())];
-    const auto edit = std::find_if(m_changes.rbegin(), m_changes.rend(),
-                                   [](const Change& change) { return change.kind == Change::Kind::Edit; });
-    return edit == m_changes.rend() ? nullptr : &*edit;
+    const bool isOfJournal = !current.empty() && current.back() >= 0;
+    return isOfJournal ? &m_changes[static_cast<std::size_t>(current.back())] : nullptr;
 }
 
 std::string OrphanedJournal::keptBase() const { return keptBasePath(m_path, m_base); }

@@ -36,7 +36,7 @@ Error failed(const PassRequest& request, const Error& error) {
                   Message("passes.failed",
                           {{"pass", request.name}, {"reason", error.what()}, {"cause", error.message().code()}}));
     refusal.file = error.file, refusal.where = error.where, refusal.source = error.source;
-    refusal.node = error.node, refusal.modulePath = error.modulePath;
+    refusal.textPlace = error.textPlace, refusal.node = error.node, refusal.modulePath = error.modulePath;
     refusal.hint = error.hint, refusal.commandLineHint = error.commandLineHint;
     return refusal;
 }

@@ -219,6 +219,7 @@ private:
                      std::to_string(py::lineOf(places[i].file->text, places[i].offset));
         const std::string_view before = std::string_view(last.file->text).substr(0, last.offset);
         const std::size_t lineStart = before.rfind('\n') == before.npos ? 0 : before.rfind('\n') + 1;
+        error.textPlace = place.textPlace;
         error.in(last.file->path)
             .at(where)
             .quoting(place.source + "\n" +

@@ -98,6 +98,7 @@ private Q_SLOTS:
         QCOMPARE(nodes(made), "x scale blocks_0_fc relu blocks_1_fc relu_1");
         QCOMPARE(made.faults.size(), std::size_t(1));
         QCOMPARE(lineOf(text, made.faults[0].offset), std::size_t(17));
+        QCOMPARE(made.faults[0].error.textPlace.line, std::size_t(17));
         QCOMPARE(made.faults[0].error.kind(), ErrorKind::File);
     }
 
@@ -121,6 +122,7 @@ private Q_SLOTS:
         QCOMPARE(nodes(made), "x scale blocks_0_fc relu blocks_1_fc relu_1 add gt");
         QCOMPARE(made.faults.size(), std::size_t(1));
         QCOMPARE(lineOf(text, made.faults[0].offset), std::size_t(18));
+        QCOMPARE(made.faults[0].error.textPlace.line, std::size_t(18));
         QVERIFY(QString(made.faults[0].error.what()).contains("control flow"));
         QVERIFY(node(made, "gt").meta().stackTrace.find("line 18") != std::string::npos);
     }

@@ -129,12 +129,14 @@ private Q_SLOTS:
 
     void error_throughAFrame_keepsEverything() {
         Error sent(ErrorKind::Cancelled, Message::received({}, {}, "what \"it\" was"));
-        sent.onNode("relu_1").hinting("more").quoting("x = y").onModule("a.b").in("f.pt").at("line 3");
+        sent.onNode("relu_1").hinting("more").quoting("x = y").onModule("a.b").in("f.pt").at(TextPlace{3});
         const Error got = remote::errorOf(remote::toFrame(sent, 2));
         QCOMPARE(got.kind(), ErrorKind::Cancelled);
         QCOMPARE(got.what(), sent.what());
         QCOMPARE(got.node + got.hint + got.source + got.modulePath + got.file + got.where,
                  std::string("relu_1morex = ya.bf.ptline 3"));
+        QCOMPARE(got.textPlace.line, std::size_t(3));
+        QCOMPARE(got.textPlace.column, std::size_t(0));
         QCOMPARE(got.side, Side::None);
         sent.of(Side::B);
         const Error ofB = remote::errorOf(remote::toFrame(sent, 3));

@@ -267,6 +267,36 @@ private Q_SLOTS:
         QVERIFY2(textOf(bar).endsWith(QStringLiteral(": Rename flatten.")), qPrintable(textOf(bar)));
     }
 
+    void undoneEdits_areNotNamed_data() {
+        QTest::addColumn<int>("undone");
+        QTest::addColumn<QString>("offer");
+        QTest::newRow("none") << 0 << QStringLiteral("Last edit: Insert relu.");
+        QTest::newRow("one") << 1 << QStringLiteral("Last edit: Rename mul.");
+        QTest::newRow("all, after saving them") << 2 << QString();
+    }
+    void undoneEdits_areNotNamed() {
+        QFETCH(int, undone);
+        QFETCH(QString, offer);
+        const QString copies = m_dir->filePath(QStringLiteral("copies"));
+        {
+            Document document(m_model);
+            document.load();
+            QTRY_COMPARE(document.state(), Document::State::Ready);
+            QVERIFY(document.edit(QStringLiteral("Rename mul"), kRename));
+            QVERIFY(document.edit(QStringLiteral("Insert relu"), kInsert));
+            if (undone == 2) document.setSaved(document.module());
+            for (int i = 0; i < undone; ++i) document.undo();
+            QCOMPARE(QProcess::execute(QStringLiteral("cp"), {QStringLiteral("-a"), m_folder, copies}), 0);
+        }
+        m_folder = copies;
+        MainWindow window(*m_settings);
+        RecoveryBar* bar = offered(window);
+        QVERIFY(bar);
+        const QString text = textOf(bar);
+        if (offer.isEmpty()) QVERIFY2(!text.contains(QStringLiteral("Last edit")), qPrintable(text));
+        else QVERIFY2(text.endsWith(offer), qPrintable(text));
+    }
+
     void restore_fileIsGone_namesIt() {
         crash();
         QVERIFY(QFile::remove(m_model));

@@ -99,13 +99,15 @@ class TestSaving : public QObject {
     static bool holds(const QString& path, const char* node) {
         return fx::openModel(path.toStdString())->graph.find(node) != fx::kNoNode;
     }
-    /// Clicks the button of this text in the next box, whenever it comes.
+    /// Clicks the button of this text in the next box, whenever it comes. Each is as wide as a line is easily read.
     void answer(const QString& button, int tries = 200) {
         QTimer::singleShot(10, this, [this, button, tries] {
             auto* box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget());
             if (!box && tries > 0) return answer(button, tries - 1);
             QVERIFY(box);
             m_asked << box->text() + u'|' + box->informativeText();
+            QVERIFY2(box->width() >= 64 * box->fontMetrics().averageCharWidth(), qPrintable(box->text()));
+            QVERIFY2(box->width() <= 1280 && box->height() <= 800, qPrintable(box->text()));
             for (QAbstractButton* each : box->buttons())
                 if (each->text().remove(u'&') == button) return each->click();
             const QString text = box->text();

@@ -35,6 +35,7 @@
 #include <QProcess>
 #include <QPushButton>
 #include <QStatusBar>
+#include <QTabWidget>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QTimer>
@@ -703,6 +704,42 @@ private Q_SLOTS:
         m_window->actions().save->trigger();
         QTRY_VERIFY2(asked.contains(QStringLiteral("has changed on disk")), qPrintable(asked));
         QCOMPARE(contentOf(path), "# by another program\n" + kNet);
+    }
+
+    void crash_restoredIntoTheOpenTab_oneEditorHasTheText() {
+        const QString path = write("net.py", kNet);
+        open(path);
+        QProcess child;
+        child.start(QCoreApplication::applicationFilePath(),
+                    {QStringLiteral("--type"), path, m_folder->filePath(QStringLiteral("child.ini"))});
+        QVERIFY(child.waitForFinished(60'000));
+        QCOMPARE(child.exitStatus(), QProcess::CrashExit);
+        m_window->offerRecovery(QString::fromStdString(fx::Journal::defaultFolder()));
+        auto* bar = m_window->findChild<RecoveryBar*>();
+        QTRY_VERIFY(bar->isVisible());
+        for (QPushButton* each : bar->findChildren<QPushButton*>())
+            if (each->text() == QStringLiteral("Restore")) each->click();
+        QTRY_COMPARE(source().text(), "# typed\n" + kNet);
+        const DocumentPage& page = *m_window->currentPage();
+        QCOMPARE(m_window->findChild<QTabWidget*>(QStringLiteral("documents"))->count(), 1);
+        QCOMPARE(page.findChildren<SourcePane*>().size(), 1);
+        QVERIFY(!page.sourceViewer());
+        QCOMPARE(editor().bytes(), source().text());
+        type(kNet); // the document follows this editor
+        QCOMPARE(source().text(), kNet);
+        QVERIFY(!document().isModified());
+    }
+
+    void reload_keepsTheEditor() {
+        const QString path = write("net.py", kNet);
+        open(path);
+        SourcePane* before = &pane();
+        write("net.py", "# by another program\n" + kNet);
+        document().load();
+        QTRY_COMPARE(source().text(), "# by another program\n" + kNet);
+        QCOMPARE(&pane(), before);
+        QVERIFY(!m_window->currentPage()->sourceViewer());
+        QCOMPARE(editor().bytes(), source().text());
     }
 
     void crash_fileIsGone_keepsTypedText() {

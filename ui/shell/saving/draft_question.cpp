@@ -2,6 +2,7 @@
 #include "ui/shell/saving/draft_question.h"
 
 #include "ui/document/node_facts.h"
+#include "ui/widgets/readable_width.h"
 
 #include <QMessageBox>
 #include <QPushButton>
@@ -22,6 +23,7 @@ DraftChoice askAboutDraft(QWidget* window, const QString& name, const QString& f
     apply->setToolTip(plainToolTip(fault));
     const auto* without = box.addButton(QMessageBox::tr("Save Without It"), QMessageBox::DestructiveRole);
     if (!fault.isEmpty()) box.setDefaultButton(QMessageBox::Cancel);
+    setReadableWidth(box);
     box.exec();
     return box.clickedButton() == apply     ? DraftChoice::Apply
            : box.clickedButton() == without ? DraftChoice::Without

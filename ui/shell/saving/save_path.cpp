@@ -4,6 +4,7 @@
 #include "core/io/compilation/compilation.h"
 #include "ui/shell/operations/failure_box.h"
 #include "ui/widgets/file_dialog.h"
+#include "ui/widgets/readable_width.h"
 
 #include <QFileInfo>
 #include <QMessageBox>
@@ -35,6 +36,7 @@ bool mayReplace(QWidget* window, const QStringList& names) {
     box.setTextFormat(Qt::PlainText);
     QPushButton* replace = box.addButton(FileDialog::tr("Replace"), QMessageBox::DestructiveRole);
     box.setDefaultButton(QMessageBox::Cancel);
+    setReadableWidth(box);
     box.exec();
     return box.clickedButton() == replace;
 }

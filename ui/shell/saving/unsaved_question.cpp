@@ -2,6 +2,7 @@
 #include "ui/shell/saving/unsaved_question.h"
 
 #include "ui/shell/operations/operation_list.h"
+#include "ui/widgets/readable_width.h"
 
 #include <QDialogButtonBox>
 #include <QFileInfo>
@@ -44,6 +45,7 @@ UnsavedAnswer askAboutChanges(QWidget* window, const QString& question) {
     box.button(QMessageBox::Save)->setText(UnsavedSheet::tr("Save")); // some desktops have words of their own
     box.button(QMessageBox::Discard)->setText(UnsavedSheet::tr("Discard"));
     box.setDefaultButton(QMessageBox::Save);
+    setReadableWidth(box);
     switch (box.exec()) {
     case QMessageBox::Save: return UnsavedAnswer::Save;
     case QMessageBox::Discard: return UnsavedAnswer::Discard;
@@ -76,7 +78,7 @@ UnsavedSheet::UnsavedSheet(Documents documents, std::function<bool(const Documen
     column->setSpacing(10);
     for (QWidget* widget : std::initializer_list<QWidget*>{m_waiting, m_running, m_intro, m_list, m_about, buttons})
         column->addWidget(widget);
-    resize(440, 300);
+    resize(560, 300);
     m_running->setDocuments(m_documents);
     // Later: an edit becomes a version after it has ended.
     connect(m_running, &OperationList::changed, this, &UnsavedSheet::showState, Qt::QueuedConnection);
