@@ -3,7 +3,7 @@
 
 #include "core/diag/error.h"
 #include "core/module/module_editor.h"
-#include "core/python/source_scopes.h"
+#include "core/python/tracing/source_scopes.h"
 #include "core/quant/module_values.h"
 
 #include <algorithm>
