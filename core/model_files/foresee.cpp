@@ -266,6 +266,19 @@ SavedAs savedAs(std::string_view path) {
     return SavedAs::GraphModule;
 }
 
+Format formatOf(SavedAs format) {
+    switch (format) {
+    case SavedAs::GraphModule: return Format::GraphModule;
+    case SavedAs::Folder: return Format::Folder;
+    case SavedAs::Pt2: return Format::Pt2;
+    case SavedAs::Description: return Format::Ir;
+    case SavedAs::Source: return Format::Python;
+    case SavedAs::Project: return Format::Lancet;
+    case SavedAs::TorchScript: return Format::TorchScript;
+    }
+    return Format::GraphModule;
+}
+
 std::vector<Foreseen> foresee(const GraphModule& model, SavedAs format, const Progress& progress) {
     if (!isLifted(model) || (format != SavedAs::GraphModule && format != SavedAs::Folder))
         return Foresight(model, progress).look(format);
