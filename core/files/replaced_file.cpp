@@ -148,6 +148,8 @@ ReplacedFile::ReplacedFile(const std::string& target)
         m_direct = true;
         return;
     }
+    // It could be replaced, but whoever has taken the permission away wants it to stay.
+    if (exists && ::access(m_target.c_str(), W_OK) != 0) fail();
     m_descriptor = openUnnamed(m_target);
     if (m_descriptor < 0) {
         m_temporary = m_target + ".XXXXXX";

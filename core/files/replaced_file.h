@@ -11,10 +11,10 @@ namespace fx {
 /// complete. Without `commit`, the target stays unchanged.
 ///
 /// A symbolic link stays a link; a device or pipe (`/dev/stdout`) is written directly. The mode of an
-/// existing target is kept. Where the file system can, the new file has no name before `commit`, so that a process that
-/// is killed leaves nothing behind. Every failure (disk full, no permission, a target that was replaced in the
-/// meantime) is an Error{Refused} with the target and a hint; the target is then unchanged and no temporary file
-/// remains.
+/// existing target is kept, and one without permission to write is refused. Where the file system can, the new file has
+/// no name before `commit`, so that a process that is killed leaves nothing behind. Every failure (disk full, no
+/// permission, a target that was replaced in the meantime) is an Error{Refused} with the target and a hint; the target
+/// is then unchanged and no temporary file remains.
 class ReplacedFile {
 public:
     explicit ReplacedFile(const std::string& target);

@@ -8,6 +8,7 @@
 #include "core/io/pt2/pt2_form.h"
 #include "core/io/torchscript/torchscript.h"
 #include "core/model_files/after_loading.h"
+#include "core/model_files/save_graphmodule.h"
 #include "core/model_files/unlift.h"
 #include "core/ops/call_check.h"
 
@@ -45,7 +46,10 @@ public:
 
     std::vector<Foreseen> look(SavedAs format) {
         try {
-            if (format == SavedAs::GraphModule || format == SavedAs::Folder) loadedAgain();
+            if (format == SavedAs::GraphModule || format == SavedAs::Folder) {
+                checkSavable(m_model, format == SavedAs::Folder, m_progress); // else nothing more is to be asked
+                loadedAgain();
+            }
             if (format == SavedAs::Folder) folder();
             if (format == SavedAs::Pt2) exported();
             if (format == SavedAs::Source) source();
@@ -55,12 +59,19 @@ public:
             add(Foreseen::Kind::Refused,
                 error.message().hint().empty() ? Message("foresee.failed", {{"reason", error.what()}})
                                                : error.message(),
-                error.node.empty() ? std::vector<std::string>() : std::vector{error.node});
+                error.node.empty() ? callsOfModule(error.modulePath) : std::vector{error.node});
         }
         return std::move(m_found);
     }
 
 private:
+    std::vector<std::string> callsOfModule(const std::string& path) const {
+        std::vector<std::string> nodes;
+        for (const Node& node : m_model.graph.nodes())
+            if (!path.empty() && node.op() == Op::CallModule && node.target() == path) nodes.push_back(node.name());
+        return nodes;
+    }
+
     void add(Foreseen::Kind kind, Message what, std::vector<std::string> nodes = {}) {
         m_found.push_back({kind, std::move(what), std::move(nodes)});
     }
@@ -264,6 +275,19 @@ SavedAs savedAs(std::string_view path) {
     for (const auto& [ending, format] : kEndings)
         if (path.ends_with(ending)) return format;
     return SavedAs::GraphModule;
+}
+
+Format formatOf(SavedAs format) {
+    switch (format) {
+    case SavedAs::GraphModule: return Format::GraphModule;
+    case SavedAs::Folder: return Format::Folder;
+    case SavedAs::Pt2: return Format::Pt2;
+    case SavedAs::Description: return Format::Ir;
+    case SavedAs::Source: return Format::Python;
+    case SavedAs::Project: return Format::Lancet;
+    case SavedAs::TorchScript: return Format::TorchScript;
+    }
+    return Format::GraphModule;
 }
 
 std::vector<Foreseen> foresee(const GraphModule& model, SavedAs format, const Progress& progress) {

@@ -9,6 +9,8 @@ namespace fx {
 enum class SavedAs : std::uint8_t { GraphModule, Folder, Pt2, Description, Source, Project, TorchScript };
 /// GraphModule for `.pt` and unknown extensions.
 SavedAs savedAs(std::string_view path);
+/// The format of a file that was saved so, when it is opened.
+Format formatOf(SavedAs format);
 
 /// A difference that saving the model will cause.
 struct Foreseen {

@@ -39,10 +39,15 @@ void refuseScriptBlocks(const GraphModule& model) {
     });
 }
 
+/// As it is written. Throws for what Python has no class for.
+GraphModule plain(const GraphModule& model) {
+    refuseScriptBlocks(model);
+    return withPlainHolders(withPlainInputs(unlifted(model)));
+}
+
 SaveReport saveAndCompare(const GraphModule& given, const std::string& path, bool verify, const Progress& progress,
                           bool isFolder) {
-    refuseScriptBlocks(given);
-    const GraphModule model = withPlainHolders(withPlainInputs(unlifted(given)));
+    const GraphModule model = plain(given);
     // What was loaded and not edited is what loading it again gives; a folder has code that is made anew.
     const GraphModule loaded = isFolder || !keptCode(model) ? loadedAgain(model, path) : model;
     const auto compare = [&] {
@@ -67,6 +72,16 @@ SaveReport saveAndCompare(const GraphModule& given, const std::string& path, boo
 
 SaveReport saveGraphModule(const GraphModule& model, const std::string& path, bool verify, const Progress& progress) {
     return saveAndCompare(model, path, verify, progress, false);
+}
+
+void checkSavable(const GraphModule& model, bool isFolder, const Progress& progress) {
+    const auto check = isFolder ? checkFolder : checkGraphModule;
+    check(plain(model), codeForSaving, progress);
+}
+
+void checkTarget(const std::string& path) {
+    if (path.ends_with('/')) return checkFolderTarget(path);
+    const ReplacedFile untouched(path);
 }
 
 SaveReport saveFolder(const GraphModule& model, const std::string& folder, bool verify, const Progress& progress) {

@@ -22,4 +22,11 @@ SaveReport saveGraphModule(const GraphModule& model, const std::string& path, bo
 /// "/".
 SaveReport saveFolder(const GraphModule& model, const std::string& folder, bool verify, const Progress& progress = {});
 
+/// Throws the Error{Refused} with which saving the model so would end; writes nothing and reads no weights.
+void checkSavable(const GraphModule& model, bool isFolder, const Progress& progress = {});
+
+/// The same for the place: no permission, no folder, or something there that may not be replaced. A path that ends in
+/// "/" is a folder.
+void checkTarget(const std::string& path);
+
 } // namespace fx

@@ -3,6 +3,7 @@
 
 #include "core/edit/kept_result.h"
 #include "core/edit/steps/steps.h"
+#include "core/model_files/foresee.h"
 #include "ui/document/node_facts.h"
 
 #include <QFile>
@@ -81,6 +82,7 @@ void Document::take(fx::RecoveredModel model) {
     m_history.emplace(std::move(model.history));
     m_fileLost = false;
     m_module = m_history->model();
+    m_fileFormat = m_target.isEmpty() ? m_module->format : fx::formatOf(fx::savedAs(m_target.toStdString()));
     m_saved =
         model.savedVersion < m_history->entries().size() ? m_history->entries()[model.savedVersion].model : nullptr;
     if (std::exchange(m_draft, {})) Q_EMIT draftChanged();

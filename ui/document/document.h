@@ -145,6 +145,8 @@ public:
     void setAwaited(const QString& path);
     /// The file that this document is: the one that "Save" writes, else the one that was opened.
     const QString& file() const { return m_target.isEmpty() ? m_path : m_target; }
+    /// The format of `file`; only while Ready. `module` keeps the one that it was opened from.
+    fx::Format fileFormat() const { return m_fileFormat; }
     /// The content of `file` as it was read or written last; nothing when that is not known.
     const std::optional<fx::ModelIdentity>& onDisk() const { return m_onDisk; }
     void setOnDisk(std::optional<fx::ModelIdentity> identity) { m_onDisk = std::move(identity); }
@@ -275,6 +277,7 @@ private:
     bool m_fileLost = false;      ///< since it was opened or saved
     QElapsedTimer m_draftChanged; ///< since the first change that is not in the journal
     std::optional<fx::ModelIdentity> m_onDisk;
+    fx::Format m_fileFormat = fx::Format::GraphModule;
     std::shared_ptr<const fx::PythonCode> m_code;
     std::shared_ptr<const FindIndex> m_index;
     std::vector<Problem> m_problems;

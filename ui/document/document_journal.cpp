@@ -2,6 +2,7 @@
 // What a document does so that the end of the process loses no edit.
 #include "ui/document/document.h"
 
+#include "core/model_files/foresee.h"
 #include "ui/document/document_source.h"
 
 #include <QDir>
@@ -109,6 +110,7 @@ void Document::setSaved(const std::shared_ptr<const fx::GraphModule>& version, c
     m_fileLost = false;
     if (!path.isEmpty()) {
         m_target = path;
+        m_fileFormat = fx::formatOf(fx::savedAs(path.toStdString()));
         m_title = path.section(u'/', -1, -1, QString::SectionSkipEmpty); // of a folder too
     }
     const auto& entries = m_history->entries();

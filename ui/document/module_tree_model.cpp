@@ -15,7 +15,8 @@ void ModuleTreeModel::setModule(std::shared_ptr<const fx::GraphModule> module) {
     beginResetModel();
     m_module = std::move(module);
     build();
-    countParameters();
+    countValues(&fx::Module::parameters, &Entry::parameters);
+    countValues(&fx::Module::buffers, &Entry::buffers);
     findRepeats();
     applyFilter();
     endResetModel();
@@ -54,26 +55,27 @@ void ModuleTreeModel::build() {
     }
 }
 
-/// Elements of the parameters below each entry, tied ones once: children's sets are merged into the parent's, small
-/// into large.
-void ModuleTreeModel::countParameters() {
+/// Children's sets are merged into the parent's, small into large.
+void ModuleTreeModel::countValues(std::vector<fx::Module::Slot> fx::Module::*slots, Entry::Values Entry::*total) {
+    const auto add = [](Entry::Values& sum, const fx::TensorRef& tensor) {
+        sum.elements += tensor.elementCount(), sum.bytes += tensor.byteCount();
+    };
     std::vector<std::unordered_set<const fx::TensorRef*>> sets(m_entries.size());
     for (std::size_t at = m_entries.size(); at-- > 0;) {
         Entry& entry = m_entries[at];
         if (entry.module && entry.sharedWith < 0)
-            for (const fx::Module::Slot& slot : entry.module->parameters)
-                if (slot.tensor && sets[at].insert(slot.tensor.get()).second)
-                    entry.parameters += slot.tensor->elementCount();
+            for (const fx::Module::Slot& slot : entry.module->*slots)
+                if (slot.tensor && sets[at].insert(slot.tensor.get()).second) add(entry.*total, *slot.tensor);
         if (entry.parent < 0) continue;
         auto& above = sets[static_cast<std::size_t>(entry.parent)];
         Entry& parent = m_entries[static_cast<std::size_t>(entry.parent)];
-        std::int64_t sum = entry.parameters;
         if (sets[at].size() > above.size()) {
+            Entry::Values sum = entry.*total;
             std::swap(sets[at], above);
-            std::swap(sum, parent.parameters);
+            std::swap(sum, parent.*total);
         }
         for (const fx::TensorRef* tensor : sets[at])
-            if (above.insert(tensor).second) parent.parameters += tensor->elementCount();
+            if (above.insert(tensor).second) add(parent.*total, *tensor);
         sets[at].clear();
     }
 }
@@ -86,7 +88,7 @@ void ModuleTreeModel::findRepeats() {
     for (std::size_t at = m_entries.size(); at-- > 0;) {
         const Entry& entry = m_entries[at];
         std::vector<std::string> key{entry.module ? entry.module->qualifiedType() : std::string(),
-                                     std::to_string(entry.parameters)};
+                                     std::to_string(entry.parameters.elements), std::to_string(entry.buffers.elements)};
         for (const int child : entry.children) {
             key.push_back(m_entries[static_cast<std::size_t>(child)].name);
             key.push_back(std::to_string(structure[static_cast<std::size_t>(child)]));
@@ -161,12 +163,26 @@ QString ModuleTreeModel::detail(const Entry& entry) const {
             .arg(entry.sharedWith == 0 ? elided(m_entries[0].name, 60) : nameOf(entry.sharedWith));
     if (entry.sameAs >= 0) return tr("like %1").arg(elided(m_entries[static_cast<std::size_t>(entry.sameAs)].name, 60));
     if (entry.children.empty() && entry.parent >= 0) return elided(entry.module->className, 60);
-    return entry.parameters > 0 ? countText(entry.parameters) : QString();
+    return valuesOf(entry);
+}
+
+/// Statistics of a normalisation are few beside its parameters; packed modules keep their weights as buffers.
+QString ModuleTreeModel::valuesOf(const Entry& entry) {
+    const std::int64_t parameters = entry.parameters.elements, buffers = entry.buffers.elements;
+    if (buffers <= parameters) return parameters > 0 ? countText(parameters) : QString();
+    return parameters > 0 ? tr("%1, %2 in buffers").arg(countText(parameters), countText(buffers))
+                          : tr("%1 in buffers").arg(countText(buffers));
 }
 
 QString ModuleTreeModel::toolTip(const Entry& entry, const QString& type) const {
     QString text = elided(entry.path) + u'\n' + type;
-    if (entry.parameters > 0) text += u'\n' + counted(qint64(entry.parameters), tr("1 parameter"), tr("%1 parameters"));
+    const auto [parameters, bytes] = entry.parameters;
+    if (parameters > 0)
+        text += u'\n' + counted(qint64(parameters), tr("1 parameter"), tr("%1 parameters")) + QStringLiteral(", ") +
+                byteText(bytes);
+    if (entry.buffers.elements > 0)
+        text += u'\n' + counted(qint64(entry.buffers.elements), tr("1 value in buffers"), tr("%1 values in buffers")) +
+                QStringLiteral(", ") + byteText(entry.buffers.bytes);
     if (entry.sameAs >= 0)
         text += tr("\nThe structure is that of %1; the weights may differ.")
                     .arg(elided(m_entries[static_cast<std::size_t>(entry.sameAs)].path));
@@ -194,7 +210,7 @@ QVariant ModuleTreeModel::data(const QModelIndex& index, int role) const {
     case PathRole: return QString::fromStdString(row.path);
     case TypeRole: return row.children.empty() || row.parent < 0 || type == QLatin1String("Module") ? QString() : type;
     case DetailRole: return detail(row);
-    case ParametersRole: return static_cast<qlonglong>(row.parameters);
+    case ParametersRole: return static_cast<qlonglong>(row.parameters.elements);
     case Qt::AccessibleTextRole: return tr("%1, %2, %3").arg(elided(row.name, 200), type, detail(row));
     case Qt::ToolTipRole: return plainToolTip(toolTip(row, type));
     default: return {};

@@ -47,15 +47,18 @@ private:
         int parent = -1, row = 0; ///< row among the shown children of the parent, -1: filtered out
         int sharedWith = -1;      ///< the entry with the children of the same Module
         int sameAs = -1;          ///< an earlier sibling with the same structure
-        std::int64_t parameters = 0;
+        struct Values {
+            std::int64_t elements = 0, bytes = 0;
+        } parameters{}, buffers{}; ///< here and below, tied ones once
         std::vector<int> children{}, shown{};
     };
 
     void build();
-    void countParameters();
+    void countValues(std::vector<fx::Module::Slot> fx::Module::*slots, Entry::Values Entry::*total);
     void findRepeats();
     void applyFilter();
     QString detail(const Entry& entry) const;
+    static QString valuesOf(const Entry& entry);
     QString toolTip(const Entry& entry, const QString& type) const;
     const Entry& entry(const QModelIndex& index) const {
         return m_entries[static_cast<std::size_t>(index.internalId())];

@@ -43,7 +43,7 @@ void InspectorPanel::setDocument(Document* document) {
         };
         connect(document, &Document::problemsChanged, this, inspectModel); // the totals are there now
         connect(document, &Document::versionChanged, this, inspectModel);  // it may have been saved
-        connect(document, &Document::diskChanged, this, inspectModel);     // it tells the size of the file
+        connect(document, &Document::diskChanged, this, inspectModel);     // it may tell the size of the file
     }
     inspect();
 }

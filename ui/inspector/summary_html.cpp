@@ -55,6 +55,19 @@ QString tensorTotals(const fx::TensorTotals& totals) {
              byteText(totals.bytes));
 }
 
+/// What was read or written, whatever other programs have made of the file since; empty for a model without a file.
+QString fileSize(const Document& document) {
+    std::uint64_t bytes = 0;
+    const auto& known = document.onDisk();
+    if (!known) {
+        const QFileInfo file(document.file());
+        return file.isFile() ? byteText(file.size()) : QString();
+    }
+    for (const auto& file : known->files) bytes += file.size;
+    const QString size = byteText(static_cast<qint64>(bytes));
+    return known->files.size() < 2 ? size : InspectorText::tr("%1 in %2 files").arg(size).arg(known->files.size());
+}
+
 } // namespace
 
 QString selectionHtml(const Document& document) {
@@ -85,12 +98,11 @@ QString selectionHtml(const Document& document) {
 QString modelHtml(const Document& document) {
     const fx::GraphModule& module = *document.module();
     const QString code = QStringLiteral("<code>%1</code>");
-    QString rows = row(InspectorText::tr("format"), fromCore(fx::formatName(module.format)));
+    QString rows = row(InspectorText::tr("format"), fromCore(fx::formatName(document.fileFormat())));
     if (!module.producer.empty())
         rows += row(InspectorText::tr("written by"),
                     InspectorText::tr("PyTorch %1").arg(elided(module.producer, 60).toHtmlEscaped()));
-    if (const QFileInfo file(document.file()); file.isFile())
-        rows += row(InspectorText::tr("file"), byteText(file.size())); // stages of a compilation have none
+    if (const QString size = fileSize(document); !size.isEmpty()) rows += row(InspectorText::tr("file"), size);
     rows += row(InspectorText::tr("nodes"), numbered(static_cast<std::int64_t>(module.graph.size())));
     const auto& info = document.info();
     if (!info) return title(elided(module.className, 200), InspectorText::tr("model")) + table(rows);

@@ -292,8 +292,7 @@ void PatternPanel::showStatus() {
     QString hint;
     if (empty) {
         setStatus("muted", m_document ? tr("No pattern yet") : tr("No file is open"));
-        hint = tr("Select nodes and press From Selection, or write a function:\ndef pattern(x, c: nn.Conv2d, b: "
-                  "nn.BatchNorm2d):\n    return b(c(x))");
+        hint = tr("Select nodes and press From Selection, or write a function:");
     } else if (error) {
         const QString where = error->where.empty() ? QString() : fromCore(error->where) + QStringLiteral(": ");
         setStatus("error",
@@ -321,6 +320,7 @@ void PatternPanel::showStatus() {
     m_hint->setTextFormat(Qt::PlainText);
     m_hint->setText(hint);
     m_hint->setVisible(!hint.isEmpty());
+    m_hintCode->setVisible(empty);
     m_place->setText(count ? tr("%1 / %2").arg(m_at < 0 ? tr("–") : QString::number(m_at + 1)).arg(count) : QString());
     m_place->setVisible(count > 0);
     for (QToolButton* button : {m_all, m_none, m_previous, m_next})

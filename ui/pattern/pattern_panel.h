@@ -77,7 +77,7 @@ private:
     QPointer<Document> m_document;
     QPointer<PatternSession> m_session; ///< of m_document
     CodeField *m_pattern, *m_replacement;
-    QLabel *m_status, *m_place, *m_hint, *m_relaxed;
+    QLabel *m_status, *m_place, *m_hint, *m_hintCode, *m_relaxed;
     QScrollArea* m_missArea;
     QWidget* m_misses; ///< a label for each near miss
     std::vector<PatternNearMiss> m_near;

@@ -104,6 +104,7 @@ PatternPanel::PatternPanel(QWidget* parent) : QWidget(parent), m_list(new QListW
     column->addWidget(m_replacement, 3);
     column->addWidget(makeStatus());
     column->addWidget(m_hint);
+    column->addWidget(m_hintCode);
     column->addWidget(m_list, 2);
     column->addWidget(m_relaxed);
     column->addWidget(m_missArea, 3);
@@ -136,6 +137,12 @@ void PatternPanel::makeFields() {
     });
     m_hint = new WrappedLabel(this);
     m_hint->setProperty("role", "muted");
+    m_hintCode = new WrappedLabel(this, QStringLiteral("def pattern(x, c: nn.Conv2d, b: nn.BatchNorm2d):\n"
+                                                       "    return b(c(x))"));
+    m_hintCode->setObjectName(QStringLiteral("patternExample"));
+    m_hintCode->setTextFormat(Qt::PlainText);
+    m_hintCode->setFont(monoFont());
+    m_hintCode->setProperty("role", "muted");
     m_ignoreLiterals = new QCheckBox(tr("Ignore literals"), this);
     m_ignoreLiterals->setToolTip(tr("Match numbers and other literals of any value"));
     m_commutative = new QCheckBox(tr("Operands in any order"), this);

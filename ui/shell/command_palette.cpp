@@ -18,6 +18,7 @@ namespace ui {
 
 namespace {
 constexpr std::size_t kMostNodes = 100;
+constexpr int kMargin = 8; // px
 
 /// How an action answers what is typed. Its own name counts more than the menu that it is in: "partition" means the
 /// panel and the verb, not each switch below "Partition:".
@@ -110,21 +111,22 @@ Qt::ItemFlags PaletteModel::flags(const QModelIndex& index) const {
 }
 
 CommandPalette::CommandPalette(QWidget* window)
-    : QFrame(window), m_field(new QLineEdit(this)), m_list(new QListView(this)),
-      m_nothing(new QLabel(tr("No action and no node matches"), this)), m_model(new PaletteModel(this)) {
+    : QFrame(window), m_field(new QLineEdit(this)), m_list(new QListView(this)), m_nothing(new QLabel(this)),
+      m_model(new PaletteModel(this)) {
     setObjectName(QStringLiteral("commandPalette"));
     m_field->setPlaceholderText(tr("Actions and nodes"));
     m_field->setAccessibleName(tr("Find actions and nodes"));
     m_list->setModel(m_model);
     m_list->setItemDelegate(new RowDelegate({-1, PaletteModel::DetailRole, PaletteModel::OpRole}, m_list));
     m_list->setUniformItemSizes(true);
+    m_list->setMinimumHeight(1); // by itself it wants several rows
     m_list->setAccessibleName(tr("Actions and nodes found"));
     m_list->setFocusPolicy(Qt::NoFocus);
     m_nothing->setProperty("role", "muted");
     m_nothing->setAlignment(Qt::AlignCenter);
     auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(8, 8, 8, 8);
-    column->setSpacing(6);
+    column->setContentsMargins(kMargin, kMargin, kMargin, kMargin);
+    column->setSpacing(kMargin);
     column->addWidget(m_field);
     column->addWidget(m_nothing);
     column->addWidget(m_list, 1);
@@ -138,9 +140,6 @@ void CommandPalette::open(const QList<QAction*>& actions, Document* document) {
     m_actions = QList<QPointer<QAction>>(actions.begin(), actions.end());
     m_document = document;
     m_before = QApplication::focusWidget();
-    const QSize area = parentWidget()->size();
-    const int width = std::min(640, area.width() - 40);
-    setGeometry((area.width() - width) / 2, 64, width, std::min(420, area.height() - 120));
     m_field->clear();
     search();
     show();
@@ -161,6 +160,20 @@ void CommandPalette::search() {
             showRows(result.nodes);
         });
     m_nothing->hide(); // that is not known yet
+    fit();
+}
+
+/// As high as what it shows, as far as the window has room.
+void CommandPalette::fit() {
+    const QSize area = parentWidget()->size();
+    const int width = std::min(640, area.width() - 40), most = std::min(420, area.height() - 120);
+    const int rows = m_model->rowCount();
+    m_list->setVisible(rows > 0);
+    const int listed = rows == 0 ? 0 : rows * m_list->sizeHintForRow(0) + 2 * m_list->frameWidth();
+    int height = 2 * kMargin + m_field->sizeHint().height();
+    if (rows > 0) height += kMargin + listed;
+    if (!m_nothing->isHidden()) height += kMargin + m_nothing->sizeHint().height();
+    setGeometry((area.width() - width) / 2, 64, width, std::min(height, most));
 }
 
 void CommandPalette::showRows(const std::vector<fx::NodeId>& nodes) {
@@ -186,7 +199,11 @@ void CommandPalette::showRows(const std::vector<fx::NodeId>& nodes) {
     }
     m_model->setRows(std::move(rows));
     if (m_model->rowCount() > 0) m_list->setCurrentIndex(m_model->index(0));
+    const QString typed = elided(m_field->text().trimmed().toStdString(), 60);
+    m_nothing->setText(m_document ? tr("No command or node matches “%1”").arg(typed)
+                                  : tr("No command matches “%1”").arg(typed));
     m_nothing->setVisible(m_model->rowCount() == 0);
+    fit();
 }
 
 void CommandPalette::choose() {

@@ -64,6 +64,7 @@ protected:
 private:
     void search();
     void showRows(const std::vector<fx::NodeId>& nodes);
+    void fit();
     void choose();
 
     QList<QPointer<QAction>> m_actions;

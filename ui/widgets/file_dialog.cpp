@@ -4,6 +4,7 @@
 #include <QDialogButtonBox>
 #include <QFileSystemModel>
 #include <QHeaderView>
+#include <QLineEdit>
 #include <QPushButton>
 #include <QScreen>
 #include <QTreeView>
@@ -78,6 +79,16 @@ QString FileDialog::folderInView() const {
     return QFileInfo(selected).isDir() ? selected : directory().absolutePath();
 }
 
+/// In a format that writes a folder, the name of one that is there means that one; else Qt would enter it.
+void FileDialog::accept() {
+    const auto* field = findChild<QLineEdit*>(QStringLiteral("fileNameEdit"));
+    const QString name = field ? field->text() : QString();
+    const bool isName = !name.isEmpty() && name != QLatin1String(".") && name != QLatin1String("..") &&
+                        !name.contains(u'/') && !name.startsWith(u'~');
+    if (m_choosesFormat && isName && firstEnding(selectedNameFilter()).isEmpty()) QDialog::accept();
+    else QFileDialog::accept();
+}
+
 QStringList FileDialog::taken() {
     const bool accepted = exec() == Accepted;
     if (!m_folder.isEmpty()) return {m_folder};
@@ -112,11 +123,14 @@ QString FileDialog::saveFile(QWidget* parent, const QString& title, const QStrin
 
 QString FileDialog::saveAs(QWidget* parent, const QString& title, const QString& proposed, const QString& filters,
                            QString& filter) {
-    FileDialog dialog(parent, title, proposed, filters);
+    const QFileInfo file(proposed);
+    FileDialog dialog(parent, title, file.path(), filters);
+    dialog.m_choosesFormat = true;
     dialog.setAcceptMode(AcceptSave);
     dialog.setOption(DontConfirmOverwrite);
     dialog.setFileMode(AnyFile);
     dialog.selectNameFilter(filter);
+    dialog.selectFile(file.fileName());
     const QString path = dialog.taken().value(0);
     filter = dialog.selectedNameFilter();
     return path;

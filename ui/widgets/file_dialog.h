@@ -30,13 +30,15 @@ public:
     QStringList taken();
 
 protected:
+    void accept() override;
     void showEvent(QShowEvent* event) override;
 
 private:
     QString folderInView() const;
 
     QPushButton* m_folderButton = nullptr;
-    QString m_folder; ///< that was taken
+    QString m_folder;             ///< that was taken
+    bool m_choosesFormat = false; ///< of `saveAs`
 };
 
 } // namespace ui

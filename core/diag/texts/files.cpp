@@ -22,7 +22,7 @@ MessageTexts files() {
         {"files.is_directory", "expected a file, got a directory"},
         {"files.no_folder", "cannot write {file}: {detail}", "create the folder, or save to another one"},
         {"files.no_permission", "cannot write {file}: {detail}",
-         "save to another folder, or change the permissions of this one"},
+         "save elsewhere, or change the permissions of the file or its folder"},
         {"files.no_tensor_values", "cannot read the values of the tensor: {reason}"},
         {"files.not_computed", "the values of this tensor are not computed"},
         {"files.not_regular", "not a regular file"},

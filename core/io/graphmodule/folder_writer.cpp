@@ -60,17 +60,47 @@ std::string indented(const std::string& text) {
     return out;
 }
 
+/// The children that get a file each, in order. Throws for one that cannot have a file.
+std::vector<const Module::Child*> childrenToWrite(const Module& root) {
+    std::vector<const Module::Child*> children;
+    std::set<const Module*> met;
+    for (const auto& child : root.children) {
+        if (!child.module) continue;
+        if (!met.insert(child.module.get()).second)
+            throw refused(Message("folder.two_names", {{"name", child.name}})).onModule(child.name);
+        if (child.name == "state_dict" || child.name.find('/') != std::string::npos ||
+            child.name.find('\'') != std::string::npos)
+            throw refused(Message("folder.bad_name", {{"name", child.name}})).onModule(child.name);
+        children.push_back(&child);
+    }
+    return children;
+}
+
+/// That of the graph as it is; tied tensors may have another name in the code of the file that it came from.
+SavedCode codeOf(const GraphModule& model, const GenerateCode& generate) {
+    try {
+        return generate(model);
+    } catch (const Error&) {
+        if (auto kept = keptCode(model)) return *kept;
+        throw;
+    }
+}
+
+std::string withoutSlash(std::string folder) {
+    while (folder.size() > 1 && folder.ends_with('/')) folder.pop_back();
+    return folder;
+}
+
 class FolderWriter {
 public:
     FolderWriter(const GraphModule& model, std::string folder, const GenerateCode& generate, const Progress& progress,
                  const std::function<void()>& check)
-        : m_model(model), m_folder(std::move(folder)), m_generate(generate), m_progress(progress), m_check(check) {
-        while (m_folder.size() > 1 && m_folder.ends_with('/')) m_folder.pop_back();
-    }
+        : m_model(model), m_folder(withoutSlash(std::move(folder))), m_generate(generate), m_progress(progress),
+          m_check(check) {}
 
     Warnings write() {
-        checkTarget();
-        const SavedCode code = codeToSave();
+        checkFolderTarget(m_folder);
+        const SavedCode code = codeOf(m_model, m_generate);
         m_beside = m_folder + ".lancet-" + std::to_string(::getpid());
         fs::create_directory(m_beside, m_error);
         if (m_error) throw refused(Message("folder.cannot_create", {{"detail", m_error.message()}})).in(m_folder);
@@ -85,29 +115,6 @@ public:
     }
 
 private:
-    /// That of the graph as it is; tied tensors may have another name in the code of the file that it came from.
-    SavedCode codeToSave() const {
-        try {
-            return m_generate(m_model);
-        } catch (const Error&) {
-            if (auto kept = keptCode(m_model)) return *kept;
-            throw;
-        }
-    }
-
-    /// Only a folder of this kind, or nothing, may be replaced.
-    void checkTarget() {
-        if (!fs::exists(m_folder, m_error)) return;
-        if (!fs::is_directory(m_folder, m_error)) throw refused(Message("folder.file_in_the_way")).in(m_folder);
-        if (!fs::is_empty(m_folder, m_error) && !fs::exists(fs::path(m_folder) / "module.py", m_error))
-            throw refused(Message("folder.not_a_model_folder")).in(m_folder);
-        for (const auto& entry : fs::directory_iterator(m_folder)) {
-            const std::string name = entry.path().filename().string();
-            if (!name.ends_with(".pt") && name != "module.py" && name != "__init__.py" && name != "__pycache__")
-                throw refused(Message("folder.would_lose", {{"name", name}})).in(m_folder);
-        }
-    }
-
     void fill(const SavedCode& code) {
         std::string source = "\n" + std::string(code.imports) +
                              "\n\nfrom torch.nn import *\nclass FxModule(torch.nn.Module):\n    def __init__(self):\n  "
@@ -124,20 +131,13 @@ private:
 
     std::string children() {
         std::string source;
-        std::set<const Module*> met;
-        for (const auto& child : m_model.root->children) {
-            if (!child.module) continue;
-            if (!met.insert(child.module.get()).second)
-                throw refused(Message("folder.two_names", {{"name", child.name}})).onModule(child.name);
-            if (child.name == "state_dict" || child.name.find('/') != std::string::npos ||
-                child.name.find('\'') != std::string::npos)
-                throw refused(Message("folder.bad_name", {{"name", child.name}})).onModule(child.name);
+        for (const Module::Child* child : childrenToWrite(*m_model.root)) {
             ObjectWriter writer(m_model, m_generate, m_progress);
-            const std::string pickle = writer.runModule(*child.module);
-            writeTorchFile(m_beside + "/" + child.name + ".pt", pickle, writer.storages(), m_progress);
+            const std::string pickle = writer.runModule(*child->module);
+            writeTorchFile(m_beside + "/" + child->name + ".pt", pickle, writer.storages(), m_progress);
             m_warnings.insert(m_warnings.end(), writer.warnings.begin(), writer.warnings.end());
-            source += "        setattr(self, '" + child.name + "', torch.load(r'" + m_folder + "/" + child.name +
-                      ".pt', weights_only=False)) # " + child.module->className + "()\n";
+            source += "        setattr(self, '" + child->name + "', torch.load(r'" + m_folder + "/" + child->name +
+                      ".pt', weights_only=False)) # " + child->module->className + "()\n";
         }
         return source;
     }
@@ -167,7 +167,7 @@ private:
 
     /// The old folder goes only when the new one is in its place and proved right.
     void exchange() {
-        checkTarget(); // another program may have put something into it meanwhile
+        checkFolderTarget(m_folder); // another program may have put something into it meanwhile
         const bool replaces = fs::exists(m_folder, m_error);
         const unsigned how = replaces ? RENAME_EXCHANGE : RENAME_NOREPLACE;
         if (::renameat2(AT_FDCWD, m_beside.c_str(), AT_FDCWD, m_folder.c_str(), how) != 0)
@@ -229,6 +229,32 @@ std::string lostInFolder(const Module& root) {
         });
     }
     return found;
+}
+
+void checkFolder(const GraphModule& model, const GenerateCode& generate, const Progress& progress) {
+    (void)codeOf(model, generate);
+    for (const Module::Child* child : childrenToWrite(*model.root))
+        (void)ObjectWriter(model, generate, progress).runModule(*child->module);
+    (void)ObjectWriter(model, generate, progress).runTensors(stateDict(*model.root));
+}
+
+/// Only a folder of this kind, or nothing, may be replaced.
+void checkFolderTarget(const std::string& path) {
+    const std::string folder = withoutSlash(path), above = fs::absolute(folder).parent_path().string();
+    if (::access(above.c_str(), W_OK | X_OK) != 0)
+        throw refused(Message("folder.cannot_create", {{"detail", std::strerror(errno)}})).in(folder);
+    std::error_code failed;
+    if (!fs::exists(folder, failed)) return;
+    if (!fs::is_directory(folder, failed)) throw refused(Message("folder.file_in_the_way")).in(folder);
+    if (!fs::is_empty(folder, failed) && !fs::exists(fs::path(folder) / "module.py", failed))
+        throw refused(Message("folder.not_a_model_folder")).in(folder);
+    for (const auto& entry : fs::directory_iterator(folder, failed)) {
+        const std::string name = entry.path().filename().string();
+        if (!name.ends_with(".pt") && name != "module.py" && name != "__init__.py" && name != "__pycache__")
+            throw refused(Message("folder.would_lose", {{"name", name}})).in(folder);
+    }
+    if (::access(folder.c_str(), W_OK | X_OK) != 0) // what is in it could not be removed
+        throw refused(Message("folder.cannot_replace", {{"detail", std::strerror(errno)}})).in(folder);
 }
 
 Warnings writeFolder(const GraphModule& model, const std::string& folder, const GenerateCode& generate,

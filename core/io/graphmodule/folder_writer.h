@@ -14,6 +14,11 @@ namespace fx {
 Warnings writeFolder(const GraphModule& model, const std::string& folder, const GenerateCode& generate,
                      const Progress& progress = {}, const std::function<void()>& check = {});
 
+/// Throws the Error{Refused} that `writeFolder` throws for the model; writes nothing and reads no weights.
+void checkFolder(const GraphModule& model, const GenerateCode& generate, const Progress& progress = {});
+/// The same for the place: another folder or file is there, or it may not be replaced.
+void checkFolderTarget(const std::string& folder);
+
 /// Describes in a sentence what a folder cannot keep: objects shared between children, since they are separate files,
 /// and parameters of the root that are not trainable. Empty if it keeps everything.
 std::string lostInFolder(const Module& root);

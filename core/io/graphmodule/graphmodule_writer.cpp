@@ -110,4 +110,8 @@ Warnings writeGraphModule(const GraphModule& model, const std::string& path, con
     return std::move(writer.warnings);
 }
 
+void checkGraphModule(const GraphModule& model, const GenerateCode& generate, const Progress& progress) {
+    (void)ObjectWriter(model, generate, progress).run();
+}
+
 } // namespace fx

@@ -37,4 +37,7 @@ std::string savedTracer(const GraphModule& model, bool isNew);
 Warnings writeGraphModule(const GraphModule& model, const std::string& path, const GenerateCode& generate,
                           const Progress& progress = {});
 
+/// Throws the Error{Refused} that `writeGraphModule` throws for the model; writes nothing and reads no weights.
+void checkGraphModule(const GraphModule& model, const GenerateCode& generate, const Progress& progress = {});
+
 } // namespace fx

@@ -4,8 +4,11 @@
 #include "core/model_files/open.h"
 #include "core/model_files/save_graphmodule.h"
 
+#include <QDir>
 #include <QTemporaryDir>
 #include <QtTest>
+
+#include <unistd.h>
 
 using namespace fx;
 using Kind = Foreseen::Kind;
@@ -115,6 +118,52 @@ private Q_SLOTS:
         QCOMPARE(points[0].nodes, std::vector<std::string>{"bad"});
         QVERIFY2(QString::fromStdString(points[0].what.hint()).contains(remedy), points[0].what.hint().c_str());
         QVERIFY(foresee(*model, SavedAs::Project).empty());
+    }
+
+    void refused_isAllThatIsSaid_data() {
+        QTest::addColumn<bool>("isFolder");
+        QTest::newRow("file") << false;
+        QTest::newRow("folder") << true;
+    }
+    void refused_isAllThatIsSaid() {
+        QFETCH(bool, isFolder);
+        const SavedAs format = isFolder ? SavedAs::Folder : SavedAs::GraphModule;
+        const auto model = edited(R"J([{"step": "rename", "node": "mul", "name": "scaled"}])J");
+        QVERIFY(!foresee(*model, format).empty()); // it tells of the name
+        GraphModule other = *model;
+        other.root = std::make_shared<Module>(*other.root);
+        const Node* call = nullptr;
+        for (const Node& node : other.graph.nodes())
+            if (node.op() == Op::CallModule && other.root->child(node.target())) call = &node;
+        QVERIFY(call);
+        auto layer = std::make_shared<Module>();
+        layer->className = "MkldnnLinear";
+        layer->classModule = "torch.utils.mkldnn";
+        other.root->children[other.root->childIndex(call->target())].module = layer;
+        const auto points = foresee(other, format);
+        QCOMPARE(points.size(), 1u);
+        QVERIFY(points[0].kind == Kind::Refused && points[0].what.is("graphmodule.mkldnn"));
+        QCOMPARE(points[0].nodes, std::vector<std::string>{call->name()});
+        QTemporaryDir folder;
+        const std::string path = folder.filePath(isFolder ? "net/" : "net.pt").toStdString();
+        QVERIFY_THROWS_EXCEPTION(Error, isFolder ? saveFolder(other, path, true) : saveGraphModule(other, path, true));
+    }
+
+    void target_isCheckedBeforeAnythingIsWritten() {
+        QTemporaryDir folder;
+        const std::string base = folder.path().toStdString();
+        checkTarget(base + "/net.pt");
+        checkTarget(base + "/net/");
+        QVERIFY(QDir(folder.path()).isEmpty());
+        for (const char* path : {"/gone/net.pt", "/gone/net/"})
+            QVERIFY_THROWS_EXCEPTION(Error, checkTarget(base + path));
+        QFile file(folder.filePath("mine.pt"));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        QVERIFY_THROWS_EXCEPTION(Error, checkTarget(base + "/mine.pt/"));
+        file.close();
+        if (::geteuid() == 0) return; // root may write everything
+        QVERIFY(file.setPermissions(QFile::ReadOwner));
+        QVERIFY_THROWS_EXCEPTION(Error, checkTarget(base + "/mine.pt"));
     }
 
     void formats_sayWhatTheyDoNotKeep() {

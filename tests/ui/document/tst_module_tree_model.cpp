@@ -26,6 +26,31 @@ private Q_SLOTS:
         QCOMPARE(ModuleTreeModel::pathOf(conv), QStringLiteral("first.conv"));
     }
 
+    /// As modules of torch.utils.mkldnn have them.
+    void tree_weightsAsBuffers_areCounted() {
+        auto net = testing::smallNet();
+        auto block = std::make_shared<fx::Module>();
+        block->className = "Block";
+        auto packed = std::make_shared<fx::Module>();
+        packed->className = "MkldnnLinear";
+        auto weight = std::make_shared<fx::TensorRef>();
+        weight->dtype = fx::DType::Float32;
+        weight->sizes = {100, 20};
+        weight->strides = {20, 1};
+        packed->buffers.push_back({"weight", weight});
+        packed->buffers.push_back({"tied", weight});
+        block->children.push_back({"packed", packed});
+        net->root->children.push_back({"block", block});
+        ModuleTreeModel model;
+        model.setModule(net);
+        const QModelIndex row = model.indexOf(QStringLiteral("block"));
+        const QString count = countText(2000);
+        QCOMPARE(row.data(ModuleTreeModel::DetailRole).toString(), QStringLiteral("%1 in buffers").arg(count));
+        QVERIFY(row.data(Qt::ToolTipRole).toString().contains(byteText(8000)));
+        QCOMPARE(model.index(0, 0).data(ModuleTreeModel::DetailRole).toString(),
+                 QStringLiteral("4, %1 in buffers").arg(count));
+    }
+
     void tree_sharedModule_childrenAtFirstPlaceOnly() {
         ModuleTreeModel model;
         model.setModule(testing::smallNet());

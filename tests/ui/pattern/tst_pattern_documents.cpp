@@ -7,6 +7,7 @@
 #include "ui/shell/document_page.h"
 #include "ui/shell/settings.h"
 #include "ui/shell/window/main_window.h"
+#include "ui/widgets/theme.h"
 
 #include <QCheckBox>
 #include <QLabel>
@@ -55,6 +56,13 @@ private Q_SLOTS:
         makeWindow();
     }
     void cleanup() { m_window.reset(); }
+
+    void example_isInTheFontOfCode() {
+        const auto* example = panel().findChild<QLabel*>(QStringLiteral("patternExample"));
+        QVERIFY(example);
+        QCOMPARE(example->font().family(), monoFont().family());
+        QVERIFY(example->text().startsWith(QStringLiteral("def pattern(")));
+    }
 
     void pattern_belongsToItsTab() {
         open("simple_net.pt");

@@ -99,6 +99,30 @@ private Q_SLOTS:
         QVERIFY(palette.nothing()->isHidden());
         QTest::keyClicks(palette.field(), QStringLiteral("zzz"));
         QTRY_VERIFY(!palette.nothing()->isHidden());
+        QCOMPARE(palette.nothing()->text(), QStringLiteral("No command matches “zzz”"));
+    }
+
+    void height_isThatOfWhatIsFound() {
+        QWidget window;
+        window.resize(1280, 800);
+        CommandPalette palette(&window);
+        QList<QAction*> actions;
+        for (int i = 0; i < 40; ++i) actions << named(QStringLiteral("View: Fit %1").arg(i), &window);
+        palette.open(actions, nullptr);
+        window.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&window));
+        const int whole = palette.height();
+        QCOMPARE(whole, 420);
+        QTest::keyClicks(palette.field(), QStringLiteral("fit 17"));
+        QTRY_COMPARE(palette.list()->model()->rowCount(), 1);
+        const int one = palette.height();
+        QVERIFY2(one < 150, qPrintable(QString::number(one)));
+        QVERIFY(palette.list()->height() >= palette.list()->sizeHintForRow(0)); // it can be read
+        QTest::keyClicks(palette.field(), QStringLiteral("zzz"));
+        QTRY_VERIFY(!palette.nothing()->isHidden());
+        QVERIFY2(palette.height() < 150, qPrintable(QString::number(palette.height())));
+        palette.field()->clear();
+        QCOMPARE(palette.height(), whole);
     }
 
     void enter_action_isTriggeredUnlessDisabled() {

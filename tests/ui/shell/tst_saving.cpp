@@ -139,6 +139,30 @@ class TestSaving : public QObject {
         });
     }
 
+    /// Accepts what the next file dialog proposes, and answers the box that follows.
+    void answerAfterDialog(const char* button) {
+        QTimer::singleShot(100, this, [this, button] {
+            auto* dialog = qobject_cast<QFileDialog*>(QApplication::activeModalWidget());
+            QVERIFY(dialog);
+            answer(QLatin1String(button));
+            QMetaObject::invokeMethod(dialog, "accept", Qt::QueuedConnection);
+        });
+    }
+
+    /// The folder and the name that an action proposes for a file.
+    std::pair<QString, QString> proposal(QAction& action) {
+        std::pair<QString, QString> proposed;
+        QTimer::singleShot(100, this, [&proposed] {
+            auto* dialog = qobject_cast<QFileDialog*>(QApplication::activeModalWidget());
+            QVERIFY(dialog);
+            proposed = {dialog->directory().absolutePath(),
+                        dialog->findChild<QLineEdit*>(QStringLiteral("fileNameEdit"))->text()};
+            dialog->reject();
+        });
+        action.trigger();
+        return proposed;
+    }
+
     /// Two tabs of one file, as after two processes that crashed, each with changes of its own.
     bool openTwice(Document*& a, Document*& b) {
         a = openCopy("a.pt"), b = openCopy("b.pt");
@@ -730,6 +754,54 @@ private Q_SLOTS:
                      m_asked[0].contains(QStringLiteral("open in another tab")),
                  qPrintable(m_asked[0]));
         QVERIFY(!m_window->currentDocument()->operations().isWriting());
+    }
+
+    void saveAs_proposesTheOwnFormat_andFolder_data() {
+        QTest::addColumn<QString>("name");
+        for (const char* name : {"net.pt", "net.pth", "net.json", "net.lancet", "net/"})
+            QTest::newRow(name) << QString::fromLatin1(name);
+    }
+    void saveAs_proposesTheOwnFormat_andFolder() {
+        QFETCH(QString, name);
+        QVERIFY(QDir(m_folder->path()).mkpath(QStringLiteral("models")));
+        Document* a = openCopy("a.pt");
+        QVERIFY(a);
+        m_window->saveTo(file("models/") + name);
+        QTRY_COMPARE(a->target(), file("models/") + name);
+        m_settings->setLastFolder(m_folder->path());
+        const auto [folder, proposed] = proposal(*m_window->actions().saveAs);
+        QCOMPARE(folder, file("models"));
+        QCOMPARE(proposed, name.endsWith(u'/') ? name.chopped(1) : name);
+    }
+
+    void save_openedDescription_proposesADescription() {
+        QVERIFY(QDir(m_folder->path()).mkpath(QStringLiteral("models")));
+        Document* a = openCopy("a.pt");
+        QVERIFY(a);
+        m_window->saveTo(file("models/net.json"));
+        QTRY_COMPARE(a->target(), file("models/net.json"));
+        for (const char* ending : {"json", "safetensors"})
+            QVERIFY(QFile::copy(file("models/net.") + QLatin1String(ending),
+                                file("models/other.") + QLatin1String(ending)));
+        Document* opened = open(file("models/other.json"));
+        QVERIFY(opened && rename(*opened, "mul", "scaled"));
+        m_settings->setLastFolder(m_folder->path());
+        const auto [folder, proposed] = proposal(*m_window->actions().save);
+        QCOMPARE(folder, file("models"));
+        QCOMPARE(proposed, QStringLiteral("other.json"));
+    }
+
+    void saveAs_ofAnOpenedFolder_canReplaceIt() {
+        Document* a = openCopy("a.pt");
+        QVERIFY(a);
+        m_window->saveTo(file("net/"));
+        QTRY_COMPARE(a->target(), file("net/"));
+        QVERIFY(rename(*a, "mul", "scaled"));
+        answerAfterDialog("Replace");
+        m_window->actions().saveAs->trigger();
+        QCOMPARE(m_asked.size(), 1);
+        QVERIFY2(m_asked[0].startsWith(QStringLiteral("net/ already exists.")), qPrintable(m_asked[0]));
+        QCOMPARE(a->target(), file("net/"));
     }
 
     void saveAs_description_asksAboutItsWeightsToo() {

@@ -19,7 +19,22 @@ namespace {
 
 SaveFormat asWritten() { return {QStringLiteral(".py"), SaveCenter::tr("Python source, as written (*.py)")}; }
 
-/// The formats that the document can be saved as, the likeliest first.
+/// What a file of the document's own format ends with; a graph that no longer follows its source is not that source.
+QString ownEnding(const Document& document) {
+    switch (document.fileFormat()) {
+    case fx::Format::Pt2: return QStringLiteral(".pt2");
+    case fx::Format::TorchScript: return QStringLiteral(".ts");
+    case fx::Format::Lancet: return QStringLiteral(".lancet");
+    case fx::Format::Folder: return QStringLiteral("/");
+    case fx::Format::Ir: return QStringLiteral(".json");
+    case fx::Format::Python: return document.isDetached() ? QStringLiteral(".pt") : QStringLiteral(".py");
+    case fx::Format::GraphModule:
+    case fx::Format::CompileGraph: break;
+    }
+    return QStringLiteral(".pt");
+}
+
+/// The formats that the document can be saved as, its own first.
 std::vector<SaveFormat> formatsFor(const Document& document) {
     std::vector<SaveFormat> formats{
         {QStringLiteral(".pt2"), SaveCenter::tr("Exported program for torch.export.load (*.pt2)")},
@@ -31,19 +46,32 @@ std::vector<SaveFormat> formatsFor(const Document& document) {
         {QStringLiteral(".py"), SaveCenter::tr("Python source, without weights (*.py)")},
     };
     if (document.module()->format != fx::Format::Pt2)
-        formats.erase(formats.begin());                // only these can be written as such
-    if (document.source() && !document.isDetached()) { // the source as it is written comes first
-        formats.back() = asWritten();
-        std::rotate(formats.begin(), formats.end() - 1, formats.end());
-    }
-    const bool isScript = document.module()->format == fx::Format::TorchScript;
-    const auto likely = std::find_if(formats.begin(), formats.end(), [&](const SaveFormat& format) {
-        if (format.ending == QLatin1String(".ts"))
-            return isScript && !document.target().endsWith(QLatin1String(".lancet"));
-        return format.ending == QLatin1String(".lancet") && document.target().endsWith(format.ending);
-    });
-    if (likely != formats.end()) std::rotate(formats.begin(), likely, likely + 1);
+        formats.erase(formats.begin()); // only these can be written as such
+    if (document.source() && !document.isDetached()) formats.back() = asWritten();
+    const QString ending = ownEnding(document);
+    const auto own =
+        std::find_if(formats.begin(), formats.end(), [&](const SaveFormat& format) { return format.ending == ending; });
+    if (own != formats.end()) std::rotate(formats.begin(), own, own + 1);
     return formats;
+}
+
+/// Where the document's file is, unless it has none of its own or nothing can be written there.
+QString folderOf(const Document& document, const QString& otherwise) {
+    QString file = fileOnDisk(document.file());
+    if (file.isEmpty() || document.isUntitled()) return otherwise;
+    while (file.endsWith(u'/')) file.chop(1);
+    const QFileInfo folder(QFileInfo(file).absolutePath());
+    return folder.isWritable() ? folder.filePath() : otherwise;
+}
+
+/// The title with the extension of the first format; one that means the same stays.
+QString proposedName(const Document& document, const QString& ending) {
+    static const QRegularExpression apart(QStringLiteral("[/:]")); // in the ID of a stage
+    const QString title = QString(document.title()).replace(apart, QStringLiteral("_"));
+    if (ending == QLatin1String("/"))
+        return document.fileFormat() == fx::Format::Folder ? title : QFileInfo(title).completeBaseName();
+    if (ending == QLatin1String(".pt") && title.endsWith(QLatin1String(".pth"), Qt::CaseInsensitive)) return title;
+    return QFileInfo(title).completeBaseName() + ending;
 }
 
 } // namespace
@@ -88,10 +116,8 @@ void SaveCenter::saveAll(Document& document, Done done) {
 
 QString SaveCenter::askPath(const Document& document, const QString& title,
                             const std::vector<SaveFormat>& formats) const {
-    static const QRegularExpression apart(QStringLiteral("[/:]")); // in the ID of a stage
-    QString name = QFileInfo(QString(document.title()).replace(apart, QStringLiteral("_"))).completeBaseName();
-    if (const QString& ending = formats.front().ending; ending != QLatin1String("/")) name += ending;
-    return askSavePath(m_host.window, title, QFileInfo(m_host.folder(), name).filePath(), formats,
+    const QString folder = folderOf(document, m_host.folder()), name = proposedName(document, formats.front().ending);
+    return askSavePath(m_host.window, title, QDir(folder).filePath(name), formats,
                        [this, &document](const QString& path) { return refusal(path, &document); });
 }
 

@@ -32,6 +32,7 @@ void SaveJob::check() {
     const auto known = isSamePath(m_document.file(), m_request.path) ? m_document.onDisk() : std::nullopt;
     m_checking.start(
         [version = m_request.version, path = m_request.path, known](const fx::Progress& progress) {
+            fx::checkTarget(path.toStdString()); // nobody is to answer questions before that is refused
             const auto now = known ? identityAt(path, known->modelName) : std::nullopt;
             const bool changed = now && !known->difference(*now).empty();
             return Checked{fx::foresee(*version, fx::savedAs(path.toStdString()), progress), changed, now};

@@ -27,11 +27,11 @@ struct Written {
 };
 
 Written write(const QString& path, const QByteArray& text, const Identity& known, const fx::Progress& progress) {
+    fx::ReplacedFile file(path.toStdString()); // before anything is asked: it may be refused
     if (known) {
         const Identity now = identityAt(path, {});
         if (now && !known->difference(*now).empty()) return {true, {}};
     }
-    fx::ReplacedFile file(path.toStdString());
     file.write(std::string_view(text.constData(), static_cast<std::size_t>(text.size())));
     progress.check(); // a cancelled save leaves the file
     fx::keepForJournals(fx::Journal::defaultFolder(), path.toStdString());
