@@ -26,7 +26,7 @@ public:
             to->children.push_back({name, target.shared}), m_made.emplace(path, nullptr);
         else if (target.kind == PathTarget::Kind::Parameter) to->parameters.push_back({name, target.tensor, true});
         else if (target.kind == PathTarget::Kind::Buffer)
-            to->buffers.push_back({name, target.tensor, target.holder->buffer(name)->persistent});
+            to->buffers.push_back({name, target.tensor, target.persistent});
         else if (target.kind == PathTarget::Kind::Tensor) to->buffers.push_back({name, target.tensor, true});
         else to->attributes.emplace_back(name, *target.value);
     }

@@ -110,7 +110,8 @@ PathTarget PathResolver::member(const Module& module, std::string_view name) {
     } else {
         const bool isParameter = place->kind == Place::Kind::Parameter;
         target.kind = isParameter ? Kind::Parameter : Kind::Buffer;
-        target.tensor = (isParameter ? module.parameters : module.buffers)[place->index].tensor;
+        const Module::Slot& slot = (isParameter ? module.parameters : module.buffers)[place->index];
+        target.tensor = slot.tensor, target.persistent = slot.persistent;
     }
     return target;
 }

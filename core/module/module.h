@@ -60,6 +60,7 @@ struct PathTarget {
     const Module* module = nullptr;  ///< for Module
     std::shared_ptr<Module> shared;  ///< the same with its ownership; null for the root itself
     TensorPtr tensor;                ///< for Parameter, Buffer, Tensor
+    bool persistent = true;          ///< for Buffer
     const Argument* value = nullptr; ///< for Attribute
     std::string missingAt;           ///< the atom that does not exist, for Missing
     const Module* holder = nullptr;  ///< the last existing module on the path

@@ -106,8 +106,24 @@ Module* ModuleEditor::writable(std::string_view path) {
     return module;
 }
 
-bool ModuleEditor::add(std::string_view path, std::shared_ptr<Module> module) {
-    const auto [parentPath, name] = splitLast(path);
+/// Whether there is a module at `path`. Asks the children only: a wide root has thousands of other members.
+bool ModuleEditor::hasModule(std::string_view path) const {
+    const Module* module = m_model.root.get();
+    for (std::size_t start = 0; start < path.size();) {
+        const auto end = std::min(path.find('.', start), path.size());
+        const std::string_view atom = path.substr(start, end - start);
+        const std::size_t place = m_children->find(*module, atom);
+        if (place == module->children.size() || !module->children[place].module || module->attribute(atom))
+            return false;
+        module = module->children[place].module.get();
+        start = end + 1;
+    }
+    return !path.empty();
+}
+
+/// Creates empty modules above `path`; false if something that is no module is in the way.
+bool ModuleEditor::makeRoom(std::string_view path) {
+    const std::string_view parentPath = splitLast(path).first;
     std::string at;
     for (std::size_t start = 0; start < parentPath.size();) {
         const auto end = std::min(parentPath.find('.', start), parentPath.size());
@@ -125,7 +141,12 @@ bool ModuleEditor::add(std::string_view path, std::shared_ptr<Module> module) {
         start = end + 1;
     }
     const auto there = resolvePath(*m_model.root, path, *m_children).kind;
-    if (there != PathTarget::Kind::Missing && there != PathTarget::Kind::Module) return false;
+    return there == PathTarget::Kind::Missing || there == PathTarget::Kind::Module;
+}
+
+bool ModuleEditor::add(std::string_view path, std::shared_ptr<Module> module) {
+    if (!hasModule(path) && !makeRoom(path)) return false;
+    const auto [parentPath, name] = splitLast(path);
     Module& parent = *writable(parentPath);
     if (auto* slot = slotOf(parent, name)) *slot = std::move(module);
     else parent.children.push_back({std::string(name), std::move(module)});

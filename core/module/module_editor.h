@@ -31,6 +31,8 @@ public:
     std::vector<std::string> removeUnused();
 
 private:
+    bool hasModule(std::string_view path) const;
+    bool makeRoom(std::string_view path);
     std::shared_ptr<Module>* slotOf(Module& module, std::string_view name);
     void own(std::shared_ptr<Module>& slot);
     bool isNested(const std::shared_ptr<Module>& module) const;

@@ -27,9 +27,10 @@ std::size_t sweep(Graph& graph, const Module& root, const PassRun* run) {
 
 void sweepNested(GraphModule& module) {
     std::set<std::string> nested;
+    PathResolver paths(*module.root);
     for (const Node& node : module.graph.nodes()) {
         if (node.op() != Op::GetAttr) continue;
-        const auto target = resolvePath(*module.root, node.target());
+        const auto target = paths.resolve(node.target());
         if (target.kind == PathTarget::Kind::Module && target.module->graphModule) nested.insert(node.target());
     }
     for (const std::string& path : nested) {

@@ -85,6 +85,7 @@ void Lowering::foldWeights() {
         if (!nodes.empty()) prepacks.push_back(id);
     }
     if (prepacks.empty()) return;
+    m_paths.emplace(*m_model.root);
     auto root = std::make_shared<Module>(*m_model.root);
     NewNames names;
     for (const auto& child : root->children) names.take(child.name);
@@ -120,6 +121,7 @@ void Lowering::foldWeights() {
                                                                     std::move(kwargs), each.name(), each.type());
         if (each.meta().wrapped) result.setMeta(env[index(each.id())], std::make_shared<const NodeMeta>(each.meta()));
     }
+    m_paths.reset();
     m_model.root = std::move(root);
     m_model.graph = std::move(result);
     const GraphModule from = m_model;

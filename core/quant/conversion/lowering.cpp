@@ -88,7 +88,7 @@ Lowering::Static Lowering::staticPattern(NodeId id, const Wanted& isWanted, std:
 }
 
 TensorPtr Lowering::bufferOf(const Argument& argument) {
-    return argument.isNode() ? resolvePath(*m_model.root, node(argument.node()).target()).tensor : nullptr;
+    return argument.isNode() ? m_paths->resolve(node(argument.node()).target()).tensor : nullptr;
 }
 
 QParams Lowering::outputOf(NodeId quantize) {

@@ -111,6 +111,31 @@ private Q_SLOTS:
         QCOMPARE(old.child("a")->child("inner"), old.child("c")->child("d"));
     }
 
+    void editor_add_replacesModulesAndNothingElse() {
+        GraphModule net;
+        net.root = tree();
+        net.root->attributes.emplace_back("value", Argument(1));
+        const auto named = [](const char* name) {
+            auto module = std::make_shared<Module>();
+            module->className = name;
+            return module;
+        };
+        ModuleEditor editor(net);
+        QVERIFY(editor.add("c.d", named("First")) && editor.add("new.inner", named("Second")));
+        QVERIFY(editor.add("c.d", named("Third")));
+        QVERIFY(!editor.add("c.buf", named("Fourth")) && !editor.add("value.inner", named("Fourth")));
+        QVERIFY(!editor.add("c.buf.inner", named("Fourth")));
+        QCOMPARE(net.root->child("c")->child("d")->className, std::string("Third"));
+        QCOMPARE(net.root->child("c")->children.size(), std::size_t{1});
+        QCOMPARE(net.root->child("new")->child("inner")->className, std::string("Second"));
+    }
+
+    void buffer_isFoundWithWhetherItIsSaved() {
+        const auto root = tree();
+        root->buffers = {{"kept", nullptr, true}, {"scratch", nullptr, false}};
+        QVERIFY(resolvePath(*root, "kept").persistent && !resolvePath(*root, "scratch").persistent);
+    }
+
     void editor_unused_partsOfCalledModulesStay() {
         GraphModule net;
         net.root = tree();
