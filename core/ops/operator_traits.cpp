@@ -65,6 +65,9 @@ constexpr std::string_view kRandom[] = {
     "fractional_max_pool2d_with_indices", "fractional_max_pool3d_with_indices", "multi_head_attention_forward",
     "trunc_normal", "xavier_uniform", "xavier_normal", "kaiming_uniform", "kaiming_normal", "orthogonal", "sparse"};
 constexpr std::string_view kKeepsValues[] = {"requires_grad", "detach", "retain_grad", "rename"};
+/// Find or replace values that are NaN or infinite.
+constexpr std::string_view kTellsNonFinite[] = {
+    "nan_to_num", "isnan", "isinf", "isposinf", "isneginf", "isfinite", "nansum", "nanmean", "nanmedian", "nanquantile"};
 /// Their results have the shape of the first argument, or of all of them broadcast.
 constexpr std::string_view kKeepsShape[] = {
     "relu", "relu6", "gelu", "silu", "mish", "elu", "selu", "celu", "leaky_relu", "prelu", "hardtanh", "hardswish",
@@ -89,6 +92,7 @@ std::unordered_map<std::string_view, OperatorTraits> makeTraits() {
     for (const std::string_view name : kRandom) out[name].isRandom = true;
     for (const std::string_view name : kKeepsShape) out[name].keepsShape = true;
     for (const std::string_view name : kKeepsValues) out[name].keepsValues = true;
+    for (const std::string_view name : kTellsNonFinite) out[name].tellsNonFinite = true;
     return out;
 }
 

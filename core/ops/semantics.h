@@ -97,7 +97,8 @@ struct OperatorTraits {
     bool mayBeItsInput = false; ///< gives what it got, or a view of it
     bool isRandom = false;
     bool keepsShape = false;
-    bool keepsValues = false; ///< its name ends in `_`, but it changes no values (`requires_grad_`)
+    bool keepsValues = false;    ///< its name ends in `_`, but it changes no values (`requires_grad_`)
+    bool tellsNonFinite = false; ///< exists to find or replace values that are NaN or infinite
 };
 const OperatorTraits& traitsOf(std::string_view canonicalName);
 /// All names that traits are known of, unsorted.

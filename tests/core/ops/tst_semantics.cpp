@@ -104,6 +104,12 @@ private Q_SLOTS:
         QCOMPARE(QString::fromStdString(written(semanticsOfFunction(target.toStdString()), call)), places);
     }
 
+    void traits_tellWhatIsAboutNonFiniteValues() {
+        QVERIFY(traitsOf("nan_to_num").tellsNonFinite);
+        QVERIFY(traitsOf(canonicalName("torch.Tensor.isnan")).tellsNonFinite);
+        QVERIFY(!traitsOf("where").tellsNonFinite);
+    }
+
     void random_unlessTheCallSaysOtherwise_data() {
         QTest::addColumn<int>("given"); // Given of the third argument; -1: it has one argument only
         QTest::addColumn<bool>("isRandom");
