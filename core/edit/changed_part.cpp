@@ -267,7 +267,7 @@ bool ChangedPart::isSameCall(const Pair& pair) const {
 
 /// Goes back from an exit to what is not `inside` and depends on the inputs.
 void ChangedPart::trace(const Side& side, NodeId exit, const std::vector<bool>& inside, std::vector<bool>& seen,
-                        std::vector<NodeId>& border, std::size_t& size) const {
+                        std::vector<NodeId>& border, std::vector<NodeId>& run) const {
     for (std::vector<NodeId> open{exit}; !open.empty();) {
         const NodeId id = open.back();
         open.pop_back();
@@ -278,7 +278,7 @@ void ChangedPart::trace(const Side& side, NodeId exit, const std::vector<bool>& 
             border.push_back(id);
             continue;
         }
-        size += depends;
+        run.push_back(id);
         const auto& inputs = side.model->graph.node(id).inputs();
         open.insert(open.end(), inputs.begin(), inputs.end());
     }
@@ -295,11 +295,12 @@ ChangedPart::Region ChangedPart::regionOf(std::vector<Pair> exits, const std::ve
     for (const auto& [a, b] : exits) insideA[index(a)] = insideB[index(b)] = true; // one may lead to another
     std::vector<NodeId> borderA, borderB;
     std::vector<bool> seenA(insideA.size()), seenB(insideB.size());
-    std::size_t sizeB = 0;
     for (const auto& [a, b] : exits) {
-        trace(m_a, a, insideA, seenA, borderA, region.size);
-        trace(m_b, b, insideB, seenB, borderB, sizeB);
+        trace(m_a, a, insideA, seenA, borderA, region.a);
+        trace(m_b, b, insideB, seenB, borderB, region.b);
     }
+    const auto depends = [&](NodeId id) { return m_a.dependsOnInput[index(id)]; };
+    region.size = static_cast<std::size_t>(std::count_if(region.a.begin(), region.a.end(), depends));
     std::map<std::uint32_t, Entry> byValue;
     for (const NodeId id : borderA) byValue[m_a.value[index(id)]].a.push_back(id);
     for (const NodeId id : borderB) byValue[m_b.value[index(id)]].b.push_back(id);

@@ -50,6 +50,7 @@ public:
     struct Region {
         std::vector<Pair> exits;
         std::vector<Entry> entries; ///< those that depend on the models' inputs; constants are computed by the region
+        std::vector<NodeId> a, b;   ///< the nodes of each model that run in it, constants included
         std::size_t size = 0;       ///< nodes of A in it that depend on the inputs
     };
     /// `alsoA`: nodes of A (by id) that belong to the region though they did not change.
@@ -69,7 +70,7 @@ private:
     void findExits();
     void compareOrder();
     void trace(const Side& side, NodeId exit, const std::vector<bool>& inside, std::vector<bool>& seen,
-               std::vector<NodeId>& border, std::size_t& size) const;
+               std::vector<NodeId>& border, std::vector<NodeId>& run) const;
 
     Side m_a, m_b;
     std::vector<NodeId> m_counterparts, m_producerOf; ///< by node id of A; by value: a node of A

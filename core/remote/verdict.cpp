@@ -74,7 +74,13 @@ Judgement judge(const Evidence& evidence) {
     if (evidence.error > kLargeError) return inconclusive(VerdictReason::SmallAgainstAtol);
     if (!evidence.outputsMove.value_or(true))
         return inconclusive(evidence.saturated ? VerdictReason::SaturatedOutputs : VerdictReason::ConstantOutputs);
-    return inconclusive(evidence.change == Change::Lost ? VerdictReason::SignalLost : VerdictReason::NotReached);
+    switch (evidence.change) {
+    case Change::Lost: return inconclusive(VerdictReason::SignalLost);
+    case Change::NotFinite: return inconclusive(VerdictReason::NotFinite);
+    case Change::OtherSizes: return inconclusive(VerdictReason::OtherSizes);
+    case Change::OtherBoundary: return inconclusive(VerdictReason::OtherBoundary);
+    default: return inconclusive(VerdictReason::NotReached);
+    }
 }
 
 Message reasonText(VerdictReason code, const VerifyReport& report, const std::vector<std::string>& changed) {
@@ -97,6 +103,9 @@ Message reasonText(VerdictReason code, const VerifyReport& report, const std::ve
     case VerdictReason::BeyondTolerance: return Message("verify.beyond_tolerance", {many, of, error});
     case VerdictReason::Rounding: return Message("verify.rounding", {many, of, error});
     case VerdictReason::NotReached: return Message("verify.not_reached", {{"nodes", listed(changed)}});
+    case VerdictReason::NotFinite: return Message("verify.not_finite", {{"nodes", listed(changed)}});
+    case VerdictReason::OtherSizes: return Message("verify.other_sizes", {{"nodes", listed(changed)}});
+    case VerdictReason::OtherBoundary: return Message("verify.other_boundary", {{"nodes", listed(changed)}});
     default: return {};
     }
 }

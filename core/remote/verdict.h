@@ -23,9 +23,12 @@ struct Evidence {
     std::optional<double> allowed = {};
     /// What running only what changed, on values of its own, showed.
     enum class Change : std::uint8_t {
-        Same,       ///< it does the same
-        Lost,       ///< it does something else, of which too little arrives at the outputs
-        NotReached, ///< it does something else, for which these inputs give it no data
+        Same,          ///< it does the same
+        Lost,          ///< it does something else, of which too little arrives at the outputs
+        NotReached,    ///< it does something else, for which these inputs give it no data
+        NotFinite,     ///< it does something else for NaN or infinite values, of which there are none
+        OtherSizes,    ///< it does something else for inputs of other sizes
+        OtherBoundary, ///< it gives the same integers or booleans here, but decides otherwise elsewhere
     };
     Change change = Change::Same;
     std::optional<bool> outputsMove = {}; ///< other inputs give A other outputs; only found out when change is not Same

@@ -192,7 +192,7 @@ VerifyReport verifyReport(const Frame& frame) {
     VerifyReport out;
     out.verdict = static_cast<Verdict>(root.at("verdict").asInt() & 3);
     out.code = static_cast<VerdictReason>(
-        std::clamp<std::int64_t>(root.at("code").asInt(), 0, static_cast<std::int64_t>(VerdictReason::Rounding)));
+        std::clamp<std::int64_t>(root.at("code").asInt(), 0, static_cast<std::int64_t>(kLastVerdictReason)));
     out.identical = root.at("identical").asBool();
     out.reason = messageOf(root.at("reason"));
     for (const JsonValue output : root.at("outputs").needArray())

@@ -40,20 +40,12 @@ const char* verdictName(Verdict verdict) {
 }
 
 const char* reasonName(VerdictReason reason) {
-    constexpr const char* names[] = {"none",
-                                     "same_model",
-                                     "small_against_atol",
-                                     "constant_outputs",
-                                     "saturated_outputs",
-                                     "nan_outputs",
-                                     "empty_outputs",
-                                     "signal_lost",
-                                     "not_reached",
-                                     "beyond_tolerance",
-                                     "shapes",
-                                     "not_comparable",
-                                     "rounding"};
-    static_assert(std::size(names) == static_cast<std::size_t>(VerdictReason::Rounding) + 1);
+    constexpr const char* names[] = {
+        "none",          "same_model",     "small_against_atol", "constant_outputs", "saturated_outputs",
+        "nan_outputs",   "empty_outputs",  "signal_lost",        "not_reached",      "beyond_tolerance",
+        "shapes",        "not_comparable", "rounding",           "not_finite",       "other_sizes",
+        "other_boundary"};
+    static_assert(std::size(names) == static_cast<std::size_t>(kLastVerdictReason) + 1);
     return names[static_cast<std::size_t>(reason)];
 }
 

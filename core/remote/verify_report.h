@@ -90,7 +90,11 @@ enum class VerdictReason : std::uint8_t {
     Shapes,          ///< Different: the outputs have other shapes
     NotComparable,   ///< Different: the outputs have another structure or type, or B takes other inputs
     Rounding,        ///< Close: beyond the tolerance, but B is as near to the results in float64 as A
+    NotFinite,       ///< Inconclusive: what changed differs for NaN or infinite values
+    OtherSizes,      ///< Inconclusive: what changed differs for inputs of other sizes
+    OtherBoundary,   ///< Inconclusive: integers or booleans agree here, but change elsewhere
 };
+inline constexpr VerdictReason kLastVerdictReason = VerdictReason::OtherBoundary;
 
 /// What trying further showed, when the outputs themselves could not tell. See `remote::probe`.
 struct Probe {

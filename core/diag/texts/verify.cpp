@@ -27,9 +27,16 @@ MessageTexts verify() {
         {"verify.nan_in_one", "{count} NaN {count|is|are} in only one of the models"},
         {"verify.nan_outputs", "all outputs are NaN in both models"},
         {"verify.not_comparable", "output {output}: {difference}"},
+        {"verify.not_finite",
+         "the data contain no NaN or infinite values, for which what changed ({nodes}) gives other "
+         "values"},
         {"verify.not_reached", "these inputs do not reach what changed ({nodes}): it gives other values for other "
                                "data"},
         {"verify.node_differs", "{difference}"},
+        {"verify.other_boundary", "the integers or booleans are the same here, but for other data they change at "
+                                  "different points (what changed: {nodes})"},
+        {"verify.other_sizes", "these inputs show only their own sizes: for inputs of other sizes, what changed "
+                               "({nodes}) gives other values or shapes"},
         {"verify.other_structure", "the output: {difference}"},
         {"verify.probed", "{which}: cannot tell, since {reason}; with {what}: {verdict}, largest error {error}"},
         {"verify.probed_reason", "{which}: cannot tell, since {reason}; with {what}: {verdict}, {outcome}"},

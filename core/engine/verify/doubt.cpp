@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/verify/doubt.h"
 
+#include "core/engine/verify/boundary.h"
 #include "core/engine/verify/compare.h"
+#include "core/engine/verify/elsewhere.h"
 #include "core/engine/verify/healing.h"
 #include "core/engine/verify/layer.h"
+#include "core/engine/verify/other_sizes.h"
 
 #include <algorithm>
 #include <cmath>
@@ -89,6 +92,7 @@ Doubt::Suspects Doubt::tryChange(Trial& trial, const Value& outputOfA) {
     if (hasRanges(m_a, m_part, false) || hasRanges(m_b, m_part, true)) large = trial.run(m_region, drawn(kOutliers));
     for (std::size_t i = 0; i < usual.size(); ++i) {
         const Pair& exit = m_region.exits[i];
+        suspects.discrete.push_back(isDiscrete(usual[i]));
         if (!usual[i].agrees()) suspects.failing.push_back(exit);
         else if (!large.empty() && !large[i].agrees() && !large[i].overflows()) suspects.ranged.push_back(exit);
         else if (!moves(exit, usual[i], outputOfA)) suspects.still.push_back(exit);
@@ -128,16 +132,42 @@ Doubt::Finding Doubt::judgeSuspects(Trial& trial, const NodeTable& table, const 
     if (!suspects.still.empty()) return found(Evidence::Change::Lost, suspects.still);
     std::vector<Pair> visible, hidden;
     for (const Pair& exit : suspects.failing) (differsByItself(exit, table, report) ? visible : hidden).push_back(exit);
+    std::vector<bool> alone(m_region.exits.size(), true); // exits that no healing explains
+    Scene healed;
     if (!visible.empty()) {
-        const Healing healing(m_a, m_b, m_part, table, visible);
+        Healing healing(m_a, m_b, m_part, table, visible);
         if (!healing.holds(trial, m_inputs, m_random)) return found(Evidence::Change::Lost, visible);
         std::erase_if(hidden, [&](const Pair& exit) { return isIn(healing.exits(), exit); });
+        for (std::size_t i = 0; i < alone.size(); ++i)
+            alone[i] = !isIn(visible, m_region.exits[i]) && !isIn(healing.exits(), m_region.exits[i]);
+        healed = healing.scene();
     }
     if (readsOtherRows(hidden) || (!hidden.empty() && !sameOnRealData(trial, hidden, 1)))
         return found(Evidence::Change::NotReached, hidden);
     std::vector<Pair> large = hidden;
     large.insert(large.end(), suspects.ranged.begin(), suspects.ranged.end());
     if (!large.empty() && !sameOnRealData(trial, large, kRange)) return found(Evidence::Change::NotReached, large);
+    const Stage stage{m_a, m_b, m_part, m_inputs, trial, m_random};
+    if (Finding seen = lookElsewhere(stage, healed); seen.change != Evidence::Change::Same) return seen;
+    return lookElsewhere(stage, restricted(stage, {m_region, drawn(0), suspects.discrete}, alone));
+}
+
+/// What changed where the models' own data do not lead. The first that differs is what is told.
+Doubt::Finding Doubt::lookElsewhere(const Stage& stage, const Scene& scene) const {
+    using Change = Evidence::Change;
+    if (scene.region.exits.empty()) return {};
+    const Landmarks landmarks = landmarksOf(m_a, m_b, scene.region);
+    const std::pair<Change, std::function<Exits()>> looks[] = {
+        {Change::NotReached, [&] { return differNearConstants(stage, scene, landmarks); }},
+        {Change::NotReached, [&] { return differForIntegers(stage, scene, landmarks); }},
+        {Change::NotFinite, [&] { return differForNonFinite(stage, scene); }},
+        {Change::OtherSizes, [&] { return differForOtherSizes(stage, scene); }},
+        {Change::OtherBoundary, [&] { return differAtBoundaries(stage, scene); }},
+    };
+    for (const auto& [change, look] : looks) {
+        m_options.progress.check();
+        if (const Exits where = look(); !where.empty()) return found(change, where);
+    }
     return {};
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-#include "core/engine/verify/trial.h"
+#include "core/engine/verify/scene.h"
 #include "core/remote/verdict.h"
 
 namespace fx::engine {
@@ -15,7 +15,11 @@ namespace fx::engine {
 ///        runs on other inputs give values that can occur. Elements that never change are replaced, since of them the
 ///        models' data show nothing; inputs 100 times as large show the ends of ranges.
 ///
-/// 2 and 3 cost a few runs of the models, and happen only when 1 fails.
+///     4. All agrees so far. What changed is looked at where these data do not lead: near its constants, for NaN, for
+///        other sizes, where a decision falls. See `lookElsewhere`.
+///
+/// 2 and 3 cost a few runs of the models, and happen only when 1 fails. 4 costs as much as what changed once or twice,
+/// and nothing where that has neither constants nor anything to do with sizes.
 class Doubt {
 public:
     Doubt(const VerifySide& a, const VerifySide& b, const VerifyOptions& options, const ChangedPart& part);
@@ -35,9 +39,10 @@ private:
     using Pair = ChangedPart::Pair;
     /// What step 1 found of the exits.
     struct Suspects {
-        std::vector<Pair> still;   ///< agree, but nothing arrives there
-        std::vector<Pair> failing; ///< do something else
-        std::vector<Pair> ranged;  ///< do something else for large values
+        std::vector<Pair> still;    ///< agree, but nothing arrives there
+        std::vector<Pair> failing;  ///< do something else
+        std::vector<Pair> ranged;   ///< do something else for large values
+        std::vector<bool> discrete; ///< by exit: gives whole numbers or booleans
     };
     bool isOutput(const Pair& exit) const;
     std::vector<std::int64_t> rowsThatDiffer(NodeId producer) const;
@@ -46,6 +51,7 @@ private:
     bool moves(const Pair& exit, const Outcome& outcome, const Value& outputOfA) const;
     bool differsByItself(const Pair& exit, const NodeTable& table, const VerifyReport& report) const;
     Finding judgeSuspects(Trial& trial, const NodeTable& table, const VerifyReport& report, const Suspects& suspects);
+    Finding lookElsewhere(const Stage& stage, const Scene& scene) const;
     bool readsOtherRows(const std::vector<Pair>& exits) const;
     bool sameOnRealData(Trial& trial, const std::vector<Pair>& exits, double scale);
     void observeOutputs(Trial& trial, const Value& outputOfA, Finding& finding);

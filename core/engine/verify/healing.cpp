@@ -56,7 +56,7 @@ void Healing::follow(const NodeTable& table, const VerifySide& b) {
     }
 }
 
-bool Healing::holds(Trial& trial, const RunInputs& inputs, Random& random) const {
+bool Healing::holds(Trial& trial, const RunInputs& inputs, Random& random) {
     if (m_region.exits.empty()) return false; // nothing uses it
     std::vector<NodeId> nodes;
     for (const auto& entry : m_region.entries) nodes.push_back(entry.producer);
@@ -71,6 +71,8 @@ bool Healing::holds(Trial& trial, const RunInputs& inputs, Random& random) const
     for (std::size_t i = 0; i < m_differing.size(); ++i)
         if (!isOutput(m_differing[i]) && !movesWith(m_differing[i], trial, own, ofExits[i], outcomes, random))
             return false;
+    m_scene = {m_region, std::move(drawn), {}, true};
+    for (const Outcome& outcome : outcomes) m_scene.discrete.push_back(isDiscrete(outcome));
     return true;
 }
 

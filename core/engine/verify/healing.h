@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-#include "core/engine/verify/trial.h"
+#include "core/engine/verify/scene.h"
 
 #include <set>
 
@@ -20,9 +20,11 @@ public:
     Healing(const VerifySide& a, const VerifySide& b, const ChangedPart& part, const NodeTable& table,
             const std::vector<Pair>& differing);
 
-    bool holds(Trial& trial, const RunInputs& inputs, Random& random) const;
+    bool holds(Trial& trial, const RunInputs& inputs, Random& random);
     /// Where the models agree again.
     const std::vector<Pair>& exits() const { return m_region.exits; }
+    /// What leads there, once it holds.
+    const Scene& scene() const { return m_scene; }
 
 private:
     void follow(const NodeTable& table, const VerifySide& b);
@@ -37,6 +39,7 @@ private:
     std::vector<bool> m_inside; ///< by node id of A: differs or follows something that does
     std::vector<Pair> m_again;
     ChangedPart::Region m_region;
+    Scene m_scene;
 };
 
 /// Whether a leaf moved by more than what its type resolves, and the difference of the models is small against that.

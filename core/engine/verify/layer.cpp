@@ -70,15 +70,19 @@ TensorPtr tableOf(const Node& node, const GraphModule& model) {
 }
 
 bool isScaleFree(const Node& node, const GraphModule& model) {
-    constexpr std::array modules = {"Conv", "Linear", "BatchNorm", "Dropout", "Identity", "Flatten", "Pool"};
     constexpr std::array calls = {"add",        "sub",     "mul",        "truediv", "neg",     "cat",
                                   "getitem",    "flatten", "view",       "reshape", "permute", "transpose",
                                   "contiguous", "getattr", "mean",       "sum",     "matmul",  "linear",
                                   "conv2d",     "dropout", "batch_norm", "t"};
     if (!node.isCall()) return true;
     const std::string name = baseName(node, model);
-    if (node.op() == Op::CallModule) return contains(name, modules);
+    if (const Module* module = moduleOf(node, model)) return isScaleFree(*module);
     return std::find(calls.begin(), calls.end(), name) != calls.end();
+}
+
+bool isScaleFree(const Module& module) {
+    return contains(module.className,
+                    std::array{"Conv", "Linear", "BatchNorm", "Dropout", "Identity", "Flatten", "Pool"});
 }
 
 } // namespace fx::engine

@@ -18,5 +18,6 @@ TensorPtr tableOf(const Node& node, const GraphModule& model);
 
 /// Whether larger data, of either sign, meet nothing new in what the node computes: no end of a range, as relu has one.
 bool isScaleFree(const Node& node, const GraphModule& model);
+bool isScaleFree(const Module& module);
 
 } // namespace fx::engine

@@ -23,11 +23,13 @@ bool isUserInput(const GraphModule& model, const Node& node) {
 
 } // namespace
 
-bool isGross(const ValueDifference& difference) {
+double mostOfRounding(const ValueDifference& difference) {
     constexpr double kRounding = 100, kMost = 0.1;
     const double quantized = difference.dtype.starts_with("torch.q") ? 0.02 : 0; // one step more or less
-    return difference.relativeToScale() > std::max(quantized, std::min(kMost, kRounding * difference.tolerance.rtol));
+    return std::max(quantized, std::min(kMost, kRounding * difference.tolerance.rtol));
 }
+
+bool isGross(const ValueDifference& difference) { return difference.relativeToScale() > mostOfRounding(difference); }
 
 // ── NodeTable ──
 

@@ -37,8 +37,9 @@ private:
     std::vector<bool> m_compared;
 };
 
-/// Whether an error is more than rounding: beyond 100 times the relative tolerance of the type, against the scale of
-/// the value.
+/// What rounding may make of an error, against the scale of the value: 100 times the relative tolerance of the type.
+double mostOfRounding(const ValueDifference& difference);
+/// Whether an error is more than rounding.
 bool isGross(const ValueDifference& difference);
 
 /// Two runs that take turns; see `verify`.

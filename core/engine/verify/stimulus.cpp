@@ -18,38 +18,8 @@ constexpr std::int64_t kSampled = 4096;
 constexpr std::int64_t kPeriod = 8191; ///< a prime: no size of a tensor is a multiple of it
 constexpr double kOutlier = 100;
 
-bool isFloat(const at::Tensor& tensor) {
-    return tensor.layout() == at::kStrided && (tensor.is_floating_point() || tensor.is_complex());
-}
-
 at::Tensor zeros(const std::vector<std::int64_t>& sizes, at::ScalarType type) {
     return callOperator("aten::zeros", {{Value::list(Values(sizes.begin(), sizes.end()))}, {{"dtype", type}}}).tensor();
-}
-
-/// A copy of a value with its tensors replaced, in the order of pairLeaves.
-Value mapTensors(const Value& value, const std::function<at::Tensor(const at::Tensor&)>& map) {
-    if (value.isTensor()) return map(value.tensor());
-    if (const Items* items = value.items()) {
-        auto out = std::make_shared<Items>(*items);
-        for (Value& item : out->items) item = mapTensors(item, map);
-        return out;
-    }
-    if (const Mapping* mapping = value.mapping()) {
-        auto out = std::make_shared<Mapping>(*mapping);
-        for (auto& [key, item] : out->items) item = mapTensors(item, map);
-        return out;
-    }
-    return value;
-}
-
-std::vector<double> elementsOf(const at::Tensor& tensor, std::int64_t most) {
-    at::Tensor flat = plain(tensor);
-    if (flat.is_complex()) flat = callOperator("aten::view_as_real", {{flat}, {}}).tensor();
-    flat = flat.flatten();
-    const std::int64_t step = std::max<std::int64_t>(1, flat.numel() / most) | 1;
-    flat = flat.slice(0, 0, flat.numel(), step).to(at::kDouble).contiguous();
-    const auto* data = static_cast<const double*>(flat.const_data_ptr());
-    return {data, data + flat.numel()};
 }
 
 at::Tensor tensorOf(const std::vector<double>& elements) {
@@ -84,29 +54,6 @@ private:
     bool m_varies = false, m_isNegative = false;
 };
 
-/// A tensor of that many drawn elements, which repeat.
-at::Tensor drawnLike(const std::vector<double>& elements, const std::vector<std::int64_t>& sizes, at::ScalarType type,
-                     Random& random, double outliers) {
-    const std::int64_t count = std::accumulate(sizes.begin(), sizes.end(), std::int64_t{1}, std::multiplies<>());
-    Source source(elements);
-    std::vector<double> block(static_cast<std::size_t>(std::min(count, kPeriod)));
-    std::uniform_real_distribution<double> part;
-    for (double& each : block) {
-        each = source.next(random);
-        if (part(random) < outliers) each *= random() % 2 != 0 ? kOutlier : -kOutlier;
-    }
-    const at::Tensor once = tensorOf(block).to(type);
-    if (count <= kPeriod) return once.view(sizes);
-    return once.repeat({(count + kPeriod - 1) / kPeriod}).narrow(0, 0, count).clone().view(sizes);
-}
-
-RunInputs mapInputs(const RunInputs& inputs, const std::function<at::Tensor(const at::Tensor&)>& map) {
-    RunInputs out;
-    for (const Value& value : inputs.positional) out.positional.push_back(mapTensors(value, map));
-    for (const auto& [name, value] : inputs.named) out.named.emplace_back(name, mapTensors(value, map));
-    return out;
-}
-
 std::uint64_t checksum(const at::Tensor& tensor) {
     std::uint64_t sum = static_cast<std::uint64_t>(tensor.numel());
     for (const double each : elementsOf(tensor, kSampled)) sum = sum * 1099511628211u + std::hash<double>()(each);
@@ -123,6 +70,57 @@ at::Tensor shuffled(const at::Tensor& tensor, Random& random) {
 }
 
 } // namespace
+
+bool isFloatTensor(const at::Tensor& tensor) {
+    return tensor.layout() == at::kStrided && (tensor.is_floating_point() || tensor.is_complex());
+}
+
+Value mapTensors(const Value& value, const std::function<at::Tensor(const at::Tensor&)>& map) {
+    if (value.isTensor()) return map(value.tensor());
+    if (const Items* items = value.items()) {
+        auto out = std::make_shared<Items>(*items);
+        for (Value& item : out->items) item = mapTensors(item, map);
+        return out;
+    }
+    if (const Mapping* mapping = value.mapping()) {
+        auto out = std::make_shared<Mapping>(*mapping);
+        for (auto& [key, item] : out->items) item = mapTensors(item, map);
+        return out;
+    }
+    return value;
+}
+
+RunInputs mapInputs(const RunInputs& inputs, const std::function<at::Tensor(const at::Tensor&)>& map) {
+    RunInputs out;
+    for (const Value& value : inputs.positional) out.positional.push_back(mapTensors(value, map));
+    for (const auto& [name, value] : inputs.named) out.named.emplace_back(name, mapTensors(value, map));
+    return out;
+}
+
+std::vector<double> elementsOf(const at::Tensor& tensor, std::int64_t most) {
+    at::Tensor flat = plain(tensor);
+    if (flat.is_complex()) flat = callOperator("aten::view_as_real", {{flat}, {}}).tensor();
+    flat = flat.flatten();
+    const std::int64_t step = std::max<std::int64_t>(1, flat.numel() / most) | 1;
+    flat = flat.slice(0, 0, flat.numel(), step).to(at::kDouble).contiguous();
+    const auto* data = static_cast<const double*>(flat.const_data_ptr());
+    return {data, data + flat.numel()};
+}
+
+at::Tensor drawnLike(const std::vector<double>& elements, const std::vector<std::int64_t>& sizes, at::ScalarType type,
+                     Random& random, double outliers) {
+    const std::int64_t count = std::accumulate(sizes.begin(), sizes.end(), std::int64_t{1}, std::multiplies<>());
+    Source source(elements);
+    std::vector<double> block(static_cast<std::size_t>(std::min(count, kPeriod)));
+    std::uniform_real_distribution<double> part;
+    for (double& each : block) {
+        each = source.next(random);
+        if (part(random) < outliers) each *= random() % 2 != 0 ? kOutlier : -kOutlier;
+    }
+    const at::Tensor once = tensorOf(block).to(type);
+    if (count <= kPeriod) return once.view(sizes);
+    return once.repeat({(count + kPeriod - 1) / kPeriod}).narrow(0, 0, count).clone().view(sizes);
+}
 
 Samples samplesOf(const Value& value) {
     Samples samples;
@@ -149,7 +147,7 @@ Movement movementOf(const std::vector<double>& before, const std::vector<double>
 
 Pattern::Pattern(const Value& value) {
     m_skeleton = mapTensors(value, [&](const at::Tensor& tensor) {
-        if (!isFloat(tensor)) return tensor.clone();
+        if (!isFloatTensor(tensor)) return tensor.clone();
         m_leaves.push_back({tensor.sizes().vec(), tensor.scalar_type(), elementsOf(tensor, kSampled)});
         return zeros({0}, tensor.scalar_type());
     });
@@ -159,7 +157,7 @@ Value Pattern::draw(Random& random, double outliers) const {
     std::size_t next = 0;
     return mapTensors(m_skeleton, [&](const at::Tensor& tensor) -> at::Tensor {
         if (at::isIntegralType(tensor.scalar_type(), false)) return shuffled(tensor, random);
-        if (!isFloat(tensor)) return tensor.clone();
+        if (!isFloatTensor(tensor)) return tensor.clone();
         const Leaf& leaf = m_leaves[next++];
         return drawnLike(leaf.elements, leaf.sizes, leaf.type, random, outliers);
     });
@@ -176,17 +174,18 @@ RunInputs inDouble(const RunInputs& inputs) {
 }
 
 RunInputs scaled(const RunInputs& inputs, double scale) {
-    return mapInputs(
-        inputs, [scale](const at::Tensor& tensor) { return isFloat(tensor) ? tensor.mul(scale) : tensor.clone(); });
+    return mapInputs(inputs, [scale](const at::Tensor& tensor) {
+        return isFloatTensor(tensor) ? tensor.mul(scale) : tensor.clone();
+    });
 }
 
 RunInputs otherInputs(const RunInputs& inputs, double scale, std::uint64_t seed) {
     return mapInputs(inputs, [&](const at::Tensor& tensor) -> at::Tensor {
-        const bool number = isFloat(tensor) || at::isIntegralType(tensor.scalar_type(), false);
+        const bool number = isFloatTensor(tensor) || at::isIntegralType(tensor.scalar_type(), false);
         if (!number || tensor.numel() == 0) return tensor.clone();
         Random random(seed ^ checksum(tensor));
         const at::Tensor mixed = shuffled(tensor, random);
-        if (!isFloat(tensor)) return mixed;
+        if (!isFloatTensor(tensor)) return mixed;
         if (!mixed.equal(tensor)) return mixed.mul(scale);
         return drawnLike({}, tensor.sizes().vec(), tensor.scalar_type(), random, 0).mul(scale);
     });
@@ -211,7 +210,7 @@ Value thawed(const Value& value, const Value& other, Random& random) {
     std::size_t next = 0;
     return mapTensors(value, [&](const at::Tensor& tensor) {
         const at::Tensor there = next < others.size() ? others[next++] : tensor;
-        if (!isFloat(tensor) || tensor.numel() == 0 || tensor.sizes() != there.sizes()) return tensor.clone();
+        if (!isFloatTensor(tensor) || tensor.numel() == 0 || tensor.sizes() != there.sizes()) return tensor.clone();
         const at::Tensor frozen = tensor.eq(there);
         const at::Tensor moving = tensor.masked_select(frozen.logical_not());
         if (moving.numel() == tensor.numel()) return tensor.clone();

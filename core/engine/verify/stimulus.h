@@ -8,6 +8,18 @@ namespace fx::engine {
 
 using Random = std::mt19937_64;
 
+/// A dense tensor of real or complex floats.
+bool isFloatTensor(const at::Tensor& tensor);
+/// A copy of a value with its tensors replaced, in the order of pairLeaves.
+Value mapTensors(const Value& value, const std::function<at::Tensor(const at::Tensor&)>& map);
+RunInputs mapInputs(const RunInputs& inputs, const std::function<at::Tensor(const at::Tensor&)>& map);
+/// The elements of a tensor, `most` of them, evenly spread. Those of complex numbers are their parts.
+std::vector<double> elementsOf(const at::Tensor& tensor, std::int64_t most = 4096);
+/// A tensor of elements that are drawn from others, from a normal distribution where those are all the same; they
+/// repeat after some thousands. `outliers`: as in Pattern::draw.
+at::Tensor drawnLike(const std::vector<double>& elements, const std::vector<std::int64_t>& sizes, at::ScalarType type,
+                     Random& random, double outliers);
+
 /// Some elements of each tensor of a value, at places that depend on the sizes alone: what tells cheaply whether a
 /// value changed.
 using Samples = std::vector<std::vector<double>>;

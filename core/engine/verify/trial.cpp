@@ -3,10 +3,12 @@
 
 #include "core/engine/draw.h"
 #include "core/engine/machine.h"
+#include "core/engine/verify/alter.h"
 #include "core/engine/verify/compare.h"
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace fx::engine {
 namespace {
@@ -26,6 +28,58 @@ Outcome outcomeOf(const Value& a, const Value& b, const Tolerances& tolerances) 
     return out;
 }
 
+constexpr double kSteady = 4; ///< times what A moves when nudged: the least difference that counts
+
+double distance(double a, double b) {
+    if (a == b || (std::isnan(a) && std::isnan(b))) return 0;
+    return std::isnan(a) || std::isnan(b) ? std::numeric_limits<double>::infinity() : std::abs(b - a);
+}
+
+at::Tensor inDoubles(const at::Tensor& tensor) { return plain(tensor).flatten().to(at::kDouble).contiguous(); }
+
+/// Tensors of one shape: whether some element of B is further from A than `limit` and than what moves A.
+bool elementsDiffer(const at::Tensor& a, const at::Tensor& moved, const at::Tensor& b, double limit, Count count) {
+    const at::Tensor ofA = inDoubles(a), ofMoved = inDoubles(moved), ofB = inDoubles(b);
+    const auto *left = static_cast<const double*>(ofA.const_data_ptr()),
+               *around = static_cast<const double*>(ofMoved.const_data_ptr()),
+               *right = static_cast<const double*>(ofB.const_data_ptr());
+    for (std::int64_t i = 0; i < ofA.numel(); ++i) {
+        if (count == Count::Finite && (!std::isfinite(left[i]) || !std::isfinite(right[i]))) continue;
+        const double off = distance(left[i], right[i]);
+        if (off > limit && kSteady * distance(left[i], around[i]) < off) return true;
+    }
+    return false;
+}
+
+bool leavesDiffer(const Value& a, const Value& moved, const Value& b, Count count, const Tolerances& tolerances) {
+    const ValueDifference difference = compareLeaves(a, b, tolerances);
+    if (!isGross(difference)) return false;
+    const ValueDifference own = compareLeaves(a, moved, tolerances, false);
+    if (!difference.reason.empty()) return own.reason.empty();
+    if (!a.isTensor()) return own.close;
+    if (!own.reason.empty() || a.tensor().is_complex()) return false;
+    return elementsDiffer(a.tensor(), moved.tensor(), b.tensor(), mostOfRounding(difference) * difference.scale, count);
+}
+
+/// `moved`: what A gives for values that are nudged.
+bool valuesDiffer(const Value& a, const Value& moved, const Value& b, Count count, const Tolerances& tolerances) {
+    Values around;
+    bool unsteady = false, differs = false;
+    pairLeaves(
+        a, moved, [&](const std::string&, const Value&, const Value& leaf) { around.push_back(leaf); },
+        [&](const std::string&, const std::string&) { unsteady = true; });
+    if (unsteady) return false;
+    std::size_t next = 0;
+    pairLeaves(
+        a, b,
+        [&](const std::string&, const Value& left, const Value& right) {
+            differs = differs || leavesDiffer(left, around[next], right, count, tolerances);
+            ++next;
+        },
+        [&](const std::string&, const std::string&) { differs = true; });
+    return differs;
+}
+
 } // namespace
 
 bool Outcome::agrees() const {
@@ -41,6 +95,16 @@ bool Outcome::overflows() const {
                const bool nans = value.nansA != value.nansBoth || value.nansB != value.nansBoth;
                return value.reason.empty() && (!isGross(value) || nans || std::isinf(value.maxAbs));
            });
+}
+
+bool Trial::mayFail(const std::function<void()>& action) {
+    try {
+        action();
+        return true;
+    } catch (const Error& error) {
+        if (error.kind() != ErrorKind::Run) throw;
+        return false;
+    }
 }
 
 /// The values of the exits in one model. Whatever the other inputs of the model are, nothing needs them.
@@ -73,13 +137,31 @@ Values Trial::oneSide(bool inB, const ChangedPart::Region& region, const std::ve
 
 std::vector<Outcome> Trial::run(const ChangedPart::Region& region, const std::vector<Value>& values) {
     std::vector<Outcome> outcomes(region.exits.size());
-    try {
+    mayFail([&] {
         const Values a = oneSide(false, region, values), b = oneSide(true, region, values);
         for (std::size_t i = 0; i < outcomes.size(); ++i) outcomes[i] = outcomeOf(a[i], b[i], m_options.tolerances);
-    } catch (const Error& error) {
-        if (error.kind() != ErrorKind::Run) throw;
-    }
+    });
     return outcomes;
+}
+
+Contrast Trial::contrast(const ChangedPart::Region& region, const std::vector<Value>& values, Count count,
+                         Random& random) {
+    Contrast out;
+    out.ran = mayFail([&] {
+        const Values a = oneSide(false, region, values), b = oneSide(true, region, values);
+        std::vector<bool> differs(a.size());
+        for (std::size_t i = 0; i < a.size(); ++i)
+            differs[i] = valuesDiffer(a[i], a[i], b[i], count, m_options.tolerances);
+        out.differs = differs;
+        if (!out.any()) return;
+        std::vector<Value> around;
+        for (const Value& value : values) around.push_back(nudged(value, random));
+        const Values moved = oneSide(false, region, around);
+        for (std::size_t i = 0; i < a.size(); ++i)
+            out.differs[i] = differs[i] && valuesDiffer(a[i], moved[i], b[i], count, m_options.tolerances);
+    });
+    if (!out.ran) out.differs.assign(region.exits.size(), false);
+    return out;
 }
 
 std::vector<Value> Trial::valuesOfA(const std::vector<NodeId>& nodes, const RunInputs& inputs) {
@@ -91,6 +173,12 @@ std::vector<Value> Trial::valuesOfA(const std::vector<NodeId>& nodes, const RunI
             if (nodes[i] == node->id()) out[i] = copyOf(run.value());
     }
     return out;
+}
+
+std::optional<std::vector<Value>> Trial::tryValuesOfA(const std::vector<NodeId>& nodes, const RunInputs& inputs) {
+    std::vector<Value> values;
+    if (!mayFail([&] { values = valuesOfA(nodes, inputs); })) return std::nullopt;
+    return values;
 }
 
 Value Trial::outputOfA(const RunInputs& inputs) {

@@ -3,6 +3,8 @@
 #include "core/engine/verify/race.h"
 #include "core/engine/verify/stimulus.h"
 
+#include <algorithm>
+
 namespace fx::engine {
 
 /// What an exit of a region gave in both models, for each leaf of its value.
@@ -20,6 +22,18 @@ struct Outcome {
     bool overflows() const;
 };
 
+/// Where two models differ on values that may be far from their own data.
+struct Contrast {
+    bool ran = false;          ///< false: one of the models cannot be run on them, which says nothing
+    std::vector<bool> differs; ///< by exit
+    bool any() const { return std::find(differs.begin(), differs.end(), true) != differs.end(); }
+};
+/// Which numbers count in a contrast.
+enum class Count : std::uint8_t {
+    Finite, ///< those that are finite in both models: that one overflows where the other does not says nothing
+    All,
+};
+
 /// Runs a region of both models on values of its own.
 class Trial {
 public:
@@ -28,12 +42,23 @@ public:
 
     /// `values`: one for each entry of the region. One outcome for each exit.
     std::vector<Outcome> run(const ChangedPart::Region& region, const std::vector<Value>& values);
+    /// Where the models differ by more than rounding. Values that are far off make rounding large, so only those
+    /// elements count that hardly move in A when its values are changed by some roundings.
+    Contrast contrast(const ChangedPart::Region& region, const std::vector<Value>& values, Count count, Random& random);
     /// What A alone gives at the exits.
     Values runA(const ChangedPart::Region& region, const std::vector<Value>& values) {
         return oneSide(false, region, values);
     }
+    /// Likewise of B.
+    Values runB(const ChangedPart::Region& region, const std::vector<Value>& values) {
+        return oneSide(true, region, values);
+    }
     /// What A gives at nodes, as copies, for some inputs.
     std::vector<Value> valuesOfA(const std::vector<NodeId>& nodes, const RunInputs& inputs);
+    /// The same for inputs that A may refuse: nothing then.
+    std::optional<std::vector<Value>> tryValuesOfA(const std::vector<NodeId>& nodes, const RunInputs& inputs);
+    /// Runs what says nothing when a model cannot be run: false then. What stops the whole is thrown on.
+    static bool mayFail(const std::function<void()>& action);
     /// What A returns.
     Value outputOfA(const RunInputs& inputs);
 

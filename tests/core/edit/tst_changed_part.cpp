@@ -77,6 +77,16 @@ private Q_SLOTS:
         QTEST(told(traceFunctionSource(a.toStdString()), traceFunctionSource(b.toStdString())), "expected");
     }
 
+    void region_hasTheNodesThatRunInIt() {
+        const GraphModule a = traceFunctionSource("def net(x):\n    a = torch.sin(x)\n    return torch.neg(a * 2)"),
+                          b = traceFunctionSource("def net(x):\n    a = torch.sin(x)\n    return torch.neg(a * 3)");
+        const ChangedPart part(a, b);
+        const ChangedPart::Region region = part.regionOf(part.exits());
+        QCOMPARE(names(a, region.a), QString("mul"));
+        QCOMPARE(names(b, region.b), QString("mul"));
+        QCOMPARE(region.size, 1u);
+    }
+
     void weights_thatChanged_areTheExit() {
         const auto model = openModel(LANCET_SOURCE_DIR "/resources/samples/simple_net.pt");
         QCOMPARE(told(*model, *openModel(LANCET_SOURCE_DIR "/resources/samples/simple_net.pt")), QString("identical"));

@@ -366,6 +366,20 @@ private Q_SLOTS:
         row("no way in", "return x + torch.sin(torch.relu(x - 1e4))", "return x + torch.tan(torch.relu(x - 1e4))",
             "inconclusive not_reached");
         row("range not met", "return x + torch.clamp(x, -50.0, 50.0)", "return x + x", "inconclusive not_reached");
+        row("end of a range beyond the data", "return torch.clamp(x, max=500.0)", "return torch.clamp(x, max=800.0)",
+            "inconclusive not_reached");
+        row("threshold beyond the data", "return x + torch.threshold(x, -1000.0, 0.0)",
+            "return x + torch.threshold(x, -2000.0, 0.0)", "inconclusive not_reached");
+        row("the same threshold otherwise", "return x + torch.clamp(x, max=500.0)",
+            "return x + torch.clamp(x, -1e30, 500.0)", "equal none");
+        row("a clamp that sigmoid needs not", "return torch.sin(torch.clamp(torch.sigmoid(x), 0.0, 2.0))",
+            "return torch.sin(torch.sigmoid(x))", "equal none");
+        row("a slice wider than the data", "return x[:20]", "return x[:30]", "inconclusive other_sizes");
+        row("both halves", "return torch.sin(torch.cat([x[:5], x[5:]]))", "return torch.sin(x)", "equal none");
+        row("no NaN", "return torch.sin(torch.nan_to_num(x))", "return torch.sin(x)", "inconclusive not_finite");
+        row("NaN replaced twice", "return torch.sin(torch.nan_to_num(torch.nan_to_num(x)))",
+            "return torch.sin(torch.nan_to_num(x))", "equal none");
+        row("the same decision", "return torch.argmax(torch.softmax(x, -1))", "return torch.argmax(x)", "equal none");
         row("nothing but NaN", "return torch.log(x * 0.0 - 1.0)", "return torch.log(x * 0.0 - 2.0)",
             "inconclusive nan_outputs");
         row("another shape", "return x.sum()", "return x.sum(0, keepdim=True)", "different shapes");
@@ -381,6 +395,33 @@ private Q_SLOTS:
         const VerifyReport report = verified(model(a), model(b), random({12}));
         QTEST(QString("%1 %2").arg(verdictName(report.verdict), reasonName(report.code)), "expected");
         QVERIFY(report.agrees() || !report.reason.text().empty());
+    }
+
+    void decisions_thatFallElsewhere_areNotEqual() {
+        engine::seed(3);
+        const auto model = [](const std::string& value) {
+            return std::make_shared<GraphModule>(
+                traceFunctionSource("def net(x):\n    return torch.argmax(" + value + ")"));
+        };
+        std::vector<double> values;
+        for (int i = 0; i < 12; ++i) values.push_back(i * 7 % 12); // far apart: the index moves no maximum
+        const VerifyReport report = verified(model("x"), model("x + torch.arange(12) * 0.001"), numbers(values));
+        QVERIFY(report.outputs[0].value.equal);
+        QCOMPARE(report.verdict, Verdict::Inconclusive);
+    }
+
+    void stoppingWhileLookingElsewhere_isAnError() {
+        const auto a = chain({{"end", "torch.clamp_max"}}, {{Argument(500.0)}}),
+                   b = chain({{"end", "torch.clamp_max"}}, {{Argument(800.0)}});
+        int nodes = 0;
+        engine::VerifyOptions options;
+        options.afterNode = [&](const Node&) {
+            if (++nodes > 12) throw Error(ErrorKind::Cancelled, Message("app.cancelled"));
+        };
+        try {
+            engine::verify(side(a, random({12})), side(b, random({12})), options);
+            QFAIL("no error");
+        } catch (const Error& error) { QVERIFY(error.kind() == ErrorKind::Cancelled); }
     }
 
     void passing_onlyWhenWhatUsesItAgreesWithASignal() {

@@ -53,6 +53,10 @@ private Q_SLOTS:
             but([](Evidence& e) { e.change = Change::Lost, e.equal = true; }));
         row("not reached", "inconclusive not_reached",
             but([](Evidence& e) { e.change = Change::NotReached, e.outputsMove = true; }));
+        row("NaN alone", "inconclusive not_finite", but([](Evidence& e) { e.change = Change::NotFinite; }));
+        row("other sizes", "inconclusive other_sizes", but([](Evidence& e) { e.change = Change::OtherSizes; }));
+        row("other decisions", "inconclusive other_boundary",
+            but([](Evidence& e) { e.change = Change::OtherBoundary, e.equal = true; }));
         row("small against atol", "inconclusive small_against_atol",
             but([](Evidence& e) { e.change = Change::Lost, e.error = 19; }));
         row("error of a zero output", "inconclusive small_against_atol",
@@ -120,6 +124,9 @@ private Q_SLOTS:
         row(VerdictReason::BeyondTolerance, "3 of 12 output values are beyond tolerance; the largest error is 2e-08");
         row(VerdictReason::Rounding, "the largest error is 2e-08, but B is as near to the results in float64 as A");
         row(VerdictReason::NotReached, "(a, b, c and 1 more)");
+        row(VerdictReason::NotFinite, "no NaN or infinite values, for which what changed (a, b, c and 1 more)");
+        row(VerdictReason::OtherSizes, "for inputs of other sizes, what changed (a, b, c and 1 more)");
+        row(VerdictReason::OtherBoundary, "change at different points (what changed: a, b, c and 1 more)");
     }
     void reasons_haveWords() {
         QFETCH(int, code);

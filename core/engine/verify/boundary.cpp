@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/engine/verify/boundary.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace fx::engine {
+namespace {
+
+constexpr double kAside = 1e-4;        ///< from the boundary, as a part of the way: well above rounding
+constexpr int kHalvings = 16;          ///< to find it within less than that
+constexpr double kDecision = 0.5;      ///< the least difference of two whole numbers
+constexpr std::size_t kSmall = 16;     ///< nodes of a scene that is run for several boundaries
+constexpr std::size_t kBoundaries = 4; ///< of a small scene
+
+/// The elements of what the discrete exits give.
+struct Decisions {
+    std::vector<double> elements;
+    std::vector<std::size_t> exitOf; ///< by element
+};
+
+/// A scene between the values of two inputs.
+class Way {
+public:
+    Way(const Stage& stage, const Scene& scene, std::vector<Value> from, std::vector<Value> to)
+        : m_stage(stage), m_scene(scene), m_from(std::move(from)), m_to(std::move(to)) {}
+
+    std::vector<Value> valuesAt(double share) const {
+        std::vector<Value> values;
+        for (std::size_t i = 0; i < m_from.size(); ++i) values.push_back(blended(m_from[i], m_to[i], share));
+        return values;
+    }
+    Decisions decide(bool inB, const std::vector<Value>& values) const {
+        Trial& trial = m_stage.trial;
+        const Values given = inB ? trial.runB(m_scene.region, values) : trial.runA(m_scene.region, values);
+        Decisions out;
+        for (std::size_t i = 0; i < given.size(); ++i) {
+            if (!m_scene.discrete[i]) continue;
+            mapTensors(given[i], [&](const at::Tensor& tensor) {
+                const std::vector<double> more = elementsOf(tensor);
+                out.elements.insert(out.elements.end(), more.begin(), more.end());
+                out.exitOf.resize(out.elements.size(), i);
+                return tensor;
+            });
+        }
+        return out;
+    }
+    Decisions ofA(double share) const { return decide(false, valuesAt(share)); }
+
+    /// The element decides otherwise at `far` than at `near`: both come close to where it does so.
+    void narrow(std::size_t element, double& near, double& far) const {
+        const double before = ofA(near).elements[element];
+        for (int i = 0; i < kHalvings; ++i) {
+            const double middle = (near + far) / 2;
+            const Decisions there = ofA(middle);
+            (element < there.elements.size() && there.elements[element] == before ? near : far) = middle;
+        }
+    }
+    /// Whether B decides otherwise there than A, which some roundings do not bring to decide so.
+    bool differsAt(std::size_t element, double share) const {
+        const std::vector<Value> values = valuesAt(share);
+        const Decisions a = decide(false, values), b = decide(true, values);
+        if (!apart(a, b, element)) return false;
+        std::vector<Value> around;
+        for (const Value& value : values) around.push_back(nudged(value, m_stage.random));
+        return !apart(a, decide(false, around), element);
+    }
+
+private:
+    static bool apart(const Decisions& x, const Decisions& y, std::size_t element) {
+        if (element >= x.elements.size() || element >= y.elements.size()) return false;
+        return std::abs(x.elements[element] - y.elements[element]) >= kDecision;
+    }
+
+    const Stage& m_stage;
+    const Scene& m_scene;
+    std::vector<Value> m_from, m_to;
+};
+
+/// Some elements that are decided otherwise at the end of the way.
+std::vector<std::size_t> undecided(const Decisions& start, const Decisions& end, std::size_t most, Random& random) {
+    std::vector<std::size_t> places;
+    for (std::size_t i = 0; i < std::min(start.elements.size(), end.elements.size()); ++i)
+        if (std::abs(start.elements[i] - end.elements[i]) >= kDecision) places.push_back(i);
+    std::shuffle(places.begin(), places.end(), random);
+    places.resize(std::min(places.size(), most));
+    return places;
+}
+
+/// Types that resolve a small part of the way.
+bool isFine(const Value& value) {
+    bool fine = true;
+    mapTensors(value, [&](const at::Tensor& tensor) {
+        const auto type = tensor.scalar_type();
+        fine = fine && (!tensor.is_floating_point() || type == at::kFloat || type == at::kDouble);
+        return tensor;
+    });
+    return fine;
+}
+
+std::vector<bool> exitsThatDiffer(const Way& way, const Scene& scene, Random& random) {
+    std::vector<bool> differs(scene.region.exits.size());
+    const Decisions start = way.ofA(0), end = way.ofA(1);
+    const std::size_t most = scene.region.size <= kSmall ? kBoundaries : 1;
+    for (const std::size_t element : undecided(start, end, most, random)) {
+        double near = 0, far = 1;
+        way.narrow(element, near, far);
+        if (way.differsAt(element, near - kAside) || way.differsAt(element, far + kAside))
+            differs[start.exitOf[element]] = true;
+    }
+    return differs;
+}
+
+} // namespace
+
+Exits differAtBoundaries(const Stage& stage, const Scene& scene) {
+    const bool any = std::find(scene.discrete.begin(), scene.discrete.end(), true) != scene.discrete.end();
+    if (!any || !scene.has(hasFloats) || !std::all_of(scene.values.begin(), scene.values.end(), isFine)) return {};
+    const auto from = stage.trial.tryValuesOfA(scene.producers(), stage.inputs),
+               to = stage.trial.tryValuesOfA(scene.producers(), otherInputs(stage.inputs, 1, stage.random()));
+    if (!from || !to) return {};
+    std::vector<bool> differs(scene.region.exits.size());
+    stage.trial.mayFail([&] { differs = exitsThatDiffer(Way(stage, scene, *from, *to), scene, stage.random); });
+    return scene.where(differs);
+}
+
+} // namespace fx::engine

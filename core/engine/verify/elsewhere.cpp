@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/engine/verify/elsewhere.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <deque>
+#include <limits>
+
+namespace fx::engine {
+namespace {
+
+constexpr double kHalf = 0.5;        ///< part of the floats that are numbers near constants
+constexpr double kFew = 0.1;         ///< part of them that are NaN or infinite
+constexpr std::int64_t kAtLeast = 3; ///< of these in a tensor: one of each
+constexpr std::int64_t kRounds = 3;  ///< trials of a group whose numbers do not fit into one
+constexpr int kRuns = 24;            ///< of integers, most of which end at once since a table is too small
+constexpr int kGoodRuns = 3;         ///< of these, those that do not fail
+constexpr std::size_t kSingles = 12; ///< integers that are tried one by one
+/// What the numbers in the inputs are multiplied by: layers before what changed make them larger or smaller.
+constexpr std::array kScales = {1.0, 10.0, 0.1};
+
+std::vector<bool> both(const std::vector<bool>& x, const std::vector<bool>& y) {
+    std::vector<bool> out(x.size());
+    for (std::size_t i = 0; i < x.size(); ++i) out[i] = x[i] && y[i];
+    return out;
+}
+
+/// Trials until each number of the group was met in the largest entry.
+std::int64_t roundsFor(const std::vector<double>& group, const Scene& scene) {
+    std::int64_t most = 2;
+    for (const Value& value : scene.values)
+        if (hasFloats(value)) most = std::max(most, elementCount(value, {}));
+    const std::int64_t room = most / 2, numbers = static_cast<std::int64_t>(group.size());
+    return std::clamp<std::int64_t>((numbers + room - 1) / room, 1, kRounds);
+}
+
+Exits differNear(const Stage& stage, const Scene& scene, const std::vector<double>& group) {
+    for (std::int64_t round = roundsFor(group, scene); round > 0; --round) {
+        std::vector<Value> values;
+        for (const Value& value : scene.values) values.push_back(sprinkled(value, group, kHalf, 1, stage.random));
+        const Contrast suspects = stage.trial.contrast(scene.region, values, Count::Finite, stage.random);
+        if (!suspects.any()) continue;
+        for (const double scale : kScales) {
+            const RunInputs given = scaled(sprinkled(stage.inputs, group, kHalf, 1, stage.random), scale);
+            const Contrast seen = stage.contrastFor(scene, given, Count::Finite);
+            if (Exits where = scene.where(both(suspects.differs, seen.differs)); !where.empty()) return where;
+        }
+    }
+    return {};
+}
+
+Exits differForFlags(const Stage& stage, const Scene& scene) {
+    const Stage::Alter flip = [&](const Value& value, const Value& usual) {
+        return flipped(value, usual, stage.random);
+    };
+    std::vector<Value> values;
+    for (const Value& value : scene.values) values.push_back(flip(value, value));
+    const Contrast suspects = stage.trial.contrast(scene.region, values, Count::Finite, stage.random);
+    if (!suspects.any()) return {};
+    const RunInputs given = otherInputs(stage.inputs, 1, stage.random());
+    const Contrast seen = stage.contrastFor(scene, given, Count::Finite, flip);
+    return scene.where(both(suspects.differs, seen.differs));
+}
+
+/// Whether the models' inputs can be integers that show a difference.
+Exits shownByInputs(const Stage& stage, const Scene& scene, const std::vector<std::int64_t>& numbers,
+                    const std::vector<bool>& suspects) {
+    std::vector<std::vector<std::int64_t>> trials = {numbers};
+    for (std::size_t i = 0; i < std::min(numbers.size(), kSingles); ++i) trials.push_back({numbers[i]});
+    for (const auto& trial : trials) {
+        const Contrast seen = stage.contrastFor(scene, renumbered(stage.inputs, trial), Count::Finite);
+        if (Exits where = scene.where(both(suspects, seen.differs)); !where.empty()) return where;
+    }
+    return {};
+}
+
+} // namespace
+
+Exits differNearConstants(const Stage& stage, const Scene& scene, const Landmarks& landmarks) {
+    if (scene.has(hasFloats) && stage.inputsHave(hasFloats))
+        for (const std::vector<double>& group : landmarks.floats)
+            if (Exits where = differNear(stage, scene, group); !where.empty()) return where;
+    return scene.has(hasIdleFlags) ? differForFlags(stage, scene) : Exits();
+}
+
+/// A run ends at once where a number is beyond a table, so those that fail are halved until they do not.
+Exits differForIntegers(const Stage& stage, const Scene& scene, const Landmarks& landmarks) {
+    if (landmarks.integers.empty() || !scene.has(hasIntegers) || !stage.inputsHave(hasIntegers)) return {};
+    std::deque<std::vector<std::int64_t>> open = {landmarks.integers};
+    for (int runs = 0, good = 0; !open.empty() && runs < kRuns && good < kGoodRuns; ++runs) {
+        const std::vector<std::int64_t> numbers = std::move(open.front());
+        open.pop_front();
+        std::vector<Value> values;
+        for (const Value& value : scene.values) values.push_back(renumbered(value, numbers));
+        const Contrast suspects = stage.trial.contrast(scene.region, values, Count::Finite, stage.random);
+        good += suspects.ran;
+        if (suspects.any())
+            if (Exits where = shownByInputs(stage, scene, numbers, suspects.differs); !where.empty()) return where;
+        if (suspects.ran || numbers.size() < 2) continue;
+        const auto middle = numbers.begin() + static_cast<std::ptrdiff_t>(numbers.size() / 2);
+        open.emplace_back(numbers.begin(), middle);
+        open.emplace_back(middle, numbers.end());
+    }
+    return {};
+}
+
+Exits differForNonFinite(const Stage& stage, const Scene& scene) {
+    if (!scene.has(hasFloats) || !tellsNonFinite(stage.a, stage.b, scene.region)) return {};
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    const std::vector<double> numbers = {std::numeric_limits<double>::quiet_NaN(), kInfinity, -kInfinity};
+    std::vector<Value> values;
+    for (const Value& value : scene.values) values.push_back(sprinkled(value, numbers, kFew, kAtLeast, stage.random));
+    const Contrast suspects = stage.trial.contrast(scene.region, values, Count::All, stage.random);
+    if (!suspects.any() || !stage.inputsHave(hasFloats)) return scene.where(suspects.differs);
+    const RunInputs given = sprinkled(stage.inputs, numbers, kFew, kAtLeast, stage.random);
+    const Contrast seen = stage.contrastFor(scene, given, Count::All);
+    return scene.where(both(suspects.differs, seen.differs));
+}
+
+} // namespace fx::engine

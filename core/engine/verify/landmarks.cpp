@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/engine/verify/landmarks.h"
+
+#include "core/engine/verify/layer.h"
+#include "core/engine/verify/stimulus.h"
+#include "core/module/call_semantics.h"
+#include "core/module/constructor_settings.h"
+#include "core/ops/family.h"
+#include "core/ops/semantics.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <set>
+
+namespace fx::engine {
+namespace {
+
+constexpr double kNear = 1e-3;          ///< relative distance of what is next to a constant
+constexpr double kLargest = 1e6;        ///< what is larger stands for infinity: -1e9 of a mask
+constexpr double kAlike = 1e3;          ///< factor between the numbers of a group
+constexpr std::size_t kConstants = 32;  ///< that are looked at; those of one model alone come first
+constexpr std::size_t kGroups = 2;      ///< each costs a run
+constexpr std::int64_t kFewValues = 16; ///< of a tensor that stands for constants
+
+using Visit = std::function<void(const Node& node, const GraphModule& model)>;
+
+/// Calls `visit` for the calls of some nodes, and for all calls of the graphs that they call.
+void forEachCall(const GraphModule& model, const std::vector<NodeId>& nodes, const Visit& visit) {
+    struct Part {
+        const GraphModule* model;
+        std::vector<NodeId> nodes;
+    };
+    std::set<const GraphModule*> seen;
+    std::vector<Part> open = {{&model, nodes}};
+    const auto enter = [&](const GraphModule* inner) {
+        if (!inner || !seen.insert(inner).second) return;
+        Part part{inner, {}};
+        for (const Node& node : inner->graph.nodes()) part.nodes.push_back(node.id());
+        open.push_back(std::move(part));
+    };
+    while (!open.empty()) {
+        const Part part = std::move(open.back());
+        open.pop_back();
+        for (const NodeId id : part.nodes) {
+            const Node& node = part.model->graph.node(id);
+            if (node.isCall()) visit(node, *part.model);
+            if (node.op() == Op::CallModule)
+                if (const Module* module = resolvePath(*part.model->root, node.target()).module)
+                    enter(module->graphModule.get());
+            if (node.op() == Op::GetAttr)
+                for (const auto& [name, graph] : part.model->subgraphs)
+                    if (name == node.target()) enter(graph.get());
+        }
+    }
+}
+
+void forEachCall(const VerifySide& a, const VerifySide& b, const ChangedPart::Region& region, const Visit& visit) {
+    forEachCall(*a.model, region.a, visit);
+    forEachCall(*b.model, region.b, visit);
+}
+
+/// The numbers in an argument; True and False are none.
+void addNumbers(const Argument& argument, std::vector<double>& numbers) {
+    std::vector<const Argument*> open = {&argument};
+    while (!open.empty()) {
+        const Argument& each = *open.back();
+        open.pop_back();
+        if (const auto* integer = each.as<std::int64_t>()) numbers.push_back(static_cast<double>(*integer));
+        if (const auto* real = each.as<double>()) numbers.push_back(*real);
+        if (const auto* slice = each.as<Slice>()) open.insert(open.end(), {&slice->start, &slice->stop, &slice->step});
+        if (const auto* sequence = each.as<Sequence>())
+            for (const Argument& item : sequence->items) open.push_back(&item);
+        if (const auto* dict = each.as<Dict>())
+            for (const auto& [key, item] : dict->items) open.push_back(&item);
+    }
+}
+
+void addArguments(const Node& node, std::vector<double>& numbers) {
+    for (const Argument& argument : node.args()) addNumbers(argument, numbers);
+    for (const auto& [name, argument] : node.kwargs()) addNumbers(argument, numbers);
+}
+
+const Module* moduleOf(const Node& node, const GraphModule& model) {
+    return node.op() == Op::CallModule ? resolvePath(*model.root, node.target()).module : nullptr;
+}
+
+ops::Family familyOf(const Node& node, const GraphModule& model) {
+    if (const Module* module = moduleOf(node, model)) return ops::familyOfModule(module->qualifiedType());
+    return ops::familyOfFunction(canonicalName(node));
+}
+
+/// The values of small tensors that a call reads as arguments of its own.
+void addTensors(const Node& node, const GraphModule& model, TensorStore& tensors, std::vector<double>& numbers) {
+    for (const NodeId id : node.inputs()) {
+        const Node& input = model.graph.node(id);
+        TensorPtr ref = input.op() == Op::GetAttr ? resolvePath(*model.root, input.target()).tensor : nullptr;
+        for (const LiftedInput& lifted : model.lifted)
+            if (lifted.node == id && !lifted.path.empty()) ref = resolvePath(*model.root, lifted.path).tensor;
+        if (!ref || ref->elementCount() > kFewValues || ref->elementCount() == 0) continue;
+        const at::Tensor& tensor = tensors.tensor(ref);
+        if (!isFloatTensor(tensor) && !at::isIntegralType(tensor.scalar_type(), false)) continue;
+        const std::vector<double> values = elementsOf(tensor);
+        numbers.insert(numbers.end(), values.begin(), values.end());
+    }
+}
+
+/// Constants of the calls that have ranges. A table's size is none: what is beyond it cannot be looked up.
+std::vector<double> constantsOf(const VerifySide& side, const std::vector<NodeId>& nodes) {
+    std::vector<double> numbers;
+    forEachCall(*side.model, nodes, [&](const Node& node, const GraphModule& model) {
+        if (isScaleFree(node, model) || familyOf(node, model) == ops::Family::Lookup) return;
+        addArguments(node, numbers);
+        if (node.op() != Op::CallModule) addTensors(node, model, *side.tensors, numbers);
+        const Module* module = moduleOf(node, model);
+        if (!module || module->graphModule) return; // its own calls are visited
+        forEachModule(*module, [&](const std::string&, const Module& inner) {
+            if (isScaleFree(inner)) return;
+            for (const Setting& setting : constructorSettings(inner)) addNumbers(setting.value, numbers);
+        });
+    });
+    std::erase_if(numbers, [](double each) { return !std::isfinite(each) || std::abs(each) > kLargest; });
+    std::sort(numbers.begin(), numbers.end());
+    numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+    return numbers;
+}
+
+/// Those of both models, sorted; where there are too many, those that only one of them has.
+std::vector<double> together(const std::vector<double>& a, const std::vector<double>& b) {
+    std::vector<double> all, common;
+    std::set_symmetric_difference(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(all));
+    std::set_intersection(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(common));
+    all.insert(all.end(), common.begin(), common.end());
+    all.resize(std::min(all.size(), kConstants));
+    std::sort(all.begin(), all.end());
+    return all;
+}
+
+std::vector<double> around(const std::vector<double>& constants) {
+    std::vector<double> numbers;
+    for (std::size_t i = 0; i < constants.size(); ++i) {
+        const double each = constants[i], near = each == 0 ? kNear : kNear * each;
+        numbers.insert(numbers.end(), {each, each + near, each - near, 2 * each, -each});
+        if (i > 0) numbers.push_back((each + constants[i - 1]) / 2);
+    }
+    return numbers;
+}
+
+std::vector<std::vector<double>> grouped(std::vector<double> numbers) {
+    std::sort(numbers.begin(), numbers.end(),
+              [](double x, double y) { return std::abs(x) != std::abs(y) ? std::abs(x) > std::abs(y) : x > y; });
+    numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+    std::vector<std::vector<double>> groups;
+    for (const double number : numbers) {
+        const bool alike =
+            !groups.empty() && (number == 0 || std::abs(number) * kAlike >= std::abs(groups.back().front()));
+        if (!alike && groups.size() == kGroups) break;
+        if (!alike) groups.emplace_back();
+        groups.back().push_back(number);
+    }
+    return groups;
+}
+
+std::vector<std::int64_t> wholeNumbers(const std::vector<double>& constants) {
+    std::set<std::int64_t> numbers;
+    for (std::size_t i = 0; i < constants.size(); ++i) {
+        const auto each = static_cast<std::int64_t>(std::floor(constants[i]));
+        numbers.insert({each - 1, each, each + 1, 2 * each, -each});
+        if (i > 0) numbers.insert(static_cast<std::int64_t>(std::floor((constants[i] + constants[i - 1]) / 2)));
+    }
+    return {numbers.begin(), numbers.end()};
+}
+
+/// Whether what a call does may depend on the sizes of what it gets: not of what works element by element or has
+/// weights for each size.
+bool sensesSizes(const Node& node, const GraphModule& model) {
+    using ops::Family;
+    const Module* module = moduleOf(node, model);
+    if (!module && ops::isPointwise(canonicalName(node))) return false;
+    switch (familyOf(node, model)) {
+    case Family::Convolution:
+    case Family::Matrix:
+    case Family::Normalization:
+    case Family::Dropout:
+    case Family::Lookup: return false;
+    case Family::Activation: {
+        if (!module) return true;
+        const std::vector<Setting> settings = constructorSettings(*module); // softmax and its like work along one
+        return std::any_of(settings.begin(), settings.end(), [](const Setting& each) { return each.name == "dim"; });
+    }
+    default: return true;
+    }
+}
+
+} // namespace
+
+Landmarks landmarksOf(const VerifySide& a, const VerifySide& b, const ChangedPart::Region& region) {
+    const std::vector<double> constants = together(constantsOf(a, region.a), constantsOf(b, region.b));
+    return {grouped(around(constants)), wholeNumbers(constants)};
+}
+
+SizeSense sizeSenseOf(const VerifySide& a, const VerifySide& b, const ChangedPart::Region& region) {
+    SizeSense out;
+    std::vector<double> numbers;
+    forEachCall(a, b, region, [&](const Node& node, const GraphModule& model) {
+        if (!sensesSizes(node, model)) return;
+        out.any = true;
+        addArguments(node, numbers);
+        const Module* module = moduleOf(node, model);
+        if (!module || module->graphModule) return;
+        for (const Setting& setting : constructorSettings(*module)) addNumbers(setting.value, numbers);
+    });
+    for (const double number : numbers)
+        if (number == std::floor(number) && std::abs(number) <= kLargest)
+            out.literals.push_back(static_cast<std::int64_t>(number));
+    return out;
+}
+
+bool tellsNonFinite(const VerifySide& a, const VerifySide& b, const ChangedPart::Region& region) {
+    bool found = false;
+    forEachCall(a, b, region, [&](const Node& node, const GraphModule&) {
+        found = found || (node.op() != Op::CallModule && ops::traitsOf(canonicalName(node)).tellsNonFinite);
+    });
+    return found;
+}
+
+} // namespace fx::engine

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/engine/verify/other_sizes.h"
+
+#include "core/engine/verify/landmarks.h"
+
+#include <algorithm>
+#include <set>
+
+namespace fx::engine {
+namespace {
+
+constexpr std::int64_t kSmall = 256;           ///< sizes up to that are made larger in any case
+constexpr std::int64_t kBeyond = 3;            ///< how far beyond an integer of what changed
+constexpr std::int64_t kLargest = 4096;        ///< integers above that are no sizes to go beyond
+constexpr std::int64_t kElements = 1 << 20;    ///< that values of other sizes may have, or
+constexpr std::int64_t kGrowth = 2;            ///< times as many as they have
+constexpr std::size_t kAlone = 5;              ///< sizes that are changed one by one
+constexpr std::int64_t kForOne = 3, kFew = 16; ///< what a size of one becomes while there are few elements (in 1024)
+
+bool isUserInput(const GraphModule& model, const Node& node) {
+    return node.op() == Op::Placeholder &&
+           std::none_of(model.lifted.begin(), model.lifted.end(), [&](const LiftedInput& lifted) {
+               return lifted.node == node.id() && lifted.kind != LiftedInput::Kind::UserInput;
+           });
+}
+
+/// Sizes that a model fixes for its inputs: those of an exported program that are no symbols.
+std::set<std::int64_t> fixedSizes(const GraphModule& model) {
+    std::set<std::int64_t> sizes;
+    const bool isExported =
+        model.format == Format::Pt2 || model.format == Format::CompileGraph || !model.lifted.empty();
+    if (!isExported) return sizes;
+    for (const Node& node : model.graph.nodes()) {
+        if (!isUserInput(model, node)) continue;
+        for (const ValueInfo& value : node.meta().values)
+            for (const std::string& size : value.sizes)
+                if (!size.empty() && size.size() < 10 && size.find_first_not_of("0123456789") == size.npos)
+                    sizes.insert(std::stoll(size));
+    }
+    return sizes;
+}
+
+std::set<std::int64_t> sizesOf(const std::vector<Value>& values) {
+    std::set<std::int64_t> sizes;
+    for (const Value& value : values)
+        mapTensors(value, [&](const at::Tensor& tensor) {
+            sizes.insert(tensor.sizes().begin(), tensor.sizes().end());
+            return tensor;
+        });
+    return sizes;
+}
+
+std::int64_t elementsIn(const std::vector<Value>& values, const SizeMap& sizes) {
+    std::int64_t count = 0;
+    for (const Value& value : values) count += elementCount(value, sizes);
+    return count;
+}
+
+/// Which sizes of some values become which.
+class Growth {
+public:
+    Growth(const std::vector<Value>& values, const SizeSense& sense, const std::set<std::int64_t>& fixed)
+        : m_values(values), m_now(elementsIn(values, {})) {
+        for (const std::int64_t size : sizesOf(values)) {
+            if (size < 1 || fixed.contains(size)) continue;
+            const std::int64_t beyond = largestFrom(size, sense.literals);
+            if (size > kSmall && beyond == 0) continue;
+            for (const std::int64_t larger : {beyond == 0 ? 0 : beyond + kBeyond, next(size)})
+                if (larger > size && !m_all.contains(size) && fits({{size, larger}})) m_all[size] = larger;
+        }
+    }
+    bool empty() const { return m_all.empty(); }
+    bool canDoAll() const { return fits(m_all); }
+    const SizeMap& all() const { return m_all; }
+    std::vector<SizeMap> oneByOne() const {
+        std::vector<SizeMap> maps;
+        for (const auto& [size, larger] : m_all)
+            if (maps.size() < kAlone) maps.push_back({{size, larger}});
+        return maps;
+    }
+
+private:
+    /// The largest of the integers that are at least `size`; 0 for none.
+    static std::int64_t largestFrom(std::int64_t size, const std::vector<std::int64_t>& literals) {
+        std::int64_t out = 0;
+        for (const std::int64_t each : literals)
+            if (each >= size && each > 1 && each <= kLargest) out = std::max(out, each);
+        return out;
+    }
+    std::int64_t next(std::int64_t size) const { return size == 1 && m_now < kFew * 1024 ? kForOne : size + 1; }
+    bool fits(const SizeMap& sizes) const {
+        return elementsIn(m_values, sizes) <= std::max(kElements, kGrowth * m_now);
+    }
+
+    const std::vector<Value>& m_values;
+    std::int64_t m_now;
+    SizeMap m_all;
+};
+
+std::vector<Value> valuesOf(const RunInputs& inputs) {
+    std::vector<Value> values = inputs.positional;
+    for (const auto& [name, value] : inputs.named) values.push_back(value);
+    return values;
+}
+
+Contrast contrastWith(const Stage& stage, const Scene& scene, const SizeMap& sizes) {
+    std::vector<Value> values;
+    for (const Value& value : scene.values) values.push_back(resized(value, sizes, stage.random));
+    return stage.trial.contrast(scene.region, values, Count::Finite, stage.random);
+}
+
+/// A size that was computed before: it does not follow when the sizes of tensors are changed.
+bool isNumber(const Value& value) { return value.as<std::int64_t>() != nullptr || value.items() != nullptr; }
+
+/// Whether values of other sizes show a difference, whatever gives them, or cannot tell.
+bool isSuspicious(const Stage& stage, const Scene& scene, const Growth& growth) {
+    if (scene.has(isNumber)) return true;
+    if (growth.canDoAll())
+        if (const Contrast seen = contrastWith(stage, scene, growth.all()); seen.ran) return seen.any();
+    const std::vector<SizeMap> maps = growth.oneByOne();
+    return std::any_of(maps.begin(), maps.end(),
+                       [&](const SizeMap& sizes) { return contrastWith(stage, scene, sizes).any(); });
+}
+
+/// By exit: whether a call that leads there may care for sizes.
+std::vector<bool> sensitive(const Stage& stage, const Scene& scene) {
+    std::vector<bool> out(scene.region.exits.size(), true);
+    if (scene.whole) return out;
+    for (std::size_t i = 0; i < out.size(); ++i)
+        out[i] = sizeSenseOf(stage.a, stage.b, stage.part.regionOf({scene.region.exits[i]})).any;
+    return out;
+}
+
+} // namespace
+
+Exits differForOtherSizes(const Stage& stage, const Scene& scene) {
+    const SizeSense sense = sizeSenseOf(stage.a, stage.b, scene.region);
+    if (!sense.any) return {};
+    std::set<std::int64_t> fixed = fixedSizes(*stage.a.model);
+    fixed.merge(fixedSizes(*stage.b.model));
+    const std::vector<Value> inputs = valuesOf(stage.inputs);
+    const Growth ofInputs(inputs, sense, fixed);
+    if (ofInputs.empty()) return {};
+    const Scene part = restricted(stage, scene, sensitive(stage, scene));
+    const Growth growth(part.values, sense, {});
+    if (growth.empty() || !isSuspicious(stage, part, growth)) return {};
+    std::vector<SizeMap> maps = ofInputs.oneByOne();
+    if (maps.size() > 1 && ofInputs.canDoAll()) maps.push_back(ofInputs.all());
+    for (const SizeMap& sizes : maps) {
+        const RunInputs given = resized(stage.inputs, sizes, stage.random);
+        const Contrast seen = stage.contrastFor(part, given, Count::Finite);
+        if (seen.any()) return part.where(seen.differs);
+    }
+    return {};
+}
+
+} // namespace fx::engine
