@@ -351,8 +351,9 @@ void DocumentPage::showPlace() {
     steps.erase(steps.begin() + 1, steps.begin() + 1 + static_cast<std::ptrdiff_t>(left));
     QStringList names;
     for (const auto& step : steps) names << step.second;
+    constexpr int kSlack = 6; // px: rich text is laid out in fractions of pixels, and would be cut without an ellipsis
     const int signs = static_cast<int>(steps.size() - 1) * stepsBetween(metrics);
-    names = fitted(names, metrics, m_place->width() - signs);
+    names = fitted(names, metrics, m_place->width() - signs - kSlack);
     const QString link =
         QStringLiteral("<a style='color:%1;text-decoration:none;font-weight:600' href='module:%2'>%3</a>");
     QString html;

@@ -521,6 +521,26 @@ private Q_SLOTS:
         QVERIFY(holds(file("one.lancet"), "of_b"));
     }
 
+    void quit_twoTabsOfOneFile_acceptingWhatIsProposed_savesBoth() {
+        Document *a = nullptr, *b = nullptr;
+        QVERIFY(openTwice(a, b));
+        QTimer::singleShot(100, this, [this] {
+            auto* sheet = qobject_cast<UnsavedSheet*>(QApplication::activeModalWidget());
+            QVERIFY(sheet);
+            answer(QStringLiteral("OK")); // the file is in use
+            QTimer::singleShot(600, this, [] {
+                auto* dialog = qobject_cast<QFileDialog*>(QApplication::activeModalWidget());
+                QVERIFY(dialog);
+                QMetaObject::invokeMethod(dialog, "accept", Qt::QueuedConnection);
+            });
+            sheet->saveButton()->click();
+        });
+        m_window->close();
+        QTRY_VERIFY(!m_window->isVisible());
+        QCOMPARE(m_asked.size(), 1);
+        QVERIFY(holds(file("one.lancet"), "of_a") && holds(file("one_2.lancet"), "of_b"));
+    }
+
     void quit_twoTabsOfOneFile_bothChecked_theSecondNeedsAFileOfItsOwn() {
         Document *a = nullptr, *b = nullptr;
         QVERIFY(openTwice(a, b));

@@ -28,6 +28,20 @@ QStringList replacedBy(const QString& path) {
     return names;
 }
 
+/// "net_2.pt", or with a higher number: beside the file, not there yet and not refused. The name itself when it may be
+/// written.
+QString nameNotRefused(const QString& path, const PathRefusal& refusal) {
+    constexpr int kMost = 1000;
+    if (!refusal || !refusal(path)) return path;
+    const QFileInfo info(path);
+    const QString ending = info.suffix().isEmpty() ? QString() : u'.' + info.suffix();
+    for (int i = 2; i < kMost; ++i) {
+        const QString other = QStringLiteral("%1/%2_%3%4").arg(info.path(), info.completeBaseName()).arg(i).arg(ending);
+        if (!QFileInfo::exists(other) && !refusal(other)) return other;
+    }
+    return path;
+}
+
 bool mayReplace(QWidget* window, const QStringList& names) {
     const QString question =
         names.size() == 1 ? FileDialog::tr("%1 already exists. Replace it?").arg(names.front())
@@ -77,7 +91,7 @@ QString askSavePath(QWidget* window, const QString& title, const QString& sugges
                     const std::vector<SaveFormat>& formats, const PathRefusal& refusal) {
     QStringList filters;
     for (const SaveFormat& format : formats) filters << format.words;
-    QString words = filters.front(), proposed = suggestion;
+    QString words = filters.front(), proposed = nameNotRefused(suggestion, refusal);
     while (true) {
         // The dialog itself would ask about the name as it was typed.
         const QString typed = FileDialog::saveAs(window, title, proposed, filters.join(QStringLiteral(";;")), words);
@@ -88,6 +102,7 @@ QString askSavePath(QWidget* window, const QString& title, const QString& sugges
         // Nobody is to agree to a replacement that is then refused.
         if (const auto error = refusal ? refusal(path) : std::nullopt) {
             tellFailure(window, FileDialog::tr("Could not save %1").arg(nameOfPath(path)), *error);
+            proposed = nameNotRefused(proposed, refusal);
             continue;
         }
         const QStringList replaced = replacedBy(path);

@@ -24,7 +24,8 @@ QString withEnding(const QString& path, const SaveFormat& chosen, const std::vec
 using PathRefusal = std::function<std::optional<fx::Error>(const QString& path)>;
 
 /// Asks for a file to write; the first format is the one chosen first. A name that `refusal` refuses is asked for
-/// again. The extension is there before it asks whether a file is to be replaced. Empty: none.
+/// again, with another one proposed. The extension is there before it asks whether a file is to be replaced. Empty:
+/// none.
 QString askSavePath(QWidget* window, const QString& title, const QString& suggestion,
                     const std::vector<SaveFormat>& formats, const PathRefusal& refusal = {});
 
