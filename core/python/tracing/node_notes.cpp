@@ -48,18 +48,24 @@ MetaPtr NodeNotes::notesFor(const std::vector<Place>& calls, const Place& here,
     return known = std::move(notes);
 }
 
-std::string NodeNotes::lineText(const Place& place, std::string_view function) {
-    std::vector<std::size_t>& starts = m_lines[place.file];
+/// Thousands of modules run the same lines: each is put together once.
+const std::string& NodeNotes::lineText(const Place& place, std::string_view function) {
+    FileLines& lines = m_lines[place.file];
+    ShownLine& shown = lines.shown[place.offset];
+    if (!shown.text.empty() && shown.function == function) return shown.text;
     const std::string& text = place.file->text;
-    if (starts.empty()) {
-        starts.push_back(0);
-        for (std::size_t at = text.find('\n'); at != text.npos; at = text.find('\n', at + 1)) starts.push_back(at + 1);
+    if (lines.starts.empty()) {
+        lines.starts.push_back(0);
+        for (std::size_t at = text.find('\n'); at != text.npos; at = text.find('\n', at + 1))
+            lines.starts.push_back(at + 1);
     }
-    const auto line = std::upper_bound(starts.begin(), starts.end(), place.offset) - starts.begin();
+    const auto line = std::upper_bound(lines.starts.begin(), lines.starts.end(), place.offset) - lines.starts.begin();
     std::string_view code = py::lineTextAt(text, place.offset);
     code.remove_prefix(std::min(code.find_first_not_of(" \t"), code.size()));
-    return "  File \"" + place.file->path + "\", line " + std::to_string(line) + ", in " + std::string(function) +
-           "\n    " + std::string(code) + "\n";
+    shown.function = function;
+    shown.text = "  File \"" + place.file->path + "\", line " + std::to_string(line) + ", in " + shown.function +
+                 "\n    " + std::string(code) + "\n";
+    return shown.text;
 }
 
 } // namespace fx::python

@@ -24,13 +24,22 @@ public:
 
 private:
     MetaPtr notesFor(const std::vector<Place>& calls, const Place& here, const std::vector<ModuleFrame>& modules);
-    std::string lineText(const Place& place, std::string_view function);
+    const std::string& lineText(const Place& place, std::string_view function);
+
+    /// What a stack trace shows of a place, inside of this function.
+    struct ShownLine {
+        std::string function, text;
+    };
+    struct FileLines {
+        std::vector<std::size_t> starts;                  ///< of its lines
+        std::unordered_map<std::size_t, ShownLine> shown; ///< by offset
+    };
 
     Graph& m_graph;
     std::size_t m_noted, m_outer;
     std::string m_key;
     std::unordered_map<std::string, MetaPtr> m_known;
-    std::unordered_map<const SourceFile*, std::vector<std::size_t>> m_lines; ///< where they start
+    std::unordered_map<const SourceFile*, FileLines> m_lines;
 };
 
 } // namespace fx::python
