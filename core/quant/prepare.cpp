@@ -2,10 +2,10 @@
 #include "core/quant/prepare.h"
 
 #include "core/diag/error.h"
-#include "core/quant/fuse.h"
-#include "core/quant/observer_insertion.h"
+#include "core/quant/preparation/fuse.h"
+#include "core/quant/preparation/observer_insertion.h"
+#include "core/quant/preparation/qat_modules.h"
 #include "core/quant/preserved.h"
-#include "core/quant/qat_modules.h"
 #include "core/quant/quantised_part.h"
 
 namespace fx::quant {

@@ -690,6 +690,26 @@ class FloatFunctionals(nn.Module):
         return self.scale.add_scalar(self.conv2(self.scale.mul_scalar(y, 0.5)), 1.0)
 
 
+class DerivedSum(nn.quantized.FloatFunctional):
+    def __init__(self):
+        super().__init__()
+        self.unused = nn.Linear(2, 2)
+
+
+class DerivedFunctionals(nn.Module):
+    """torch.ao replaces classes that derive from FloatFunctional too."""
+
+    def __init__(self):
+        super().__init__()
+        self.inner = nn.Sequential(QuantizableBlock(4), QuantizableBlock(4))
+        for block in self.inner:
+            block.skip_add = DerivedSum()
+        self.sum = self.inner[0].skip_add
+
+    def forward(self, x):
+        return self.sum.add_relu(self.inner(x), x)
+
+
 class QuantizableBlock(nn.Module):
     def __init__(self, channels):
         super().__init__()
@@ -717,4 +737,4 @@ NETS = {cls.__name__: cls for cls in (
     ConvBnRelu, ResNet, ResNeXt, MobileNetV2, MobileNetV3, DenseNet, Inception, ShuffleUnit, UNet, Upsampled, Mlp, Activations,
     FunctionalActivations, FunctionalConv, FunctionalLinear, ScopedFunctions, Arithmetic, AddRelu, SharedLayers, Branches, Shapes, Masked,
     Attention, Bert, Vit, Bags, Lstm, Cells, Gru, OneDimensional, ThreeDimensional, LinearBn, LoneNorms, Unused, Getitems,
-    IdentityAndDropout, PaddedConv, LinearTanh, MeanAndNarrow, InplaceRelu, FloatFunctionals, Quantizable)}
+    IdentityAndDropout, PaddedConv, LinearTanh, MeanAndNarrow, InplaceRelu, FloatFunctionals, DerivedFunctionals, Quantizable)}

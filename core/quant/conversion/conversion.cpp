@@ -8,10 +8,10 @@
 #include "core/passes/dead_code.h"
 #include "core/quant/conversion/lowering.h"
 #include "core/quant/module_values.h"
-#include "core/quant/node_heads.h"
+#include "core/quant/preparation/node_heads.h"
+#include "core/quant/preparation/qat_modules.h"
+#include "core/quant/preparation/target_dtypes.h"
 #include "core/quant/preserved.h"
-#include "core/quant/qat_modules.h"
-#include "core/quant/target_dtypes.h"
 #include "core/quant/tensors.h"
 #include "core/tensor/elements.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/quant/observer_insertion.h"
+#include "core/quant/preparation/observer_insertion.h"
 
 #include "core/diag/error.h"
 #include "core/module/copy_modules.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/quant/node_heads.h"
+#include "core/quant/preparation/node_heads.h"
 
 #include "core/quant/observer_spec.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/quant/qat_modules.h"
+#include "core/quant/preparation/qat_modules.h"
 
 #include "core/diag/error.h"
 #include "core/module/module_editor.h"

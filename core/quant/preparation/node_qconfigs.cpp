@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/quant/node_qconfigs.h"
+#include "core/quant/preparation/node_qconfigs.h"
 
 #include "core/diag/error.h"
 #include "core/quant/module_values.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Whether a backend has kernels for what a QConfig asks of a pattern.
-#include "core/quant/target_dtypes.h"
+#include "core/quant/preparation/target_dtypes.h"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "core/quant/backend_config.h"
-#include "core/quant/pattern_matches.h"
+#include "core/quant/preparation/pattern_matches.h"
 
 namespace fx::quant {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/quant/pattern_matches.h"
+#include "core/quant/preparation/pattern_matches.h"
 
 #include "core/diag/error.h"
 

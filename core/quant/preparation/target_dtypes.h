@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "core/quant/custom_config.h"
-#include "core/quant/node_qconfigs.h"
-#include "core/quant/pattern_matches.h"
+#include "core/quant/preparation/node_qconfigs.h"
+#include "core/quant/preparation/pattern_matches.h"
 
 #include <unordered_map>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/quant/fuse.h"
+#include "core/quant/preparation/fuse.h"
 
 #include "core/diag/error.h"
 #include "core/module/copy_modules.h"
 #include "core/module/module_editor.h"
-#include "core/quant/fused_module.h"
+#include "core/quant/preparation/fused_module.h"
 
 #include <unordered_map>
 

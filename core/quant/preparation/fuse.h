@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-#include "core/quant/traced.h"
+#include "core/quant/preparation/traced.h"
 
 namespace fx::quant {
 

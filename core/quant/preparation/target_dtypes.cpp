@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/quant/target_dtypes.h"
+#include "core/quant/preparation/target_dtypes.h"
 
 #include "core/diag/error.h"
 

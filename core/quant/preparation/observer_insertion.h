@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-#include "core/quant/target_dtypes.h"
+#include "core/quant/preparation/target_dtypes.h"
 
 namespace fx::quant {
 

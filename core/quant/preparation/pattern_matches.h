@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-#include "core/quant/node_heads.h"
+#include "core/quant/preparation/node_heads.h"
 
 #include <string_view>
 

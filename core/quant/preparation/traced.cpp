@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/quant/traced.h"
+#include "core/quant/preparation/traced.h"
 
 #include "core/diag/error.h"
 #include "core/module/copy_modules.h"
 #include "core/python/tracing/source_scopes.h"
-#include "core/quant/float_functionals.h"
+#include "core/quant/preparation/float_functionals.h"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/quant/fused_module.h"
+#include "core/quant/preparation/fused_module.h"
 
 #include "core/diag/error.h"
 #include "core/passes/fusion/folded_weights.h"
