@@ -141,6 +141,7 @@ public:
             const Node* node = m_run.next();
             m_millis += std::chrono::duration<double, std::milli>(Clock::now() - start).count();
             if (node && options.afterNode) options.afterNode(*node);
+            if (node && m_run.value().isTensor() && m_run.value().tensor().is_mkldnn()) m_inMkldnn.insert(node->id());
             if (node && node->op() == Op::Output) m_output = m_run.value();
             return node;
         } catch (Error& error) {
@@ -151,6 +152,7 @@ public:
     const Value& value() const { return m_run.value(); }
     Value output() const { return m_side.finish ? m_side.finish(m_output) : m_output; }
     double millis() const { return m_millis; }
+    const std::unordered_set<NodeId>& inMkldnn() const { return m_inMkldnn; }
     Interpreter& interpreter() { return m_interpreter; }
 
 private:
@@ -161,6 +163,7 @@ private:
     SteppedRun m_run;
     Value m_output;
     double m_millis = 0;
+    std::unordered_set<NodeId> m_inMkldnn;
 };
 
 Race::Race(const VerifySide& a, const VerifySide& b, const VerifyOptions& options, const ChangedPart& part)
@@ -185,6 +188,7 @@ void Race::run(const Watch& watch) {
 
 Value Race::outputA() const { return m_a->output(); }
 Value Race::outputB() const { return m_b->output(); }
+const std::unordered_set<NodeId>& Race::inMkldnn(bool inB) const { return (inB ? m_b : m_a)->inMkldnn(); }
 Interpreter& Race::interpreterA() { return m_a->interpreter(); }
 Interpreter& Race::interpreterB() { return m_b->interpreter(); }
 double Race::millisA() const { return m_a->millis(); }

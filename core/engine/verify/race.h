@@ -7,6 +7,7 @@
 #include <ATen/core/Generator.h>
 
 #include <unordered_map>
+#include <unordered_set>
 
 namespace fx::engine {
 
@@ -54,6 +55,8 @@ public:
     Value outputA() const;
     Value outputB() const;
     const NodeTable& table() const { return m_table; }
+    /// The nodes of a model that gave values in MKL-DNN layout: other values in their place must have it, too.
+    const std::unordered_set<NodeId>& inMkldnn(bool inB) const;
     Interpreter& interpreterA();
     Interpreter& interpreterB();
     double millisA() const;

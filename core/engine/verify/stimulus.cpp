@@ -146,7 +146,8 @@ Movement movementOf(const std::vector<double>& before, const std::vector<double>
 }
 
 Pattern::Pattern(const Value& value) {
-    m_skeleton = mapTensors(value, [&](const at::Tensor& tensor) {
+    m_skeleton = mapTensors(value, [&](const at::Tensor& given) {
+        const at::Tensor tensor = given.is_mkldnn() ? given.to_dense() : given;
         if (!isFloatTensor(tensor)) return tensor.clone();
         m_leaves.push_back({tensor.sizes().vec(), tensor.scalar_type(), elementsOf(tensor, kSampled)});
         return zeros({0}, tensor.scalar_type());
@@ -161,6 +162,11 @@ Value Pattern::draw(Random& random, double outliers) const {
         const Leaf& leaf = m_leaves[next++];
         return drawnLike(leaf.elements, leaf.sizes, leaf.type, random, outliers);
     });
+}
+
+Value denseCopyOf(const Value& value) {
+    return mapTensors(value,
+                      [](const at::Tensor& tensor) { return tensor.is_mkldnn() ? tensor.to_dense() : tensor.clone(); });
 }
 
 RunInputs copyOf(const RunInputs& inputs) {

@@ -55,6 +55,8 @@ RunInputs otherInputs(const RunInputs& inputs, double scale, std::uint64_t seed)
 /// The inputs with all floats times `scale`.
 RunInputs scaled(const RunInputs& inputs, double scale);
 RunInputs copyOf(const RunInputs& inputs);
+/// A copy in which values in MKL-DNN layout are dense.
+Value denseCopyOf(const Value& value);
 /// The inputs with float32 as float64.
 RunInputs inDouble(const RunInputs& inputs);
 

@@ -113,8 +113,10 @@ Values Trial::oneSide(bool inB, const ChangedPart::Region& region, const std::ve
     const Graph& graph = side.model->graph;
     std::vector<std::pair<NodeId, Value>> known;
     for (std::size_t i = 0; i < values.size(); ++i)
-        for (const NodeId id : inB ? region.entries[i].b : region.entries[i].a)
-            known.emplace_back(id, copyOf(values[i]));
+        for (const NodeId id : inB ? region.entries[i].b : region.entries[i].a) {
+            const bool inMkldnn = values[i].isTensor() && m_race.inMkldnn(inB).contains(id);
+            known.emplace_back(id, inMkldnn ? callMethod("to_mkldnn", {values[i]}) : copyOf(values[i]));
+        }
     std::vector<NodeId> keep;
     bool output = false;
     for (const auto& [a, b] : region.exits) {
@@ -170,7 +172,7 @@ std::vector<Value> Trial::valuesOfA(const std::vector<NodeId>& nodes, const RunI
     while (const Node* node = run.next()) {
         if (m_options.afterNode) m_options.afterNode(*node);
         for (std::size_t i = 0; i < nodes.size(); ++i)
-            if (nodes[i] == node->id()) out[i] = copyOf(run.value());
+            if (nodes[i] == node->id()) out[i] = denseCopyOf(run.value());
     }
     return out;
 }

@@ -424,6 +424,27 @@ private Q_SLOTS:
         } catch (const Error& error) { QVERIFY(error.kind() == ErrorKind::Cancelled); }
     }
 
+    void valuesInMkldnnLayout_areTriedInThatLayout() {
+        const auto pooled = [](bool inMkldnn) {
+            auto model = std::make_shared<GraphModule>();
+            Graph& graph = model->graph;
+            NodeId last = graph.placeholder("x");
+            if (inMkldnn) last = graph.createNode(Op::CallMethod, "to_mkldnn", {last});
+            last = graph.callFunction(resolveCallable("torch.relu"), {last}, {}, "relu");
+            const char* pool =
+                inMkldnn ? "torch.ops.aten.mkldnn_max_pool2d.default" : "torch.ops.aten.max_pool2d.default";
+            last = graph.callFunction(resolveCallable(pool), {last, Argument::list({2, 2})}, {}, "pool");
+            if (inMkldnn) last = graph.createNode(Op::CallMethod, "to_dense", {last});
+            graph.output(last);
+            return model;
+        };
+        const Value image = random({1, 2, 4, 4});
+        const VerifyReport report = verified(pooled(false), pooled(true), image);
+        QVERIFY2(report.agrees(), report.reason.text().c_str());
+        const VerifyReport back = verified(pooled(true), pooled(false), image);
+        QVERIFY2(back.agrees(), back.reason.text().c_str());
+    }
+
     void passing_onlyWhenWhatUsesItAgreesWithASignal() {
         const auto model = [](const std::string& source) {
             return std::make_shared<GraphModule>(traceFunctionSource("def net(x):\n    " + source));
