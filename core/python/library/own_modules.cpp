@@ -128,6 +128,12 @@ def final(value): return value
 def override(function): return function
 def runtime_checkable(cls): return cls
 def no_type_check(value): return value
+def dataclass_transform(*, eq_default=True, order_default=False, kw_only_default=False, frozen_default=False,
+                        field_specifiers=(), **kwargs):
+    return lambda value: value
+def deprecated(message, /, *, category=None, stacklevel=1): return lambda value: value
+def assert_type(value, kind, /): return value
+def reveal_type(value, /): return value
 def TypeVar(name, *args, **kwargs): return __opaque__(name)
 def ParamSpec(name, *args, **kwargs): return __opaque__(name)
 def NewType(name, kind): return kind

@@ -67,6 +67,11 @@ private Q_SLOTS:
             "from dataclasses import dataclass\n@dataclass\nclass A:\n    x: int = 1\nclass B(A): pass\n"
             "@dataclass(frozen=True)\nclass F:\n    x: int = 1\nclass G(F): pass\n",
             {"assert B() == B() and B(1) != A(1) and B(1) != B(2)", "assert B() in [B()] and hash(G()) == hash(G())"});
+        row("decorators for type checkers",
+            "from typing_extensions import dataclass_transform, deprecated, assert_type\n"
+            "@dataclass_transform(kw_only_default=True)\nclass T:\n    x = 3\n"
+            "@deprecated('use g')\ndef g(a): return a\n",
+            {"assert T().x == 3 and g(2) == 2 and assert_type(4, int) == 4"});
         row("named tuples",
             "import json\nfrom typing import NamedTuple\nfrom collections import namedtuple\n"
             "class P(NamedTuple):\n    a: int\n    b: float = 2.0\nQ = namedtuple('Q', 'x y', defaults=[7])\n",
