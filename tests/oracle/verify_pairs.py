@@ -163,6 +163,48 @@ def wrong():
     yield "shapes that broadcast", call(lambda m, x: x.sum(0)), call(lambda m, x: x.sum(0, keepdim=True)), small
     yield "type", call(lambda m, x: torch.sin(x)), call(lambda m, x: torch.sin(x).double()), small
     yield "structure", call(lambda m, x: (x, x)), call(lambda m, x: [x, x, x]), small
+    yield from wrong_beyond_the_data()
+    yield from wrong_decisions()
+
+
+def wrong_beyond_the_data():
+    """Changes of which these inputs, of these sizes, show nothing."""
+    small, one = {"x": "3x6"}, {"x": "1x2x3"}
+    two = lambda function, a, b, inputs=small, **tensors: (call(lambda m, x: function(m, x, a), **tensors), call(lambda m, x: function(m, x, b), **tensors), inputs)
+    yield "clamp: another end", *two(lambda m, x, end: x.clamp(max=end), 500, 800)
+    yield "clamp: another end, a tensor", *two(lambda m, x, end: torch.minimum(x, getattr(m, end)), "low", "high", low=torch.tensor(500.0), high=torch.tensor(800.0))
+    yield "clamp: end behind a layer", *two(lambda m, x, end: functional.linear(x, m.w).clamp(max=end), 500, 800, w=drawn(6, 6))
+    yield "where: another threshold", *two(lambda m, x, end: torch.where(x > end, torch.zeros_like(x), x), 1000, 2000)
+    yield "masked_fill: another value", *two(lambda m, x, value: x.masked_fill(x > 1000, value), 0.0, 1.0)
+    yield "threshold: another", *two(lambda m, x, end: functional.threshold(x, end, 0.0), -1000.0, -2000.0)
+    yield "slice: another end beyond the width", *two(lambda m, x, end: x[:, :end], 100, 200, {"x": "3x64"})
+    yield "slice beyond the width erased", call(lambda m, x: torch.sin(x[:, :100])), call(lambda m, x: torch.sin(x)), {"x": "3x64"}
+    yield "causal at length one", *two(lambda m, x, causal: functional.scaled_dot_product_attention(x, x, x, is_causal=causal), True, False, {"x": "2x1x6"})
+    words = {"x": "2x5:int64<8>"}
+    yield "words: another clamp", *two(lambda m, x, end: functional.embedding(x.clamp(max=end), m.w), 30, 40, words, w=drawn(50, 4))
+    yield "words: clamp erased", call(lambda m, x: functional.embedding(x.clamp(max=30), m.w), w=drawn(50, 4)), call(lambda m, x: functional.embedding(x, m.w), w=drawn(50, 4)), words
+    pooled = lambda pool: traced(nn.Sequential(pool, nn.Flatten()))
+    yield "pooling of one element", pooled(nn.AdaptiveMaxPool2d(1)), pooled(nn.AdaptiveAvgPool2d(1)), {"input": "2x3x1x1"}
+    yield "pooling: ceil_mode", *two(lambda m, x, ceil: functional.max_pool2d(x, 2, ceil_mode=ceil), True, False, IMAGE)
+    yield "nan_to_num erased", call(lambda m, x: torch.sin(x.nan_to_num())), call(lambda m, x: torch.sin(x)), small
+    yield "nan_to_num: another value", *two(lambda m, x, value: torch.sin(x.nan_to_num(nan=value)), 0.0, 1.0)
+    yield "batch of one: view", call(lambda m, x: x.view(1, -1)), call(lambda m, x: torch.flatten(x, 1)), one
+    yield "softmax over one", *two(lambda m, x, dim: x + torch.softmax(x, dim), 0, 1, {"x": "1x1x6"})
+    yield "padding to a multiple: another value", *two(lambda m, x, value: functional.pad(x, (0, (-x.size(1)) % 8), value=value), 0.0, 1.0, {"x": "3x8"})
+
+
+def wrong_decisions():
+    """Weights that changed a bit, of which integers and booleans show nothing."""
+    small, w = {"x": "3x6"}, drawn(6, 6)
+    pair = lambda function: (call(function, w=w), call(function, w=w + 5e-3 * drawn(6, 6, seed=6)), small)
+    yield "decision: argmax", *pair(lambda m, x: torch.argmax(functional.linear(x, m.w), -1))
+    yield "decision: topk", *pair(lambda m, x: torch.topk(functional.linear(x, m.w), 2, -1)[1])
+    yield "decision: comparison", *pair(lambda m, x: functional.linear(x, m.w) > 0)
+    yield "decision: rounded", *pair(lambda m, x: torch.round(functional.linear(x, m.w)))
+    scaled = 1 + 0.01 * torch.arange(6.0)
+    yield "decision: argmax of what is scaled", call(lambda m, x: torch.argmax(functional.linear(x, m.w), -1), w=w), call(
+        lambda m, x: torch.argmax(functional.linear(x, m.w) * m.scaled, -1), w=w, scaled=scaled), small
+
 
 
 class Rewritten(nn.Module):
@@ -456,7 +498,34 @@ def right():
     yield "equalized", traced(Equalized(False)), traced(Equalized(True)), small
     for kind in (Padded, AsLinear, Pooled, ChannelsLast):
         yield kind.__name__, traced(kind(False)), traced(kind(True)), IMAGE
+    yield from right_beyond_the_data()
     nan = call(lambda m, x: torch.log(-x.abs() - 1))
     yield "NaN, the same model", nan, copy.deepcopy(nan), small
     dropout = fx.symbolic_trace(nn.Sequential(nn.Linear(6, 6), nn.Dropout(0.5)).train())
     yield "random, the same model", dropout, copy.deepcopy(dropout), {"input": "5x6"}
+
+
+def right_beyond_the_data():
+    """Edits that hold for whatever the inputs can give, which other values, sizes and NaN inside the models may not show."""
+    small, w = {"x": "3x6"}, drawn(6, 6)
+    both = lambda a, b, inputs=small, **tensors: (call(a, **tensors), call(b, **tensors), inputs)
+    yield "clamp wider than a sigmoid erased", *both(lambda m, x: torch.sin(torch.sigmoid(x).clamp(0, 2)), lambda m, x: torch.sin(torch.sigmoid(x)))
+    yield "clamp is a minimum", *both(lambda m, x: x.clamp(max=1000), lambda m, x: torch.minimum(x, m.top), top=torch.tensor(1000.0))
+    yield "clamp is hardtanh", *both(lambda m, x: x.clamp(-500, 500), lambda m, x: functional.hardtanh(x, -500.0, 500.0))
+    yield "clamp is a where", *both(lambda m, x: x.clamp(max=1000), lambda m, x: torch.where(x > 1000, torch.full_like(x, 1000.0), x))
+    yield "masks: -1e9 added, -inf filled in", *both(
+        lambda m, x: torch.softmax(x + m.low, -1), lambda m, x: torch.softmax(x.masked_fill(m.mask, float("-inf")), -1),
+        mask=torch.tensor([False, False, True, False, True, False]), low=torch.tensor([0.0, 0, -1e9, 0, -1e9, 0]))
+    yield "nan_to_num twice", *both(lambda m, x: torch.sin(x.nan_to_num().nan_to_num()), lambda m, x: torch.sin(x.nan_to_num()))
+    yield "words: clamp to the table erased", *both(
+        lambda m, x: functional.embedding(x.clamp(0, 49), m.w), lambda m, x: functional.embedding(x, m.w), {"x": "2x5:int64<50>"}, w=drawn(50, 4))
+    yield "batch of one: view of any size", *both(lambda m, x: x.view(x.size(0), -1), lambda m, x: torch.flatten(x, 1), {"x": "1x2x3"})
+    yield "halves put together", *both(lambda m, x: torch.sin(torch.cat([x[:, :3], x[:, 3:]], 1)), lambda m, x: torch.sin(x))
+    yield "slice of a width that a layer fixes", *both(
+        lambda m, x: torch.sin(functional.linear(x, m.w)[:, :6]), lambda m, x: torch.sin(functional.linear(x, m.w)), w=w)
+    yield "pooling of one element is a mean", *both(lambda m, x: functional.adaptive_avg_pool2d(x, 1).flatten(1), lambda m, x: x.mean((2, 3)), {"x": "2x3x1x1"})
+    yield "padding of no width", *both(lambda m, x: functional.pad(x, (0, 0), value=1.0), lambda m, x: functional.pad(x, (0, 0), value=2.0))
+    yield "decision: argmax of log_softmax", *both(
+        lambda m, x: torch.argmax(torch.log_softmax(functional.linear(x, m.w), -1), -1), lambda m, x: torch.argmax(functional.linear(x, m.w), -1), w=w)
+    yield "decision: half of a sigmoid", *both(
+        lambda m, x: torch.sigmoid(functional.linear(x, m.w)) > 0.5, lambda m, x: functional.linear(x, m.w) > 0, w=w)

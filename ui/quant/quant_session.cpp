@@ -127,10 +127,10 @@ void QuantSession::take(const QString& name, const std::shared_ptr<const fx::Gra
     m_measured = std::move(made.measured), m_measuredPlan = {};
     if (m_plan.version == before) m_measuredPlan = std::exchange(m_plan, {});
     document().adoptEdit(name, made.steps, made.model);
-    QString told =
-        tr("%1, of which %2 share another's; %3 in floating point.")
-            .arg(counted(qint64(made.observers), tr("1 observer"), tr("%1 observers")), QString::number(made.shared),
-                 counted(qint64(made.unquantised), tr("1 node stays"), tr("%1 nodes stay")));
+    QString told = tr("%1 at %2; %3 in floating point.")
+                       .arg(counted(qint64(made.observers - made.shared), tr("1 observer"), tr("%1 observers")),
+                            counted(qint64(made.observers), tr("1 place"), tr("%1 places")),
+                            counted(qint64(made.unquantised), tr("1 node stays"), tr("%1 nodes stay")));
     if (made.batches > 0)
         told += u' ' + counted(qint64(made.batches), tr("Calibrated with 1 batch."), tr("Calibrated with %1 batches."));
     if (m_measured->errors)

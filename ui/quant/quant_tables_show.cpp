@@ -72,6 +72,16 @@ std::vector<Cell> layerCells(const LayerRow& row, const QuantMeasured* measured)
     return cells;
 }
 
+/// A node can have an observer at each input and at its output, so there may be more places than nodes.
+QString observersToolTip(const QuantPlan* plan) {
+    if (!plan) return {};
+    const auto shared = std::count_if(plan->observers.begin(), plan->observers.end(),
+                                      [](const QuantPlan::Observer& each) { return !each.sharedWith.isEmpty(); });
+    const auto places = static_cast<std::ptrdiff_t>(plan->observers.size());
+    return QuantTables::tr("%1 at %2: inputs and outputs of nodes")
+        .arg(counted(qint64(places - shared), QuantTables::tr("1 observer"), QuantTables::tr("%1 observers")),
+             counted(qint64(places), QuantTables::tr("1 place"), QuantTables::tr("%1 places")));
+}
 } // namespace
 
 void QuantTables::showAll() {
@@ -88,6 +98,7 @@ void QuantTables::showAll() {
     const QuantPlan* shown = m_session->shownPlan();
     m_tabs->setTabText(Rules, shown ? tr("Rules (%1)").arg(shown->rules.size()) : tr("Rules"));
     m_tabs->setTabText(Observers, shown ? tr("Observers (%1)").arg(shown->observers.size()) : tr("Observers"));
+    m_tabs->setTabToolTip(Observers, observersToolTip(shown));
     m_marks.make(*version, plan && plan->version == version ? plan : nullptr,
                  measured && measured->errors && measured->after == version ? &*measured->errors : nullptr);
     Q_EMIT marksChanged();

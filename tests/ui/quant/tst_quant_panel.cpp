@@ -243,6 +243,9 @@ private Q_SLOTS:
         for (int row = 0; row < rows(QuantTables::Rules); ++row) hit += cell(QuantTables::Rules, row, 0).toInt();
         QVERIFY(hit > 0);
         QCOMPARE(rows(QuantTables::Observers), static_cast<int>(session().plan()->observers.size()));
+        const QString places = QStringLiteral(" at %1 places").arg(session().plan()->observers.size());
+        const QString tip = tables().tabs()->tabToolTip(QuantTables::Observers);
+        QVERIFY2(tip.contains(places), qPrintable(tip));
         // Each observer is a badge on the edges that go through it.
         const auto& marks = tables().marks();
         QVERIFY(marks.hasBadges());
