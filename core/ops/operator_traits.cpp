@@ -67,7 +67,8 @@ constexpr std::string_view kRandom[] = {
 constexpr std::string_view kKeepsValues[] = {"requires_grad", "detach", "retain_grad", "rename"};
 /// Find or replace values that are NaN or infinite.
 constexpr std::string_view kTellsNonFinite[] = {
-    "nan_to_num", "isnan", "isinf", "isposinf", "isneginf", "isfinite", "nansum", "nanmean", "nanmedian", "nanquantile"};
+    "nan_to_num", "isnan", "isinf", "isposinf", "isneginf", "isfinite", "nansum", "nanmean", "nanmedian",
+    "nanquantile"};
 /// Their results have the shape of the first argument, or of all of them broadcast.
 constexpr std::string_view kKeepsShape[] = {
     "relu", "relu6", "gelu", "silu", "mish", "elu", "selu", "celu", "leaky_relu", "prelu", "hardtanh", "hardswish",
