@@ -345,6 +345,24 @@ private Q_SLOTS:
         QCOMPARE(bytesOf(file("new.py")), text);
     }
 
+    void cancelledSource_isSavedOrNotAtAll() {
+        using Kind = DocumentOperations::Kind;
+        m_window->actions().newSource->trigger();
+        Document* source = m_window->currentDocument();
+        QVERIFY(source && source->source());
+        for (const bool early : {true, false}) {
+            const QString path = file(early ? "early.py" : "late.py");
+            auto held = early ? std::make_unique<testing::HeldPool>() : nullptr;
+            m_window->saveTo(path);
+            source->operations().cancel(Kind::Save);
+            QVERIFY(source->operations().isRunning(Kind::Save)); // until it is known what became of the file
+            held.reset();
+            QTRY_VERIFY(!source->operations().isRunning(Kind::Save));
+            QVERIFY(!early || !QFileInfo::exists(path));
+            QCOMPARE(QFileInfo::exists(path), source->target() == path);
+        }
+    }
+
     void export_whereATabIs_isRefused() {
         Document* a = openCopy("a.pt");
         QVERIFY(a);

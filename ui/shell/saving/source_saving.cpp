@@ -10,6 +10,7 @@
 #include <QCoreApplication>
 
 #include <algorithm>
+#include <stop_token>
 
 namespace ui {
 
@@ -20,23 +21,24 @@ struct Texts {
 using Outcome = SaveJob::Outcome;
 using Identity = std::optional<fx::ModelIdentity>;
 
-/// Nothing when somebody else has written the file meanwhile.
+/// What became of the file: it is as it was if it was cancelled, or if somebody else has written it meanwhile.
 struct Written {
-    bool changedOnDisk = false;
-    Identity identity;
+    enum class What { Done, Cancelled, ChangedOnDisk };
+    What what = What::Done;
+    Identity identity = {};
 };
 
-Written write(const QString& path, const QByteArray& text, const Identity& known, const fx::Progress& progress) {
+Written write(const QString& path, const QByteArray& text, const Identity& known, const std::stop_token& stop) {
     fx::ReplacedFile file(path.toStdString()); // before anything is asked: it may be refused
     if (known) {
         const Identity now = identityAt(path, {});
-        if (now && !known->difference(*now).empty()) return {true, {}};
+        if (now && !known->difference(*now).empty()) return {Written::What::ChangedOnDisk};
     }
     file.write(std::string_view(text.constData(), static_cast<std::size_t>(text.size())));
-    progress.check(); // a cancelled save leaves the file
+    if (stop.stop_requested()) return {Written::What::Cancelled};
     fx::keepForJournals(fx::Journal::defaultFolder(), path.toStdString());
     file.commit();
-    return {false, identityAt(path, {})};
+    return {Written::What::Done, identityAt(path, {})};
 }
 
 bool mayOverwrite(const QString& path, QWidget* window) {
@@ -69,16 +71,19 @@ void afterWriting(Document& document, const QString& label, const std::function<
         Qt::QueuedConnection);
 }
 
+/// The stop is the save's own: whether the file was written is known only when the work has ended.
 void start(Document& document, const QString& path, const Identity& known, QWidget* window,
            const std::function<void(Outcome)>& done) {
     const QString name = nameOfPath(path);
     const QByteArray text = document.source()->text();
-    document.operations().start<Written>(
+    std::stop_source stop;
+    const auto id = document.operations().start<Written>(
         DocumentOperations::Kind::Save, {Texts::tr("Saving %1").arg(name), Texts::tr("Could not save %1").arg(name)},
-        [path, text, known](const fx::Progress& progress) { return write(path, text, known, progress); },
+        [path, text, known, token = stop.get_token()](const fx::Progress&) { return write(path, text, known, token); },
         [document = QPointer<Document>(&document), path, text, window, done](const Written& written) {
             if (!document) return;
-            if (written.changedOnDisk) {
+            if (written.what == Written::What::Cancelled) return done(Outcome::Cancelled);
+            if (written.what == Written::What::ChangedOnDisk) {
                 if (mayOverwrite(path, window) && document) return start(*document, path, {}, window, done);
                 return done(Outcome::Cancelled);
             }
@@ -89,6 +94,10 @@ void start(Document& document, const QString& path, const Identity& known, QWidg
             Q_EMIT operations->failed(Texts::tr("Could not save %1").arg(name), error);
             done(Outcome::Failed);
         });
+    document.operations().setCancel(id, [stop, id, operations = &document.operations()]() mutable {
+        stop.request_stop();
+        operations->report(id, Texts::tr("Cancelling"), 0);
+    });
 }
 } // namespace
 
