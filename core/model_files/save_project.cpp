@@ -4,9 +4,21 @@
 #include "core/files/replaced_file.h"
 #include "core/io/compare/compare_models.h"
 #include "core/io/open_archive.h"
+#include "core/ir/print.h"
 #include "core/model_files/read_back.h"
 
 namespace fx {
+namespace {
+
+/// The project in the file that a model comes from, which another program may have written since.
+Project projectAround(const GraphModule& current) {
+    OpenedProject opened = readProject(ZipArchive::open(DataFile::open(current.path)), openArchive);
+    if (graphText(opened.current->graph) != graphText(current.graph))
+        throw Error(ErrorKind::Refused, Message("project.replaced")).in(current.path);
+    return std::move(opened.project);
+}
+
+} // namespace
 
 SaveReport saveProject(const Project& project, const GraphModule& current, const std::string& path, bool verify,
                        const Progress& progress) {
@@ -40,7 +52,7 @@ Project projectApart(const GraphModule& current, const Progress& progress) {
 Project projectOf(const History& history) {
     // A current model that was stored apart is the first version; its project knows the original.
     const auto& first = history.entries().front().model;
-    Project project = projectOf(first);
+    Project project = first->format == Format::Lancet ? projectAround(*first) : projectOf(first);
     project.isApart = first->format == Format::Lancet;
     project.edits.clear();
     project.version = 0;

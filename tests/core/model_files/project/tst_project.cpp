@@ -6,6 +6,7 @@
 #include "core/ir/print.h"
 #include "core/model_files/project/project.h"
 #include "core/model_files/save_project.h"
+#include "core/trace/callables.h"
 
 #include <QTemporaryDir>
 #include <QtTest>
@@ -119,6 +120,24 @@ private Q_SLOTS:
         QCOMPARE(history.entries().size(), 3u);
         QCOMPARE(graphText(history.entries()[0].model->graph), graphText(model->graph));
         QCOMPARE(graphText(history.model()->graph), graphText(edited.graph));
+    }
+
+    void apart_whereTheProjectWasReplaced_isRefused() {
+        const auto made = [](const char* function) {
+            GraphModule model;
+            const NodeId x = model.graph.placeholder("x");
+            model.graph.output(model.graph.callFunction(resolveCallable(function), {x}));
+            return model;
+        };
+        const GraphModule edited = made("torch.relu"), other = made("torch.tanh");
+        saveProject(projectApart(edited), edited, path("apart.lancet"), true);
+        const History history(openModel(path("apart.lancet")));
+        QVERIFY(projectOf(history).isApart);
+        saveProject(projectApart(other), other, path("apart.lancet"), true);
+        try {
+            projectOf(history);
+            QFAIL("the project of another model");
+        } catch (const Error& error) { QVERIFY(error.message().is("project.replaced")); }
     }
 
     void apart_sharesTheWeightsOfTheOriginal() {
