@@ -81,12 +81,8 @@ void addArguments(const Node& node, std::vector<double>& numbers) {
     for (const auto& [name, argument] : node.kwargs()) addNumbers(argument, numbers);
 }
 
-const Module* moduleOf(const Node& node, const GraphModule& model) {
-    return node.op() == Op::CallModule ? resolvePath(*model.root, node.target()).module : nullptr;
-}
-
 ops::Family familyOf(const Node& node, const GraphModule& model) {
-    if (const Module* module = moduleOf(node, model)) return ops::familyOfModule(module->qualifiedType());
+    if (const Module* module = calledModule(node, model)) return ops::familyOfModule(module->qualifiedType());
     return ops::familyOfFunction(canonicalName(node));
 }
 
@@ -112,7 +108,7 @@ std::vector<double> constantsOf(const VerifySide& side, const std::vector<NodeId
         if (isScaleFree(node, model) || familyOf(node, model) == ops::Family::Lookup) return;
         addArguments(node, numbers);
         if (node.op() != Op::CallModule) addTensors(node, model, *side.tensors, numbers);
-        const Module* module = moduleOf(node, model);
+        const Module* module = calledModule(node, model);
         if (!module || module->graphModule) return; // its own calls are visited
         forEachModule(*module, [&](const std::string&, const Module& inner) {
             if (isScaleFree(inner)) return;
@@ -175,7 +171,7 @@ std::vector<std::int64_t> wholeNumbers(const std::vector<double>& constants) {
 /// weights for each size.
 bool sensesSizes(const Node& node, const GraphModule& model) {
     using ops::Family;
-    const Module* module = moduleOf(node, model);
+    const Module* module = calledModule(node, model);
     if (!module && ops::isPointwise(canonicalName(node))) return false;
     switch (familyOf(node, model)) {
     case Family::Convolution:
@@ -206,7 +202,7 @@ SizeSense sizeSenseOf(const VerifySide& a, const VerifySide& b, const ChangedPar
         if (!sensesSizes(node, model)) return;
         out.any = true;
         addArguments(node, numbers);
-        const Module* module = moduleOf(node, model);
+        const Module* module = calledModule(node, model);
         if (!module || module->graphModule) return;
         for (const Setting& setting : constructorSettings(*module)) addNumbers(setting.value, numbers);
     });

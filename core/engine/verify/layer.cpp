@@ -16,10 +16,6 @@ TensorPtr registeredAs(const std::vector<Module::Slot>& slots, const char* name)
     return found == slots.end() ? nullptr : found->tensor;
 }
 
-const Module* moduleOf(const Node& node, const GraphModule& model) {
-    return node.op() == Op::CallModule ? resolvePath(*model.root, node.target()).module : nullptr;
-}
-
 /// The parameter that an argument of a call reads.
 TensorPtr parameterAt(const Node& node, std::size_t place, const GraphModule& model) {
     if (place >= node.args().size() || !node.args()[place].isNode()) return nullptr;
@@ -32,7 +28,7 @@ TensorPtr parameterAt(const Node& node, std::size_t place, const GraphModule& mo
 
 /// "Conv2d" of a module, "conv2d" of torch.nn.functional.conv2d and of torch.ops.aten.conv2d.default.
 std::string baseName(const Node& node, const GraphModule& model) {
-    if (const Module* module = moduleOf(node, model)) return module->className;
+    if (const Module* module = calledModule(node, model)) return module->className;
     const std::string& target = node.target();
     const std::size_t aten = target.rfind("aten.");
     if (aten != target.npos) return target.substr(aten + 5, target.find('.', aten + 5) - aten - 5);
@@ -41,10 +37,14 @@ std::string baseName(const Node& node, const GraphModule& model) {
 
 } // namespace
 
+const Module* calledModule(const Node& node, const GraphModule& model) {
+    return node.op() == Op::CallModule ? resolvePath(*model.root, node.target()).module : nullptr;
+}
+
 std::optional<Layer> layerOf(const Node& node, const GraphModule& model) {
     const std::string name = baseName(node, model);
     Layer layer;
-    if (const Module* module = moduleOf(node, model)) {
+    if (const Module* module = calledModule(node, model)) {
         if (!contains(name, std::array{"Conv", "Linear", "BatchNorm", "GroupNorm", "LayerNorm", "InstanceNorm"}))
             return std::nullopt;
         layer.weight = registeredAs(module->parameters, "weight"),
@@ -62,7 +62,7 @@ std::optional<Layer> layerOf(const Node& node, const GraphModule& model) {
 
 TensorPtr tableOf(const Node& node, const GraphModule& model) {
     const std::string name = baseName(node, model);
-    if (const Module* module = moduleOf(node, model))
+    if (const Module* module = calledModule(node, model))
         return name.find("Embedding") == name.npos ? nullptr : registeredAs(module->parameters, "weight");
     if (node.op() != Op::CallFunction || name.find("embedding") == name.npos) return nullptr;
     const TensorPtr first = parameterAt(node, 0, model); // aten has the table first, torch.nn.functional the indices
@@ -76,7 +76,7 @@ bool isScaleFree(const Node& node, const GraphModule& model) {
                                   "conv2d",     "dropout", "batch_norm", "t"};
     if (!node.isCall()) return true;
     const std::string name = baseName(node, model);
-    if (const Module* module = moduleOf(node, model)) return isScaleFree(*module);
+    if (const Module* module = calledModule(node, model)) return isScaleFree(*module);
     return std::find(calls.begin(), calls.end(), name) != calls.end();
 }
 

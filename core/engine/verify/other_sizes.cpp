@@ -9,20 +9,14 @@
 namespace fx::engine {
 namespace {
 
-constexpr std::int64_t kSmall = 256;           ///< sizes up to that are made larger in any case
+constexpr std::int64_t kSmallSize = 256;       ///< sizes up to that are made larger in any case
 constexpr std::int64_t kBeyond = 3;            ///< how far beyond an integer of what changed
-constexpr std::int64_t kLargest = 4096;        ///< integers above that are no sizes to go beyond
+constexpr std::int64_t kLargestLiteral = 4096; ///< integers above that are no sizes to go beyond
 constexpr std::int64_t kElements = 1 << 20;    ///< that values of other sizes may have, or
 constexpr std::int64_t kGrowth = 2;            ///< times as many as they have
 constexpr std::size_t kAlone = 5;              ///< sizes that are changed one by one
-constexpr std::int64_t kForOne = 3, kFew = 16; ///< what a size of one becomes while there are few elements (in 1024)
-
-bool isUserInput(const GraphModule& model, const Node& node) {
-    return node.op() == Op::Placeholder &&
-           std::none_of(model.lifted.begin(), model.lifted.end(), [&](const LiftedInput& lifted) {
-               return lifted.node == node.id() && lifted.kind != LiftedInput::Kind::UserInput;
-           });
-}
+constexpr std::int64_t kForOne = 3;            ///< what a size of one becomes while there are few elements
+constexpr std::int64_t kFewElements = 16384;
 
 /// Sizes that a model fixes for its inputs: those of an exported program that are no symbols.
 std::set<std::int64_t> fixedSizes(const GraphModule& model) {
@@ -64,7 +58,7 @@ public:
         for (const std::int64_t size : sizesOf(values)) {
             if (size < 1 || fixed.contains(size)) continue;
             const std::int64_t beyond = largestFrom(size, sense.literals);
-            if (size > kSmall && beyond == 0) continue;
+            if (size > kSmallSize && beyond == 0) continue;
             for (const std::int64_t larger : {beyond == 0 ? 0 : beyond + kBeyond, next(size)})
                 if (larger > size && !m_all.contains(size) && fits({{size, larger}})) m_all[size] = larger;
         }
@@ -84,10 +78,10 @@ private:
     static std::int64_t largestFrom(std::int64_t size, const std::vector<std::int64_t>& literals) {
         std::int64_t out = 0;
         for (const std::int64_t each : literals)
-            if (each >= size && each > 1 && each <= kLargest) out = std::max(out, each);
+            if (each >= size && each > 1 && each <= kLargestLiteral) out = std::max(out, each);
         return out;
     }
-    std::int64_t next(std::int64_t size) const { return size == 1 && m_now < kFew * 1024 ? kForOne : size + 1; }
+    std::int64_t next(std::int64_t size) const { return size == 1 && m_now < kFewElements ? kForOne : size + 1; }
     bool fits(const SizeMap& sizes) const {
         return elementsIn(m_values, sizes) <= std::max(kElements, kGrowth * m_now);
     }

@@ -14,14 +14,14 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+} // namespace
+
 bool isUserInput(const GraphModule& model, const Node& node) {
     if (node.op() != Op::Placeholder) return false;
     const auto lifted = std::find_if(model.lifted.begin(), model.lifted.end(),
                                      [&](const LiftedInput& one) { return one.node == node.id(); });
     return lifted == model.lifted.end() || lifted->kind == LiftedInput::Kind::UserInput;
 }
-
-} // namespace
 
 double mostOfRounding(const ValueDifference& difference) {
     constexpr double kRounding = 100, kMost = 0.1;

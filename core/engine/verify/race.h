@@ -11,6 +11,9 @@
 
 namespace fx::engine {
 
+/// A placeholder that the caller gives a value: no parameter, buffer or constant of an exported program.
+bool isUserInput(const GraphModule& model, const Node& node);
+
 /// What became of the nodes that both models have.
 class NodeTable {
 public:
