@@ -7,8 +7,8 @@
 namespace fx::engine {
 namespace {
 
-constexpr double kAside = 1e-4;        ///< from the boundary, as a part of the way: well above rounding
-constexpr int kHalvings = 16;          ///< to find it within less than that
+constexpr double kAside = 2e-5;        ///< from the boundary, as a part of the way: well above rounding
+constexpr int kHalvings = 18;          ///< to find it within less than that
 constexpr double kDecision = 0.5;      ///< the least difference of two whole numbers
 constexpr std::size_t kSmall = 16;     ///< nodes of a scene that is run for several boundaries
 constexpr std::size_t kBoundaries = 4; ///< of a small scene
