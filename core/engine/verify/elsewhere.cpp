@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kHalf = 0.5;        ///< part of the floats that are numbers near constants
 constexpr double kFew = 0.1;         ///< part of them that are NaN or infinite
-constexpr std::int64_t kAtLeast = 3; ///< of these in a tensor: one of each
+constexpr std::int64_t kAtLeast = 3; ///< of these in a tensor
 constexpr std::int64_t kRounds = 3;  ///< trials of a group whose numbers do not fit into one
 constexpr int kRuns = 24;            ///< of integers, most of which end at once since a table is too small
 constexpr int kGoodRuns = 3;         ///< of these, those that do not fail
@@ -75,6 +75,17 @@ Exits shownByInputs(const Stage& stage, const Scene& scene, const std::vector<st
     return {};
 }
 
+/// Whether numbers that are not finite, here and there among the others, show a difference.
+Exits differAmong(const Stage& stage, const Scene& scene, const std::vector<double>& numbers) {
+    std::vector<Value> values;
+    for (const Value& value : scene.values) values.push_back(sprinkled(value, numbers, kFew, kAtLeast, stage.random));
+    const Contrast suspects = stage.trial.contrast(scene.region, values, Count::All, stage.random);
+    if (!suspects.any() || !stage.inputsHave(hasFloats)) return scene.where(suspects.differs);
+    const RunInputs given = sprinkled(stage.inputs, numbers, kFew, kAtLeast, stage.random);
+    const Contrast seen = stage.contrastFor(scene, given, Count::All);
+    return scene.where(both(suspects.differs, seen.differs));
+}
+
 } // namespace
 
 Exits differNearConstants(const Stage& stage, const Scene& scene, const Landmarks& landmarks) {
@@ -105,17 +116,12 @@ Exits differForIntegers(const Stage& stage, const Scene& scene, const Landmarks&
     return {};
 }
 
+/// NaN and infinity are tried apart: what stands for infinity is so large that nothing beside it counts.
 Exits differForNonFinite(const Stage& stage, const Scene& scene) {
     if (!scene.has(hasFloats) || !tellsNonFinite(stage.a, stage.b, scene.region)) return {};
     constexpr double kInfinity = std::numeric_limits<double>::infinity();
-    const std::vector<double> numbers = {std::numeric_limits<double>::quiet_NaN(), kInfinity, -kInfinity};
-    std::vector<Value> values;
-    for (const Value& value : scene.values) values.push_back(sprinkled(value, numbers, kFew, kAtLeast, stage.random));
-    const Contrast suspects = stage.trial.contrast(scene.region, values, Count::All, stage.random);
-    if (!suspects.any() || !stage.inputsHave(hasFloats)) return scene.where(suspects.differs);
-    const RunInputs given = sprinkled(stage.inputs, numbers, kFew, kAtLeast, stage.random);
-    const Contrast seen = stage.contrastFor(scene, given, Count::All);
-    return scene.where(both(suspects.differs, seen.differs));
+    Exits where = differAmong(stage, scene, {std::numeric_limits<double>::quiet_NaN()});
+    return where.empty() ? differAmong(stage, scene, {kInfinity, -kInfinity}) : where;
 }
 
 } // namespace fx::engine
