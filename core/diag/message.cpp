@@ -11,15 +11,16 @@
 namespace fx {
 namespace {
 
+/// Never destroyed: threads that still work while the program exits have errors, too.
 const MessageText* textOf(std::string_view code) {
-    static const auto index = [] {
-        std::unordered_map<std::string_view, const MessageText*> out;
+    static const auto* const index = [] {
+        auto* out = new std::unordered_map<std::string_view, const MessageText*>;
         for (const MessageTexts& table : allMessageTexts())
-            for (const MessageText& text : table) out.emplace(text.code, &text);
+            for (const MessageText& text : table) out->emplace(text.code, &text);
         return out;
     }();
-    const auto found = index.find(code);
-    return found == index.end() ? nullptr : found->second;
+    const auto found = index->find(code);
+    return found == index->end() ? nullptr : found->second;
 }
 
 const MessageArgument* find(const MessageArguments& arguments, std::string_view name) {

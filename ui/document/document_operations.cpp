@@ -30,6 +30,12 @@ void DocumentOperations::setCancel(Id id, std::function<void()> cancel) {
     if (Operation* operation = find(id)) operation->cancel = std::move(cancel);
 }
 
+/// The old way is kept: it holds the work.
+void DocumentOperations::cancelBy(Id id, std::function<void()> cancel) {
+    if (Operation* operation = find(id))
+        operation->cancel = [held = operation->cancel, cancel = std::move(cancel)] { cancel(); };
+}
+
 void DocumentOperations::report(Id id, const QString& what, double done) {
     Operation* operation = find(id);
     if (!operation) return;

@@ -83,8 +83,8 @@ public:
         return id;
     }
 
-    /// Another way to cancel it, such as one that waits for what the work has already done.
-    void setCancel(Id id, std::function<void()> cancel);
+    /// Another way to cancel what `start` began, such as one that waits for what the work has already done.
+    void cancelBy(Id id, std::function<void()> cancel);
     /// For work that runs elsewhere: `cancel` stops it, and who began it calls `end`.
     Id begin(Kind kind, const QString& label, std::function<void()> cancel);
     void report(Id id, const QString& what, double done);
@@ -102,6 +102,7 @@ Q_SIGNALS:
     void failed(const QString& failure, const fx::Error& error);
 
 private:
+    void setCancel(Id id, std::function<void()> cancel);
     Operation* find(Id id);
 
     std::vector<Operation> m_running;

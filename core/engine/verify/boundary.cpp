@@ -3,15 +3,18 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace fx::engine {
 namespace {
 
-constexpr double kAside = 2e-5;        ///< from the boundary, as a part of the way: well above rounding
-constexpr int kHalvings = 18;          ///< to find it within less than that
-constexpr double kDecision = 0.5;      ///< the least difference of two whole numbers
-constexpr std::size_t kSmall = 16;     ///< nodes of a scene that is run for several boundaries
-constexpr std::size_t kBoundaries = 4; ///< of a small scene
+constexpr double kAside = 2e-5;                 ///< from the boundary, as a part of the way: well above rounding
+constexpr int kHalvings = 18;                   ///< to find it within less than that
+constexpr double kDecision = 0.5;               ///< the least difference of two whole numbers
+constexpr std::size_t kSmall = 16;              ///< nodes of a scene that is run for several boundaries
+constexpr std::int64_t kTinyElements = 1 << 16; ///< of a small scene that is run for many
+constexpr std::size_t kMany = 64, kSome = 4;    ///< boundaries on each way
+constexpr int kWays = 4;                        ///< until one leads across a boundary; all of them where there are many
 
 /// The elements of what the discrete exits give.
 struct Decisions {
@@ -98,11 +101,21 @@ bool isFine(const Value& value) {
     return fine;
 }
 
-std::vector<bool> exitsThatDiffer(const Way& way, const Scene& scene, Random& random) {
+/// Of few nodes and elements.
+bool isTiny(const Scene& scene) {
+    std::int64_t elements = 0;
+    for (const Value& value : scene.values) elements += elementCount(value, {});
+    return scene.region.size <= kSmall && elements <= kTinyElements;
+}
+
+/// Nothing when all elements are decided alike at both ends.
+std::optional<std::vector<bool>> exitsThatDiffer(const Way& way, const Scene& scene, Random& random) {
     std::vector<bool> differs(scene.region.exits.size());
     const Decisions start = way.ofA(0), end = way.ofA(1);
-    const std::size_t most = scene.region.size <= kSmall ? kBoundaries : 1;
-    for (const std::size_t element : undecided(start, end, most, random)) {
+    const std::size_t most = isTiny(scene) ? kMany : scene.region.size <= kSmall ? kSome : 1;
+    const std::vector<std::size_t> elements = undecided(start, end, most, random);
+    if (elements.empty()) return std::nullopt;
+    for (const std::size_t element : elements) {
         double near = 0, far = 1;
         way.narrow(element, near, far);
         if (way.differsAt(element, near - kAside) || way.differsAt(element, far + kAside))
@@ -116,12 +129,18 @@ std::vector<bool> exitsThatDiffer(const Way& way, const Scene& scene, Random& ra
 Exits differAtBoundaries(const Stage& stage, const Scene& scene) {
     const bool any = std::find(scene.discrete.begin(), scene.discrete.end(), true) != scene.discrete.end();
     if (!any || !scene.has(hasFloats) || !std::all_of(scene.values.begin(), scene.values.end(), isFine)) return {};
-    const auto from = stage.trial.tryValuesOfA(scene.producers(), stage.inputs),
-               to = stage.trial.tryValuesOfA(scene.producers(), otherInputs(stage.inputs, 1, stage.random()));
-    if (!from || !to) return {};
-    std::vector<bool> differs(scene.region.exits.size());
-    stage.trial.mayFail([&] { differs = exitsThatDiffer(Way(stage, scene, *from, *to), scene, stage.random); });
-    return scene.where(differs);
+    const auto from = stage.trial.tryValuesOfA(scene.producers(), stage.inputs);
+    const bool all = isTiny(scene);
+    Exits where;
+    bool crossed = false;
+    for (int way = 0; from && where.empty() && (all || !crossed) && way < kWays; ++way) {
+        const auto to = stage.trial.tryValuesOfA(scene.producers(), otherInputs(stage.inputs, 1, stage.random()));
+        if (!to) break;
+        std::optional<std::vector<bool>> differs;
+        stage.trial.mayFail([&] { differs = exitsThatDiffer(Way(stage, scene, *from, *to), scene, stage.random); });
+        if (differs) crossed = true, where = scene.where(*differs);
+    }
+    return where;
 }
 
 } // namespace fx::engine

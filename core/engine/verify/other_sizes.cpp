@@ -59,7 +59,7 @@ public:
             if (size < 1 || fixed.contains(size)) continue;
             const std::int64_t beyond = largestFrom(size, sense.literals);
             if (size > kSmallSize && beyond == 0) continue;
-            for (const std::int64_t larger : {beyond == 0 ? 0 : beyond + kBeyond, next(size)})
+            for (const std::int64_t larger : {beyond == 0 ? 0 : beyond + kBeyond, next(size), size + 1})
                 if (larger > size && !m_all.contains(size) && fits({{size, larger}})) m_all[size] = larger;
         }
     }
@@ -81,7 +81,8 @@ private:
             if (each >= size && each > 1 && each <= kLargestLiteral) out = std::max(out, each);
         return out;
     }
-    std::int64_t next(std::int64_t size) const { return size == 1 && m_now < kFewElements ? kForOne : size + 1; }
+    /// Twice as large, since one more leaves no room for another row.
+    std::int64_t next(std::int64_t size) const { return size == 1 && m_now < kFewElements ? kForOne : 2 * size; }
     bool fits(const SizeMap& sizes) const {
         return elementsIn(m_values, sizes) <= std::max(kElements, kGrowth * m_now);
     }
@@ -125,6 +126,36 @@ std::vector<bool> sensitive(const Stage& stage, const Scene& scene) {
     return out;
 }
 
+Exits differFor(const Stage& stage, const Scene& part, const SizeMap& sizes) {
+    const Contrast seen = stage.contrastFor(part, resized(stage.inputs, sizes, stage.random), Count::Finite);
+    return seen.any() ? part.where(seen.differs) : Exits();
+}
+
+Exits differForLarger(const Stage& stage, const Scene& part, const SizeSense& sense,
+                      const std::set<std::int64_t>& fixed) {
+    const std::vector<Value> inputs = valuesOf(stage.inputs);
+    const Growth ofInputs(inputs, sense, fixed), growth(part.values, sense, {});
+    if (ofInputs.empty() || growth.empty() || !isSuspicious(stage, part, growth)) return {};
+    std::vector<SizeMap> maps = ofInputs.oneByOne();
+    if (maps.size() > 1 && ofInputs.canDoAll()) maps.push_back(ofInputs.all());
+    for (const SizeMap& sizes : maps)
+        if (Exits where = differFor(stage, part, sizes); !where.empty()) return where;
+    return {};
+}
+
+/// A batch of one, in which squeeze and the like do something else.
+Exits differForOne(const Stage& stage, const Scene& part, const std::set<std::int64_t>& fixed) {
+    SizeMap toOne;
+    for (const Value& value : valuesOf(stage.inputs))
+        mapTensors(value, [&](const at::Tensor& tensor) {
+            if (toOne.empty() && tensor.dim() > 0 && tensor.size(0) > 1 && !fixed.contains(tensor.size(0)))
+                toOne[tensor.size(0)] = 1;
+            return tensor;
+        });
+    const bool isSuspect = !toOne.empty() && (part.has(isNumber) || contrastWith(stage, part, toOne).any());
+    return isSuspect ? differFor(stage, part, toOne) : Exits();
+}
+
 } // namespace
 
 Exits differForOtherSizes(const Stage& stage, const Scene& scene) {
@@ -132,20 +163,9 @@ Exits differForOtherSizes(const Stage& stage, const Scene& scene) {
     if (!sense.any) return {};
     std::set<std::int64_t> fixed = fixedSizes(*stage.a.model);
     fixed.merge(fixedSizes(*stage.b.model));
-    const std::vector<Value> inputs = valuesOf(stage.inputs);
-    const Growth ofInputs(inputs, sense, fixed);
-    if (ofInputs.empty()) return {};
     const Scene part = restricted(stage, scene, sensitive(stage, scene));
-    const Growth growth(part.values, sense, {});
-    if (growth.empty() || !isSuspicious(stage, part, growth)) return {};
-    std::vector<SizeMap> maps = ofInputs.oneByOne();
-    if (maps.size() > 1 && ofInputs.canDoAll()) maps.push_back(ofInputs.all());
-    for (const SizeMap& sizes : maps) {
-        const RunInputs given = resized(stage.inputs, sizes, stage.random);
-        const Contrast seen = stage.contrastFor(part, given, Count::Finite);
-        if (seen.any()) return part.where(seen.differs);
-    }
-    return {};
+    const Exits where = differForLarger(stage, part, sense, fixed);
+    return where.empty() ? differForOne(stage, part, fixed) : where;
 }
 
 } // namespace fx::engine

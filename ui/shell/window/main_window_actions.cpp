@@ -38,6 +38,7 @@
 #include <QCursor>
 #include <QDockWidget>
 #include <QMenu>
+#include <QStatusBar>
 
 namespace ui {
 
@@ -74,8 +75,14 @@ void MainWindow::connectFileActions() {
 
 void MainWindow::connectEditActions() {
     const auto on = [this](QAction* action, auto what) { connect(action, &QAction::triggered, this, what); };
-    on(m_actions->undo, [this] { currentDocument()->undo(); });
-    on(m_actions->redo, [this] { currentDocument()->redo(); });
+    on(m_actions->undo, [this] {
+        statusBar()->clearMessage(); // it may say which edit Ctrl+Z undoes
+        currentDocument()->undo();
+    });
+    on(m_actions->redo, [this] {
+        statusBar()->clearMessage();
+        currentDocument()->redo();
+    });
     on(m_actions->eraseNodes, [this] { m_edits->eraseSelected(*currentDocument()); });
     on(m_actions->renameNode, [this] { m_menus->renameSelected(*currentPage()); });
     on(m_actions->find, [this] {
