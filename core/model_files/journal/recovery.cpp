@@ -6,8 +6,8 @@
 #include "core/model_files/journal/journal_format.h"
 #include "core/model_files/open.h"
 #include "core/model_files/save_project.h"
-#include "core/python/tracing/source_trace.h"
 #include "core/python/imports/sources.h"
+#include "core/python/tracing/source_trace.h"
 
 #include <algorithm>
 #include <filesystem>
