@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 
 namespace fx::engine {
 namespace {
@@ -14,7 +13,9 @@ constexpr double kDecision = 0.5;               ///< the least difference of two
 constexpr std::size_t kSmall = 16;              ///< nodes of a scene that is run for several boundaries
 constexpr std::int64_t kTinyElements = 1 << 16; ///< of a small scene that is run for many
 constexpr std::size_t kMany = 64, kSome = 4;    ///< boundaries on each way
-constexpr int kWays = 4;                        ///< until one leads across a boundary; all of them where there are many
+constexpr std::size_t kFewNodes = 64;           ///< of a model whose runs cost next to nothing
+constexpr std::size_t kManyWays = 32;           ///< of such a one, until there are many boundaries
+constexpr std::size_t kWays = 4;                ///< until one leads across a boundary
 
 /// The elements of what the discrete exits give.
 struct Decisions {
@@ -108,20 +109,18 @@ bool isTiny(const Scene& scene) {
     return scene.region.size <= kSmall && elements <= kTinyElements;
 }
 
-/// Nothing when all elements are decided alike at both ends.
-std::optional<std::vector<bool>> exitsThatDiffer(const Way& way, const Scene& scene, Random& random) {
-    std::vector<bool> differs(scene.region.exits.size());
+/// How many boundaries are tried.
+std::size_t tryBoundaries(const Way& way, const Scene& scene, Random& random, std::vector<bool>& differs) {
     const Decisions start = way.ofA(0), end = way.ofA(1);
     const std::size_t most = isTiny(scene) ? kMany : scene.region.size <= kSmall ? kSome : 1;
     const std::vector<std::size_t> elements = undecided(start, end, most, random);
-    if (elements.empty()) return std::nullopt;
     for (const std::size_t element : elements) {
         double near = 0, far = 1;
         way.narrow(element, near, far);
         if (way.differsAt(element, near - kAside) || way.differsAt(element, far + kAside))
             differs[start.exitOf[element]] = true;
     }
-    return differs;
+    return elements.size();
 }
 
 } // namespace
@@ -130,17 +129,18 @@ Exits differAtBoundaries(const Stage& stage, const Scene& scene) {
     const bool any = std::find(scene.discrete.begin(), scene.discrete.end(), true) != scene.discrete.end();
     if (!any || !scene.has(hasFloats) || !std::all_of(scene.values.begin(), scene.values.end(), isFine)) return {};
     const auto from = stage.trial.tryValuesOfA(scene.producers(), stage.inputs);
-    const bool all = isTiny(scene);
-    Exits where;
-    bool crossed = false;
-    for (int way = 0; from && where.empty() && (all || !crossed) && way < kWays; ++way) {
+    const bool isCheap = isTiny(scene) && stage.a.model->graph.size() <= kFewNodes;
+    const std::size_t wanted = isCheap ? kMany : 1, most = isCheap ? kManyWays : kWays;
+    std::vector<bool> differs(scene.region.exits.size());
+    std::size_t tried = 0;
+    for (std::size_t way = 0; from && tried < wanted && way < most; ++way) {
         const auto to = stage.trial.tryValuesOfA(scene.producers(), otherInputs(stage.inputs, 1, stage.random()));
         if (!to) break;
-        std::optional<std::vector<bool>> differs;
-        stage.trial.mayFail([&] { differs = exitsThatDiffer(Way(stage, scene, *from, *to), scene, stage.random); });
-        if (differs) crossed = true, where = scene.where(*differs);
+        stage.trial.mayFail(
+            [&] { tried += tryBoundaries(Way(stage, scene, *from, *to), scene, stage.random, differs); });
+        if (Exits where = scene.where(differs); !where.empty()) return where;
     }
-    return where;
+    return {};
 }
 
 } // namespace fx::engine
