@@ -59,7 +59,7 @@ public:
             if (size < 1 || fixed.contains(size)) continue;
             const std::int64_t beyond = largestFrom(size, sense.literals);
             if (size > kSmallSize && beyond == 0) continue;
-            for (const std::int64_t larger : {beyond == 0 ? 0 : beyond + kBeyond, next(size), size + 1})
+            for (const std::int64_t larger : {beyond == 0 ? 0 : beyond + kBeyond, next(size)})
                 if (larger > size && !m_all.contains(size) && fits({{size, larger}})) m_all[size] = larger;
         }
     }
@@ -81,8 +81,7 @@ private:
             if (each >= size && each > 1 && each <= kLargestLiteral) out = std::max(out, each);
         return out;
     }
-    /// Twice as large, since one more leaves no room for another row.
-    std::int64_t next(std::int64_t size) const { return size == 1 && m_now < kFewElements ? kForOne : 2 * size; }
+    std::int64_t next(std::int64_t size) const { return size == 1 && m_now < kFewElements ? kForOne : size + 1; }
     bool fits(const SizeMap& sizes) const {
         return elementsIn(m_values, sizes) <= std::max(kElements, kGrowth * m_now);
     }
