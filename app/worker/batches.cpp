@@ -124,6 +124,18 @@ void Batches::check(const fx::engine::RunInputs& inputs) const {
     for (const auto& [name, value] : inputs.named) refuseNaN(value, name);
 }
 
+void Batches::run(std::size_t number, const std::function<void(ModelInputs& inputs)>& action) const {
+    fx::engine::TensorStore tensors;
+    ModelInputs drawn;
+    try {
+        drawn = inputs(number, tensors);
+        action(drawn);
+    } catch (fx::Error& error) {
+        explain(error, number, drawn.values);
+        throw;
+    }
+}
+
 void Batches::explain(fx::Error& error, std::size_t number, const fx::engine::RunInputs& inputs) const {
     if (error.kind() == fx::ErrorKind::Cancelled) return;
     if (error.where.empty()) error.where = "batch " + label(number);

@@ -12,15 +12,16 @@ public:
     Batches(const fx::remote::RunRequest& run, std::size_t draws, const fx::engine::Interpreter& interpreter);
 
     std::size_t size() const { return m_given ? m_given->size() : m_draws; }
-    /// The inputs of a batch; `tensors` keeps them for one run. Throws Error{Usage} for what the model does not take,
-    /// and Error{Run} for NaN.
-    ModelInputs inputs(std::size_t number, fx::engine::TensorStore& tensors) const;
-    /// Adds to an error of a run with these inputs which batch it was and, where its values explain it, what to do.
-    void explain(fx::Error& error, std::size_t number, const fx::engine::RunInputs& inputs) const;
+    /// Runs a batch. An error says which batch it was and, where its values explain it, what to do.
+    void run(std::size_t number, const std::function<void(ModelInputs& inputs)>& action) const;
     /// "3 of 20", for texts.
     std::string label(std::size_t number) const { return std::to_string(number + 1) + " of " + std::to_string(size()); }
 
 private:
+    /// The inputs of a batch; `tensors` keeps them for one run. Throws Error{Usage} for what the model does not take,
+    /// and Error{Run} for NaN.
+    ModelInputs inputs(std::size_t number, fx::engine::TensorStore& tensors) const;
+    void explain(fx::Error& error, std::size_t number, const fx::engine::RunInputs& inputs) const;
     fx::ValueTree byName(const fx::ValueTree& batch) const;
     void check(const fx::engine::RunInputs& inputs) const;
     bool isObserved(fx::NodeId placeholder) const;

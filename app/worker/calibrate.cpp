@@ -23,16 +23,10 @@ std::vector<std::string> runAll(const Batches& batches, fx::engine::Interpreter&
                                 share.first + (share.second - share.first) * static_cast<double>(i) /
                                                   static_cast<double>(batches.size()));
         context.progress.check();
-        fx::engine::TensorStore tensors;
-        ModelInputs inputs;
-        try {
-            inputs = batches.inputs(i, tensors);
+        batches.run(i, [&](ModelInputs& inputs) {
             if (i == 0) guessed = inputs.guessed;
             interpreter.run(inputs.values, {[&context](const fx::Node& node) { context.checkAt(node); }, {}});
-        } catch (fx::Error& error) {
-            batches.explain(error, i, inputs.values);
-            throw;
-        }
+        });
     }
     return guessed;
 }

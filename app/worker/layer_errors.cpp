@@ -98,15 +98,7 @@ fx::remote::LayerErrors layerErrors(const fx::remote::LayerErrorsRequest& reques
         context.progress.report("comparing layers, batch " + batches.label(i),
                                 static_cast<double>(i) / static_cast<double>(batches.size()));
         context.progress.check();
-        fx::engine::TensorStore tensors;
-        ModelInputs inputs;
-        try {
-            inputs = batches.inputs(i, tensors);
-            comparison.run(inputs.values);
-        } catch (fx::Error& error) {
-            batches.explain(error, i, inputs.values);
-            throw;
-        }
+        batches.run(i, [&](ModelInputs& inputs) { comparison.run(inputs.values); });
     }
     std::erase_if(comparison.errors.layers, [](const LayerError& each) { return each.values == 0; });
     return std::move(comparison.errors);

@@ -251,6 +251,12 @@ void ChangedPart::compareOrder() {
     m_identical = m_pairs.empty() && valuesOf(m_a) == valuesOf(m_b);
 }
 
+std::vector<NodeId> ChangedPart::Region::producers() const {
+    std::vector<NodeId> nodes;
+    for (const Entry& entry : entries) nodes.push_back(entry.producer);
+    return nodes;
+}
+
 bool ChangedPart::isSameCall(const Pair& pair) const {
     const Node &a = m_a.model->graph.node(pair.first), &b = m_b.model->graph.node(pair.second);
     const auto sameValue = [&](NodeId x, NodeId y) { return m_a.value[index(x)] == m_b.value[index(y)]; };

@@ -52,6 +52,7 @@ public:
         std::vector<Entry> entries; ///< those that depend on the models' inputs; constants are computed by the region
         std::vector<NodeId> a, b;   ///< the nodes of each model that run in it, constants included
         std::size_t size = 0;       ///< nodes of A in it that depend on the inputs
+        std::vector<NodeId> producers() const; ///< of its entries
     };
     /// `alsoA`: nodes of A (by id) that belong to the region though they did not change.
     Region regionOf(std::vector<Pair> exits, const std::vector<bool>& alsoA = {}) const;

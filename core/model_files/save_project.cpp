@@ -52,8 +52,9 @@ Project projectApart(const GraphModule& current, const Progress& progress) {
 Project projectOf(const History& history) {
     // A current model that was stored apart is the first version; its project knows the original.
     const auto& first = history.entries().front().model;
-    Project project = first->format == Format::Lancet ? projectAround(*first) : projectOf(first);
-    project.isApart = first->format == Format::Lancet;
+    const bool isApart = first->format == Format::Lancet;
+    Project project = isApart ? projectAround(*first) : projectOf(first);
+    project.isApart = isApart;
     project.edits.clear();
     project.version = 0;
     for (std::size_t i = 1; i < history.entries().size(); ++i)

@@ -26,7 +26,7 @@ struct Evidence {
         Same,          ///< it does the same
         Lost,          ///< it does something else, of which too little arrives at the outputs
         NotReached,    ///< it does something else, for which these inputs give it no data
-        NotFinite,     ///< it does something else for NaN or infinite values, of which there are none
+        NotFinite,     ///< it does something else for NaN or infinite values, which the data do not contain
         OtherSizes,    ///< it does something else for inputs of other sizes
         OtherBoundary, ///< it gives the same integers or booleans here, but decides otherwise elsewhere
     };

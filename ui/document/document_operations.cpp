@@ -15,7 +15,7 @@ bool DocumentOperations::isWriting() const {
 
 DocumentOperations::Id DocumentOperations::begin(Kind kind, const QString& label, std::function<void()> cancel) {
     static Id last = 0; // GUI thread only
-    m_running.push_back({++last, kind, label, {}, 0, false, std::move(cancel)});
+    m_running.push_back({++last, kind, label, {}, 0, false, std::move(cancel), {}});
     Q_EMIT changed();
     return last;
 }
@@ -28,12 +28,6 @@ DocumentOperations::Operation* DocumentOperations::find(Id id) {
 
 void DocumentOperations::setCancel(Id id, std::function<void()> cancel) {
     if (Operation* operation = find(id)) operation->cancel = std::move(cancel);
-}
-
-/// The old way is kept: it holds the work.
-void DocumentOperations::cancelBy(Id id, std::function<void()> cancel) {
-    if (Operation* operation = find(id))
-        operation->cancel = [held = operation->cancel, cancel = std::move(cancel)] { cancel(); };
 }
 
 void DocumentOperations::report(Id id, const QString& what, double done) {

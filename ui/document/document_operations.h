@@ -43,6 +43,7 @@ public:
         double done = 0;     ///< 0..1; 0: not known
         bool asks = false;   ///< it waits for the user's answer
         std::function<void()> cancel;
+        std::shared_ptr<void> work; ///< what ends with the operation; null if it runs elsewhere
     };
 
     explicit DocumentOperations(QObject* parent) : QObject(parent) {}
@@ -62,7 +63,8 @@ public:
                                     typename TaskSlot<Result>::OnDone onDone, TaskState::OnError onError = {}) {
         auto slot = std::make_shared<TaskSlot<Result>>("document.operation");
         const Id id = begin(kind, words.label, {});
-        setCancel(id, [this, kind, id, slot] {
+        find(id)->work = slot;
+        setCancel(id, [this, kind, id, slot = slot.get()] {
             slot->cancel();
             end(id);
             Q_EMIT cancelled(kind, id);
@@ -84,7 +86,7 @@ public:
     }
 
     /// Another way to cancel what `start` began, such as one that waits for what the work has already done.
-    void cancelBy(Id id, std::function<void()> cancel);
+    void setCancel(Id id, std::function<void()> cancel);
     /// For work that runs elsewhere: `cancel` stops it, and who began it calls `end`.
     Id begin(Kind kind, const QString& label, std::function<void()> cancel);
     void report(Id id, const QString& what, double done);
@@ -102,7 +104,6 @@ Q_SIGNALS:
     void failed(const QString& failure, const fx::Error& error);
 
 private:
-    void setCancel(Id id, std::function<void()> cancel);
     Operation* find(Id id);
 
     std::vector<Operation> m_running;

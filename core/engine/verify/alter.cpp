@@ -65,22 +65,6 @@ bool anyTensor(const Value& value, const std::function<bool(const at::Tensor&)>&
     return found;
 }
 
-/// Calls `map` for pairs of tensors of two values; where the other has none, with the tensor itself.
-Value mapPairs(const Value& value, const Value& other,
-               const std::function<at::Tensor(const at::Tensor&, const at::Tensor&)>& map) {
-    std::vector<at::Tensor> others;
-    mapTensors(other, [&](const at::Tensor& tensor) {
-        others.push_back(tensor);
-        return tensor;
-    });
-    std::size_t next = 0;
-    return mapTensors(value, [&](const at::Tensor& tensor) {
-        const at::Tensor there = next < others.size() ? others[next] : tensor;
-        ++next;
-        return map(tensor, there);
-    });
-}
-
 at::Tensor sprinkledTensor(const at::Tensor& tensor, const std::vector<double>& numbers, double part,
                            std::int64_t least, Random& random) {
     if (!isRealFloat(tensor) || numbers.empty()) return tensor.clone();

@@ -128,13 +128,14 @@ std::size_t tryBoundaries(const Way& way, const Scene& scene, Random& random, st
 Exits differAtBoundaries(const Stage& stage, const Scene& scene) {
     const bool any = std::find(scene.discrete.begin(), scene.discrete.end(), true) != scene.discrete.end();
     if (!any || !scene.has(hasFloats) || !std::all_of(scene.values.begin(), scene.values.end(), isFine)) return {};
-    const auto from = stage.trial.tryValuesOfA(scene.producers(), stage.inputs);
+    const auto from = stage.trial.tryValuesOfA(scene.region.producers(), stage.inputs);
     const bool isCheap = isTiny(scene) && stage.a.model->graph.size() <= kFewNodes;
     const std::size_t wanted = isCheap ? kMany : 1, most = isCheap ? kManyWays : kWays;
     std::vector<bool> differs(scene.region.exits.size());
     std::size_t tried = 0;
     for (std::size_t way = 0; from && tried < wanted && way < most; ++way) {
-        const auto to = stage.trial.tryValuesOfA(scene.producers(), otherInputs(stage.inputs, 1, stage.random()));
+        const auto to =
+            stage.trial.tryValuesOfA(scene.region.producers(), otherInputs(stage.inputs, 1, stage.random()));
         if (!to) break;
         stage.trial.mayFail(
             [&] { tried += tryBoundaries(Way(stage, scene, *from, *to), scene, stage.random, differs); });

@@ -152,7 +152,7 @@ Doubt::Finding Doubt::judgeSuspects(Trial& trial, const NodeTable& table, const 
     return lookElsewhere(stage, restricted(stage, {m_region, drawn(0), suspects.discrete}, alone));
 }
 
-/// What changed where the models' own data do not lead. The first that differs is what is told.
+/// Tries what changed where the models' own data do not lead. The first difference is the one that is told.
 Doubt::Finding Doubt::lookElsewhere(const Stage& stage, const Scene& scene) const {
     using Change = Evidence::Change;
     if (scene.region.exits.empty()) return {};
@@ -182,8 +182,7 @@ bool Doubt::readsOtherRows(const std::vector<Pair>& exits) const {
 
 bool Doubt::sameOnRealData(Trial& trial, const std::vector<Pair>& exits, double scale) {
     const ChangedPart::Region region = m_part.regionOf(exits);
-    std::vector<NodeId> producers;
-    for (const auto& entry : region.entries) producers.push_back(entry.producer);
+    const std::vector<NodeId> producers = region.producers();
     std::vector<Value> values = trial.valuesOfA(producers, otherInputs(m_inputs, scale, m_random()));
     const std::vector<Value> others = trial.valuesOfA(producers, otherInputs(m_inputs, scale, m_random()));
     for (std::size_t i = 0; i < values.size(); ++i) values[i] = thawed(values[i], others[i], m_random);

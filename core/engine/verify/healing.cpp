@@ -58,8 +58,7 @@ void Healing::follow(const NodeTable& table, const VerifySide& b) {
 
 bool Healing::holds(Trial& trial, const RunInputs& inputs, Random& random) {
     if (m_region.exits.empty()) return false; // nothing uses it
-    std::vector<NodeId> nodes;
-    for (const auto& entry : m_region.entries) nodes.push_back(entry.producer);
+    std::vector<NodeId> nodes = m_region.producers();
     for (const Pair& exit : m_differing) nodes.push_back(exit.first);
     std::vector<Value> own = trial.valuesOfA(nodes, inputs);
     const std::vector<Value> ofExits(own.begin() + static_cast<std::ptrdiff_t>(m_region.entries.size()), own.end());

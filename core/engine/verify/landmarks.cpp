@@ -60,7 +60,7 @@ void forEachCall(const VerifySide& a, const VerifySide& b, const ChangedPart::Re
     forEachCall(*b.model, region.b, visit);
 }
 
-/// The numbers in an argument; True and False are none.
+/// The numbers in an argument, except for True and False.
 void addNumbers(const Argument& argument, std::vector<double>& numbers) {
     std::vector<const Argument*> open = {&argument};
     while (!open.empty()) {
@@ -89,10 +89,7 @@ ops::Family familyOf(const Node& node, const GraphModule& model) {
 /// The values of small tensors that a call reads as arguments of its own.
 void addTensors(const Node& node, const GraphModule& model, TensorStore& tensors, std::vector<double>& numbers) {
     for (const NodeId id : node.inputs()) {
-        const Node& input = model.graph.node(id);
-        TensorPtr ref = input.op() == Op::GetAttr ? resolvePath(*model.root, input.target()).tensor : nullptr;
-        for (const LiftedInput& lifted : model.lifted)
-            if (lifted.node == id && !lifted.path.empty()) ref = resolvePath(*model.root, lifted.path).tensor;
+        const TensorPtr ref = tensorRead(model.graph.node(id), model);
         if (!ref || ref->elementCount() > kFewValues || ref->elementCount() == 0) continue;
         const at::Tensor& tensor = tensors.tensor(ref);
         if (!isFloatTensor(tensor) && !at::isIntegralType(tensor.scalar_type(), false)) continue;
@@ -101,7 +98,7 @@ void addTensors(const Node& node, const GraphModule& model, TensorStore& tensors
     }
 }
 
-/// Constants of the calls that have ranges. A table's size is none: what is beyond it cannot be looked up.
+/// Constants of the calls that have ranges, without the sizes of tables: what is beyond them cannot be looked up.
 std::vector<double> constantsOf(const VerifySide& side, const std::vector<NodeId>& nodes) {
     std::vector<double> numbers;
     forEachCall(*side.model, nodes, [&](const Node& node, const GraphModule& model) {

@@ -19,11 +19,7 @@ TensorPtr registeredAs(const std::vector<Module::Slot>& slots, const char* name)
 /// The parameter that an argument of a call reads.
 TensorPtr parameterAt(const Node& node, std::size_t place, const GraphModule& model) {
     if (place >= node.args().size() || !node.args()[place].isNode()) return nullptr;
-    const Node& reads = model.graph.node(node.args()[place].node());
-    if (reads.op() == Op::GetAttr) return resolvePath(*model.root, reads.target()).tensor;
-    for (const LiftedInput& lifted : model.lifted)
-        if (lifted.node == reads.id() && !lifted.path.empty()) return resolvePath(*model.root, lifted.path).tensor;
-    return nullptr;
+    return tensorRead(model.graph.node(node.args()[place].node()), model);
 }
 
 /// "Conv2d" of a module, "conv2d" of torch.nn.functional.conv2d and of torch.ops.aten.conv2d.default.
@@ -39,6 +35,13 @@ std::string baseName(const Node& node, const GraphModule& model) {
 
 const Module* calledModule(const Node& node, const GraphModule& model) {
     return node.op() == Op::CallModule ? resolvePath(*model.root, node.target()).module : nullptr;
+}
+
+TensorPtr tensorRead(const Node& node, const GraphModule& model) {
+    if (node.op() == Op::GetAttr) return resolvePath(*model.root, node.target()).tensor;
+    for (const LiftedInput& lifted : model.lifted)
+        if (lifted.node == node.id() && !lifted.path.empty()) return resolvePath(*model.root, lifted.path).tensor;
+    return nullptr;
 }
 
 std::optional<Layer> layerOf(const Node& node, const GraphModule& model) {

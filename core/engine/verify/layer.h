@@ -9,6 +9,9 @@ namespace fx::engine {
 /// The module that a node calls; null for other nodes.
 const Module* calledModule(const Node& node, const GraphModule& model);
 
+/// The parameter, buffer or constant that a node reads; null for other nodes.
+TensorPtr tensorRead(const Node& node, const GraphModule& model);
+
 /// A layer that computes weight * (something) + bias, called as a module or a function.
 struct Layer {
     TensorPtr weight, bias, mean, variance; ///< the last two of a normalisation with running statistics

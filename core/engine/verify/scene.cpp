@@ -7,12 +7,6 @@
 
 namespace fx::engine {
 
-std::vector<NodeId> Scene::producers() const {
-    std::vector<NodeId> nodes;
-    for (const auto& entry : region.entries) nodes.push_back(entry.producer);
-    return nodes;
-}
-
 Exits Scene::where(const std::vector<bool>& holds) const {
     Exits out;
     for (std::size_t i = 0; i < region.exits.size(); ++i)
@@ -40,7 +34,7 @@ bool Stage::inputsHave(bool (*what)(const Value&)) const {
 }
 
 Contrast Stage::contrastFor(const Scene& scene, const RunInputs& given, Count count, const Alter& alter) const {
-    std::optional<std::vector<Value>> values = trial.tryValuesOfA(scene.producers(), given);
+    std::optional<std::vector<Value>> values = trial.tryValuesOfA(scene.region.producers(), given);
     if (!values) return {false, std::vector<bool>(scene.region.exits.size())};
     if (alter)
         for (std::size_t i = 0; i < values->size(); ++i) (*values)[i] = alter((*values)[i], scene.values[i]);
@@ -60,7 +54,7 @@ Scene restricted(const Stage& stage, const Scene& scene, const std::vector<bool>
         out.values.push_back(known[entry.producer]);
     }
     if (!allKnown)
-        if (auto own = stage.trial.tryValuesOfA(out.producers(), stage.inputs)) out.values = std::move(*own);
+        if (auto own = stage.trial.tryValuesOfA(out.region.producers(), stage.inputs)) out.values = std::move(*own);
     for (std::size_t i = 0; i < exits.size(); ++i)
         if (exits[i]) out.discrete.push_back(scene.discrete[i]);
     return out;

@@ -14,7 +14,6 @@ struct Scene {
     std::vector<bool> discrete; ///< by exit: whether it gives whole numbers or booleans
     bool whole = false;         ///< its exits hang together: they cannot be looked at one by one
 
-    std::vector<NodeId> producers() const;
     Exits where(const std::vector<bool>& holds) const;
     bool has(bool (*what)(const Value&)) const; ///< of one of the values
 };

@@ -90,6 +90,21 @@ Value mapTensors(const Value& value, const std::function<at::Tensor(const at::Te
     return value;
 }
 
+Value mapPairs(const Value& value, const Value& other,
+               const std::function<at::Tensor(const at::Tensor&, const at::Tensor&)>& map) {
+    std::vector<at::Tensor> others;
+    mapTensors(other, [&](const at::Tensor& tensor) {
+        others.push_back(tensor);
+        return tensor;
+    });
+    std::size_t next = 0;
+    return mapTensors(value, [&](const at::Tensor& tensor) {
+        const at::Tensor there = next < others.size() ? others[next] : tensor;
+        ++next;
+        return map(tensor, there);
+    });
+}
+
 RunInputs mapInputs(const RunInputs& inputs, const std::function<at::Tensor(const at::Tensor&)>& map) {
     RunInputs out;
     for (const Value& value : inputs.positional) out.positional.push_back(mapTensors(value, map));
@@ -208,14 +223,7 @@ Value withIntegers(const Value& value, const std::vector<std::int64_t>& numbers)
 }
 
 Value thawed(const Value& value, const Value& other, Random& random) {
-    std::vector<at::Tensor> others;
-    mapTensors(other, [&](const at::Tensor& tensor) {
-        others.push_back(tensor);
-        return tensor;
-    });
-    std::size_t next = 0;
-    return mapTensors(value, [&](const at::Tensor& tensor) {
-        const at::Tensor there = next < others.size() ? others[next++] : tensor;
+    return mapPairs(value, other, [&](const at::Tensor& tensor, const at::Tensor& there) {
         if (!isFloatTensor(tensor) || tensor.numel() == 0 || tensor.sizes() != there.sizes()) return tensor.clone();
         const at::Tensor frozen = tensor.eq(there);
         const at::Tensor moving = tensor.masked_select(frozen.logical_not());

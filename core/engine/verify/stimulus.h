@@ -12,6 +12,9 @@ using Random = std::mt19937_64;
 bool isFloatTensor(const at::Tensor& tensor);
 /// A copy of a value with its tensors replaced, in the order of pairLeaves.
 Value mapTensors(const Value& value, const std::function<at::Tensor(const at::Tensor&)>& map);
+/// The same for pairs of tensors of two values; where the other has none, with the tensor itself.
+Value mapPairs(const Value& value, const Value& other,
+               const std::function<at::Tensor(const at::Tensor&, const at::Tensor&)>& map);
 RunInputs mapInputs(const RunInputs& inputs, const std::function<at::Tensor(const at::Tensor&)>& map);
 /// The elements of a tensor, `most` of them, evenly spread. Those of complex numbers are their parts.
 std::vector<double> elementsOf(const at::Tensor& tensor, std::int64_t most = 4096);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/verify/compare.h"
+#include "core/engine/verify/layer.h"
 #include "core/engine/verify/verify.h"
 #include "core/ir/print.h"
 #include "core/module/constructor_settings.h"
@@ -20,19 +21,6 @@ std::string listed(const std::vector<std::string>& names, const char* between = 
     std::string text;
     for (std::size_t i = 0; i < std::min(names.size(), kMaxNamed); ++i) text += (i ? between : "") + names[i];
     return names.size() > kMaxNamed ? text + " and " + std::to_string(names.size() - kMaxNamed) + " more" : text;
-}
-
-const Module* moduleOf(const Node& node, const VerifySide& side) {
-    return node.op() == Op::CallModule ? resolvePath(*side.model->root, node.target()).module : nullptr;
-}
-
-TensorPtr tensorOf(const Node& node, const VerifySide& side) {
-    if (node.op() == Op::GetAttr) return resolvePath(*side.model->root, node.target()).tensor;
-    if (node.op() == Op::Placeholder)
-        for (const LiftedInput& lifted : side.model->lifted)
-            if (lifted.node == node.id() && !lifted.path.empty())
-                return resolvePath(*side.model->root, lifted.path).tensor;
-    return nullptr;
 }
 
 /// As the file has it: the run may have changed that of its store.
@@ -84,7 +72,7 @@ bool isTrue(const Argument& argument) { return argument == Argument(true); }
 /// Dropout that is on, whatever it is called as: a module in training mode, F.dropout(x, p, True), aten.dropout(x, p,
 /// True).
 bool drawsDropout(const Node& node, const VerifySide& side) {
-    if (const Module* module = moduleOf(node, side))
+    if (const Module* module = calledModule(node, *side.model))
         return module->training && module->className.find("Dropout") != std::string::npos;
     if (node.op() != Op::CallFunction || node.target().find("dropout") == std::string::npos) return false;
     for (const auto& [name, value] : node.kwargs())
@@ -113,11 +101,11 @@ void tellDropout(const VerifySide& a, const VerifySide& b, std::vector<Message>&
 /// The module of the node is called at several places and is another in B: an edit that was meant for one of them.
 void tellSharedModule(const Node& a, const Node& b, const VerifySide& sideA, const VerifySide& sideB,
                       std::vector<Message>& remarks) {
-    const Module *left = moduleOf(a, sideA), *right = moduleOf(b, sideB);
+    const Module *left = calledModule(a, *sideA.model), *right = calledModule(b, *sideB.model);
     if (!left || !right || moduleDifference(*left, *right, sideA, sideB).empty()) return;
     std::vector<std::string> calls;
     for (const Node& node : sideA.model->graph.nodes())
-        if (moduleOf(node, sideA) == left) calls.push_back(node.name());
+        if (calledModule(node, *sideA.model) == left) calls.push_back(node.name());
     if (calls.size() > 1)
         remarks.push_back(Message("verify.shared_module",
                                   {{"module", a.target()}, {"count", calls.size()}, {"nodes", listed(calls)}}));
@@ -125,10 +113,10 @@ void tellSharedModule(const Node& a, const Node& b, const VerifySide& sideA, con
 
 void tellNormalisation(const VerifySide& a, const VerifySide& b, std::vector<Message>& remarks) {
     for (const Node& node : a.model->graph.nodes()) {
-        const Module* left = moduleOf(node, a);
+        const Module* left = calledModule(node, *a.model);
         if (!left || !left->training || left->className.find("BatchNorm") == std::string::npos) continue;
         const NodeId other = b.model->graph.find(node.name());
-        const Module* right = other == kNoNode ? nullptr : moduleOf(b.model->graph.node(other), b);
+        const Module* right = other == kNoNode ? nullptr : calledModule(b.model->graph.node(other), *b.model);
         if (right && right->training) continue;
         remarks.push_back(right ? Message("verify.batch_statistics", {{"node", node.name()}})
                                 : Message("verify.batch_statistics_gone", {{"node", node.name()}}));
@@ -190,10 +178,10 @@ std::string ownDifference(const Node& a, const Node& b, const VerifySide& sideA,
         };
         return "it is " + called(a, b) + " in A, " + called(b, a) + " in B";
     }
-    const Module *left = moduleOf(a, sideA), *right = moduleOf(b, sideB);
+    const Module *left = calledModule(a, *sideA.model), *right = calledModule(b, *sideB.model);
     if (left && right)
         if (std::string why = moduleDifference(*left, *right, sideA, sideB); !why.empty()) return why;
-    const TensorPtr tensorA = tensorOf(a, sideA), tensorB = tensorOf(b, sideB);
+    const TensorPtr tensorA = tensorRead(a, *sideA.model), tensorB = tensorRead(b, *sideB.model);
     if (tensorA && tensorB && !sameTensors(tensorA, tensorB, sideA, sideB)) return "its values differ";
     if (a.op() == Op::Output) return {}; // that it returns other nodes, the values tell
     return argumentDifference(a, b, sideA.model->graph, sideB.model->graph);

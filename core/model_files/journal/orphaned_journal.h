@@ -53,7 +53,7 @@ public:
     const Change* lastSave() const;
     /// When the last edit was made or something was typed.
     std::chrono::system_clock::time_point lastTime() const;
-    /// The last edit in effect; null if there is none, or if it came with the file.
+    /// The last edit in effect; null if nothing was edited, or the edit came with the file.
     const Change* lastEdit() const;
     /// Whether this Lancet kept the content of base().path before it wrote over it; `keptBase` is where it would be.
     bool baseIsKept() const { return m_baseIsKept; }

@@ -67,7 +67,7 @@ void checkNorm(const Module& norm, const Node& node) {
     if (!norm.parameter("weight") || !norm.parameter("weight")->tensor) refuse("affine=True");
 }
 
-/// What an adaptive pool pools to, or null if the node is none.
+/// What an adaptive pool pools to; null for other nodes.
 const Argument* pooledTo(const Node& node, PathResolver& paths) {
     if (node.op() == Op::CallFunction && node.target() == kAdaptivePool) return givenArgument(node, 1, "output_size");
     const Module* module = node.op() == Op::CallModule ? paths.resolve(node.target()).module : nullptr;
@@ -104,18 +104,14 @@ std::optional<bool> takesSizes(const Node& node, const Graph& graph, PathResolve
         return *left == *right;
     }
     const Argument* wanted = pooledTo(node, paths);
-    if (!wanted || node.args().empty() || !node.args()[0].isNode()) return true;
+    if (!wanted || divides(*wanted, {1, 1})) return true; // to one value: of any size
+    if (node.args().empty() || !node.args()[0].isNode()) return true;
     const auto input = sizesAt(0);
     if (!input) return std::nullopt;
     return divides(*wanted, *input);
 }
 
 } // namespace
-
-const Argument* settingOf(const Module& module, std::string_view name) {
-    const auto* attribute = module.attribute(name);
-    return attribute ? std::get_if<Argument>(attribute) : nullptr;
-}
 
 bool hasKernel(const Node& node, PathResolver& paths) {
     if (node.op() == Op::CallModule) {

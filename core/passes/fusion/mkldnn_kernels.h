@@ -6,12 +6,9 @@
 
 namespace fx {
 
-/// A setting of a module, or null.
-const Argument* settingOf(const Module& module, std::string_view name);
-
-/// A call that torch.fx's `optimize_for_inference` runs in MKL-DNN layout, other than sums and products. Modules with
-/// settings that the kernels do not have (padding by words or other values than zeros, dilated pools) are none: there
-/// PyTorch's result does not run or computes something else. Throws Error{Refused} in torch.fx's words for weights and
+/// A call that torch.fx's `optimize_for_inference` runs in MKL-DNN layout, other than sums and products. A module with
+/// settings that the kernels do not have (padding by words or other values than zeros, dilated pools) does not count:
+/// PyTorch's result fails there or computes something else. Throws Error{Refused} in torch.fx's words for weights and
 /// normalisations that the pass does not take.
 bool hasKernel(const Node& node, PathResolver& paths);
 /// A sum or product of two values of the graph: it runs in MKL-DNN layout if one of them is in this layout already.

@@ -3,6 +3,7 @@
 
 #include "core/module/module_editor.h"
 #include "core/passes/fusion/mkldnn_kernels.h"
+#include "core/passes/value_facts.h"
 
 #include <algorithm>
 #include <map>

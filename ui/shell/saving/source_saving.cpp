@@ -94,7 +94,7 @@ void start(Document& document, const QString& path, const Identity& known, QWidg
             Q_EMIT operations->failed(Texts::tr("Could not save %1").arg(name), error);
             done(Outcome::Failed);
         });
-    document.operations().cancelBy(id, [stop, id, operations = &document.operations()]() mutable {
+    document.operations().setCancel(id, [stop, id, operations = &document.operations()]() mutable {
         stop.request_stop();
         operations->report(id, Texts::tr("Cancelling"), 0);
     });
