@@ -21,12 +21,8 @@ std::string textOf(const Argument& value) {
     return reprOf(noNodes, value);
 }
 
-const Argument* settingOf(const Module& module, std::string_view name) {
-    const auto* attribute = module.attribute(name);
-    return attribute ? std::get_if<Argument>(attribute) : nullptr;
-}
 bool isTrue(const Module& module, std::string_view name) {
-    const Argument* value = settingOf(module, name);
+    const Argument* value = module.setting(name);
     return value && *value == Argument(true);
 }
 
@@ -43,7 +39,7 @@ public:
         m_text += (m_text.empty() ? "" : ", ") + std::string(name) + "=" + value;
     }
     void add(const Module& module, std::string_view name) {
-        if (const Argument* value = settingOf(module, name); value && !value->isNone()) add(name, textOf(*value));
+        if (const Argument* value = module.setting(name); value && !value->isNone()) add(name, textOf(*value));
     }
     std::string take() { return std::move(m_text); }
 
@@ -69,7 +65,7 @@ std::string ofObserver(const Module& observer) {
         if (!isRange && !isBuffer && !setting.isDefault) arguments.add(setting.name, textOf(setting.value));
     }
     arguments.add(observer, "dtype");
-    const bool follows = settingOf(observer, "has_customized_qrange") && !isTrue(observer, "has_customized_qrange");
+    const bool follows = observer.setting("has_customized_qrange") && !isTrue(observer, "has_customized_qrange");
     if (follows && isTrue(observer, "reduce_range")) arguments.add("reduce_range", "True");
     if (!follows) arguments.add(observer, "quant_min"), arguments.add(observer, "quant_max");
     return arguments.take();

@@ -402,7 +402,7 @@ Value tripletWithDistance(const Names& n) {
     return reduced(loss, reductionOf(n));
 }
 
-const std::map<std::string_view, FunctionalForm>& table() {
+const std::map<std::string_view, FunctionalForm>& functionalForms() {
     static const std::map<std::string_view, FunctionalForm> kTable = {
         {"softmax", softmax},
         {"log_softmax", logSoftmax},
@@ -463,8 +463,8 @@ const std::map<std::string_view, FunctionalForm>& table() {
 } // namespace
 
 FunctionalForm functionalForm(std::string_view name) {
-    const auto found = table().find(name);
-    return found == table().end() ? nullptr : found->second;
+    const auto found = functionalForms().find(name);
+    return found == functionalForms().end() ? nullptr : found->second;
 }
 
 } // namespace fx::engine

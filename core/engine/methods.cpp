@@ -156,7 +156,7 @@ Value reciprocalTimes(Arguments& a) {
     return callMethod("mul", {callMethod("reciprocal", {a.positional.at(0)}), a.positional.at(1)});
 }
 
-const std::map<std::string_view, CallForm>& table() {
+const std::map<std::string_view, CallForm>& methodForms() {
     static const std::map<std::string_view, CallForm> kTable = {
         {"size", size},
         {"stride", stride},
@@ -303,8 +303,8 @@ Value mappingMethod(std::string_view name, Mapping& mapping, Arguments& a) {
 } // namespace
 
 CallForm tensorMethod(std::string_view name) {
-    const auto found = table().find(name);
-    return found == table().end() ? nullptr : found->second;
+    const auto found = methodForms().find(name);
+    return found == methodForms().end() ? nullptr : found->second;
 }
 
 Value callMethod(std::string_view name, Arguments a) {

@@ -297,7 +297,7 @@ Value formatted(const Value& value) {
     return argument ? trace::textOf(trace::fromArgument(*argument)) : typeText(value);
 }
 
-const std::map<std::string_view, CallForm>& table() {
+const std::map<std::string_view, CallForm>& pythonOperators() {
     static const std::map<std::string_view, CallForm> kTable = {
         {"_operator.add", binaryFunction<kAdd>},
         {"_operator.concat", binaryFunction<kAdd>},
@@ -397,8 +397,8 @@ const std::map<std::string_view, CallForm>& table() {
 CallForm operatorFunction(std::string_view name) {
     if (name.starts_with("builtins.")) name.remove_prefix(9);
     if (name.starts_with("operator.")) return operatorFunction("_" + std::string(name));
-    const auto found = table().find(name);
-    return found == table().end() ? nullptr : found->second;
+    const auto found = pythonOperators().find(name);
+    return found == pythonOperators().end() ? nullptr : found->second;
 }
 
 /// math.* and the rest of builtins: on numbers alone; tensors of one element give their number.

@@ -55,7 +55,7 @@ std::set<std::string> readsOf(const std::string& source) {
 
 /// Tensors up to this size may be masks, positions and the like, whose values decide shapes; they are loaded also where
 /// shapes are enough.
-constexpr std::int64_t kSmall = 4096;
+constexpr std::int64_t kSmallTensor = 4096;
 
 at::Tensor emptyBytes(std::uint64_t bytes) {
     return callOperator("aten::empty.memory_format",
@@ -76,7 +76,7 @@ const at::Tensor& TensorStore::tensor(const TensorPtr& ref) {
     const c10::InferenceMode ordinary(false);
     const bool plain = !ref->quantizer && ref->layout == "torch.strided";
     const bool shapeOnly =
-        m_holds == Holds::Shapes && plain && (ref->isParameter || !ref->storage || ref->elementCount() > kSmall);
+        m_holds == Holds::Shapes && plain && (ref->isParameter || !ref->storage || ref->elementCount() > kSmallTensor);
     return keep(ref, shapeOnly ? withoutValues(*ref) : make(ref));
 }
 

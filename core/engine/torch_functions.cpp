@@ -363,7 +363,7 @@ Value toNumber(Arguments& a, std::string_view function) {
 Value toInteger(Arguments& a) { return toNumber(a, "builtins.int"); }
 Value toFloat(Arguments& a) { return toNumber(a, "builtins.float"); }
 
-const std::map<std::string_view, CallForm>& table() {
+const std::map<std::string_view, CallForm>& torchFunctions() {
     static const std::map<std::string_view, CallForm> kTable = {
         {"torch.tensor", makeTensor},
         {"torch.as_tensor", asTensor},
@@ -433,8 +433,8 @@ const std::map<std::string_view, CallForm>& table() {
 
 CallForm torchFunction(std::string_view qualifiedName) {
     if (qualifiedName.starts_with("builtins.")) qualifiedName.remove_prefix(9);
-    const auto found = table().find(qualifiedName);
-    return found == table().end() ? signalWindow(qualifiedName) : found->second;
+    const auto found = torchFunctions().find(qualifiedName);
+    return found == torchFunctions().end() ? signalWindow(qualifiedName) : found->second;
 }
 
 } // namespace fx::engine

@@ -12,16 +12,12 @@ namespace {
 constexpr std::int64_t kLength = 16; ///< of sequences
 
 std::optional<std::int64_t> number(const Module& module, std::string_view name) {
-    const auto* attribute = module.attribute(name);
-    const auto* value = attribute ? std::get_if<Argument>(attribute) : nullptr;
-    const auto* whole = value ? value->as<std::int64_t>() : nullptr;
+    const auto* whole = module.setting<std::int64_t>(name);
     return whole && *whole > 0 ? std::optional(*whole) : std::nullopt;
 }
 
 bool flag(const Module& module, std::string_view name) {
-    const auto* attribute = module.attribute(name);
-    const auto* value = attribute ? std::get_if<Argument>(attribute) : nullptr;
-    const auto* set = value ? value->as<bool>() : nullptr;
+    const auto* set = module.setting<bool>(name);
     return set && *set;
 }
 

@@ -108,10 +108,6 @@ void layer(ModuleMaker& m) {
 
 // ── stacks ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
-const Argument* attributeOf(const Module& module, std::string_view name) {
-    const auto* value = module.attribute(name);
-    return value ? std::get_if<Argument>(value) : nullptr;
-}
 bool isTrue(const Argument* value) {
     const bool* flag = value ? value->as<bool>() : nullptr;
     return flag && *flag;
@@ -120,15 +116,12 @@ bool isTrue(const Argument* value) {
 /// Whether a layer has the fast path that takes nested tensors.
 bool isFast(const Module& layer) {
     const Module* attention = layer.child("self_attn");
-    if (layer.className != "TransformerEncoderLayer" || !attention || isTrue(attributeOf(layer, "norm_first")))
-        return false;
+    if (layer.className != "TransformerEncoderLayer" || !attention || isTrue(layer.setting("norm_first"))) return false;
     const Module::Slot* bias = attention->parameter("in_proj_bias");
-    const Argument *first = attributeOf(*layer.child("norm1"), "eps"),
-                   *second = attributeOf(*layer.child("norm2"), "eps");
-    const Argument *activation = attributeOf(layer, "activation_relu_or_gelu"),
-                   *heads = attributeOf(*attention, "num_heads");
-    return isTrue(attributeOf(*attention, "batch_first")) && isTrue(attributeOf(*attention, "_qkv_same_embed_dim")) &&
-           bias && bias->tensor && activation && *activation != Argument(std::int64_t{0}) && *first == *second &&
+    const Argument *first = layer.child("norm1")->setting("eps"), *second = layer.child("norm2")->setting("eps");
+    const Argument *activation = layer.setting("activation_relu_or_gelu"), *heads = attention->setting("num_heads");
+    return isTrue(attention->setting("batch_first")) && isTrue(attention->setting("_qkv_same_embed_dim")) && bias &&
+           bias->tensor && activation && *activation != Argument(std::int64_t{0}) && *first == *second &&
            *heads->as<std::int64_t>() % 2 == 0;
 }
 

@@ -8,14 +8,9 @@ namespace {
 
 using ops::Given;
 
-const Argument* attribute(const Module& module, std::string_view name) {
-    const auto* found = module.attribute(name);
-    return found ? std::get_if<Argument>(found) : nullptr;
-}
-
 /// A setting of a module: true, not zero.
 bool isSet(const Module& module, std::string_view name) {
-    const Argument* value = attribute(module, name);
+    const Argument* value = module.setting(name);
     return value && givenAs(*value) == Given::Other;
 }
 

@@ -43,6 +43,11 @@ const std::variant<Argument, TensorPtr>* Module::attribute(std::string_view name
     return nullptr;
 }
 
+const Argument* Module::setting(std::string_view name) const {
+    const auto* value = attribute(name);
+    return value ? std::get_if<Argument>(value) : nullptr;
+}
+
 // ── paths ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 namespace {

@@ -51,6 +51,12 @@ struct Module {
     const Slot* parameter(std::string_view name) const;
     const Slot* buffer(std::string_view name) const;
     const std::variant<Argument, TensorPtr>* attribute(std::string_view name) const;
+    /// An attribute that is no tensor, or null; with a type, only if it is one.
+    const Argument* setting(std::string_view name) const;
+    template<class T> const T* setting(std::string_view name) const {
+        const Argument* value = setting(name);
+        return value ? value->as<T>() : nullptr;
+    }
 };
 
 /// The target of a dotted path from a module, as with Python's chained getattr.

@@ -35,9 +35,7 @@ bool isImpureFunction(const Callable& callable, const std::vector<Argument>& arg
 bool isImpureModule(const Module& root, std::string_view path) {
     const auto target = resolvePath(root, path);
     if (target.kind != PathTarget::Kind::Module) return false;
-    const auto* attribute = target.module->attribute("_is_impure");
-    const auto* value = attribute ? std::get_if<Argument>(attribute) : nullptr;
-    const bool* flag = value ? value->as<bool>() : nullptr;
+    const auto* flag = target.module->setting<bool>("_is_impure");
     return flag && *flag;
 }
 

@@ -34,8 +34,7 @@ private:
         if (!module || module->training || module->classModule != "torch.nn.modules.batchnorm") return std::nullopt;
         if (module->className != "BatchNorm2d" && module->className != "BatchNorm3d") return std::nullopt;
         if (node.args().size() != 1 || !node.args()[0].isNode() || !node.kwargs().empty()) return std::nullopt;
-        const auto* attribute = module->attribute("eps");
-        const auto* eps = attribute ? std::get_if<Argument>(attribute) : nullptr;
+        const Argument* eps = module->setting("eps");
         const Module::Slot *mean = module->buffer("running_mean"), *variance = module->buffer("running_var"),
                            *weight = module->parameter("weight"), *bias = module->parameter("bias");
         if (!eps || !eps->as<double>() || !mean || !variance || !mean->tensor || !variance->tensor) return std::nullopt;

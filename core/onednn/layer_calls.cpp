@@ -15,10 +15,7 @@ public:
     Settings(const Node& node, const Module* module) : m_node(node), m_module(module) {}
 
     const Argument* at(std::size_t place, std::string_view name) const {
-        if (m_module) {
-            const auto* attribute = m_module->attribute(name);
-            return attribute ? std::get_if<Argument>(attribute) : nullptr;
-        }
+        if (m_module) { return m_module->setting(name); }
         if (place < m_node.args().size()) return &m_node.args()[place];
         for (const auto& [key, value] : m_node.kwargs())
             if (key == name) return &value;

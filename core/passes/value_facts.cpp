@@ -59,11 +59,6 @@ const Argument* givenArgument(const Node& node, std::size_t place, std::string_v
     return nullptr;
 }
 
-const Argument* settingOf(const Module& module, std::string_view name) {
-    const auto* attribute = module.attribute(name);
-    return attribute ? std::get_if<Argument>(attribute) : nullptr;
-}
-
 std::optional<std::vector<std::int64_t>> givenIntegers(const Node& node, std::size_t place, std::string_view name) {
     const Argument* first = givenArgument(node, place, name);
     if (!first) return std::nullopt;

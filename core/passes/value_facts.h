@@ -41,8 +41,6 @@ std::optional<std::vector<std::int64_t>> knownStrides(const Node& node);
 
 /// An argument of a call by place or name; null if it is not given.
 const Argument* givenArgument(const Node& node, std::size_t place, std::string_view name);
-/// A setting of a module; null if it has none of that name.
-const Argument* settingOf(const Module& module, std::string_view name);
 /// The integers from `place` on, of a call that takes them one by one or as one sequence (`x.view(2, -1)`,
 /// `torch.reshape(x, (2, -1))`), or by name; nullopt if they are not all integers.
 std::optional<std::vector<std::int64_t>> givenIntegers(const Node& node, std::size_t place, std::string_view name);

@@ -17,19 +17,14 @@ template<class Value> void setValue(Module& module, std::string_view name, Value
 
 } // namespace
 
-const Argument* attributeOf(const Module& module, std::string_view name) {
-    const auto* attribute = module.attribute(name);
-    return attribute ? std::get_if<Argument>(attribute) : nullptr;
-}
-
 std::optional<std::int64_t> integerOf(const Module& module, std::string_view name) {
-    const Argument* value = attributeOf(module, name);
+    const Argument* value = module.setting(name);
     const auto* number = value ? value->as<std::int64_t>() : nullptr;
     return number ? std::optional(*number) : std::nullopt;
 }
 
 double numberOf(const Module& module, std::string_view name, double byDefault) {
-    const Argument* value = attributeOf(module, name);
+    const Argument* value = module.setting(name);
     if (!value) return byDefault;
     if (const double* number = value->as<double>()) return *number;
     const auto* whole = value->as<std::int64_t>();
@@ -37,7 +32,7 @@ double numberOf(const Module& module, std::string_view name, double byDefault) {
 }
 
 bool flagOf(const Module& module, std::string_view name, bool byDefault) {
-    const Argument* value = attributeOf(module, name);
+    const Argument* value = module.setting(name);
     const bool* flag = value ? value->as<bool>() : nullptr;
     return flag ? *flag : byDefault;
 }

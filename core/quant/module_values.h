@@ -7,8 +7,6 @@
 
 namespace fx::quant {
 
-/// The value of a plain attribute, or null.
-const Argument* attributeOf(const Module& module, std::string_view name);
 std::optional<std::int64_t> integerOf(const Module& module, std::string_view name);
 double numberOf(const Module& module, std::string_view name, double byDefault);
 bool flagOf(const Module& module, std::string_view name, bool byDefault = false);

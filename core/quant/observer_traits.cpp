@@ -232,10 +232,7 @@ ObserverTraits traitsOf(const Module& observer) {
     const auto kind = observerKind(observer.qualifiedType());
     if (!kind) throw Error(ErrorKind::Refused, Message("quant.unknown_observer", {{"type", observer.qualifiedType()}}));
     traits.kind = *kind, traits.type = observer.qualifiedType();
-    const auto value = [&](std::string_view name) -> const Argument* {
-        const auto* attribute = observer.attribute(name);
-        return attribute ? std::get_if<Argument>(attribute) : nullptr;
-    };
+    const auto value = [&](std::string_view name) -> const Argument* { return observer.setting(name); };
     const auto constant = [&](std::string_view name, std::string& into) {
         const Argument* given = value(name);
         if (const auto* found = given ? given->as<TorchConstant>() : nullptr) into = found->name;

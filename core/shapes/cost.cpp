@@ -155,8 +155,7 @@ struct CostCall {
         return projections + 4 * targets * (sources / batchOf(module, *q)) * width;
     }
     static double batchOf(const Module& module, const Sizes& q) {
-        const auto* given = module.attribute("batch_first");
-        const Argument* flag = given ? std::get_if<Argument>(given) : nullptr;
+        const Argument* flag = module.setting("batch_first");
         const bool first = flag && flag->as<bool>() && *flag->as<bool>();
         return q.size() == 3 ? static_cast<double>(first ? q[0] : q[1]) : 1;
     }

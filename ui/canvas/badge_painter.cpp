@@ -7,8 +7,8 @@
 namespace ui {
 namespace {
 
-constexpr double kRadius = 8, kLeastRadius = 4; ///< at 100 %; smaller discs are not drawn
-constexpr double kLetterZoom = 0.7;             ///< below, discs have no letter
+constexpr double kBadgeRadius = 8, kLeastRadius = 4; ///< at 100 %; smaller discs are not drawn
+constexpr double kLetterZoom = 0.7;                  ///< below, discs have no letter
 
 } // namespace
 
@@ -23,7 +23,7 @@ const EdgeBadge* BadgePainter::badgeOf(const CanvasState& state, std::uint32_t i
 /// The middle of the middle part: curves pass through it, since each part is symmetric.
 QRectF BadgePainter::place(const CanvasState& state, std::uint32_t index, const Camera& camera) {
     const auto& points = state.scene->picture().edges[index].points;
-    const double radius = kRadius * camera.zoom;
+    const double radius = kBadgeRadius * camera.zoom;
     if (points.size() < 2 || radius < kLeastRadius) return {};
     const std::size_t part = isStub(state, index) ? points.size() - 2 : (points.size() - 1) / 2;
     const QPointF a = camera.toScreen(points[part]), b = camera.toScreen(points[part + 1]), middle = (a + b) / 2;
@@ -73,7 +73,7 @@ std::uint32_t GraphCanvas::Private::badgeAt(QPointF at) const {
     if (!state.badger) return kNoEdge;
     constexpr double kReach = 3; ///< around the disc
     const Camera& camera = motion.camera();
-    const double around = kRadius * camera.zoom + kReach;
+    const double around = kBadgeRadius * camera.zoom + kReach;
     std::uint32_t found = kNoEdge;
     state.scene->edgeGrid().query(
         camera.toWorld(QRectF(at.x() - around, at.y() - around, 2 * around, 2 * around)), 0, [&](std::uint32_t edge) {

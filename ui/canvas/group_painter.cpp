@@ -7,7 +7,7 @@
 namespace ui {
 namespace {
 
-constexpr double kRadius = 10, kInset = fx::kNodePadding + 16, kHeaderBaseline = 19, kSmall = 0.92;
+constexpr double kGroupRadius = 10, kInset = fx::kNodePadding + 16, kHeaderBaseline = 19, kSmall = 0.92;
 constexpr double kHeaderPixels = 10; ///< of titles on the screen, as long as the header has room for that
 constexpr double kLeastDrawn = 6.5;  ///< smaller texts are left out
 constexpr double kRounded = 2;       ///< corners of a smaller radius (on the screen) are square
@@ -45,7 +45,7 @@ GroupPainter::Look GroupPainter::lookOf(ItemIndex item) const {
 }
 
 void GroupPainter::paint(const std::vector<ItemIndex>& groups) const {
-    if (!m_frame.vector && kRadius * m_frame.zoom() < kRounded) {
+    if (!m_frame.vector && kGroupRadius * m_frame.zoom() < kRounded) {
         paintBatched(groups);
         return;
     }
@@ -81,7 +81,7 @@ void GroupPainter::paintGroup(ItemIndex item) const {
     const QRectF r = whole.intersected(m_frame.view.adjusted(-40, -40, 40, 40));
     const Look look = lookOf(item);
     if (m_frame.state.transition) m_frame.painter.setOpacity(m_frame.state.transition->presence(item));
-    m_frame.box(r, {look.fill, look.line, std::min({kRadius * m_frame.zoom(), r.width() / 2, r.height() / 2}),
+    m_frame.box(r, {look.fill, look.line, std::min({kGroupRadius * m_frame.zoom(), r.width() / 2, r.height() / 2}),
                     look.accent ? 2.0 : 1.0});
     m_frame.painter.setRenderHint(QPainter::Antialiasing, true);
     if (!m_frame.scene().group(item).expanded) card(item, whole);
@@ -155,7 +155,7 @@ void GroupPainter::regionBar(ItemIndex item, const QRectF& r) const {
     double total = 0;
     for (const auto& [region, count] : shares) total += count;
     const double height = std::clamp(6 * m_frame.zoom(), 3.0, 8.0),
-                 inset = std::min(r.width() / 4, kRadius * m_frame.zoom());
+                 inset = std::min(r.width() / 4, kGroupRadius * m_frame.zoom());
     double x = r.left() + inset;
     m_frame.painter.setPen(Qt::NoPen);
     for (const auto& [region, count] : shares) {

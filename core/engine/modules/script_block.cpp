@@ -70,9 +70,7 @@ c10::IValue toTyped(const Value& value, const c10::TypePtr& type) {
 }
 
 Value callScriptBlock(const Module& module, const Arguments& arguments) {
-    const auto* attribute = module.attribute("graph");
-    const auto* literal = attribute ? std::get_if<Argument>(attribute) : nullptr;
-    const std::string* text = literal ? literal->as<std::string>() : nullptr;
+    const auto* text = module.setting<std::string>("graph");
     if (!text) throw runError(Message("engine.script_block"));
     const Compiled& block = compiled(*text);
     const auto& inputs = block.graph->inputs();
@@ -90,11 +88,7 @@ Value callScriptBlock(const Module& module, const Arguments& arguments) {
 }
 
 Value scriptFileObject(const Module& module) {
-    const auto text = [&](const char* name) {
-        const auto* attribute = module.attribute(name);
-        const auto* literal = attribute ? std::get_if<Argument>(attribute) : nullptr;
-        return literal ? literal->as<std::string>() : nullptr;
-    };
+    const auto text = [&](const char* name) { return module.setting<std::string>(name); };
     const std::string *path = text("path"), *place = text("attribute");
     if (!path || !place) throw runError(Message("engine.script_block"));
     // A file has many objects; another program may replace it between runs.
@@ -120,9 +114,7 @@ Value scriptFileObject(const Module& module) {
 }
 
 Value callScriptFile(const Module& module, const Arguments& arguments) {
-    const auto* attribute = module.attribute("path");
-    const auto* literal = attribute ? std::get_if<Argument>(attribute) : nullptr;
-    const std::string* path = literal ? literal->as<std::string>() : nullptr;
+    const auto* path = module.setting<std::string>("path");
     if (!path) throw runError(Message("engine.script_block"));
     static std::pair<const Module*, std::optional<torch::jit::Module>> loaded; // one run calls it again and again
     if (loaded.first != &module) {

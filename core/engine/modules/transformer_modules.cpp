@@ -154,8 +154,7 @@ Value feedForward(const ModuleCall& m, const Value& x, const char* lastDropout) 
 }
 
 double epsilon(const ModuleCall& m, const char* norm) {
-    const auto* attribute = m.childModule(norm).attribute("eps");
-    const Argument* value = attribute ? std::get_if<Argument>(attribute) : nullptr;
+    const Argument* value = m.childModule(norm).setting("eps");
     return value && value->as<double>() ? *value->as<double>() : 0;
 }
 Value slotOf(const ModuleCall& m, const char* child, const char* name) {

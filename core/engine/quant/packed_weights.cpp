@@ -62,9 +62,7 @@ Value sizesOf(const ModuleCall& m, std::string_view name, std::size_t dims, bool
 } // namespace
 
 std::string constantName(const ModuleCall& m, std::string_view name) {
-    const auto* attribute = m.module().attribute(name);
-    const Argument* value = attribute ? std::get_if<Argument>(attribute) : nullptr;
-    const auto* constant = value ? value->as<TorchConstant>() : nullptr;
+    const auto* constant = m.module().setting<TorchConstant>(name);
     return constant ? constant->name : std::string();
 }
 

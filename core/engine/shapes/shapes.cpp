@@ -15,7 +15,7 @@ namespace fx::engine {
 namespace {
 
 /// Constants up to this many elements are computed with their values.
-constexpr std::int64_t kSmall = 1 << 14;
+constexpr std::int64_t kSmallRun = 1 << 14;
 constexpr int kMaxDepth = 64;
 
 template<class Visit> void forEachTensor(const Value& value, const Visit& visit, int depth = 0) {
@@ -116,7 +116,7 @@ void placeFactory(const Kernel& kernel, std::vector<c10::IValue>& stack) {
     const int device = deviceArgument(kernel);
     if (device < 0) return;
     c10::IValue& entry = stack[static_cast<std::size_t>(device)];
-    const bool small = requested(stack) <= kSmall;
+    const bool small = requested(stack) <= kSmallRun;
     if (!small) entry = at::Device(at::kMeta);
     else if (entry.isDevice() && entry.toDevice().is_meta()) entry = at::Device(at::kCPU);
 }
@@ -125,7 +125,7 @@ void placeFactory(const Kernel& kernel, std::vector<c10::IValue>& stack) {
 void placeCall(const Kernel& kernel, std::vector<c10::IValue>& stack) {
     const StackSummary summary = summaryOf(stack);
     if (!summary.meta && !summary.real) return placeFactory(kernel, stack);
-    if (!summary.meta && summary.elements <= kSmall && requested(stack) <= kSmall * 16) return;
+    if (!summary.meta && summary.elements <= kSmallRun && requested(stack) <= kSmallRun * 16) return;
     for (c10::IValue& value : stack) value = toMeta(value);
 }
 

@@ -15,10 +15,7 @@ constexpr std::string_view kLinearClass = "__torch__.torch.classes.quantized.Lin
 /// What a quantised convolution is pickled with, as PyTorch packs it: int16 numbers.
 TensorPtr convNumbers(const Module& module) {
     std::vector<std::int16_t> numbers{static_cast<std::int16_t>(module.className[4] - '0')};
-    const auto value = [&](const char* name) {
-        const auto* attribute = module.attribute(name);
-        return attribute ? std::get_if<Argument>(attribute) : nullptr;
-    };
+    const auto value = [&](const char* name) { return module.setting(name); };
     for (const char* name : {"stride", "padding", "dilation", "output_padding"}) {
         const Argument* sizes = value(name);
         const auto* sequence = sizes ? sizes->as<Sequence>() : nullptr;
@@ -251,8 +248,7 @@ void ObjectWriter::scriptObject(std::vector<Task>& tasks, const Module& module, 
         });
         list([] {});
         list([&] {
-            const auto* flag = module.attribute("reduce_range");
-            const auto* value = flag ? std::get_if<Argument>(flag) : nullptr;
+            const Argument* value = module.setting("reduce_range");
             const bool reduces = value && value->as<bool>() && *value->as<bool>();
             if (!isHalf) flat(tasks, [this, reduces] { m_pickler.integer(reduces ? 1 : 0); });
         });

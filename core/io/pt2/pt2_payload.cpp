@@ -26,7 +26,6 @@ std::vector<std::int64_t> plainNumbers(JsonValue list) {
     return numbers;
 }
 
-constexpr std::uint64_t kMaxConfiguration = 1u << 30;
 } // namespace
 
 Pt2ModuleTree::Pt2ModuleTree(std::shared_ptr<Module> root) { m_modules.emplace("", root.get()); }

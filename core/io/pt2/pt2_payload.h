@@ -8,6 +8,9 @@
 
 namespace fx {
 
+/// The largest JSON file in an archive that is read, in bytes.
+inline constexpr std::uint64_t kMaxConfiguration = 1u << 30;
+
 /// A tree of modules built from paths. A .pt2 file preserves only the paths of its modules.
 class Pt2ModuleTree {
 public:

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/pt2/pt2_payload_writer.h"
 
+#include "core/io/pt2/pt2_payload.h"
+
 #include "core/io/pt2/pt2_json.h"
 #include "core/io/pt2/pt2_values.h"
 
 namespace fx {
 namespace {
 
-constexpr std::uint64_t kMaxConfiguration = 1u << 30;
 constexpr std::string_view kWeightsEnd = "_weights_config.json", kConstantsEnd = "_constants_config.json";
 
 void numbers(JsonWriter& json, std::string_view key, const std::vector<std::int64_t>& values) {

@@ -21,8 +21,7 @@ struct Part {
         return Part{*found, "getattr(" + term + ", \"" + std::string(name) + "\")"};
     }
     std::string setting(std::string_view name) const {
-        const auto* attribute = module.attribute(name);
-        const auto* literal = attribute ? std::get_if<Argument>(attribute) : nullptr;
+        const Argument* literal = module.setting(name);
         return literal && !literal->as<CallableValue>() && !literal->as<OpaqueObject>() ? literalTerm(*literal, {})
                                                                                         : std::string();
     }
@@ -207,9 +206,7 @@ private:
         return let("torch.linear(" + x + ", " + child.tensor("weight") + ", " + child.tensor("bias") + ")");
     }
     std::string activated(const Part& m, const std::string& x) {
-        const auto* attribute = m.module.attribute("activation");
-        const auto* literal = attribute ? std::get_if<Argument>(attribute) : nullptr;
-        const auto* function = literal ? literal->as<CallableValue>() : nullptr;
+        const auto* function = m.module.setting<CallableValue>("activation");
         const std::string named = function ? function->callable->qualifiedName : std::string();
         const auto child = m.child("activation");
         const std::string term =

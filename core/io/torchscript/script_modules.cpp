@@ -17,8 +17,7 @@ std::string listOf(const std::vector<std::string>& terms) {
 }
 
 std::string settingTerm(const Module& module, const char* name) {
-    const auto* attribute = module.attribute(name);
-    const auto* literal = attribute ? std::get_if<Argument>(attribute) : nullptr;
+    const Argument* literal = module.setting(name);
     return literal ? literalTerm(*literal, {}) : std::string();
 }
 

@@ -81,9 +81,7 @@ std::string linear(const Module& module, const std::string& input, bool isDynami
 }
 
 bool isFourBits(const Module& module) {
-    const auto* attribute = module.attribute("dtype");
-    const auto* value = attribute ? std::get_if<Argument>(attribute) : nullptr;
-    const auto* dtype = value ? value->as<TorchConstant>() : nullptr;
+    const auto* dtype = module.setting<TorchConstant>("dtype");
     return dtype && dtype->name == "torch.quint4x2";
 }
 
@@ -137,9 +135,7 @@ std::string quantised(const Module& module, const std::vector<std::string>& inpu
 /// A float layer whose weight goes through integers first.
 std::string reference(const Module& module, const std::vector<std::string>& inputs) {
     const std::string scheme = [&] {
-        const auto* attribute = module.attribute("weight_qscheme");
-        const auto* value = attribute ? std::get_if<Argument>(attribute) : nullptr;
-        const auto* constant = value ? value->as<TorchConstant>() : nullptr;
+        const auto* constant = module.setting<TorchConstant>("weight_qscheme");
         return constant ? constant->name : std::string();
     }();
     const std::string decomposed = term(module, "is_decomposed");

@@ -15,12 +15,12 @@ using Sizes = std::vector<std::int64_t>;
 constexpr std::string_view kAdaptivePool = "torch.nn.functional.adaptive_avg_pool2d";
 
 bool isSetTo(const Module& module, std::string_view name, const Argument& value) {
-    const Argument* setting = settingOf(module, name);
+    const Argument* setting = module.setting(name);
     return !setting || *setting == value;
 }
 
 bool isDilated(const Module& pool) {
-    const Argument* dilation = settingOf(pool, "dilation");
+    const Argument* dilation = pool.setting("dilation");
     if (!dilation) return false;
     const auto* each = dilation->as<Sequence>();
     const auto isOne = [](const Argument& number) { return number == Argument(1); };
@@ -32,7 +32,7 @@ bool takesSettings(const Module& module) {
     if (name == "MaxPool2d") return !isDilated(module) && isSetTo(module, "return_indices", Argument(false));
     if (name == "AvgPool2d") return isSetTo(module, "divisor_override", Argument());
     if (name != "Conv2d") return true;
-    const Argument* padding = settingOf(module, "padding");
+    const Argument* padding = module.setting("padding");
     return padding && !padding->as<std::string>() && isSetTo(module, "padding_mode", Argument("zeros"));
 }
 
@@ -71,7 +71,7 @@ void checkNorm(const Module& norm, const Node& node) {
 const Argument* pooledTo(const Node& node, PathResolver& paths) {
     if (node.op() == Op::CallFunction && node.target() == kAdaptivePool) return givenArgument(node, 1, "output_size");
     const Module* module = node.op() == Op::CallModule ? paths.resolve(node.target()).module : nullptr;
-    return module && module->className == "AdaptiveAvgPool2d" ? settingOf(*module, "output_size") : nullptr;
+    return module && module->className == "AdaptiveAvgPool2d" ? module->setting("output_size") : nullptr;
 }
 
 /// `wanted`: a number for both dimensions, or one for each, None for the size of the input.

@@ -3,7 +3,6 @@
 
 #include "core/module/module_editor.h"
 #include "core/passes/fusion/mkldnn_kernels.h"
-#include "core/passes/value_facts.h"
 
 #include <algorithm>
 #include <map>
@@ -36,7 +35,7 @@ std::shared_ptr<Module> mkldnnModule(const Module& dense) {
     out->classModule = "torch.utils.mkldnn", out->training = dense.training;
     const auto copy = [&](std::initializer_list<std::string_view> names) {
         for (const std::string_view name : names)
-            if (const Argument* setting = settingOf(dense, name))
+            if (const Argument* setting = dense.setting(name))
                 out->attributes.emplace_back(std::string(name), *setting);
     };
     const auto tensor = [&](std::string_view name) {
@@ -52,7 +51,7 @@ std::shared_ptr<Module> mkldnnModule(const Module& dense) {
     if (!weight || weight->sizes.empty()) return nullptr;
     out->buffers = {{"weight", weight}, {"bias", bias ? bias : zeros(weight->sizes[0])}};
     if (dense.className != "BatchNorm2d") return out;
-    const Argument* momentum = settingOf(dense, "momentum");
+    const Argument* momentum = dense.setting("momentum");
     out->attributes.emplace_back("exponential_average_factor",
                                  momentum && !momentum->isNone() ? *momentum : Argument(0.0));
     out->buffers.push_back({"running_mean", tensor("running_mean")});

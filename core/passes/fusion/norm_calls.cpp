@@ -2,7 +2,6 @@
 #include "core/passes/fusion/norm_calls.h"
 
 #include "core/module/call_semantics.h"
-#include "core/passes/value_facts.h"
 
 #include <algorithm>
 #include <array>
@@ -75,7 +74,7 @@ std::optional<FoldableNorm> NormCalls::normModule(const Node& node, const Module
     norm.tensors = {held(module.buffers, "running_mean"), held(module.buffers, "running_var"),
                     held(module.parameters, "weight"), held(module.parameters, "bias"), 0};
     if (!norm.tensors.mean || !norm.tensors.variance) return std::nullopt; // track_running_stats=False
-    const auto eps = number(settingOf(module, "eps"));
+    const auto eps = number(module.setting("eps"));
     if (!eps) throw Error(ErrorKind::Refused, Message("passes.batch_norm_eps")).onNode(node.name());
     norm.tensors.eps = *eps;
     return norm;
@@ -125,7 +124,7 @@ std::optional<FoldableLayer> NormCalls::layerModule(const Node& node, const Modu
         layer.kind = FoldableKind::Transposed, layer.isTorchFx = false;
         if (layer.dimensions == 0) return std::nullopt;
     }
-    if (const Argument* groups = settingOf(module, "groups"); groups && groups->as<std::int64_t>())
+    if (const Argument* groups = module.setting("groups"); groups && groups->as<std::int64_t>())
         layer.groups = *groups->as<std::int64_t>();
     layer.weight = held(module.parameters, "weight"), layer.bias = held(module.parameters, "bias");
     return layer.weight ? std::optional(layer) : std::nullopt;

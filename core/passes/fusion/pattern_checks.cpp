@@ -94,7 +94,7 @@ bool PatternChecks::moduleFits(const Node& pattern, const Node& node) const {
     if (!module || node.args().size() != 1 || !node.kwargs().empty()) return false;
     return std::all_of(m_library.checks.begin(), m_library.checks.end(), [&](const auto& check) {
         if (check.node != pattern.name()) return true;
-        const Argument* value = settingOf(*module, check.name);
+        const Argument* value = module->setting(check.name);
         const auto number = value ? numberOf(*value) : std::nullopt;
         return number && *number == check.value;
     });

@@ -186,7 +186,7 @@ void Lowering::lowerSpecialAt(NodeId id) {
         dequantized.push_back(dequantize);
     }
     if (isModule && isQuantize && type.find(".ConvTranspose") != type.npos) {
-        const Argument* scheme = attributeOf(*moduleOf(operation), "weight_qscheme");
+        const Argument* scheme = moduleOf(operation)->setting("weight_qscheme");
         const auto* constant = scheme ? scheme->as<TorchConstant>() : nullptr;
         if (constant && constant->name.starts_with("torch.per_channel")) refusePerChannel(operation, type);
     }

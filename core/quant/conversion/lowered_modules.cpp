@@ -21,7 +21,7 @@ void copyAttributes(const Module& from, Module& to, std::initializer_list<std::s
 }
 
 std::string constantOf(const Module& module, const std::string& name) {
-    const Argument* value = attributeOf(module, name);
+    const Argument* value = module.setting(name);
     const auto* constant = value ? value->as<TorchConstant>() : nullptr;
     return constant ? constant->name : std::string();
 }

@@ -158,9 +158,7 @@ private:
         const Argument low(traits.quantMin.value_or(0)), high(traits.quantMax.value_or(255));
         const Argument dtype = Argument::dtype(underlying(traits.dtype));
         // A FakeQuantize has no `eps` of its own.
-        const auto* found = observer.attribute("eps");
-        const Argument* given = found ? std::get_if<Argument>(found) : nullptr;
-        const auto* number = given ? given->as<double>() : nullptr;
+        const auto* number = observer.setting<double>("eps");
         const double eps = number ? *number : static_cast<double>(std::numeric_limits<float>::epsilon());
         const bool isSymmetric = traits.qscheme == "torch.per_tensor_symmetric";
         const NodeId chosen = call(isSymmetric ? "choose_qparams_symmetric.tensor" : "choose_qparams.tensor",
