@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/pt2/pt2_payload_writer.h"
 
-#include "core/io/pt2/pt2_payload.h"
-
 #include "core/io/pt2/pt2_json.h"
+#include "core/io/pt2/pt2_payload.h"
 #include "core/io/pt2/pt2_values.h"
 
 namespace fx {
