@@ -10,7 +10,7 @@
 namespace ui {
 
 namespace {
-constexpr int kLeastWidth = 60;     ///< of a column of words
+constexpr int kLeastColumn = 60;     ///< of a column of words
 constexpr qsizetype kLongWord = 24; ///< shorter ones fit into any line
 } // namespace
 
@@ -63,7 +63,7 @@ int WrappedLabel::heightForWidth(int width) const {
     return whole.height() - inside.height() + static_cast<int>(std::ceil(layOut(inside.width(), nullptr, {})));
 }
 
-QSize WrappedLabel::minimumSizeHint() const { return {kLeastWidth, std::max(0, heightForWidth(width()))}; }
+QSize WrappedLabel::minimumSizeHint() const { return {kLeastColumn, std::max(0, heightForWidth(width()))}; }
 
 /// In another width it has another height.
 void WrappedLabel::resizeEvent(QResizeEvent* event) {
