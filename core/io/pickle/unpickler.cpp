@@ -42,21 +42,6 @@ void Unpickler::fail(const Message& what) const {
         .at(m_name + ", byte " + std::to_string(m_opcodeAt));
 }
 
-std::uint64_t Unpickler::number(std::size_t bytes) {
-    const std::string_view raw = take(bytes);
-    std::uint64_t value = 0;
-    for (std::size_t i = bytes; i-- > 0;) value = value << 8 | static_cast<unsigned char>(raw[i]);
-    return value;
-}
-
-std::string_view Unpickler::take(std::uint64_t count) {
-    const auto& bytes = *m_arena.m_bytes;
-    if (count > bytes.size() - m_at) fail(Message("pickle.truncated"));
-    const char* start = reinterpret_cast<const char*>(bytes.data()) + m_at;
-    m_at += static_cast<std::size_t>(count);
-    return {start, static_cast<std::size_t>(count)};
-}
-
 std::string_view Unpickler::line() {
     const std::string_view rest = take(m_arena.m_bytes->size() - m_at);
     const std::size_t end = rest.find('\n');
@@ -67,17 +52,6 @@ std::string_view Unpickler::line() {
 
 std::uint32_t Unpickler::place(std::string_view inBytes) const {
     return static_cast<std::uint32_t>(inBytes.data() - reinterpret_cast<const char*>(m_arena.m_bytes->data()));
-}
-
-void Unpickler::charge(std::size_t bytes) {
-    m_memory += bytes;
-    if (m_memory > kMaxPickleMemory) fail(Message("pickle.too_many_objects"));
-}
-
-PickleRef Unpickler::add(Object object) {
-    charge(sizeof(Object));
-    m_arena.m_objects.push_back(object);
-    return static_cast<PickleRef>(m_arena.m_objects.size() - 1);
 }
 
 PickleRef Unpickler::addInt(std::int64_t value) {
@@ -173,22 +147,6 @@ void Unpickler::append(PickleRef container, std::span<const PickleRef> contents,
     object.lastRun = run;
 }
 
-void Unpickler::push(PickleRef ref) {
-    if (m_stack.size() == m_stack.capacity()) charge(m_stack.size() * sizeof(PickleRef));
-    m_stack.push_back(ref);
-}
-
-PickleRef Unpickler::top() const {
-    if (m_stack.size() <= (m_marks.empty() ? 0 : m_marks.back())) fail(Message("pickle.stack_empty"));
-    return m_stack.back();
-}
-
-PickleRef Unpickler::pop() {
-    const PickleRef ref = top();
-    m_stack.pop_back();
-    return ref;
-}
-
 std::span<const PickleRef> Unpickler::popMark() {
     if (m_marks.empty()) fail(Message("pickle.missing_mark"));
     const std::size_t start = m_marks.back(), count = m_stack.size() - start;
@@ -201,7 +159,10 @@ std::span<const PickleRef> Unpickler::popMark() {
 void Unpickler::remember(std::uint64_t index) {
     const PickleRef ref = top();
     if (index > m_arena.m_bytes->size()) fail(Message("pickle.memo_holes")); // writers number in sequence
-    if (index >= m_memo.size()) {
+    if (index == m_memo.size()) {
+        charge(sizeof(PickleRef));
+        m_memo.push_back(kNoPickle);
+    } else if (index > m_memo.size()) {
         charge((static_cast<std::size_t>(index) + 1 - m_memo.size()) * sizeof(PickleRef));
         m_memo.resize(static_cast<std::size_t>(index) + 1, kNoPickle);
     }

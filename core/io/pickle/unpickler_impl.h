@@ -2,12 +2,13 @@
 #pragma once
 #include "core/io/pickle/unpickler.h"
 
+#include <array>
 #include <span>
 
 namespace fx {
 
 /// Executes the opcodes of a pickle on an arena, with a stack of references, marks and a memo. Each group of opcodes is
-/// one function, which returns whether it handled the opcode.
+/// one function, which returns whether it handled the opcode. What every opcode needs is inline.
 class Unpickler {
 public:
     Unpickler(std::shared_ptr<const std::vector<std::byte>> bytes, std::string_view name, std::size_t offset);
@@ -18,13 +19,28 @@ private:
     [[noreturn]] void fail(const Message& what) const;
 
     // reading
-    std::uint64_t number(std::size_t bytes); ///< little-endian
-    std::string_view take(std::uint64_t count);
+    template<std::size_t Bytes> std::uint64_t number() { ///< little-endian
+        const std::string_view raw = take(Bytes);
+        std::uint64_t value = 0;
+        for (std::size_t i = Bytes; i-- > 0;) value = value << 8 | static_cast<unsigned char>(raw[i]);
+        return value;
+    }
+    std::string_view take(std::uint64_t count) {
+        const auto& bytes = *m_arena.m_bytes;
+        if (count > bytes.size() - m_at) fail(Message("pickle.truncated"));
+        const char* start = reinterpret_cast<const char*>(bytes.data()) + m_at;
+        m_at += static_cast<std::size_t>(count);
+        return {start, static_cast<std::size_t>(count)};
+    }
     std::string_view line();
     std::uint32_t place(std::string_view inBytes) const;
 
     // building
-    PickleRef add(Object object);
+    PickleRef add(const Object& object) {
+        charge(sizeof(Object));
+        m_arena.m_objects.push_back(object);
+        return static_cast<PickleRef>(m_arena.m_objects.size() - 1);
+    }
     PickleRef addInt(std::int64_t value);
     PickleRef addFloat(double value);
     PickleRef addText(PickleKind kind, std::string_view inBytes);
@@ -36,12 +52,25 @@ private:
     PickleRef addGlobal(PickleRef module, PickleRef name);
     PickleRef addContainer(PickleKind kind, std::span<const PickleRef> contents);
     void append(PickleRef container, std::span<const PickleRef> contents, bool pairs);
-    void charge(std::size_t bytes);
+    void charge(std::size_t bytes) {
+        m_memory += bytes;
+        if (m_memory > kMaxPickleMemory) fail(Message("pickle.too_many_objects"));
+    }
 
     // stack and memo
-    void push(PickleRef ref);
-    PickleRef pop();
-    PickleRef top() const;
+    void push(PickleRef ref) {
+        if (m_stack.size() == m_stack.capacity()) charge(m_stack.size() * sizeof(PickleRef));
+        m_stack.push_back(ref);
+    }
+    PickleRef pop() {
+        const PickleRef ref = top();
+        m_stack.pop_back();
+        return ref;
+    }
+    PickleRef top() const {
+        if (m_stack.size() <= (m_marks.empty() ? 0 : m_marks.back())) fail(Message("pickle.stack_empty"));
+        return m_stack.back();
+    }
     std::span<const PickleRef> popMark(); ///< valid until the next call
     void remember(std::uint64_t index);
     PickleRef recall(std::uint64_t index);
@@ -58,6 +87,8 @@ private:
     bool frameOpcode(unsigned char opcode);
     void setState();
 
+    using Handler = bool (Unpickler::*)(unsigned char);
+    std::array<Handler, 256> m_handlers{}; ///< of the opcodes that were met
     PickleArena m_arena;
     const std::string m_name;
     std::size_t m_at = 0, m_opcodeAt = 0, m_memory = 0;

@@ -3,7 +3,6 @@
 
 #include "core/io/pickle/pickle_text.h"
 
-#include <algorithm>
 #include <bit>
 #include <charconv>
 
@@ -92,11 +91,16 @@ bool isCall(PickleKind kind) {
 
 bool Unpickler::step(unsigned char opcode) {
     if (opcode == kStop) return false;
-    // The most frequent first: memo and marks, then texts and numbers.
-    if (!stackOpcode(opcode) && !textOpcode(opcode) && !numberOpcode(opcode) && !containerOpcode(opcode) &&
-        !growOpcode(opcode) && !callOpcode(opcode) && !frameOpcode(opcode) && !oldTextOpcode(opcode))
-        fail(Message("pickle.unknown_opcode", {{"opcode", opcode}}));
-    return true;
+    constexpr std::array<Handler, 8> kGroups{
+        &Unpickler::stackOpcode, &Unpickler::textOpcode, &Unpickler::numberOpcode, &Unpickler::containerOpcode,
+        &Unpickler::growOpcode,  &Unpickler::callOpcode, &Unpickler::frameOpcode,  &Unpickler::oldTextOpcode};
+    if (const Handler known = m_handlers[opcode]) return (this->*known)(opcode);
+    for (const Handler group : kGroups) {
+        if (!(this->*group)(opcode)) continue;
+        m_handlers[opcode] = group;
+        return true;
+    }
+    fail(Message("pickle.unknown_opcode", {{"opcode", opcode}}));
 }
 
 bool Unpickler::numberOpcode(unsigned char opcode) {
@@ -104,21 +108,19 @@ bool Unpickler::numberOpcode(unsigned char opcode) {
     case kNone: push(m_none); return true;
     case kNewTrue: push(m_true); return true;
     case kNewFalse: push(m_false); return true;
-    case kBinInt: push(addInt(static_cast<std::int32_t>(number(4)))); return true;
-    case kBinInt1: push(addInt(static_cast<std::int64_t>(number(1)))); return true;
-    case kBinInt2: push(addInt(static_cast<std::int64_t>(number(2)))); return true;
-    case kLong1: push(addLong(take(number(1)))); return true;
+    case kBinInt: push(addInt(static_cast<std::int32_t>(number<4>()))); return true;
+    case kBinInt1: push(addInt(static_cast<std::int64_t>(number<1>()))); return true;
+    case kBinInt2: push(addInt(static_cast<std::int64_t>(number<2>()))); return true;
+    case kLong1: push(addLong(take(number<1>()))); return true;
     case kLong4: {
-        const std::uint64_t length = number(4);
+        const std::uint64_t length = number<4>();
         if (length > 0x7FFFFFFF) fail(Message("pickle.negative_length"));
         push(addLong(take(length)));
         return true;
     }
     case kBinFloat: {
-        std::string bytes(take(8)); // big-endian
-        std::reverse(bytes.begin(), bytes.end());
         std::uint64_t bits = 0;
-        std::copy(bytes.begin(), bytes.end(), reinterpret_cast<char*>(&bits));
+        for (const char byte : take(8)) bits = bits << 8 | static_cast<unsigned char>(byte); // big-endian
         push(addFloat(std::bit_cast<double>(bits)));
         return true;
     }
@@ -128,16 +130,16 @@ bool Unpickler::numberOpcode(unsigned char opcode) {
 
 bool Unpickler::textOpcode(unsigned char opcode) {
     switch (opcode) {
-    case kShortBinUnicode: push(addString(take(number(1)))); return true;
-    case kBinUnicode: push(addString(take(number(4)))); return true;
-    case kBinUnicode8: push(addString(take(number(8)))); return true;
-    case kShortBinBytes: push(addText(PickleKind::Bytes, take(number(1)))); return true;
-    case kBinBytes: push(addText(PickleKind::Bytes, take(number(4)))); return true;
-    case kBinBytes8: push(addText(PickleKind::Bytes, take(number(8)))); return true;
-    case kByteArray8: push(addText(PickleKind::ByteArray, take(number(8)))); return true;
+    case kShortBinUnicode: push(addString(take(number<1>()))); return true;
+    case kBinUnicode: push(addString(take(number<4>()))); return true;
+    case kBinUnicode8: push(addString(take(number<8>()))); return true;
+    case kShortBinBytes: push(addText(PickleKind::Bytes, take(number<1>()))); return true;
+    case kBinBytes: push(addText(PickleKind::Bytes, take(number<4>()))); return true;
+    case kBinBytes8: push(addText(PickleKind::Bytes, take(number<8>()))); return true;
+    case kByteArray8: push(addText(PickleKind::ByteArray, take(number<8>()))); return true;
     case kShortBinString:
     case kBinString: { // Python 2's str: text if it reads as text
-        const std::string_view text = take(number(opcode == kBinString ? 4 : 1));
+        const std::string_view text = take(opcode == kBinString ? number<4>() : number<1>());
         push(addText(isPickleUtf8(text) ? PickleKind::String : PickleKind::Bytes, text));
         return true;
     }
@@ -246,12 +248,12 @@ bool Unpickler::stackOpcode(unsigned char opcode) {
     case kPopMark: popMark(); return true;
     case kDup: push(top()); return true;
     case kPut: remember(index()); return true;
-    case kBinPut: remember(number(1)); return true;
-    case kLongBinPut: remember(number(4)); return true;
+    case kBinPut: remember(number<1>()); return true;
+    case kLongBinPut: remember(number<4>()); return true;
     case kMemoize: remember(m_memoized); return true;
     case kGet: push(recall(index())); return true;
-    case kBinGet: push(recall(number(1))); return true;
-    case kLongBinGet: push(recall(number(4))); return true;
+    case kBinGet: push(recall(number<1>())); return true;
+    case kLongBinGet: push(recall(number<4>())); return true;
     default: return false;
     }
 }
@@ -308,11 +310,11 @@ void Unpickler::setState() {
 bool Unpickler::frameOpcode(unsigned char opcode) {
     switch (opcode) {
     case kProto:
-        if (const auto protocol = static_cast<int>(number(1)); protocol > kNewestProtocol)
+        if (const auto protocol = static_cast<int>(number<1>()); protocol > kNewestProtocol)
             fail(Message("pickle.unknown_protocol", {{"protocol", protocol}}));
         return true;
     case kFrame:
-        if (number(8) > m_arena.m_bytes->size() - m_at) fail(Message("pickle.truncated"));
+        if (number<8>() > m_arena.m_bytes->size() - m_at) fail(Message("pickle.truncated"));
         return true;
     case kExt1:
     case kExt2:
