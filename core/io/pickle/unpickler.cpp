@@ -42,10 +42,15 @@ void Unpickler::fail(const Message& what) const {
         .at(m_name + ", byte " + std::to_string(m_opcodeAt));
 }
 
+// Apart from what calls them, which is inline.
+void Unpickler::failTruncated() const { fail(Message("pickle.truncated")); }
+void Unpickler::failTooManyObjects() const { fail(Message("pickle.too_many_objects")); }
+void Unpickler::failStackEmpty() const { fail(Message("pickle.stack_empty")); }
+
 std::string_view Unpickler::line() {
     const std::string_view rest = take(m_arena.m_bytes->size() - m_at);
     const std::size_t end = rest.find('\n');
-    if (end == std::string_view::npos) fail(Message("pickle.truncated"));
+    if (end == std::string_view::npos) failTruncated();
     m_at -= rest.size() - end - 1;
     return rest.substr(0, end);
 }

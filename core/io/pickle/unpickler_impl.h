@@ -16,7 +16,11 @@ public:
 
 private:
     using Object = PickleArena::Object;
+    using Handler = bool (Unpickler::*)(unsigned char);
     [[noreturn]] void fail(const Message& what) const;
+    [[noreturn]] void failTruncated() const;
+    [[noreturn]] void failTooManyObjects() const;
+    [[noreturn]] void failStackEmpty() const;
 
     // reading
     template<std::size_t Bytes> std::uint64_t number() { ///< little-endian
@@ -27,7 +31,7 @@ private:
     }
     std::string_view take(std::uint64_t count) {
         const auto& bytes = *m_arena.m_bytes;
-        if (count > bytes.size() - m_at) fail(Message("pickle.truncated"));
+        if (count > bytes.size() - m_at) failTruncated();
         const char* start = reinterpret_cast<const char*>(bytes.data()) + m_at;
         m_at += static_cast<std::size_t>(count);
         return {start, static_cast<std::size_t>(count)};
@@ -54,7 +58,7 @@ private:
     void append(PickleRef container, std::span<const PickleRef> contents, bool pairs);
     void charge(std::size_t bytes) {
         m_memory += bytes;
-        if (m_memory > kMaxPickleMemory) fail(Message("pickle.too_many_objects"));
+        if (m_memory > kMaxPickleMemory) failTooManyObjects();
     }
 
     // stack and memo
@@ -68,7 +72,7 @@ private:
         return ref;
     }
     PickleRef top() const {
-        if (m_stack.size() <= (m_marks.empty() ? 0 : m_marks.back())) fail(Message("pickle.stack_empty"));
+        if (m_stack.size() <= (m_marks.empty() ? 0 : m_marks.back())) failStackEmpty();
         return m_stack.back();
     }
     std::span<const PickleRef> popMark(); ///< valid until the next call
@@ -76,7 +80,11 @@ private:
     PickleRef recall(std::uint64_t index);
 
     // opcodes
-    bool step(unsigned char opcode); ///< false after STOP
+    bool step(unsigned char opcode) { ///< false after STOP
+        const Handler known = m_handlers[opcode];
+        return known ? (this->*known)(opcode) : firstOf(opcode);
+    }
+    bool firstOf(unsigned char opcode); ///< the first of this kind: finds its group
     bool numberOpcode(unsigned char opcode);
     bool textOpcode(unsigned char opcode);
     bool oldTextOpcode(unsigned char opcode);
@@ -87,7 +95,6 @@ private:
     bool frameOpcode(unsigned char opcode);
     void setState();
 
-    using Handler = bool (Unpickler::*)(unsigned char);
     std::array<Handler, 256> m_handlers{}; ///< of the opcodes that were met
     PickleArena m_arena;
     const std::string m_name;

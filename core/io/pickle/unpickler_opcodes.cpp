@@ -89,17 +89,16 @@ bool isCall(PickleKind kind) {
 
 } // namespace
 
-bool Unpickler::step(unsigned char opcode) {
-    if (opcode == kStop) return false;
+bool Unpickler::firstOf(unsigned char opcode) {
     constexpr std::array<Handler, 8> kGroups{
         &Unpickler::stackOpcode, &Unpickler::textOpcode, &Unpickler::numberOpcode, &Unpickler::containerOpcode,
         &Unpickler::growOpcode,  &Unpickler::callOpcode, &Unpickler::frameOpcode,  &Unpickler::oldTextOpcode};
-    if (const Handler known = m_handlers[opcode]) return (this->*known)(opcode);
     for (const Handler group : kGroups) {
         if (!(this->*group)(opcode)) continue;
         m_handlers[opcode] = group;
         return true;
     }
+    if (opcode == kStop) return false;
     fail(Message("pickle.unknown_opcode", {{"opcode", opcode}}));
 }
 
