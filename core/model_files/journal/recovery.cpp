@@ -35,6 +35,7 @@ std::string withKeptFiles(const Change& change, const std::string& journal) {
 void repeat(const Change& change, const std::string& journal, RecoveredModel& model, const Progress& progress) {
     if (change.kind == Change::Kind::Edit) {
         const std::string steps = withKeptFiles(change, journal);
+        if (model.savedVersion > model.history.current()) model.savedVersion = RecoveredModel::kNoVersion; // cut off
         model.history.push(change.name, steps, History::edited(*model.history.model(), steps, progress), change.time);
         const std::size_t nodes = model.history.model()->graph.size();
         if (nodes != change.nodes)

@@ -418,6 +418,7 @@ private Q_SLOTS:
         const RecoveredModel back = recover(*journals[0]);
         QCOMPARE(text(back.history), text(history));
         QCOMPARE(back.history.model()->path, m_model);
+        QCOMPARE(back.savedVersion, RecoveredModel::kNoVersion); // it has the number of the new edit, and is another
         journals[0]->discard();
         QVERIFY(everything().isEmpty());
     }

@@ -248,6 +248,26 @@ private Q_SLOTS:
         QVERIFY(holds(file("a.lancet"), "of_a") && holds(file("b.lancet"), "of_b"));
     }
 
+    void save_overTheFile_whoseContentCannotBeKept_saysWhatToDo() {
+        Document* a = openCopy("a.pt");
+        QVERIFY(a);
+        m_window->saveTo(file("a.lancet"));
+        QTRY_COMPARE(a->target(), file("a.lancet"));
+        m_window->actions().closeTab->trigger();
+        QTRY_COMPARE(tabs()->count(), 0);
+        Document* project = open(file("a.lancet"));
+        QVERIFY(project);
+        const QByteArray before = bytesOf(file("a.lancet"));
+        qputenv("XDG_STATE_HOME", "/dev/null"); // there is no room for journals
+        QVERIFY(rename(*project, "mul", "of_a"));
+        answer(QStringLiteral("OK"));
+        m_window->saveTo(file("a.lancet"));
+        QTRY_COMPARE(m_asked.size(), 1);
+        QVERIFY2(m_asked[0].contains(QStringLiteral("save under another name")), qPrintable(m_asked[0]));
+        QCOMPARE(bytesOf(file("a.lancet")), before);
+        QVERIFY(project->isModified());
+    }
+
     void save_again_queuesAndTakesTheNewest() {
         Document* a = openCopy("a.pt");
         QVERIFY(a && rename(*a, "mul", "first"));

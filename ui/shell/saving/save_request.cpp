@@ -38,6 +38,18 @@ fx::SaveReport saveAsScript(const SaveRequest& request, const std::string& path,
                                   progress);
 }
 
+/// Saving over the file that edits are of ends here if its content cannot be kept: another name needs no copy.
+void keepBaseOf(fx::Journal& journal, const std::string& path) {
+    try {
+        journal.beforeOverwriting(path);
+    } catch (const fx::Error& error) {
+        if (error.kind() == fx::ErrorKind::Cancelled) throw;
+        throw fx::Error(error.kind(), fx::Message("journal.base_not_kept",
+                                                  {{"reason", error.what()}, {"cause", error.message().code()}}))
+            .in(path);
+    }
+}
+
 fx::SaveReport write(const SaveRequest& request, const std::string& path, const fx::Progress& progress) {
     if (path.ends_with(".lancet")) return saveAsProject(request, path, progress);
     if (path.ends_with(".ts")) return saveAsScript(request, path, progress);
@@ -53,7 +65,7 @@ fx::SaveReport write(const SaveRequest& request, const std::string& path, const 
 SavedFile writeSaved(const SaveRequest& request, const fx::Progress& progress) {
     const std::string path = request.path.toStdString();
     progress.check();
-    for (const auto& journal : request.journals) journal->beforeOverwriting(path);
+    for (const auto& journal : request.journals) keepBaseOf(*journal, path);
     fx::keepForJournals(fx::Journal::defaultFolder(), path);
     SavedFile saved{write(request, path, progress), std::nullopt};
     saved.identity = identityAt(request.path, {});
