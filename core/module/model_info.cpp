@@ -39,21 +39,26 @@ ModelInfo modelInfo(const GraphModule& module) {
     const auto provided = providedInputs(module);
     std::unordered_set<std::string> seen;
     PathResolver paths(*module.root);
-    bool callsFunctions = false, callsOthers = false; // "others": neither overloads nor operator.*
     for (const Node& node : module.graph.nodes()) {
         ++info.nodes[static_cast<std::size_t>(node.op())];
         if (node.op() == Op::Placeholder && !provided.contains(index(node.id()))) info.inputs.push_back(node.id());
-        if (node.op() == Op::CallFunction) {
-            callsFunctions = true;
-            callsOthers = callsOthers || !isOverloadOrOperator(*node.callable());
-        }
         if (isUnknown(module, paths, node) && seen.insert(node.target()).second)
             info.unknownTargets.push_back(node.target());
     }
+    info.dialect = dialectOf(module);
+    return info;
+}
+
+std::string_view dialectOf(const GraphModule& module) {
+    bool callsFunctions = false, callsOthers = false; // "others": neither overloads nor operator.*
+    for (const Node& node : module.graph.nodes()) {
+        if (node.op() != Op::CallFunction) continue;
+        callsFunctions = true;
+        callsOthers = callsOthers || !isOverloadOrOperator(*node.callable());
+    }
     // A graph without any function is one of operators only if it was exported.
     const bool aten = callsFunctions ? !callsOthers : module.format == Format::Pt2;
-    info.dialect = module.format == Format::TorchScript ? "torchscript" : aten ? "aten" : "fx";
-    return info;
+    return module.format == Format::TorchScript ? "torchscript" : aten ? "aten" : "fx";
 }
 
 } // namespace fx

@@ -21,5 +21,8 @@ struct ModelInfo {
 
 /// Summarises a model. Linear in nodes and modules; reads no tensor data.
 ModelInfo modelInfo(const GraphModule& module);
+/// The dialect of a file with this graph. Edits can erase the calls that tell it: of an edited model, that of the
+/// original counts.
+std::string_view dialectOf(const GraphModule& module);
 
 } // namespace fx

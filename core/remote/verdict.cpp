@@ -79,6 +79,7 @@ Judgement judge(const Evidence& evidence) {
     case Change::NotFinite: return inconclusive(VerdictReason::NotFinite);
     case Change::OtherSizes: return inconclusive(VerdictReason::OtherSizes);
     case Change::OtherBoundary: return inconclusive(VerdictReason::OtherBoundary);
+    case Change::OtherDecision: return inconclusive(VerdictReason::OtherDecision);
     default: return inconclusive(VerdictReason::NotReached);
     }
 }
@@ -106,6 +107,7 @@ Message reasonText(VerdictReason code, const VerifyReport& report, const std::ve
     case VerdictReason::NotFinite: return Message("verify.not_finite", {{"nodes", listed(changed)}});
     case VerdictReason::OtherSizes: return Message("verify.other_sizes", {{"nodes", listed(changed)}});
     case VerdictReason::OtherBoundary: return Message("verify.other_boundary", {{"nodes", listed(changed)}});
+    case VerdictReason::OtherDecision: return Message("verify.other_decision", {{"nodes", listed(changed)}});
     default: return {};
     }
 }

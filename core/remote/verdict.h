@@ -29,6 +29,7 @@ struct Evidence {
         NotFinite,     ///< it does something else for NaN or infinite values, which the data do not contain
         OtherSizes,    ///< it does something else for inputs of other sizes
         OtherBoundary, ///< it gives the same integers or booleans here, but decides otherwise elsewhere
+        OtherDecision, ///< likewise, since it decides by other floats
     };
     Change change = Change::Same;
     std::optional<bool> outputsMove = {}; ///< other inputs give A other outputs; only found out when change is not Same

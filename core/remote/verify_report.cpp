@@ -18,12 +18,18 @@ std::string threeDigits(double value) {
 }
 
 /// "with these weights: cannot tell, since …; with re-scaled weights: different, largest error 0.31"
-Message probed(const char* which, const Message& reason, const Probe& probe) {
-    const MessageArgument group("which", which), told("reason", reason.text()), what("what", probe.what);
+Message rescaled(const Message& reason, const Probe& probe) {
+    const MessageArgument told("reason", reason.text()), what("what", probe.what);
     const MessageArgument verdict("verdict", verdictName(probe.verdict));
     if (!probe.reason.text().empty())
-        return Message("verify.probed_reason", {group, told, what, verdict, {"outcome", probe.reason.text()}});
-    return Message("verify.probed", {group, told, what, verdict, {"error", threeDigits(probe.maxAbs)}});
+        return Message("verify.probed_reason", {told, what, verdict, {"outcome", probe.reason.text()}});
+    return Message("verify.probed", {told, what, verdict, {"error", threeDigits(probe.maxAbs)}});
+}
+
+/// "with inputs ×100 the outputs differ: the largest error is 4; with the inputs as they are, they agree, but …"
+Message different(const Message& reason, const Probe& probe) {
+    const MessageArgument told("reason", reason.text()), what("what", probe.what);
+    return Message("verify.probed_different", {what, {"error", threeDigits(probe.maxAbs)}, told});
 }
 
 } // namespace
@@ -41,10 +47,10 @@ const char* verdictName(Verdict verdict) {
 
 const char* reasonName(VerdictReason reason) {
     constexpr const char* names[] = {
-        "none",          "same_model",     "small_against_atol", "constant_outputs", "saturated_outputs",
-        "nan_outputs",   "empty_outputs",  "signal_lost",        "not_reached",      "beyond_tolerance",
-        "shapes",        "not_comparable", "rounding",           "not_finite",       "other_sizes",
-        "other_boundary"};
+        "none",           "same_model",     "small_against_atol", "constant_outputs", "saturated_outputs",
+        "nan_outputs",    "empty_outputs",  "signal_lost",        "not_reached",      "beyond_tolerance",
+        "shapes",         "not_comparable", "rounding",           "not_finite",       "other_sizes",
+        "other_boundary", "other_decision"};
     static_assert(std::size(names) == static_cast<std::size_t>(kLastVerdictReason) + 1);
     return names[static_cast<std::size_t>(reason)];
 }
@@ -59,13 +65,13 @@ void addProbes(VerifyReport& report, std::vector<Probe> probes) {
     if (own != report.probes.end()) {
         report.verdict = Verdict::Different;
         report.code = VerdictReason::BeyondTolerance;
-        report.reason = probed("with these inputs", report.reason, *own);
+        report.reason = different(report.reason, *own);
         return;
     }
-    const auto rescaled = std::find_if(report.probes.begin(), report.probes.end(), [](const Probe& probe) {
+    const auto other = std::find_if(report.probes.begin(), report.probes.end(), [](const Probe& probe) {
         return probe.kind == Probe::Kind::RescaledWeights && probe.verdict != Verdict::Inconclusive;
     });
-    if (rescaled != report.probes.end()) report.reason = probed("with these weights", report.reason, *rescaled);
+    if (other != report.probes.end()) report.reason = rescaled(report.reason, *other);
 }
 
 } // namespace fx

@@ -93,8 +93,9 @@ enum class VerdictReason : std::uint8_t {
     NotFinite,       ///< Inconclusive: what changed differs for NaN or infinite values
     OtherSizes,      ///< Inconclusive: what changed differs for inputs of other sizes
     OtherBoundary,   ///< Inconclusive: integers or booleans agree here, but change elsewhere
+    OtherDecision,   ///< Inconclusive: integers or booleans agree here, but are decided by other floats
 };
-inline constexpr VerdictReason kLastVerdictReason = VerdictReason::OtherBoundary;
+inline constexpr VerdictReason kLastVerdictReason = VerdictReason::OtherDecision;
 
 /// What trying further showed, when the outputs themselves could not tell. See `remote::probe`.
 struct Probe {

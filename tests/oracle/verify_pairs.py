@@ -165,6 +165,9 @@ def wrong():
     yield "structure", call(lambda m, x: (x, x)), call(lambda m, x: [x, x, x]), small
     yield from wrong_beyond_the_data()
     yield from wrong_decisions()
+    yield from wrong_weights_of_decisions()
+    yield from wrong_for_small_values()
+    yield from wrong_settings()
 
 
 def wrong_beyond_the_data():
@@ -205,6 +208,93 @@ def wrong_decisions():
     yield "decision: argmax of what is scaled", call(lambda m, x: torch.argmax(functional.linear(x, m.w), -1), w=w), call(
         lambda m, x: torch.argmax(functional.linear(x, m.w) * m.scaled, -1), w=w, scaled=scaled), small
 
+
+
+def wrong_weights_of_decisions():
+    """Small changes of which only the order of many numbers, the signs of differences, or rounding tell."""
+    w, v, many = drawn(6, 6), drawn(6, 6, seed=6), drawn(1000, 16)
+    of = lambda function, part=1e-3, dtype=torch.float32, given=w: (
+        call(lambda m, x: function(functional.linear(x.to(dtype), m.w)), w=given.to(dtype)),
+        call(lambda m, x: function(functional.linear(x.to(dtype), m.w)), w=(given + part * drawn(*given.shape, seed=6)).to(dtype)), {"x": f"3x{given.shape[1]}"})
+    one, bias = many.clone(), many.clone()
+    one[500] *= 1.01
+    bias[7] += 1e-3
+    classes = lambda function, other: (call(lambda m, x: function(functional.linear(x, m.w)), w=many), call(lambda m, x: function(functional.linear(x, m.w)), w=other), {"x": "2x16"})
+    yield "deciding: one class of a thousand", *classes(lambda y: y.argmax(-1), one)
+    yield "deciding: the bias of one class of a thousand", *classes(lambda y: y.topk(5)[1], bias)
+    yield "deciding: the largest index", *of(lambda y: y.max(-1)[1])
+    yield "deciding: sort", *of(lambda y: torch.sort(y, -1)[1])
+    yield "deciding: argsort, reduced to one", *of(lambda y: torch.argsort(y.sum(-1))[:1])
+    yield "deciding: argmax, next to nothing", *of(lambda y: y.argmax(-1), 1e-4)
+    yield "deciding: comparison with a number", *of(lambda y: y > 0.3)
+    yield "deciding: comparison of two", *of(lambda y: y > y.flip(0))
+    yield "deciding: floor", *of(torch.floor)
+    yield "deciding: to integers", *of(lambda y: y.int())
+    yield "deciding: a mask in between", *of(lambda y: (y > 0) * 2.0)
+    yield "deciding: argmax in half", *of(lambda y: y.argmax(-1), 2e-2, torch.half)
+    yield "deciding: argmax in bfloat16", *of(lambda y: y.argmax(-1), 0.1, torch.bfloat16)
+    two = lambda function, a, b, inputs={"x": "3x6"}, **tensors: (call(lambda m, x: function(m, x, a), **tensors), call(lambda m, x: function(m, x, b), **tensors), inputs)
+    yield "deciding: another temperature", *two(lambda m, x, t: torch.softmax(functional.linear(x, m.w) * t, -1) > 0.5, 1.0, 1.01, w=w)
+    yield "deciding: another factor before rounding", *two(lambda m, x, factor: torch.round(x * factor), 10.0, 10.001)
+    yield "deciding: levels of int8", *two(lambda m, x, f: torch.round(functional.linear(x, m.w) * f).clamp(-128, 127).to(torch.int8), 10.0, 10.003, w=w)
+    yield "deciding: sign of what is shifted", *two(lambda m, x, shift: torch.sign(x + shift), 0.0, 1e-4)
+    yield "deciding: bucketize", *two(lambda m, x, ends: torch.bucketize(x, getattr(m, ends)), "p", "q", p=torch.tensor([-1.0, 0, 1]), q=torch.tensor([-1.0, 0, 1.001]))
+    yield "deciding: nearest", *two(lambda m, x, codes: torch.cdist(x, getattr(m, codes)).argmin(-1), "w", "v", w=w, v=w + 1e-3 * v)
+
+
+def wrong_for_small_values():
+    """Another eps, of which values of the usual size show nothing."""
+    two = lambda function, a, b, inputs={"x": "3x6"}: (call(lambda m, x: function(x, a)), call(lambda m, x: function(x, b)), inputs)
+    yield "eps: normalize", *two(lambda x, eps: functional.normalize(x, dim=-1, eps=eps), 1e-12, 1e-6)
+    yield "eps: normalize, erased", call(lambda m, x: functional.normalize(x, dim=-1)), call(lambda m, x: x / x.norm(dim=-1, keepdim=True)), {"x": "3x6"}
+    yield "eps: layer_norm", *two(lambda x, eps: functional.layer_norm(x, (6,), eps=eps), 1e-5, 1e-6)
+    yield "eps: LayerNorm", traced(nn.Sequential(nn.LayerNorm(6, eps=1e-5))), traced(nn.Sequential(nn.LayerNorm(6, eps=1e-6))), {"input": "3x6"}
+    yield "eps: group_norm", *two(lambda x, eps: functional.group_norm(x, 2, eps=eps), 1e-5, 1e-7, {"x": "2x4x8"})
+    yield "eps: logarithm", *two(lambda x, eps: torch.log(x.abs() + eps), 1e-8, 1e-6)
+    yield "eps: clamp_min", *two(lambda x, eps: x / x.norm(dim=-1, keepdim=True).clamp_min(eps), 1e-12, 1e-8)
+    yield "eps: outside the root", call(lambda m, x: x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + 1e-6)), call(
+        lambda m, x: x / (x.pow(2).mean(-1, keepdim=True).sqrt() + 1e-6)), {"x": "3x6"}
+    yield "eps: cosine", *two(lambda x, eps: functional.cosine_similarity(x, x.flip(-1), dim=-1, eps=eps), 1e-8, 1e-4)
+
+
+def wrong_settings():
+    """Settings that these sizes and data hide."""
+    w, words = drawn(6, 6), torch.cat([drawn(10, 4).clamp(-1, 1), drawn(40, 4, seed=8) * 2])
+    two = lambda function, a, b, inputs={"x": "3x6"}, **tensors: (call(lambda m, x: function(m, x, a), **tensors), call(lambda m, x: function(m, x, b), **tensors), inputs)
+    both = lambda a, b, inputs={"x": "3x6"}, **tensors: (call(a, **tensors), call(b, **tensors), inputs)
+    yield "sizes: reshape to multiples", *both(lambda m, x: x.reshape(x.shape[0], -1), lambda m, x: x.reshape(-1, 64), {"x": "2x4x16"})
+    yield "sizes: rows of another width", *both(lambda m, x: x.reshape(x.size(0), -1), lambda m, x: x.reshape(-1, x.size(1) * 16), {"x": "2x4x16"})
+    yield "sizes: channel_shuffle", *two(lambda m, x, groups: functional.channel_shuffle(x, groups), 1, 2, {"x": "1x2x4x4"})
+    yield "sizes: squeeze of all", *both(lambda m, x: x.squeeze(1), lambda m, x: x.squeeze(), {"x": "3x1x6"})
+    yield "sizes: cumsum along another", *two(lambda m, x, dim: x.cumsum(dim), 0, 1, {"x": "1x1"})
+    yield "sizes: cumsum backwards", *both(lambda m, x: x.cumsum(-1), lambda m, x: x.flip(-1).cumsum(-1).flip(-1), {"x": "3x1"})
+    yield "sizes: align_corners", *two(lambda m, x, align: functional.interpolate(x, size=(1, 1), mode="bilinear", align_corners=align), True, False, {"x": "1x2x1x1"})
+    yield "words: remainder erased", *both(lambda m, x: functional.embedding(x % 40, m.w), lambda m, x: functional.embedding(x, m.w), {"x": "2x5:int64<8>"}, w=drawn(50, 4))
+    yield "words: threshold that rare ones reach", *two(
+        lambda m, x, end: torch.where(functional.embedding(x, m.w) > end, torch.zeros(1), functional.embedding(x, m.w)), 2.2, 9.0, {"x": "1x3:int64<4>"}, w=words)
+    yield "masked_fill: another threshold", *two(lambda m, x, end: x.masked_fill(x < end, 0.0), -40.0, -80.0)
+    yield "a clamp behind a sigmoid", *two(lambda m, x, end: torch.sigmoid(functional.linear(x, m.w)).clamp(max=end), 0.99, 1.0, w=0.1 * w)
+    yield "softplus: another threshold", *two(lambda m, x, end: functional.softplus(x, threshold=end), 20.0, 3.0)
+    yield "smooth_l1: another beta", *two(lambda m, x, beta: functional.smooth_l1_loss(x, x.flip(0), beta=beta), 20.0, 40.0)
+    yield "leaky_relu: another slope", *two(lambda m, x, slope: functional.leaky_relu(x + 60, slope), 0.01, 0.02)
+    yield "a bend far from the data", *both(lambda m, x: torch.tanh(x * 1e-5), lambda m, x: x * 1e-5)
+    yield "written in place", *both(lambda m, x: x.mul(2) + x, lambda m, x: x.mul_(2) + x)
+    yield "index in another order", *both(lambda m, x: x[:, m.i], lambda m, x: x[:, m.i.flip(0)], i=torch.arange(6))
+    yield "through half", *both(lambda m, x: functional.linear(x, m.w), lambda m, x: functional.linear(x.half().float(), m.w), w=w)
+    yield "fake_quantize: another scale", *two(lambda m, x, scale: torch.fake_quantize_per_tensor_affine(x, scale, 0, -128, 127), 0.1, 0.1001)
+    for batch in (1, 3):
+        lstm = lambda first: traced(WithLstm(first))
+        yield f"LSTM: batch_first, {batch}", lstm(True), lstm(False), {"x": f"{batch}x{batch}x6"}
+
+
+class WithLstm(nn.Module):
+    def __init__(self, batch_first):
+        super().__init__()
+        torch.manual_seed(0)
+        self.lstm = nn.LSTM(6, 6, batch_first=batch_first)
+
+    def forward(self, x):
+        return self.lstm(x)[0]
 
 
 class Rewritten(nn.Module):
@@ -499,6 +589,8 @@ def right():
     for kind in (Padded, AsLinear, Pooled, ChannelsLast):
         yield kind.__name__, traced(kind(False)), traced(kind(True)), IMAGE
     yield from right_beyond_the_data()
+    yield from right_decisions()
+    yield from right_otherwise()
     nan = call(lambda m, x: torch.log(-x.abs() - 1))
     yield "NaN, the same model", nan, copy.deepcopy(nan), small
     dropout = fx.symbolic_trace(nn.Sequential(nn.Linear(6, 6), nn.Dropout(0.5)).train())
@@ -529,3 +621,53 @@ def right_beyond_the_data():
         lambda m, x: torch.argmax(torch.log_softmax(functional.linear(x, m.w), -1), -1), lambda m, x: torch.argmax(functional.linear(x, m.w), -1), w=w)
     yield "decision: half of a sigmoid", *both(
         lambda m, x: torch.sigmoid(functional.linear(x, m.w)) > 0.5, lambda m, x: functional.linear(x, m.w) > 0, w=w)
+
+
+def right_decisions():
+    """The same order or the same signs, of other numbers."""
+    w, many = drawn(6, 6), drawn(1000, 16)
+    of = lambda a, b, given=w, dtype=torch.float32: (
+        call(lambda m, x: a(functional.linear(x.to(dtype), m.w)), w=given.to(dtype)), call(lambda m, x: b(functional.linear(x.to(dtype), m.w)), w=given.to(dtype)), {"x": f"4x{given.shape[1]}"})
+    yield "deciding: softmax", *of(lambda y: torch.softmax(y, -1).argmax(-1), lambda y: y.argmax(-1))
+    yield "deciding: softmax of a thousand", *of(lambda y: torch.softmax(y, -1).argmax(-1), lambda y: y.argmax(-1), many)
+    yield "deciding: topk of log_softmax", *of(lambda y: torch.topk(torch.log_softmax(y, -1), 3)[1], lambda y: torch.topk(y, 3)[1], many)
+    yield "deciding: scaled", *of(lambda y: (y / 0.7).argmax(-1), lambda y: y.argmax(-1), many)
+    yield "deciding: sigmoid", *of(lambda y: torch.sigmoid(y).argmax(-1), lambda y: y.argmax(-1))
+    yield "deciding: normalised rows", *of(lambda y: functional.normalize(y, dim=-1).argmax(-1), lambda y: y.argmax(-1))
+    yield "deciding: exp", *of(lambda y: torch.sort(torch.exp(y), -1)[1], lambda y: torch.sort(y, -1)[1])
+    yield "deciding: softmax in half", *of(lambda y: torch.softmax(y, -1).argmax(-1), lambda y: y.argmax(-1), w, torch.half)
+    yield "deciding: another threshold of a sigmoid", *of(lambda y: torch.sigmoid(y) > 0.7310585786300049, lambda y: y > 1)
+    yield "deciding: signs of scaled columns", *of(lambda y: y * (0.5 + torch.arange(6)) > 0, lambda y: y > 0)
+    yield "deciding: a scaled gate", *of(lambda y: y * (y * 3 > 0), lambda y: y * (y > 0))
+    yield "deciding: less is greater", *of(lambda y: y < y.flip(0), lambda y: y.flip(0) > y)
+    yield "deciding: sign of a difference", *of(lambda y: y > y.flip(0), lambda y: (y - y.flip(0)) > 0)
+    yield "deciding: squared distance", *of(lambda y: torch.cdist(y, torch.eye(6)).argmin(-1), lambda y: torch.cdist(y, torch.eye(6)).square().argmin(-1))
+    yield "deciding: nearest by products", *of(lambda y: torch.cdist(y, torch.eye(6) * 2).argmin(-1), lambda y: y.argmax(-1))
+    yield "deciding: a factor in the weights", call(lambda m, x: torch.round(functional.linear(x, m.w) * 4), w=w), call(lambda m, x: torch.round(functional.linear(x, m.w)), w=w * 4), {"x": "3x6"}
+
+
+def right_otherwise():
+    small, w = {"x": "3x6"}, drawn(6, 6)
+    both = lambda a, b, inputs=small, **tensors: (call(a, **tensors), call(b, **tensors), inputs)
+    yield "half", *both(lambda m, x: x * 0.5, lambda m, x: x / 2)
+    yield "layer_norm by hand", *both(lambda m, x: functional.layer_norm(x, (6,)), lambda m, x: (x - x.mean(-1, keepdim=True)) * torch.rsqrt(x.var(-1, unbiased=False, keepdim=True) + 1e-5))
+    yield "root mean square by hand", *both(lambda m, x: x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + 1e-6), lambda m, x: x / torch.sqrt(x.square().mean(-1, keepdim=True) + 1e-6))
+    yield "normalize by hand", *both(lambda m, x: functional.normalize(x, dim=-1), lambda m, x: x / x.norm(dim=-1, keepdim=True).clamp_min(1e-12))
+    yield "logarithm with an eps", *both(lambda m, x: torch.log(x.abs() + 1e-6), lambda m, x: (1e-6 + x.abs()).log())
+    yield "group_norm is instance_norm", *both(lambda m, x: functional.group_norm(x, 4), lambda m, x: functional.instance_norm(x), {"x": "2x4x8"})
+    yield "one group is layer_norm", *both(lambda m, x: functional.group_norm(x, 1), lambda m, x: functional.layer_norm(x, (4, 8)), {"x": "2x4x8"})
+    yield "sizes: flatten", *both(lambda m, x: x.reshape(x.shape[0], -1), lambda m, x: x.flatten(1), {"x": "2x4x16"})
+    yield "sizes: multiples", *both(lambda m, x: x.reshape(x.shape[0], 64), lambda m, x: x.reshape(-1, 64), {"x": "2x4x16"})
+    yield "pooling is a convolution", *both(lambda m, x: functional.avg_pool2d(x, 2), lambda m, x: functional.conv2d(x, m.k, stride=2, groups=2), {"x": "1x2x6x6"}, k=torch.full((2, 1, 2, 2), 0.25))
+    yield "hardswish by hand", *both(lambda m, x: functional.hardswish(x), lambda m, x: x * functional.relu6(x + 3) / 6)
+    words = {"x": "2x5:int64<8>"}
+    yield "words: one_hot", *both(lambda m, x: functional.embedding(x, m.w), lambda m, x: functional.one_hot(x, 50).float() @ m.w, words, w=drawn(50, 4))
+    yield "words: a factor in the table", *both(lambda m, x: functional.embedding(x, m.w) * 2, lambda m, x: functional.embedding(x, m.w * 2), words, w=drawn(50, 4))
+    yield "words: a clamp wider than a sigmoid", *both(
+        lambda m, x: torch.sigmoid(functional.embedding(x, m.w)).clamp(0, 2), lambda m, x: torch.sigmoid(functional.embedding(x, m.w)), words, w=drawn(50, 4))
+    yield "masked_fill is where", *both(lambda m, x: x.masked_fill(x < -1, 0.0), lambda m, x: torch.where(x < -1, torch.zeros(()), x))
+    yield "cumsum is a product", *both(lambda m, x: x.cumsum(-1), lambda m, x: x @ m.t, t=torch.ones(6, 6).triu())
+    yield "leaky_relu is a maximum", *both(lambda m, x: functional.leaky_relu(x, 0.1), lambda m, x: torch.maximum(x, 0.1 * x))
+    yield "less the largest, before softmax", *both(lambda m, x: torch.softmax(x - x.max(-1, keepdim=True)[0], -1), lambda m, x: torch.softmax(x, -1))
+    yield "root of the variance", *both(lambda m, x: x.std(-1), lambda m, x: x.var(-1).sqrt())
+    yield "another layer_norm of what is normalised", *both(lambda m, x: functional.linear(functional.layer_norm(x, (6,)), m.w), lambda m, x: functional.layer_norm(x, (6,)) @ m.w.t(), w=w)

@@ -254,8 +254,10 @@ void Document::buildIndex() {
 
 void Document::check() {
     m_checking.start(
-        [module = m_module](const fx::Progress&) {
-            return Checked{problemsOf(*module), fx::modelInfo(*module)};
+        [module = m_module, original = m_history->entries().front().model](const fx::Progress&) {
+            Checked checked{problemsOf(*module), fx::modelInfo(*module)};
+            checked.info.dialect = fx::dialectOf(*original);
+            return checked;
         },
         this,
         [this](Checked checked) {

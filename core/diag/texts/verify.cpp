@@ -35,11 +35,18 @@ MessageTexts verify() {
         {"verify.node_differs", "{difference}"},
         {"verify.other_boundary", "the integers or booleans are the same here, but for other data they change at "
                                   "different points (what changed: {nodes})"},
+        {"verify.other_decision", "the integers or booleans are the same here, but the models decide by different "
+                                  "values ({nodes}): for other data they can decide differently"},
         {"verify.other_sizes", "these inputs show only their own sizes: for inputs of other sizes, what changed "
                                "({nodes}) gives other values or shapes"},
         {"verify.other_structure", "the output: {difference}"},
-        {"verify.probed", "{which}: cannot tell, since {reason}; with {what}: {verdict}, largest error {error}"},
-        {"verify.probed_reason", "{which}: cannot tell, since {reason}; with {what}: {verdict}, {outcome}"},
+        {"verify.other_state", "after the run, {buffer} of {node} differs: in training mode, the models update it "
+                               "differently"},
+        {"verify.probed", "with these weights: cannot tell, since {reason}; with {what}: {verdict}, largest error "
+                          "{error}"},
+        {"verify.probed_different", "with {what} the outputs differ, the largest error is {error}; these inputs do not "
+                                    "show it: {reason}"},
+        {"verify.probed_reason", "with these weights: cannot tell, since {reason}; with {what}: {verdict}, {outcome}"},
         {"verify.quantised", "{model} is quantised: its outputs have a signal-to-noise ratio (SQNR) of {sqnr} dB; the "
                              "tolerances of floating point do not apply to it"},
         {"verify.rounding", "{beyond} of {count} output values are beyond tolerance; the largest error is {error}, but "

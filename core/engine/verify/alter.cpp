@@ -4,14 +4,15 @@
 #include "core/engine/verify/compare.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numeric>
 
 namespace fx::engine {
 namespace {
 
-constexpr double kNudge = 16;            ///< roundings of a type
 constexpr std::int64_t kFlips = 4;       ///< one of so many flags is flipped
+constexpr std::int64_t kZeroRows = 4;    ///< one of so many rows is zero
 constexpr std::int64_t kShuffled = 4096; ///< so many places are drawn without repeats
 
 bool isRealFloat(const at::Tensor& tensor) {
@@ -79,6 +80,28 @@ at::Tensor sprinkledTensor(const at::Tensor& tensor, const std::vector<double>& 
 at::Tensor renumberedTensor(const at::Tensor& tensor, const std::vector<std::int64_t>& numbers) {
     if (numbers.empty() || !isNumbers(tensor)) return tensor.clone();
     return withIntegers(tensor, numbers).tensor().clone();
+}
+
+at::Tensor tensorScaledTo(const at::Tensor& tensor, double magnitude) {
+    if (!isRealFloat(tensor)) return tensor.clone();
+    return altered(tensor, [&](double* data, std::int64_t count) {
+        double squares = 0;
+        std::int64_t numbers = 0;
+        for (std::int64_t i = 0; i < count; ++i)
+            if (std::isfinite(data[i])) squares += data[i] * data[i], ++numbers;
+        if (!(squares > 0)) return;
+        const double factor = magnitude / std::sqrt(squares / static_cast<double>(numbers));
+        for (std::int64_t i = 0; i < count; ++i) data[i] *= factor;
+    });
+}
+
+at::Tensor tensorWithZeroRows(const at::Tensor& tensor, Random& random) {
+    if (!isRealFloat(tensor)) return tensor.clone();
+    return altered(tensor, [&](double* data, std::int64_t count) {
+        const std::int64_t width = tensor.dim() > 0 ? tensor.size(-1) : 1, rows = count / width;
+        for (const std::int64_t row : somePlaces(rows, std::max<std::int64_t>(1, rows / kZeroRows), random))
+            std::fill(data + row * width, data + (row + 1) * width, 0.0);
+    });
 }
 
 std::int64_t mappedSize(std::int64_t size, const SizeMap& sizes) {
@@ -156,19 +179,36 @@ Value flipped(const Value& value, const Value& own, Random& random) {
     });
 }
 
-Value nudged(const Value& value, Random& random) {
+double roundingOf(at::ScalarType type) {
+    return type == at::kDouble     ? std::numeric_limits<double>::epsilon()
+           : type == at::kFloat    ? std::numeric_limits<float>::epsilon()
+           : type == at::kBFloat16 ? 0x1p-7
+                                   : 0x1p-10;
+}
+
+Value nudged(const Value& value, Random& random, double roundings) {
     return mapTensors(value, [&](const at::Tensor& tensor) {
         if (!isRealFloat(tensor)) return tensor.clone();
-        const auto type = tensor.scalar_type();
-        const double rounding = type == at::kDouble     ? std::numeric_limits<double>::epsilon()
-                                : type == at::kFloat    ? std::numeric_limits<float>::epsilon()
-                                : type == at::kBFloat16 ? 0x1p-7
-                                                        : 0x1p-10;
+        const double most = roundings * roundingOf(tensor.scalar_type());
         return altered(tensor, [&](double* data, std::int64_t count) {
-            std::uniform_real_distribution<double> part(-kNudge * rounding, kNudge * rounding);
+            std::uniform_real_distribution<double> part(-most, most);
             for (std::int64_t i = 0; i < count; ++i) data[i] *= 1 + part(random);
         });
     });
+}
+
+Value scaledTo(const Value& value, double magnitude) {
+    return mapTensors(value, [&](const at::Tensor& tensor) { return tensorScaledTo(tensor, magnitude); });
+}
+RunInputs scaledTo(const RunInputs& inputs, double magnitude) {
+    return mapInputs(inputs, [&](const at::Tensor& tensor) { return tensorScaledTo(tensor, magnitude); });
+}
+
+Value withZeroRows(const Value& value, Random& random) {
+    return mapTensors(value, [&](const at::Tensor& tensor) { return tensorWithZeroRows(tensor, random); });
+}
+RunInputs withZeroRows(const RunInputs& inputs, Random& random) {
+    return mapInputs(inputs, [&](const at::Tensor& tensor) { return tensorWithZeroRows(tensor, random); });
 }
 
 Value blended(const Value& from, const Value& to, double share) {

@@ -26,8 +26,17 @@ Value flipped(const Value& value, const Value& own, Random& random);
 /// Whether there are such flags.
 bool hasIdleFlags(const Value& value);
 
+/// The relative distance of numbers of a floating-point type.
+double roundingOf(at::ScalarType type);
 /// All floats are changed by some roundings of their type; zero stays zero.
-Value nudged(const Value& value, Random& random);
+Value nudged(const Value& value, Random& random, double roundings = 16);
+
+/// The floats of each tensor times a factor, so that their root mean square is `magnitude`.
+Value scaledTo(const Value& value, double magnitude);
+RunInputs scaledTo(const RunInputs& inputs, double magnitude);
+/// Some rows of floats, along the last dimension, are zero: one of four, and at least one.
+Value withZeroRows(const Value& value, Random& random);
+RunInputs withZeroRows(const RunInputs& inputs, Random& random);
 
 /// The floats between those of two values: at share 0 those of `from`. Where the sizes differ, and all else, is of
 /// `from`.

@@ -7,7 +7,10 @@
 namespace fx::engine {
 namespace {
 
-constexpr double kAside = 2e-5;                 ///< from the boundary, as a part of the way: well above rounding
+constexpr double kAside = 2e-5;                 ///< from the boundary, as a part of the way: well above rounding, or
+constexpr double kAsideRoundings = 8;           ///< so many of the coarsest type
+constexpr double kNudges = 16, kFewNudges = 2;  ///< roundings of fine and of coarse types
+constexpr double kCoarse = 1e-4;                ///< relative distance of numbers
 constexpr int kHalvings = 18;                   ///< to find it within less than that
 constexpr double kDecision = 0.5;               ///< the least difference of two whole numbers
 constexpr std::size_t kSmall = 16;              ///< nodes of a scene that is run for several boundaries
@@ -27,7 +30,13 @@ struct Decisions {
 class Way {
 public:
     Way(const Stage& stage, const Scene& scene, std::vector<Value> from, std::vector<Value> to)
-        : m_stage(stage), m_scene(scene), m_from(std::move(from)), m_to(std::move(to)) {}
+        : m_stage(stage), m_scene(scene), m_from(std::move(from)), m_to(std::move(to)) {
+        for (const Value& value : m_from)
+            mapTensors(value, [&](const at::Tensor& tensor) {
+                if (tensor.is_floating_point()) m_rounding = std::max(m_rounding, roundingOf(tensor.scalar_type()));
+                return tensor;
+            });
+    }
 
     std::vector<Value> valuesAt(double share) const {
         std::vector<Value> values;
@@ -66,9 +75,11 @@ public:
         const Decisions a = decide(false, values), b = decide(true, values);
         if (!apart(a, b, element)) return false;
         std::vector<Value> around;
-        for (const Value& value : values) around.push_back(nudged(value, m_stage.random));
+        const double nudges = m_rounding > kCoarse ? kFewNudges : kNudges;
+        for (const Value& value : values) around.push_back(nudged(value, m_stage.random, nudges));
         return !apart(a, decide(false, around), element);
     }
+    double aside() const { return std::max(kAside, kAsideRoundings * m_rounding); }
 
 private:
     static bool apart(const Decisions& x, const Decisions& y, std::size_t element) {
@@ -79,6 +90,7 @@ private:
     const Stage& m_stage;
     const Scene& m_scene;
     std::vector<Value> m_from, m_to;
+    double m_rounding = 0; ///< of the coarsest type
 };
 
 /// Some elements that are decided otherwise at the end of the way.
@@ -89,17 +101,6 @@ std::vector<std::size_t> undecided(const Decisions& start, const Decisions& end,
     std::shuffle(places.begin(), places.end(), random);
     places.resize(std::min(places.size(), most));
     return places;
-}
-
-/// Types that resolve a small part of the way.
-bool isFine(const Value& value) {
-    bool fine = true;
-    mapTensors(value, [&](const at::Tensor& tensor) {
-        const auto type = tensor.scalar_type();
-        fine = fine && (!tensor.is_floating_point() || type == at::kFloat || type == at::kDouble);
-        return tensor;
-    });
-    return fine;
 }
 
 /// Of few nodes and elements.
@@ -117,7 +118,7 @@ std::size_t tryBoundaries(const Way& way, const Scene& scene, Random& random, st
     for (const std::size_t element : elements) {
         double near = 0, far = 1;
         way.narrow(element, near, far);
-        if (way.differsAt(element, near - kAside) || way.differsAt(element, far + kAside))
+        if (way.differsAt(element, near - way.aside()) || way.differsAt(element, far + way.aside()))
             differs[start.exitOf[element]] = true;
     }
     return elements.size();
@@ -127,15 +128,14 @@ std::size_t tryBoundaries(const Way& way, const Scene& scene, Random& random, st
 
 Exits differAtBoundaries(const Stage& stage, const Scene& scene) {
     const bool any = std::find(scene.discrete.begin(), scene.discrete.end(), true) != scene.discrete.end();
-    if (!any || !scene.has(hasFloats) || !std::all_of(scene.values.begin(), scene.values.end(), isFine)) return {};
+    if (!any || !scene.has(hasFloats)) return {};
     const auto from = stage.trial.tryValuesOfA(scene.region.producers(), stage.inputs);
     const bool isCheap = isTiny(scene) && stage.a.model->graph.size() <= kFewNodes;
     const std::size_t wanted = isCheap ? kMany : 1, most = isCheap ? kManyWays : kWays;
     std::vector<bool> differs(scene.region.exits.size());
     std::size_t tried = 0;
     for (std::size_t way = 0; from && tried < wanted && way < most; ++way) {
-        const auto to =
-            stage.trial.tryValuesOfA(scene.region.producers(), otherInputs(stage.inputs, 1, stage.random()));
+        const auto to = stage.trial.tryValuesOfA(scene.region.producers(), stage.moreInputs());
         if (!to) break;
         stage.trial.mayFail(
             [&] { tried += tryBoundaries(Way(stage, scene, *from, *to), scene, stage.random, differs); });

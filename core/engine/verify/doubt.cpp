@@ -3,10 +3,12 @@
 
 #include "core/engine/verify/boundary.h"
 #include "core/engine/verify/compare.h"
+#include "core/engine/verify/decisions.h"
 #include "core/engine/verify/elsewhere.h"
 #include "core/engine/verify/healing.h"
 #include "core/engine/verify/layer.h"
 #include "core/engine/verify/other_sizes.h"
+#include "core/engine/verify/what_changed.h"
 
 #include <algorithm>
 #include <cmath>
@@ -149,7 +151,11 @@ Doubt::Finding Doubt::judgeSuspects(Trial& trial, const NodeTable& table, const 
     if (!large.empty() && !sameOnRealData(trial, large, kRange)) return found(Evidence::Change::NotReached, large);
     const Stage stage{m_a, m_b, m_part, m_inputs, trial, m_random};
     if (Finding seen = lookElsewhere(stage, healed); seen.change != Evidence::Change::Same) return seen;
-    return lookElsewhere(stage, restricted(stage, {m_region, drawn(0), suspects.discrete}, alone));
+    if (Finding seen = lookElsewhere(stage, restricted(stage, {m_region, drawn(0), suspects.discrete}, alone));
+        seen.change != Evidence::Change::Same)
+        return seen;
+    const Exits decisions = differAtLaterDecisions(stage, table, m_region.exits);
+    return decisions.empty() ? Finding() : found(Evidence::Change::OtherDecision, decisions);
 }
 
 /// Tries what changed where the models' own data do not lead. The first difference is the one that is told.
@@ -160,8 +166,11 @@ Doubt::Finding Doubt::lookElsewhere(const Stage& stage, const Scene& scene) cons
     const std::pair<Change, std::function<Exits()>> looks[] = {
         {Change::NotReached, [&] { return differNearConstants(stage, scene, landmarks); }},
         {Change::NotReached, [&] { return differForIntegers(stage, scene, landmarks); }},
+        {Change::NotReached, [&] { return differForWords(stage, scene, landmarks); }},
+        {Change::NotReached, [&] { return differForSmall(stage, scene); }},
         {Change::NotFinite, [&] { return differForNonFinite(stage, scene); }},
         {Change::OtherSizes, [&] { return differForOtherSizes(stage, scene); }},
+        {Change::OtherDecision, [&] { return differAtDecisions(stage, scene); }},
         {Change::OtherBoundary, [&] { return differAtBoundaries(stage, scene); }},
     };
     for (const auto& [change, look] : looks) {
@@ -213,7 +222,9 @@ void Doubt::observeOutputs(Trial& trial, const Value& outputOfA, Finding& findin
 
 Doubt::Finding Doubt::found(Evidence::Change change, const std::vector<Pair>& exits) const {
     Finding finding{change, {}, {}, false};
-    for (const Pair& exit : exits) finding.where.push_back(m_a.model->graph.node(exit.first).name());
+    if (change != Evidence::Change::OtherDecision) finding.where = whatChanged(m_a, m_b, m_part, exits);
+    else
+        for (const Pair& exit : exits) finding.where.push_back(m_a.model->graph.node(exit.first).name());
     return finding;
 }
 

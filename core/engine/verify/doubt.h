@@ -16,7 +16,7 @@ namespace fx::engine {
 ///        models' data show nothing; inputs 100 times as large show the ends of ranges.
 ///
 ///     4. All agrees so far. What changed is looked at where these data do not lead: near its constants, for NaN, for
-///        other sizes, where a decision falls. See `lookElsewhere`.
+///        small values, other sizes, where a decision falls. See `lookElsewhere`.
 ///
 /// 2 and 3 cost a few runs of the models, and happen only when 1 fails. 4 costs as much as what changed once or twice,
 /// and nothing where that has neither constants nor anything to do with sizes.

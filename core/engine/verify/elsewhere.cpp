@@ -14,9 +14,12 @@ constexpr double kHalf = 0.5;        ///< part of the floats that are numbers ne
 constexpr double kFew = 0.1;         ///< part of them that are NaN or infinite
 constexpr std::int64_t kAtLeast = 3; ///< of these in a tensor
 constexpr std::int64_t kRounds = 3;  ///< trials of a group whose numbers do not fit into one
-constexpr int kRuns = 24;            ///< of integers, most of which end at once since a table is too small
-constexpr int kGoodRuns = 3;         ///< of these, those that do not fail
-constexpr std::size_t kSingles = 12; ///< integers that are tried one by one
+constexpr std::int64_t kManyRounds = 8, kFewElementsOfScene = 64; ///< those of entries that have no more than that
+constexpr int kRuns = 24;             ///< of integers, most of which end at once since a table is too small
+constexpr int kGoodRuns = 3;          ///< of these, those that do not fail
+constexpr int kWordRuns = 24;         ///< of other words, on models of
+constexpr std::size_t kFewCalls = 64; ///< no more nodes than that
+constexpr std::size_t kSingles = 12;  ///< integers that are tried one by one
 /// What the numbers in the inputs are multiplied by: layers before what changed make them larger or smaller.
 constexpr std::array kScales = {1.0, 10.0, 0.1};
 
@@ -26,23 +29,51 @@ std::vector<bool> both(const std::vector<bool>& x, const std::vector<bool>& y) {
     return out;
 }
 
-/// Trials until each number of the group was met in the largest entry.
-std::int64_t roundsFor(const std::vector<double>& group, const Scene& scene) {
+/// The numbers of a group in parts that fit into half of the largest entry.
+std::vector<std::vector<double>> parted(const std::vector<double>& group, const Scene& scene) {
     std::int64_t most = 2;
     for (const Value& value : scene.values)
         if (hasFloats(value)) most = std::max(most, elementCount(value, {}));
     const std::int64_t room = most / 2, numbers = static_cast<std::int64_t>(group.size());
-    return std::clamp<std::int64_t>((numbers + room - 1) / room, 1, kRounds);
+    const std::int64_t rounds = most <= kFewElementsOfScene ? kManyRounds : kRounds;
+    const std::int64_t count = std::clamp<std::int64_t>((numbers + room - 1) / room, 1, rounds);
+    std::vector<std::vector<double>> parts(static_cast<std::size_t>(count));
+    for (std::size_t i = 0; i < group.size(); ++i) parts[i * parts.size() / group.size()].push_back(group[i]);
+    return parts;
+}
+
+/// The root mean square of the floats.
+double rmsOf(const std::vector<Value>& values) {
+    double squares = 0, count = 0;
+    for (const Value& value : values)
+        mapTensors(value, [&](const at::Tensor& tensor) {
+            if (!isFloatTensor(tensor)) return tensor;
+            for (const double each : elementsOf(tensor))
+                if (std::isfinite(each)) squares += each * each, ++count;
+            return tensor;
+        });
+    return count > 0 ? std::sqrt(squares / count) : 0;
+}
+
+/// What inputs are multiplied by so that numbers in them are about as large when they come to the scene.
+std::vector<double> scalesFor(const Stage& stage, const Scene& scene) {
+    std::vector<double> scales(kScales.begin(), kScales.end());
+    std::vector<Value> inputs = stage.inputs.positional;
+    for (const auto& [name, value] : stage.inputs.named) inputs.push_back(value);
+    const double there = rmsOf(scene.values), here = rmsOf(inputs);
+    const bool isFar = there > 0 && here > 0 && std::abs(std::log10(here / there)) > 1;
+    if (isFar) scales.push_back(here / there);
+    return scales;
 }
 
 Exits differNear(const Stage& stage, const Scene& scene, const std::vector<double>& group) {
-    for (std::int64_t round = roundsFor(group, scene); round > 0; --round) {
+    for (const std::vector<double>& part : parted(group, scene)) {
         std::vector<Value> values;
-        for (const Value& value : scene.values) values.push_back(sprinkled(value, group, kHalf, 1, stage.random));
+        for (const Value& value : scene.values) values.push_back(sprinkled(value, part, kHalf, 1, stage.random));
         const Contrast suspects = stage.trial.contrast(scene.region, values, Count::Finite, stage.random);
         if (!suspects.any()) continue;
-        for (const double scale : kScales) {
-            const RunInputs given = scaled(sprinkled(stage.inputs, group, kHalf, 1, stage.random), scale);
+        for (const double scale : scalesFor(stage, scene)) {
+            const RunInputs given = scaled(sprinkled(stage.inputs, part, kHalf, 1, stage.random), scale);
             const Contrast seen = stage.contrastFor(scene, given, Count::Finite);
             if (Exits where = scene.where(both(suspects.differs, seen.differs)); !where.empty()) return where;
         }
@@ -86,6 +117,16 @@ Exits differAmong(const Stage& stage, const Scene& scene, const std::vector<doub
     return scene.where(both(suspects.differs, seen.differs));
 }
 
+/// Whether rows of zeros, among others, show a difference: where one model divides zero by zero.
+Exits differForZeros(const Stage& stage, const Scene& scene) {
+    std::vector<Value> values;
+    for (const Value& value : scene.values) values.push_back(withZeroRows(value, stage.random));
+    const Contrast suspects = stage.trial.contrast(scene.region, values, Count::All, stage.random);
+    if (!suspects.any()) return {};
+    const Contrast seen = stage.contrastFor(scene, withZeroRows(stage.inputs, stage.random), Count::All);
+    return scene.where(both(suspects.differs, seen.differs));
+}
+
 } // namespace
 
 Exits differNearConstants(const Stage& stage, const Scene& scene, const Landmarks& landmarks) {
@@ -112,6 +153,33 @@ Exits differForIntegers(const Stage& stage, const Scene& scene, const Landmarks&
         const auto middle = numbers.begin() + static_cast<std::ptrdiff_t>(numbers.size() / 2);
         open.emplace_back(numbers.begin(), middle);
         open.emplace_back(middle, numbers.end());
+    }
+    return {};
+}
+
+Exits differForSmall(const Stage& stage, const Scene& scene) {
+    if (!scene.has(hasFloats) || !stage.inputsHave(hasFloats)) return {};
+    const std::vector<double> magnitudes = smallMagnitudes(stage.a, stage.b, stage.part, scene.region);
+    for (const double magnitude : magnitudes) {
+        std::vector<Value> values;
+        for (const Value& value : scene.values) values.push_back(scaledTo(value, magnitude));
+        const Contrast suspects = stage.trial.contrast(scene.region, values, Count::Finite, stage.random);
+        if (!suspects.any()) continue;
+        for (const double scale : scalesFor(stage, scene)) {
+            const Contrast seen = stage.contrastFor(scene, scaledTo(stage.inputs, scale * magnitude), Count::Finite);
+            if (Exits where = scene.where(both(suspects.differs, seen.differs)); !where.empty()) return where;
+        }
+    }
+    return magnitudes.empty() ? Exits() : differForZeros(stage, scene);
+}
+
+Exits differForWords(const Stage& stage, const Scene& scene, const Landmarks& landmarks) {
+    const bool onlyIntegers = stage.inputsHave(hasIntegers) && !stage.inputsHave(hasFloats);
+    const bool isDiscrete = std::find(scene.discrete.begin(), scene.discrete.end(), true) != scene.discrete.end();
+    if (!onlyIntegers || !scene.has(hasFloats) || (landmarks.floats.empty() && !isDiscrete)) return {};
+    for (int runs = stage.a.model->graph.size() <= kFewCalls ? kWordRuns : kGoodRuns; runs > 0; --runs) {
+        const Contrast seen = stage.contrastFor(scene, stage.moreInputs(), Count::Finite);
+        if (seen.any()) return scene.where(seen.differs);
     }
     return {};
 }

@@ -12,6 +12,10 @@ namespace fx::engine {
 Exits differNearConstants(const Stage& stage, const Scene& scene, const Landmarks& landmarks);
 /// For other integers: a clamp of words before their table.
 Exits differForIntegers(const Stage& stage, const Scene& scene, const Landmarks& landmarks);
+/// For values so small that the small constants of what changed count, and for rows of zeros.
+Exits differForSmall(const Stage& stage, const Scene& scene);
+/// For other rows of the tables that inputs of integers look up.
+Exits differForWords(const Stage& stage, const Scene& scene, const Landmarks& landmarks);
 /// For NaN and infinite values, where a call exists to find or replace them. Where the model's inputs are no floats,
 /// what the scene shows is believed.
 Exits differForNonFinite(const Stage& stage, const Scene& scene);

@@ -9,19 +9,27 @@
 #include "core/ops/semantics.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <functional>
 #include <iterator>
 #include <set>
 
 namespace fx::engine {
 namespace {
 
-constexpr double kNear = 1e-3;          ///< relative distance of what is next to a constant
-constexpr double kLargest = 1e6;        ///< what is larger stands for infinity: -1e9 of a mask
-constexpr double kAlike = 1e3;          ///< factor between the numbers of a group
-constexpr std::size_t kConstants = 32;  ///< that are looked at; those of one model alone come first
-constexpr std::size_t kGroups = 2;      ///< each costs a run
-constexpr std::int64_t kFewValues = 16; ///< of a tensor that stands for constants
+constexpr double kNear = 1e-3;            ///< relative distance of what is next to a constant
+constexpr double kLargest = 1e6;          ///< what is larger stands for infinity: -1e9 of a mask
+constexpr double kAlike = 1e3;            ///< factor between the numbers of a group
+constexpr std::size_t kConstants = 32;    ///< that are looked at; those of one model alone come first
+constexpr std::size_t kGroups = 2;        ///< each costs a run
+constexpr std::int64_t kFewValues = 16;   ///< of a tensor that stands for constants
+constexpr std::array kBends = {1.0, 2.5}; ///< where smooth activations bend
+constexpr double kSmallest = 1e-16;       ///< float32 cannot square what is much smaller
+constexpr double kSmallConstant = 1e-2;   ///< one that small counts only for small values
+constexpr double kBelow = 1e-2;           ///< well below a constant, as a part of it
+constexpr std::size_t kMagnitudes = 4;    ///< each costs a run
+constexpr double kApart = 0.1;            ///< factor between these
 
 using Visit = std::function<void(const Node& node, const GraphModule& model)>;
 
@@ -98,17 +106,44 @@ void addTensors(const Node& node, const GraphModule& model, TensorStore& tensors
     }
 }
 
+/// A normalisation by the statistics of the batch. That in eval mode is a product and a sum.
+bool usesBatchStatistics(const Node& node, const GraphModule& model) {
+    constexpr std::size_t kTraining = 5; ///< where functions have it, those of torch.nn.functional and aten alike
+    if (const Module* module = calledModule(node, model))
+        return module->training && module->className.find("BatchNorm") != std::string::npos;
+    if (node.target().find("batch_norm") == std::string::npos) return false;
+    for (const auto& [name, value] : node.kwargs())
+        if (name == "training") return value == Argument(true);
+    return node.args().size() > kTraining && node.args()[kTraining] == Argument(true);
+}
+
+/// Whether the numbers of a call are ends of ranges; `small`: or count for small values, as one that is added.
+bool hasConstants(const Node& node, const GraphModule& model, bool small) {
+    if (usesBatchStatistics(node, model)) return true;
+    const bool adds = small && node.op() != Op::CallModule && node.target().find("batch_norm") == std::string::npos;
+    return (adds || !isScaleFree(node, model)) && familyOf(node, model) != ops::Family::Lookup;
+}
+
+/// Smooth activations have no ends, but bend where values are about one.
+bool bends(const Node& node, const GraphModule& model) {
+    if (familyOf(node, model) != ops::Family::Activation) return false;
+    const Module* module = calledModule(node, model);
+    const std::string name = module ? module->className : canonicalName(node);
+    return name.find("relu") == name.npos && name.find("ReLU") == name.npos && name.find("oftma") == name.npos;
+}
+
 /// Constants of the calls that have ranges, without the sizes of tables: what is beyond them cannot be looked up.
-std::vector<double> constantsOf(const VerifySide& side, const std::vector<NodeId>& nodes) {
+std::vector<double> constantsOf(const VerifySide& side, const std::vector<NodeId>& nodes, bool small = false) {
     std::vector<double> numbers;
     forEachCall(*side.model, nodes, [&](const Node& node, const GraphModule& model) {
-        if (isScaleFree(node, model) || familyOf(node, model) == ops::Family::Lookup) return;
+        if (!hasConstants(node, model, small)) return;
         addArguments(node, numbers);
+        if (bends(node, model)) numbers.insert(numbers.end(), kBends.begin(), kBends.end());
         if (node.op() != Op::CallModule) addTensors(node, model, *side.tensors, numbers);
         const Module* module = calledModule(node, model);
         if (!module || module->graphModule) return; // its own calls are visited
         forEachModule(*module, [&](const std::string&, const Module& inner) {
-            if (isScaleFree(inner)) return;
+            if (isScaleFree(inner) && !usesBatchStatistics(node, model)) return;
             for (const Setting& setting : constructorSettings(inner)) addNumbers(setting.value, numbers);
         });
     });
@@ -190,6 +225,23 @@ bool sensesSizes(const Node& node, const GraphModule& model) {
 Landmarks landmarksOf(const VerifySide& a, const VerifySide& b, const ChangedPart::Region& region) {
     const std::vector<double> constants = together(constantsOf(a, region.a), constantsOf(b, region.b));
     return {grouped(around(constants)), wholeNumbers(constants)};
+}
+
+std::vector<double> smallMagnitudes(const VerifySide& a, const VerifySide& b, const ChangedPart& part,
+                                    const ChangedPart::Region& region) {
+    std::vector<NodeId> changedA = region.a, changedB = region.b;
+    std::erase_if(changedA, [&](NodeId id) { return !part.isChangedA(id); });
+    std::erase_if(changedB, [&](NodeId id) { return !part.isChangedB(id); });
+    std::set<double, std::greater<>> found;
+    for (const std::vector<double>& constants : {constantsOf(a, changedA, true), constantsOf(b, changedB, true)})
+        for (const double each : constants)
+            if (each > 0 && each <= kSmallConstant)
+                found.insert({std::max(kSmallest, kBelow * each), std::sqrt(kBelow * each)});
+    std::vector<double> out;
+    for (const double magnitude : found)
+        if (out.size() < kMagnitudes && (out.empty() || magnitude < kApart * out.back())) out.push_back(magnitude);
+    if (found.size() > 1 && out.back() != *found.rbegin()) out.push_back(*found.rbegin());
+    return out;
 }
 
 SizeSense sizeSenseOf(const VerifySide& a, const VerifySide& b, const ChangedPart::Region& region) {

@@ -14,6 +14,11 @@ struct Landmarks {
 };
 Landmarks landmarksOf(const VerifySide& a, const VerifySide& b, const ChangedPart::Region& region);
 
+/// Magnitudes of values at which the small constants of what changed count, such as the eps of a norm or of a clamp:
+/// well below each, and below its square root, since a variance is compared with it. A few, the largest first.
+std::vector<double> smallMagnitudes(const VerifySide& a, const VerifySide& b, const ChangedPart& part,
+                                    const ChangedPart::Region& region);
+
 /// What the calls of a region have to do with sizes, in either model.
 struct SizeSense {
     bool any = false;                   ///< a call may do something else for other sizes

@@ -72,6 +72,12 @@ public:
             if (maps.size() < kAlone) maps.push_back({{size, larger}});
         return maps;
     }
+    /// Twice as large, for what needs multiples of a size; empty when that is too much.
+    SizeMap doubled(const SizeMap& sizes) const {
+        SizeMap out;
+        for (const auto& [size, larger] : sizes) out[size] = 2 * size;
+        return fits(out) ? out : SizeMap();
+    }
 
 private:
     /// The largest of the integers that are at least `size`; 0 for none.
@@ -112,8 +118,12 @@ bool isSuspicious(const Stage& stage, const Scene& scene, const Growth& growth) 
     if (growth.canDoAll())
         if (const Contrast seen = contrastWith(stage, scene, growth.all()); seen.ran) return seen.any();
     const std::vector<SizeMap> maps = growth.oneByOne();
-    return std::any_of(maps.begin(), maps.end(),
-                       [&](const SizeMap& sizes) { return contrastWith(stage, scene, sizes).any(); });
+    return std::any_of(maps.begin(), maps.end(), [&](const SizeMap& sizes) {
+        const Contrast seen = contrastWith(stage, scene, sizes);
+        if (seen.ran) return seen.any();
+        const SizeMap twice = growth.doubled(sizes);
+        return !twice.empty() && contrastWith(stage, scene, twice).any();
+    });
 }
 
 /// By exit: whether a call that leads there may care for sizes.
@@ -125,9 +135,8 @@ std::vector<bool> sensitive(const Stage& stage, const Scene& scene) {
     return out;
 }
 
-Exits differFor(const Stage& stage, const Scene& part, const SizeMap& sizes) {
-    const Contrast seen = stage.contrastFor(part, resized(stage.inputs, sizes, stage.random), Count::Finite);
-    return seen.any() ? part.where(seen.differs) : Exits();
+Contrast contrastOf(const Stage& stage, const Scene& part, const SizeMap& sizes) {
+    return stage.contrastFor(part, resized(stage.inputs, sizes, stage.random), Count::Finite);
 }
 
 Exits differForLarger(const Stage& stage, const Scene& part, const SizeSense& sense,
@@ -137,8 +146,12 @@ Exits differForLarger(const Stage& stage, const Scene& part, const SizeSense& se
     if (ofInputs.empty() || growth.empty() || !isSuspicious(stage, part, growth)) return {};
     std::vector<SizeMap> maps = ofInputs.oneByOne();
     if (maps.size() > 1 && ofInputs.canDoAll()) maps.push_back(ofInputs.all());
-    for (const SizeMap& sizes : maps)
-        if (Exits where = differFor(stage, part, sizes); !where.empty()) return where;
+    for (const SizeMap& sizes : maps) {
+        Contrast seen = contrastOf(stage, part, sizes);
+        const SizeMap twice = seen.ran ? SizeMap() : ofInputs.doubled(sizes);
+        if (!twice.empty()) seen = contrastOf(stage, part, twice);
+        if (seen.any()) return part.where(seen.differs);
+    }
     return {};
 }
 
@@ -152,7 +165,9 @@ Exits differForOne(const Stage& stage, const Scene& part, const std::set<std::in
             return tensor;
         });
     const bool isSuspect = !toOne.empty() && (part.has(isNumber) || contrastWith(stage, part, toOne).any());
-    return isSuspect ? differFor(stage, part, toOne) : Exits();
+    if (!isSuspect) return {};
+    const Contrast seen = contrastOf(stage, part, toOne);
+    return seen.any() ? part.where(seen.differs) : Exits();
 }
 
 } // namespace

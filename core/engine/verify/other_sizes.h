@@ -8,9 +8,10 @@ namespace fx::engine {
 /// `x[:, :100]` where there are no more than 64, pooling over one element.
 ///
 /// Sizes that are small, or no larger than an integer in what changed, are made larger: in all values alike, first all
-/// of them, then one by one. Where one of the models cannot be run so, that says nothing. What differs is believed when
-/// inputs of other sizes, on which A can be run, show it: the width of a layer's result is what it is. Sizes that are
-/// fixed in the inputs of an exported program are a part of the model.
+/// of them, then one by one. Where one of the models cannot be run so, they are doubled, since `reshape(-1, 64)` needs
+/// multiples; where it still cannot, that says nothing. What differs is believed when inputs of other sizes, on which A
+/// can be run, show it: the width of a layer's result is what it is. Sizes that are fixed in the inputs of an exported
+/// program are a part of the model.
 Exits differForOtherSizes(const Stage& stage, const Scene& scene);
 
 } // namespace fx::engine

@@ -14,7 +14,8 @@ std::vector<Probe> planned(std::uint64_t seed) {
     std::vector<Probe> probes;
     for (const std::uint64_t next : {seed + 1, seed + 2})
         probes.push_back({Probe::Kind::Seed, "seed " + std::to_string(next), {}, 0, 0, next, 1, {}});
-    for (const auto& [scale, text] : {std::pair(10.0, "10"), std::pair(100.0, "100"), std::pair(0.01, "0.01")})
+    for (const auto& [scale, text] :
+         {std::pair(10.0, "10"), std::pair(100.0, "100"), std::pair(0.01, "0.01"), std::pair(1e-6, "1e-6")})
         probes.push_back({Probe::Kind::InputScale, std::string("inputs ×") + text, {}, 0, 0, seed, scale, {}});
     probes.push_back({Probe::Kind::RescaledWeights, "re-scaled weights", {}, 0, 0, seed, 1, {}});
     return probes;

@@ -1,11 +1,31 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/verify/scene.h"
 
+#include "core/engine/verify/layer.h"
+
 #include <algorithm>
 #include <cmath>
 #include <map>
 
 namespace fx::engine {
+namespace {
+
+constexpr std::size_t kWords = 4093; ///< that are drawn; a prime, so that rows are not alike
+
+/// The rows of the smallest table that inputs are looked up in; 0 for none.
+std::int64_t rowsOfTables(const GraphModule& model) {
+    std::int64_t rows = 0;
+    for (const Node& node : model.graph.nodes()) {
+        const TensorPtr table = tableOf(node, model);
+        const bool isLookUp = table && !table->sizes.empty() &&
+                              std::any_of(node.inputs().begin(), node.inputs().end(),
+                                          [&](NodeId id) { return isUserInput(model, model.graph.node(id)); });
+        if (isLookUp) rows = rows == 0 ? table->sizes[0] : std::min(rows, table->sizes[0]);
+    }
+    return rows;
+}
+
+} // namespace
 
 Exits Scene::where(const std::vector<bool>& holds) const {
     Exits out;
@@ -31,6 +51,15 @@ bool isDiscrete(const Outcome& outcome) {
 bool Stage::inputsHave(bool (*what)(const Value&)) const {
     return std::any_of(inputs.positional.begin(), inputs.positional.end(), what) ||
            std::any_of(inputs.named.begin(), inputs.named.end(), [&](const auto& named) { return what(named.second); });
+}
+
+RunInputs Stage::moreInputs() const {
+    const std::int64_t rows = inputsHave(hasFloats) ? 0 : rowsOfTables(*a.model);
+    if (rows == 0) return otherInputs(inputs, 1, random());
+    std::vector<std::int64_t> numbers(kWords);
+    for (std::int64_t& number : numbers)
+        number = static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(rows));
+    return renumbered(inputs, numbers);
 }
 
 Contrast Stage::contrastFor(const Scene& scene, const RunInputs& given, Count count, const Alter& alter) const {

@@ -32,6 +32,8 @@ struct Stage {
 
     /// Inputs of which one holds that.
     bool inputsHave(bool (*what)(const Value&)) const;
+    /// Others of the kind of the models' own. Where there are only integers: any rows of the tables that they look up.
+    RunInputs moreInputs() const;
     /// Where the exits differ on values that A itself gives for some inputs; nowhere when A cannot be run on them.
     /// `alter`: changes these values, with those of the scene at hand.
     using Alter = std::function<Value(const Value& value, const Value& usual)>;

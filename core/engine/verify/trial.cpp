@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/verify/trial.h"
 
+#include "core/engine/calls.h"
 #include "core/engine/draw.h"
 #include "core/engine/machine.h"
 #include "core/engine/verify/alter.h"
@@ -107,16 +108,41 @@ bool Trial::mayFail(const std::function<void()>& action) {
     }
 }
 
-/// The values of the exits in one model. Whatever the other inputs of the model are, nothing needs them.
-Values Trial::oneSide(bool inB, const ChangedPart::Region& region, const std::vector<Value>& values) {
-    const VerifySide& side = inB ? m_b : m_a;
-    const Graph& graph = side.model->graph;
-    std::vector<std::pair<NodeId, Value>> known;
+/// The values of the region's entries as one of the models has them.
+Trial::Known Trial::entriesOf(bool inB, const ChangedPart::Region& region, const std::vector<Value>& values) const {
+    Known known;
     for (std::size_t i = 0; i < values.size(); ++i)
         for (const NodeId id : inB ? region.entries[i].b : region.entries[i].a) {
             const bool inMkldnn = values[i].isTensor() && m_race.inMkldnn(inB).contains(id);
             known.emplace_back(id, inMkldnn ? callMethod("to_mkldnn", {values[i]}) : copyOf(values[i]));
         }
+    return known;
+}
+
+ValuesByNode Trial::valuesAt(bool inB, const ChangedPart::Region& region, const std::vector<Value>& values,
+                             const std::vector<NodeId>& nodes) {
+    const Graph& graph = (inB ? m_b : m_a).model->graph;
+    Known known = entriesOf(inB, region, values);
+    ValuesByNode out;
+    for (const auto& [id, value] : known)
+        if (std::find(nodes.begin(), nodes.end(), id) != nodes.end()) out.emplace(id, denseCopyOf(value));
+    if (graph.outputNode() != kNoNode) known.emplace_back(graph.outputNode(), Value());
+    seed(1);
+    Values kept;
+    RunHooks hooks;
+    hooks.before = m_options.afterNode;
+    hooks.after = [&](const Node& node, const Value& value) { // at once: what follows may change it in place
+        if (std::find(nodes.begin(), nodes.end(), node.id()) != nodes.end()) out.emplace(node.id(), denseCopyOf(value));
+    };
+    (inB ? m_race.interpreterB() : m_race.interpreterA()).runFrom(known, {}, nodes, kept, hooks);
+    return out;
+}
+
+/// The values of the exits in one model. Whatever the other inputs of the model are, nothing needs them.
+Values Trial::oneSide(bool inB, const ChangedPart::Region& region, const std::vector<Value>& values) {
+    const VerifySide& side = inB ? m_b : m_a;
+    const Graph& graph = side.model->graph;
+    Known known = entriesOf(inB, region, values);
     std::vector<NodeId> keep;
     bool output = false;
     for (const auto& [a, b] : region.exits) {

@@ -4,6 +4,7 @@
 #include "core/engine/verify/stimulus.h"
 
 #include <algorithm>
+#include <map>
 
 namespace fx::engine {
 
@@ -34,6 +35,8 @@ enum class Count : std::uint8_t {
     All,
 };
 
+using ValuesByNode = std::map<NodeId, Value>;
+
 /// Runs a region of both models on values of its own.
 class Trial {
 public:
@@ -53,6 +56,9 @@ public:
     Values runB(const ChangedPart::Region& region, const std::vector<Value>& values) {
         return oneSide(true, region, values);
     }
+    /// What one of the models gives at nodes of the region, as copies.
+    ValuesByNode valuesAt(bool inB, const ChangedPart::Region& region, const std::vector<Value>& values,
+                          const std::vector<NodeId>& nodes);
     /// What A gives at nodes, as copies, for some inputs.
     std::vector<Value> valuesOfA(const std::vector<NodeId>& nodes, const RunInputs& inputs);
     /// The same for inputs that A may refuse: nothing then.
@@ -63,6 +69,8 @@ public:
     Value outputOfA(const RunInputs& inputs);
 
 private:
+    using Known = std::vector<std::pair<NodeId, Value>>;
+    Known entriesOf(bool inB, const ChangedPart::Region& region, const std::vector<Value>& values) const;
     Values oneSide(bool inB, const ChangedPart::Region& region, const std::vector<Value>& values);
 
     Race& m_race;

@@ -94,6 +94,7 @@ VerifyReport verify(const VerifySide& a, const VerifySide& b, const VerifyOption
     Evidence evidence = compareOutputs(race.outputA(), race.outputB(), options.tolerances, report);
     race.table().report(report);
     evidence.sameOutputs = part.sameOutputs();
+    std::vector<Message> states = differentStates(a, b); // before more runs change them
     const Tolerances& asked = options.tolerances;
     if (asked.rtol || asked.atol || !asked.types.empty()) {
         evidence.allowed = asked.rtol.value_or(0);
@@ -113,6 +114,7 @@ VerifyReport verify(const VerifySide& a, const VerifySide& b, const VerifyOption
     report.verdict = judgement.verdict, report.code = judgement.code;
     if (report.reason.text().empty()) report.reason = reasonText(report.code, report, changed);
     explain(a, b, part, race.table(), report);
+    report.remarks.insert(report.remarks.end(), states.begin(), states.end());
     return report;
 }
 

@@ -49,9 +49,15 @@ bool comparable(const Node& a, const Node& b, const GraphModule& modelA, const G
 /// when nothing differs. Throws nothing; reads weights only of this node.
 std::string differenceAt(const Node& a, const Node& b, const VerifySide& sideA, const VerifySide& sideB);
 
+/// Whether two nodes do the same with what they are given: the same call with the same numbers, settings and weights.
+bool sameApartFromInputs(const Node& a, const Node& b, const VerifySide& sideA, const VerifySide& sideB);
+
 /// The signal-to-noise ratio of the outputs in dB when one of the models is quantised and they differ. Nobody expects
 /// the tolerances of floating point of it: what counts is how large its noise is.
 std::optional<double> quantisedSqnr(const VerifyReport& report, const VerifySide& a, const VerifySide& b);
+
+/// Running statistics that the runs left different, as by another momentum: outputs in training mode do not show that.
+std::vector<Message> differentStates(const VerifySide& a, const VerifySide& b);
 
 /// What commonly makes models differ, in words: dropout in training mode, modules that are called more than once.
 std::vector<Message> likelyCauses(const VerifyReport& report, const VerifySide& a, const VerifySide& b);

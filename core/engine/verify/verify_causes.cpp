@@ -214,6 +214,42 @@ std::string differenceAt(const Node& a, const Node& b, const VerifySide& sideA, 
     return {};
 }
 
+bool sameApartFromInputs(const Node& a, const Node& b, const VerifySide& sideA, const VerifySide& sideB) {
+    const auto same = [](const Argument& x, const Argument& y) {
+        const auto withoutNodes = [](NodeId) { return Argument(EllipsisValue()); };
+        return mapNodes(x, withoutNodes) == mapNodes(y, withoutNodes);
+    };
+    if (a.op() != b.op() || (a.isCall() && a.op() != Op::CallModule && a.target() != b.target())) return false;
+    if (!std::equal(a.args().begin(), a.args().end(), b.args().begin(), b.args().end(), same)) return false;
+    if (!std::equal(a.kwargs().begin(), a.kwargs().end(), b.kwargs().begin(), b.kwargs().end(),
+                    [&](const auto& x, const auto& y) { return x.first == y.first && same(x.second, y.second); }))
+        return false;
+    const Module *left = calledModule(a, *sideA.model), *right = calledModule(b, *sideB.model);
+    if (left && right && !moduleDifference(*left, *right, sideA, sideB).empty()) return false;
+    const TensorPtr tensorA = tensorRead(a, *sideA.model), tensorB = tensorRead(b, *sideB.model);
+    return !tensorA || !tensorB || sameTensors(tensorA, tensorB, sideA, sideB);
+}
+
+std::vector<Message> differentStates(const VerifySide& a, const VerifySide& b) {
+    std::vector<Message> remarks;
+    for (const Node& node : a.model->graph.nodes()) {
+        const NodeId other = b.model->graph.find(node.name());
+        const Module *left = calledModule(node, *a.model),
+                     *right = other == kNoNode ? nullptr : calledModule(b.model->graph.node(other), *b.model);
+        if (!left || !right || !left->training || !right->training) continue;
+        for (const Module::Slot& slot : left->buffers) {
+            const auto same = std::find_if(right->buffers.begin(), right->buffers.end(),
+                                           [&](const Module::Slot& each) { return each.name == slot.name; });
+            if (same == right->buffers.end() || !slot.tensor || !same->tensor) continue;
+            const at::Tensor ofA = a.tensors->tensor(slot.tensor), ofB = b.tensors->tensor(same->tensor);
+            if (compareTensors(ofA, ofB, {}).close || !sameTensors(slot.tensor, same->tensor, a, b)) continue;
+            remarks.push_back(Message("verify.other_state", {{"node", node.name()}, {"buffer", slot.name}}));
+            break;
+        }
+    }
+    return remarks;
+}
+
 std::optional<double> quantisedSqnr(const VerifyReport& report, const VerifySide& a, const VerifySide& b) {
     double signal = 0, noise = 0;
     for (const OutputDifference& output : report.outputs) {

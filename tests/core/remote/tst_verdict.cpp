@@ -57,6 +57,8 @@ private Q_SLOTS:
         row("other sizes", "inconclusive other_sizes", but([](Evidence& e) { e.change = Change::OtherSizes; }));
         row("other decisions", "inconclusive other_boundary",
             but([](Evidence& e) { e.change = Change::OtherBoundary, e.equal = true; }));
+        row("decided by other floats", "inconclusive other_decision",
+            but([](Evidence& e) { e.change = Change::OtherDecision, e.equal = true; }));
         row("small against atol", "inconclusive small_against_atol",
             but([](Evidence& e) { e.change = Change::Lost, e.error = 19; }));
         row("error of a zero output", "inconclusive small_against_atol",
@@ -127,6 +129,7 @@ private Q_SLOTS:
         row(VerdictReason::NotFinite, "no NaN or infinite values, for which what changed (a, b, c and 1 more)");
         row(VerdictReason::OtherSizes, "for inputs of other sizes, what changed (a, b, c and 1 more)");
         row(VerdictReason::OtherBoundary, "change at different points (what changed: a, b, c and 1 more)");
+        row(VerdictReason::OtherDecision, "by different values (a, b, c and 1 more)");
     }
     void reasons_haveWords() {
         QFETCH(int, code);
@@ -192,7 +195,10 @@ private Q_SLOTS:
         QCOMPARE(report.probes.size(), 2u);
         addProbes(other, {{Probe::Kind::InputScale, "inputs ×100", Verdict::Different, 4, 1, 0, 100, {}}});
         QCOMPARE(other.verdict, Verdict::Different);
-        QVERIFY(other.reason.text().ends_with("with inputs ×100: different, largest error 4"));
+        QCOMPARE(
+            other.reason.text(),
+            std::string("with inputs ×100 the outputs differ, the largest error is 4; these inputs do not show it: "
+                        "the outputs do not depend on the inputs: other inputs give the same outputs"));
         QCOMPARE(other.code, VerdictReason::BeyondTolerance);
         VerifyReport equal;
         addProbes(equal, {{Probe::Kind::Seed, "seed 1", Verdict::Different, 4, 1, 0, 1, {}}});

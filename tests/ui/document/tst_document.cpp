@@ -55,6 +55,21 @@ private Q_SLOTS:
         QCOMPARE(document.state(), Document::State::Failed);
     }
 
+    void dialect_isThatOfTheFile_whateverIsErased() {
+        Document document({});
+        document.adopt(testing::smallNet(), QStringLiteral("small"));
+        QTRY_VERIFY(document.info());
+        QCOMPARE(document.info()->dialect, std::string_view("fx"));
+        // Of its functions, only one of the module operator remains.
+        QVERIFY(document.edit(QStringLiteral("Replace"),
+                              R"([{"step": "insert_after", "node": "relu", "op": "call_function",
+                                   "target": "_operator.neg", "args": [{"node": "first_conv"}], "rewire_users": true},
+                                  {"step": "erase", "node": "relu"}])"));
+        QTRY_VERIFY(document.info());
+        QCOMPARE(fx::dialectOf(*document.module()), std::string_view("aten"));
+        QCOMPARE(document.info()->dialect, std::string_view("fx"));
+    }
+
     void shapes_areShownAndInNoVersion() {
         Document document({});
         document.adopt(testing::smallNet(), QStringLiteral("small"));
