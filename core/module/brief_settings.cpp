@@ -132,11 +132,35 @@ std::string strideText(const Argument& value) {
     return "/" + (even ? printed(sequence->items[0]) : sizeText(value, 1));
 }
 
+/// What the classes of torch.utils.mkldnn took from the dense module that they were made of: sizes are those of the
+/// weight, and what equals its default there is not told.
+std::vector<Setting> mkldnnSettings(const Module& module) {
+    std::vector<Setting> settings;
+    std::int64_t groups = 1;
+    for (Setting& setting : constructorSettings(module)) {
+        if (const auto* count = setting.value.as<std::int64_t>(); count && setting.name == "groups") groups = *count;
+        if (ruleOf(setting.name)) settings.push_back(std::move(setting));
+        else if ((setting.name == "dilation" || setting.name == "groups") && !isOne(setting.value))
+            settings.push_back(std::move(setting));
+    }
+    const Module::Slot* slot = module.buffer("weight");
+    const bool isConvolution = module.className.starts_with("MkldnnConv");
+    if (!slot || !slot->tensor || (!isConvolution && module.className != "MkldnnLinear")) return settings;
+    const auto& sizes = slot->tensor->sizes;
+    if (sizes.size() < 2) return settings;
+    std::vector<Setting> out{{"in_features", sizes[1] * groups}, {"out_features", sizes[0]}};
+    if (sizes.size() > 2)
+        out.push_back({"kernel_size", Argument::tuple(std::vector<Argument>(sizes.begin() + 2, sizes.end()))});
+    out.insert(out.end(), std::make_move_iterator(settings.begin()), std::make_move_iterator(settings.end()));
+    return out;
+}
+
 class Brief {
 public:
     explicit Brief(const Module& module)
         : m_className(module.className), m_isTorch(module.classModule.starts_with("torch.")) {
-        for (const Setting& setting : constructorSettings(module))
+        const bool isMkldnn = module.classModule == "torch.utils.mkldnn";
+        for (const Setting& setting : isMkldnn ? mkldnnSettings(module) : constructorSettings(module))
             if (isShort(setting.value)) add(setting);
     }
     std::string text() const {

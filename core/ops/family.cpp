@@ -87,7 +87,10 @@ Family familyOfModule(std::string_view qualifiedType) {
     if (name == "MultiheadAttention") return Family::Attention;
     if (name == "Identity") return Family::Other;
     const Family part = partThatBegins(holder.substr(holder.rfind('.') + 1));
-    return part == Family::Other ? partThatBegins(comparableName(name)) : part;
+    if (part != Family::Other) return part;
+    constexpr std::string_view kConverted = "mkldnn"; // "MkldnnConv2d"
+    const std::string known = comparableName(name);
+    return partThatBegins(std::string_view(known).substr(known.starts_with(kConverted) ? kConverted.size() : 0));
 }
 
 Family familyOfFunction(std::string_view canonicalName) {

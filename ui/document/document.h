@@ -119,8 +119,9 @@ public:
     bool isModified() const;
     /// The Python source that the model is traced from; null for other models.
     DocumentSource* source() const { return m_source; }
-    /// Whether the model was changed other than in its source, so that it does not follow the source any more.
-    bool isDetached() const { return m_source && m_history && m_history->entries().size() > 1; }
+    /// Whether the model has edits other than those in its source, so that it does not follow the source any more.
+    /// When all are undone it follows again, unless the source was changed meanwhile: they could be redone.
+    bool isDetached() const { return hasOwnHistory() && (m_history->canUndo() || m_isBehind); }
     /// Gives up these changes.
     void followSource();
     /// It has no file of its own yet: "Save" must ask.
@@ -236,6 +237,9 @@ private:
     void restoreDraft(const fx::OrphanedJournal& journal, const std::shared_ptr<const fx::PythonCode>& base, bool fits);
     void takeTrace();
     void noteTraced();
+    bool isOfTheTrace() const;
+    /// The model of a source has versions of its own, even if all are undone.
+    bool hasOwnHistory() const { return m_source && m_history && m_history->entries().size() > 1; }
     void newJournal();
     /// Makes a result that differs the current version.
     void addVersion(const QString& name, const QByteArray& steps, std::shared_ptr<const fx::GraphModule> result);
@@ -288,6 +292,7 @@ private:
     DocumentSource* m_source = nullptr;
     QByteArray m_graphText;     ///< the source text that the first version was traced from
     QJsonObject m_graphChoices; ///< and how
+    bool m_isBehind = false;    ///< the source was traced to something else since, while the model had edits of its own
     bool m_isUntitled = false;
     DocumentPicture* m_picture;
     DocumentOperations* m_operations;

@@ -80,11 +80,11 @@ void Document::recordDraft() {
         draft.code = m_draft->text.toStdString();
         if (m_source) draft.base = m_draft->base->text; // the source may have changed since
     }
-    if (isDetached() && m_graphText != m_source->text()) draft.traced = m_graphText.toStdString();
-    if (m_source && (draft.isTyped() || isDetached())) {
+    if (hasOwnHistory() && m_graphText != m_source->text()) draft.traced = m_graphText.toStdString();
+    if (m_source && (draft.isTyped() || hasOwnHistory())) {
         const QJsonObject choices = m_source->choices().toJson();
         draft.choices = DocumentSource::journalText(choices);
-        if (isDetached() && m_graphChoices != choices)
+        if (hasOwnHistory() && m_graphChoices != choices)
             draft.tracedChoices = DocumentSource::journalText(m_graphChoices);
     }
     const bool isAnything = draft.isTyped() || draft.traced || draft.choices;

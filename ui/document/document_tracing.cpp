@@ -120,13 +120,31 @@ void Document::takeTraced(fx::RecoveredModel model, DocumentSource* source) {
 void Document::noteTraced() {
     m_graphText = m_source->tracedText();
     m_graphChoices = m_source->tracedChoices().toJson();
+    m_isBehind = false;
 }
 
-/// While the model has changes of its own, it stays. A text without a model leaves the last one that there was.
+bool Document::isOfTheTrace() const {
+    return m_graphText == m_source->tracedText() && m_graphChoices == m_source->tracedChoices().toJson();
+}
+
+/// While the model has changes of its own, it stays; those that are undone go when the source changes, as they do when
+/// the model does. A text without a model leaves the last one that there was.
 void Document::takeTrace() {
-    if (isDetached() || !m_source->trace()->module) return;
+    const bool hadEdits = hasOwnHistory();
+    if (hadEdits && isOfTheTrace()) {
+        m_isBehind = false;
+        return;
+    }
+    if (isDetached()) {
+        m_isBehind = true;
+        return;
+    }
+    if (!m_source->trace()->module) return;
     noteTraced();
     follow(m_source->trace()->module);
+    if (!hadEdits) return;
+    newJournal();
+    recordDraftSoon();
 }
 
 void Document::followSource() {
@@ -217,6 +235,7 @@ void Document::restoreSource(const fx::OrphanedJournal& journal, fx::RecoveredMo
     takeTraced(std::move(model), source);
     m_graphText = traced;
     if (typed && typed->tracedChoices) m_graphChoices = DocumentSource::fromJournal(*typed->tracedChoices);
+    m_isBehind = hasOwnHistory() && (traced != text || m_graphChoices != choices.toJson());
     restoreDraft(journal, draftBase, fits); // before the source is traced again, as the code then follows it
     if (text != saved) source->replaceText(text);
     else source->retrace(); // what else is in the file

@@ -166,12 +166,12 @@ QString ModuleTreeModel::detail(const Entry& entry) const {
     return valuesOf(entry);
 }
 
-/// Statistics of a normalisation are few beside its parameters; packed modules keep their weights as buffers.
+/// The greater of both: statistics of a normalisation are few beside its parameters; packed modules keep their weights
+/// as buffers. The tool tip has both.
 QString ModuleTreeModel::valuesOf(const Entry& entry) {
     const std::int64_t parameters = entry.parameters.elements, buffers = entry.buffers.elements;
-    if (buffers <= parameters) return parameters > 0 ? countText(parameters) : QString();
-    return parameters > 0 ? tr("%1, %2 in buffers").arg(countText(parameters), countText(buffers))
-                          : tr("%1 in buffers").arg(countText(buffers));
+    if (buffers > parameters) return tr("%1 in buffers").arg(countText(buffers));
+    return parameters > 0 ? countText(parameters) : QString();
 }
 
 QString ModuleTreeModel::toolTip(const Entry& entry, const QString& type) const {

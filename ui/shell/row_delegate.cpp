@@ -43,9 +43,12 @@ void RowDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, c
         area.setLeft(area.left() + metrics.horizontalAdvance(text) + 10);
         if (area.width() < 20) return;
     }
+    constexpr int kLeastCut = 44; // of a text that is cut: "E…" tells nothing
+    const QFontMetrics smallMetrics(small);
+    if (area.width() < kLeastCut && smallMetrics.horizontalAdvance(detail) > area.width()) return;
     painter->setFont(small);
     painter->drawText(area, Qt::AlignVCenter | Qt::AlignRight,
-                      QFontMetrics(small).elidedText(detail, Qt::ElideRight, area.width()));
+                      smallMetrics.elidedText(detail, Qt::ElideRight, area.width()));
 }
 
 QSize RowDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex&) const {

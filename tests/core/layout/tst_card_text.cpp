@@ -241,6 +241,8 @@ private Q_SLOTS:
         QCOMPARE(ops::familyOfModule("torch.nn.modules.conv.ConvTranspose1d"), Family::Convolution);
         QCOMPARE(ops::familyOfModule("torch.nn.modules.activation.MultiheadAttention"), Family::Attention);
         QCOMPARE(ops::familyOfModule("torch.nn.modules.linear.Identity"), Family::Other);
+        QCOMPARE(ops::familyOfModule("torch.utils.mkldnn.MkldnnConv2d"), Family::Convolution);
+        QCOMPARE(ops::familyOfModule("torch.utils.mkldnn.MkldnnBatchNorm"), Family::Normalization);
         QCOMPARE(ops::familyOfModule("torch.ao.nn.intrinsic.modules.fused.ConvReLU2d"), Family::Convolution);
         QCOMPARE(ops::familyOfModule("torch.ao.nn.quantized.modules.linear.Linear"), Family::Matrix);
         QCOMPARE(ops::familyOfModule("mine.conv.Conv2d"), Family::Other);

@@ -91,6 +91,26 @@ private Q_SLOTS:
                                      {"groups", 1}})),
                  std::string("3→8 7×7 /2"));
     }
+    void briefSettings_ofMkldnn_haveTheSizesOfTheWeight() {
+        const auto converted = [](const char* className, std::vector<std::int64_t> sizes,
+                                  std::initializer_list<std::pair<const char*, Argument>> attributes) {
+            Module module = made("torch.utils.mkldnn", className, attributes);
+            const auto weight = std::make_shared<TensorRef>();
+            weight->sizes.assign(sizes.begin(), sizes.end());
+            module.buffers = {{"weight", weight}};
+            return briefSettings(module);
+        };
+        const Argument one = Argument::tuple({1, 1}), two = Argument::tuple({2, 2});
+        QCOMPARE(converted("MkldnnConv2d", {64, 3, 7, 7},
+                           {{"stride", two}, {"padding", two}, {"dilation", one}, {"groups", 1}}),
+                 std::string("3→64 7×7 /2"));
+        QCOMPARE(converted("MkldnnConv2d", {32, 1, 3, 3},
+                           {{"stride", one}, {"padding", one}, {"dilation", two}, {"groups", 32}}),
+                 std::string("32→32 3×3 dilation=2×2 groups=32"));
+        QCOMPARE(converted("MkldnnLinear", {10, 512}, {}), std::string("512→10"));
+        QCOMPARE(converted("MkldnnBatchNorm", {64}, {{"eps", 1e-5}, {"exponential_average_factor", 0.1}}),
+                 std::string());
+    }
 };
 
 QTEST_APPLESS_MAIN(TstBriefSettings)

@@ -47,8 +47,9 @@ private Q_SLOTS:
         const QString count = countText(2000);
         QCOMPARE(row.data(ModuleTreeModel::DetailRole).toString(), QStringLiteral("%1 in buffers").arg(count));
         QVERIFY(row.data(Qt::ToolTipRole).toString().contains(byteText(8000)));
-        QCOMPARE(model.index(0, 0).data(ModuleTreeModel::DetailRole).toString(),
-                 QStringLiteral("4, %1 in buffers").arg(count));
+        const QModelIndex root = model.index(0, 0); // the row is narrow; its tool tip has both
+        QCOMPARE(root.data(ModuleTreeModel::DetailRole).toString(), QStringLiteral("%1 in buffers").arg(count));
+        QVERIFY(root.data(Qt::ToolTipRole).toString().contains(QStringLiteral("4 parameters")));
     }
 
     void tree_sharedModule_childrenAtFirstPlaceOnly() {

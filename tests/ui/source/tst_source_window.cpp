@@ -409,6 +409,28 @@ private Q_SLOTS:
         QVERIFY(banner().text().isEmpty());
     }
 
+    void editsOfTheGraph_thatAreUndone_leaveItWithItsSource() {
+        open(write("net.py", kNet));
+        QTRY_VERIFY(source().isDrawn());
+        const QByteArray rename = R"([{"step": "rename", "node": "relu", "name": "mine"}])";
+        QVERIFY(document().edit(QStringLiteral("Rename"), rename));
+        document().undo();
+        QVERIFY2(banner().text().isEmpty(), qPrintable(banner().text()));
+        QCOMPARE(pane().message()->text(), QStringLiteral("Net: 5 nodes"));
+        document().redo();
+        QVERIFY(!banner().text().isEmpty());
+        document().undo();
+        type(QByteArray(kNet).replace("torch.relu(x)", "torch.relu(x) + 1"));
+        QVERIFY(node("add") != fx::kNoNode && !document().history()->canRedo());
+        // Below a text that changed meanwhile, what is undone can still be redone, and the graph is not the source's.
+        QVERIFY(document().edit(QStringLiteral("Rename"), rename));
+        type(kNet);
+        document().undo();
+        QVERIFY(!banner().text().isEmpty() && node("add") != fx::kNoNode);
+        document().redo();
+        QVERIFY(node("mine") != fx::kNoNode);
+    }
+
     void codeThatIsNotApplied_staysWhenTheSourceIsTraced() {
         open(write("net.py", kNet));
         QTRY_VERIFY(source().isDrawn() && document().code());
@@ -565,6 +587,20 @@ private Q_SLOTS:
         QTest::qWait(50); // what closes does so a moment after
         QVERIFY(m_window->currentDocument() && document().draft());
         document().setDraft({});
+    }
+
+    /// One save after the other, as with Ctrl+S, each of which ends and says so.
+    void save_inARow_endsEachTime() {
+        const QString path = write("net.py", kNet);
+        open(path);
+        for (const QByteArray& text : {"# first\n" + kNet, "# second\n" + kNet, "# second\n" + kNet}) {
+            type(text);
+            m_window->actions().save->trigger();
+            QTRY_VERIFY(!document().isModified());
+            QTRY_VERIFY(!document().operations().isWriting());
+            QCOMPARE(contentOf(path), text);
+            QVERIFY(!QApplication::activeModalWidget());
+        }
     }
 
     void save_twice_writesTheNewest_andTakesItselfForNoStranger() {
