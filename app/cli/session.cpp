@@ -47,10 +47,10 @@ std::string Session::file(const std::string& model) {
     return m_input->path();
 }
 
-std::shared_ptr<fx::GraphModule> Session::open(const std::string& model, fx::NewWeights weights, bool eval) {
+std::shared_ptr<fx::GraphModule> Session::open(const std::string& model, fx::NewWeights weights, const Adjust& adjust) {
     fx::OpenOptions options = m_options.source.openOptions(m_options.seed);
     options.source.weights = weights;
-    options.source.eval = eval;
+    if (adjust) adjust(options.source);
     static const RunOptions plain;
     WorkerEngine engine(*this, plain); // starts a worker when a constructor computes
     options.source.machine = fx::computing(engine);
@@ -60,8 +60,9 @@ std::shared_ptr<fx::GraphModule> Session::open(const std::string& model, fx::New
     return module;
 }
 
-std::shared_ptr<fx::GraphModule> Session::openWarning(const std::string& model, fx::NewWeights weights, bool eval) {
-    auto module = open(model, weights, eval);
+std::shared_ptr<fx::GraphModule> Session::openWarning(const std::string& model, fx::NewWeights weights,
+                                                      const Adjust& adjust) {
+    auto module = open(model, weights, adjust);
     for (const fx::Warning& warning : module->warnings) warn(warning);
     return module;
 }

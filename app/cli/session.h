@@ -40,15 +40,17 @@ public:
 
     /// The absolute path of MODEL, for a worker; "-" is standard input, copied to a file once.
     std::string file(const std::string& model);
-    /// Opens MODEL; "-" is standard input. `weights`: whether those of Python source are needed; `eval`: traces Python
-    /// source in eval mode.
+    using Adjust = std::function<void(fx::SourceOptions&)>;
+    /// Opens MODEL; "-" is standard input. `weights`: whether those of Python source are needed; `adjust`: changes how
+    /// it is traced.
     std::shared_ptr<fx::GraphModule> open(const std::string& model, fx::NewWeights weights = fx::NewWeights::Drawn,
-                                          bool eval = false);
+                                          const Adjust& adjust = {});
     /// --weights are of something else than MODEL: `open` does not load them. Returns their file.
     std::string takeWeights() { return std::exchange(m_options.source.weights, {}); }
     /// Opens MODEL and tells its warnings on standard error.
     std::shared_ptr<fx::GraphModule> openWarning(const std::string& model,
-                                                 fx::NewWeights weights = fx::NewWeights::Drawn, bool eval = false);
+                                                 fx::NewWeights weights = fx::NewWeights::Drawn,
+                                                 const Adjust& adjust = {});
 
     /// MODEL for a worker: it opens files itself, but what options change is made here: traces of Python source, and
     /// TorchScript with fixed inputs. `asItself`: TorchScript as LibTorch runs it, to compare others with.

@@ -146,11 +146,15 @@ public:
     /// Follows the `forward` of a module at `path` of the root.
     Value followModule(Instance& module, const std::string& path, Values args, Keywords kwargs);
     bool isLeaf(const Instance& module) const;
-    std::vector<std::string> leafTypes;
+    /// Whether a module is of the class with this name, with or without its module.
+    static bool isOfClass(const Instance& module, const std::string& name);
+    std::vector<std::string> leafTypes, leafPaths;
     /// Gets the scopes of recorded nodes; null: nobody wants them.
     SourceScopes* scopes = nullptr;
     /// Tells the scopes which modules below `root` derive from FloatFunctional.
     void noteFloatFunctionals(const Module& root);
+    /// torch.ao `_swap_ff_with_fxff`.
+    void swapFloatFunctionals(Instance& module);
     std::vector<std::string> followedTypes; ///< that are no leaf modules, though torch.fx has them as such
     /// Whether a module class has a `forward` that can be followed.
     static bool canFollow(Class& type);

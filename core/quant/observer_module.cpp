@@ -46,8 +46,7 @@ std::shared_ptr<Module> uniform(const ObserverTraits& traits) {
         maker.set("averaging_constant", traits.averagingConstant);
     if (traits.kind == ObserverKind::Histogram) {
         maker.set("bins", traits.bins), maker.set("dst_nbins", std::int64_t{256}), maker.set("upsample_rate", 16);
-        maker.buffer("histogram",
-                     floatTensor(std::vector<double>(static_cast<std::size_t>(traits.bins)), {traits.bins}));
+        maker.buffer("histogram", zeroTensor(traits.bins));
     }
     maker.buffer("min_val", perChannel ? floatTensor({}, {0}) : floatTensor({kInfinity}, {}));
     maker.buffer("max_val", perChannel ? floatTensor({}, {0}) : floatTensor({-kInfinity}, {}));

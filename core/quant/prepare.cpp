@@ -2,9 +2,11 @@
 #include "core/quant/prepare.h"
 
 #include "core/diag/error.h"
+#include "core/module/module_editor.h"
 #include "core/quant/preparation/fuse.h"
 #include "core/quant/preparation/observer_insertion.h"
 #include "core/quant/preparation/qat_modules.h"
+#include "core/quant/preparation/standalone.h"
 #include "core/quant/preserved.h"
 #include "core/quant/quantised_part.h"
 
@@ -19,12 +21,49 @@ void refuseQuantised(const GraphModule& model) {
     throw part->node.empty() ? Error(refused).onModule(part->modulePath) : Error(refused).onNode(part->node);
 }
 
-} // namespace
+PreparedModel prepared(const GraphModule& model, const QConfigMapping& mapping, const PrepareOptions& options);
 
-PreparedModel prepare(const GraphModule& model, const QConfigMapping& mapping, const PrepareOptions& options) {
-    refuseQuantised(model);
+/// torch.ao `_prepare_standalone_module_fx`.
+PreparedModel preparedAlone(const Module& module, const std::string& path, const StandaloneModule& entry,
+                            const NodeQConfig& rule, const PrepareOptions& outer) {
+    PrepareOptions options = outer;
+    options.custom = *entry.custom;
+    if (entry.backend) options.backend = entry.backend;
+    const QConfigMapping mapping = entry.mapping ? *entry.mapping : QConfigMapping().setGlobal(rule.qconfig);
+    const std::vector<std::int64_t>& outputs = entry.custom->quantizedOutputs;
+    if (!outputs.empty() && outputs.front() != 0)
+        throw Error(ErrorKind::Refused, Message("quant.standalone_output")).onModule(path);
+    PreparedModel result = prepared(standaloneGraph(module, path), mapping, options);
+    const Node& output = result.model.graph.node(result.model.graph.last());
+    if (output.args().empty() || !output.args()[0].isNode())
+        throw Error(ErrorKind::Refused, Message("quant.standalone_value")).onModule(path);
+    return result;
+}
+
+/// Prepares the standalone modules of a matched model and puts them into its tree.
+void prepareStandalone(const NodeHeads& heads, const PatternMatches& matches, const PrepareOptions& options,
+                       PreparedModel& result) {
+    ModuleEditor editor(result.model);
+    for (const PatternMatch& match : matches.matches) {
+        if (!match.standalone) continue;
+        const Node& node = heads.graph().node(match.lastNode);
+        const std::string& path = node.target();
+        PreparedModel alone = preparedAlone(*heads.module(node.id()), path, *match.standalone,
+                                            result.state.qconfigs.at(node.name()), options);
+        for (Placement& each : alone.placements) {
+            for (std::string* name : {&each.observer, &each.observed, &each.cause}) *name = path + "." + *name;
+            if (!each.sharedWith.empty()) each.sharedWith = path + "." + each.sharedWith;
+            for (std::string& user : each.users) user = path + "." + user;
+            result.placements.push_back(std::move(each));
+        }
+        editor.add(path, asChild(std::move(alone.model)));
+        result.state.standalone[path] = std::make_shared<const PreparedState>(std::move(alone.state));
+    }
+}
+
+PreparedModel prepared(const GraphModule& model, const QConfigMapping& mapping, const PrepareOptions& options) {
     const BackendConfig& backend = options.backend ? *options.backend : *BackendConfig::find("native");
-    TracedModel traced = traceForQuantisation(model);
+    TracedModel traced = traceForQuantisation(model, options.custom);
     fuseTraced(traced, backend, options.isQat);
 
     PreparedModel result;
@@ -32,7 +71,7 @@ PreparedModel prepare(const GraphModule& model, const QConfigMapping& mapping, c
     result.state.mapping = mapping, result.state.custom = options.custom,
     result.state.scopes = std::move(traced.scopes);
     updateForFusion(NodeHeads(traced.model), result.state.mapping);
-    result.state.moduleQConfigs = propagated(*traced.model.root, result.state.mapping);
+    result.state.moduleQConfigs = propagated(*traced.model.root, result.state.mapping, options.custom);
     if (options.isQat) {
         swapForQat(traced.model, backend, result.state.moduleQConfigs);
         updateForQat(backend, result.state.mapping);
@@ -46,12 +85,21 @@ PreparedModel prepare(const GraphModule& model, const QConfigMapping& mapping, c
             if (rule != result.state.qconfigs.end())
                 result.state.moduleQConfigs.insert_or_assign(node.target(), rule->second.qconfig);
         }
-    const PatternMatches matches = findMatches(heads, backend);
+    PatternMatches matches = findMatches(heads, backend);
+    matchStandalone(heads, options.custom, matches);
     TargetDTypes targets(heads, backend, matches, result.state.qconfigs, options.custom);
     ObserverInsertion(traced.model, targets, matches, result).run();
     result.model = std::move(traced.model);
+    if (!options.custom.standalone.empty()) prepareStandalone(heads, matches, options, result);
     preserveAttributes(*model.root, options.custom.preserved, result.model);
     return result;
+}
+
+} // namespace
+
+PreparedModel prepare(const GraphModule& model, const QConfigMapping& mapping, const PrepareOptions& options) {
+    refuseQuantised(model);
+    return prepared(model, mapping, options);
 }
 
 } // namespace fx::quant

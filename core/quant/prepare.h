@@ -6,6 +6,7 @@
 #include "core/quant/qconfig_mapping.h"
 
 #include <map>
+#include <memory>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -67,6 +68,8 @@ struct PreparedState {
     std::unordered_map<std::string, Scope> scopes;              ///< by node name
     std::unordered_map<std::string, QConfigPtr> moduleQConfigs; ///< torch.ao's attribute `qconfig` of modules, by path
     std::unordered_set<std::string> observed;                   ///< names of nodes in quantised patterns
+    /// Modules that were prepared on their own, by path; the tree of the model has their graphs.
+    std::map<std::string, std::shared_ptr<const PreparedState>> standalone;
 };
 
 /// A model with observers.

@@ -3,6 +3,7 @@
 
 #include "core/base/python_text.h"
 #include "core/json/json_writer.h"
+#include "core/quant/backend_config.h"
 
 #include <algorithm>
 
@@ -84,6 +85,54 @@ std::string rulesJson(const QConfigMapping::Rules& rules) {
     return out + "]";
 }
 
+std::vector<std::int64_t>* numbersOf(CustomConfig& custom, std::string_view key) {
+    if (key == "input_quantized_idxs") return &custom.quantizedInputs;
+    return key == "output_quantized_idxs" ? &custom.quantizedOutputs : nullptr;
+}
+
+std::vector<std::string>* namesOf(CustomConfig& custom, std::string_view key) {
+    if (key == "preserved_attributes") return &custom.preserved;
+    if (key == "non_traceable_module_name") return &custom.untracedNames;
+    return key == "non_traceable_module_class" ? &custom.untracedClasses : nullptr;
+}
+
+CustomConfig customMembers(const JsonValue& given, bool isOuter);
+
+/// `[name, mapping, example inputs, prepare_custom_config, backend]` as in torch.ao; what stands last may be left out.
+StandaloneModule readStandalone(const JsonValue& entry, bool isClass) {
+    std::vector<JsonValue> parts;
+    for (const JsonValue part : entry.needArray()) parts.push_back(part);
+    if (parts.empty() || parts.size() > 5) throw entry.error(Message("quant.standalone_form"));
+    StandaloneModule read;
+    read.name = parts[0].asText(), read.isClass = isClass;
+    if (parts.size() > 1 && !parts[1].isNull()) read.mapping = mappingFromJson(parts[1], {});
+    if (parts.size() > 3 && !parts[3].isNull())
+        read.custom = std::make_shared<const CustomConfig>(customMembers(parts[3], false));
+    if (parts.size() < 5 || parts[4].isNull()) return read;
+    read.backend = BackendConfig::find(parts[4].asText());
+    if (!read.backend) throw parts[4].error(Message("quant.unknown_backend", {{"name", parts[4].asText()}}));
+    return read;
+}
+
+/// `isOuter`: standalone modules do not nest.
+CustomConfig customMembers(const JsonValue& given, bool isOuter) {
+    CustomConfig custom;
+    for (const JsonValue value : given.needObject()) {
+        const std::string_view key = value.key();
+        if (std::vector<std::int64_t>* numbers = numbersOf(custom, key)) {
+            for (const JsonValue item : value.needArray()) numbers->push_back(item.asInt());
+        } else if (std::vector<std::string>* names = namesOf(custom, key)) {
+            for (const JsonValue item : value.needArray()) names->emplace_back(item.asText());
+        } else if (isOuter && (key == "standalone_module_name" || key == "standalone_module_class")) {
+            for (const JsonValue entry : value.needArray())
+                custom.standalone.push_back(readStandalone(entry, key.ends_with("class")));
+        } else {
+            throw value.error(Message("quant.unknown_key", {{"key", key}}));
+        }
+    }
+    return custom;
+}
+
 } // namespace
 
 ObserverPtr observerFromJson(const JsonValue& json) {
@@ -147,21 +196,8 @@ QConfigMapping mappingFromJson(const JsonValue& json, const QConfigMapping& base
 }
 
 CustomConfig customFromJson(const JsonValue& json) {
-    CustomConfig custom;
     const JsonValue given = json.needObject().find("prepare_custom_config");
-    if (!given.exists()) return custom;
-    for (const JsonValue value : given.needObject()) {
-        const std::string_view key = value.key();
-        const bool isInput = key == "input_quantized_idxs", isOutput = key == "output_quantized_idxs";
-        if (!isInput && !isOutput && key != "preserved_attributes")
-            throw value.error(Message("quant.unknown_key", {{"key", key}}));
-        for (const JsonValue item : value.needArray()) {
-            if (isInput) custom.quantizedInputs.push_back(item.asInt());
-            else if (isOutput) custom.quantizedOutputs.push_back(item.asInt());
-            else custom.preserved.emplace_back(item.asText());
-        }
-    }
-    return custom;
+    return given.exists() ? customMembers(given, true) : CustomConfig();
 }
 
 std::string toJson(const ObserverSpec& spec) {

@@ -25,7 +25,10 @@ QConfigMapping mappingFromJson(const JsonValue& json, const QConfigMapping& base
 /// torch.ao's `PrepareCustomConfig.from_dict`:
 ///
 ///     {"prepare_custom_config": {"input_quantized_idxs": [0], "output_quantized_idxs": [0],
-///                                "preserved_attributes": ["scale"]}}
+///                                "preserved_attributes": ["scale"], "non_traceable_module_name": ["block.0"],
+///                                "non_traceable_module_class": ["Block"],
+///                                "standalone_module_name": [["head", MAPPING, null, PREPARE_CUSTOM_CONFIG, "x86"]],
+///                                "standalone_module_class": [["Block"]]}}
 CustomConfig customFromJson(const JsonValue& json);
 
 /// The JSON of an observer, a QConfig and a mapping: what the functions above read.

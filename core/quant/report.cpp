@@ -78,8 +78,9 @@ void writeReport(JsonWriter& json, const PreparedModel& prepared) {
 
 Warnings unseenObservers(const PreparedModel& prepared) {
     std::vector<std::string> unseen;
+    PathResolver paths(*prepared.model.root); // those of standalone modules are further in
     for (const Placement& each : prepared.placements)
-        if (const Module* observer = prepared.model.root->child(each.observer); observer && sawNothing(*observer))
+        if (const Module* observer = paths.resolve(each.observer).module; observer && sawNothing(*observer))
             unseen.push_back(each.observer);
     if (unseen.empty()) return {};
     return {{Message("quant.saw_nothing", {{"count", unseen.size()}, {"first", unseen.front()}}), {}, {}, {}}};

@@ -3,10 +3,20 @@
 
 #include "core/tensor/row_major.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace fx::quant {
 namespace {
+
+TensorPtr tensorOf(DType dtype, std::vector<std::int64_t> sizes, std::shared_ptr<const Storage> storage) {
+    auto tensor = std::make_shared<TensorRef>();
+    tensor->dtype = dtype;
+    tensor->strides = rowMajorStrides(sizes);
+    tensor->sizes = std::move(sizes);
+    tensor->storage = std::move(storage);
+    return tensor;
+}
 
 template<class T, class From> std::vector<std::byte> bytesOf(const std::vector<From>& values) {
     std::vector<std::byte> bytes(values.size() * sizeof(T));
@@ -18,12 +28,7 @@ template<class T, class From> std::vector<std::byte> bytesOf(const std::vector<F
 }
 
 TensorPtr tensorOf(DType dtype, std::vector<std::int64_t> sizes, std::vector<std::byte> bytes) {
-    auto tensor = std::make_shared<TensorRef>();
-    tensor->dtype = dtype;
-    tensor->strides = rowMajorStrides(sizes);
-    tensor->sizes = std::move(sizes);
-    tensor->storage = Storage::inMemory(std::move(bytes));
-    return tensor;
+    return tensorOf(dtype, std::move(sizes), Storage::inMemory(std::move(bytes)));
 }
 
 } // namespace
@@ -38,6 +43,12 @@ TensorPtr intTensor(const std::vector<std::int64_t>& values, std::vector<std::in
     case DType::Int32: return tensorOf(dtype, std::move(sizes), bytesOf<std::int32_t>(values));
     default: return tensorOf(DType::Int64, std::move(sizes), bytesOf<std::int64_t>(values));
     }
+}
+
+TensorPtr zeroTensor(std::int64_t count) {
+    const auto zeros = [](std::uint64_t, std::span<std::byte> out) { std::fill(out.begin(), out.end(), std::byte{}); };
+    return tensorOf(DType::Float32, {count},
+                    Storage::through(static_cast<std::uint64_t>(count) * sizeof(float), zeros));
 }
 
 } // namespace fx::quant

@@ -178,6 +178,11 @@ def compare(name, spec, mode, options, folder, counts, values):
     kwargs = settings.pop("kwargs", {})
     path = os.path.join(folder, f"{name}.{mode}.pt2")
     module.train(mode == "qat")
+    for each in module.modules():
+        if isinstance(each, torch.nn.Dropout):
+            each.p = 0.0  # in QAT it draws numbers, and statistics and results could not be compared
+        if isinstance(each, torch.nn.MultiheadAttention):
+            each.dropout = 0.0
     torch.export.save(torch.export.export(module, inputs, kwargs, **settings), path)
     torch.manual_seed(1)
     batches = [(inputs, kwargs), (varied(inputs), kwargs)]

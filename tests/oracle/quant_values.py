@@ -677,7 +677,7 @@ def trained():
 
 def calibrated(oracle, kind, draw, backend):
     """QAT without training: the batches go through the prepared model in training mode, which moves running statistics."""
-    from torch.ao.quantization import get_default_qat_qconfig_mapping
+    from torch.ao.quantization import get_default_qat_qconfig_mapping, qconfig
     from torch.ao.quantization.quantize_fx import convert_fx, prepare_qat_fx
 
     torch.manual_seed(1)
@@ -685,7 +685,8 @@ def calibrated(oracle, kind, draw, backend):
     torch.save(torch.fx.symbolic_trace(kind().train()), oracle.folder / "float.pt")
     torch.save(batches, oracle.folder / "batches.pt")
     loaded = torch.load(oracle.folder / "float.pt", weights_only=False)
-    theirs = prepare_qat_fx(loaded, get_default_qat_qconfig_mapping(backend), ())
+    mapping = get_default_qat_qconfig_mapping(backend).set_object_type(nn.Embedding, qconfig.default_embedding_qat_qconfig)
+    theirs = prepare_qat_fx(loaded, mapping, ())
     for batch in batches:
         theirs(batch)
     expected = convert_fx(theirs.eval())(batches[0])
@@ -704,6 +705,8 @@ def calibrated_cases(oracle):
                 continue
             draw = lambda shape=shape: [torch.randn(shape) for _ in range(2)]  # noqa: E731
             yield f"calibrated qat {name} {backend}", lambda case=(kind, draw, backend): calibrated(oracle, *case)
+        draw = lambda: [torch.randint(0, 20, (3, 7)) for _ in range(2)]  # noqa: E731
+        yield f"calibrated qat words {backend}", lambda case=(Words, draw, backend): calibrated(oracle, *case)
 
 
 def trained_cases(oracle):

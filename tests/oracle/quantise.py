@@ -28,6 +28,7 @@ import warnings
 import torch
 import torch.ao.quantization as quantization
 from torch.ao.quantization import QConfigMapping, qconfig, quantize_fx
+from torch.ao.quantization.fx.custom_config import PrepareCustomConfig
 
 import quantise_nets
 
@@ -78,6 +79,28 @@ def json_of(name):
     return json.dumps({"base": "none", "": name})
 
 
+# Modules of sources that are one node: quantised on their own, or not at all.
+SEPARATE = ("sub", "inner", "body", "blocks", "layer1", "stem")
+
+
+def standalone(quantised):
+    """PrepareCustomConfig, and the options of lancet: with inputs and outputs in floating point, or `quantised` outside."""
+    config = PrepareCustomConfig().set_non_traceable_module_classes([quantise_nets.Inner, quantise_nets.Deeper])
+    inner = PrepareCustomConfig().set_input_quantized_indexes([0]).set_output_quantized_indexes([0])
+    for name in SEPARATE:
+        config.set_standalone_module_name(name, None, (), inner if quantised else None, None)
+    entry = [None, None, {"input_quantized_idxs": [0], "output_quantized_idxs": [0]}] if quantised else []
+    members = {"standalone_module_name": [[name, *entry] for name in SEPARATE], "non_traceable_module_class": ["Inner", "Deeper"]}
+    return config, ["--qconfig", json.dumps({"prepare_custom_config": members})]
+
+
+def untraced():
+    config = PrepareCustomConfig().set_non_traceable_module_names(list(SEPARATE)).set_standalone_module_class(
+        quantise_nets.Mixed, QConfigMapping().set_global(qconfig.default_qconfig), (), None, None)
+    members = {"non_traceable_module_name": SEPARATE, "standalone_module_class": [["Mixed", {"": "default_qconfig"}]]}
+    return config, ["--qconfig", json.dumps({"prepare_custom_config": members})]
+
+
 # name -> options of lancet, the mapping, whether it is QAT, the configuration of the backend
 MAPPINGS = {
     **{backend: (["--backend", backend], default(backend), False, None) for backend in ("x86", "onednn", "fbgemm", "qnnpack")},
@@ -95,6 +118,8 @@ MAPPINGS = {
     "qnnpack_config": (["--backend", "qnnpack", "--backend-config", "qnnpack"], default("qnnpack"), False, "qnnpack"),
     **{f"qat_{backend}": (["--mode", "qat", "--backend", backend], qat(backend), True, None) for backend in ("x86", "onednn", "fbgemm", "qnnpack")},
 }
+CUSTOM = {"standalone": standalone(False), "standalone_quantised": standalone(True), "untraced": untraced()}
+MAPPINGS |= {name: (arguments, default("x86"), False, None) for name, (_, arguments) in CUSTOM.items()}
 FORMS = ("prepared", "converted", "reference")
 
 
@@ -107,8 +132,12 @@ def backend_config(name):
 
 def module_types(gm):
     """Classes by path; packed weights of functions too, which lancet keeps as modules."""
-    types = {path: f"{type(module).__module__}.{type(module).__qualname__}" for path, module in gm.named_modules(remove_duplicate=False) if path}
-    return types | {name: str(value._type()) for name, value in vars(gm).items() if isinstance(value, torch.ScriptObject)}
+    def of(module):  # each GraphModule has a class of its own
+        return torch.fx.GraphModule if isinstance(module, torch.fx.GraphModule) else type(module)
+    types = {path: f"{of(module).__module__}.{of(module).__qualname__}" for path, module in gm.named_modules(remove_duplicate=False) if path}
+    graphs = [(path + "." * bool(path), module) for path, module in gm.named_modules() if isinstance(module, torch.fx.GraphModule)]
+    return types | {prefix + name: str(value._type()) for prefix, module in graphs for name, value in vars(module).items()
+                    if isinstance(value, torch.ScriptObject)}
 
 
 def observers_of(prepared):
@@ -122,13 +151,13 @@ def observers_of(prepared):
     return names, sorted(sorted(group) for group in owners.values())
 
 
-def theirs(model, make, is_qat, config, forms):
+def theirs(model, make, is_qat, config, forms, custom=None):
     """form -> (graph, modules), from one module; an exception's text where torch.ao refuses."""
     found = {}
     try:
         model = model.train() if is_qat else model.eval()
         prepare = quantize_fx.prepare_qat_fx if is_qat else quantize_fx.prepare_fx
-        prepared = prepare(model, make(), (), backend_config=config)
+        prepared = prepare(model, make(), (), prepare_custom_config=custom, backend_config=config)
         found["prepared"] = (str(prepared.graph), observers_of(prepared), module_types(prepared))
     except Exception as error:
         return {form: f"{type(error).__name__}: {error}".splitlines()[0] for form in forms}
@@ -187,11 +216,12 @@ class Comparison:
             lines = list(difflib.unified_diff(graph.splitlines(), ours["graph"].splitlines(), "torch.ao", "lancet", lineterm="", n=0))
             return "graph: " + "\n".join(lines[:12 if not self.options.verbose else 400])
         if observers:
-            named = {each["name"]: each["type"] for each in ours["observers"]}
+            outer = [each for each in ours["observers"] if "." not in each["name"]]  # the others are in standalone modules
+            named = {each["name"]: each["type"] for each in outer}
             if named != observers[0]:
                 return f"observers: {sorted(set(named.items()) ^ set(observers[0].items()))[:6]}"
             groups = collections.defaultdict(list)
-            for each in ours["observers"]:
+            for each in outer:
                 groups[each["shared_with"] or each["name"]].append(each["name"])
             if sorted(sorted(group) for group in groups.values()) != observers[1]:
                 return f"sharing: {observers[1]} but {sorted(groups.values())}"
@@ -211,7 +241,7 @@ class Comparison:
         if has_own_leaves(model):
             self.left_out.add(name)
             return
-        wanted = theirs(model, make, is_qat, backend_config(config), self.options.form)
+        wanted = theirs(model, make, is_qat, backend_config(config), self.options.form, CUSTOM.get(mapping, (None,))[0])
         for form in self.options.form:
             try:
                 found = self.difference(path, arguments, form, wanted[form])

@@ -710,6 +710,74 @@ class DerivedFunctionals(nn.Module):
         return self.sum.add_relu(self.inner(x), x)
 
 
+class OwnSum(nn.quantized.FloatFunctional):
+    """What it overrides is lost: torch.ao replaces it before it traces."""
+
+    def add(self, x, y):
+        return super().add(x, y) * 2
+
+    def mul(self, x, y):
+        return self.activation_post_process(torch.mul(x, y) + 1)
+
+
+class OwnFunctionals(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.conv, self.conv2 = nn.Conv2d(3, 3, 1), nn.Conv2d(3, 3, 1)
+        self.sum = OwnSum()
+        self.again = self.sum  # the second name of one module is not replaced
+        self.plain = nn.quantized.FXFloatFunctional()
+
+    def forward(self, x):
+        y = self.sum.add(self.conv(x), self.conv2(x))
+        return self.plain.add_relu(self.sum.mul(y, x), y)
+
+
+class Mixed(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(4, 4)
+
+    def forward(self, x, y):
+        return self.fc(x) * y
+
+
+class Deeper(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.conv = nn.Conv2d(4, 4, 1)
+
+    def forward(self, x):
+        return F.relu(self.conv(x))
+
+
+class Part(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.conv, self.norm, self.relu = nn.Conv2d(4, 4, 1), nn.BatchNorm2d(4), nn.ReLU()
+        self.deeper = Deeper()
+
+    def forward(self, x):
+        return self.deeper(self.relu(self.norm(self.conv(x)))) + x
+
+
+class Separate(nn.Module):
+    """Modules that prepare_custom_config names."""
+
+    def __init__(self):
+        super().__init__()
+        self.first = nn.Conv2d(3, 4, 3)
+        self.sub = Part()
+        self.body = nn.Sequential(nn.Conv2d(4, 4, 1), nn.BatchNorm2d(4), nn.ReLU())
+        self.mixed = Mixed()
+        self.head = nn.Linear(4, 4)
+
+    def forward(self, x):
+        x = self.body(self.sub(self.first(x))).mean([2, 3])
+        y = self.head(x)
+        return self.head(self.mixed(x, y)) + y
+
+
 class QuantizableBlock(nn.Module):
     def __init__(self, channels):
         super().__init__()
@@ -737,4 +805,5 @@ NETS = {cls.__name__: cls for cls in (
     ConvBnRelu, ResNet, ResNeXt, MobileNetV2, MobileNetV3, DenseNet, Inception, ShuffleUnit, UNet, Upsampled, Mlp, Activations,
     FunctionalActivations, FunctionalConv, FunctionalLinear, ScopedFunctions, Arithmetic, AddRelu, SharedLayers, Branches, Shapes, Masked,
     Attention, Bert, Vit, Bags, Lstm, Cells, Gru, OneDimensional, ThreeDimensional, LinearBn, LoneNorms, Unused, Getitems,
-    IdentityAndDropout, PaddedConv, LinearTanh, MeanAndNarrow, InplaceRelu, FloatFunctionals, DerivedFunctionals, Quantizable)}
+    IdentityAndDropout, PaddedConv, LinearTanh, MeanAndNarrow, InplaceRelu, FloatFunctionals, DerivedFunctionals, OwnFunctionals, Separate,
+    Quantizable)}

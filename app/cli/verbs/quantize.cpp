@@ -13,6 +13,8 @@
 #include "core/quant/report.h"
 #include "core/remote/quant_report.h"
 
+#include <algorithm>
+
 namespace app {
 namespace {
 
@@ -158,6 +160,21 @@ private:
     std::vector<fx::Batch> m_batches;
 };
 
+/// Traces a source as prepare_fx does: FloatFunctional is replaced first, and some modules are one node.
+void leaveOut(const fx::quant::CustomConfig& custom, fx::SourceOptions& source) {
+    source.swapsFloatFunctionals = true;
+    source.leafPaths = custom.untracedNames;
+    source.leafs.insert(source.leafs.end(), custom.untracedClasses.begin(), custom.untracedClasses.end());
+    for (const fx::quant::StandaloneModule& each : custom.standalone) {
+        (each.isClass ? source.leafs : source.leafPaths).push_back(each.name);
+        const fx::quant::CustomConfig& inner = *each.custom;
+        source.standalone.push_back(
+            {each.isClass ? "" : each.name, each.isClass ? each.name : "", inner.untracedNames, inner.untracedClasses});
+    }
+    std::stable_partition(source.standalone.begin(), source.standalone.end(),
+                          [](const auto& each) { return !each.path.empty(); }); // paths come before classes
+}
+
 int run(Session& session, QuantizeRequest request) {
     if (!request.save.output.empty()) checkOutput(request.save.output);
     // As prepare_fx(module.eval(), …) traces it, or prepare_qat_fx(module.train(), …).
@@ -165,8 +182,13 @@ int run(Session& session, QuantizeRequest request) {
     const std::string& weights = session.options().source.weights;
     if (!eval && !weights.empty() && fx::hasObservers(weights, session.progress()))
         request.trained = session.takeWeights();
-    const auto model = session.json() ? session.open(request.save.model, fx::NewWeights::Drawn, eval)
-                                      : session.openWarning(request.save.model, fx::NewWeights::Drawn, eval);
+    const fx::quant::CustomConfig custom = fx::quant::customFor(request.qconfig);
+    const auto asPrepareFx = [&](fx::SourceOptions& source) {
+        source.eval = eval;
+        leaveOut(custom, source);
+    };
+    const auto model = session.json() ? session.open(request.save.model, fx::NewWeights::Drawn, asPrepareFx)
+                                      : session.openWarning(request.save.model, fx::NewWeights::Drawn, asPrepareFx);
     if (!model->lifted.empty()) return quantizePt2e(session, request, *model);
     Quantization work(session, request, *model);
     work.run();

@@ -64,6 +64,8 @@ MessageTexts graphmodule() {
          R"(write .json or .lancet, or run optimize_for_inference with {"mkldnn_layout_optimize": false})"},
         {"graphmodule.quantized_conv", "cannot write {type} as .pt: torch.load does not read quantised convolutions",
          "write .ts, .json or .lancet, or the reference form as .pt"},
+        {"graphmodule.quantized_recurrent", "cannot write {type} as .pt: its packed weights are not supported there",
+         "write .json or .lancet, or the reference form as .pt"},
         {"graphmodule.sparse_layout", "a sparse tensor has no layout"},
         {"graphmodule.sparse_values", "a sparse tensor has no values"},
         {"graphmodule.storage_length", "invalid length of a storage"},

@@ -56,8 +56,8 @@ Value withNorm(const ModuleCall& m) {
 }
 
 Value trainedLayer(const ModuleCall& m) {
-    Value result =
-        m.module().child("bn") ? withNorm(m) : layer(m, m.child("weight_fake_quant", {m["weight"]}), m["bias"]);
+    const Value bias = m.has("bias") ? m["bias"] : Value(); // embeddings have none
+    Value result = m.module().child("bn") ? withNorm(m) : layer(m, m.child("weight_fake_quant", {m["weight"]}), bias);
     if (m.module().className.find("ReLU") == std::string::npos) return result;
     return callFunction("torch.nn.functional.relu", {result});
 }

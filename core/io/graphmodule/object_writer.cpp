@@ -292,10 +292,15 @@ void ObjectWriter::module(const Module& module) {
 
 void ObjectWriter::newModule(const Module& module) {
     const bool isMkldnn = module.classModule == "torch.utils.mkldnn";
-    if (isMkldnn || hasStateTuple(module)) {
+    // Packed weights of recurrent layers are not written as PyTorch's objects, without which it loads but cannot run
+    // them.
+    const bool isRecurrent =
+        module.classModule == "torch.ao.nn.quantized.dynamic.modules.rnn" && module.attribute("weight_ih");
+    if (isMkldnn || isRecurrent || hasStateTuple(module)) {
         const MessageArgument type("type", module.qualifiedType());
-        Error error(ErrorKind::Refused,
-                    isMkldnn ? Message("graphmodule.mkldnn", {type}) : Message("graphmodule.quantized_conv", {type}));
+        Error error(ErrorKind::Refused, isMkldnn      ? Message("graphmodule.mkldnn", {type})
+                                        : isRecurrent ? Message("graphmodule.quantized_recurrent", {type})
+                                                      : Message("graphmodule.quantized_conv", {type}));
         forEachModule(*m_model.root, [&](const std::string& path, const Module& each) {
             if (&each == &module) error.modulePath = path;
         });

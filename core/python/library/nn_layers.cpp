@@ -201,6 +201,34 @@ class FloatFunctional(Module):
         return self.activation_post_process(F.relu(torch.add(x, y)))
     def matmul(self, x, y):
         return self.activation_post_process(torch.matmul(x, y))
+class FXFloatFunctional(Module):
+    __path__ = 'torch.ao.nn.quantized.modules.functional_modules.FXFloatFunctional'
+    def forward(self, x):
+        raise RuntimeError("FloatFunctional is not intended to use the 'forward'. Please use the underlying operation")
+    def add(self, x, y):
+        return torch.add(x, y)
+    def add_scalar(self, x, y):
+        return torch.add(x, y)
+    def mul(self, x, y):
+        return torch.mul(x, y)
+    def mul_scalar(self, x, y):
+        return torch.mul(x, y)
+    def cat(self, x, dim=0):
+        return torch.cat(x, dim=dim)
+    def add_relu(self, x, y):
+        return F.relu(torch.add(x, y))
+    def matmul(self, x, y):
+        return torch.matmul(x, y)
+def _swap_ff_with_fxff(model):
+    modules_to_swap = []
+    for name, module in model.named_children():
+        if isinstance(module, FloatFunctional):
+            modules_to_swap.append(name)
+        else:
+            _swap_ff_with_fxff(module)
+    for name in modules_to_swap:
+        del model._modules[name]
+        model._modules[name] = FXFloatFunctional()
 class AdaptiveAvgPool2d(_AdaptiveAvgPoolNd):
     def forward(self, input: Tensor) -> Tensor:
         return F.adaptive_avg_pool2d(input, self.output_size)

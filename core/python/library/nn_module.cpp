@@ -67,8 +67,15 @@ class Module:
         __module_buffer__(self, name, tensor, persistent)
     def register_parameter(self, name, param):
         __module_parameter__(self, name, param)
+    def _all_children(self):
+        return [(name, module) for name, module in self._modules.items() if module is not None]
     def named_children(self):
-        return iter([(name, module) for name, module in self._modules.items() if module is not None])
+        memo, out = set(), []
+        for name, module in self._all_children():
+            if module not in memo:
+                memo.add(module)
+                out.append((name, module))
+        return iter(out)
     def children(self):
         return iter([module for name, module in self.named_children()])
     def named_modules(self, memo=None, prefix='', remove_duplicate=True):
@@ -78,7 +85,7 @@ class Module:
         if remove_duplicate:
             memo.add(self)
         out = [(prefix, self)]
-        for name, module in self.named_children():
+        for name, module in self._all_children():
             out.extend(module.named_modules(memo, prefix + ('.' if prefix else '') + name, remove_duplicate))
         return iter(out)
     def modules(self):
@@ -174,7 +181,7 @@ class Module:
         if destination is None:
             destination = OrderedDict()
         self._save_to_state_dict(destination, prefix, keep_vars)
-        for name, module in self.named_children():
+        for name, module in self._all_children():
             module.state_dict(destination=destination, prefix=prefix + name + '.', keep_vars=keep_vars)
         return destination
     def _load_from_state_dict(self, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys,
@@ -214,7 +221,7 @@ class Module:
         def load(module, given, prefix):
             module._load_from_state_dict(given, prefix, {'assign_to_params_buffers': assign}, True, missing,
                                          unexpected, errors)
-            for name, child in module.named_children():
+            for name, child in module._all_children():
                 below = prefix + name + '.'
                 load(child, {key: value for key, value in given.items() if key.startswith(below)}, below)
         load(self, state_dict, '')

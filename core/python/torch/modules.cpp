@@ -200,12 +200,15 @@ std::string pathOf(const Class& type) {
 
 } // namespace
 
+bool Interpreter::isOfClass(const Instance& module, const std::string& name) {
+    const Class& type = *module.type;
+    return name == type.name || name == pathOf(type) || "torch.nn." + type.name == name;
+}
+
 bool Interpreter::isLeaf(const Instance& module) const {
     const Class& type = *module.type;
     const std::string path = pathOf(type);
-    const auto isNamed = [&](const std::string& name) {
-        return name == type.name || name == path || "torch.nn." + type.name == name;
-    };
+    const auto isNamed = [&](const std::string& name) { return isOfClass(module, name); };
     if (std::any_of(leafTypes.begin(), leafTypes.end(), isNamed)) return true;
     if (std::any_of(followedTypes.begin(), followedTypes.end(), isNamed) && canFollow(*module.type)) return false;
     // Of a class that is not known, as a file may have.
@@ -242,7 +245,10 @@ Value Interpreter::callModule(Instance& module, Values args, Keywords kwargs) {
         });
         return hooks->callModule(module, forward, std::move(args), kwargs);
     }
-    const bool isLeaf = hooks && hooks->isLeafModule ? hooks->isLeafModule(module, *path) : this->isLeaf(module);
+    const bool isLeaf =
+        hooks && hooks->isLeafModule
+            ? hooks->isLeafModule(module, *path)
+            : this->isLeaf(module) || std::find(leafPaths.begin(), leafPaths.end(), *path) != leafPaths.end();
     if (!isLeaf) return followModule(module, *path, std::move(args), std::move(kwargs));
     trace::Values traceArgs;
     trace::KeywordValues traceKwargs;
@@ -303,6 +309,10 @@ void Interpreter::noteFloatFunctionals(const Module& root) {
         std::string type = module.qualifiedType();
         if (std::find(known.begin(), known.end(), type) == known.end()) known.push_back(std::move(type));
     });
+}
+
+void Interpreter::swapFloatFunctionals(Instance& module) {
+    call(*run(*ownFile("torch.nn.modules")).names.find("_swap_ff_with_fxff"), {Value(&module)});
 }
 
 /// Quantisation replaces modules that derive from FloatFunctional: what their own methods do is lost.

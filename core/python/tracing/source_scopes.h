@@ -18,6 +18,8 @@ public:
     };
     std::vector<Scope> byNode; ///< by NodeId; shorter than the graph if the last nodes are the root's
 
+    bool hasSwapped = false; ///< FloatFunctional was replaced before the trace, as torch.ao does
+
     /// A member that only a derived class has.
     struct OwnMember {
         std::string type, name;

@@ -90,6 +90,7 @@ private:
             m_in.machine = m_machine.get();
             constructing.setConstantWatch(m_in.machine);
             m_in.leafTypes = m_options.leafs;
+            m_in.leafPaths = m_options.leafPaths;
             m_in.followedTypes = m_options.followed;
             if (m_options.fx) m_fx = m_options.fx(m_in);
             const Value main = m_in.importModule(m_sources.main().name, true);
@@ -134,6 +135,7 @@ private:
         Value self = target.as<Instance>() ? target : Value();
         if (target.as<Class>()) self = construct(target);
         if (self.isSet() && m_options.eval) m_in.call(m_in.attribute(self, "eval"), {});
+        if (self.isSet() && m_options.swapsFloatFunctionals) m_in.swapFloatFunctionals(*self.as<Instance>());
         if (self.isSet()) made.root = self.as<Instance>()->module;
         finishModules(*made.root);
         made.className = m_name;
@@ -154,12 +156,46 @@ private:
         m_in.scopes = scopes.get();
         made.origin = scopes;
         traceForward(m_in, self.isSet() ? self : target, fixed, *scopes);
-        m_in.noteFloatFunctionals(*made.root);
+        if (m_options.swapsFloatFunctionals) scopes->hasSwapped = true;
+        else m_in.noteFloatFunctionals(*made.root);
+        traceStandalone(made);
         m_in.scopes = nullptr;
         dropUnread(made);
         orderByUse(made);
         made.warnings = std::move(tracer.warnings);
         warnOfHooks(made);
+    }
+
+    /// Gives modules that are one node in the graph, and are quantised on their own, the graphs of their own traces.
+    void traceStandalone(const GraphModule& made) {
+        if (m_options.standalone.empty()) return;
+        PathResolver paths(*made.root);
+        for (const Node& node : made.graph.nodes()) {
+            if (node.op() != Op::CallModule) continue;
+            const std::shared_ptr<Module> module = paths.resolve(node.target()).shared;
+            Instance* called = module ? m_in.instanceOf(module.get()) : nullptr;
+            if (!called || module->graphModule) continue;
+            const auto entry =
+                std::find_if(m_options.standalone.begin(), m_options.standalone.end(), [&](const auto& each) {
+                    return each.path.empty() ? m_in.isOfClass(*called, each.type) : each.path == node.target();
+                });
+            if (entry != m_options.standalone.end()) module->graphModule = tracedAlone(*called, *entry);
+        }
+    }
+
+    std::shared_ptr<GraphModule> tracedAlone(Instance& called, const SourceOptions::Standalone& entry) {
+        const auto made = std::make_shared<GraphModule>();
+        made->root = std::make_shared<Module>(*called.module);
+        made->format = Format::Python;
+        m_in.leafPaths = entry.leafPaths, m_in.leafTypes = entry.leafs;
+        trace::ModuleIndex index(*called.module);
+        trace::Tracer tracer(made->graph, index, trace::Tracer::Mode::AsPython);
+        m_in.recordWith(tracer, true);
+        const auto scopes = std::make_shared<SourceScopes>();
+        scopes->hasSwapped = m_options.swapsFloatFunctionals;
+        m_in.scopes = scopes.get(), made->origin = scopes;
+        traceForward(m_in, &called, {}, *scopes);
+        return made;
     }
 
     /// PyTorch runs and saves the hooks of modules that a graph calls; the graph itself does not have them.

@@ -21,19 +21,27 @@ struct SourceOptions {
     /// A class, a function, a module or GraphModule that the file makes, or a call that makes one (`resnet18()`);
     /// empty: the only class or function.
     std::string name;
-    std::vector<Argument> args;        ///< of the constructor
-    Kwargs kwargs;                     ///< of the constructor
-    Kwargs concrete;                   ///< `concrete_args`: numbers, strings, booleans, None and `phArgument()`
-    std::string concreteText;          ///< more of them, as Python, which win: "x={'a': PH, 'b': 2}"
-    std::uint64_t seed = 0;            ///< `torch.manual_seed(seed)` before the constructor
-    std::vector<std::string> leafs;    ///< more leaf modules: class names, with or without their modules
-    std::vector<std::string> followed; ///< leaf modules of torch.fx whose `forward` is followed nevertheless
-    std::vector<std::string> paths;    ///< folders in which imports are looked up
-    bool proxyBuffers = false;         ///< torch.fx `proxy_buffer_attributes`
-    bool shapesConstant = false;       ///< torch.fx `param_shapes_constant`
-    std::vector<std::string> wrapped;  ///< functions that are recorded (torch.fx.wrap), and modules: all of theirs
-    bool eval = false;                 ///< traces `module.eval()`: what asks for `self.training` gets False
-    std::string weightsFile;           ///< a state dict that is loaded afterwards (`openModel` does it)
+    std::vector<Argument> args;         ///< of the constructor
+    Kwargs kwargs;                      ///< of the constructor
+    Kwargs concrete;                    ///< `concrete_args`: numbers, strings, booleans, None and `phArgument()`
+    std::string concreteText;           ///< more of them, as Python, which win: "x={'a': PH, 'b': 2}"
+    std::uint64_t seed = 0;             ///< `torch.manual_seed(seed)` before the constructor
+    std::vector<std::string> leafs;     ///< more leaf modules: class names, with or without their modules
+    std::vector<std::string> leafPaths; ///< more leaf modules, by their paths
+    /// Leaf modules that get a graph of their own, by path or class; `leafPaths` and `leafs` are those in it.
+    struct Standalone {
+        std::string path, type;
+        std::vector<std::string> leafPaths, leafs;
+    };
+    std::vector<Standalone> standalone; ///< (torch.ao's standalone modules)
+    std::vector<std::string> followed;  ///< leaf modules of torch.fx whose `forward` is followed nevertheless
+    std::vector<std::string> paths;     ///< folders in which imports are looked up
+    bool proxyBuffers = false;          ///< torch.fx `proxy_buffer_attributes`
+    bool shapesConstant = false;        ///< torch.fx `param_shapes_constant`
+    std::vector<std::string> wrapped;   ///< functions that are recorded (torch.fx.wrap), and modules: all of theirs
+    bool eval = false;                  ///< traces `module.eval()`: what asks for `self.training` gets False
+    bool swapsFloatFunctionals = false; ///< as torch.ao's prepare_fx does before it traces: FXFloatFunctional instead
+    std::string weightsFile;            ///< a state dict that is loaded afterwards (`openModel` does it)
     NewWeights weights = NewWeights::Drawn;
     bool partial = false; ///< what stops the trace is a warning, and the graph ends there without an output
     bool notes = true;    ///< each node gets its source lines (`stack_trace`) and modules (`nn_module_stack`)

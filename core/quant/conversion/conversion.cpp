@@ -10,6 +10,7 @@
 #include "core/quant/module_values.h"
 #include "core/quant/preparation/node_heads.h"
 #include "core/quant/preparation/qat_modules.h"
+#include "core/quant/preparation/standalone.h"
 #include "core/quant/preparation/target_dtypes.h"
 #include "core/quant/preserved.h"
 #include "core/quant/tensors.h"
@@ -53,11 +54,13 @@ GraphModule Conversion::run() {
         std::int64_t inputs = 0;
         for (const NodeId id : graph().order()) {
             if (node(id).op() == Op::Placeholder && std::find(given.begin(), given.end(), inputs++) != given.end())
-                dequantizeInput(id);
+                dequantizeAfter(id);
             if (node(id).op() == Op::Output) keepOutputsQuantized(id);
             if (node(id).op() != Op::CallModule) continue;
             const std::shared_ptr<Module> module = paths.resolve(node(id).target()).shared;
+            const auto alone = m_prepared.state.standalone.find(node(id).target());
             if (isObserver(*module)) convertObserver(id, module);
+            else if (alone != m_prepared.state.standalone.end()) convertStandalone(id, *module, *alone->second);
             else convertLayer(id, module);
         }
     }
@@ -82,8 +85,9 @@ bool Conversion::hasNoQConfig(NodeId id) const {
     return found != m_prepared.state.qconfigs.end() && !found->second.qconfig;
 }
 
-/// torch.ao `_insert_dequantize_node`: an input that the caller quantises.
-void Conversion::dequantizeInput(NodeId id) {
+/// torch.ao `_insert_dequantize_node`: behind an input that the caller quantises, or a standalone module that returns a
+/// quantised value.
+void Conversion::dequantizeAfter(NodeId id) {
     graph().setInsertPoint({InsertPoint::Side::After, id});
     const NodeId made = graph().createNode(Op::CallMethod, "dequantize", {id});
     graph().setInsertPoint({});
@@ -236,6 +240,23 @@ bool Conversion::isSupported(const QConfig& qconfig, const Module& module) const
         }
     }
     return false;
+}
+
+/// torch.ao `convert_standalone_module`.
+void Conversion::convertStandalone(NodeId id, const Module& module, const PreparedState& state) {
+    const std::vector<Argument> args = node(id).args();
+    for (const std::int64_t place : state.custom.quantizedInputs) {
+        if (place < 0 || static_cast<std::size_t>(place) >= args.size()) continue;
+        const NodeId dequantize = dequantizeOf(graph(), args[static_cast<std::size_t>(place)]);
+        if (dequantize == kNoNode) continue;
+        replaceInput(graph(), id, dequantize, node(dequantize).args()[0].node());
+        if (node(dequantize).users().empty()) graph().erase(dequantize);
+    }
+    if (!state.custom.quantizedOutputs.empty()) dequantizeAfter(id);
+    const std::string& path = node(id).target();
+    PreparedModel inner{standaloneGraph(module, path), state, {}, {}, {}};
+    inner.state.backend = &m_backend; // as in torch.ao, whatever it was prepared for
+    m_replaced.insert_or_assign(path, asChild(convert(inner, m_options, m_engine)));
 }
 
 /// torch.ao `convert_weighted_module`.

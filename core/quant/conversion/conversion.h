@@ -25,12 +25,13 @@ private:
     Graph& graph() { return m_model.graph; }
     const Node& node(NodeId id) { return m_model.graph.node(id); }
     bool hasNoQConfig(NodeId id) const;
-    void dequantizeInput(NodeId id);
+    void dequantizeAfter(NodeId id);
     void keepOutputsQuantized(NodeId id);
     void convertObserver(NodeId id, const std::shared_ptr<Module>& observer);
     void quantizeStatically(NodeId id, const std::shared_ptr<Module>& observer, const ObserverTraits& traits);
     void replaceBy(NodeId observer, NodeId quantized);
     std::string attributePrefix(NodeId id);
+    void convertStandalone(NodeId id, const Module& module, const PreparedState& state);
     void convertLayer(NodeId id, const std::shared_ptr<Module>& module);
     bool isSupported(const QConfig& qconfig, const Module& module) const;
     std::size_t weightUses(NodeId observer);

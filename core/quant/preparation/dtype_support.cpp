@@ -8,6 +8,7 @@ namespace fx::quant {
 
 bool TargetDTypes::isSupported(const PatternMatch& match, const QConfigPtr& qconfig) {
     const Graph& graph = m_heads.graph();
+    if (match.standalone) return true;
     if (match.root == kNoNode) return false;
     const Node& root = graph.node(match.root);
     const Argument& first = match.matched.parts.front().value;

@@ -81,6 +81,8 @@ private:
 
 } // namespace
 
-void swapFloatFunctionals(TracedModel& traced, const SourceScopes* known) { Swap(traced, known).run(); }
+void swapFloatFunctionals(TracedModel& traced, const SourceScopes* known) {
+    if (!known || !known->hasSwapped) Swap(traced, known).run();
+}
 
 } // namespace fx::quant

@@ -169,7 +169,13 @@ void checkForModule(const QConfigPtr& qconfig, const Module& module, const std::
 
 } // namespace
 
-std::unordered_map<std::string, QConfigPtr> propagated(const Module& root, const QConfigMapping& mapping) {
+std::unordered_map<std::string, QConfigPtr> propagated(const Module& root, const QConfigMapping& mapping,
+                                                       const CustomConfig& custom) {
+    const auto& untraced = custom.untracedNames;
+    const auto isLeftOut = [&](const Module::Child& child) {
+        return std::find(untraced.begin(), untraced.end(), child.name) != untraced.end() ||
+               namesClass(custom.untracedClasses, child.module->qualifiedType());
+    };
     const std::unordered_map<std::string, QConfigPtr> types(mapping.objectTypes().begin(), mapping.objectTypes().end()),
         names(mapping.names().begin(), mapping.names().end());
     struct Place {
@@ -192,7 +198,7 @@ std::unordered_map<std::string, QConfigPtr> propagated(const Module& root, const
         checkForModule(qconfig, *place.module, place.path);
         result.emplace(place.path, qconfig);
         for (auto child = place.module->children.rbegin(); child != place.module->children.rend(); ++child)
-            if (child->module)
+            if (child->module && (!place.path.empty() || !isLeftOut(*child)))
                 open.push_back(
                     {child->module.get(), place.path.empty() ? child->name : place.path + "." + child->name, qconfig});
     }

@@ -37,8 +37,10 @@ private:
 void updateForFusion(const NodeHeads& heads, QConfigMapping& mapping);
 /// torch.ao `_update_qconfig_for_qat`: a rule for a class is one for its QAT class too.
 void updateForQat(const BackendConfig& backend, QConfigMapping& mapping);
-/// torch.ao `propagate_qconfig_`: the QConfig of every module of the tree, by path. Throws Error{Refused} where
-/// torch.ao asserts (per-channel weights of transposed convolutions).
-std::unordered_map<std::string, QConfigPtr> propagated(const Module& root, const QConfigMapping& mapping);
+/// torch.ao `propagate_qconfig_`: the QConfig of every module of the tree, by path. Children of the root that are not
+/// traced have none, nor what is in them. Throws Error{Refused} where torch.ao asserts (per-channel weights of
+/// transposed convolutions).
+std::unordered_map<std::string, QConfigPtr> propagated(const Module& root, const QConfigMapping& mapping,
+                                                       const CustomConfig& custom = {});
 
 } // namespace fx::quant

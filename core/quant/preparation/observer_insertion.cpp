@@ -56,7 +56,7 @@ void ObserverInsertion::visit(NodeId id) {
     }
     match->matched.forEachNode([&](NodeId each) { m_result.state.observed.insert(node(each).name()); });
     if (id == match->root) observeInputs(id);
-    if (id == match->lastNode) observeOutput(id, *match);
+    if (id == match->lastNode && !match->standalone) observeOutput(id, *match);
 }
 
 /// torch.ao `_get_output_act_obs_or_fq`: what a value is in the quantised graph, seen through its observer.
@@ -109,22 +109,44 @@ Argument ObserverInsertion::observedNode(NodeId id, NodeId arg) {
     const ObserverTraits& traits = m_targets.traits().of(wanted);
     const bool isFirst = !node(id).args().empty() && node(id).args()[0] == Argument(arg);
     if (!needsObserver(outputTraits(arg).dtype, traits, info.reusesInput, isFirst)) return arg;
+    return observedAs(arg, wanted, id, isWeight ? Placement::Role::Weight : Placement::Role::Input);
+}
+
+/// The value behind an observer of this kind: one that is there already, or a new one.
+NodeId ObserverInsertion::observedAs(NodeId arg, const ObserverPtr& wanted, NodeId cause, Placement::Role role) {
+    const ObserverTraits& traits = m_targets.traits().of(wanted);
     for (const NodeId user : node(arg).users()) {
         if (!isObserverNode(user)) continue;
         const ObserverPtr& other = m_instances[static_cast<std::size_t>(m_instanceOf[index(user)])].spec;
         const ObserverTraits& theirs = m_targets.traits().of(other);
         if (theirs.kind == traits.kind && theirs.dtype == traits.dtype) return user;
     }
-    return insert(arg, wanted, id, isWeight ? Placement::Role::Weight : Placement::Role::Input);
+    return insert(arg, wanted, cause, role);
+}
+
+/// A standalone module observes its own inputs, but for those that it is said to get quantised.
+Argument ObserverInsertion::standaloneInput(NodeId id, const Argument& arg) {
+    if (!arg.isNode()) return arg;
+    const auto& args = node(id).args();
+    const auto place = std::find(args.begin(), args.end(), arg);
+    const std::vector<std::int64_t>& quantized = m_matches.of(id)->standalone->custom->quantizedInputs;
+    const bool isQuantized =
+        place != args.end() && std::find(quantized.begin(), quantized.end(), place - args.begin()) != quantized.end();
+    if (!isQuantized || outputTraits(arg.node()).dtype == "torch.quint8") return arg;
+    const ObserverPtr& wanted = m_result.state.qconfigs.at(node(id).name()).qconfig->activation;
+    return observedAs(arg.node(), wanted, id, Placement::Role::Input);
 }
 
 void ObserverInsertion::observeInputs(NodeId id) {
+    const bool isStandalone = m_matches.of(id)->standalone;
+    const auto observed = [&](const Argument& arg) {
+        return isStandalone ? standaloneInput(id, arg) : observedInput(id, arg);
+    };
     std::vector<Argument> args;
     // The node's arguments stay as they are until all are observed.
-    for (std::size_t i = 0; i < node(id).args().size(); ++i)
-        args.push_back(observedInput(id, Argument(node(id).args()[i])));
+    for (std::size_t i = 0; i < node(id).args().size(); ++i) args.push_back(observed(Argument(node(id).args()[i])));
     Kwargs kwargs = node(id).kwargs();
-    for (auto& each : kwargs) each.second = observedInput(id, each.second);
+    for (auto& each : kwargs) each.second = observed(each.second);
     graph().setArgsKwargs(id, std::move(args), std::move(kwargs));
 }
 

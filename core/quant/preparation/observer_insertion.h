@@ -30,6 +30,8 @@ private:
     NodeId insert(NodeId after, const ObserverPtr& spec, NodeId cause, Placement::Role role);
     Argument observedInput(NodeId id, const Argument& arg);
     Argument observedNode(NodeId id, NodeId arg);
+    NodeId observedAs(NodeId arg, const ObserverPtr& wanted, NodeId cause, Placement::Role role);
+    Argument standaloneInput(NodeId id, const Argument& arg);
     void observeInputs(NodeId id);
     void observeOutput(NodeId id, const PatternMatch& match);
     void observeGraphOutput(NodeId id);

@@ -55,11 +55,21 @@ NodeId MatchedPart::at(std::string_view path) const {
     return part->value.isNode() ? part->value.node() : kNoNode;
 }
 
+void PatternMatches::put(NodeId id, std::uint32_t match) {
+    if (index(id) >= matchOf.size()) matchOf.resize(index(id) + 1, -1), entryOf.resize(index(id) + 1);
+    if (matchOf[index(id)] < 0) {
+        entryOf[index(id)] = entries.size();
+        entries.emplace_back(id, match);
+    } else {
+        entries[entryOf[index(id)]].second = match;
+    }
+    matchOf[index(id)] = match;
+}
+
 PatternMatches findMatches(const NodeHeads& heads, const BackendConfig& backend) {
     const Graph& graph = heads.graph();
     PatternMatches found;
-    found.matchOf.assign(graph.idLimit(), -1);
-    std::vector<std::size_t> entryOf(graph.idLimit());
+    found.matchOf.assign(graph.idLimit(), -1), found.entryOf.resize(graph.idLimit());
     for (NodeId id = graph.last(); id != kNoNode; id = graph.prev(id)) {
         if (found.matchOf[index(id)] >= 0 || !graph.node(id).isCall()) continue;
         for (const std::uint32_t number : backend.candidates(heads.key(id))) {
@@ -76,16 +86,7 @@ PatternMatches findMatches(const NodeHeads& heads, const BackendConfig& backend)
                     .onNode(graph.node(id).name());
             match.observation = *observation;
             const auto place = static_cast<std::uint32_t>(found.matches.size());
-            match.matched.forEachNode([&](NodeId node) {
-                auto& known = found.matchOf[index(node)];
-                if (known < 0) {
-                    entryOf[index(node)] = found.entries.size();
-                    found.entries.emplace_back(node, place);
-                } else {
-                    found.entries[entryOf[index(node)]].second = place;
-                }
-                known = place;
-            });
+            match.matched.forEachNode([&](NodeId node) { found.put(node, place); });
             found.matches.push_back(std::move(match));
             break;
         }

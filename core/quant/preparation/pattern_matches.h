@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "core/quant/custom_config.h"
 #include "core/quant/preparation/node_heads.h"
 
 #include <string_view>
@@ -26,6 +27,7 @@ struct PatternMatch {
     NodeId root = kNoNode;     ///< its input
     MatchedPart matched;
     Observation observation = Observation::OwnOutput;
+    const StandaloneModule* standalone = nullptr; ///< the call of such a module, which no pattern matched
 };
 
 /// The matches of all nodes: torch.ao's dictionary of `_find_matches`, in its order.
@@ -33,11 +35,14 @@ struct PatternMatches {
     std::vector<PatternMatch> matches;
     std::vector<std::pair<NodeId, std::uint32_t>> entries; ///< node and match, in the order of the dictionary
     std::vector<std::int64_t> matchOf;                     ///< by NodeId; -1 without
+    /// Sets the match of a node, which keeps its place in the order.
+    void put(NodeId id, std::uint32_t match);
     const PatternMatch* of(NodeId id) const {
         return index(id) < matchOf.size() && matchOf[index(id)] >= 0
                    ? &matches[static_cast<std::size_t>(matchOf[index(id)])]
                    : nullptr;
     }
+    std::vector<std::size_t> entryOf; ///< by NodeId: its place in `entries`
 };
 
 /// Matches the patterns of a backend from the last node to the first, the longest first. Throws Error{Refused} where

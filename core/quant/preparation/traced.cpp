@@ -30,7 +30,8 @@ struct Frame {
 
 class Tracing {
 public:
-    Tracing(const GraphModule& from, TracedModel& to) : m_from(from), m_to(to), m_paths(*from.root) {}
+    Tracing(const GraphModule& from, TracedModel& to, const CustomConfig& custom)
+        : m_from(from), m_to(to), m_custom(custom), m_paths(*from.root) {}
 
     void run() {
         Frame first;
@@ -43,6 +44,15 @@ private:
     Graph& graph() { return m_to.model.graph; }
     static std::string join(const std::string& path, std::string_view name) {
         return path.empty() ? std::string(name) : path + "." + std::string(name);
+    }
+
+    /// Whether the tracer follows the module: the class of a nested GraphModule has no name.
+    bool isEntered(const std::string& path, const Module& module) const {
+        const std::string type = module.qualifiedType();
+        if (!module.graphModule && type != kSequential) return false;
+        const auto& names = m_custom.untracedNames;
+        return std::find(names.begin(), names.end(), path) == names.end() && !m_custom.standaloneFor(path, type) &&
+               (module.graphModule || !namesClass(m_custom.untracedClasses, type));
     }
 
     void step() {
@@ -118,7 +128,7 @@ private:
         const Module* module = target.module;
         if (!module || target.kind != PathTarget::Kind::Module)
             throw Error(ErrorKind::Refused, Message("quant.missing_module", {{"path", path}})).onNode(node.name());
-        if (module->graphModule || module->qualifiedType() == kSequential) return enter(frame, node, path, *module);
+        if (isEntered(path, *module)) return enter(frame, node, path, *module);
         const NodeId made =
             graph().createNode(Op::CallModule, path, mappedArgs(frame, node), mappedKwargs(frame, node));
         frame.env[index(node.id())] = made;
@@ -147,7 +157,7 @@ private:
         const std::string path = join(frame.path, child.name);
         if (!child.module) throw Error(ErrorKind::Refused, Message("quant.missing_module", {{"path", path}}));
         ++frame.nextChild;
-        if (child.module->graphModule || child.module->qualifiedType() == kSequential) {
+        if (isEntered(path, *child.module)) {
             if (m_frames.size() > kMaxDepth) throw Error(ErrorKind::Refused, Message("quant.too_deep")).onModule(path);
             Frame inner;
             inner.module = child.module.get(), inner.path = path;
@@ -179,6 +189,7 @@ private:
     static constexpr std::size_t kMaxDepth = 200;
     const GraphModule& m_from;
     TracedModel& m_to;
+    const CustomConfig& m_custom;
     PathResolver m_paths;
     std::vector<Frame> m_frames;
 };
@@ -199,7 +210,7 @@ void takeScopes(const SourceScopes& known, TracedModel& traced) {
 
 } // namespace
 
-TracedModel traceForQuantisation(const GraphModule& model) {
+TracedModel traceForQuantisation(const GraphModule& model, const CustomConfig& custom) {
     TracedModel traced;
     traced.model = model;
     const auto* known = dynamic_cast<const SourceScopes*>(model.origin.get());
@@ -207,7 +218,7 @@ TracedModel traceForQuantisation(const GraphModule& model) {
         takeScopes(*known, traced);
     } else {
         traced.model.graph = Graph();
-        Tracing(model, traced).run();
+        Tracing(model, traced, custom).run();
     }
     swapFloatFunctionals(traced, known);
     const GraphModule from = traced.model;

@@ -12,7 +12,8 @@ struct TracedModel {
 
 /// Traces a model again, as prepare_fx does first: torch.nn.Sequential and nested GraphModules are entered, types of
 /// calls are dropped, names follow from targets, FloatFunctional becomes FXFloatFunctional. A source keeps the scopes
-/// of its functions; a file has lost them. Throws Error{Refused}.
-TracedModel traceForQuantisation(const GraphModule& model);
+/// of its functions; a file has lost them. `custom`: modules of a file that are not entered; those of a source were
+/// left out when it was traced. Throws Error{Refused}.
+TracedModel traceForQuantisation(const GraphModule& model, const CustomConfig& custom = {});
 
 } // namespace fx::quant

@@ -21,13 +21,13 @@ class TstPrepare : public QObject {
     QTemporaryDir m_folder;
 
     /// What `name` is in a source.
-    GraphModule tracedFile(const std::string& text, const char* name, Mode mode = Mode::Static) {
+    GraphModule tracedFile(const std::string& text, const char* name, Mode mode = Mode::Static,
+                           SourceOptions options = {}) {
         QFile file(m_folder.filePath("net.py"));
         if (!file.open(QIODevice::WriteOnly)) qFatal("cannot write");
         file.write("import torch\nimport torch.nn.functional as F\nfrom torch import nn\n");
         file.write(text.c_str());
         file.close();
-        SourceOptions options;
         options.name = name, options.fx = fxClasses(false);
         const auto model = traceFile(m_folder.filePath("net.py").toStdString(), options, {});
         Warnings warnings;
@@ -50,6 +50,49 @@ class TstPrepare : public QObject {
     }
 
 private Q_SLOTS:
+    void standaloneModule_isQuantisedOnItsOwn() {
+        SourceOptions options;
+        options.leafPaths = {"sub"}, options.standalone = {{"sub", "", {}, {}}};
+        const GraphModule model =
+            tracedFile("class Sub(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+                       "        self.a = nn.Linear(4, 4)\n    def forward(self, x):\n        return self.a(x).relu()\n"
+                       "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+                       "        self.a = nn.Linear(4, 4); self.sub = Sub(); self.b = nn.Linear(4, 4)\n"
+                       "    def forward(self, x):\n        return self.b(self.sub(self.a(x)))\n",
+                       "Net", Mode::Static, options);
+        CustomConfig inner;
+        inner.quantizedInputs = {0}, inner.quantizedOutputs = {0};
+        PrepareOptions prepareOptions;
+        StandaloneModule& entry = prepareOptions.custom.standalone.emplace_back();
+        entry.name = "sub", entry.custom = std::make_shared<const CustomConfig>(inner);
+        const PreparedModel prepared = prepare(model, defaultMapping(Backend::X86, false), prepareOptions);
+        QCOMPARE(targets(prepared.model), QString("o0 a o1 sub b o2"));
+        const Module* sub = prepared.model.root->child("sub");
+        QVERIFY(sub && sub->graphModule);
+        QCOMPARE(targets(*sub->graphModule), QString("a relu o0"));
+        QVERIFY(placement(prepared, "sub.activation_post_process_0"));
+        const GraphModule converted = convert(prepared, {}, nullptr);
+        QCOMPARE(targets(converted), QString("a_input_scale_0 a_input_zero_point_0 torch.quantize_per_tensor a sub b "
+                                             "dequantize"));
+        QCOMPARE(targets(*converted.root->child("sub")->graphModule), QString("a relu"));
+        prepareOptions.custom.standalone.front().name = "a"; // a layer whose source is not known
+        QVERIFY_EXCEPTION_THROWN(prepare(model, defaultMapping(Backend::X86, false), prepareOptions), Error);
+    }
+
+    void ownFloatFunctional_isReplacedBeforeTheTrace() {
+        SourceOptions options;
+        options.swapsFloatFunctionals = true;
+        const GraphModule model =
+            tracedFile("class Sum(nn.quantized.FloatFunctional):\n"
+                       "    def add(self, x, y):\n        return self.activation_post_process(torch.sub(x, y))\n"
+                       "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+                       "        self.sum = Sum(); self.a = nn.Linear(4, 4)\n"
+                       "    def forward(self, x):\n        return self.sum.add(self.a(x), x)\n",
+                       "Net", Mode::Static, options);
+        QCOMPARE(targets(model), QString("a torch.add"));
+        QCOMPARE(targets(prepare(model, defaultMapping(Backend::X86, false)).model), QString("o0 a o1 torch.add o2"));
+    }
+
     void nodeRules_reachOneNodeEach() {
         const GraphModule model = traced("class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
                                          "        self.a = nn.Linear(4, 4); self.w = nn.Parameter(torch.zeros(4, 4))\n"

@@ -19,6 +19,7 @@ private Q_SLOTS:
     void observer_fakeQuantize_holdsItsObserver();
     void mapping_sameKeyTwice_keepsItsPlace();
     void json_customConfig_standsBesideTheRules();
+    void json_standaloneModules_haveRulesOfTheirOwn();
     void json_unknownNames_areRefused_data();
     void json_unknownNames_areRefused();
     void backend_native_triesLongPatternsFirst();
@@ -111,8 +112,28 @@ void QConfigTest::json_customConfig_standsBesideTheRules() {
     QCOMPARE(custom.quantizedInputs, (std::vector<std::int64_t>{0, 2}));
     QVERIFY(custom.quantizedOutputs.empty());
     QCOMPARE(custom.preserved, std::vector<std::string>{"scale"});
-    const char* unknown = R"({"prepare_custom_config": {"standalone_module_name": []}})";
+    const char* unknown = R"({"prepare_custom_config": {"float_to_observed_custom_module_class": {}}})";
     QVERIFY_EXCEPTION_THROWN(customFromJson(JsonDocument::parse(unknown)->root()), Error);
+}
+
+void QConfigTest::json_standaloneModules_haveRulesOfTheirOwn() {
+    const char* text = R"({"prepare_custom_config": {"standalone_module_class": [["net.Block"]],
+                           "standalone_module_name": [["body", {"": "default_qconfig"}, null,
+                                                       {"input_quantized_idxs": [0]}, "qnnpack"]],
+                           "non_traceable_module_name": ["a.b"], "non_traceable_module_class": ["Block"]}})";
+    const CustomConfig custom = customFromJson(JsonDocument::parse(text)->root());
+    QCOMPARE(custom.untracedNames, std::vector<std::string>{"a.b"});
+    QCOMPARE(custom.untracedClasses, std::vector<std::string>{"Block"});
+    const StandaloneModule* body = custom.standaloneFor("body", "net.Block"); // a path goes before a class
+    QVERIFY(body && body->mapping && body->mapping->global());
+    QCOMPARE(body->custom->quantizedInputs, std::vector<std::int64_t>{0});
+    QCOMPARE(QString::fromStdString(body->backend->name()), QString("qnnpack"));
+    const StandaloneModule* block = custom.standaloneFor("other", "net.Block");
+    QVERIFY(block && !block->mapping && !block->backend);
+    QVERIFY(!custom.standaloneFor("other", "other.Block"));
+    const char* nested = R"({"prepare_custom_config": {"standalone_module_name":
+                             [["a", null, null, {"standalone_module_name": [["b"]]}]]}})";
+    QVERIFY_EXCEPTION_THROWN(customFromJson(JsonDocument::parse(nested)->root()), Error);
 }
 
 void QConfigTest::json_unknownNames_areRefused_data() {
