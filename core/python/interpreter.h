@@ -86,6 +86,7 @@ public:
     Value binary(std::string_view op, const Value& left, const Value& right);
     Value unary(std::string_view op, const Value& operand);
     Value compare(std::string_view sign, const Value& left, const Value& right);
+    Value comparedByMethod(std::string_view op, const Value& left, const Value& right);
     bool equal(const Value& left, const Value& right);
     bool contains(const Value& container, const Value& item);
     Value item(const Value& object, const Value& key);
@@ -311,9 +312,11 @@ private:
     Value superAttribute(Super& super, std::string_view name);
     Value spaceAttribute(Space& space, std::string_view name);
     Value builtinMethod(const Value& object, std::string_view name);
+    Value libraryMethod(const Value& object, std::string_view name);
     void setModuleAttribute(Instance& instance, std::string_view name, const Value& value);
     void removeAttribute(const Value& object, const std::string& name);
     void setClass(Instance& instance, const Value& value);
+    void setDict(Instance& instance, const Value& value);
     std::string extraRepr(const Value& module);
     void setModuleEntry(Instance& instance, std::string_view kind, const std::string& name, const Value* value);
 

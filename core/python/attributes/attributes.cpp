@@ -142,7 +142,22 @@ Value Interpreter::findAttribute(const Value& object, std::string_view name) {
     if (auto* wrapper = object.as<Wrapper>()) return findAttribute(wrapper->function, name);
     if (const auto* dict = object.as<Dict>(); dict && dict->attributes)
         if (const Value* own = dict->attributes->find(name)) return *own;
-    return builtinMethod(object, name);
+    const Value method = builtinMethod(object, name);
+    return method.isSet() ? method : libraryMethod(object, name);
+}
+
+/// A method of a built-in type that is written in Python; a class has those that are called by it.
+Value Interpreter::libraryMethod(const Value& object, std::string_view name) {
+    const auto* asked = object.as<Class>();
+    const Value own = asked ? object : typeOf(object);
+    const auto* type = own.as<Class>();
+    if (!type || type->file || name.starts_with('_')) return {};
+    Names& methods = run(*ownFile("_builtin_methods")).names;
+    const std::string start = type->name + "_";
+    if (Value* found = methods.find(start + "class_" + std::string(name))) return *found;
+    Value* found = methods.find(start + std::string(name));
+    if (!found || asked) return found ? *found : Value();
+    return bound(*found, object, own.as<Class>());
 }
 
 /// A member of a class as seen through an instance (`self` set) or the class.

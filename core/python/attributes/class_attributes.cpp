@@ -34,6 +34,8 @@ Value Interpreter::classAttribute(Class& type, std::string_view name) {
             dict->set(text(type.annotated[i].first), text(type.annotated[i].second));
         return dict;
     }
+    if (!type.file && type.torchPath.empty())
+        if (const Value method = libraryMethod(&type, name); method.isSet()) return method;
     return objectMember({}, type, name);
 }
 

@@ -379,6 +379,9 @@ Value Interpreter::initFunction(std::string_view name, Values& args, Keywords& k
     const TensorPtr tensor = tensorOf(args[0]);
     if (machine) machine->settle(tensor);
     const auto values = trace::initialValues(name, *tensor, traceArgs, traceKwargs, m_random);
+    const Value* computed =
+        values || !machine ? nullptr : run(*ownFile("torch.nn.init")).names.find("_computed_" + std::string(name));
+    if (computed) return call(*computed, std::move(args), std::move(kwargs));
     if (!values) throw CannotFollow(Message("make.unsupported_init", {{"name", name}}));
     // Tensors are shared by whoever holds them: the storage is exchanged in place.
     const_cast<TensorRef&>(*tensor).storage = values;
