@@ -44,6 +44,8 @@ Value Interpreter::tracedAttribute(const Traced& traced, const Value& object, st
     if (proxyAttribute && traced.value.isProxy())
         if (const Value own = proxyAttribute(traced.value, name); own.isSet()) return own;
     if (tensorIn(object) && name == "data") return object;
+    if (tensorIn(object) && machine && !m_traces && (name == "real" || name == "imag"))
+        return call(resolve("torch." + std::string(name)), {object});
     if (tensorIn(object))
         if (const Value own = tensorMethod(object, name); own.isSet()) return own;
     if (tensorIn(object) && name == "requires_grad") return {tensorIn(object)->tensor->requiresGrad};
@@ -102,6 +104,15 @@ Value Interpreter::functionAttribute(Function& function, std::string_view name) 
     if (name == "__dict__") {
         Dict* dict = m_heap.make<Dict>();
         for (const auto& [key, value] : function.attributes.items()) dict->set(text(key), value);
+        return dict;
+    }
+    if (name == "__annotations__") {
+        Dict* dict = m_heap.make<Dict>();
+        for (const auto& parameter : function.parameters)
+            if (parameter.annotation)
+                dict->set(text(std::string(parameter.name)), function.file->hasTextAnnotations
+                                                                 ? text(sourceOf(*parameter.annotation, *function.file))
+                                                                 : evaluate(*parameter.annotation, *function.closure));
         return dict;
     }
     if (name == "__wrapped__" && function.shown) return function.shown;

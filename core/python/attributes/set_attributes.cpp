@@ -42,8 +42,9 @@ void Interpreter::setClass(Instance& instance, const Value& value) {
 /// `object.__dict__ = value`, which a class derived from dict does with itself: both show what is in the other.
 void Interpreter::setDict(Instance& instance, const Value& value) {
     auto* dict = plain(value).as<Dict>();
-    if (!dict) raise("TypeError", "__dict__ must be set to a dictionary, not a '" +
-                                      str(attribute(typeOf(value), "__name__")) + "'");
+    if (!dict)
+        raise("TypeError",
+              "__dict__ must be set to a dictionary, not a '" + str(attribute(typeOf(value), "__name__")) + "'");
     Names& attributes = instance.attributes;
     attributes.clear();
     dict->changed = nullptr;

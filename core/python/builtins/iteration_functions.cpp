@@ -40,7 +40,7 @@ void Interpreter::addIteration() {
     });
     add("enumerate", [](Interpreter& in, Values& args, Keywords& kwargs) -> Value {
         Value* named = keyword(kwargs, "start");
-        std::int64_t at = args.size() > 1 ? args[1].asInt() : named ? named->asInt() : 0;
+        std::int64_t at = plain(args.size() > 1 ? args[1] : named ? *named : Value(std::int64_t{0})).asInt();
         return in.iterator([&in, each = in.iterate(args.at(0)), at]() mutable -> Value {
             const Value value = each->next();
             return value.isSet() ? Value(in.tuple({Value(at++), value})) : Value();

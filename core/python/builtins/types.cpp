@@ -26,8 +26,8 @@ std::string digitsIn(std::string_view text) {
     text = text.substr(first, text.find_last_not_of(kSpaces) + 1 - first);
     std::string out;
     for (std::size_t i = 0; i < text.size(); ++i) {
-        const bool isBetween = i > 0 && i + 1 < text.size() && text[i] == '_' && std::isalnum(text[i - 1]) &&
-                               std::isalnum(text[i + 1]);
+        const bool isBetween =
+            i > 0 && i + 1 < text.size() && text[i] == '_' && std::isalnum(text[i - 1]) && std::isalnum(text[i + 1]);
         if (!isBetween) out += text[i];
     }
     return out;

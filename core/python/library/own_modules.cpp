@@ -161,11 +161,11 @@ def get_args(kind): return ()
 
 constexpr std::string_view kNumbers = R"(
 class Number:
-    __accepts__ = ['int', 'float', 'bool', 'complex']
+    __accepts__ = ['int', 'float', 'bool', 'complex', 'number']
 class Real:
-    __accepts__ = ['int', 'float', 'bool']
+    __accepts__ = ['int', 'float', 'bool', 'integer', 'floating']
 class Integral:
-    __accepts__ = ['int', 'bool']
+    __accepts__ = ['int', 'bool', 'integer']
 )";
 
 constexpr std::string_view kInspect = R"(
