@@ -205,14 +205,18 @@ const Expr* Parser::parseLambda() {
     return lambda;
 }
 
-/// `a`, `a, b`, `(a, b), c`: without comparisons, since `in` follows.
+/// `a`, `a, *b`, `(a, b), c`: without comparisons, since `in` follows.
 const Expr* Parser::parseTargets() {
     const auto offset = m_lexer.peek().offset;
     const std::size_t from = m_items.size();
-    const Expr* first = parseBinary(kBitOr);
+    const auto target = [&]() -> const Expr* {
+        const auto start = m_lexer.peek().offset;
+        return accept("*") ? make(ExprKind::Starred, start, {parseBinary(kBitOr)}) : parseBinary(kBitOr);
+    };
+    const Expr* first = target();
     if (!m_lexer.peek().is(",")) return first;
     m_items.push_back(first);
-    while (accept(",") && !m_lexer.peek().is("in")) m_items.push_back(parseBinary(kBitOr));
+    while (accept(",") && !m_lexer.peek().is("in")) m_items.push_back(target());
     return make(ExprKind::Tuple, offset, keep(from));
 }
 

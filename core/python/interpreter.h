@@ -8,6 +8,7 @@
 #include "core/python/tracing/node_notes.h"
 #include "core/python/tracing/tracer_hooks.h"
 #include "core/python/values/object.h"
+#include "core/python/values/pointer_map.h"
 #include "core/trace/tracer.h"
 
 #include <exception>
@@ -86,6 +87,7 @@ public:
     Value binary(std::string_view op, const Value& left, const Value& right);
     Value unary(std::string_view op, const Value& operand);
     Value compare(std::string_view sign, const Value& left, const Value& right);
+    Value comparedByMethod(std::string_view op, const Value& left, const Value& right);
     bool equal(const Value& left, const Value& right);
     bool contains(const Value& container, const Value& item);
     Value item(const Value& object, const Value& key);
@@ -127,11 +129,13 @@ public:
     Instance* bare(Class& type);
     Value wrapModule(const std::shared_ptr<Module>& module);
     Instance* instanceOf(const Module* module);
+    /// Whether the program asked for the hooks of a module.
+    bool hasHooks() const { return m_hasHooks; }
     /// Plain attributes of all modules as data, for ModuleIndex and for saving.
     void syncModules();
 
     // ── to the tracer and back ──
-    trace::Value toTrace(const Value& value);
+    trace::Value toTrace(const Value& value) { return toOperand(value, true); }
     /// An operand: a call that is recorded keeps members of enums, one that is computed takes what they stand for.
     trace::Value toOperand(const Value& value, bool records);
     Value fromTrace(const trace::Value& value);
@@ -315,9 +319,12 @@ private:
     Value superAttribute(Super& super, std::string_view name);
     Value spaceAttribute(Space& space, std::string_view name);
     Value builtinMethod(const Value& object, std::string_view name);
+    Value libraryMethod(const Value& object, std::string_view name);
+    Value unboundMethod(const Class& type, std::string_view name);
     void setModuleAttribute(Instance& instance, std::string_view name, const Value& value);
     void removeAttribute(const Value& object, const std::string& name);
     void setClass(Instance& instance, const Value& value);
+    void setDict(Instance& instance, const Value& value);
     std::string extraRepr(const Value& module);
     void setModuleEntry(Instance& instance, std::string_view kind, const std::string& name, const Value* value);
 
@@ -328,6 +335,8 @@ private:
     static const std::string* docstring(const py::SourceTree& tree, std::size_t head, std::size_t end);
     void findAbstract(Class& type, const py::Stmt& statement);
     void subclassed(Class& type, const py::Stmt& statement);
+    void finishByMetaclass(Class& type, const Keywords& keywords);
+    Value superOfClass(Class& type, std::string_view name);
     Value objectMember(const Value& self, Class& type, std::string_view name);
     void fillPayload(Instance& instance, const Values& args, const Keywords& kwargs);
     void inherit(Class& type);
@@ -400,7 +409,7 @@ private:
     std::unordered_map<std::string, SourceFile*> m_files;
     std::unordered_map<std::string, Class*> m_torchClasses;
     std::unordered_map<std::string, Value> m_resolved;
-    std::unordered_map<const Module*, Instance*> m_instances;
+    PointerMap<Module, Instance*> m_instances;
     std::vector<Instance*> m_modules;
     std::vector<const py::Expr*> m_decorators;
     std::vector<std::weak_ptr<GeneratorRun>> m_generators;
@@ -408,20 +417,17 @@ private:
     Class* m_object = nullptr;
     Class* m_moduleClass = nullptr;
     Class* m_enumClass = nullptr;
-    Class* m_building = nullptr; ///< the class whose body runs
-    /// How a module of torch.nn was made, to draw its weights again.
-    struct Construction {
-        Class* type = nullptr;
-        Values args;
-        Keywords kwargs;
-    };
-    std::unordered_map<const Instance*, Construction> m_settings;
+    Class* m_building = nullptr;  ///< the class whose body runs
+    Class* m_finishing = nullptr; ///< the class that `type.__new__` gives to the metaclass that calls it
+    bool m_hasHooks = false;      ///< a module may have hooks
 };
 
-/// What a member of an IntEnum or a str Enum stands for in a computation; other values as they are.
+/// What a member of an IntEnum or a str Enum, or a number of numpy, stands for in a computation; other values as they
+/// are.
 inline Value plainValue(const Value& value) {
     const auto* instance = value.as<Instance>();
-    return instance && instance->type->isEnum && instance->payload.isSet() ? instance->payload : value;
+    const bool isPlain = instance && (instance->type->isEnum || instance->type->isArrayNumber);
+    return isPlain && instance->payload.isSet() ? instance->payload : value;
 }
 /// `__name`, which Python keeps under another name inside of classes.
 inline bool isPrivate(std::string_view name) { return name.starts_with("__") && !name.ends_with("__"); }

@@ -62,6 +62,10 @@ MessageTexts graphmodule() {
         {"graphmodule.own_state", "the module saves its state in its own format, which Lancet does not show"},
         {"graphmodule.mkldnn", "cannot write {type} as .pt: torch.load does not read modules of torch.utils.mkldnn",
          R"(write .json or .lancet, or run optimize_for_inference with {"mkldnn_layout_optimize": false})"},
+        {"graphmodule.parametrized",
+         "cannot write {type} as .pt: torch.save does not write parametrised modules, whose classes are made as they "
+         "run",
+         "call torch.nn.utils.parametrize.remove_parametrizations on them, or write .json or .lancet"},
         {"graphmodule.quantized_conv", "cannot write {type} as .pt: torch.load does not read quantised convolutions",
          "write .ts, .json or .lancet, or the reference form as .pt"},
         {"graphmodule.quantized_recurrent", "cannot write {type} as .pt: its packed weights are not supported there",

@@ -116,8 +116,16 @@ void Comparison::compareSlots(const char* kind, const std::vector<Module::Slot>&
     }
 }
 
+/// All but the hooks of a traced source, which a .pt has beside the attributes.
+static auto comparedAttributes(const Module& module) {
+    std::vector<std::decay_t<decltype(module.attributes[0])>> out;
+    std::copy_if(module.attributes.begin(), module.attributes.end(), std::back_inserter(out),
+                 [](const auto& each) { return each.first != "_forward_pre_hooks"; });
+    return out;
+}
+
 void Comparison::compareAttributes(const Pair& pair) {
-    const auto &a = pair.a->attributes, &b = pair.b->attributes;
+    const auto a = comparedAttributes(*pair.a), b = comparedAttributes(*pair.b);
     if (a.size() != b.size())
         return report("the number of attributes: " + std::to_string(a.size()) + " became " + std::to_string(b.size()),
                       "", pair.path);

@@ -84,6 +84,23 @@ void ObjectWriter::plainArgument(const Argument& value) {
     throw Error(ErrorKind::Refused, Message("graphmodule.attribute"));
 }
 
+/// An OrderedDict of objects by their keys: each is a class and the fields of the object.
+void ObjectWriter::newHooks(const Argument& hooks) {
+    pickleEmptyOrderedDict(m_pickler);
+    m_pickler.mark();
+    for (const auto& [key, hook] : hooks.as<Dict>()->items) {
+        const auto& parts = hook.asTuple()->items;
+        const std::string& type = *parts.at(0).as<std::string>();
+        plainArgument(key);
+        m_pickler.global(type.substr(0, type.rfind('.')), type.substr(type.rfind('.') + 1));
+        m_pickler.emptyTuple();
+        m_pickler.newObject();
+        plainArgument(parts.at(1));
+        m_pickler.build();
+    }
+    m_pickler.setItems();
+}
+
 void writeTorchFile(const std::string& path, std::string_view pickle,
                     const std::vector<std::pair<std::shared_ptr<const Storage>, std::uint64_t>>& storages,
                     const Progress& progress) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/graphmodule/module_fields.h"
 
+#include "core/module/module.h"
+
 #include <algorithm>
 #include <array>
 
@@ -64,6 +66,19 @@ bool isHookField(std::string_view name) {
     if (name.find("_hooks") == std::string_view::npos) return false; // of nearly all fields: cheaper than the list
     return name == "_deepcopy_hooks" ||
            std::find(kModuleFields.begin(), kModuleFields.end(), name) != kModuleFields.end();
+}
+
+const Argument* newHooksOf(const Module& module, std::string_view field) {
+    if (field != "_forward_pre_hooks") return nullptr;
+    const auto* found = module.attribute(field);
+    const auto* value = found ? std::get_if<Argument>(found) : nullptr;
+    const auto* hooks = value ? value->as<Dict>() : nullptr;
+    const auto isHook = [](const auto& entry) {
+        const auto* parts = entry.second.asTuple();
+        const auto* type = parts && parts->items.size() == 2 ? parts->items[0].template as<std::string>() : nullptr;
+        return type && type->starts_with("torch.nn.utils.") && parts->items[1].template as<Dict>();
+    };
+    return hooks && std::all_of(hooks->items.begin(), hooks->items.end(), isHook) ? value : nullptr;
 }
 
 bool isGraphModuleField(std::string_view name) {

@@ -306,6 +306,9 @@ void ObjectWriter::newModule(const Module& module) {
         });
         throw error;
     }
+    if (module.classModule == "torch.nn.utils.parametrize" && module.className.starts_with("Parametrized"))
+        throw Error(ErrorKind::Refused,
+                    Message("graphmodule.parametrized", {MessageArgument("type", module.qualifiedType())}));
     if (!module.classModule.starts_with("torch.") && module.className != "Module")
         warnings.push_back({Message("graphmodule.needs_class", {{"type", module.qualifiedType()}}), {}, {}, {}});
     m_pickler.global(module.classModule.empty() ? "torch.nn.modules.module" : module.classModule, module.className);
@@ -350,6 +353,7 @@ void ObjectWriter::fields(std::vector<Task>& tasks, const Module& module, Pickle
     for (const auto& [name, value] : module.attributes) {
         if (std::find(done.begin(), done.end(), name) != done.end()) continue;
         if (packs && (name == "weight" || name == "bias")) continue;
+        if (state == kNoPickle && newHooksOf(module, name)) continue;
         flatName(tasks, name);
         if (state == kNoPickle && name == "_flat_weights") flatWeights(tasks, module);
         else if (const auto* held = std::get_if<TensorPtr>(&value)) addTensor(tasks, *held);
@@ -387,7 +391,9 @@ void ObjectWriter::standardFields(std::vector<Task>& tasks, const Module& module
             continue;
         }
         flatName(tasks, name);
-        if (name == "_is_full_backward_hook") flatOp(tasks, &Pickler::none);
+        const Argument* hooks = newHooksOf(module, name);
+        if (hooks) flat(tasks, [this, hooks] { newHooks(*hooks); });
+        else if (name == "_is_full_backward_hook") flatOp(tasks, &Pickler::none);
         else flat(tasks, [this] { pickleEmptyOrderedDict(m_pickler); });
     }
 }

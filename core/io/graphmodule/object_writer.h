@@ -76,6 +76,7 @@ private:
     void module(const Module& module);
     void newModule(const Module& module);
     void standardFields(std::vector<Task>& tasks, const Module& module);
+    void newHooks(const Argument& hooks);
     void graphModule(const Module& module, const GraphModule& graphModule, PickleRef object);
     /// The fields of a module's dictionary. `code`, `tracer`: for a GraphModule.
     void fields(std::vector<Task>& tasks, const Module& module, PickleRef state, const std::string* code,

@@ -44,6 +44,8 @@ Value Interpreter::tracedAttribute(const Traced& traced, const Value& object, st
     if (proxyAttribute && traced.value.isProxy())
         if (const Value own = proxyAttribute(traced.value, name); own.isSet()) return own;
     if (tensorIn(object) && name == "data") return object;
+    if (tensorIn(object) && machine && !m_traces && (name == "real" || name == "imag"))
+        return call(resolve("torch." + std::string(name)), {object});
     if (tensorIn(object))
         if (const Value own = tensorMethod(object, name); own.isSet()) return own;
     if (tensorIn(object) && name == "requires_grad") return {tensorIn(object)->tensor->requiresGrad};
@@ -104,6 +106,15 @@ Value Interpreter::functionAttribute(Function& function, std::string_view name) 
         for (const auto& [key, value] : function.attributes.items()) dict->set(text(key), value);
         return dict;
     }
+    if (name == "__annotations__") {
+        Dict* dict = m_heap.make<Dict>();
+        for (const auto& parameter : function.parameters)
+            if (parameter.annotation)
+                dict->set(text(std::string(parameter.name)), function.file->hasTextAnnotations
+                                                                 ? text(sourceOf(*parameter.annotation, *function.file))
+                                                                 : evaluate(*parameter.annotation, *function.closure));
+        return dict;
+    }
     if (name == "__wrapped__" && function.shown) return function.shown;
     return {};
 }
@@ -142,7 +153,22 @@ Value Interpreter::findAttribute(const Value& object, std::string_view name) {
     if (auto* wrapper = object.as<Wrapper>()) return findAttribute(wrapper->function, name);
     if (const auto* dict = object.as<Dict>(); dict && dict->attributes)
         if (const Value* own = dict->attributes->find(name)) return *own;
-    return builtinMethod(object, name);
+    const Value method = builtinMethod(object, name);
+    return method.isSet() ? method : libraryMethod(object, name);
+}
+
+/// A method of a built-in type that is written in Python; a class has those that are called by it.
+Value Interpreter::libraryMethod(const Value& object, std::string_view name) {
+    const auto* asked = object.as<Class>();
+    const Value own = asked ? object : typeOf(object);
+    const auto* type = own.as<Class>();
+    if (!type || type->file || name.starts_with('_')) return {};
+    Names& methods = run(*ownFile("_builtin_methods")).names;
+    const std::string start = type->name + "_";
+    if (Value* found = methods.find(start + "class_" + std::string(name))) return *found;
+    Value* found = methods.find(start + std::string(name));
+    if (!found || asked) return found ? *found : Value();
+    return bound(*found, object, own.as<Class>());
 }
 
 /// A member of a class as seen through an instance (`self` set) or the class.

@@ -59,13 +59,6 @@ Value Interpreter::builtinMethod(const Value& object, std::string_view name) {
     if (auto* iterator = object.as<Iterator>()) return iteratorMethod(*iterator, name);
     if (object.isNumber()) {
         if (name == "real") return object;
-        if (name == "item" || name == "tolist") // numbers of numpy are numbers of Python here
-            return native(std::string(name), [object](Interpreter&, Values&, Keywords&) { return object; });
-        if (name == "astype")
-            return native("astype", [object](Interpreter& in, Values& args, Keywords&) {
-                const Value kind = in.call(*in.run(*in.ownFile("numpy")).names.find("dtype"), {args.at(0)});
-                return in.call(kind, {object});
-            });
         if (name == "is_integer")
             return native("is_integer", [object](Interpreter&, Values&, Keywords&) -> Value {
                 return {object.asReal() == static_cast<double>(static_cast<std::int64_t>(object.asReal()))};

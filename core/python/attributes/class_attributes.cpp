@@ -28,13 +28,38 @@ Value Interpreter::classAttribute(Class& type, std::string_view name) {
         return own ? *own : Value::none();
     }
     if (Value* member = type.find(name)) return bound(*member, {}, &type);
+    if (type.metaclass && !name.starts_with("__"))
+        if (Value* member = type.metaclass->find(name)) return bound(*member, &type, type.metaclass);
+    if (type.derivesFrom(builtinClass("type")))
+        if (const Value ofType = superOfClass(type, name); ofType.isSet()) return ofType;
     if (name == "__annotations__") {
         Dict* dict = m_heap.make<Dict>();
         for (std::size_t i = 0; i < type.annotated.size(); ++i)
             dict->set(text(type.annotated[i].first), text(type.annotated[i].second));
         return dict;
     }
+    if (!type.file && type.torchPath.empty()) {
+        if (const Value method = libraryMethod(&type, name); method.isSet()) return method;
+        if (const Value method = unboundMethod(type, name); method.isSet()) return method;
+    }
     return objectMember({}, type, name);
+}
+
+/// `dict.__getitem__`, `str.strip` and such, called with the object; unset where objects of the class have none.
+Value Interpreter::unboundMethod(const Class& type, std::string_view name) {
+    static constexpr std::string_view kTypes[] = {"str", "list", "dict", "set", "tuple", "OrderedDict", "defaultdict"};
+    const bool isKnown = std::find(std::begin(kTypes), std::end(kTypes), type.name) != std::end(kTypes);
+    if (!isKnown || name == "__init__" || name == "__new__") return {};
+    const Value example = call(*m_builtins.find(type.name), {});
+    if (!builtinMethod(example, name).isSet()) return {};
+    return native(std::string(name), [name = std::string(name)](Interpreter& in, Values& args, Keywords& kwargs) {
+        if (args.empty()) in.raise("TypeError", "unbound method " + name + "() needs an argument");
+        const Value method = in.builtinMethod(plain(args[0]), name);
+        if (!method.isSet())
+            in.raise("TypeError", "descriptor '" + name + "' doesn't apply to a '" +
+                                      in.str(in.attribute(in.typeOf(args[0]), "__name__")) + "' object");
+        return in.call(method, Values(args.begin() + 1, args.end()), kwargs);
+    });
 }
 
 /// `__init__` of dict, list and set for an instance of a class derived from one; the rest keeps what `__new__` gave it.
@@ -113,6 +138,8 @@ Value Interpreter::superAttribute(Super& super, std::string_view name) {
         if (const Value found = moduleAttribute(*super.self.as<Instance>(), name); found.isSet()) return found;
     if (instance && instance->payload.isSet())
         if (const Value found = findAttribute(instance->payload, name); found.isSet()) return found;
+    if (!instance)
+        if (const Value ofType = superOfClass(*type, name); ofType.isSet()) return ofType;
     if (name == "__new__")
         return native("__new__", [](Interpreter& in, Values& args, Keywords&) -> Value {
             auto* of = args.at(0).as<Class>();

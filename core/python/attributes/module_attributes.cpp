@@ -32,6 +32,7 @@ Value Interpreter::moduleAttribute(Instance& instance, std::string_view name) {
     if (isHookTable(name)) {
         Dict* table = m_heap.make<Dict>();
         table->isOrdered = true;
+        m_hasHooks = true;
         instance.attributes.set(name, table);
         return table;
     }

@@ -39,9 +39,31 @@ void Interpreter::setClass(Instance& instance, const Value& value) {
     if (instance.module) nameClass(*instance.module, *type);
 }
 
+/// `object.__dict__ = value`, which a class derived from dict does with itself: both show what is in the other.
+void Interpreter::setDict(Instance& instance, const Value& value) {
+    auto* dict = plain(value).as<Dict>();
+    if (!dict)
+        raise("TypeError",
+              "__dict__ must be set to a dictionary, not a '" + str(attribute(typeOf(value), "__name__")) + "'");
+    Names& attributes = instance.attributes;
+    attributes.clear();
+    dict->changed = nullptr;
+    dict->forEach([&](const Value& key, const Value& each) {
+        if (const auto* name = key.as<Str>()) attributes.set(name->text, each);
+    });
+    if (instance.module) return;
+    attributes.set("__dict__", dict);
+    dict->changed = [&attributes](const Value& key, const Value* each) {
+        const auto* name = key.as<Str>();
+        if (name && each) attributes.set(name->text, *each);
+        else if (name) attributes.erase(name->text);
+    };
+}
+
 void Interpreter::setAttribute(const Value& object, std::string_view name, const Value& value) {
     if (auto* instance = object.as<Instance>()) {
         if (name == "__class__") return setClass(*instance, value);
+        if (name == "__dict__") return setDict(*instance, value);
         Value* member = instance->type->find(name);
         if (auto* property = member ? member->as<Property>() : nullptr) {
             if (!property->setter.isSet())
@@ -61,6 +83,8 @@ void Interpreter::setAttribute(const Value& object, std::string_view name, const
         if (instance->type->isFrozenRecord && instance->attributes.find("__made__"))
             raise("FrozenInstanceError", "cannot assign to field '" + std::string(name) + "'");
         if (instance->module) return setModuleAttribute(*instance, name, value);
+        const Value* linked = instance->attributes.find("__dict__");
+        if (linked && linked->as<Dict>()) return linked->as<Dict>()->set(text(std::string(name)), value);
         return instance->attributes.set(name, value);
     }
     if (auto* type = object.as<Class>()) return type->members.set(name, value);

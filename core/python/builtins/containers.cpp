@@ -8,7 +8,7 @@
 namespace fx::python {
 namespace {
 std::size_t place(const Value& value, std::size_t size) {
-    const std::int64_t at = value.asInt(), length = static_cast<std::int64_t>(size);
+    const std::int64_t at = plain(value).asInt(), length = static_cast<std::int64_t>(size);
     return static_cast<std::size_t>(std::clamp<std::int64_t>(at < 0 ? at + length : at, 0, length));
 }
 } // namespace

@@ -8,6 +8,20 @@ namespace fx::python {
 using trace::CannotFollow;
 using trace::PythonError;
 
+namespace {
+/// `zip(..., strict=True)` where the argument at `ended` has no more: the others must end, too.
+void checkEnds(Interpreter& in, const std::vector<Iterator*>& each, std::size_t ended) {
+    const auto others = [](std::size_t count) {
+        return count == 1 ? std::string("argument 1") : "arguments 1-" + std::to_string(count);
+    };
+    if (ended > 0)
+        in.raise("ValueError", "zip() argument " + std::to_string(ended + 1) + " is shorter than " + others(ended));
+    for (std::size_t i = 1; i < each.size(); ++i)
+        if (each[i]->next().isSet())
+            in.raise("ValueError", "zip() argument " + std::to_string(i + 1) + " is longer than " + others(i));
+}
+} // namespace
+
 void Interpreter::addIteration() {
     const auto add = [&](const char* name, Native::Body body) { m_builtins.set(name, native(name, std::move(body))); };
     add("len", [](Interpreter& in, Values& args, Keywords&) -> Value { return in.length(args.at(0)); });
@@ -26,20 +40,23 @@ void Interpreter::addIteration() {
     });
     add("enumerate", [](Interpreter& in, Values& args, Keywords& kwargs) -> Value {
         Value* named = keyword(kwargs, "start");
-        std::int64_t at = args.size() > 1 ? args[1].asInt() : named ? named->asInt() : 0;
+        std::int64_t at = plain(args.size() > 1 ? args[1] : named ? *named : Value(std::int64_t{0})).asInt();
         return in.iterator([&in, each = in.iterate(args.at(0)), at]() mutable -> Value {
             const Value value = each->next();
             return value.isSet() ? Value(in.tuple({Value(at++), value})) : Value();
         });
     });
     const auto columns = [](bool maps) {
-        return [maps](Interpreter& in, Values& args, Keywords&) -> Value {
+        return [maps](Interpreter& in, Values& args, Keywords& kwargs) -> Value {
+            const Value* strict = keyword(kwargs, "strict");
+            const bool isStrict = strict && in.truth(*strict);
             std::vector<Iterator*> each;
             for (std::size_t i = maps ? 1 : 0; i < args.size(); ++i) each.push_back(in.iterate(args[i]));
-            return in.iterator([&in, each, function = maps ? args.at(0) : Value(), maps]() -> Value {
+            return in.iterator([&in, each, function = maps ? args.at(0) : Value(), maps, isStrict]() -> Value {
                 Values row;
-                for (Iterator* column : each) {
-                    const Value value = column->next();
+                for (std::size_t i = 0; i < each.size(); ++i) {
+                    const Value value = each[i]->next();
+                    if (!value.isSet() && isStrict) checkEnds(in, each, i);
                     if (!value.isSet()) return {};
                     row.push_back(value);
                 }
@@ -67,10 +84,12 @@ void Interpreter::addIteration() {
         Value* key = keyword(kwargs, "key");
         for (const Value& each : in.list(args.at(0)))
             items.emplace_back(key && !key->isNone() ? in.call(*key, {each}) : each, each);
+        Value* backwards = keyword(kwargs, "reverse");
+        const bool isReversed = backwards && in.truth(*backwards); // equal items keep their order then, too
+        if (isReversed) std::reverse(items.begin(), items.end());
         std::stable_sort(items.begin(), items.end(),
                          [&](const auto& a, const auto& b) { return in.truth(in.compare("<", a.first, b.first)); });
-        Value* backwards = keyword(kwargs, "reverse");
-        if (backwards && in.truth(*backwards)) std::reverse(items.begin(), items.end());
+        if (isReversed) std::reverse(items.begin(), items.end());
         List* out = in.listOf({});
         for (auto& [sortKey, value] : items) out->items.push_back(value);
         return out;

@@ -4,6 +4,7 @@
 #include "core/trace/callables.h"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 
@@ -15,6 +16,55 @@ Class* Interpreter::builtinClass(std::string_view name) {
     Value* found = m_builtins.find(name);
     return found ? found->as<Class>() : nullptr;
 }
+
+namespace {
+/// Without spaces around it, and without underscores between digits.
+std::string digitsIn(std::string_view text) {
+    static constexpr std::string_view kSpaces = " \t\n\r\v\f";
+    const std::size_t first = text.find_first_not_of(kSpaces);
+    if (first == text.npos) return {};
+    text = text.substr(first, text.find_last_not_of(kSpaces) + 1 - first);
+    std::string out;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const bool isBetween =
+            i > 0 && i + 1 < text.size() && text[i] == '_' && std::isalnum(text[i - 1]) && std::isalnum(text[i + 1]);
+        if (!isBetween) out += text[i];
+    }
+    return out;
+}
+
+/// `int(text, base)`
+Value integerIn(Interpreter& in, const Value& text, const Value& base) {
+    int radix = static_cast<int>(plain(base).isInt() ? plain(base).asInt() : 10);
+    std::string digits = digitsIn(text.as<Str>()->text);
+    const bool isNegative = digits.starts_with('-');
+    if (isNegative || digits.starts_with('+')) digits.erase(0, 1);
+    const char letter = digits.size() > 2 && digits[0] == '0' ? static_cast<char>(std::tolower(digits[1])) : ' ';
+    const int written = letter == 'x' ? 16 : letter == 'o' ? 8 : letter == 'b' ? 2 : 0;
+    if (written && (radix == 0 || radix == written)) {
+        radix = written;
+        digits.erase(0, 2);
+    }
+    std::int64_t number = 0;
+    const char* end = digits.data() + digits.size();
+    const auto [stopped, failed] = std::from_chars(digits.data(), end, number, radix == 0 ? 10 : radix);
+    if (failed == std::errc::result_out_of_range)
+        throw CannotFollow(Message("trace.not_computed", {{"function", "int(" + in.repr(text) + ")"}}));
+    if (failed != std::errc() || stopped != end || digits.starts_with('-'))
+        in.raise("ValueError", "invalid literal for int() with base " + std::to_string(radix) + ": " + in.repr(text));
+    return {isNegative ? -number : number};
+}
+
+/// `float(text)`
+double realIn(Interpreter& in, const Value& text) {
+    const std::string digits = digitsIn(text.as<Str>()->text);
+    char* end = nullptr;
+    const double number = std::strtod(digits.c_str(), &end);
+    if (*end || digits.empty() || digits.find_first_of("xX(") != digits.npos)
+        in.raise("ValueError", "could not convert string to float: " + in.repr(text));
+    return number;
+}
+} // namespace
 
 void Interpreter::addTypes() {
     const auto addClass = [&](std::string_view name, Class* base, Native::Body make) {
@@ -28,7 +78,7 @@ void Interpreter::addTypes() {
     };
     m_object = addClass("object", nullptr, nullptr);
     for (const char* name : {"NoneType", "module", "function", "method", "builtin_function_or_method", "generator",
-                             "Proxy", "complex", "OpOverload", "OpOverloadPacket", "HigherOrderOperator", "dict_keys",
+                             "Proxy", "OpOverload", "OpOverloadPacket", "HigherOrderOperator", "dict_keys",
                              "dict_values", "dict_items", "odict_keys", "odict_values", "odict_items"})
         addClass(name, m_object, nullptr);
     Class* tensor = addClass("Tensor", m_object, [](Interpreter& in, Values& args, Keywords&) -> Value {
@@ -49,14 +99,7 @@ void Interpreter::addTypes() {
                 in.raise("OverflowError", "cannot convert float to integer");
             return {static_cast<std::int64_t>(value.real)};
         }
-        if (const auto* text = value.as<Str>()) {
-            std::int64_t number = 0;
-            const auto [end, failed] = std::from_chars(text->text.data(), text->text.data() + text->text.size(), number,
-                                                       args.size() > 1 ? static_cast<int>(args[1].asInt()) : 10);
-            if (failed != std::errc() || end != text->text.data() + text->text.size())
-                in.raise("ValueError", "invalid literal for int() with base 10: " + in.repr(value));
-            return {number};
-        }
+        if (value.as<Str>()) return integerIn(in, value, args.size() > 1 ? args[1] : Value(std::int64_t{10}));
         if (in.machine && tensorIn(value))
             if (const Value number = in.numberOf(value); number.isSet())
                 return {number.isInt() ? number.asInt() : static_cast<std::int64_t>(number.asReal())};
@@ -68,17 +111,22 @@ void Interpreter::addTypes() {
         if (args.size() == 1)
             if (const Value own = in.specialMethod(args[0], "__float__"); own.isSet()) return in.call(own, {});
         if (args.empty()) return {0.0};
-        if (args[0].isNumber()) return {args[0].asReal()};
-        if (const auto* text = args[0].as<Str>()) {
-            char* end = nullptr;
-            const double number = std::strtod(text->text.c_str(), &end);
-            if (*end || text->text.empty())
-                in.raise("ValueError", "could not convert string to float: " + in.repr(args[0]));
-            return {number};
-        }
+        if (plain(args[0]).isNumber()) return {plain(args[0]).asReal()};
+        if (args[0].as<Str>()) return {realIn(in, args[0])};
         if (in.machine && tensorIn(args[0]))
             if (const Value number = in.numberOf(args[0]); number.isSet()) return {number.asReal()};
         return in.fromTrace(in.tracer().call(trace::resolveName("builtins.float"), {in.toOperand(args[0], false)}, {}));
+    });
+    addClass("complex", m_object, [](Interpreter& in, Values& args, Keywords& kwargs) -> Value {
+        for (const char* name : {"real", "imag"})
+            if (const Value* given = keyword(kwargs, name)) args.push_back(*given);
+        trace::Values traceArgs;
+        for (const Value& arg : args) {
+            if (arg.as<Str>())
+                throw CannotFollow(Message("trace.not_computed", {{"function", "complex(" + in.repr(arg) + ")"}}));
+            traceArgs.push_back(in.toOperand(arg, false));
+        }
+        return in.fromTrace(in.tracer().call(trace::resolveName("builtins.complex"), std::move(traceArgs), {}));
     });
     addClass("str", m_object, [](Interpreter& in, Values& args, Keywords&) -> Value {
         return in.text(args.empty() ? "" : in.str(args[0]));

@@ -127,11 +127,13 @@ void Interpreter::findAbstract(Class& type, const py::Stmt& statement) {
     std::vector<std::string> names;
     for (const Class* base : type.bases) {
         type.checksAbstract |= base->checksAbstract;
+        if (!type.metaclass) type.metaclass = base->metaclass;
         names.insert(names.end(), base->abstract.begin(), base->abstract.end());
     }
     for (const auto& argument : statement.arguments)
         if (argument.name == "metaclass") {
-            const auto* metaclass = evaluateIn(*argument.value).as<Class>();
+            auto* metaclass = evaluateIn(*argument.value).as<Class>();
+            if (metaclass && metaclass->file && !metaclass->file->path.empty()) type.metaclass = metaclass;
             type.checksAbstract |= metaclass && std::any_of(metaclass->order.begin(), metaclass->order.end(),
                                                             [](const Class* each) { return each->name == "ABCMeta"; });
         }
@@ -153,9 +155,50 @@ void Interpreter::subclassed(Class& type, const py::Stmt& statement) {
         if (argument.name != "metaclass") keywords.emplace_back(argument.name, evaluateIn(*argument.value));
     for (std::size_t i = 1; i < type.order.size(); ++i)
         if (Value* hook = type.order[i]->members.find("__init_subclass__")) {
-            call(bound(*hook, {}, &type), {}, std::move(keywords));
-            return;
+            call(bound(*hook, {}, &type), {}, keywords);
+            break;
         }
+    if (type.metaclass && !type.isEnum) finishByMetaclass(type, keywords);
+}
+
+/// `__new__` and `__init__` of the metaclass, which get the class as it is: `type.__new__` returns it.
+void Interpreter::finishByMetaclass(Class& type, const Keywords& keywords) {
+    Dict* members = m_heap.make<Dict>();
+    for (const auto& [name, value] : type.members.items()) members->set(text(name), value);
+    const Values about{text(type.name), tuple(Values(type.bases.begin(), type.bases.end())), members};
+    const auto tell = [&](const char* name, const Value& first) {
+        Value* own = type.metaclass->find(name);
+        const Value function = own && own->as<Wrapper>() ? own->as<Wrapper>()->function : own ? *own : Value();
+        if (!function.as<Function>()) return;
+        Values args{first};
+        args.insert(args.end(), about.begin(), about.end());
+        call(function, std::move(args), keywords);
+    };
+    Class* const before = std::exchange(m_finishing, &type);
+    struct Restore {
+        Class*& finishing;
+        Class* before;
+        ~Restore() { finishing = before; }
+    } restore{m_finishing, before};
+    tell("__new__", type.metaclass);
+    tell("__init__", &type);
+}
+
+/// What `super()` in a method of a metaclass has of `type`; unset for other names.
+Value Interpreter::superOfClass(Class& type, std::string_view name) {
+    if (name == "__new__" && type.derivesFrom(builtinClass("type")))
+        return native("__new__", [](Interpreter& in, Values& args, Keywords&) -> Value {
+            if (!in.m_finishing) return in.call(*in.builtin("type"), Values(args.begin() + 1, args.end()));
+            if (const auto* members = args.size() > 3 ? args[3].as<Dict>() : nullptr)
+                members->forEach(
+                    [&](const Value& key, const Value& value) { in.m_finishing->members.set(in.str(key), value); });
+            return in.m_finishing;
+        });
+    if (name == "__call__" && type.metaclass)
+        return native("__call__", [&type](Interpreter& in, Values& args, Keywords& kwargs) {
+            return in.instantiate(&type, args, kwargs);
+        });
+    return {};
 }
 
 } // namespace fx::python

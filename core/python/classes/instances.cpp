@@ -43,7 +43,7 @@ Instance* Interpreter::bare(Class& type) {
     if (!type.isModule) return self;
     self->module = std::make_shared<Module>();
     nameClass(*self->module, type);
-    m_instances.emplace(self->module.get(), self);
+    m_instances.set(self->module.get(), self);
     m_modules.push_back(self);
     return self;
 }

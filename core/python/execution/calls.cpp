@@ -223,6 +223,8 @@ Value Interpreter::callClass(Class& type, Values args, Keywords kwargs) {
             if (const Value made = call(bound(*missing, {}, &type), {args[0]}); !made.isNone()) return made;
         raise("ValueError", repr(args[0]) + " is not a valid " + type.name);
     }
+    if (Value* make = type.metaclass ? type.metaclass->find("__call__") : nullptr)
+        return call(bound(*make, &type, type.metaclass), std::move(args), std::move(kwargs));
     return instantiate(&type, std::move(args), std::move(kwargs));
 }
 
@@ -260,7 +262,7 @@ Value Interpreter::callTorch(const Traced& callee, Values args, Keywords kwargs)
         if (const Value own = callOperator(function->callable->name, args); own.isSet()) return own;
     if (function) unwrapArray(function->path, args, kwargs);
     const bool records =
-        std::any_of(args.begin(), args.end(), isProxy) ||
+        callee.value.isProxy() || std::any_of(args.begin(), args.end(), isProxy) ||
         std::any_of(kwargs.begin(), kwargs.end(), [](const auto& each) { return isProxy(each.second); });
     for (const Value& arg : args) traceArgs.push_back(toOperand(arg, records));
     for (const auto& [key, value] : kwargs) traceKwargs.emplace_back(key, toOperand(value, records));

@@ -104,6 +104,8 @@ Value castTo(Interpreter& in, const Value& value, std::string_view dtype) {
     if (dtype == "int8") return {static_cast<std::int64_t>(static_cast<std::int8_t>(whole))};
     if (dtype == "int16") return {static_cast<std::int64_t>(static_cast<std::int16_t>(whole))};
     if (dtype == "int32") return {static_cast<std::int64_t>(static_cast<std::int32_t>(whole))};
+    if (dtype == "uint16") return {static_cast<std::int64_t>(static_cast<std::uint16_t>(whole))};
+    if (dtype == "uint32") return {static_cast<std::int64_t>(static_cast<std::uint32_t>(whole))};
     if (dtype == "uint8") return {static_cast<std::int64_t>(static_cast<std::uint8_t>(whole))};
     return {whole};
 }
@@ -367,14 +369,49 @@ private:
     std::int64_t m_base = 0;
 };
 
+/// As few digits as tell a number from the others of its dtype.
+std::string numberText(Interpreter& in, const Value& value, std::string_view dtype) {
+    if (value.kind != Value::Kind::Float || dtype == "float64" || !std::isfinite(value.real)) return in.str(value);
+    char text[64] = {};
+    double shown = value.real;
+    for (int digits = 1; digits < 12; ++digits) {
+        std::snprintf(text, sizeof text, "%.*e", digits - 1, value.real);
+        shown = std::strtod(text, nullptr);
+        const double back = dtype == "float16" ? toHalf(shown) : static_cast<float>(shown);
+        if (back == value.real) break;
+    }
+    return in.str(Value(shown));
+}
+
+/// Functions that the classes of numpy's numbers use.
+template<class Add> void addNumbers(Interpreter&, const Add& add) {
+    add("__numpy_number__", [](Interpreter& in, Values& args, Keywords&) -> Value { // class, number
+        Class* type = args.at(0).as<Class>();
+        type->isArrayNumber = true;
+        Instance* made = in.bare(*type);
+        made->payload = plain(args.at(1));
+        return made;
+    });
+    add("__plain_number__", [](Interpreter&, Values& args, Keywords&) -> Value { return plainValue(args.at(0)); });
+    add("__number_text__", [](Interpreter& in, Values& args, Keywords&) -> Value {
+        return in.text(numberText(in, plain(args.at(0)), in.str(args.at(1))));
+    });
+    add("__rename_class__", [](Interpreter& in, Values& args, Keywords&) -> Value {
+        args.at(0).as<Class>()->name = in.str(args.at(1));
+        return Value::none();
+    });
+}
+
 const Values& itemsIn(const Value& list) { return list.as<List>()->items; }
 } // namespace
 
 /// Functions that the Python text of numpy uses.
 void Interpreter::addArrays() {
     const auto add = [&](const char* name, Native::Body body) { m_builtins.set(name, native(name, std::move(body))); };
-    add("__rounded__",
-        [](Interpreter& in, Values& args, Keywords&) -> Value { return castTo(in, args.at(0), in.str(args.at(1))); });
+    add("__rounded__", [](Interpreter& in, Values& args, Keywords&) -> Value {
+        return castTo(in, plain(args.at(0)), in.str(args.at(1)));
+    });
+    addNumbers(*this, add);
     add("__array_cast__", [](Interpreter& in, Values& args, Keywords&) -> Value {
         const std::string dtype = in.str(args.at(1));
         Values out;
@@ -398,8 +435,8 @@ void Interpreter::addArrays() {
         const std::string op = in.str(args.at(0));
         Values out;
         for (const Value& each : itemsIn(args.at(1))) {
-            require(in, each);
-            out.push_back(unaryOf(op, each));
+            require(in, plain(each));
+            out.push_back(unaryOf(op, plain(each)));
         }
         return in.listOf(std::move(out));
     });
@@ -465,29 +502,46 @@ const Instance* arrayOf(const Value& value) {
     const Class* type = instance ? instance->type : nullptr;
     return type && type->name == "ndarray" && type->file && type->file->name == "numpy" ? instance : nullptr;
 }
-/// Lists in place of arrays, also in lists; `dtype` becomes that of the first array.
+bool isNumpys(const Value& value) {
+    const auto* instance = value.as<Instance>();
+    return arrayOf(value) || (instance && instance->type->isArrayNumber);
+}
+bool holdsNumpys(const Value& value) {
+    if (const Values* items = itemsOf(value)) return std::any_of(items->begin(), items->end(), holdsNumpys);
+    return isNumpys(value);
+}
+/// Lists in place of arrays and numbers of Python in place of numpy's, also in lists. `dtype` becomes that of all
+/// together; a float of Python has torch's default dtype there.
 Value withoutArrays(Interpreter& in, const Value& value, Value& dtype) {
-    if (arrayOf(value)) {
-        if (!dtype.isSet()) dtype = in.attribute(in.attribute(value, "dtype"), "name");
-        return in.call(in.attribute(value, "tolist"), {});
+    const Values* items = itemsOf(value);
+    if (items && holdsNumpys(value)) {
+        Values out;
+        for (const Value& each : *items) out.push_back(withoutArrays(in, each, dtype));
+        return in.listOf(std::move(out));
     }
-    const auto* list = value.as<List>();
-    const Values* items = list ? &list->items : value.as<Tuple>() ? &value.as<Tuple>()->items : nullptr;
-    if (!items || std::none_of(items->begin(), items->end(), [](const Value& each) { return arrayOf(each); }))
-        return value;
-    Values out;
-    for (const Value& each : *items) out.push_back(withoutArrays(in, each, dtype));
-    return in.listOf(std::move(out));
+    if (!isNumpys(value) && !value.isNumber()) return value;
+    Names& numpy = in.run(*in.ownFile("numpy")).names;
+    const Value own = isNumpys(value) ? in.attribute(value, "dtype")
+                                      : *numpy.find(value.kind == Value::Kind::Bool  ? "_truths"
+                                                    : value.kind == Value::Kind::Int ? "_longs"
+                                                                                     : "_singles");
+    dtype = dtype.isSet() ? in.call(*numpy.find("_promoted_in_torch"), {dtype, own}) : own;
+    return isNumpys(value) ? in.call(in.attribute(value, "tolist"), {}) : value;
 }
 } // namespace
 
 /// `torch.tensor(array)` and such: numbers and the dtype of the array.
 void Interpreter::unwrapArray(std::string_view function, Values& args, Keywords& kwargs) {
     static constexpr std::string_view kTakers[] = {"torch.tensor", "torch.as_tensor", "torch.asarray"};
-    if (args.empty() || std::find(std::begin(kTakers), std::end(kTakers), function) == std::end(kTakers)) return;
+    if (std::find(std::begin(kTakers), std::end(kTakers), function) == std::end(kTakers)) return;
+    if (Value* data = keyword(kwargs, "data"); data && args.empty()) {
+        args.push_back(*data);
+        std::erase_if(kwargs, [](const auto& each) { return each.first == "data"; });
+    }
+    if (args.empty() || !holdsNumpys(args[0])) return;
     Value dtype;
     args[0] = withoutArrays(*this, args[0], dtype);
-    if (dtype.isSet() && !keyword(kwargs, "dtype")) kwargs.emplace_back("dtype", resolve("torch." + str(dtype)));
+    if (!keyword(kwargs, "dtype")) kwargs.emplace_back("dtype", resolve("torch." + str(attribute(dtype, "name"))));
 }
 
 } // namespace fx::python

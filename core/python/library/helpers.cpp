@@ -255,11 +255,13 @@ void Interpreter::addHelpers() {
             Instance* out = in.heap().make<Instance>();
             made.emplace(value.object, out);
             out->type = instance->type;
+            if (const auto& construction = instance->construction)
+                out->construction.reset(new Instance::Construction(*construction));
             out->payload = instance->payload.isSet() ? copy(instance->payload, true) : Value();
             for (const auto& [key, each] : instance->attributes.items()) out->attributes.set(key, copy(each, false));
             if (instance->module) {
                 out->module = std::make_shared<Module>(*instance->module);
-                in.m_instances.emplace(out->module.get(), out);
+                in.m_instances.set(out->module.get(), out);
                 in.m_modules.push_back(out);
                 if (deep) {
                     for (auto* slots : {&out->module->parameters, &out->module->buffers})

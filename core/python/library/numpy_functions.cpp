@@ -6,15 +6,23 @@ namespace fx::python {
 
 extern const std::string_view kNumpyFunctions;
 const std::string_view kNumpyFunctions = R"py(
-_smallest, _round, _sum = min, round, sum  # functions of numpy have these names below
+_smallest, _round, _sum, _magnitude, _truth = min, round, sum, abs, bool  # numpy has these names below
 def _unary(name):
     def apply(values, dtype=None, out=None):
-        if isinstance(values, (list, tuple, ndarray)):
+        if __is_proxy__(values):
+            raise ValueError('invalid __array_struct__')
+        scalar = not isinstance(values, (list, tuple, ndarray))
+        kind = values.dtype if isinstance(values, (ndarray, generic)) else _kind_of(values) if scalar else None
+        if not scalar:
             values = array(values)
-            kind = values.dtype if values.dtype.kind == 'f' or name in ('abs', 'neg', 'square', 'sign') else float64
-            return _made(__array_unary__(name, values._data), values.shape, kind)
-        return __array_unary__(name, [values])[0]
+            kind = values.dtype
+        if kind.kind == 'b' or (kind.kind != 'f' and name not in _keeping):
+            kind = _doubles
+        if scalar:
+            return _number(__array_unary__(name, [__plain_number__(values)])[0], kind)
+        return _made(__array_unary__(name, values._data), values.shape, kind)
     return apply
+_keeping = ('abs', 'neg', 'square', 'sign', 'floor', 'ceil', 'trunc')
 sqrt, log, log2, exp, log10, sin, cos, tan, tanh = (
     _unary('sqrt'), _unary('log'), _unary('log2'), _unary('exp'), _unary('log10'), _unary('sin'), _unary('cos'),
     _unary('tan'), _unary('tanh'))
@@ -25,23 +33,25 @@ floor, ceil, rint, trunc, sign, square = (_unary('floor'), _unary('ceil'), _unar
 abs = absolute = fabs = _unary('abs')
 radians = deg2rad = lambda values: multiply(values, pi / 180)
 degrees = rad2deg = lambda values: multiply(values, 180 / pi)
-def isnan(values): return _operate('ne', array(values), array(values), bool_)
+def isinf(values): return _operate('eq', absolute(values), inf, _truths)
+def isfinite(values): return _operate('lt', absolute(values), inf, _truths)
+def isnan(values): return _operate('ne', array(values), array(values), _truths)
 def round(values, decimals=0):
     if isinstance(values, (list, tuple, ndarray)):
         values = array(values)
         return _made([_round(each, decimals) for each in values._data], values.shape, values.dtype)
-    return float(_round(values, decimals)) if isinstance(values, float) else values
+    return _number(_round(__plain_number__(values), decimals), _kind_of(values))
 around = round_ = round
 def _binary(name, kind=None): return lambda a, b, **options: _operate(name, a, b, kind)
 add, subtract, multiply, divide, true_divide, floor_divide = (
     _binary('add'), _binary('sub'), _binary('mul'), _binary('truediv'), _binary('truediv'), _binary('floordiv'))
 power, mod, remainder, maximum, minimum = (_binary('pow'), _binary('mod'), _binary('mod'), _binary('maximum'),
                                            _binary('minimum'))
-equal, not_equal, less, greater = (_binary('eq', bool_), _binary('ne', bool_), _binary('lt', bool_),
-                                   _binary('gt', bool_))
-logical_and, logical_or = _binary('and', bool_), _binary('or', bool_)
-def logical_not(values): return _operate('eq', array(values), 0, bool_)
-arctan2, hypot = _binary('atan2', float64), _binary('hypot', float64)
+equal, not_equal, less, greater = (_binary('eq', _truths), _binary('ne', _truths), _binary('lt', _truths),
+                                   _binary('gt', _truths))
+logical_and, logical_or = _binary('and', _truths), _binary('or', _truths)
+def logical_not(values): return _operate('eq', array(values), 0, _truths)
+arctan2, hypot = _binary('atan2', _doubles), _binary('hypot', _doubles)
 def clip(values, low=None, high=None, a_min=None, a_max=None):
     low, high = a_min if low is None else low, a_max if high is None else high
     if low is not None:
@@ -66,7 +76,15 @@ def unravel_index(places, shape):
         out.insert(0, [at % size for at in rest])
         rest = [at // size for at in rest]
     return out
-def _reducing(name): return lambda values, *args, **options: getattr(array(values), name)(*args, **options)
+# What numpy does with objects that are not its own: it calls their method.
+def _reducing(name):
+    def apply(values, *args, **options):
+        if not __is_proxy__(values):
+            return getattr(array(values), name)(*args, **options)
+        axis = options.pop('axis', args[0] if args else None)
+        kinds = {'dtype': options.pop('dtype', None)} if name in ('mean', 'std', 'var') else {}
+        return getattr(values, name)(axis=axis, **kinds, out=options.pop('out', None), **options)
+    return apply
 prod, sum, mean, std, var = _reducing('prod'), _reducing('sum'), _reducing('mean'), _reducing('std'), _reducing('var')
 max, min, any, all = _reducing('max'), _reducing('min'), _reducing('any'), _reducing('all')
 amax, amin, argmax, argmin, argsort = max, min, _reducing('argmax'), _reducing('argmin'), _reducing('argsort')
@@ -74,7 +92,7 @@ average = mean
 def median(values):
     data = sorted(array(values)._data)
     half = len(data) // 2
-    return float(data[half]) if len(data) % 2 else (data[half - 1] + data[half]) / 2
+    return _number(data[half] if len(data) % 2 else (data[half - 1] + data[half]) / 2, _doubles)
 def cumsum(values, axis=None):
     values, out, total = array(values), [], 0
     for each in values._data:
@@ -95,7 +113,7 @@ def concatenate(parts, axis=0):
     axis = axis % parts[0].ndim
     kind = parts[0].dtype
     for each in parts[1:]:
-        kind = _common(_made([], (0,), kind), _made([], (0,), each.dtype))
+        kind = _promoted(kind, each.dtype)
     shape = list(parts[0].shape)
     shape[axis] = _sum([each.shape[axis] for each in parts])
     rows, data = _size(shape[:axis]), []
@@ -148,7 +166,7 @@ def flip(values, axis=None):
     return values[tuple([slice(None, None, -1) if at in axes else slice(None) for at in range(values.ndim)])]
 def tile(values, reps):
     values = array(values)
-    reps = (reps,) if isinstance(reps, int) else tuple(reps)
+    reps = _shaped(reps)
     values = values.reshape((1,) * (len(reps) - values.ndim) + values.shape)
     for axis, count in enumerate((1,) * (values.ndim - len(reps)) + reps):
         values = concatenate([values] * count, axis)
@@ -187,9 +205,9 @@ def einsum(equation, *operands):
 def outer(a, b): return array(a).flatten()[:, None] * array(b).flatten()[None, :]
 def sort(values, axis=-1): return array(sorted(array(values)._data))
 def unique(values): return array(sorted(set(array(values)._data)))
-def isscalar(value): return isinstance(value, (int, float, str))
+def isscalar(value): return isinstance(value, (int, float, str, generic))
 def allclose(a, b, rtol=1e-05, atol=1e-08):
-    return bool((absolute(array(a) - array(b)) <= absolute(array(b)) * rtol + atol).all())
+    return _truth((absolute(array(a) - array(b)) <= absolute(array(b)) * rtol + atol).all())
 def array_equal(a, b): return array(a).shape == array(b).shape and array(a)._data == array(b)._data
 def shape(values): return array(values).shape
 def ndim(values): return array(values).ndim
@@ -215,12 +233,15 @@ def hamming(n): return 0.54 - 0.46 * cos(arange(n) * (2 * pi / (n - 1)))
 class finfo:
     def __init__(self, kind):
         about = torch.finfo(_torch(_known(kind) if not isinstance(kind, ndarray) else kind.dtype))
-        self.eps, self.max, self.min, self.tiny = about.eps, about.max, about.min, about.tiny
+        self.eps, self.max, self.min, self.tiny = [
+            _number(each, _known(kind)) for each in (about.eps, about.max, about.min, about.tiny)]
+        self.dtype, self.bits = _known(kind), about.bits
 class iinfo:
     def __init__(self, kind):
         about = torch.iinfo(_torch(_known(kind)))
         self.max, self.min = about.max, about.min
 def _torch(kind): return getattr(torch, kind.name)
+bool = bool_
 )py";
 
 } // namespace fx::python

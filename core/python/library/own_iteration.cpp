@@ -62,12 +62,23 @@ def singledispatch(function):
     def register(cls, made=None):
         if made is None:
             if not isinstance(cls, type):
-                raise TypeError('register a function by its class: @name.register(int)')
+                kinds = [each for name, each in cls.__annotations__.items() if name != 'self']
+                if not kinds:
+                    raise TypeError('register a function by its class: @name.register(int)')
+                return register(kinds[0], cls)
             return lambda made: register(cls, made)
         known[cls] = made
         return made
     dispatched.register, dispatched.dispatch = register, dispatch
     return __wraps__(dispatched, function)
+class singledispatchmethod:
+    def __init__(self, func): self.func, self.dispatcher = func, singledispatch(func)
+    def register(self, cls, method=None): return self.dispatcher.register(cls, method)
+    def __get__(self, obj, cls=None):
+        def method(*args, **kwargs):
+            function = self.dispatcher.dispatch(type(args[0]))
+            return function(*args, **kwargs) if obj is None else function(obj, *args, **kwargs)
+        return method
 def reduce(function, values, *initial):
     values = iter(values)
     result = initial[0] if initial else next(values)

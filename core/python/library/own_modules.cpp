@@ -15,6 +15,7 @@ extern const std::string_view kFxModules, kFxPasses;   // fx_modules.cpp, fx_pas
 extern const std::string_view kParametrizations;       // parametrizations.cpp
 extern const std::string_view kCollections, kOperator, kCollectionsAbc, kDataclasses, kEnum; // own_containers.cpp
 extern const std::string_view kNumpyArrays, kNumpyFunctions;                                 // numpy_*.cpp
+extern const std::string_view kBuiltinMethods, kArgparse;                                    // own_methods.cpp
 extern const std::string_view kHeapq, kBisect;                                               // own_numbers.cpp
 extern const std::string_view kTextwrap, kJson;                                              // own_texts.cpp
 extern const std::string_view kFunctools, kItertools, kContextlib;                           // own_iteration.cpp
@@ -91,7 +92,13 @@ class _Path:
     def isdir(self, path): return False
     def dirname(self, path): return path.rpartition('/')[0]
     def basename(self, path): return path.rpartition('/')[2]
-    def splitext(self, path): return (path.rpartition('.')[0], '.' + path.rpartition('.')[2])
+    def split(self, path): return (self.dirname(path), self.basename(path))
+    def splitext(self, path):
+        stem, dot, end = path.rpartition('.')
+        return (stem, dot + end) if stem and '/' not in end and not stem.endswith('/') else (path, '')
+    def isabs(self, path): return path.startswith('/')
+    def normpath(self, path): return path
+    def relpath(self, path, start=None): return path
     def expanduser(self, path): return path
     def abspath(self, path): return path
     def realpath(self, path): return path
@@ -101,7 +108,17 @@ name = 'posix'
 )";
 
 constexpr std::string_view kSys = R"(
-version_info = (3, 11, 2)
+version_info = __namedtuple__('version_info', ['major', 'minor', 'micro', 'releaselevel', 'serial'], [])(
+    3, 11, 2, 'final', 0)
+class _FloatInfo:
+    max, min, epsilon, dig, mant_dig = 1.7976931348623157e+308, 2.2250738585072014e-308, 2.220446049250313e-16, 15, 53
+    max_exp, min_exp, max_10_exp, min_10_exp, radix, rounds = 1024, -1021, 308, -307, 2, 1
+float_info = _FloatInfo()
+byteorder, executable, hexversion = 'little', '', 51052272
+def exit(status=None): raise SystemExit(status)
+def getrecursionlimit(): return 1000
+def setrecursionlimit(limit): return None
+def getsizeof(value, default=0): return 64
 version = '3.11.2'
 platform = 'linux'
 maxsize = 9223372036854775807
@@ -144,11 +161,11 @@ def get_args(kind): return ()
 
 constexpr std::string_view kNumbers = R"(
 class Number:
-    __accepts__ = ['int', 'float', 'bool', 'complex']
+    __accepts__ = ['int', 'float', 'bool', 'complex', 'number']
 class Real:
-    __accepts__ = ['int', 'float', 'bool']
+    __accepts__ = ['int', 'float', 'bool', 'integer', 'floating']
 class Integral:
-    __accepts__ = ['int', 'bool']
+    __accepts__ = ['int', 'bool', 'integer']
 )";
 
 constexpr std::string_view kInspect = R"(
@@ -292,7 +309,7 @@ constexpr std::string_view kFuture = R"(
 annotations = division = print_function = absolute_import = None
 )";
 
-const std::array<std::pair<std::string_view, std::string_view>, 34> kModules = {{
+const std::array<std::pair<std::string_view, std::string_view>, 36> kModules = {{
     {"importlib", kImportlib},
     {"importlib.util", kImportlibUtil},
     {"importlib.machinery", kImportlibMachinery},
@@ -325,6 +342,8 @@ const std::array<std::pair<std::string_view, std::string_view>, 34> kModules = {
     {"numbers", kNumbers},
     {"inspect", kInspect},
     {"__future__", kFuture},
+    {"argparse", kArgparse},
+    {"_builtin_methods", kBuiltinMethods},
     {"builtins", "__name__ = 'builtins'\n"},
     {"os.path", kOs},
 }};

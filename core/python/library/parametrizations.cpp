@@ -103,7 +103,7 @@ class SpectralNorm(_TensorHook):
         u, v = _drawn(matrix, 0, eps), _drawn(matrix, 1, eps)
         delattr(module, name)
         module.register_parameter(name + '_orig', weight)
-        setattr(module, name, weight.data)
+        setattr(module, name, weight.detach())
         module.register_buffer(name + '_u', u)
         module.register_buffer(name + '_v', v)
         module.register_forward_pre_hook(hook)

@@ -198,7 +198,19 @@ def once_differentiable(function): return function
 # module torch.jit
 def is_scripting(): return False
 def is_tracing(): return False
-def script(value=None, **options): return value
+# What PyTorch compiles takes tensors only.
+def _holds_proxy(value):
+    return any([_holds_proxy(each) for each in value]) if isinstance(value, (list, tuple)) else __is_proxy__(value)
+def script(value=None, **options):
+    if not isinstance(value, type(script)):
+        return value
+    def compiled(*args, **kwargs):
+        for at, each in enumerate(args + tuple(kwargs.values())):
+            if _holds_proxy(each):
+                raise RuntimeError(f"{value.__name__}() Expected a value of type 'Tensor' for argument {at} but "
+                                   "instead found type 'Proxy'.")
+        return value(*args, **kwargs)
+    return __wraps__(compiled, value)
 def ignore(function=None, **options): return function if function is not None else lambda each: each
 unused = export = script_method = ignore
 def script_if_tracing(function): return function
@@ -424,6 +436,7 @@ Parameter = Parameter
 UninitializedParameter = Parameter
 # module torch.nn.init
 import math
+import torch
 def zeros_(tensor): return __tensor_init__('zeros_', tensor)
 def ones_(tensor): return __tensor_init__('ones_', tensor)
 def constant_(tensor, val): return __tensor_init__('constant_', tensor, val)
@@ -460,6 +473,36 @@ def kaiming_normal_(tensor, a=0, mode='fan_in', nonlinearity='leaky_relu', gener
 def dirac_(tensor, groups=1): return __tensor_init__('dirac_', tensor, groups)
 def orthogonal_(tensor, gain=1, generator=None): return __tensor_init__('orthogonal_', tensor, gain)
 def eye_(tensor): return __tensor_init__('eye_', tensor)
+# What needs more than random numbers, for a worker that computes with tensors.
+def _computed_orthogonal_(tensor, gain=1):
+    if tensor.dim() < 2:
+        raise ValueError('Only tensors with 2 or more dimensions are supported')
+    rows = tensor.size(0)
+    columns = tensor.numel() // rows if rows else 0
+    if rows * columns == 0:
+        return tensor
+    drawn = tensor.new_empty(rows, columns).normal_(0, 1)
+    q, r = torch.linalg.qr(drawn.t() if rows < columns else drawn)
+    q = q * torch.diag(r, 0).sign()
+    tensor.data = ((q.t() if rows < columns else q).contiguous() * gain).view(tensor.shape)
+    return tensor
+def _computed_dirac_(tensor, groups=1):
+    sizes = list(tensor.shape)
+    if len(sizes) not in (3, 4, 5):
+        raise ValueError('Only tensors with 3, 4, or 5 dimensions are supported')
+    if sizes[0] % groups != 0:
+        raise ValueError('dim 0 must be divisible by groups')
+    out, made = sizes[0] // groups, torch.zeros(*sizes)
+    for group in range(groups):
+        for at in range(min(out, sizes[1])):
+            made[tuple([group * out + at, at] + [each // 2 for each in sizes[2:]])] = 1
+    tensor.data = made
+    return tensor
+def _computed_eye_(tensor):
+    if tensor.dim() != 2:
+        raise ValueError('Only tensors with 2 dimensions are supported')
+    tensor.data = torch.eye(tensor.size(0), tensor.size(1))
+    return tensor
 )";
 
 } // namespace fx::python

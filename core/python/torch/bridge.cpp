@@ -25,11 +25,8 @@ CallablePtr callableOf(const Class& type) {
 }
 } // namespace
 
-trace::Value Interpreter::toOperand(const Value& value, bool records) {
-    return toTrace(records ? value : plainValue(value));
-}
-
-trace::Value Interpreter::toTrace(const Value& value) {
+trace::Value Interpreter::toOperand(const Value& given, bool records) {
+    const Value value = records ? given : plainValue(given);
     switch (value.kind) {
     case Value::Kind::Unset:
     case Value::Kind::None: return trace::none();
@@ -40,7 +37,7 @@ trace::Value Interpreter::toTrace(const Value& value) {
     }
     const auto all = [&](const Values& items) {
         trace::Values out;
-        for (const Value& each : items) out.push_back(toTrace(each));
+        for (const Value& each : items) out.push_back(toOperand(each, records));
         return out;
     };
     if (const auto* traced = value.as<Traced>()) return traced->value;
@@ -49,12 +46,14 @@ trace::Value Interpreter::toTrace(const Value& value) {
     if (const auto* list = value.as<List>()) return trace::listOf(all(list->items));
     if (const auto* dict = value.as<Dict>()) {
         trace::ValueDict out;
-        dict->forEach(
-            [&](const Value& key, const Value& each) { out.items.emplace_back(toTrace(key), toTrace(each)); });
+        dict->forEach([&](const Value& key, const Value& each) {
+            out.items.emplace_back(toOperand(key, records), toOperand(each, records));
+        });
         return trace::box(std::move(out));
     }
     if (const auto* slice = value.as<SliceObject>())
-        return trace::box(trace::ValueSlice{toTrace(slice->start), toTrace(slice->stop), toTrace(slice->step)});
+        return trace::box(trace::ValueSlice{toOperand(slice->start, records), toOperand(slice->stop, records),
+                                            toOperand(slice->step, records)});
     if (const auto* range = value.as<RangeObject>()) return {Argument(Range{range->start, range->stop, range->step})};
     if (const auto* space = value.as<Space>()) return trace::box(trace::NamespaceValue{space->path});
     if (auto* instance = value.as<Instance>()) {
@@ -76,7 +75,9 @@ trace::Value Interpreter::toTrace(const Value& value) {
             const bool usual = shown == instance->type->name + "." + name;
             return {Argument(EnumMember{callableOf(*instance->type), name, repr(value), usual ? "" : shown})};
         }
-        if (instance->payload.isSet()) return toTrace(instance->payload);
+        // A numpy.float64 is a float of Python, too; others torch.fx `create_arg` refuses.
+        const bool isFloat = !instance->type->isArrayNumber || instance->type->derivesFrom(builtinClass("float"));
+        if (instance->payload.isSet() && isFloat) return toTrace(instance->payload);
         if (hooks && hooks->createArgument)
             if (const Value made = hooks->createArgument(value); made.isSet()) return toTrace(made);
         throw PythonError("NotImplementedError: argument of type: <class '" +

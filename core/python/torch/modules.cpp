@@ -31,8 +31,8 @@ template<class List> auto& slotOf(List& list, std::string_view name) {
 } // namespace
 
 Instance* Interpreter::instanceOf(const Module* module) {
-    const auto found = m_instances.find(module);
-    return found == m_instances.end() ? nullptr : found->second;
+    Instance* const* found = m_instances.find(module);
+    return found ? *found : nullptr;
 }
 
 Value Interpreter::wrapModule(const std::shared_ptr<Module>& module) {
@@ -42,7 +42,7 @@ Value Interpreter::wrapModule(const std::shared_ptr<Module>& module) {
     made->type = torchClass(module->qualifiedType());
     if (!made->type) made->type = torchClass("torch.nn.Module");
     made->module = module;
-    m_instances.emplace(module.get(), made);
+    m_instances.set(module.get(), made);
     m_modules.push_back(made);
     return made;
 }
@@ -74,12 +74,16 @@ void Interpreter::constructTorchModule(Instance& self, Class& type, const Values
                (each.first == "dtype" && (each.second.isNone() || (dtype && dtype->name == "torch.float32")));
     };
     std::erase_if(settings.values, isDefault);
-    m_settings[&self] = {&type, args, kwargs};
+    self.construction.reset(new Instance::Construction{&type, args, kwargs});
     const auto made = makeModule(type.torchPath, settings, m_random);
     Module& module = *self.module;
     for (auto& slot : made->parameters) slotOf(module.parameters, slot.name) = std::move(slot);
     for (auto& slot : made->buffers) slotOf(module.buffers, slot.name) = std::move(slot);
     for (auto& child : made->children) slotOf(module.children, child.name) = std::move(child);
+    if (module.attributes.empty()) {
+        module.attributes = std::move(made->attributes);
+        return;
+    }
     for (auto& attribute : made->attributes) {
         forget(module.attributes, attribute.first);
         module.attributes.push_back(std::move(attribute));
@@ -88,15 +92,13 @@ void Interpreter::constructTorchModule(Instance& self, Class& type, const Values
 
 /// `reset_parameters` of a module of torch.nn: its weights are drawn again.
 void Interpreter::resetTorchModule(Instance& self) {
-    const auto known = m_settings.find(&self);
-    if (known == m_settings.end())
+    if (!self.construction)
         raise("AttributeError", "'" + self.type->name + "' object has no attribute 'reset_parameters'");
-    const Construction made = known->second;
+    const Instance::Construction& made = *self.construction;
     Instance fresh;
     fresh.type = self.type;
     fresh.module = std::make_shared<Module>();
     constructTorchModule(fresh, *made.type, made.args, made.kwargs);
-    m_settings.erase(&fresh);
     const auto draw = [](std::vector<Module::Slot>& into, const std::vector<Module::Slot>& from) {
         for (auto& slot : into)
             for (const auto& drawn : from)
@@ -177,6 +179,8 @@ bool isPlain(const Value& value) {
     if (const auto* tuple = value.as<Tuple>()) return std::all_of(tuple->items.begin(), tuple->items.end(), isPlain);
     if (const auto* list = value.as<List>()) return std::all_of(list->items.begin(), list->items.end(), isPlain);
     const auto* traced = value.as<Traced>();
+    const auto* instance = value.as<Instance>();
+    if (instance && instance->type->isArrayNumber) return true;
     return value.kind != Value::Kind::Object || value.as<Str>() || (traced && traced->value.as<Argument>());
 }
 } // namespace
@@ -186,7 +190,7 @@ void Interpreter::syncModules() {
         for (const auto& [name, value] : instance->attributes.items())
             if (isPlain(value)) {
                 forget(instance->module->attributes, name);
-                instance->module->attributes.emplace_back(name, m_tracer->toArgument(toTrace(value)));
+                instance->module->attributes.emplace_back(name, m_tracer->toArgument(toOperand(value, false)));
             }
 }
 
@@ -229,8 +233,8 @@ Value Interpreter::callModule(Instance& module, Values args, Keywords kwargs) {
         if (isOfTorch && machine) {
             trace::Values traceArgs;
             trace::KeywordValues traceKwargs;
-            for (const Value& arg : args) traceArgs.push_back(toTrace(arg));
-            for (const auto& [key, value] : kwargs) traceKwargs.emplace_back(key, toTrace(value));
+            for (const Value& arg : args) traceArgs.push_back(toOperand(arg, false));
+            for (const auto& [key, value] : kwargs) traceKwargs.emplace_back(key, toOperand(value, false));
             if (!trace::anyProxy(traceArgs, traceKwargs))
                 return fromTrace(machine->callModule(module.module, traceArgs, traceKwargs));
         }
@@ -302,6 +306,9 @@ bool isFloatFunctional(const Class& type) {
 } // namespace
 
 void Interpreter::noteFloatFunctionals(const Module& root) {
+    const bool areKnown = std::any_of(m_torchClasses.begin(), m_torchClasses.end(),
+                                      [](const auto& each) { return each.second && isFloatFunctional(*each.second); });
+    if (!areKnown) return;
     forEachModule(root, [&](const std::string&, const Module& module) {
         const Instance* instance = instanceOf(&module);
         if (!instance || !isFloatFunctional(*instance->type)) return;
@@ -389,6 +396,9 @@ Value Interpreter::initFunction(std::string_view name, Values& args, Keywords& k
     const TensorPtr tensor = tensorOf(args[0]);
     if (machine) machine->settle(tensor);
     const auto values = trace::initialValues(name, *tensor, traceArgs, traceKwargs, m_random);
+    const Value* computed =
+        values || !machine ? nullptr : run(*ownFile("torch.nn.init")).names.find("_computed_" + std::string(name));
+    if (computed) return call(*computed, std::move(args), std::move(kwargs));
     if (!values) throw CannotFollow(Message("make.unsupported_init", {{"name", name}}));
     // Tensors are shared by whoever holds them: the storage is exchanged in place.
     const_cast<TensorRef&>(*tensor).storage = values;

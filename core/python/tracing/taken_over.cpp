@@ -51,9 +51,25 @@ void dropUnread(GraphModule& model) {
             open.emplace_back(path.empty() ? child.name : path + "." + child.name, child.module.get());
         }
     }
+    std::unordered_set<std::string> used; // paths of what nodes name, and of the modules around it
+    const auto isUsed = [&](const std::string& path) {
+        if (used.empty())
+            for (const std::unordered_set<std::string>* targets :
+                 {&std::as_const(called), &std::as_const(read), &needed})
+                for (const std::string& target : *targets)
+                    for (std::size_t end = 0; end < target.size();) {
+                        end = std::min(target.find('.', end + 1), target.size());
+                        used.insert(target.substr(0, end));
+                    }
+        return used.contains(path);
+    };
     for (const auto& [path, module] : holders) {
         if (whole.contains(module)) continue;
         const std::string before = path.empty() ? path : path + ".";
+        std::erase_if(module->children, [&, start = before](const auto& child) { // its other name is called
+            const std::string name = child.module && whole.contains(child.module.get()) ? start + child.name : "";
+            return !name.empty() && !called.contains(name) && !isUsed(name);
+        });
         const auto isRead = [&, start = before](const Module::Slot& slot) { return read.contains(start + slot.name); };
         std::erase_if(module->parameters, [&](const auto& slot) { return !isRead(slot); });
         std::erase_if(module->buffers, [&, start = before](const auto& slot) {

@@ -6,6 +6,7 @@
 #include "core/pysrc/source_error.h"
 #include "core/python/interpreter.h"
 #include "core/python/tracing/fx_classes.h"
+#include "core/python/tracing/module_hooks.h"
 #include "core/python/tracing/source_scopes.h"
 #include "core/python/tracing/source_trace.h"
 #include "core/python/tracing/taken_over.h"
@@ -163,7 +164,7 @@ private:
         dropUnread(made);
         orderByUse(made);
         made.warnings = std::move(tracer.warnings);
-        warnOfHooks(made);
+        keepHooks(m_in, made);
     }
 
     /// Gives modules that are one node in the graph, and are quantised on their own, the graphs of their own traces.
@@ -196,32 +197,6 @@ private:
         m_in.scopes = scopes.get(), made->origin = scopes;
         traceForward(m_in, &called, {}, *scopes);
         return made;
-    }
-
-    /// PyTorch runs and saves the hooks of modules that a graph calls; the graph itself does not have them.
-    void warnOfHooks(GraphModule& made) {
-        std::vector<std::string> paths;
-        PathResolver resolver(*made.root);
-        for (const Node& node : made.graph.nodes()) {
-            if (node.op() != Op::CallModule) continue;
-            const PathTarget target = resolver.resolve(node.target());
-            const Instance* called = target.module ? m_in.instanceOf(target.module) : nullptr;
-            const bool isNew = std::find(paths.begin(), paths.end(), node.target()) == paths.end();
-            if (called && hasHooks(*called) && isNew) paths.push_back(node.target());
-        }
-        if (paths.empty()) return;
-        made.warnings.push_back({Message("trace.hooks_left_out", {{"count", paths.size()}, {"module", paths.front()}}),
-                                 {},
-                                 paths.front(),
-                                 {}});
-    }
-
-    static bool hasHooks(const Instance& module) {
-        return std::any_of(std::begin(kHookTables), std::end(kHookTables), [&](std::string_view name) {
-            const Value* table = module.attributes.find(name);
-            const auto* hooks = table ? table->as<python::Dict>() : nullptr;
-            return hooks && hooks->size() > 0;
-        });
     }
 
     /// torch.fx `autowrap_functions` and `autowrap_modules`.
@@ -401,8 +376,6 @@ private:
             kwargs.emplace_back(key, m_in.fromTrace(trace::fromArgument(value)));
         return m_in.call(type, std::move(args), std::move(kwargs));
     }
-
-    static constexpr std::string_view kHookTables[] = {"_forward_pre_hooks", "_forward_hooks"};
 
     const SourceOptions& m_options;
     std::shared_ptr<TensorMachine> m_machine;

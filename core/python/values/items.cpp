@@ -79,7 +79,7 @@ Value Interpreter::item(const Value& object, const Value& key) {
         if (traced->value.as<trace::FunctionValue>()) return in; // typing.List[int]
         if (tensorIn(in) && key.isInt())
             if (const Value part = partOf(tensorIn(in)->tensor, key.asInt()); part.isSet()) return part;
-        const trace::Value part = m_tracer->subscript(traced->value, toTrace(key));
+        const trace::Value part = m_tracer->subscript(traced->value, toOperand(key, isProxy(in)));
         if (machine && tensorIn(in) && key.isInt()) m_numbers.learnPart(*tensorIn(in)->tensor, key.asInt(), part);
         return fromTrace(part);
     }

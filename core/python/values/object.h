@@ -262,9 +262,11 @@ struct Class : Object {
     std::size_t head = 0;             ///< its statement in the file
     std::vector<Class*> bases, order; ///< `order`: `__mro__`, itself first
     Names members;
-    std::string torchPath; ///< a module class of torch.nn: "torch.nn.modules.conv.Conv2d"
+    Class* metaclass = nullptr; ///< of the program, its own or a base's; null for `type`
+    std::string torchPath;      ///< a module class of torch.nn: "torch.nn.modules.conv.Conv2d"
     bool isModule = false, isEnum = false, isException = false, isNamedTuple = false, isDataclass = false;
     bool isFrozenRecord = false, hasGetter = false;             ///< has `__getattribute__`
+    bool isArrayNumber = false;                                 ///< of numpy: float32, int64, bool...
     Dict membersByValue = {};                                   ///< of an enum, those whose values have a hash
     bool checksAbstract = false;                                ///< its metaclass is ABCMeta
     std::vector<std::string> abstract;                          ///< abstract methods that it leaves open
@@ -281,6 +283,13 @@ struct Instance : Object {
     Names attributes;
     Value payload; ///< of a class derived from dict, list, str, int or float
     std::shared_ptr<Module> module;
+    /// How a module of torch.nn was made, to draw its weights again.
+    struct Construction {
+        Class* type = nullptr;
+        Values args;
+        Keywords kwargs;
+    };
+    std::unique_ptr<Construction> construction;
 };
 /// `property`.
 struct Property : Object {

@@ -50,7 +50,8 @@ Value Interpreter::binary(std::string_view op, const Value& first, const Value& 
     if (auto result = quick(op, first, second)) return *result;
     if (const Value own = specialMethod(first, methodOf(op)); own.isSet())
         if (const Value made = call(own, {second}); !isNotImplemented(made)) return made;
-    if (const Value own = specialMethod(second, mirroredOf(op)); own.isSet())
+    const Value mirrored = isProxy(first) ? Value() : specialMethod(second, mirroredOf(op)); // a proxy records it
+    if (const Value& own = mirrored; own.isSet())
         if (const Value made = call(own, {first}); !isNotImplemented(made)) return made;
     const Value &left = plain(first), &right = plain(second);
     const auto *a = itemsOf(left), *b = itemsOf(right);
@@ -58,6 +59,12 @@ Value Interpreter::binary(std::string_view op, const Value& first, const Value& 
         Values all = *a;
         all.insert(all.end(), b->begin(), b->end());
         return left.as<Tuple>() ? Value(tuple(std::move(all))) : Value(listOf(std::move(all)));
+    }
+    if (op == "add" && (a || left.as<Str>()) && !(left.as<Str>() && right.as<Str>()) && !right.as<Traced>() &&
+        !right.as<Opaque>()) {
+        const std::string kind = str(attribute(typeOf(left), "__name__"));
+        raise("TypeError", "can only concatenate " + kind + " (not \"" + str(attribute(typeOf(right), "__name__")) +
+                               "\") to " + kind);
     }
     if (op == "mul" && ((a && right.isInt()) || (b && left.isInt()))) {
         const Values& items = a ? *a : *b;
@@ -154,6 +161,21 @@ bool Interpreter::contains(const Value& container, const Value& item) {
     return false;
 }
 
+/// What methods of either operand say of a comparison; unset where none does.
+Value Interpreter::comparedByMethod(std::string_view op, const Value& left, const Value& right) {
+    if (isProxy(left)) return {};
+    static constexpr std::pair<std::string_view, std::string_view> kMirrored[] = {
+        {"eq", "eq"}, {"ne", "ne"}, {"lt", "gt"}, {"le", "ge"}, {"gt", "lt"}, {"ge", "le"}};
+    if (!left.as<Instance>() && !right.as<Instance>()) return {};
+    if (const Value own = specialMethod(left, methodOf(op)); own.isSet())
+        if (const Value made = call(own, {right}); !isNotImplemented(made)) return made;
+    for (const auto& [name, mirrored] : kMirrored)
+        if (name == op)
+            if (const Value own = specialMethod(right, methodOf(mirrored)); own.isSet())
+                if (const Value made = call(own, {left}); !isNotImplemented(made)) return made;
+    return {};
+}
+
 Value Interpreter::compare(std::string_view sign, const Value& left, const Value& right) {
     if (sign == "is") return {left.sameAs(right)};
     if (sign == "is not") return {!left.sameAs(right)};
@@ -164,11 +186,13 @@ Value Interpreter::compare(std::string_view sign, const Value& left, const Value
     std::string_view op;
     for (const auto& [each, name] : kNames)
         if (each == sign) op = name;
+    if (isProxy(right) && left.as<Instance>())
+        if (const Value made = comparedByMethod(op, left, right); made.isSet()) return made;
     const bool traced = isProxy(left) || isProxy(right) || tensorIn(left) || tensorIn(right);
     const bool records = isProxy(left) || isProxy(right);
     if (traced) return fromTrace(m_tracer->binary(op, toOperand(left, records), toOperand(right, records)));
+    if (const Value made = comparedByMethod(op, left, right); made.isSet()) return made;
     if (sign == "==" || sign == "!=") return {equal(left, right) == (sign == "==")};
-    if (const Value own = specialMethod(left, methodOf(op)); own.isSet()) return call(own, {right});
     const Value &a = plain(left), &b = plain(right);
     int order = 0;
     if (a.isNumber() && b.isNumber()) {
@@ -190,7 +214,7 @@ Value Interpreter::compare(std::string_view sign, const Value& left, const Value
         return {inside};
     } else if (a.as<Opaque>() || b.as<Opaque>()) {
         throw CannotFollow(Message("trace.unknown_import", {{"name", (a.as<Opaque>() ? a : b).as<Opaque>()->path}}));
-    } else if (a.as<Traced>() && b.as<Traced>()) {
+    } else if ((a.as<Traced>() || a.isNumber()) && (b.as<Traced>() || b.isNumber())) { // integers of any size, too
         return fromTrace(m_tracer->binary(op, toTrace(a), toTrace(b)));
     } else {
         raise("TypeError", "'" + std::string(sign) + "' not supported between instances of '" +

@@ -16,8 +16,9 @@ struct Span {
 
 inline Span spanOf(const SliceObject& slice, std::size_t size) {
     const auto length = static_cast<std::int64_t>(size);
-    const std::int64_t step = slice.step.isInt() ? slice.step.asInt() : 1;
-    const auto place = [&](const Value& value, std::int64_t otherwise) {
+    const std::int64_t step = plain(slice.step).isInt() ? plain(slice.step).asInt() : 1;
+    const auto place = [&](const Value& given, std::int64_t otherwise) {
+        const Value& value = plain(given);
         if (!value.isInt()) return otherwise;
         std::int64_t at = value.asInt();
         if (at < 0) at += length;
@@ -39,7 +40,7 @@ template<class Items> Items sliced(const Items& items, const SliceObject& slice)
 
 /// The place of an index, which may count from the end; nullopt outside of the sequence.
 inline std::optional<std::size_t> indexIn(const Value& key, std::size_t size) {
-    std::int64_t at = key.asInt();
+    std::int64_t at = plain(key).asInt();
     if (at < 0) at += static_cast<std::int64_t>(size);
     if (at < 0 || at >= static_cast<std::int64_t>(size)) return std::nullopt;
     return static_cast<std::size_t>(at);

@@ -210,6 +210,94 @@ Result integerRoot(const Values& args) {
     return number(root);
 }
 
+/// The numbers of an iterable; nullopt if something else is among them.
+std::optional<std::vector<double>> realsOf(const Value& value) {
+    const auto items = itemsOf(value);
+    std::vector<double> out;
+    for (const Value& item : items ? *items : Values()) {
+        const auto x = plainReal(item);
+        if (!x) return std::nullopt;
+        out.push_back(*x);
+    }
+    return items ? std::optional(std::move(out)) : std::nullopt;
+}
+
+/// math.fsum: partial sums without overlap, added from the largest, as in CPython.
+Result exactSum(const Values& args) {
+    const auto numbers = args.size() == 1 ? realsOf(args[0]) : std::nullopt;
+    if (!numbers) return std::nullopt;
+    std::vector<double> parts;
+    for (double x : *numbers) {
+        std::size_t kept = 0;
+        for (double y : parts) {
+            if (std::fabs(x) < std::fabs(y)) std::swap(x, y);
+            const double high = x + y, low = y - (high - x);
+            if (low != 0) parts[kept++] = low;
+            x = high;
+        }
+        parts.resize(kept);
+        parts.push_back(x);
+    }
+    double high = 0, low = 0;
+    while (!parts.empty() && low == 0) {
+        const double x = high, y = parts.back();
+        parts.pop_back();
+        high = x + y;
+        low = y - (high - x);
+    }
+    const bool isHalf = !parts.empty() && ((low < 0 && parts.back() < 0) || (low > 0 && parts.back() > 0));
+    const double doubled = high + 2 * low;
+    return number(isHalf && 2 * low == doubled - high ? doubled : high);
+}
+
+/// math.dist
+Result distance(const Values& args) {
+    const auto a = args.size() == 2 ? realsOf(args[0]) : std::nullopt, b = a ? realsOf(args[1]) : std::nullopt;
+    if (!b) return std::nullopt;
+    if (a->size() != b->size()) throw PythonError("ValueError: both points must have the same number of dimensions");
+    double out = 0;
+    for (std::size_t i = 0; i < a->size(); ++i) out = std::hypot(out, (*a)[i] - (*b)[i]);
+    return number(out);
+}
+
+/// math.modf and math.frexp
+Result fractionAndWhole(const Values& args) {
+    const auto x = args.size() == 1 ? plainReal(args[0]) : std::nullopt;
+    if (!x) return std::nullopt;
+    double whole = 0;
+    const double fraction = std::modf(*x, &whole);
+    return tupleOf({number(fraction), number(whole)});
+}
+Result mantissaAndExponent(const Values& args) {
+    const auto x = args.size() == 1 ? plainReal(args[0]) : std::nullopt;
+    if (!x) return std::nullopt;
+    int exponent = 0;
+    const double mantissa = std::frexp(*x, &exponent);
+    return tupleOf({number(mantissa), number(std::int64_t{exponent})});
+}
+Result scaled(const Values& args) { // math.ldexp
+    const auto x = args.size() == 2 ? plainReal(args[0]) : std::nullopt;
+    const auto exponent = x ? plainInteger(args[1]) : std::nullopt;
+    if (!exponent || std::abs(*exponent) > 5000) return std::nullopt;
+    const double out = std::ldexp(*x, static_cast<int>(*exponent));
+    if (std::isinf(out) && std::isfinite(*x)) throw PythonError("OverflowError: math range error");
+    return number(out);
+}
+
+/// math.perm and, divided by the orders of what is chosen, math.comb.
+template<bool IsOrdered> Result choices(const Values& args) {
+    const auto n = args.empty() || args.size() > 2 ? std::nullopt : plainInteger(args[0]);
+    const auto k = args.size() == 2 ? plainInteger(args[1]) : IsOrdered ? n : std::nullopt;
+    if (!n || !k || *k > 1000) return std::nullopt;
+    if (*n < 0 || *k < 0) throw PythonError("ValueError: n and k must be non-negative integers");
+    Value out = number(std::int64_t{*k <= *n});
+    for (std::int64_t i = 0; i < *k && i < *n; ++i) {
+        out = plainBinary("mul", out, number(*n - i));
+        if (!IsOrdered) out = plainBinary("floordiv", out, number(i + 1));
+    }
+    return out;
+}
+
 double degrees(double x) { return x * (180.0 / std::numbers::pi); }
 double radians(double x) { return x * (std::numbers::pi / 180.0); }
 
@@ -240,10 +328,12 @@ const std::map<std::string_view, Function>& table() {
         {"math.atanh", ofReal<std::atanh>},
         {"math.cbrt", ofReal<std::cbrt>},
         {"math.ceil", toInteger<std::ceil>},
+        {"math.comb", choices<false>},
         {"math.copysign", ofTwoReals<std::copysign>},
         {"math.cos", ofReal<std::cos>},
         {"math.cosh", ofReal<std::cosh>},
         {"math.degrees", ofReal<degrees>},
+        {"math.dist", distance},
         {"math.erf", ofReal<std::erf>},
         {"math.erfc", ofReal<std::erfc>},
         {"math.exp", ofReal<std::exp>},
@@ -253,6 +343,9 @@ const std::map<std::string_view, Function>& table() {
         {"math.factorial", factorial},
         {"math.floor", toInteger<std::floor>},
         {"math.fmod", ofTwoReals<std::fmod>},
+        {"math.frexp", mantissaAndExponent},
+        {"math.fsum", exactSum},
+        {"math.gamma", ofReal<std::tgamma>},
         {"math.gcd", ofIntegers<std::gcd>},
         {"math.hypot", ofTwoReals<std::hypot>},
         {"math.isclose", isClose},
@@ -261,10 +354,14 @@ const std::map<std::string_view, Function>& table() {
         {"math.isnan", [](const Values& args) { return asked(args, [](double x) { return std::isnan(x); }); }},
         {"math.isqrt", integerRoot},
         {"math.lcm", ofIntegers<std::lcm>},
+        {"math.ldexp", scaled},
+        {"math.lgamma", ofReal<std::lgamma>},
         {"math.log", logarithm},
         {"math.log10", ofReal<std::log10>},
         {"math.log1p", ofReal<std::log1p>},
         {"math.log2", ofReal<std::log2>},
+        {"math.modf", fractionAndWhole},
+        {"math.perm", choices<true>},
         {"math.pow", ofTwoReals<std::pow>},
         {"math.prod", [](const Values& args) { return folded("mul", args, number(std::int64_t{1})); }},
         {"math.radians", ofReal<radians>},

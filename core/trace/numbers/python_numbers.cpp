@@ -47,6 +47,7 @@ std::optional<Value> integerBinary(std::string_view op, const Value& left, const
     const auto i = plainInteger(left), j = plainInteger(right);
     if ((op == "floordiv" || op == "mod") && j == 0)
         throw PythonError("ZeroDivisionError: integer division or modulo by zero");
+    if (op == "truediv" && i && j == 0) throw PythonError("ZeroDivisionError: division by zero");
     if (i && j)
         if (const auto out = smallBinary(op, *i, *j)) return Value{Argument(*out)};
     const auto a = wide(left), b = wide(right);

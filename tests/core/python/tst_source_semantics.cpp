@@ -121,6 +121,54 @@ private Q_SLOTS:
              "assert isinstance(2.5, (float, np.floating)) and not isinstance(2.5, np.integer)",
              "assert np.float32(0.1) != 0.1 and np.stack(np.meshgrid(np.arange(2), np.arange(3)), -1).shape == (3, 2, "
              "2)"});
+        row("numbers of numpy", "import numpy as np\nimport torch\n",
+            {"assert isinstance(np.float64(1), float) and not isinstance(np.float32(1), (int, float))",
+             "assert isinstance(np.arange(2)[1], np.int64) and isinstance(np.linspace(0, 1, 3)[1], np.floating)",
+             "assert repr([np.float32(.1), np.int64(3), np.bool_(1)]) == '[np.float32(0.1), np.int64(3), np.True_]'",
+             "assert repr(np.uint8(200) + np.uint8(100)) == 'np.uint8(44)' and (np.float32(1) + 1.0).dtype == "
+             "np.float32",
+             "assert repr(2 * np.int64(3)) == 'np.int64(6)' and (np.int32(1) / 2).dtype == 'float64'",
+             "assert torch.tensor(np.float64(.5)).dtype == torch.float64 and torch.tensor([np.int32(1), 1.0]).dtype == "
+             "torch.float32",
+             "assert [1, 2, 3][np.int64(1)] == 2 and {1: 2}[np.int64(1)] == 2 and list(range(np.int64(2))) == [0, 1]",
+             "try: np.uint8(1) + 300", "except OverflowError as e: assert 'out of bounds for uint8' in str(e)"});
+        row("text as numbers", "",
+            {"assert int('0x1f', 16) == 31 and int('1_000') == 1000 and int(' -0b11 ', 0) == -3 and float(' 1_0.5') == "
+             "10.5",
+             "assert round(1234, -2) == 1200 and round(-1250.0, -2) == -1200.0 and pow(3, 200, 7) == 2 and 5 < 2 ** 70",
+             "assert 'abc'.translate(str.maketrans('ab', 'xy', 'c')) == 'xy' and list(map(str.strip, [' a '])) == "
+             "['a']",
+             "assert complex(1, 2).imag == 2 and ascii('\u00e9') == \"'\\\\xe9'\" and [b for a, *b in [(1, 2)]] == "
+             "[[2]]"});
+        row("functions of math", "import math\n",
+            {"assert math.fsum([.1] * 10) == 1.0 and math.modf(2.5) == (0.5, 2.0) and math.frexp(8) == (0.5, 4)",
+             "assert math.comb(5, 2) == 10 and math.perm(5, 2) == 20 and math.dist((0, 0), (3, 4)) == 5.0"});
+        row("dicts with attributes",
+            "class A(dict):\n    def __init__(self, **k):\n        super().__init__(**k)\n        self.__dict__ = "
+            "self\n"
+            "class C(dict):\n    __getattr__ = dict.__getitem__\n    __setattr__ = dict.__setitem__\n",
+            {"a, c = A(b=1), C(b=1)", "a.c = 2", "a['d'] = 3", "c.b += 4",
+             "assert a == {'b': 1, 'c': 2, 'd': 3} and a.d == 3 and vars(a) == a and c == {'b': 5}"});
+        row("metaclasses",
+            "known = {}\nclass M(type):\n    def __new__(m, name, bases, ns, **k):\n        ns['tag'] = name.lower()\n"
+            "        cls = super().__new__(m, name, bases, ns)\n        known[name] = cls\n        return cls\n"
+            "    def __call__(cls, *a):\n        made = super().__call__(*a)\n        made.at = 3\n        return "
+            "made\n"
+            "class A(metaclass=M): pass\nclass B(A): pass\n",
+            {"assert list(known) == ['A', 'B'] and B.tag == 'b' and known['B'] is B and B().at == 3"});
+        row("comparisons from the right",
+            "class V:\n    def __init__(self, n): self.n = n\n    def __lt__(self, o): return self.n < o.n\n"
+            "    def __eq__(self, o): return [self.n]\n",
+            {"a, b = V(1), V(2)", "assert b > a and max(a, b) is b and (a == b) == [1]"});
+        row("arguments of programs", "import argparse\n",
+            {"p = argparse.ArgumentParser()", "p.add_argument('--width', type=int, default=4)",
+             "p.add_argument('-f', '--flag', action='store_true')", "p.add_argument('rest', nargs='*')",
+             "o = p.parse_args(['--width=8', 'a', 'b'])",
+             "assert (o.width, o.flag, o.rest) == (8, False, ['a', 'b']) and p.parse_args([]).width == 4"});
+        row("dispatch by class",
+            "from functools import singledispatchmethod\nclass A:\n    @singledispatchmethod\n"
+            "    def f(self, v): return 0\n    @f.register\n    def _(self, v: int): return v + 1\n",
+            {"assert A().f(2) == 3 and A().f('a') == 0"});
     }
     void assertions_hold() {
         QFETCH(QByteArray, head);
@@ -134,6 +182,22 @@ private Q_SLOTS:
         QVERIFY(afterStatements("", {"f'{[1]:3}'"}).contains("unsupported format string passed to list.__format__"));
         QVERIFY(afterStatements("", {"'%d' % 'a'"}).contains("%d format: a real number is required, not str"));
         QVERIFY(afterStatements("", {"'%d' % (1, 2)"}).contains("not all arguments converted"));
+    }
+
+    void numbersOfNumpy_areRefusedByNodes() {
+        const auto said = [&](const char* result) {
+            return outcome("import numpy as np\ndef f(x): return " + QByteArray(result) + "\n");
+        };
+        QVERIFY(said("x * np.float64(.5)").contains("(%x, 0.5)"));
+        QVERIFY(said("x * np.float32(.5)").contains("argument of type: <class 'numpy.float32'>"));
+        QVERIFY(said("x.view(-1, np.int64(5))").contains("argument of type: <class 'numpy.int64'>"));
+        QVERIFY(said("np.float64(.5) * x").contains("invalid __array_struct__"));
+        QVERIFY(said("np.sqrt(x)").contains("invalid __array_struct__"));
+    }
+
+    void compiledFunctions_takeNoProxies() {
+        QVERIFY(outcome("import torch\n@torch.jit.script\ndef g(x): return x + 1\ndef f(x): return g(x)\n")
+                    .contains("g() Expected a value of type 'Tensor'"));
     }
 
     void namesThatTorchLacks_areRefused() {

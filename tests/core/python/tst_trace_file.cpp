@@ -78,6 +78,33 @@ private Q_SLOTS:
         QCOMPARE(model->warnings[0].what.argument("count"), std::string("1"));
     }
 
+    void hooksOfNormalisedWeights_areKept() {
+        const auto file = write("normalised.py", "from torch import nn\nfrom torch.nn.utils import weight_norm\n"
+                                                 "class Net(nn.Module):\n    def __init__(self):\n"
+                                                 "        super().__init__()\n"
+                                                 "        self.a = weight_norm(nn.Linear(2, 2))\n"
+                                                 "    def forward(self, x): return self.a(x)\n");
+        const auto model = traceFile(file, {}, {});
+        QVERIFY(model->warnings.empty());
+        const auto* hooks = model->root->child("a")->attribute("_forward_pre_hooks");
+        QVERIFY(hooks);
+        QCOMPARE(reprOf(model->graph, std::get<Argument>(*hooks)),
+                 std::string("{0: ('torch.nn.utils.weight_norm.WeightNorm', {'name': 'weight', 'dim': 0})}"));
+    }
+
+    void sharedModule_keepsTheNameThatIsCalled() {
+        const auto file = write("shared.py", "from torch import nn\nclass Part(nn.Module):\n    def __init__(self):\n"
+                                             "        super().__init__()\n        self.a = self.b = nn.Linear(2, 2)\n"
+                                             "    def forward(self, x): return self.a(x)\n"
+                                             "class Net(nn.Module):\n    def __init__(self):\n"
+                                             "        super().__init__()\n        self.part = Part()\n"
+                                             "    def forward(self, x): return self.part(x)\n");
+        SourceOptions options;
+        options.name = "Net";
+        const auto model = traceFile(file, options, {});
+        QCOMPARE(model->root->child("part")->children.size(), std::size_t{1});
+    }
+
     void hooksOfClasses_run() {
         const auto file =
             write("hooks.py", "from torch import nn\nknown = {}\n"
