@@ -2,6 +2,7 @@
 #include "core/engine/modules/script_block.h"
 
 #include "core/engine/ivalues.h"
+#include "core/io/torchscript/torchscript.h"
 #include "core/module/module.h"
 
 #include <ATen/core/jit_type.h>
@@ -120,17 +121,18 @@ Value scriptFileObject(const Module& module) {
 }
 
 Value callScriptFile(const Module& module, const Arguments& arguments) {
-    const auto* attribute = module.attribute("path");
-    const auto* literal = attribute ? std::get_if<Argument>(attribute) : nullptr;
-    const std::string* path = literal ? literal->as<std::string>() : nullptr;
-    if (!path) throw runError(Message("engine.script_block"));
-    static std::pair<const Module*, std::optional<torch::jit::Module>> loaded; // one run calls it again and again
-    if (loaded.first != &module) {
-        loaded.first = nullptr;
-        loaded.second = torch::jit::load(*path, c10::Device(c10::kCPU));
-        loaded.first = &module;
+    const std::string path = script::scriptFilePath(module);
+    using Key = std::pair<const Module*, std::string>;
+    static std::pair<Key, std::optional<torch::jit::Module>> loaded; // one run calls it again and again
+    if (loaded.first != Key(&module, path)) {
+        loaded = {};
+        loaded.second = torch::jit::load(path, c10::Device(c10::kCPU));
+        loaded.first = {&module, path};
     }
-    const torch::jit::Method forward = loaded.second->get_method("forward");
+    const auto* named = module.attribute("method");
+    const auto* literal = named ? std::get_if<Argument>(named) : nullptr;
+    const std::string* name = literal ? literal->as<std::string>() : nullptr;
+    const torch::jit::Method forward = loaded.second->get_method(name ? *name : "forward");
     const auto& schema = forward.function().getSchema().arguments();
     if (arguments.positional.size() + 1 != schema.size())
         throw runError(
