@@ -56,6 +56,16 @@ private:
     std::size_t m_done = 0;
 };
 
+/// Named tuples as plain ones: only the file has their classes.
+std::optional<std::string> plainTuple(const c10::Type& type) {
+    const auto* tuple = type.castRaw<c10::TupleType>();
+    if (!tuple || !tuple->name()) return std::nullopt;
+    std::string items;
+    for (const c10::TypePtr& item : tuple->elements())
+        items += (items.empty() ? "" : ", ") + item->annotation_str(plainTuple);
+    return "Tuple[" + items + "]";
+}
+
 class Describer {
 public:
     explicit Describer(const fx::Progress& progress) : m_progress(progress) {}
@@ -143,7 +153,7 @@ private:
                 .key("name")
                 .string(argument.name())
                 .key("type")
-                .string(argument.type()->annotation_str())
+                .string(argument.type()->annotation_str(plainTuple))
                 .key("default")
                 .integer(argument.default_value() ? m_constants.add(*argument.default_value()) : -1)
                 .endObject();

@@ -11,6 +11,7 @@
 #include "core/engine/quant/quantized_modules.h"
 #include "core/io/torchscript/script_quantised.h"
 #include "core/io/torchscript/script_writer.h"
+#include "core/io/torchscript/torchscript.h"
 #include "core/model_files/unlift.h"
 #include "core/module/script_object.h"
 #include "core/ops/catalogue.h"
@@ -108,6 +109,8 @@ private:
                 out.register_attribute(name, c10::TensorType::get(), m_tensors.tensor(*tensor));
         for (const fx::Module::Child& child : module.children)
             if (child.module && fx::isScriptObject(*child.module)) addPacked(out, child.name, *child.module);
+            else if (child.module && fx::script::isScriptFile(*child.module))
+                out.register_module(child.name, loadScript(fx::script::scriptFilePath(*child.module)));
             else if (child.module)
                 out.register_module(child.name,
                                     build(*child.module, path.empty() ? child.name : path + "." + child.name));

@@ -86,6 +86,33 @@ c10::IValue convertList(const Values& items, const c10::ListType& list) {
     return out;
 }
 
+/// As PyTorch passes a value for `Any`: lists and dicts have the type of their first item.
+c10::IValue ofAnyType(const Value& value) {
+    if (value.isNone()) return {};
+    if (value.isTensor()) return value.tensor();
+    if (const auto* text = value.text()) return *text;
+    if (const auto* device = value.as<at::Device>()) return *device;
+    if (const ScriptObject* object = value.scriptObject()) return object->value;
+    if (const auto scalar = scalarOf(value)) return *scalar;
+    std::vector<c10::IValue> keys, items;
+    if (const Items* sequence = value.items())
+        for (const Value& item : sequence->items) items.push_back(ofAnyType(item));
+    if (const auto* mapping = value.mapping())
+        for (const auto& [key, item] : mapping->items) keys.push_back(ofAnyType(key)), items.push_back(ofAnyType(item));
+    const bool ofTensors = items.empty() || items.front().isTensor(); // whose own types know their sizes
+    const c10::TypePtr type = ofTensors ? c10::TypePtr(c10::TensorType::get()) : items.front().type();
+    if (value.mapping()) {
+        c10::impl::GenericDict out(keys.empty() ? c10::TypePtr(c10::StringType::get()) : keys.front().type(), type);
+        for (std::size_t i = 0; i < keys.size(); ++i) out.insert(keys[i], items[i]);
+        return out;
+    }
+    if (!value.items()) refuse(value, *c10::AnyType::get());
+    if (value.items()->kind != Items::Kind::List) return c10::ivalue::Tuple::create(std::move(items));
+    c10::impl::GenericList out(type);
+    for (c10::IValue& item : items) out.push_back(std::move(item));
+    return out;
+}
+
 c10::IValue convert(const Value& value, const c10::Type& type, int size) {
     switch (type.kind()) {
     case c10::TypeKind::OptionalType:
@@ -124,6 +151,7 @@ c10::IValue convert(const Value& value, const c10::Type& type, int size) {
     case c10::TypeKind::ClassType:
         if (const ScriptObject* object = value.scriptObject()) return object->value;
         break;
+    case c10::TypeKind::AnyType: return ofAnyType(value);
     default: break;
     }
     refuse(value, type);

@@ -9,6 +9,7 @@
 #include "core/engine/quant/observers.h"
 #include "core/engine/quant/quantized_modules.h"
 #include "core/engine/stepped_run.h"
+#include "core/io/torchscript/script_quantised.h"
 #include "core/ir/print.h"
 #include "core/module/script_object.h"
 
@@ -155,6 +156,9 @@ Value Plan::attribute(std::string_view path) {
         return toValue(*target.value, [](NodeId) { return Value(); });
     } else if (target.kind != PathTarget::Kind::Missing) {
         return m_tensors->value(target.tensor);
+    } else if (target.holder && path.ends_with(target.missingAt) &&
+               script::packedAttribute(*target.holder) == target.missingAt) {
+        return packedParams(*target.holder, *m_tensors); // what a quantised layer packs for itself
     }
     throw runError(Message("engine.missing_attribute", {{"path", path}}));
 }

@@ -32,7 +32,7 @@ void refuseScriptBlocks(const GraphModule& model) {
     forEachModule(*model.root, [](const std::string& path, const Module& module) {
         if (script::isScriptBlock(module))
             throw Error(ErrorKind::Refused, Message("script.block_in_python", {{"path", path}})).onModule(path);
-        if (script::isFileObject(module))
+        if (script::isFileObject(module) || script::isScriptFile(module))
             throw Error(ErrorKind::Refused,
                         Message("script.object_in_python", {{"path", path}, {"class", module.qualifiedType()}}))
                 .onModule(path);

@@ -67,6 +67,7 @@ MessageTexts script() {
         {"script.too_long", "the script takes more than {count} steps to follow"},
         {"script.unknown_call", "it calls {name}, which is not known when the file is read"},
         {"script.unknown_object", "it passes an object where a graph has values"},
+        {"script.whole_file", "the graph is one call of this file, which the model needs to run: {reason}"},
         {"script.worker_failed", "LibTorch failed while it loaded this TorchScript file: {reason}",
          "the file may be damaged; write it again with torch.jit.save"},
     };

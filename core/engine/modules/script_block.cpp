@@ -2,6 +2,7 @@
 #include "core/engine/modules/script_block.h"
 
 #include "core/engine/ivalues.h"
+#include "core/io/torchscript/torchscript.h"
 #include "core/module/module.h"
 
 #include <ATen/core/jit_type.h>
@@ -114,15 +115,16 @@ Value scriptFileObject(const Module& module) {
 }
 
 Value callScriptFile(const Module& module, const Arguments& arguments) {
-    const auto* path = module.setting<std::string>("path");
-    if (!path) throw runError(Message("engine.script_block"));
-    static std::pair<const Module*, std::optional<torch::jit::Module>> loaded; // one run calls it again and again
-    if (loaded.first != &module) {
-        loaded.first = nullptr;
-        loaded.second = torch::jit::load(*path, c10::Device(c10::kCPU));
-        loaded.first = &module;
+    const std::string path = script::scriptFilePath(module);
+    using Key = std::pair<const Module*, std::string>;
+    static std::pair<Key, std::optional<torch::jit::Module>> loaded; // one run calls it again and again
+    if (loaded.first != Key(&module, path)) {
+        loaded = {};
+        loaded.second = torch::jit::load(path, c10::Device(c10::kCPU));
+        loaded.first = {&module, path};
     }
-    const torch::jit::Method forward = loaded.second->get_method("forward");
+    const auto* name = module.setting<std::string>("method");
+    const torch::jit::Method forward = loaded.second->get_method(name ? *name : "forward");
     const auto& schema = forward.function().getSchema().arguments();
     if (arguments.positional.size() + 1 != schema.size())
         throw runError(

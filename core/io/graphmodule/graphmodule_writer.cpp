@@ -61,6 +61,11 @@ void ObjectWriter::plainArgument(const Argument& value) {
     if (const auto* number = value.as<std::int64_t>()) return m_pickler.integer(*number);
     if (const auto* number = value.as<double>()) return m_pickler.real(*number);
     if (const auto* number = value.as<BigInt>()) return m_pickler.bigInteger(number->digits);
+    if (const auto* number = value.as<Complex>()) {
+        m_pickler.global("builtins", "complex");
+        m_pickler.mark(), m_pickler.real(number->re), m_pickler.real(number->im);
+        return m_pickler.tuple(), m_pickler.reduce();
+    }
     if (const auto* string = value.as<std::string>()) return m_pickler.text(*string);
     if (const auto* data = value.as<Bytes>()) return m_pickler.bytes(data->data, false);
     if (const auto* constant = value.as<TorchConstant>();

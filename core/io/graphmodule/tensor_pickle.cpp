@@ -33,7 +33,15 @@ constexpr StorageClass kStorageClasses[] = {
     {"QUInt2x4Storage", DType::QUInt2x4},
     {"UntypedStorage", DType::UInt8},
     {"_UntypedStorage", DType::UInt8},
-    {"ComplexHalfStorage", DType::Complex32},
+    {"ComplexHalfStorage", DType::Complex32}, // TorchScript's names, from here on
+    {"UInt16Storage", DType::UInt16},
+    {"UInt32Storage", DType::UInt32},
+    {"UInt64Storage", DType::UInt64},
+    {"Float8_e4m3fnStorage", DType::Float8E4M3FN},
+    {"Float8_e5m2Storage", DType::Float8E5M2},
+    {"Float8_e4m3fnuzStorage", DType::Float8E4M3FNUZ},
+    {"Float8_e5m2fnuzStorage", DType::Float8E5M2FNUZ},
+    {"Float8_e8m0fnuStorage", DType::Float8E8M0FNU},
 };
 constexpr std::size_t kWritten = 17; ///< the first ones; other dtypes are written over plain bytes
 

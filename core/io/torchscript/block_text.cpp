@@ -33,6 +33,12 @@ std::string attributeText(const Argument& value) {
     return {};
 }
 
+/// The type of a literal where a value may be of others, too: LibTorch reads no literal of `bool?`.
+std::string literalType(const Argument& value, const std::string& type) {
+    if (type == "float" || type == "Scalar") return type;
+    return value.as<bool>() ? "bool" : value.as<std::int64_t>() ? "int" : "str";
+}
+
 bool mayHaveEffects(const Kind& kind) {
     if (const auto known = ops::findOperator(kind.full()))
         return known->isMutable() || known->isNondeterministicSeeded();
@@ -93,7 +99,8 @@ BlockText::Inner BlockText::input(const Symbol& symbol, const std::string& type)
     // Constants stay in the text: LibTorch tells kinds of loops by them.
     const std::string constant = symbol.literal() && !symbol.asTensor ? attributeText(symbol.value) : std::string();
     if (!constant.empty()) {
-        m_constants += "  " + inner.name + " : " + type + " = prim::Constant" + constant + "()\n";
+        m_constants +=
+            "  " + inner.name + " : " + literalType(symbol.value, type) + " = prim::Constant" + constant + "()\n";
         return inner;
     }
     // A value of a type without None that is None is one that the script has not set yet.

@@ -47,15 +47,17 @@ std::shared_ptr<GraphModule> Importer::import(const std::string& method) {
         try {
             keepWhole(frame);
         } catch (const Unsupported&) {
-            throw Error(ErrorKind::Refused,
-                        Message("script.no_graph", {{"reason", why.reason.text()}, {"cause", why.reason.code()}}));
+            rollBack(inputs), frame.values = bound;
+            m_blocks.clear();
+            keepFile(frame, why.reason);
         }
     }
     dropUnused();
     for (const fx::Node& node : m_module->graph.nodes())
         if (node.op() == Op::CallModule || node.op() == Op::GetAttr) m_used.insert(node.target());
-    m_module->root = build(m_root);
+    m_module->root = m_report.whole ? std::make_shared<Module>() : build(m_root);
     m_module->root->className = "GraphModule", m_module->root->classModule = "torch.fx.graph_module";
+    if (m_report.whole) addBlocks(*m_module->root, m_root);
     for (const auto& [name, tensor] : m_constants)
         if (m_used.contains(name)) m_module->root->attributes.emplace_back(name, tensor);
     return m_module;
@@ -180,10 +182,15 @@ std::shared_ptr<Module> Importer::build(const Object& object) {
     module->classModule = isContainer ? "torch.nn.modules.container" : "torch.nn.modules.module";
     module->className = isContainer ? type.substr(type.rfind('.') + 1) : "Module";
     addPlainFields(*module, object);
-    if (const auto blocks = m_blocks.find(&object); blocks != m_blocks.end())
-        for (const auto& [path, block] : blocks->second)
-            if (m_used.contains(path)) module->children.push_back(block), ++m_report.blocks;
+    addBlocks(*module, object);
     return module;
+}
+
+void Importer::addBlocks(Module& module, const Object& object) {
+    const auto blocks = m_blocks.find(&object);
+    if (blocks == m_blocks.end()) return;
+    for (const auto& [path, block] : blocks->second)
+        if (m_used.contains(path)) module.children.push_back(block), ++m_report.blocks;
 }
 
 void Importer::addPlainFields(Module& module, const Object& object) {

@@ -72,6 +72,7 @@ private:
     void constant(Frame& frame, const Node& node);
     void getAttribute(Frame& frame, const Node& node);
     void createObject(Frame& frame, const Node& node);
+    bool isWritten(const Symbol& symbol, const std::string& path) const;
     void setAttribute(Frame& frame, const Node& node);
     Symbol& attributeOf(const Symbol& instance, const std::string& name) const;
     const Class* classOf(const Symbol& symbol) const;
@@ -79,6 +80,7 @@ private:
     void unpack(Frame& frame, const Node& node);
     bool element(Frame& frame, const Node& node);
     bool contains(Frame& frame, const Node& node);
+    bool concatenation(Frame& frame, const Node& node);
     bool isInstance(Frame& frame, const Node& node);
     bool isNoneOrNot(Frame& frame, const Node& node);
     bool listMethod(Frame& frame, const Node& node);
@@ -99,6 +101,7 @@ private:
     void guard(NodeId input, const std::string& name, const Argument& value);
     const Argument* fixedValue(std::string_view name) const;
     std::shared_ptr<Module> build(const Object& object);
+    void addBlocks(Module& module, const Object& object);
     void addPlainFields(Module& module, const Object& object);
     void addTorchBind(Module& module, const std::string& name, const Object& object);
     void dropUnused();
@@ -124,6 +127,7 @@ private:
     bool unroll(Frame& frame, const Node& node);
     void keepAsBlock(Frame& frame, const Node& node);
     void keepWhole(Frame& frame);
+    void keepFile(Frame& frame, const Message& reason);
     void noteDeciding(const Symbol& condition);
 
     // ── attempts ──

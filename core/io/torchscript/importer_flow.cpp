@@ -110,6 +110,28 @@ std::string Importer::addBlock(const Frame& frame, std::string name, std::string
     return path;
 }
 
+/// A method that no text of a block can hold either (objects of its own classes in a loop, changed attributes): one
+/// call of the file. The graph has no other modules: edits of their weights would have no effect.
+void Importer::keepFile(Frame& frame, const Message& reason) {
+    auto file = std::make_shared<Module>();
+    file->className = kFileClass, file->classModule = kBlockModule;
+    file->training = false;
+    file->attributes.emplace_back("path", Argument(m_options.path));
+    file->attributes.emplace_back("method", Argument(frame.method.name));
+    m_report = {};
+    m_report.whole = reason;
+    m_blocks[&m_root].emplace_back("script", Module::Child{"script", std::move(file)});
+    try {
+        std::vector<Argument> args;
+        for (std::size_t i = 1; i < frame.method.body.inputs.size(); ++i)
+            args.push_back(tensorArgument(frame, value(frame, frame.method.body.inputs[i])));
+        m_module->graph.output(m_module->graph.createNode(Op::CallModule, "script", std::move(args)));
+    } catch (const Unsupported&) {
+        throw Error(ErrorKind::Refused,
+                    Message("script.no_graph", {{"reason", reason.text()}, {"cause", reason.code()}}));
+    }
+}
+
 /// One node of the script, with all that it contains, as the call of a block.
 void Importer::keepAsBlock(Frame& frame, const Node& node) {
     BlockText block(m_program, [this](std::int32_t constant) { return constantPath(constant); });

@@ -10,10 +10,6 @@ namespace {
 constexpr std::size_t kMostNodes = 2'000'000; ///< followed, with those of unrolled loops
 constexpr std::size_t kMostItems = 1'000'000; ///< of one list
 
-std::string joinedPath(const std::string& path, const std::string& name) {
-    return path.empty() ? name : path + "." + name;
-}
-
 int deepest(const std::vector<Symbol>& items) {
     int depth = 0;
     for (const Symbol& item : items) depth = std::max(depth, item.isContainer() ? item.depth : 0);
@@ -63,7 +59,7 @@ void Importer::follow(Frame& frame, const Node& node) {
     if (kind.isPrim() && followPrim(frame, node)) return;
     if (kind.is("aten::warn")) return; // it only writes to standard error
     if (kind.is("aten::wait")) return pass(frame, node);
-    if (element(frame, node) || contains(frame, node) || listMethod(frame, node)) return;
+    if (element(frame, node) || contains(frame, node) || concatenation(frame, node) || listMethod(frame, node)) return;
     record(frame, node);
 }
 
@@ -126,6 +122,11 @@ void Importer::getAttribute(Frame& frame, const Node& node) {
     const Object::Field* field = holder.object->field(node.name);
     Symbol result;
     result.path = joinedPath(holder.path, node.name);
+    if (!field && m_leaves.packsAs(*holder.object, node.name)) {
+        result.is = Symbol::Is::Tensor; // an object, which the graph reads as it reads tensors
+        value(frame, node.outputs.at(0)) = std::move(result);
+        return;
+    }
     if (const auto* inner = field ? std::get_if<const Object*>(field) : nullptr) {
         result.is = Symbol::Is::Object, result.object = *inner;
     } else if (const auto* tensor = field ? std::get_if<TensorPtr>(field) : nullptr) {
@@ -239,6 +240,19 @@ bool Importer::contains(Frame& frame, const Node& node) {
     }
     if (known) value(frame, node.outputs.at(0)) = Symbol::of(Argument(false));
     return known;
+}
+
+/// `a + b` of lists whose items are known.
+bool Importer::concatenation(Frame& frame, const Node& node) {
+    if (!kindOf(node).is("aten::add") || node.inputs.size() != 2 || node.outputs.size() != 1) return false;
+    const Symbol &first = value(frame, node.inputs[0]), &second = value(frame, node.inputs[1]);
+    if (first.is != Symbol::Is::List || second.is != Symbol::Is::List) return false;
+    if (first.items->size() + second.items->size() > kMostItems) throw Unsupported(Message("script.too_deep"));
+    Symbol both = Symbol::listOf(*first.items);
+    both.items->insert(both.items->end(), second.items->begin(), second.items->end());
+    both.depth = std::max(first.depth, second.depth);
+    value(frame, node.outputs[0]) = std::move(both);
+    return true;
 }
 
 /// Notes what a list or dict is, so that it can be that again.

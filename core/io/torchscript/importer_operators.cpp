@@ -199,6 +199,12 @@ bool Importer::recordNumbers(Frame& frame, const Node& node) {
     std::vector<Argument> args;
     for (std::size_t i = 0; i < operands; ++i) args.push_back(argument(frame, inputs[i]));
     if (kindOf(node).is("aten::rsub")) std::reverse(args.begin(), args.end());
+    const bool isRealPower = kindOf(node).is("aten::pow") && typeOf(frame, node.outputs[0]).text == "float" &&
+                             typeOf(frame, node.inputs[0]).text == "int";
+    if (isRealPower) { // a script's power of integers is real, Python's is not
+        const auto* base = args[0].as<std::int64_t>();
+        args[0] = base ? Argument(static_cast<double>(*base)) : argument(frame, call(frame, node, "float", {args[0]}));
+    }
     const bool known = std::none_of(args.begin(), args.end(), [](const Argument& arg) {
         bool anyNode = false;
         forEachNode(arg, [&](NodeId) { anyNode = true; });

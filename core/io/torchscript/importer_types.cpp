@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/torchscript/importer.h"
+#include "core/ops/catalogue.h"
 
 #include <algorithm>
 
@@ -75,10 +76,26 @@ Symbol& Importer::attributeOf(const Symbol& instance, const std::string& name) c
     throw Unsupported(Message("script.object", {{"class", type.name + "." + name}}));
 }
 
+/// Whether a value is the tensor at `path`, as an operator that wrote to it gives it back: `self.seen += 1`.
+bool Importer::isWritten(const Symbol& symbol, const std::string& path) const {
+    if (symbol.is == Symbol::Is::Tensor) return symbol.path == path;
+    if (symbol.is != Symbol::Is::Value || !symbol.value.isNode()) return false;
+    const fx::Node* node = &m_module->graph.node(symbol.value.node());
+    while (node->op() == Op::CallFunction) {
+        const auto known = ops::findOperator(node->target());
+        const bool writes = known && !node->args().empty() && node->args()[0].isNode() &&
+                            known->arguments().size() > 0 && known->arguments()[0].isWritten();
+        if (!writes) return false;
+        node = &m_module->graph.node(node->args()[0].node());
+    }
+    return node->op() == Op::GetAttr && node->target() == path;
+}
+
 void Importer::setAttribute(Frame& frame, const Node& node) {
     const Symbol& holder = value(frame, node.inputs.at(0));
-    if (holder.is != Symbol::Is::Instance) throw Unsupported(Message("script.sets_attribute", {{"name", node.name}}));
     const Symbol item = value(frame, node.inputs.at(1));
+    if (holder.is == Symbol::Is::Object && isWritten(item, joinedPath(holder.path, node.name))) return;
+    if (holder.is != Symbol::Is::Instance) throw Unsupported(Message("script.sets_attribute", {{"name", node.name}}));
     Symbol& held = attributeOf(holder, node.name);
     beforeChange(holder, static_cast<std::size_t>(&held - holder.items->data()));
     held = item;

@@ -4,6 +4,7 @@
 #include "core/diag/error.h"
 #include "core/io/torchscript/leaf_match.h"
 #include "core/io/torchscript/leaf_quantised.h"
+#include "core/io/torchscript/script_quantised.h"
 #include "core/make/module_factory.h"
 #include "core/ops/nn_modules.h"
 
@@ -161,8 +162,19 @@ std::shared_ptr<Module> LeafModules::module(const Object& object) const {
     return known == m_modules.end() ? nullptr : known->second;
 }
 
+bool LeafModules::packsAs(const Object& object, std::string_view name) {
+    if (name != "_packed_params" || !isQuantisedLeaf(plainClassName(object.className))) return false;
+    const Method* forward = object.type ? object.type->method("forward") : nullptr;
+    const auto call = forward ? recognise(object, *forward, {}) : std::nullopt;
+    return call && packedAttribute(*call->module) == name;
+}
+
 std::optional<LeafCall> LeafModules::recognise(const Object& object, const Method& method,
                                                const std::vector<std::string>& own) {
+    // A recurrent network of a packed sequence: torch.nn's module takes a class of Python, a graph has its parts.
+    if (plainClassName(object.className).starts_with("torch.nn.modules.rnn.") && method.parameters.size() > 1 &&
+        method.parameters[1].annotation.starts_with("Tuple["))
+        return {};
     const auto key = std::pair(&object, method.name);
     if (const auto known = m_calls.find(key); known != m_calls.end()) return known->second;
     const bool isQuantised = isQuantisedLeaf(plainClassName(object.className));

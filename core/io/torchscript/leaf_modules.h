@@ -28,6 +28,8 @@ public:
     static bool isLeafType(const std::string& plainName);
     /// The call that `method` of `object` makes; nullopt if it is not known to be one. `own`: see LeafMatch.
     std::optional<LeafCall> recognise(const Object& object, const Method& method, const std::vector<std::string>& own);
+    /// Whether a graph reads the packed weights of a quantised convolution by this name. Its object has no such field.
+    bool packsAs(const Object& object, std::string_view name);
     /// The module that stands for an object, once one of its calls was recognised; else null.
     std::shared_ptr<Module> module(const Object& object) const;
 

@@ -109,6 +109,26 @@ std::string cell(const Module& module, const std::vector<std::string>& inputs) {
     return out + ")";
 }
 
+/// Without offsets, each row of the indices is a bag.
+std::string embeddingBag(const Module& module, const std::vector<std::string>& inputs) {
+    const auto setting = [&](const char* name) { return settingTerm(module, name); };
+    const auto given = [&](std::size_t i) { return i < inputs.size() ? inputs[i] : std::string("None"); };
+    const std::string mode = setting("mode");
+    if (setting("max_norm") != "None") return {};
+    const bool rows = given(1) == "None";
+    const std::string flat = rows ? ".reshape([-1])" : "", weights = given(2);
+    const std::string offsets =
+        rows ? "torch.arange(0, " + inputs[0] + ".numel(), " + inputs[0] + ".size(1))" : given(1);
+    const std::string padding = setting("padding_idx");
+    return "return torch.embedding_bag(self.weight, " + inputs[0] + flat + ", " + offsets + ", " +
+           setting("scale_grad_by_freq") + ", " +
+           (mode == "\"sum\""    ? "0"
+            : mode == "\"mean\"" ? "1"
+                                 : "2") +
+           ", " + setting("sparse") + ", " + weights + (weights == "None" ? "" : flat) + ", " +
+           setting("include_last_offset") + (padding == "None" ? "" : ", " + padding) + ")[0]";
+}
+
 } // namespace
 
 std::string moduleBody(const Module& module, const Terms& given) {
@@ -123,6 +143,7 @@ std::string moduleBody(const Module& module, const Terms& given) {
     if (name == "Identity") return "return " + inputs[0];
     if (name == "LSTM" || name == "GRU" || name == "RNN") return recurrent(module, inputs);
     if (name.ends_with("Cell")) return cell(module, inputs);
+    if (name == "EmbeddingBag") return embeddingBag(module, inputs);
     if (name == "Unflatten")
         return "return torch.unflatten(" + inputs[0] + ", " + settingTerm(module, "dim") + ", " +
                settingTerm(module, "unflattened_size") + ")";

@@ -66,6 +66,8 @@ std::string literalTerm(const Argument& value, const std::function<std::string(N
     if (const auto* flag = value.as<bool>()) return *flag ? "True" : "False";
     if (const auto* number = value.as<std::int64_t>()) return std::to_string(*number);
     if (const auto* real = value.as<double>()) return realTerm(*real);
+    if (const auto* complex = value.as<Complex>())
+        return "complex(" + realTerm(complex->re) + ", " + realTerm(complex->im) + ")";
     if (const auto* text = value.as<std::string>()) return quotedTerm(*text);
     if (const auto* device = value.as<Device>())
         return "torch.device(\"" + device->type + (device->index >= 0 ? ":" + std::to_string(device->index) : "") +

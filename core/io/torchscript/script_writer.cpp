@@ -184,6 +184,7 @@ private:
     std::string callModule(const fx::Node& node) {
         const PathTarget target = m_paths.resolve(node.target());
         if (target.kind != PathTarget::Kind::Module) refuse(Message("script.no_words", {{"target", node.target()}}));
+        if (isScriptFile(*target.module)) return callFile(node, *target.module);
         // What holds no node is part of the method; a block has its inputs.
         const bool isBlock = isScriptBlock(*target.module);
         Terms shape;
@@ -200,6 +201,14 @@ private:
         for (const auto& [name, value] : node.kwargs()) shape.named.emplace_back(name, take(value));
         return pathTerm(node.target()) + "." + method(node.target(), *target.module, shape, parameters, optional) +
                "(" + all + ")";
+    }
+
+    /// The file is a module of the script, with methods of its own.
+    std::string callFile(const fx::Node& node, const Module& file) const {
+        const auto* method = file.setting<std::string>("method");
+        std::string all;
+        for (const Argument& value : node.args()) all += (all.empty() ? "" : ", ") + term(value);
+        return pathTerm(node.target()) + "." + (method ? *method : "forward") + "(" + all + ")";
     }
 
     /// An input of the graph that a caller may leave out.

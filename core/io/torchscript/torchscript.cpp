@@ -59,11 +59,16 @@ std::shared_ptr<GraphModule> import(const Program& program, const Objects& objec
                                     ImportOptions options, bool everyBranch, ImportReport& report,
                                     const Progress& progress) {
     Kwargs assumed;
+    const Kwargs given = options.fixed;
     for (;;) {
         Importer importer(program, objects.root(), options, progress);
         auto module = importer.import(method);
         report = importer.report();
         report.assumed = assumed;
+        if (report.whole && !assumed.empty()) { // a file runs with any inputs
+            options.fixed = given, assumed.clear(), everyBranch = true;
+            continue;
+        }
         if (everyBranch || importer.deciding().empty()) return module;
         for (const auto& input : importer.deciding()) options.fixed.push_back(input), assumed.push_back(input);
     }
@@ -78,7 +83,13 @@ void addWarnings(GraphModule& module, const ImportReport& report) {
              {},
              {},
              {}});
-    if (report.blocks > 0)
+    if (report.whole)
+        module.warnings.push_back(
+            {Message("script.whole_file", {{"reason", report.whole->text()}, {"cause", report.whole->code()}}),
+             {},
+             {},
+             {}});
+    else if (report.blocks > 0)
         module.warnings.push_back({Message("script.has_blocks", {{"count", report.blocks}}), {}, {}, {}});
     if (report.objects > 0)
         module.warnings.push_back({Message("script.has_objects", {{"count", report.objects}}), {}, {}, {}});
@@ -116,6 +127,12 @@ bool isScriptBlock(const Module& module) {
 }
 
 bool isScriptFile(const Module& module) { return module.className == kFileClass && module.classModule == kBlockModule; }
+
+std::string scriptFilePath(const Module& module) {
+    const auto* path = module.setting<std::string>("path");
+    if (!path) throw Error(ErrorKind::Run, Message("engine.script_block"));
+    return *path;
+}
 
 bool isFileObject(const Module& module) {
     return isScriptObject(module) && module.attribute("path") && module.attribute("attribute");

@@ -8,6 +8,7 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 
 /// TorchScript files as graphs. LibTorch reads the code (in the worker, for it may crash), everything else is data.
 namespace fx::script {
@@ -20,6 +21,7 @@ struct ImportReport {
     int caches = 0;                                    ///< entries that dicts of modules get
     int blocks = 0;                                    ///< parts kept as blocks of script
     int objects = 0;                                   ///< of C++ classes, which only the file has
+    std::optional<Message> whole;                      ///< why the graph is one call of the file
     Kwargs assumed;                                    ///< inputs with the defaults that decided branches
 };
 
@@ -61,6 +63,8 @@ bool isScriptBlock(const Module& module);
 /// A graph with the inputs of an import whose only call is that of the file itself, as LibTorch runs it.
 std::shared_ptr<GraphModule> fileItself(const GraphModule& imported);
 bool isScriptFile(const Module& module);
+/// The file that such a module calls. Throws Error{Run} if it names none.
+std::string scriptFilePath(const Module& module);
 /// Whether a module stands for an object of a C++ class that a run takes from a TorchScript file: `path` is the file,
 /// `attribute` where the object is in it.
 bool isFileObject(const Module& module);

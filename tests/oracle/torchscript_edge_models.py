@@ -1,0 +1,264 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What TorchScript has beyond the models of torchscript_models.py: objects of its own in loops, changed attributes, weights that a layer packs
+and the graph reads, packed sequences, numbers and dtypes that Python and JSON lack."""
+
+from typing import Any, List, NamedTuple, Optional, Tuple
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
+
+
+@torch.jit.script
+class Pair:
+    def __init__(self, a: Tensor, b: Tensor):
+        self.a = a
+        self.b = b
+
+    def swap(self):
+        c = self.a
+        self.a = self.b
+        self.b = c
+
+
+class ObjectInLoop(nn.Module):
+    def forward(self, x, times: int):
+        pair = Pair(x, x * 2)
+        for _ in range(times):
+            pair.swap()
+            x = x + pair.a
+        return x
+
+
+@torch.jit.interface
+class Layer(nn.Module):
+    def forward(self, x: Tensor) -> Tensor:
+        pass
+
+
+class Doubles(nn.Module):
+    def forward(self, x: Tensor) -> Tensor:
+        return x * 2
+
+
+class Scales(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.weight = nn.Parameter(torch.randn(3))
+
+    def forward(self, x: Tensor) -> Tensor:
+        return x * self.weight
+
+
+class ChosenLayer(nn.Module):
+    """Only a run knows which module is called."""
+
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.ModuleList([Doubles(), Scales(), Doubles()])
+
+    def forward(self, x, place: int):
+        layer: Layer = self.layers[place]
+        return layer.forward(x)
+
+
+class AnyInput(nn.Module):
+    def forward(self, x: Any):
+        if isinstance(x, Tensor):
+            return x * 2
+        if isinstance(x, List[Tensor]):
+            return x[0]
+        return torch.zeros(1)
+
+
+class Counts(nn.Module):
+    """`+=` of a buffer assigns the tensor that it has changed."""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("count", torch.zeros((), dtype=torch.long))
+        self.register_buffer("mean", torch.zeros(3))
+
+    def forward(self, x):
+        self.count += 1
+        self.mean.mul_(0.9).add_(x.mean(0), alpha=0.1)
+        return x - self.mean + self.count
+
+
+class ReplacesBuffer(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("mean", torch.zeros(3))
+
+    def forward(self, x):
+        self.mean = self.mean * 0.9 + x.mean(0)
+        return x - self.mean
+
+
+class ReadsPackedLinear(nn.Module):
+    """A layer that is called and whose packed weight the graph reads."""
+
+    def __init__(self):
+        super().__init__()
+        self.fc = torch.ao.quantization.quantize_dynamic(nn.Sequential(nn.Linear(4, 5)).eval(), {nn.Linear})[0]
+
+    def forward(self, x):
+        return self.fc(x) + torch.ops.quantized.linear_dynamic(x, self.fc._packed_params._packed_params)
+
+
+class Convolves(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.quant, self.conv, self.dequant = torch.ao.quantization.QuantStub(), nn.Conv2d(3, 4, 3), torch.ao.quantization.DeQuantStub()
+
+    def forward(self, x):
+        return self.dequant(self.conv(self.quant(x)))
+
+
+class ReadsPackedConv(nn.Module):
+    def __init__(self):
+        super().__init__()
+        model = Convolves().eval()
+        model.qconfig = torch.ao.quantization.get_default_qconfig("fbgemm")
+        torch.ao.quantization.prepare(model, inplace=True)(torch.randn(2, 3, 6, 6))
+        model = torch.ao.quantization.convert(model)
+        self.quant, self.conv, self.dequant = model.quant, model.conv, model.dequant
+
+    def forward(self, x):
+        weight, bias = torch.ops.quantized.conv2d_unpack(self.conv._packed_params)
+        return self.dequant(self.conv(self.quant(x))), weight.dequantize().sum()
+
+
+class PackedSequences(nn.Module):
+    def __init__(self, kind, **more):
+        super().__init__()
+        self.rnn = kind(4, 6, **more)
+
+    def forward(self, x, lengths):
+        packed = pack_padded_sequence(x, lengths, batch_first=True, enforce_sorted=False)
+        out, _ = self.rnn(packed)
+        return pad_packed_sequence(out, batch_first=True)
+
+
+class ComplexNumbers(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.factor = 2 + 3j
+
+    def forward(self, x):
+        y = torch.fft.fft(x) * self.factor + 1j
+        return torch.view_as_real(y), y.abs()
+
+
+class Dtypes(nn.Module):
+    def __init__(self):
+        super().__init__()
+        for name in ("float16", "bfloat16", "float8_e4m3fn", "float8_e5m2", "int8", "uint8", "uint16", "uint32", "uint64", "bool", "complex64"):
+            self.register_buffer(f"as_{name}", torch.tensor([[1, 0, 2], [3, 1, 4]]).to(getattr(torch, name)))
+
+    def forward(self, x):
+        y = x + self.as_float16 + self.as_bfloat16.float() + self.as_float8_e4m3fn.float() + self.as_float8_e5m2.float() + self.as_int8 + self.as_uint8
+        return y, self.as_uint16.int() + self.as_uint32.int(), self.as_uint64.long(), self.as_bool & (x > 0), self.as_complex64 * x
+
+
+class Concatenates(nn.Module):
+    def forward(self, x):
+        none: List[Tensor] = []
+        return torch.cat([x, x * 2] + none), len([1, 2] + [3])
+
+
+class Powers(nn.Module):
+    """A script's power of integers is a float."""
+
+    def forward(self, x, n: int):
+        return x * 2**3, n**2, 3**2 + n
+
+
+class Point(NamedTuple):
+    at: Tensor
+    weight: Optional[Tensor]
+    others: List[Tensor]
+
+
+class NamedInput(nn.Module):
+    def forward(self, point: Point):
+        y = point.at
+        weight = point.weight
+        if weight is not None:
+            y = y * weight
+        return y + point.others[0]
+
+
+class Bags(nn.Module):
+    def __init__(self, **more):
+        super().__init__()
+        self.bag = nn.EmbeddingBag(10, 4, **more)
+
+    def forward(self, ids, offsets):
+        return self.bag(ids, offsets)
+
+
+class RowBags(nn.Module):
+    def __init__(self, **more):
+        super().__init__()
+        self.bag = nn.EmbeddingBag(10, 4, **more)
+
+    def forward(self, ids):
+        return self.bag(ids)
+
+
+class OptionalLiterals(nn.Module):
+    """A branch on values that passes None or True on."""
+
+    def forward(self, x, mode: str):
+        return F.interpolate(x, size=(6, 4), mode=mode, align_corners=True)
+
+
+class Hooked(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(3, 3)
+
+        def before(self, given: Tuple[Tensor]) -> Tuple[Tensor]:
+            return (given[0] * 2,)
+
+        def after(self, given: Tuple[Tensor], result: Tensor) -> Tensor:
+            return result + given[0]
+
+        self.fc.register_forward_pre_hook(before)
+        self.fc.register_forward_hook(after)
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.fc(x)
+
+
+def sequences():
+    return torch.randn(3, 5, 4), torch.tensor([5, 2, 4])
+
+
+def bags():
+    return torch.tensor([1, 2, 4, 5]), torch.tensor([0, 2])
+
+
+MODELS = [
+    ("object_in_loop", "s", lambda: (ObjectInLoop(), (torch.randn(3), 3))),
+    ("chosen_layer", "s", lambda: (ChosenLayer(), (torch.randn(3), 1))),
+    ("any_input", "s", lambda: (AnyInput(), (torch.randn(3),))),
+    ("counts", "ts", lambda: (Counts(), (torch.randn(2, 3),))),
+    ("replaces_buffer", "s", lambda: (ReplacesBuffer(), (torch.randn(2, 3),))),
+    ("reads_packed_linear", "ts", lambda: (ReadsPackedLinear(), (torch.randn(3, 4),))),
+    ("reads_packed_conv", "s", lambda: (ReadsPackedConv(), (torch.randn(2, 3, 6, 6),))),
+    ("packed_lstm", "ts", lambda: (PackedSequences(nn.LSTM, num_layers=2, bidirectional=True), sequences())),
+    ("packed_gru", "ts", lambda: (PackedSequences(nn.GRU), sequences())),
+    ("complex_numbers", "s", lambda: (ComplexNumbers(), (torch.randn(2, 3),))),
+    ("dtypes", "t", lambda: (Dtypes(), (torch.randn(2, 3),))),
+    ("concatenates", "s", lambda: (Concatenates(), (torch.randn(3),))),
+    ("powers", "s", lambda: (Powers(), (torch.randn(3), 7))),
+    ("named_input", "s", lambda: (NamedInput(), ((torch.randn(2), torch.randn(2), [torch.randn(1)]),))),
+    ("bags", "ts", lambda: (Bags(mode="sum"), bags())),
+    ("bags_padded", "ts", lambda: (Bags(mode="max", padding_idx=1), bags())),
+    ("row_bags", "ts", lambda: (RowBags(), (torch.tensor([[1, 2], [4, 5]]),))),
+    ("optional_literals", "s", lambda: (OptionalLiterals(), (torch.randn(1, 2, 3, 4), "bilinear"))),
+    ("hooked", "s", lambda: (Hooked(), (torch.randn(2, 3),))),
+]
