@@ -40,7 +40,8 @@ std::vector<ops::Parameter> constructorParameters(const ops::NnModule& type) {
 bool isPresent(const Module& module, std::string_view name) {
     if (const Module::Slot* slot = module.parameter(name)) return slot->tensor != nullptr;
     if (const Module::Slot* slot = module.buffer(name)) return slot->tensor != nullptr;
-    const Argument* value = module.setting(name);
+    const auto* attribute = module.attribute(name);
+    const auto* value = attribute ? std::get_if<Argument>(attribute) : nullptr;
     return attribute && !(value && value->isNone());
 }
 

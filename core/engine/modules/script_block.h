@@ -2,6 +2,8 @@
 #pragma once
 #include "core/engine/value.h"
 
+#include <ATen/core/jit_type_base.h>
+
 namespace fx::engine {
 
 /// Runs a block of TorchScript (`script::BlockText`) without optimisation, as it stands. Several results are a tuple.
