@@ -175,7 +175,7 @@ template<bool kLargest> Value bestOf(Arguments& a) {
     return best;
 }
 
-Value numberOf(const Value& value) {
+Value plainNumber(const Value& value) {
     if (!value.isTensor()) return value;
     return callMethod("item", {value});
 }
@@ -346,7 +346,7 @@ const std::map<std::string_view, CallForm>& pythonOperators() {
         {"_operator.is_", [](Arguments& a) { return Value(isSame(need(a, 0), need(a, 1))); }},
         {"_operator.is_not", [](Arguments& a) { return Value(!isSame(need(a, 0), need(a, 1))); }},
         {"_operator.contains", [](Arguments& a) { return Value(contains(need(a, 0), need(a, 1))); }},
-        {"_operator.index", [](Arguments& a) { return numberOf(need(a, 0)); }},
+        {"_operator.index", [](Arguments& a) { return plainNumber(need(a, 0)); }},
         {"getattr", getAttribute},
         {"hasattr",
          [](Arguments& a) {
@@ -408,7 +408,7 @@ std::optional<Value> callNumberFunction(std::string_view name, const Arguments& 
     if (!path.starts_with("math.") && !path.starts_with("builtins.") && !path.starts_with("cmath."))
         return std::nullopt;
     trace::Values plain;
-    for (const Value& value : arguments.positional) plain.push_back(toPlain(numberOf(value)));
+    for (const Value& value : arguments.positional) plain.push_back(toPlain(plainNumber(value)));
     const auto result = evaluated([&] { return trace::callNumberFunction(path, plain); });
     return result ? std::optional(fromPlain(*result)) : std::nullopt;
 }
@@ -442,7 +442,7 @@ bool truthOf(const Value& value) {
         if (value.tensor().numel() != 1)
             throw raised("RuntimeError: Boolean value of Tensor with " +
                          std::string(value.tensor().numel() ? "more than one value" : "no values") + " is ambiguous");
-        return truthOf(numberOf(value));
+        return truthOf(plainNumber(value));
     }
     if (const Items* items = value.items()) return !items->items.empty();
     if (const Mapping* mapping = value.mapping()) return !mapping->items.empty();

@@ -56,7 +56,7 @@ private:
     std::vector<std::pair<std::string, Value>> m_made;
 };
 
-double numberOf(Arguments& a, const char* name, double otherwise) {
+double givenNumber(Arguments& a, const char* name, double otherwise) {
     const Value* value = a.find(name);
     return value && !value->isNone() ? value->real().value_or(otherwise) : otherwise;
 }
@@ -85,7 +85,7 @@ Value generalCosine(Arguments& a) {
 }
 
 Value generalHamming(Arguments& a) {
-    const double alpha = numberOf(a, "alpha", 0.54);
+    const double alpha = givenNumber(a, "alpha", 0.54);
     return cosines(Window("general_cosine", a), {alpha, 1.0 - alpha});
 }
 
@@ -97,7 +97,7 @@ Value nuttall(Arguments& a) {
 
 Value exponential(Arguments& a) {
     const Window window("exponential", a);
-    const double tau = numberOf(a, "tau", 1.0);
+    const double tau = givenNumber(a, "tau", 1.0);
     if (tau <= 0) throw raised("ValueError: Tau must be positive, got: " + std::to_string(tau) + " instead.");
     const Value* center = a.find("center");
     const bool centered = center && !center->isNone();
@@ -115,7 +115,7 @@ Value cosine(Arguments& a) {
 
 Value gaussian(Arguments& a) {
     const Window window("gaussian", a);
-    const double deviation = numberOf(a, "std", 1.0);
+    const double deviation = givenNumber(a, "std", 1.0);
     if (deviation <= 0)
         throw raised("ValueError: Standard deviation must be positive, got: " + std::to_string(deviation) +
                      " instead.");
@@ -126,7 +126,7 @@ Value gaussian(Arguments& a) {
 
 Value kaiser(Arguments& a) {
     const Window window("kaiser", a);
-    const double given = numberOf(a, "beta", 12.0);
+    const double given = givenNumber(a, "beta", 12.0);
     if (given < 0) throw raised("ValueError: beta must be non-negative, got: " + std::to_string(given) + " instead.");
     if (window.points() <= 1) return window.trivial();
     const Value beta = callFunction("torch.tensor", Arguments{{Value(given)}, {{"dtype", window.dtype()}}});

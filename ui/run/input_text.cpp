@@ -30,6 +30,10 @@ QString shapeToText(const std::vector<std::int64_t>& sizes) {
     return parts.isEmpty() ? InputText::tr("scalar") : parts.join(QChar(0x00D7));
 }
 
+QString plainType(const std::string& dtype) {
+    return QString::fromStdString(dtype.starts_with("torch.") ? dtype.substr(6) : dtype);
+}
+
 std::optional<std::vector<std::int64_t>> shapeFromText(const QString& text) {
     const QString plain = text.trimmed();
     if (plain == InputText::tr("scalar")) return std::vector<std::int64_t>{};

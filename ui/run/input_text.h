@@ -10,6 +10,8 @@ namespace ui {
 
 /// "1×3×224×224"; "scalar" without dimensions.
 QString shapeToText(const std::vector<std::int64_t>& sizes);
+/// "float32" of "torch.float32".
+QString plainType(const std::string& dtype);
 /// Sizes with ×, x, *, commas or blanks between; nullopt for anything else.
 std::optional<std::vector<std::int64_t>> shapeFromText(const QString& text);
 

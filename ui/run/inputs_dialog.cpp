@@ -28,10 +28,6 @@ constexpr int kDefault = -1; ///< in the place of a generator: the default value
 constexpr const char* kTypes[] = {"float32", "float64", "float16", "bfloat16",  "int64", "int32", "int16",
                                   "int8",    "uint8",   "bool",    "complex64", "int",   "float"};
 
-QString plainType(const std::string& dtype) {
-    const QString text = QString::fromStdString(dtype);
-    return text.startsWith(QLatin1String("torch.")) ? text.mid(6) : text;
-}
 std::string torchType(const QString& text) {
     const bool number = text == QLatin1String("int") || text == QLatin1String("float"); // of Python
     return number ? text.toStdString() : "torch." + text.toStdString();

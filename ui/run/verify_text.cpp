@@ -22,9 +22,6 @@ struct VerifyText {
 };
 
 QString escaped(const std::string& text, int limit = 300) { return elided(text, limit).toHtmlEscaped(); }
-QString plainType(const std::string& dtype) {
-    return QString::fromStdString(dtype.starts_with("torch.") ? dtype.substr(6) : dtype);
-}
 QString paragraph(const QString& html, const char* kind = nullptr) {
     return QStringLiteral("<p%1>%2</p>")
         .arg(kind ? QStringLiteral(" class='%1'").arg(QLatin1String(kind)) : QString(), html);

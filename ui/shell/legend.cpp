@@ -17,7 +17,7 @@
 namespace ui {
 
 namespace {
-constexpr int kRow = 22, kMargin = 14, kSwatch = 24, kBetween = 6;
+constexpr int kRow = 22, kLegendMargin = 14, kSwatch = 24, kBetween = 6;
 constexpr fx::Op kOps[] = {fx::Op::Placeholder, fx::Op::CallModule, fx::Op::CallFunction,
                            fx::Op::CallMethod,  fx::Op::GetAttr,    fx::Op::Output};
 } // namespace
@@ -62,15 +62,15 @@ int Legend::entryWidth(std::size_t first) const {
 }
 
 /// Two columns of three, or one where the names would not fit beside each other.
-bool Legend::hasOneColumn() const { return kMargin + entryWidth(0) + entryWidth(3) > width(); }
+bool Legend::hasOneColumn() const { return kLegendMargin + entryWidth(0) + entryWidth(3) > width(); }
 
 /// The second column starts in the middle, or where the longest name of the first one ends.
 QRect Legend::cell(std::size_t entry) const {
-    const int end = kMargin + entryWidth(0), rest = width() - entryWidth(3);
+    const int end = kLegendMargin + entryWidth(0), rest = width() - entryWidth(3);
     const int second = std::clamp(width() / 2 + 4, end, std::max(end, rest));
     const int row = static_cast<int>(hasOneColumn() ? entry : entry % 3);
-    return hasOneColumn() ? QRect(kMargin, 5 + row * kRow, width() - kMargin, kRow)
-           : entry < 3    ? QRect(kMargin, 5 + row * kRow, second - kMargin, kRow)
+    return hasOneColumn() ? QRect(kLegendMargin, 5 + row * kRow, width() - kLegendMargin, kRow)
+           : entry < 3    ? QRect(kLegendMargin, 5 + row * kRow, second - kLegendMargin, kRow)
                           : QRect(second, 5 + row * kRow, width() - second, kRow);
 }
 
@@ -80,7 +80,7 @@ void Legend::resizeEvent(QResizeEvent* event) {
     if (height() != sizeHint().height()) updateGeometry();
 }
 
-QRectF Legend::colouredArea() const { return QRectF(rect()).adjusted(kMargin, 5, -kMargin, -5); }
+QRectF Legend::colouredArea() const { return QRectF(rect()).adjusted(kLegendMargin, 5, -kLegendMargin, -5); }
 
 QString Legend::tipAt(QPoint at) const {
     if (m_colours.empty()) {
@@ -109,7 +109,7 @@ QSize Legend::sizeHint() const {
     constexpr int kNarrow = 220;
     return {200, 10 + (m_colours.empty()
                            ? (hasOneColumn() ? 6 : 3) * kRow
-                           : qCeil(legendHeight(m_colours, std::max(kNarrow, width()) - 2 * kMargin, font())))};
+                           : qCeil(legendHeight(m_colours, std::max(kNarrow, width()) - 2 * kLegendMargin, font())))};
 }
 
 void Legend::paintEvent(QPaintEvent*) {

@@ -109,7 +109,7 @@ std::optional<at::Tensor> tensorAt(const Argument* argument, const ValuesByNode&
     return found->second.tensor();
 }
 
-std::optional<double> numberOf(const Argument* argument, const ValuesByNode& values) {
+std::optional<double> numberGiven(const Argument* argument, const ValuesByNode& values) {
     if (!argument) return 0; // `x.sign()` is a comparison with 0
     if (const auto* real = argument->as<double>()) return *real;
     if (const auto* integer = argument->as<std::int64_t>()) return static_cast<double>(*integer);
@@ -173,7 +173,7 @@ std::optional<Quantity> quantityOf(const Decision& decision, const Node& node, c
         const double rounding = std::max(roundingOf(*first), roundingOf(*second));
         return quantity(left.sub(right).mul(sign), left.abs().add(right.abs()), rounding);
     }
-    const std::optional<double> number = numberOf(other, values);
+    const std::optional<double> number = numberGiven(other, values);
     if (!number) return std::nullopt;
     return quantity(left.sub(*number).mul(sign), left.abs().add(std::abs(*number)), roundingOf(*first));
 }

@@ -70,7 +70,8 @@ bool isHookField(std::string_view name) {
 
 const Argument* newHooksOf(const Module& module, std::string_view field) {
     if (field != "_forward_pre_hooks") return nullptr;
-    const auto* hooks = module.setting<Dict>(field);
+    const Argument* value = module.setting(field);
+    const auto* hooks = value ? value->as<Dict>() : nullptr;
     const auto isHook = [](const auto& entry) {
         const auto* parts = entry.second.asTuple();
         const auto* type = parts && parts->items.size() == 2 ? parts->items[0].template as<std::string>() : nullptr;
