@@ -14,8 +14,7 @@ MessageTexts quant() {
         {"quant.embedding_qscheme", "weights of embeddings need the qscheme torch.per_channel_affine_float_qparams",
          "give torch.nn.Embedding the qconfig float_qparams_weight_only_qconfig, or null"},
         {"quant.float_functional", "{type} has a member '{member}' of its own, which FXFloatFunctional does not have",
-         "derive {type} from torch.nn.Module, or quantise the source file with lancet quantize, which replaces it "
-         "first"},
+         "derive {type} from torch.nn.Module", "quantise the source file, where it is replaced before the trace"},
         {"quant.fused_rules", "the rules for the parts of {module} differ: {part}",
          "give all parts of a fused layer the same qconfig"},
         {"quant.fusion_argument",

@@ -255,10 +255,10 @@ private Q_SLOTS:
         QTRY_COMPARE(a->target(), file("a.lancet"));
         m_window->actions().closeTab->trigger();
         QTRY_COMPARE(tabs()->count(), 0);
+        qputenv("XDG_STATE_HOME", "/dev/null"); // there is no room for journals
         Document* project = open(file("a.lancet"));
         QVERIFY(project);
         const QByteArray before = bytesOf(file("a.lancet"));
-        qputenv("XDG_STATE_HOME", "/dev/null"); // there is no room for journals
         QVERIFY(rename(*project, "mul", "of_a"));
         answer(QStringLiteral("OK"));
         m_window->saveTo(file("a.lancet"));
