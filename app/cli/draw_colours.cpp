@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/draw_colours.h"
 
+#include "app/cli/file_options.h"
 #include "app/cli/node_times.h"
 #include "app/cli/rules_file.h"
 #include "app/cli/verb.h"
@@ -75,7 +76,7 @@ fx::NodeClasses timeClasses(Session& session, const std::shared_ptr<const fx::Gr
 
 void DrawColours::declare(CLI::App& cli) {
     oneOf(cli.add_option("--color", color, "what colours show (.svg only)"), {"op", "dtype", "partition", "time"});
-    cli.add_option("--support", support, "with --color partition: support rules, as for lancet partition")
+    reads(cli.add_option("--support", support, "with --color partition: support rules, as for lancet partition"))
         ->type_name("RULES.json");
     cli.add_option("--seconds", seconds, "with --color time: seconds to measure")
         ->check(CLI::Range(0.1, 86400.0))

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/input_options.h"
 
+#include "app/cli/file_options.h"
 #include "core/io/values/value_file.h"
 #include "core/tensor/tensor_ref.h"
 
 #include <algorithm>
 #include <charconv>
-#include <filesystem>
 
 namespace app {
 namespace {
@@ -62,8 +62,8 @@ fx::remote::RandomInput parseInput(const std::string& text) {
 }
 
 void RunOptions::declare(CLI::App& cli) {
-    cli.add_option("--inputs", inputsFile,
-                   "inputs saved by torch.save: a tensor, a tuple or list by position, or a dict by name");
+    reads(cli.add_option("--inputs", inputsFile,
+                         "inputs saved by torch.save: a tensor, a tuple or list by position, or a dict by name"));
     cli.add_option("--input", inputs,
                    "random input NAME=SHAPE[:DTYPE], e.g. x=1x3x224x224 or ids=1x128:int64<30000>; repeatable");
     cli.add_flag("--guess", guess, "guess missing inputs even if a size must be assumed");
@@ -82,12 +82,6 @@ fx::remote::RunRequest RunOptions::request(const Session& session, fx::remote::M
     for (const std::string& text : inputs) out.random.push_back(parseInput(text));
     if (!inputsFile.empty()) out.inputs = fx::readValueFile(inputsFile, session.progress());
     return out;
-}
-
-void keepModel(const std::string& model, const std::string& output) {
-    std::error_code failed;
-    if (!output.empty() && std::filesystem::equivalent(model, output, failed))
-        throw fx::Error(fx::ErrorKind::Usage, fx::Message("cli.output_is_model", {{"output", output}}));
 }
 
 void tellGuesses(const Session& session, const std::vector<std::string>& guessed) {

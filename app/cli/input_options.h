@@ -26,9 +26,6 @@ struct RunOptions {
     }
 };
 
-/// Throws Error{Usage} when a result would take the place of the model that it is a result of.
-void keepModel(const std::string& model, const std::string& output);
-
 /// Says on standard error which inputs were guessed.
 void tellGuesses(const Session& session, const std::vector<std::string>& guessed);
 

@@ -47,10 +47,11 @@ int runVerb(const Verb& verb, Words words) {
         throw fx::Error(fx::ErrorKind::Usage,
                         fx::Message("cli.usage", {{"verb", verb.name}, {"detail", error.what()}}));
     }
+    CallFiles files(cli);
     if (common.quiet) ::setenv("LANCET_QUIET", "1", 1); // for lancet-worker: LibTorch warns, too
     fx::remote::setOperatorLibraries(common.source.libraries);
     const Interrupt interrupt;
-    Session session(common, interrupt.token());
+    Session session(common, std::move(files), interrupt.token());
     return action(session);
 }
 

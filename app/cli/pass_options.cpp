@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/pass_options.h"
 
+#include "app/cli/file_options.h"
 #include "core/base/counted.h"
 #include "core/files/read_text.h"
 #include "core/passes/manager/pass_pipeline.h"
@@ -51,18 +52,20 @@ void PassOptions::declare(CLI::App& cli) {
     cli.add_option("PASS", words, "pass with settings, NAME[=JSON]; several run in the given order")
         ->type_name("NAME[=JSON]")
         ->expected(1, -1);
-    cli.add_option("--file", files,
-                   "a pass in Python text, a function of the GraphModule or a PassBase class; repeatable")
+    reads(cli.add_option("--file", files,
+                         "a pass in Python text, a function of the GraphModule or a PassBase class; repeatable"))
         ->type_name("FILE.py[:NAME]")
         ->allow_extra_args(false)
         ->take_all();
-    cli.add_option("--check", checks,
-                   "a function in Python text that raises if the model is wrong; runs before the first pass, with "
-                   "--after-each after each")
+    reads(
+        cli.add_option("--check", checks,
+                       "a function in Python text that raises if the model is wrong; runs before the first pass, with "
+                       "--after-each after each"))
         ->type_name("FILE.py[:NAME]")
         ->allow_extra_args(false)
         ->take_all();
-    cli.add_option("--pipeline", pipeline, "passes, constraints and steps as JSON; the passes given by name follow")
+    reads(cli.add_option("--pipeline", pipeline,
+                         "passes, constraints and steps as JSON; the passes given by name follow"))
         ->type_name("FILE.json");
     cli.add_option("--constraint", constraints, "A:B, pass A must run before pass B; repeatable")->type_name("A:B");
     cli.add_option("--steps", steps, "run all passes up to N times, until nothing changes")

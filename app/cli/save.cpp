@@ -4,6 +4,7 @@
 #include "app/cli/output.h"
 #include "core/codegen/module_source.h"
 #include "core/files/replaced_file.h"
+#include "core/io/ir_json/ir_json.h"
 #include "core/model_files/foresee.h"
 #include "core/model_files/save_description.h"
 #include "core/model_files/save_graphmodule.h"
@@ -40,6 +41,10 @@ bool writeSource(Session&, const fx::GraphModule& module, const SaveRequest& opt
 }
 
 bool writeDescription(Session& session, const fx::GraphModule& module, const SaveRequest& options) {
+    if (const std::string weights = fx::foreignWeights(options.output, session.progress()); !weights.empty())
+        throw fx::Error(fx::ErrorKind::Refused,
+                        fx::Message("ir.foreign_weights", {{"weights", weights}, {"file", options.output}}))
+            .in(options.output);
     return fx::saveDescription(module, options.output, !options.noVerify, session.progress()).verified;
 }
 
@@ -107,17 +112,19 @@ void checkOutput(const std::string& output) { (void)targetOf(output); }
 
 bool saveModel(Session& session, const fx::GraphModule& module, const SaveRequest& request) {
     checkOutput(request.output);
+    session.keepFormat(request.model, request.output);
     // What cannot be written at all is refused by the writer.
     for (const fx::Foreseen& foreseen : fx::foresee(module, fx::savedAs(request.output), session.progress()))
         if (foreseen.kind != fx::Foreseen::Kind::Refused) session.warn(fx::warningOf(foreseen));
     return targetOf(request.output).write(session, module, request);
 }
 
-void SaveRequest::declare(CLI::App& cli) {
-    cli.add_option("-o,--output", output,
-                   "output file: .pt (torch.load), .pt2 (exported programs only), .ts (torch.jit.load), NAME/ "
-                   "(to_folder), .json (graph, with "
-                   "weights in .safetensors), .lancet (project) or .py (source only)")
+void SaveRequest::declare(CLI::App& cli, Writes what) {
+    writes(cli.add_option("-o,--output", output,
+                          "output file: .pt (torch.load), .pt2 (exported programs only), .ts (torch.jit.load), NAME/ "
+                          "(to_folder), .json (graph, with "
+                          "weights in .safetensors), .lancet (project) or .py (source only)"),
+           what)
         ->type_name("FILE");
     cli.add_flag("--no-verify", noVerify, "skip reading the file back and comparing it");
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "app/cli/file_options.h"
 #include "app/cli/session.h"
 #include "core/model_files/project/project.h"
 
@@ -14,7 +15,8 @@ struct SaveRequest {
     bool noVerify = false;
     std::optional<fx::Project> project; ///< how the model came about, for .lancet; none: by something else than steps
 
-    void declare(CLI::App& cli);
+    /// `what`: whether the output may take the place of the model that it was made of.
+    void declare(CLI::App& cli, Writes what = Writes::ChangedModel);
 };
 
 /// Throws Error{Usage} or Error{Refused} when `output` names no format that can be written: before any work is done.

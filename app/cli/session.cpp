@@ -8,6 +8,7 @@
 #include "core/codegen/graph_json.h"
 #include "core/io/torchscript/torchscript.h"
 #include "core/json/message_json.h"
+#include "core/model_files/foresee.h"
 #include "core/model_files/open.h"
 #include "core/textpasses/computing.h"
 
@@ -54,10 +55,25 @@ std::shared_ptr<fx::GraphModule> Session::open(const std::string& model, fx::New
     static const RunOptions plain;
     WorkerEngine engine(*this, plain); // starts a worker when a constructor computes
     options.source.machine = fx::computing(engine);
-    if (model != "-") return fx::openModel(model, options, progress());
+    if (model != "-") {
+        auto module = fx::openModel(model, options, progress());
+        m_formats.insert_or_assign(model, module->format);
+        return module;
+    }
     auto module = fx::openModel(file(model), options, progress());
     module->path.clear();
     return module;
+}
+
+void Session::keepFormat(const std::string& model, const std::string& output) const {
+    const auto known = m_formats.find(model);
+    const fx::Format written = fx::formatOf(fx::savedAs(output));
+    if (known == m_formats.end() || known->second == written || !isModelReplaced(model, output)) return;
+    throw fx::Error(fx::ErrorKind::Usage,
+                    fx::Message("cli.output_other_format", {{"option", "--output"},
+                                                            {"output", output},
+                                                            {"from", fx::formatName(known->second)},
+                                                            {"to", fx::formatName(written)}}));
 }
 
 std::shared_ptr<fx::GraphModule> Session::openWarning(const std::string& model, fx::NewWeights weights,

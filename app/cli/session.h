@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "app/cli/file_options.h"
 #include "app/cli/source_arguments.h"
 #include "app/cli/standard_input.h"
 #include "core/diag/progress.h"
@@ -9,6 +10,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <map>
 #include <memory>
 #include <stop_token>
 #include <string>
@@ -31,10 +33,14 @@ struct CommonOptions {
 /// One run of one verb: its common options, where its results go, and how it is stopped.
 class Session {
 public:
-    Session(CommonOptions options, std::stop_token stop) : m_options(std::move(options)), m_stop(std::move(stop)) {}
+    Session(CommonOptions options, CallFiles files, std::stop_token stop)
+        : m_options(std::move(options)), m_files(std::move(files)), m_stop(std::move(stop)) {}
 
     const CommonOptions& options() const { return m_options; }
     bool json() const { return m_options.json; }
+    const CallFiles& files() const { return m_files; }
+    /// Throws Error{Usage} when a model written to `output` would take the place of MODEL in another format.
+    void keepFormat(const std::string& model, const std::string& output) const;
     /// Reports to a terminal only, and stops on SIGINT.
     fx::Progress progress() const;
 
@@ -68,6 +74,8 @@ public:
 
 private:
     CommonOptions m_options;
+    CallFiles m_files;
+    std::map<std::string, fx::Format> m_formats; ///< of the models that were opened, as the user named them
     std::stop_token m_stop;
     mutable fx::Warnings m_told;
     std::unique_ptr<StandardInput> m_input; ///< tensors of a model from standard input are read from it later

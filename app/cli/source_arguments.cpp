@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/source_arguments.h"
 
+#include "app/cli/file_options.h"
 #include "core/diag/error.h"
 #include "core/edit/argument_json.h"
 #include "core/ir/ph.h"
@@ -94,7 +95,7 @@ void SourceArguments::declare(CLI::App& cli) {
                    R"(fixed inputs of forward, also for TorchScript (concrete_args); {"repr": "PH"} stays open)")
         ->type_name("JSON")
         ->group(kGroup);
-    cli.add_option("--weights", weights, "file with a state dict to load")->type_name("FILE")->group(kGroup);
+    reads(cli.add_option("--weights", weights, "file with a state dict to load"))->type_name("FILE")->group(kGroup);
     cli.add_option("--leaf", leafs, "module class not to trace into; for TorchScript, none gives operators only")
         ->type_name("TYPE")
         ->group(kGroup);
@@ -105,7 +106,8 @@ void SourceArguments::declare(CLI::App& cli) {
     cli.add_flag("--param-shapes-constant", shapesConstant,
                  "treat shapes of parameters as numbers (param_shapes_constant)")
         ->group(kGroup);
-    cli.add_option("--library", libraries, "library with operators that TorchScript calls, loaded into lancet-worker")
+    reads(cli.add_option("--library", libraries,
+                         "library with operators that TorchScript calls, loaded into lancet-worker"))
         ->type_name("FILE")
         ->group("TorchScript");
     cli.add_flag("--partial", partial, "take the graph up to where tracing stops, with a warning")->group(kGroup);

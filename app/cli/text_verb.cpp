@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/text_verb.h"
 
+#include "app/cli/file_options.h"
 #include "app/cli/session.h"
 
 namespace app {
@@ -16,7 +17,7 @@ Action declareTextVerb(CLI::App& cli, ModelText text, ModelText json) {
 }
 
 void declareModel(CLI::App& cli, std::string& model) {
-    cli.add_option("MODEL", model, "model file or folder; - for standard input")->required();
+    reads(cli.add_option("MODEL", model, "model file or folder; - for standard input"))->required();
 }
 
 } // namespace app

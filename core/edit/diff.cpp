@@ -10,9 +10,9 @@
 namespace fx {
 namespace {
 
-constexpr std::array<std::string_view, 18> kAspectNames = {
-    "name",  "op",     "target", "args",  "kwargs",   "type",     "users", "order",  "shape",
-    "dtype", "module", "tensor", "class", "settings", "training", "graph", "values", "requires_grad"};
+constexpr std::array<std::string_view, 19> kAspectNames = {
+    "name",   "op",     "target", "args",     "kwargs",   "type",  "users",  "order",         "shape",  "dtype",
+    "module", "tensor", "class",  "settings", "training", "graph", "values", "requires_grad", "sharing"};
 
 /// The nodes of A, in A's order, that do not belong to a longest run of pairs in the same order in both.
 std::vector<bool> moved(const GraphModule& a, const GraphModule& b, const Counterparts& counterparts) {

@@ -28,6 +28,7 @@ enum class Aspect : std::uint8_t {
     Graph,    ///< of a GraphModule inside the model
     Values,
     RequiresGrad, ///< of a tensor
+    Sharing,      ///< of a tensor: at other paths the same tensor is found in one model only
 };
 /// The name in `lancet diff`: "args".
 std::string_view aspectName(Aspect aspect);

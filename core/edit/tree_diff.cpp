@@ -6,6 +6,7 @@
 #include "core/module/constructor_settings.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace fx {
 namespace {
@@ -26,6 +27,13 @@ std::vector<Held> heldBy(const Module& module) {
         if (const auto* tensor = std::get_if<TensorPtr>(&value)) all.push_back({"tensor", name, *tensor});
     std::erase_if(all, [](const Held& held) { return !held.tensor; });
     return all;
+}
+
+/// Whether two tensors are one: the same elements of the same storage.
+using Elements = std::tuple<const void*, std::int64_t, std::vector<std::int64_t>, std::vector<std::int64_t>>;
+Elements elementsOf(const TensorRef& tensor) {
+    if (!tensor.storage) return {&tensor, 0, {}, {}};
+    return {tensor.storage.get(), tensor.offset, tensor.sizes, tensor.strides};
 }
 
 bool sameSettings(const Module& a, const Module& b) {
@@ -122,6 +130,31 @@ bool TreeDiff::tensors(const TensorPtr& a, const TensorPtr& b, const std::string
     return entry->second;
 }
 
+/// Tied weights: what is one tensor at several paths of a model has to be one in the other. A tensor of A that goes
+/// with two of B, or the other way round, is reported at the second path.
+void TreeDiff::sharing() {
+    std::map<Elements, Elements> inB, inA;
+    const auto compare = [&](const std::string& path, const TensorRef& a, const TensorRef& b) {
+        const Elements ofA = elementsOf(a), ofB = elementsOf(b);
+        const auto &forA = inB.emplace(ofA, ofB).first->second, &forB = inA.emplace(ofB, ofA).first->second;
+        if (forA == ofB && forB == ofA) return;
+        const auto known = std::find_if(m_tensorChanges.begin(), m_tensorChanges.end(),
+                                        [&](const TreeChange& each) { return each.a == path && each.b == path; });
+        if (known == m_tensorChanges.end()) m_tensorChanges.push_back({true, path, path, {Aspect::Sharing}});
+        else if (known->what.back() != Aspect::Sharing) known->what.push_back(Aspect::Sharing);
+    };
+    // A module with several paths is met at its first one; the other model may have a module for each.
+    for (const bool fromA : {true, false}) {
+        forEachModule(*(fromA ? m_a : m_b).root, [&](const std::string& at, const Module& module) {
+            for (const Held& held : heldBy(module)) {
+                const std::string path = joined(at, held.name);
+                const TensorPtr a = m_pathsA.resolve(path).tensor, b = m_pathsB.resolve(path).tensor;
+                if (a && b && a->byteCount() > 0 && b->byteCount() > 0) compare(path, *a, *b);
+            }
+        });
+    }
+}
+
 /// What one tree has where the other has nothing; what is below it is not told again.
 void TreeDiff::orphans(ModelDiff& diff, const GraphModule& mine, const GraphModule& other, bool inA) {
     const auto& renamed = m_renamed[inA ? 0 : 1];
@@ -167,6 +200,7 @@ void TreeDiff::finish(ModelDiff& diff) {
         if (!m_renamed[0].contains(path) && other.kind == PathTarget::Kind::Module)
             modules(module, other.module ? *other.module : *m_b.root, path, path);
     });
+    sharing();
     subgraphs(diff);
     orphans(diff, m_a, m_b, true);
     orphans(diff, m_b, m_a, false);

@@ -23,6 +23,7 @@ private:
     Differs modules(const Module& a, const Module& b, const std::string& pathA, const std::string& pathB);
     std::vector<Aspect> own(const Module& a, const Module& b) const;
     bool tensors(const TensorPtr& a, const TensorPtr& b, const std::string& pathA, const std::string& pathB);
+    void sharing();
     void subgraphs(ModelDiff& diff);
     void orphans(ModelDiff& diff, const GraphModule& mine, const GraphModule& other, bool inA);
 

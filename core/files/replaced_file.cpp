@@ -2,6 +2,7 @@
 #include "core/files/replaced_file.h"
 
 #include "core/diag/error.h"
+#include "core/files/file_identity.h"
 
 #include <cerrno>
 #include <csignal>
@@ -12,6 +13,7 @@
 #include <map>
 #include <mutex>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 #include <utility>
 
@@ -24,11 +26,25 @@ mode_t modeForNewFiles() {
     return 0666 & ~mask;
 }
 
-/// The file that a chain of links leads to, whether it exists or not.
-std::string followLinks(const std::string& path) {
+/// Whether it is an open file of this process: /dev/stdout, or the pipe of a shell's `>(command)`.
+bool isOpenHere(const struct stat& status) {
     std::error_code failed;
-    const auto resolved = std::filesystem::weakly_canonical(path, failed);
-    return failed ? path : resolved.string();
+    for (std::filesystem::directory_iterator entry("/proc/self/fd", failed), end; !failed && entry != end;
+         entry.increment(failed)) {
+        struct stat open;
+        if (::stat(entry->path().c_str(), &open) == 0 && open.st_dev == status.st_dev && open.st_ino == status.st_ino)
+            return true;
+    }
+    return false;
+}
+
+/// Whether what is no regular file takes any data: other pipes may wait for ever for a reader, and disks are lost.
+bool takesData(const struct stat& status) {
+    constexpr unsigned kMemoryDevices = 1, kNull = 3, kZero = 5, kFull = 7;
+    const unsigned device = minor(status.st_rdev);
+    const bool isSink = S_ISCHR(status.st_mode) && major(status.st_rdev) == kMemoryDevices &&
+                        (device == kNull || device == kZero || device == kFull);
+    return isSink || isOpenHere(status);
 }
 
 /// The failure of the system to write the file, by what can be done about it.
@@ -107,10 +123,12 @@ private:
     std::map<std::string, Watched> m_watched;
 };
 
+constexpr std::string_view kBackup = ".before-"; ///< and the process that made it
+
 /// Removes the backups of the file that processes left behind which have ended.
 void removeStaleBackups(const std::string& path) {
     const std::filesystem::path file(path);
-    const std::string start = file.filename().string() + ".before-";
+    const std::string start = std::filesystem::path(nameBeside(path, kBackup)).filename().string();
     std::error_code failed;
     const auto folder = file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
     for (std::filesystem::directory_iterator entry(folder, failed), end; entry != end; entry.increment(failed)) {
@@ -132,27 +150,31 @@ std::optional<ReplacedFile::Identity> ReplacedFile::identityOf(const std::string
                     status.st_mtim.tv_nsec};
 }
 
-ReplacedFile::ReplacedFile(const std::string& target)
-    : m_target(followLinks(target)), m_replaced(identityOf(m_target)) {
+ReplacedFile::ReplacedFile(const std::string& target) : m_target(target) {
     [[maybe_unused]] static const auto before =
         ::signal(SIGXFSZ, SIG_IGN); // a file that may not grow is an error like others
     struct stat status;
-    const bool exists = ::stat(m_target.c_str(), &status) == 0;
+    const bool exists = ::stat(target.c_str(), &status) == 0;
     if ((exists && S_ISDIR(status.st_mode)) || target.ends_with('/')) {
         errno = EISDIR;
         fail();
     }
     if (exists && !S_ISREG(status.st_mode)) {
+        if (!takesData(status))
+            throw Error(ErrorKind::Refused, Message("files.not_a_file", {{"file", target}})).in(target);
         m_descriptor = ::open(m_target.c_str(), O_WRONLY | O_CLOEXEC);
         if (m_descriptor < 0) fail();
         m_direct = true;
         return;
     }
+    const std::string resolved = resolvedPath(target);
+    if (resolved.empty()) fail();
+    m_target = resolved, m_replaced = identityOf(m_target);
     // It could be replaced, but whoever has taken the permission away wants it to stay.
     if (exists && ::access(m_target.c_str(), W_OK) != 0) fail();
     m_descriptor = openUnnamed(m_target);
     if (m_descriptor < 0) {
-        m_temporary = m_target + ".XXXXXX";
+        m_temporary = nameBeside(m_target, ".XXXXXX");
         m_descriptor = ::mkostemp(m_temporary.data(), O_CLOEXEC);
     }
     if (m_descriptor < 0) {
@@ -181,7 +203,7 @@ void ReplacedFile::giveName() {
     constexpr int kTries = 100;
     const std::string unnamed = "/proc/self/fd/" + std::to_string(m_descriptor);
     for (int i = 0; i < kTries; ++i) {
-        const std::string name = m_target + '.' + std::to_string(::getpid()) + '-' + std::to_string(i);
+        const std::string name = nameBeside(m_target, '.' + std::to_string(::getpid()) + '-' + std::to_string(i));
         if (::linkat(AT_FDCWD, unnamed.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0) {
             m_temporary = name;
             return;
@@ -204,15 +226,16 @@ void ReplacedFile::commit() {
     syncFolderOf(m_target);
 }
 
-KeptFile::KeptFile(const std::string& path) : m_path(followLinks(path)) {
+KeptFile::KeptFile(const std::string& path) : m_path(path.ends_with('/') ? std::string() : resolvedPath(path)) {
     struct stat status;
+    if (m_path.empty()) return;
     if (::lstat(m_path.c_str(), &status) != 0) {
-        if (errno != ENOENT || m_path.ends_with('/')) m_path.clear();
+        if (errno != ENOENT) m_path.clear();
         if (!m_path.empty()) Commits::all().watch(m_path);
         return;
     }
     removeStaleBackups(m_path);
-    const std::string backup = m_path + ".before-" + std::to_string(::getpid());
+    const std::string backup = nameBeside(m_path, kBackup) + std::to_string(::getpid());
     if (S_ISREG(status.st_mode) && ::link(m_path.c_str(), backup.c_str()) == 0) m_backup = backup;
     else m_path.clear();
     if (!m_path.empty()) Commits::all().watch(m_path);

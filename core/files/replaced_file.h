@@ -10,7 +10,8 @@ namespace fx {
 /// A file that is written beside its target and replaces it atomically in `commit`, so that the target is always
 /// complete. Without `commit`, the target stays unchanged.
 ///
-/// A symbolic link stays a link; a device or pipe (`/dev/stdout`) is written directly. The mode of an
+/// A symbolic link stays a link, also one to a file that does not exist yet. `/dev/null` and open files of this process
+/// (`/dev/stdout`) are written directly; other pipes, devices and sockets are refused. The mode of an
 /// existing target is kept, and one without permission to write is refused. Where the file system can, the new file has
 /// no name before `commit`, so that a process that is killed leaves nothing behind. Every failure (disk full, no
 /// permission, a target that was replaced in the meantime) is an Error{Refused} with the target and a hint; the target

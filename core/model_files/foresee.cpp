@@ -6,6 +6,7 @@
 #include "core/io/graphmodule/folder_writer.h"
 #include "core/io/pt2/pt2.h"
 #include "core/io/pt2/pt2_form.h"
+#include "core/io/torchscript/extra_files.h"
 #include "core/io/torchscript/torchscript.h"
 #include "core/model_files/after_loading.h"
 #include "core/model_files/save_graphmodule.h"
@@ -54,6 +55,8 @@ public:
             if (format == SavedAs::Pt2) exported();
             if (format == SavedAs::Source) source();
             if (format == SavedAs::TorchScript) script();
+            if (format == SavedAs::Description || format == SavedAs::GraphModule || format == SavedAs::Folder)
+                extraFiles();
         } catch (const Error& error) {
             if (error.kind() == ErrorKind::Cancelled) throw;
             add(Foreseen::Kind::Refused,
@@ -257,6 +260,15 @@ private:
             if (name != shown) names += (names.empty() ? "" : ", ") + name;
         add(Foreseen::Kind::Lost,
             Message("foresee.methods_lost", {{"count", origin->methods.size() - 1}, {"names", names}}));
+    }
+
+    void extraFiles() {
+        const auto* exported = dynamic_cast<const Pt2Origin*>(m_model.origin.get());
+        const auto files = exported ? script::extraFilesIn(exported->archive) : script::extraFilesOf(m_model);
+        if (files.empty()) return;
+        std::string names;
+        for (std::size_t i = 0; i < std::min(files.size(), kShownNames); ++i) names += (i ? ", " : "") + files[i].name;
+        add(Foreseen::Kind::Lost, Message("foresee.extra_files_lost", {{"count", files.size()}, {"names", names}}));
     }
 
     const GraphModule& m_model;

@@ -3,7 +3,9 @@
 
 #include "core/files/replaced_file.h"
 #include "core/io/compare/compare_models.h"
+#include "core/io/torchscript/extra_files.h"
 #include "core/io/torchscript/torchscript.h"
+#include "core/io/zip/zip_writer.h"
 #include "core/remote/worker_client.h"
 
 #include <filesystem>
@@ -39,6 +41,27 @@ void copyTo(const std::string& path, const DataFile& source, std::uint64_t start
         source.read(start + at, part);
         file.write({reinterpret_cast<const char*>(part.data()), part.size()});
     }
+    file.commit();
+}
+
+/// The archive that LibTorch wrote, with the extra files of the model.
+void copyWith(const std::vector<script::ExtraFile>& files, const std::string& path,
+              const std::shared_ptr<const DataFile>& written, const Progress& progress) {
+    if (files.empty()) return copyTo(path, *written, 0, written->size(), progress);
+    const ZipArchive archive = ZipArchive::open(written);
+    ReplacedFile file(path);
+    ZipWriter zip([&](std::string_view bytes) {
+        progress.check();
+        file.write(bytes);
+    });
+    for (const ZipMember& member : archive.members()) {
+        const auto content = archive.storage(member);
+        zip.add(member.name, *content, content->byteCount());
+    }
+    for (const script::ExtraFile& extra : files)
+        zip.add(archive.root() + std::string(script::kExtraFolder) + extra.name, *extra.content,
+                extra.content->byteCount());
+    zip.finish();
     file.commit();
 }
 
@@ -84,7 +107,7 @@ SaveReport saveScript(WorkerClient& worker, const std::shared_ptr<const GraphMod
         const Frame answer = worker.call(toFrame(request, worker.nextNumber(), worker.local()), {}, progress);
         const bool ran = JsonDocument::parse(answer.json)->root().at("ran").asBool();
         const auto written = DataFile::open(temporary.path);
-        copyTo(path, *written, 0, written->size(), progress);
+        copyWith(script::extraFilesOf(*model), path, written, progress);
         return {{}, ran};
     } catch (Error& error) {
         if (error.file == temporary.path) error.in(path);

@@ -127,6 +127,26 @@ def check_fixed(lancet, path, folder, inputs, expected):
         same(torch.jit.load(folder / "fixed.ts")(*fresh(inputs)), expected, ".ts with a given input")
 
 
+def check_extra_files(lancet, folder):
+    """`_extra_files` go through a project and an edit; other formats say that they are lost."""
+    path, kept = folder / "extra.ts", {"note.txt": b"kept", "a/b.json": b"{}"}
+    torch.jit.save(torch.jit.script(torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.ReLU())), path, _extra_files=kept)
+    rename = ["--step", '{"step": "rename", "node": "_1", "name": "act"}']
+    call(lancet, "convert", path, "-o", folder / "extra.lancet")
+    call(lancet, "edit", folder / "extra.lancet", *rename, "-o", folder / "edited.lancet")
+    call(lancet, "edit", path, *rename, "-o", folder / "edited.ts")
+    for project in ("extra", "edited"):
+        call(lancet, "convert", folder / f"{project}.lancet", "-o", folder / f"{project}_again.ts")
+    for name in ("edited", "extra_again", "edited_again"):
+        got = dict.fromkeys(kept, "")
+        loaded = torch.jit.load(folder / f"{name}.ts", _extra_files=got)
+        assert got == kept, f"{name}.ts has {got}"
+        same(loaded(torch.ones(1, 2)), torch.jit.load(path)(torch.ones(1, 2)), f"{name}.ts with extra files")
+    for target in ("extra.json", "extra.pt"):
+        warnings = json.loads(call(lancet, "convert", path, "-o", folder / target, "--json"))["warnings"]
+        assert "foresee.extra_files_lost" in [each["code"] for each in warnings], f"{target} does not say that extra files are lost"
+
+
 def check(lancet, name, way, builder, folder, counts, exports, verbose):
     model, inputs, path = make(name, way, builder, folder)
     with torch.no_grad():
@@ -186,6 +206,13 @@ def main():
             except Exception as error:  # the others are compared all the same
                 failed += 1
                 print(f"{name}_{way}: {type(error).__name__}: {str(error)[:700]}", flush=True)
+    if "extra_files".startswith(options.only):
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                check_extra_files(options.lancet, pathlib.Path(folder))
+            except Exception as error:
+                failed += 1
+                print(f"extra files: {type(error).__name__}: {str(error)[:700]}", flush=True)
     refused = counts.pop("refused", [])
     recognised, everything = (sum(pair[i] for pair in counts.values()) for i in (0, 1))
     print(f"{len(cases) - failed} of {len(cases)} models as PyTorch runs them; {recognised} of {everything} modules of torch.nn recognised; {blocks} blocks")

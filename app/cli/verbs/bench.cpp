@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/file_options.h"
 #include "app/cli/input_options.h"
 #include "app/cli/output.h"
 #include "app/cli/verbs.h"
@@ -31,7 +32,6 @@ fx::remote::BenchRequest requestOf(Session& session, const BenchOptions& options
 }
 
 int bench(Session& session, const BenchOptions& options) {
-    for (const std::string& model : options.models) keepModel(model, options.csv);
     fx::remote::WorkerClient worker({});
     const fx::timing::BenchResult result =
         fx::remote::bench(worker, requestOf(session, options), options.run.limit(), session.progress());
@@ -51,7 +51,7 @@ int bench(Session& session, const BenchOptions& options) {
 
 Action declareBench(CLI::App& cli) {
     auto options = std::make_shared<BenchOptions>();
-    cli.add_option("MODEL", options->models, "models; each is timed against the first")
+    reads(cli.add_option("MODEL", options->models, "models; each is timed against the first"))
         ->required()
         ->type_name("A [B...]");
     options->run.declare(cli);
@@ -60,7 +60,7 @@ Action declareBench(CLI::App& cli) {
         ->capture_default_str();
     cli.add_flag("--per-node", options->perNode,
                  "also report each node: time, oneDNN primitives and share of the machine's ceiling");
-    cli.add_option("--csv", options->csv, "write the nodes of the first model to this file")->type_name("FILE");
+    writes(cli.add_option("--csv", options->csv, "write the nodes of the first model to this file"))->type_name("FILE");
     return [options](Session& session) { return bench(session, *options); };
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/compilation/compilation.h"
 #include "app/cli/edit_result.h"
+#include "app/cli/file_options.h"
 #include "app/cli/output.h"
 #include "app/cli/save.h"
 #include "app/cli/session.h"
@@ -181,13 +182,13 @@ int takeOut(Session& session, const CompilationOptions& options) {
 
 Action declareCompilation(CLI::App& cli) {
     auto options = std::make_shared<CompilationOptions>();
-    cli.add_option("PATH", options->save.model, "log or folder of TORCH_TRACE, or folder of TORCH_COMPILE_DEBUG")
+    reads(cli.add_option("PATH", options->save.model, "log or folder of TORCH_TRACE, or folder of TORCH_COMPILE_DEBUG"))
         ->required();
     auto* const stage =
         cli.add_option("--stage", options->stage, "print the text of this stage, or save it with --output")
             ->type_name("ID");
     cli.add_flag("--guards", options->guards, "list the guards as well");
-    options->save.declare(cli);
+    options->save.declare(cli, Writes::Model);
     cli.get_option("--output")->needs(stage);
     return [options](Session& session) {
         return options->stage.empty() ? list(session, *options) : takeOut(session, *options);

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/draw_colours.h"
+#include "app/cli/file_options.h"
 #include "app/cli/gui_program.h"
 #include "app/cli/output.h"
 #include "app/cli/session.h"
 #include "app/cli/text_verb.h"
 #include "app/cli/verbs.h"
+#include "core/files/file_identity.h"
+#include "core/files/read_text.h"
 #include "core/files/replaced_file.h"
 #include "core/json/json_writer.h"
 #include "core/layout/dot_text.h"
@@ -125,26 +128,25 @@ int drawHere(Session& session, const DrawOptions& options, const std::string& ki
     return kDone;
 }
 
+constexpr std::uint64_t kLargestPicture = std::uint64_t{4} << 30;
+
 /// Pictures of pixels and pages are painted by the window's canvas, in a process of its own.
 int drawInGui(Session& session, const DrawOptions& options, const std::string& kind) {
     if (options.model == "-") throw fx::Error(fx::ErrorKind::Usage, fx::Message("cli.picture_stdin", {{"kind", kind}}));
     std::vector<std::string> arguments = {"--engine", options.engine, "--direction", options.direction};
     for (const std::string& path : options.expand) arguments.insert(arguments.end(), {"--expand", path});
     for (const std::string& node : options.select) arguments.insert(arguments.end(), {"--select", node});
-    const std::string target = std::filesystem::absolute(options.output).string();
-    const std::string beside = target + ".part" + std::to_string(::getpid()) + kind;
+    fx::ReplacedFile file(options.output);
+    const std::string beside =
+        fx::nameBeside(fx::resolvedPath(options.output), ".part" + std::to_string(::getpid()) + kind);
     arguments.insert(arguments.end(), {"--render", beside, "--", options.model});
     const std::shared_ptr<void> cleaned(nullptr, [&](void*) {
         std::error_code ignored;
         std::filesystem::remove(beside, ignored);
     });
     runGuiOffscreen(arguments, session.progress());
-    std::error_code failed;
-    std::filesystem::rename(beside, target, failed);
-    if (failed)
-        throw fx::Error(fx::ErrorKind::Refused,
-                        fx::Message("cli.cannot_write", {{"output", options.output}, {"detail", failed.message()}}))
-            .in(options.output);
+    file.write(fx::readTextFile(beside, kLargestPicture));
+    file.commit();
     if (session.json()) printResult(session, options, nullptr, {});
     return kDone;
 }
@@ -161,8 +163,8 @@ int draw(Session& session, const DrawOptions& options) {
 Action declareDraw(CLI::App& cli) {
     auto options = std::make_shared<DrawOptions>();
     declareModel(cli, options->model);
-    cli.add_option("-o,--output", options->output,
-                   "output file: .svg, .dot, .json, .png or .pdf; - for standard output")
+    writes(cli.add_option("-o,--output", options->output,
+                          "output file: .svg, .dot, .json, .png or .pdf; - for standard output"))
         ->required()
         ->type_name("FILE");
     oneOf(cli.add_option("--as", options->as, "format for -o -"), {"svg", "dot", "json"});

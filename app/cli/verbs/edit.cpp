@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/edit_result.h"
+#include "app/cli/file_options.h"
 #include "app/cli/node_times.h"
 #include "app/cli/output.h"
 #include "app/cli/save.h"
@@ -10,6 +11,8 @@
 #include "core/base/counted.h"
 #include "core/edit/python/recipe_python.h"
 #include "core/edit/recipe.h"
+#include "core/edit/steps/step_files.h"
+#include "core/io/pt2/pt2_json.h"
 #include "core/model_files/save_project.h"
 
 namespace app {
@@ -36,6 +39,12 @@ int printPython(Session& session, const EditOptions& options, const std::vector<
 
 /// Applies steps to the model and writes or prints the result.
 int applyAll(Session& session, const EditOptions& options, const std::vector<fx::JsonValue>& steps) {
+    for (const fx::JsonValue step : steps) {
+        fx::JsonWriter json;
+        fx::copyJson(json.beginArray(), step);
+        for (const std::string& file : fx::filesInSteps(json.endArray().text()))
+            session.files().read(R"(the step's "file")", file);
+    }
     if (options.asPython) return printPython(session, options, steps);
     if (!options.save.output.empty()) checkOutput(options.save.output);
     const auto model = session.json() ? session.open(options.save.model) : session.openWarning(options.save.model);
@@ -123,7 +132,7 @@ Action declareEdit(CLI::App& cli) {
 Action declareApply(CLI::App& cli) {
     auto options = std::make_shared<EditOptions>();
     declareModel(cli, options->save.model);
-    cli.add_option("RECIPE", options->recipe, "recipe file: {\"lancet_recipe\": 1, \"steps\": [...]}")
+    reads(cli.add_option("RECIPE", options->recipe, "recipe file: {\"lancet_recipe\": 1, \"steps\": [...]}"))
         ->required()
         ->type_name("RECIPE.json");
     options->run.declare(cli);

@@ -68,7 +68,7 @@ Action declareExtract(CLI::App& cli) {
         ->required()
         ->delimiter(',')
         ->type_name("a,b,...");
-    options->save.declare(cli);
+    options->save.declare(cli, Writes::Model);
     declareShow(cli, options->show);
     return [options](Session& session) { return extract(session, *options); };
 }

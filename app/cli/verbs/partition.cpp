@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/file_options.h"
 #include "app/cli/node_times.h"
 #include "app/cli/rules_file.h"
 #include "app/cli/save.h"
@@ -226,8 +227,8 @@ Action declarePartition(CLI::App& cli) {
     auto options = std::make_shared<PartitionOptions>();
     declareModel(cli, options->save.model);
     auto& how = options->request.options;
-    cli.add_option("--support", options->support,
-                   R"(support rules: {"supported": [RULE...], "unsupported": [RULE...]})")
+    reads(cli.add_option("--support", options->support,
+                         R"(support rules: {"supported": [RULE...], "unsupported": [RULE...]})"))
         ->type_name("RULES.json");
     cli.add_flag("--allow-single", how.allowsSingleNodePartition,
                  "keep partitions of one node (allows_single_node_partition)");
@@ -253,7 +254,9 @@ Action declarePartition(CLI::App& cli) {
     oneOf(cli.add_option("--balance", options->balance, "what to balance between the stages"),
           {"time", "parameters", "nodes"});
     (void)split;
-    cli.add_option("--pipeline", options->pipeline, "with --stages: write a folder that runs the stages with torchrun")
+    writes(cli.add_option("--pipeline", options->pipeline,
+                          "with --stages: write a folder that runs the stages with torchrun"),
+           Writes::Pipeline)
         ->type_name("DIR");
     options->run.declare(cli);
     options->save.declare(cli);

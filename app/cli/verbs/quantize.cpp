@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/file_options.h"
 #include "app/cli/quantize_pt2e.h"
 #include "app/cli/quantize_scan.h"
 #include "app/cli/show.h"
@@ -210,7 +211,7 @@ Action declareQuantize(CLI::App& cli) {
           {"x86", "onednn", "fbgemm", "qnnpack"});
     oneOf(cli.add_option("--mode", request->mode, "what is quantised, and when; default: static"),
           {"static", "dynamic", "weight-only", "qat"});
-    cli.add_option("--qconfig", request->qconfig, "rules for layers: JSON, or a file of it")->type_name("JSON");
+    reads(cli.add_option("--qconfig", request->qconfig, "rules for layers: JSON, or a file of it"))->type_name("JSON");
     oneOf(cli.add_option("--backend-config", request->backendConfig, "what is fused and observed; default: native"),
           {"native", "x86", "onednn", "fbgemm", "qnnpack", "executorch", "tensorrt"});
     auto* prepared = cli.add_flag("--prepared", request->prepared, "make the model with its observers");
@@ -218,15 +219,15 @@ Action declareQuantize(CLI::App& cli) {
         ->excludes(prepared);
     cli.add_flag("--scan", request->scan, "measure what quantising each layer alone costs the output")
         ->excludes(prepared);
-    cli.add_option("--resume", request->resume, "keep the scan in FILE, and continue the one that is there")
+    writes(cli.add_option("--resume", request->resume, "keep the scan in FILE, and continue the one that is there"))
         ->type_name("FILE")
         ->excludes(prepared);
     cli.add_option("--error-budget", request->errorBudget,
                    "minimum SQNR of the output in dB: scan, and leave layers that cost more in floating point")
         ->type_name("DB")
         ->excludes(prepared);
-    cli.add_option("--report", request->report,
-                   "write what was observed, the rules, and the error of each layer, as JSON")
+    writes(cli.add_option("--report", request->report,
+                          "write what was observed, the rules, and the error of each layer, as JSON"))
         ->type_name("FILE");
     request->save.declare(cli);
     request->inputs.declare(cli);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/file_options.h"
 #include "app/cli/pattern_file.h"
 #include "app/cli/save.h"
 #include "app/cli/show.h"
@@ -88,12 +89,12 @@ int replace(Session& session, const ReplaceOptions& options) {
 Action declareReplace(CLI::App& cli) {
     auto options = std::make_shared<ReplaceOptions>();
     declareModel(cli, options->save.model);
-    cli.add_option("--pattern", options->pattern,
-                   "FILE.py[:NAME], a function or nn.Module class (default NAME: pattern), or any MODEL")
+    reads(cli.add_option("--pattern", options->pattern,
+                         "FILE.py[:NAME], a function or nn.Module class (default NAME: pattern), or any MODEL"))
         ->required()
         ->type_name("P.py");
-    cli.add_option("--replacement", options->replacement,
-                   "likewise for the replacement; default: replacement in the file of the pattern")
+    reads(cli.add_option("--replacement", options->replacement,
+                         "likewise for the replacement; default: replacement in the file of the pattern"))
         ->type_name("R.py");
     options->flags.declare(cli);
     options->save.declare(cli);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/file_options.h"
 #include "app/cli/report/sections.h"
 
 #include "app/cli/input_options.h"
@@ -127,9 +128,9 @@ int report(Session& session, const ReportOptions& options) {
 Action declareReport(CLI::App& cli) {
     auto options = std::make_shared<ReportOptions>();
     declareModel(cli, options->model);
-    cli.add_option("--against", options->other, "also compare with this model: differences, results and times")
+    reads(cli.add_option("--against", options->other, "also compare with this model: differences, results and times"))
         ->type_name("B");
-    cli.add_option("-o,--output", options->output, "output file: .html; - for standard output")
+    writes(cli.add_option("-o,--output", options->output, "output file: .html; - for standard output"))
         ->required()
         ->type_name("FILE");
     options->run.declare(cli);

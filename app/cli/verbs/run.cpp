@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/file_options.h"
 #include "app/cli/input_options.h"
 #include "app/cli/results/run_text.h"
 #include "app/cli/text_verb.h"
@@ -16,7 +17,6 @@ struct RunVerbOptions {
 int run(Session& session, const RunVerbOptions& request) {
     if (request.output == "-" || request.options.inputsFile == "-")
         throw fx::Error(fx::ErrorKind::Usage, fx::Message("cli.run_stdin"));
-    keepModel(request.model, request.output);
     fx::remote::WorkerClient worker({});
     fx::remote::ModelRef model = session.workerModel(request.model);
     const fx::remote::Frame frame =
@@ -35,7 +35,7 @@ Action declareRun(CLI::App& cli) {
     auto request = std::make_shared<RunVerbOptions>();
     declareModel(cli, request->model);
     request->options.declare(cli);
-    cli.add_option("-o,--output", request->output, "output file for the model's results, for torch.load");
+    writes(cli.add_option("-o,--output", request->output, "output file for the model's results, for torch.load"));
     return [request](Session& session) { return run(session, *request); };
 }
 

@@ -24,6 +24,8 @@ MessageTexts files() {
         {"files.no_permission", "cannot write {file}: {detail}",
          "save elsewhere, or change the permissions of the file or its folder"},
         {"files.no_tensor_values", "cannot read the values of the tensor: {reason}"},
+        {"files.not_a_file", "cannot write {file}: it is a pipe, a device or a socket",
+         "name a regular file, or /dev/stdout"},
         {"files.not_computed", "the values of this tensor are not computed"},
         {"files.not_regular", "not a regular file"},
         {"files.part_past_end", "a part of the file extends past its end"},

@@ -11,6 +11,8 @@ MessageTexts modelFiles() {
          "use torch.logical_not instead, or save the model as .lancet or .json, which keep the graph as it is"},
         {"foresee.empty_body", "PyTorch cannot load this file again ({reason}){place}",
          "add a node between inputs and output, or save the model as .lancet or .json, which keep the graph as it is"},
+        {"foresee.extra_files_lost", "{count} extra {count|file is|files are} not in it: {names}",
+         "save it as .lancet, which keeps them"},
         {"foresee.failed", "{reason}", "save it as .lancet or .json, which keep the graph as it is"},
         {"foresee.higher_order", "PyTorch cannot load this file again ({reason}){place}",
          "save an exported program as .pt2, or save the model as .lancet or .json, which keep the graph as it is"},

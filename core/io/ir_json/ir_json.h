@@ -18,6 +18,10 @@ namespace fx {
 /// Throws Error{Refused}, Error{File}, Error{Cancelled}.
 void writeIrJson(const GraphModule& module, const std::string& path, const Progress& progress = {});
 
+/// The .safetensors file that `writeIrJson` would replace although it is not that of the description at `path`, if
+/// there is one; empty if none is lost.
+std::string foreignWeights(const std::string& path, const Progress& progress = {});
+
 /// Reads `path` and, if it names tensors, the .safetensors file beside it, whose storages stay in the file. Throws
 /// Error{File} with line, column and JSON path.
 std::shared_ptr<GraphModule> readIrJson(const std::string& path, const Progress& progress = {},

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <filesystem>
+#include <unordered_set>
 #include <utility>
 
 namespace fx {
@@ -338,13 +340,43 @@ IrDescription describeAsIr(const GraphModule& module, const Progress& progress) 
     return {std::move(text), writer.weights()};
 }
 
+namespace {
+
+std::string weightsBeside(const std::string& path) {
+    return (path.ends_with(".json") ? path.substr(0, path.size() - 5) : path) + ".safetensors";
+}
+
+/// Whether all tensors of the file at `weights` are of the model that the description at `path` has now.
+bool belongs(const std::string& weights, const std::string& path, const Progress& progress) {
+    try {
+        const auto model = readIrJson(path, progress);
+        std::unordered_set<std::uint64_t> places; // names in a description are free
+        for (const SafetensorsEntry& entry : describeAsIr(*model, progress).weights.entries)
+            if (entry.storage->file()) places.insert(entry.storage->fileOffset());
+        const SafetensorsFile file = readSafetensors(DataFile::open(weights), progress);
+        return std::all_of(file.entries.begin(), file.entries.end(), [&](const SafetensorsEntry& entry) {
+            return entry.storage->byteCount() == 0 || places.contains(entry.storage->fileOffset());
+        });
+    } catch (const Error& error) {
+        if (error.kind() == ErrorKind::Cancelled) throw;
+        return false;
+    }
+}
+
+} // namespace
+
+std::string foreignWeights(const std::string& path, const Progress& progress) {
+    const std::string beside = weightsBeside(path);
+    std::error_code ignored;
+    return std::filesystem::exists(beside, ignored) && !belongs(beside, path, progress) ? beside : std::string();
+}
+
 void writeIrJson(const GraphModule& module, const std::string& path, const Progress& progress) {
     const IrDescription ir = describeAsIr(module, progress);
     ReplacedFile description(path);
     description.write(ir.text);
     if (ir.weights.entries.empty()) return description.commit();
-    const std::string base = path.ends_with(".json") ? path.substr(0, path.size() - 5) : path;
-    ReplacedFile weights(base + ".safetensors");
+    ReplacedFile weights(weightsBeside(path));
     writeSafetensors(weights, ir.weights, progress);
     weights.commit();
     description.commit();

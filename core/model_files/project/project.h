@@ -12,7 +12,8 @@ namespace fx {
 ///
 ///     lancet.json      {"lancet": 1, "original", "edits", "version", "graph", "current"?}
 ///     original.pt|pt2  the complete file of the model if it was one of torch.save or torch.export.save; else
-///     original.json    its description (docs/ir-format.md), with the tensors' bytes in data/N
+///     original.json    its description (docs/ir-format.md), with the tensors' bytes in data/N; so are the extra files
+///                      of TorchScript
 ///     edits/N.json     the steps of each edit, as in a recipe; files that they read are members too
 ///     files/N.pt       a file that steps read: pasted nodes, tensors
 ///     current.json     the current model, when no edits lead from the original to it; tensors that it has in common

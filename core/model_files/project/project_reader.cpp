@@ -4,6 +4,7 @@
 #include "core/edit/steps/step_memory.h"
 #include "core/edit/steps/steps.h"
 #include "core/io/ir_json/ir_json.h"
+#include "core/io/torchscript/extra_files.h"
 #include "core/ir/print.h"
 #include "core/model_files/project/project.h"
 
@@ -46,6 +47,8 @@ public:
         const JsonValue apart = root.find("current");
         project.isApart = apart.exists();
         auto current = project.isApart ? model(apart) : repeated(project);
+        if (!current->origin && dynamic_cast<const script::ExtraFiles*>(project.original->origin.get()))
+            current->origin = project.original->origin;
         if (sha256(graphText(current->graph)) != root.at("graph").asText())
             current->warnings.push_back({Message("project.other_graph"), {}, {}, {}});
         current->format = Format::Lancet;
@@ -87,9 +90,19 @@ private:
             for (const Format format : {Format::GraphModule, Format::Folder, Format::Pt2, Format::TorchScript,
                                         Format::Python, Format::Ir, Format::Lancet, Format::CompileGraph})
                 if (formatName(format) == value.at("format").asText()) model->format = format;
+            if (const JsonValue files = value.find("extra_files"); files.exists() && !model->origin)
+                model->origin = extraFiles(files);
         }
         model->path = value.at("path").asText();
         return model;
+    }
+
+    std::shared_ptr<const Origin> extraFiles(JsonValue list) const {
+        auto out = std::make_shared<script::ExtraFiles>();
+        for (const JsonValue file : list.needArray())
+            out->files.push_back(
+                {std::string(file.at("name").asText()), m_archive.storage(member(file.at("data").asText()))});
+        return out;
     }
 
     SafetensorsEntry entry(JsonValue value) const {

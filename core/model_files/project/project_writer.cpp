@@ -5,6 +5,7 @@
 #include "core/io/graphmodule/graphmodule_reader.h"
 #include "core/io/ir_json/ir_json.h"
 #include "core/io/pt2/pt2.h"
+#include "core/io/torchscript/extra_files.h"
 #include "core/io/zip/file_inside.h"
 #include "core/io/zip/zip_writer.h"
 #include "core/ir/print.h"
@@ -80,7 +81,18 @@ private:
         about(model);
         m_json.key("weights").beginArray(JsonWriter::Layout::Lines);
         for (const SafetensorsEntry& entry : ir.weights.entries) weight(entry);
-        m_json.endArray().endObject();
+        m_json.endArray();
+        if (&model == &m_original) extraFiles();
+        m_json.endObject();
+    }
+
+    void extraFiles() {
+        const auto files = script::extraFilesOf(m_original);
+        if (files.empty()) return;
+        m_json.key("extra_files").beginArray(JsonWriter::Layout::Lines);
+        for (const script::ExtraFile& file : files)
+            m_json.beginObject().key("name").string(file.name).key("data").string(data(file.content)).endObject();
+        m_json.endArray();
     }
 
     void weight(const SafetensorsEntry& entry) {

@@ -127,6 +127,25 @@ private Q_SLOTS:
         QTEST(told(*model, edited(*model, steps)), "expected");
     }
 
+    void tiedWeights_inOneModelOnly_differ() {
+        const auto tied = [](bool one) {
+            const auto model = std::make_shared<GraphModule>(traceFunctionSource("def net(x):\n    return x"));
+            const auto tensor = [] {
+                TensorRef made;
+                made.dtype = DType::Float32, made.sizes = {2}, made.strides = {1};
+                made.storage = Storage::inMemory(std::vector<std::byte>(8));
+                return std::make_shared<const TensorRef>(std::move(made));
+            };
+            const TensorPtr first = tensor();
+            model->root->parameters = {{"a", first, true}, {"b", one ? first : tensor(), true}};
+            return model;
+        };
+        QCOMPARE(told(*tied(true), *tied(true)), "");
+        QCOMPARE(told(*tied(false), *tied(false)), "");
+        QCOMPARE(told(*tied(true), *tied(false)), "tensor b:sharing");
+        QCOMPARE(told(*tied(false), *tied(true)), "tensor b:sharing");
+    }
+
     void allRenamed_allFound_data() {
         QTest::addColumn<QString>("file");
         for (const char* name : {"resnet.pt", "densenet.pt", "transformer.pt", "transformer.pt2"})

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/files/file_identity.h"
 #include "core/files/replaced_file.h"
 
 #include "core/diag/error.h"
@@ -156,6 +157,34 @@ private Q_SLOTS:
         QVERIFY(QFileInfo(link).isSymLink());
         QCOMPARE(content(path), QByteArray("new"));
         QCOMPARE(QFile::permissions(path) & (QFile::ReadGroup | QFile::ReadOther), QFile::Permissions());
+    }
+
+    void commit_longNameOrDanglingLink_isWritten() {
+        const QTemporaryDir folder;
+        const QString path = folder.filePath(QString(255, 'n')), link = folder.filePath("link.txt");
+        QVERIFY(QFile::link(path, link));
+        for (const QString& target : {link, path}) {
+            fx::KeptFile before(target.toStdString());
+            fx::ReplacedFile file(target.toStdString());
+            file.write(target.toStdString());
+            file.commit();
+            before.forget();
+            QCOMPARE(content(path), target.toUtf8());
+        }
+        QVERIFY(QFileInfo(link).isSymLink());
+        QCOMPARE(QDir(folder.path()).entryList(QDir::Files | QDir::Hidden).size(), 2);
+    }
+
+    void paths_areResolvedAsTheKernelDoes() {
+        const QTemporaryDir folder;
+        const std::string file = folder.filePath("a.txt").toStdString(), base = folder.path().toStdString();
+        put(folder.filePath("a.txt"), "text");
+        QVERIFY(fx::resolvedPath(base + "/nope/../a.txt").empty());
+        QVERIFY(!fx::isSameFile(file, base + "/nope/../a.txt"));
+        QVERIFY(fx::isSameFile(file, base + "/./a.txt"));
+        QVERIFY(fx::isSameFile(base + "/new.txt",
+                               base + "/../" + folder.path().section('/', -1).toStdString() + "/new.txt"));
+        QVERIFY(!fx::isSameFile(base + "/new.txt", base + "/newer.txt"));
     }
 
     void write_deviceAsTarget_leavesTheDevice() {

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/io/zip/zip_archive.h"
+#include "core/module/graph_module.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace fx::script {
+
+/// A file that a user stores beside a model (`_extra_files` of torch.jit.save, `extra_files` of torch.export.save).
+struct ExtraFile {
+    std::string name;
+    std::shared_ptr<const Storage> content;
+};
+
+/// Those of a TorchScript model whose file is not at hand: a project keeps them.
+struct ExtraFiles : Origin {
+    std::vector<ExtraFile> files;
+};
+
+/// Where archives of PyTorch have them, below their root.
+inline constexpr std::string_view kExtraFolder = "extra/";
+
+std::vector<ExtraFile> extraFilesIn(const ZipArchive& archive);
+/// Of a model that comes from a TorchScript file, directly or through a project.
+std::vector<ExtraFile> extraFilesOf(const GraphModule& model);
+
+} // namespace fx::script
