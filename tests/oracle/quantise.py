@@ -189,10 +189,14 @@ def has_own_leaves(model):
     return any(not type(each).__module__.startswith("torch.") for each in called)
 
 
+class GraphUnknown(Exception):
+    """A standalone module has a graph of its own, which PyTorch traces from its class; a file has only that of the model."""
+
+
 class Comparison:
     def __init__(self, options):
         self.options, self.equal, self.total, self.refused = options, collections.Counter(), collections.Counter(), 0
-        self.failed, self.known, self.left_out, self.reasons = [], 0, set(), collections.Counter()
+        self.failed, self.known, self.unknown, self.left_out, self.reasons = [], 0, 0, set(), collections.Counter()
 
     def lancet(self, model, arguments, form):
         path = ["--path", self.options.libraries] if self.options.libraries else []
@@ -209,6 +213,8 @@ class Comparison:
                 self.refused += 1
                 return None
             return f"torch.ao refuses: {wanted}; lancet: exit {code}"
+        if code == ENDED and "the graph of this module is not known" in ours:
+            raise GraphUnknown
         if code:
             return f"lancet: exit {code}: {ours.splitlines()[0] if ours else ''}"
         graph, observers, types = wanted
@@ -245,6 +251,9 @@ class Comparison:
         for form in self.options.form:
             try:
                 found = self.difference(path, arguments, form, wanted[form])
+            except GraphUnknown:
+                self.unknown += 1
+                continue
             except Exception as error:
                 found = f"{type(error).__name__}: {error}"
             self.total[form] += 1
@@ -360,7 +369,7 @@ def main():
     for reason, count in comparison.reasons.most_common(12):
         print(f"{count:5} {reason}")
     told = ", ".join(f"{form} {comparison.equal[form]}/{comparison.total[form]}" for form in options.form)
-    print(f"quantise: {len(chosen)} models x {len(options.mapping)} mappings, {len(models)} of libraries x {options.rotate}; equal: {told} ({comparison.refused} refused by both, {comparison.known} known, "
+    print(f"quantise: {len(chosen)} models x {len(options.mapping)} mappings, {len(models)} of libraries x {options.rotate}; equal: {told} ({comparison.refused} refused by both, {comparison.known} known, {comparison.unknown} whose standalone graph is unknown, "
           f"{len(comparison.left_out)} models left out), in {time.time() - started:.0f} s")
     return 1 if comparison.failed or not chosen + models else 0
 
