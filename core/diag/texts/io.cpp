@@ -116,8 +116,9 @@ MessageTexts io() {
         {"ir.missing_tensor", "missing tensor \"{name}\" in {file}",
          "give a tensor without data a row in \"tensors\" with \"data\": null or an \"expression\""},
         {"ir.modules_too_deep", "modules are nested deeper than {limit} levels"},
-        {"ir.no_weights_file", "the file {file} with the model's weights does not exist",
-         "put it beside the description, under the same name"},
+        {"ir.no_weights_file", "missing tensor \"{name}\": the file {file} does not exist",
+         "put the file there, or give a tensor without data a row in \"tensors\" with \"data\": null or an "
+         "\"expression\""},
         {"ir.not_ir", "missing key \"lancet_ir\": this JSON does not describe a graph",
          "see docs/ir-format.md for the format"},
         {"ir.quantizer_cycle", "the quantizer of \"{name}\" depends on itself"},

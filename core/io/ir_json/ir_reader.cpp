@@ -403,7 +403,8 @@ std::shared_ptr<GraphModule> readIrJson(const std::string& path, const Progress&
         return module;
     } catch (Error& error) {
         if (error.message().is("ir.missing_tensor") && !exists(weightsPath))
-            throw Error(ErrorKind::File, Message("ir.no_weights_file", {{"file", weightsPath}}))
+            throw Error(ErrorKind::File, Message("ir.no_weights_file",
+                                                 {{"name", error.message().argument("name")}, {"file", weightsPath}}))
                 .at(error.where)
                 .in(path);
         if (error.file.empty()) error.in(path);
