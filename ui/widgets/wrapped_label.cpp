@@ -10,7 +10,7 @@
 namespace ui {
 
 namespace {
-constexpr int kLeastColumn = 60;     ///< of a column of words
+constexpr int kLeastColumn = 60;    ///< of a column of words
 constexpr qsizetype kLongWord = 24; ///< shorter ones fit into any line
 } // namespace
 

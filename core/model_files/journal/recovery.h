@@ -19,7 +19,7 @@ using SourceTracer = std::function<std::shared_ptr<GraphModule>(const std::strin
 struct RecoveredModel {
     static constexpr std::size_t kNoVersion = static_cast<std::size_t>(-1);
     History history;
-    std::size_t savedVersion = 0; ///< or kNoVersion: it was undone, and other edits took its place
+    std::size_t savedVersion = 0;                     ///< or kNoVersion: it was undone, and other edits took its place
     std::shared_ptr<const PythonCode> draftBase = {}; ///< the code that the journal's code was made of; null: none
     bool draftFits = true;                  ///< draftBase is the code of the draft's version, not of one that has gone
     std::optional<std::string> traced = {}; ///< Python source of which the first version was traced; none: no source
