@@ -293,7 +293,9 @@ class ndarray:
                 shape = [each for at, each in enumerate(shape) if at not in axes]
         kind = kind or self.dtype
         return _number(values[0], kind) if tuple(shape) == () else _made(values, shape, kind)
-    def _whole(self): return _longs if self.dtype.kind in 'bi' else uint64.dtype if self.dtype.kind == 'u' else self.dtype
+    def _whole(self):
+        if self.dtype.kind in 'bi': return _longs
+        return uint64.dtype if self.dtype.kind == 'u' else self.dtype
     def sum(self, axis=None, dtype=None, keepdims=False):
         return self._reduced('add', axis, keepdims, _known(dtype) if dtype else self._whole())
     def prod(self, axis=None, dtype=None, keepdims=False): return self._reduced('mul', axis, keepdims, self._whole())
