@@ -216,14 +216,16 @@ private Q_SLOTS:
                                          "        self.a = nn.Linear(4, 4); self.unused = nn.Linear(2, 2)\n"
                                          "    def forward(self, x): return self.a(x), x\n");
         PrepareOptions options;
-        options.custom = {{0}, {0}, {"unused", "missing"}};
+        options.custom.quantizedInputs = options.custom.quantizedOutputs = {0};
+        options.custom.preserved = {"unused", "missing"};
         const PreparedModel prepared = prepare(model, defaultMapping(Backend::X86, false), options);
         QCOMPARE(targets(prepared.model), "a o0");
         QVERIFY(prepared.model.root->child("unused") != nullptr);
         const GraphModule made = convert(prepared, {}, nullptr);
         QCOMPARE(targets(made), "dequantize a");
         QVERIFY(made.root->child("unused") != nullptr);
-        options.custom = {{}, {2}, {}};
+        options.custom = {};
+        options.custom.quantizedOutputs = {2};
         QVERIFY_EXCEPTION_THROWN(convert(prepare(model, defaultMapping(Backend::X86, false), options), {}, nullptr),
                                  Error);
     }
