@@ -140,9 +140,9 @@ WelcomePage::WelcomePage(QWidget* parent) : QWidget(parent) {
     column->addWidget(makeTitle(this, tr("Open a traced PyTorch model")));
     QLabel* about = makeLabel(this, "muted");
     about->setText(
-        tr("Drop a file here: a GraphModule saved by torch.save (.pt), an exported program (.pt2), "
-           "TorchScript (.ts), the Python source of an nn.Module (.py), a to_folder directory, a Lancet .json "
-           "file, or what torch.compile has written."));
+        tr("Drop files here: a GraphModule saved by torch.save (.pt), an exported program (.pt2), TorchScript (.ts), "
+           "the Python source of an nn.Module (.py), a to_folder directory, a Lancet project (.lancet) or .json file, "
+           "or what torch.compile has written."));
     column->addWidget(about);
     auto* open = new QPushButton(tr("Open…"), this);
     open->setProperty("primary", true);
