@@ -111,7 +111,7 @@ MessageTexts io() {
         {"ir.expected_pytree", "expected the JSON text [version, pytree specification]: {detail} at {place}"},
         {"ir.expected_range", "expected the least and the greatest size, or null"},
         {"ir.expected_slice", "expected three values: start, stop, step", "write {example}"},
-        {"ir.foreign_weights", "{weights} exists and does not belong to {file}, which is written together with it",
+        {"ir.foreign_weights", "{weights} exists and holds no weights; it would be replaced together with {file}",
          "save under another name, or remove that file"},
         {"ir.missing_tensor", "missing tensor \"{name}\" in {file}",
          "give a tensor without data a row in \"tensors\" with \"data\": null or an \"expression\""},

@@ -18,8 +18,8 @@ namespace fx {
 /// Throws Error{Refused}, Error{File}, Error{Cancelled}.
 void writeIrJson(const GraphModule& module, const std::string& path, const Progress& progress = {});
 
-/// The .safetensors file that `writeIrJson` would replace although it is not that of the description at `path`, if
-/// there is one; empty if none is lost.
+/// The file at the place of the .safetensors that `writeIrJson` would replace although it holds no weights; empty if
+/// there is none.
 std::string foreignWeights(const std::string& path, const Progress& progress = {});
 
 /// Reads `path` and, if it names tensors, the .safetensors file beside it, whose storages stay in the file. Throws

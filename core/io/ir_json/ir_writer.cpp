@@ -8,7 +8,6 @@
 #include <array>
 #include <charconv>
 #include <filesystem>
-#include <unordered_set>
 #include <utility>
 
 namespace fx {
@@ -346,17 +345,12 @@ std::string weightsBeside(const std::string& path) {
     return (path.ends_with(".json") ? path.substr(0, path.size() - 5) : path) + ".safetensors";
 }
 
-/// Whether all tensors of the file at `weights` are of the model that the description at `path` has now.
-bool belongs(const std::string& weights, const std::string& path, const Progress& progress) {
+/// Whether it is a file of weights, as descriptions have them: without a mark, one that was left by an earlier
+/// description looks like that of somebody else.
+bool holdsWeights(const std::string& path, const Progress& progress) {
     try {
-        const auto model = readIrJson(path, progress);
-        std::unordered_set<std::uint64_t> places; // names in a description are free
-        for (const SafetensorsEntry& entry : describeAsIr(*model, progress).weights.entries)
-            if (entry.storage->file()) places.insert(entry.storage->fileOffset());
-        const SafetensorsFile file = readSafetensors(DataFile::open(weights), progress);
-        return std::all_of(file.entries.begin(), file.entries.end(), [&](const SafetensorsEntry& entry) {
-            return entry.storage->byteCount() == 0 || places.contains(entry.storage->fileOffset());
-        });
+        readSafetensors(DataFile::open(path), progress);
+        return true;
     } catch (const Error& error) {
         if (error.kind() == ErrorKind::Cancelled) throw;
         return false;
@@ -368,7 +362,7 @@ bool belongs(const std::string& weights, const std::string& path, const Progress
 std::string foreignWeights(const std::string& path, const Progress& progress) {
     const std::string beside = weightsBeside(path);
     std::error_code ignored;
-    return std::filesystem::exists(beside, ignored) && !belongs(beside, path, progress) ? beside : std::string();
+    return std::filesystem::exists(beside, ignored) && !holdsWeights(beside, progress) ? beside : std::string();
 }
 
 void writeIrJson(const GraphModule& module, const std::string& path, const Progress& progress) {
