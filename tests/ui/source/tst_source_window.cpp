@@ -405,8 +405,8 @@ private Q_SLOTS:
             });
             QTest::mouseClick(banner().followButton(), Qt::LeftButton);
         }
-        QVERIFY(node("mine") == fx::kNoNode && node("add") != fx::kNoNode);
-        QVERIFY(banner().text().isEmpty());
+        QTRY_VERIFY(node("mine") == fx::kNoNode && node("add") != fx::kNoNode);
+        QTRY_VERIFY(banner().text().isEmpty());
     }
 
     void editsOfTheGraph_thatAreUndone_leaveItWithItsSource() {
