@@ -403,7 +403,7 @@ private Q_SLOTS:
                 auto* question = qobject_cast<QMessageBox*>(QApplication::activeModalWidget());
                 if (question) question->button(answer)->click();
             });
-            QTest::mouseClick(banner().followButton(), Qt::LeftButton);
+            banner().followButton()->click();
         }
         QTRY_VERIFY(node("mine") == fx::kNoNode && node("add") != fx::kNoNode);
         QTRY_VERIFY(banner().text().isEmpty());
