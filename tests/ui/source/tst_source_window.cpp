@@ -399,11 +399,17 @@ private Q_SLOTS:
         QVERIFY(node("mine") != fx::kNoNode && node("add") == fx::kNoNode);
         for (const auto answer : {QMessageBox::Cancel, QMessageBox::Discard}) {
             QVERIFY(node("mine") != fx::kNoNode);
-            QTimer::singleShot(20, this, [answer] {
+            bool isAnswered = false;
+            QTimer poll; // the question comes when it comes
+            connect(&poll, &QTimer::timeout, this, [answer, &isAnswered] {
                 auto* question = qobject_cast<QMessageBox*>(QApplication::activeModalWidget());
-                if (question) question->button(answer)->click();
+                if (!question || isAnswered) return;
+                isAnswered = true;
+                question->button(answer)->click();
             });
+            poll.start(10);
             banner().followButton()->click();
+            QTRY_VERIFY(isAnswered);
         }
         QTRY_VERIFY(node("mine") == fx::kNoNode && node("add") != fx::kNoNode);
         QTRY_VERIFY(banner().text().isEmpty());
