@@ -4,6 +4,7 @@
 #include "core/diag/error.h"
 #include "core/files/file_identity.h"
 #include "core/io/compilation/compilation.h"
+#include "core/io/ir_json/ir_json.h"
 #include "core/python/tracing/trace_file.h"
 
 #include <algorithm>
@@ -33,10 +34,6 @@ bool exists(const std::string& path) {
     return fs::exists(path, ignored);
 }
 
-std::string weightsBeside(const std::string& description) {
-    return fs::path(description).replace_extension(".safetensors").string();
-}
-
 /// The file of `FILE#PART`, `FILE.py:NAME` and, for a Python of one's own, `module.name:NAME`.
 std::string fileOf(const std::string& value) {
     if (exists(value)) return value;
@@ -50,8 +47,8 @@ std::string fileOf(const std::string& value) {
 std::vector<std::string> filesRead(const std::string& value) {
     if (value.empty() || value == "-") return {};
     std::vector<std::string> files{fileOf(value)};
-    if (files.front().ends_with(".json") && exists(weightsBeside(files.front())))
-        files.push_back(weightsBeside(files.front()));
+    if (files.front().ends_with(".json") && exists(fx::weightsBeside(files.front())))
+        files.push_back(fx::weightsBeside(files.front()));
     return files;
 }
 
@@ -68,7 +65,7 @@ std::vector<std::string> filesWritten(const std::string& value, Writes what) {
         }
         return files;
     }
-    if (what != Writes::File && value.ends_with(".json")) return {value, weightsBeside(value)};
+    if (what != Writes::File && value.ends_with(".json")) return {value, fx::weightsBeside(value)};
     return {value};
 }
 

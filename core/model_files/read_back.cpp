@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/model_files/read_back.h"
 
+#include "core/io/ir_json/ir_json.h"
 #include "core/tensor/storage.h"
 
 #include <algorithm>
@@ -22,7 +23,7 @@ bool isReadable(const std::string& path) {
     try {
         if (!std::filesystem::is_directory(path)) {
             readThrough(path);
-            const std::string weights = std::filesystem::path(path).replace_extension(".safetensors").string();
+            const std::string weights = weightsBeside(path);
             if (path.ends_with(".json") && std::filesystem::exists(weights)) readThrough(weights);
             return true;
         }

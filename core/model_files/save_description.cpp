@@ -6,13 +6,11 @@
 #include "core/io/ir_json/ir_json.h"
 #include "core/model_files/read_back.h"
 
-#include <filesystem>
-
 namespace fx {
 
 SaveReport saveDescription(const GraphModule& model, const std::string& path, bool verify, const Progress& progress) {
     SaveReport report;
-    KeptFile description(path), weights(std::filesystem::path(path).replace_extension(".safetensors").string());
+    KeptFile description(path), weights(weightsBeside(path));
     writeIrJson(model, path, progress);
     if (verify) requireSame(model, *readBack(path, kSaveAsOther, {}, progress), path, progress);
     description.forget(), weights.forget();

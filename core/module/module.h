@@ -35,7 +35,8 @@ struct Module {
     };
     std::vector<Child> children;
     /// All other attributes of the instance (`in_features`, user attributes, plain tensors, opaque objects), in order.
-    /// Hook dictionaries and other fields common to all modules are not listed; they stay in the origin. A pytree
+    /// Hook dictionaries and other fields common to all modules are not listed; they stay in the origin. Modules of
+    /// traced source have the hooks of weight_norm and spectral_norm as `_forward_pre_hooks`. A pytree
     /// TreeSpec is a NamedTuple `TreeSpec(type, context, children)`, a leaf of it `TreeSpec(None, None, [])`.
     std::vector<std::pair<std::string, std::variant<Argument, TensorPtr>>> attributes;
     FileObject origin;

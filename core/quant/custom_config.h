@@ -24,7 +24,7 @@ struct CustomConfig {
     std::vector<std::string> untracedClasses;   ///< `non_traceable_module_classes`
     std::vector<StandaloneModule> standalone;   ///< modules that are quantised on their own, as one node of the whole
 
-    /// The entry of a module: one that gives its path, else one that gives its class; null: it is none.
+    /// The entry of a module: one that gives its path, else one that gives its class; null if neither exists.
     const StandaloneModule* standaloneFor(std::string_view path, std::string_view type) const;
 };
 

@@ -186,6 +186,16 @@ double roundingOf(at::ScalarType type) {
                                    : 0x1p-10;
 }
 
+double roundingOf(const std::vector<Value>& values) {
+    double coarsest = 0;
+    for (const Value& value : values)
+        mapTensors(value, [&](const at::Tensor& tensor) {
+            if (tensor.is_floating_point()) coarsest = std::max(coarsest, roundingOf(tensor.scalar_type()));
+            return tensor;
+        });
+    return coarsest;
+}
+
 Value nudged(const Value& value, Random& random, double roundings) {
     return mapTensors(value, [&](const at::Tensor& tensor) {
         if (!isRealFloat(tensor)) return tensor.clone();

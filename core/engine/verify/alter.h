@@ -28,6 +28,10 @@ bool hasIdleFlags(const Value& value);
 
 /// The relative distance of numbers of a floating-point type.
 double roundingOf(at::ScalarType type);
+/// That of the coarsest type of some values; 0 without floats.
+double roundingOf(const std::vector<Value>& values);
+/// A distance so large, as of half and bfloat16, that few roundings are told from a difference.
+inline constexpr double kCoarseRounding = 1e-4;
 /// All floats are changed by some roundings of their type; zero stays zero.
 Value nudged(const Value& value, Random& random, double roundings = 16);
 

@@ -10,7 +10,6 @@ namespace {
 constexpr double kAside = 2e-5;                 ///< from the boundary, as a part of the way: well above rounding, or
 constexpr double kAsideRoundings = 8;           ///< so many of the coarsest type
 constexpr double kNudges = 16, kFewNudges = 2;  ///< roundings of fine and of coarse types
-constexpr double kCoarse = 1e-4;                ///< relative distance of numbers
 constexpr int kHalvings = 18;                   ///< to find it within less than that
 constexpr double kDecision = 0.5;               ///< the least difference of two whole numbers
 constexpr std::size_t kSmall = 16;              ///< nodes of a scene that is run for several boundaries
@@ -30,12 +29,7 @@ struct Decisions {
 class Way {
 public:
     Way(const Stage& stage, const Scene& scene, std::vector<Value> from, std::vector<Value> to)
-        : m_stage(stage), m_scene(scene), m_from(std::move(from)), m_to(std::move(to)) {
-        for (const Value& value : m_from)
-            mapTensors(value, [&](const at::Tensor& tensor) {
-                if (tensor.is_floating_point()) m_rounding = std::max(m_rounding, roundingOf(tensor.scalar_type()));
-                return tensor;
-            });
+        : m_stage(stage), m_scene(scene), m_from(std::move(from)), m_to(std::move(to)), m_rounding(roundingOf(m_from)) {
     }
 
     std::vector<Value> valuesAt(double share) const {
@@ -75,7 +69,7 @@ public:
         const Decisions a = decide(false, values), b = decide(true, values);
         if (!apart(a, b, element)) return false;
         std::vector<Value> around;
-        const double nudges = m_rounding > kCoarse ? kFewNudges : kNudges;
+        const double nudges = m_rounding > kCoarseRounding ? kFewNudges : kNudges;
         for (const Value& value : values) around.push_back(nudged(value, m_stage.random, nudges));
         return !apart(a, decide(false, around), element);
     }
@@ -90,7 +84,7 @@ private:
     const Stage& m_stage;
     const Scene& m_scene;
     std::vector<Value> m_from, m_to;
-    double m_rounding = 0; ///< of the coarsest type
+    double m_rounding; ///< of the coarsest type
 };
 
 /// Some elements that are decided otherwise at the end of the way.

@@ -16,7 +16,6 @@ namespace {
 constexpr std::int64_t kLookedAt = 1 << 15;            ///< of a value that decides, that are looked at
 constexpr double kOwnRoundings = 8, kFewRoundings = 2; ///< of a fine and of a coarse type: noise of an element
 constexpr double kFineNudges = 16, kCoarseNudges = 1;  ///< roundings of entries, likewise
-constexpr double kCoarseType = 1e-4;                   ///< relative distance of numbers
 constexpr double kMovement = 4;                        ///< times what nudged entries move it: likewise
 constexpr double kDiffers = 10, kCoarseDiffers = 3;    ///< times the relative tolerance: values that are not the same
 constexpr std::size_t kDrawn = 256;                    ///< values that are drawn where runs cost next to nothing, and
@@ -120,7 +119,7 @@ std::optional<double> numberGiven(const Argument* argument, const ValuesByNode& 
 
 /// What part of the scale of values a difference of them is that is not rounding.
 double leastDifference(const Tolerance& tolerance) {
-    return (tolerance.rtol > kCoarseType ? kCoarseDiffers : kDiffers) * tolerance.rtol;
+    return (tolerance.rtol > kCoarseRounding ? kCoarseDiffers : kDiffers) * tolerance.rtol;
 }
 
 double roundingOf(const at::Tensor& tensor) {
@@ -135,7 +134,7 @@ std::vector<double> firstElements(const at::Tensor& tensor) {
 }
 
 Quantity quantity(const at::Tensor& values, const at::Tensor& size, double rounding) {
-    const double noise = (rounding > kCoarseType ? kFewRoundings : kOwnRoundings) * rounding;
+    const double noise = (rounding > kCoarseRounding ? kFewRoundings : kOwnRoundings) * rounding;
     return {firstElements(values), firstElements(size.abs().mul(noise)), 1};
 }
 
@@ -269,15 +268,6 @@ private:
     Samples m_firstResult;
 };
 
-bool hasCoarseFloats(const Value& value) {
-    bool found = false;
-    mapTensors(value, [&](const at::Tensor& tensor) {
-        found = found || roundingOf(tensor) > kCoarseType;
-        return tensor;
-    });
-    return found;
-}
-
 /// Runs a scene and follows what its decisions get.
 class Inquiry {
 public:
@@ -295,7 +285,7 @@ public:
             const ValuesByNode a = valuesOf(false, values), b = valuesOf(true, values);
             if (!m_knowsNoise) {
                 std::vector<Value> around;
-                const bool isCoarse = std::any_of(values.begin(), values.end(), hasCoarseFloats);
+                const bool isCoarse = engine::roundingOf(values) > kCoarseRounding;
                 for (const Value& value : values)
                     around.push_back(nudged(value, m_stage.random, isCoarse ? kCoarseNudges : kFineNudges));
                 learnNoise(a, b, valuesOf(false, around), valuesOf(true, around));

@@ -158,7 +158,7 @@ Doubt::Finding Doubt::judgeSuspects(Trial& trial, const NodeTable& table, const 
     return decisions.empty() ? Finding() : found(Evidence::Change::OtherDecision, decisions);
 }
 
-/// Tries what changed where the models' own data do not lead. The first difference is the one that is told.
+/// Tries what changed where the models' own data do not lead. Reports the first difference.
 Doubt::Finding Doubt::lookElsewhere(const Stage& stage, const Scene& scene) const {
     using Change = Evidence::Change;
     if (scene.region.exits.empty()) return {};

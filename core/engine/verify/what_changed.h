@@ -5,8 +5,8 @@
 
 namespace fx::engine {
 
-/// The names of the nodes that make some exits differ: those that do something else by themselves, that are only in A,
-/// and that are only in B. The exits themselves where there are none.
+/// The names of the nodes that make some exits differ: those that do something else by themselves, are only in A,
+/// or are only in B. If none do, those of the exits themselves.
 std::vector<std::string> whatChanged(const VerifySide& a, const VerifySide& b, const ChangedPart& part,
                                      const std::vector<ChangedPart::Pair>& exits);
 

@@ -18,8 +18,11 @@ namespace fx {
 /// Throws Error{Refused}, Error{File}, Error{Cancelled}.
 void writeIrJson(const GraphModule& module, const std::string& path, const Progress& progress = {});
 
+/// The .safetensors file with the weights of the description at `path`: beside NAME.json, NAME.safetensors.
+std::string weightsBeside(const std::string& path);
+
 /// The file at the place of the .safetensors that `writeIrJson` would replace although it holds no weights; empty if
-/// there is none.
+/// nothing would be lost.
 std::string foreignWeights(const std::string& path, const Progress& progress = {});
 
 /// Reads `path` and, if it names tensors, the .safetensors file beside it, whose storages stay in the file. Throws

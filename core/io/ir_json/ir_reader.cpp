@@ -389,7 +389,7 @@ std::shared_ptr<GraphModule> readIrDescription(const IrDescription& description,
 }
 
 std::shared_ptr<GraphModule> readIrJson(const std::string& path, const Progress& progress, bool keepsContent) {
-    const std::string weightsPath = (path.ends_with(".json") ? path.substr(0, path.size() - 5) : path) + ".safetensors";
+    const std::string weightsPath = weightsBeside(path);
     try {
         const std::string text = readTextFile(path, kMaxText);
         SafetensorsFile weights;

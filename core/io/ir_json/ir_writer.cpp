@@ -339,11 +339,11 @@ IrDescription describeAsIr(const GraphModule& module, const Progress& progress) 
     return {std::move(text), writer.weights()};
 }
 
-namespace {
-
 std::string weightsBeside(const std::string& path) {
     return (path.ends_with(".json") ? path.substr(0, path.size() - 5) : path) + ".safetensors";
 }
+
+namespace {
 
 /// Whether it is a file of weights, as descriptions have them: without a mark, one that was left by an earlier
 /// description looks like that of somebody else.

@@ -29,8 +29,28 @@ def _known(kind):
         return kind.dtype
     return _kinds.get(kind) if kind is None or isinstance(kind, (str, type)) else None
 _dtype = dtype
+# What numbers and arrays have in common.
+class _arithmetic:
+    def __add__(self, other): return _operate('add', self, other)
+    def __radd__(self, other): return _operate('add', other, self)
+    def __sub__(self, other): return _operate('sub', self, other)
+    def __rsub__(self, other): return _operate('sub', other, self)
+    def __mul__(self, other): return _operate('mul', self, other)
+    def __rmul__(self, other): return _operate('mul', other, self)
+    def __truediv__(self, other): return _operate('truediv', self, other)
+    def __rtruediv__(self, other): return _operate('truediv', other, self)
+    def __floordiv__(self, other): return _operate('floordiv', self, other)
+    def __rfloordiv__(self, other): return _operate('floordiv', other, self)
+    def __mod__(self, other): return _operate('mod', self, other)
+    def __rmod__(self, other): return _operate('mod', other, self)
+    def __pow__(self, other): return _operate('pow', self, other)
+    def __rpow__(self, other): return _operate('pow', other, self)
+    def __lt__(self, other): return _operate('lt', self, other, _truths)
+    def __le__(self, other): return _operate('le', self, other, _truths)
+    def __gt__(self, other): return _operate('gt', self, other, _truths)
+    def __ge__(self, other): return _operate('ge', self, other, _truths)
 # Numbers of one dtype. The number itself is kept as Python's, so that what takes numbers takes these, too.
-class generic:
+class generic(_arithmetic):
     dtype, shape, ndim, size, T = None, (), 0, 1, None
     def __new__(cls, value=0, *rest):
         if isinstance(value, (ndarray, list, tuple, range)):
@@ -46,27 +66,9 @@ class generic:
     sum = prod = max = min = mean = squeeze = flatten = _reduced
     def round(self, decimals=0): return round(self, decimals)
     def clip(self, low=None, high=None): return clip(self, low, high)
-    def __add__(self, other): return _operate('add', self, other)
-    def __radd__(self, other): return _operate('add', other, self)
-    def __sub__(self, other): return _operate('sub', self, other)
-    def __rsub__(self, other): return _operate('sub', other, self)
-    def __mul__(self, other): return _operate('mul', self, other)
-    def __rmul__(self, other): return _operate('mul', other, self)
-    def __truediv__(self, other): return _operate('truediv', self, other)
-    def __rtruediv__(self, other): return _operate('truediv', other, self)
-    def __floordiv__(self, other): return _operate('floordiv', self, other)
-    def __rfloordiv__(self, other): return _operate('floordiv', other, self)
-    def __mod__(self, other): return _operate('mod', self, other)
-    def __rmod__(self, other): return _operate('mod', other, self)
-    def __pow__(self, other): return _operate('pow', self, other)
-    def __rpow__(self, other): return _operate('pow', other, self)
     def __divmod__(self, other): return self // other, self % other
     def __eq__(self, other): return _compared('eq', self, other)
     def __ne__(self, other): return _compared('ne', self, other)
-    def __lt__(self, other): return _operate('lt', self, other, _truths)
-    def __le__(self, other): return _operate('le', self, other, _truths)
-    def __gt__(self, other): return _operate('gt', self, other, _truths)
-    def __ge__(self, other): return _operate('ge', self, other, _truths)
     def __and__(self, other): return _bits('and', self, other)
     def __rand__(self, other): return _bits('and', other, self)
     def __or__(self, other): return _bits('or', self, other)
@@ -227,7 +229,7 @@ def _made(values, shape, kind):
     return out
 def _given(values, shape, kind):
     return _number(values[0], kind) if tuple(shape) == () else _made(values, shape, kind)
-class ndarray:
+class ndarray(_arithmetic):
     def __init__(self, shape, dtype=float):
         self.shape = _shaped(shape)
         self._data, self.dtype = [0] * _size(self.shape), _known(dtype)
@@ -349,19 +351,6 @@ class ndarray:
             value = array(value)
         values = __array_spread__(*_parts(value), shape)
         self._data = __array_written__(self._data, places, __array_cast__(values, self.dtype.name))
-    def __add__(self, other): return _operate('add', self, other)
-    def __radd__(self, other): return _operate('add', other, self)
-    def __sub__(self, other): return _operate('sub', self, other)
-    def __rsub__(self, other): return _operate('sub', other, self)
-    def __mul__(self, other): return _operate('mul', self, other)
-    def __rmul__(self, other): return _operate('mul', other, self)
-    def __truediv__(self, other): return _operate('truediv', self, other)
-    def __rtruediv__(self, other): return _operate('truediv', other, self)
-    def __floordiv__(self, other): return _operate('floordiv', self, other)
-    def __rfloordiv__(self, other): return _operate('floordiv', other, self)
-    def __mod__(self, other): return _operate('mod', self, other)
-    def __pow__(self, other): return _operate('pow', self, other)
-    def __rpow__(self, other): return _operate('pow', other, self)
     def __and__(self, other): return _operate('and', self, other)
     def __or__(self, other): return _operate('or', self, other)
     def __matmul__(self, other): return dot(self, other)
@@ -370,10 +359,6 @@ class ndarray:
     def __abs__(self): return absolute(self)
     def __eq__(self, other): return _operate('eq', self, other, _truths)
     def __ne__(self, other): return _operate('ne', self, other, _truths)
-    def __lt__(self, other): return _operate('lt', self, other, _truths)
-    def __le__(self, other): return _operate('le', self, other, _truths)
-    def __gt__(self, other): return _operate('gt', self, other, _truths)
-    def __ge__(self, other): return _operate('ge', self, other, _truths)
     def _one(self):
         if self.size != 1:
             raise TypeError('only length-1 arrays can be converted to Python scalars')

@@ -10,7 +10,7 @@ namespace fx::python {
 /// model. Entries are never taken out; a null key has none.
 template<class Key, class T> class PointerMap {
 public:
-    /// Null if there is none.
+    /// The entry of a key, or null.
     T* find(const Key* key) {
         if (m_slots.empty() || !key) return nullptr;
         for (std::size_t at = placeOf(key);; at = (at + 1) & (m_slots.size() - 1)) {
