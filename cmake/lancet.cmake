@@ -12,7 +12,7 @@ option(LANCET_WERROR "Treat warnings as errors" OFF)
 set(LANCET_SANITIZE "" CACHE STRING "Sanitizers for all targets, e.g. address,undefined")
 set(LANCET_WORKER "" CACHE FILEPATH "With LANCET_SANITIZE: the lancet-worker of another build, for the tests that need one")
 set(LANCET_TEST_FLAGS "" CACHE STRING "Further compiler flags of tests, e.g. -O1: they are compiled more often than they run")
-set(LANCET_FRONT_FLAGS "" CACHE STRING "Further compiler flags of the window and the command line, e.g. -O1: what must be fast is in core")
+set(LANCET_FRONT_FLAGS "" CACHE STRING "Further compiler flags of the window, the command line and COLD folders of core, e.g. -O1: what must be fast is elsewhere")
 
 set(LANCET_TEST_SECONDS 300) # that a test may take
 if(LANCET_SANITIZE) # ten times as slow, and more
@@ -97,14 +97,18 @@ function(lancet_batch name)
   endif()
 endfunction()
 
-# lancet_library(NAME SOURCES a.cpp... [SEPARATE b.cpp...] USES targets... [PRIVATE_USES targets...])
-# One folder of core as a static library; SEPARATE sources are compiled one by one.
+# lancet_library(NAME [COLD] SOURCES a.cpp... [SEPARATE b.cpp...] USES targets... [PRIVATE_USES targets...])
+# One folder of core as a static library; SEPARATE sources are compiled one by one. COLD: no loops over all nodes of a
+# model that users wait for; it is compiled in three quarters of the time.
 function(lancet_library name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;SEPARATE;USES;PRIVATE_USES" ${ARGN})
+  cmake_parse_arguments(ARG "COLD" "" "SOURCES;SEPARATE;USES;PRIVATE_USES" ${ARGN})
   add_library(${name} STATIC ${ARG_SOURCES} ${ARG_SEPARATE})
   lancet_batch(${name} SEPARATE ${ARG_SEPARATE})
   target_link_libraries(${name} PUBLIC lancet_flags ${ARG_USES} PRIVATE ${ARG_PRIVATE_USES})
   lancet_use_precompiled(${name})
+  if(ARG_COLD)
+    target_compile_options(${name} PRIVATE ${LANCET_FRONT_FLAGS})
+  endif()
 endfunction()
 
 # lancet_executable(NAME SOURCES ... [SEPARATE ...] USES ...)

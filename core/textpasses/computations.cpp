@@ -3,6 +3,7 @@
 
 #include "core/make/initial_weights.h"
 #include "core/ops/catalogue.h"
+#include "core/textpasses/program_part.h"
 #include "core/trace/callables.h"
 
 #include <algorithm>
@@ -439,62 +440,11 @@ TensorPtr Computations::valueOf(const TensorPtr& tensor) {
     return tensor;
 }
 
-namespace {
-bool isWrite(const Node& node) {
-    const std::string& target = node.target();
-    return (target.ends_with('_') && !target.ends_with("__")) || target.find("setitem") != target.npos ||
-           target.starts_with("_operator.i");
-}
-
-/// What a node writes to, and what that is a view of.
-std::vector<NodeId> writtenBy(const Graph& graph, const Node& node) {
-    std::vector<NodeId> out;
-    const auto first = node.inputs();
-    for (NodeId base = first.empty() ? kNoNode : first[0]; base != kNoNode;) {
-        out.push_back(base);
-        const auto above = graph.node(base).inputs();
-        base = above.empty() ? kNoNode : above[0];
-    }
-    return out;
-}
-
-/// What the value of a node comes from, writes to it included. In rounds: a write may come after what reads it.
-std::unordered_set<NodeId> sourcesOf(const Graph& graph, NodeId wanted) {
-    std::vector<NodeId> order;
-    for (const Node& node : graph.nodes()) order.push_back(node.id());
-    std::unordered_set<NodeId> out{wanted};
-    for (bool grows = true; grows;) {
-        grows = false;
-        for (auto each = order.rbegin(); each != order.rend(); ++each) {
-            const Node& node = graph.node(*each);
-            if (!out.contains(*each)) {
-                const auto written = isWrite(node) ? writtenBy(graph, node) : std::vector<NodeId>();
-                if (std::none_of(written.begin(), written.end(), [&](NodeId id) { return out.contains(id); })) continue;
-                grows |= out.insert(*each).second;
-            }
-            for (const NodeId input : node.inputs()) grows |= out.insert(input).second;
-        }
-    }
-    return out;
-}
-} // namespace
-
 ValueTree Computations::peek(NodeId node) {
-    const auto sources = sourcesOf(m_program.graph, node);
+    const auto sources = sourcesOf(m_program, node);
     for (const Leaf& leaf : m_leaves) // of which nothing is known before they are drawn
         if (m_peeks && isShapeOnly(*leaf.tensor) && sources.contains(leaf.node)) throw python::ValuesNeeded();
-    GraphModule part = m_program;
-    std::vector<NodeId> order;
-    for (const Node& each : part.graph.nodes()) order.push_back(each.id());
-    for (auto each = order.rbegin(); each != order.rend(); ++each)
-        if (!sources.contains(*each)) part.graph.erase(*each);
-    auto root = std::make_shared<Module>();
-    for (const Node& each : part.graph.nodes())
-        if (each.op() == Op::GetAttr)
-            for (const Module::Slot& slot : m_program.root->buffers)
-                if (slot.name == each.target()) root->buffers.push_back(slot);
-    part.root = root;
-    std::vector<ValueTree> values = valuesOf(std::move(part), {node});
+    std::vector<ValueTree> values = valuesOf(partOf(m_program, sources), {node});
     return std::move(values[0]);
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/verify/decisions.h"
 
-#include "core/base/one_of.h"
 #include "core/engine/verify/compare.h"
+#include "core/engine/verify/deciding_floats.h"
 #include "core/engine/verify/same_signs.h"
 #include "core/module/call_semantics.h"
 
@@ -13,60 +13,13 @@
 namespace fx::engine {
 namespace {
 
-constexpr std::int64_t kLookedAt = 1 << 15;            ///< of a value that decides, that are looked at
-constexpr double kOwnRoundings = 8, kFewRoundings = 2; ///< of a fine and of a coarse type: noise of an element
-constexpr double kFineNudges = 16, kCoarseNudges = 1;  ///< roundings of entries, likewise
-constexpr double kMovement = 4;                        ///< times what nudged entries move it: likewise
-constexpr double kDiffers = 10, kCoarseDiffers = 3;    ///< times the relative tolerance: values that are not the same
-constexpr std::size_t kDrawn = 256;                    ///< values that are drawn where runs cost next to nothing, and
-constexpr std::size_t kDrawnAtLeast = 2;               ///< in any case
+constexpr double kFineNudges = 16, kCoarseNudges = 1; ///< roundings of entries, likewise
+constexpr double kMovement = 4;                       ///< times what nudged entries move it: likewise
+constexpr std::size_t kDrawn = 256;                   ///< values that are drawn where runs cost next to nothing, and
+constexpr std::size_t kDrawnAtLeast = 2;              ///< in any case
 constexpr std::int64_t kDrawnCost = 1 << 22;
 constexpr std::size_t kManyInputs = 8, kFewInputs = 3; ///< of the models, tried on small and on large ones
 constexpr std::size_t kSmallModel = 64;                ///< of a small model
-
-/// What of the floats a call decides by.
-enum class Rule : std::uint8_t {
-    Order, ///< their order along a dimension
-    Sign,  ///< the sign of a difference
-    Zero,  ///< whether they are zero
-    Value, ///< they themselves
-};
-
-bool isLess(const std::string& name) { return isOneOf(name, {"lt", "le", "less", "less_equal"}); }
-bool rounds(const std::string& name) { return isOneOf(name, {"round", "floor", "ceil", "trunc", "fix"}); }
-/// Those that give values along with places.
-bool givesValues(const std::string& name) {
-    return isOneOf(name, {"sort", "topk", "max", "min", "median", "nanmedian", "kthvalue", "mode", "cummax", "cummin"});
-}
-
-std::optional<Rule> ruleOf(const std::string& name) {
-    if (givesValues(name) || isOneOf(name, {"argmax", "argmin", "argsort"})) return Rule::Order;
-    if (isLess(name) || isOneOf(name, {"gt", "ge", "greater", "greater_equal", "sign", "sgn"})) return Rule::Sign;
-    if (isOneOf(name, {"eq", "ne", "not_equal", "bool", "logical_not", "nonzero", "count_nonzero"})) return Rule::Zero;
-    if (rounds(name) || isOneOf(name, {"floor_divide", "bucketize", "searchsorted", "int", "long", "short", "char",
-                                       "byte", "to", "type", "_to_copy", "type_as"}))
-        return Rule::Value;
-    return std::nullopt;
-}
-
-/// A call of which both models have one.
-struct Decision {
-    ChangedPart::Pair nodes;
-    std::string name;
-    Rule rule;
-};
-
-/// Whether more than the values is used of what a call gives: `x.max(-1)[0]` decides nothing.
-bool usesPlaces(const Node& node, const Graph& graph) {
-    const auto takesValues = [&](NodeId id) {
-        const Node& user = graph.node(id);
-        if (user.args().size() != 2) return false;
-        if (user.target() == "_operator.getitem") return user.args()[1] == Argument(0);
-        const auto* attribute = user.args()[1].as<std::string>();
-        return user.target() == "builtins.getattr" && attribute && *attribute == "values";
-    };
-    return !std::all_of(node.users().begin(), node.users().end(), takesValues);
-}
 
 std::vector<Decision> decisionsOf(const Stage& stage, const ChangedPart::Region& region) {
     const Graph &a = stage.a.model->graph, &b = stage.b.model->graph;
@@ -83,98 +36,6 @@ std::vector<Decision> decisionsOf(const Stage& stage, const ChangedPart::Region&
         out.push_back({{id, other}, name, *rule});
     }
     return out;
-}
-
-/// An argument by place or name; null when it is not given.
-const Argument* argumentOf(const Node& node, std::size_t place, std::initializer_list<const char*> names) {
-    if (place < node.args().size()) return &node.args()[place];
-    for (const auto& [name, value] : node.kwargs())
-        for (const char* each : names)
-            if (name == each) return &value;
-    return nullptr;
-}
-
-/// What a call decides by, in one model.
-struct Quantity {
-    std::vector<double> values, noise;
-    std::int64_t width = 1; ///< of a row of an Order
-};
-
-/// The tensor that an argument is; nothing for others.
-std::optional<at::Tensor> tensorAt(const Argument* argument, const ValuesByNode& values) {
-    if (!argument || !argument->isNode()) return std::nullopt;
-    const auto found = values.find(argument->node());
-    if (found == values.end() || !found->second.isTensor() || found->second.tensor().is_complex()) return std::nullopt;
-    return found->second.tensor();
-}
-
-std::optional<double> numberGiven(const Argument* argument, const ValuesByNode& values) {
-    if (!argument) return 0; // `x.sign()` is a comparison with 0
-    if (const auto* real = argument->as<double>()) return *real;
-    if (const auto* integer = argument->as<std::int64_t>()) return static_cast<double>(*integer);
-    if (!argument->isNode()) return std::nullopt;
-    const auto found = values.find(argument->node());
-    return found == values.end() ? std::nullopt : found->second.real();
-}
-
-/// What part of the scale of values a difference of them is that is not rounding.
-double leastDifference(const Tolerance& tolerance) {
-    return (tolerance.rtol > kCoarseRounding ? kCoarseDiffers : kDiffers) * tolerance.rtol;
-}
-
-double roundingOf(const at::Tensor& tensor) {
-    return tensor.is_floating_point() ? engine::roundingOf(tensor.scalar_type()) : 0;
-}
-
-std::vector<double> firstElements(const at::Tensor& tensor) {
-    const at::Tensor flat = tensor.contiguous().flatten();
-    const at::Tensor some = flat.narrow(0, 0, std::min(kLookedAt, flat.numel()));
-    const auto* data = static_cast<const double*>(some.const_data_ptr());
-    return {data, data + some.numel()};
-}
-
-Quantity quantity(const at::Tensor& values, const at::Tensor& size, double rounding) {
-    const double noise = (rounding > kCoarseRounding ? kFewRoundings : kOwnRoundings) * rounding;
-    return {firstElements(values), firstElements(size.abs().mul(noise)), 1};
-}
-
-/// Rows along the dimension that a call names, all in one where it names none.
-std::optional<Quantity> rowsOf(const Decision& decision, const Node& node, const at::Tensor& tensor) {
-    const bool hasCount = isOneOf(decision.name, {"topk", "kthvalue"}), isWhole = decision.name.starts_with("arg");
-    const Argument* dim = argumentOf(node, hasCount ? 2 : 1, {"dim", "axis"});
-    const auto* given = dim ? dim->as<std::int64_t>() : nullptr;
-    if (!given && !hasCount && decision.name != "sort" && !isWhole) return std::nullopt; // the largest value of all
-    at::Tensor rows = plain(tensor).to(at::kDouble);
-    const bool along = given || (decision.name != "argmax" && decision.name != "argmin");
-    const std::int64_t axis = given ? *given : -1;
-    if (rows.dim() > 0 && along && (axis >= rows.dim() || axis < -rows.dim())) return std::nullopt;
-    if (rows.dim() > 0 && along) rows = rows.transpose(axis, -1);
-    Quantity out = quantity(rows, rows, roundingOf(tensor));
-    out.width = rows.dim() > 0 && along ? rows.size(-1) : rows.numel();
-    return out;
-}
-
-std::optional<Quantity> quantityOf(const Decision& decision, const Node& node, const ValuesByNode& values) {
-    const std::size_t place = decision.name == "searchsorted" ? 1 : 0;
-    const auto first = tensorAt(argumentOf(node, place, {"input", "self"}), values);
-    const Argument* other = decision.name == "count_nonzero" ? nullptr : argumentOf(node, 1, {"other"});
-    const auto second = tensorAt(other, values);
-    const bool isFloat = first && (first->is_floating_point() || (second && second->is_floating_point()));
-    if (!isFloat || first->numel() == 0) return std::nullopt;
-    if (decision.rule == Rule::Order) return rowsOf(decision, node, *first);
-    const at::Tensor left = plain(*first).to(at::kDouble);
-    if (decision.name == "floor_divide" && second)
-        return quantity(left.div(plain(*second).to(at::kDouble)), left, roundingOf(*first));
-    if (decision.rule == Rule::Value) return quantity(left, left, roundingOf(*first));
-    const double sign = isLess(canonicalName(node)) ? -1 : 1;
-    if (second) {
-        const at::Tensor right = plain(*second).to(at::kDouble);
-        const double rounding = std::max(roundingOf(*first), roundingOf(*second));
-        return quantity(left.sub(right).mul(sign), left.abs().add(right.abs()), rounding);
-    }
-    const std::optional<double> number = numberGiven(other, values);
-    if (!number) return std::nullopt;
-    return quantity(left.sub(*number).mul(sign), left.abs().add(std::abs(*number)), roundingOf(*first));
 }
 
 /// The typical size of what moves.
@@ -198,12 +59,12 @@ public:
         m_noiseA = std::max(m_noiseA, kMovement * movementOf(a, nudgedA));
         m_noiseB = std::max(m_noiseB, kMovement * movementOf(b, nudgedB));
     }
-    /// `isOwn`: what inputs of the models give. `least`: see leastDifference.
-    void add(Quantity a, Quantity b, const Value& result, bool isOwn, double least, Random& random) {
+    /// `isOwn`: what inputs of the models give.
+    void add(Quantity a, Quantity b, const Value& result, bool isOwn, Random& random) {
         if (a.values.size() != b.values.size() || a.width != b.width) return;
         for (double& each : a.noise) each += m_noiseA;
         for (double& each : b.noise) each += m_noiseB;
-        m_floatsDiffer = m_floatsDiffer || (isOwn && differ(a, b, least));
+        m_floatsDiffer = m_floatsDiffer || (isOwn && differ(a, b));
         if (m_rule == Rule::Order) addRows(a, b, random);
         else if (m_rule == Rule::Sign) addSigns(a, b);
         else if (m_rule == Rule::Zero) addZeros(a, b);
@@ -219,12 +80,12 @@ public:
     }
 
 private:
-    static bool differ(const Quantity& a, const Quantity& b, double least) {
+    static bool differ(const Quantity& a, const Quantity& b) {
         double scale = 0;
         for (const double each : a.values)
             if (std::isfinite(each)) scale = std::max(scale, std::abs(each));
         for (std::size_t i = 0; i < a.values.size(); ++i)
-            if (std::abs(a.values[i] - b.values[i]) > a.noise[i] + b.noise[i] + least * scale) return true;
+            if (std::abs(a.values[i] - b.values[i]) > a.noise[i] + b.noise[i] + a.least * scale) return true;
         return false;
     }
     void addSigns(const Quantity& a, const Quantity& b) {
@@ -333,12 +194,10 @@ private:
         const auto ofA = quantityOf(decision, nodeOf(i, false), a), ofB = quantityOf(decision, nodeOf(i, true), b);
         const auto result = a.find(decision.nodes.first);
         if (!ofA || !ofB || result == a.end()) return;
-        const auto operand = tensorAt(argumentOf(nodeOf(i, false), 0, {"input", "self"}), a);
         const bool isInteger =
             result->second.isTensor() && at::isIntegralType(result->second.tensor().scalar_type(), true);
         if (decision.rule == Rule::Value && !isInteger && !rounds(decision.name)) return; // float to float
-        m_known[i].add(*ofA, *ofB, result->second, isOwn, leastDifference(toleranceFor(operand->scalar_type(), {})),
-                       m_stage.random);
+        m_known[i].add(*ofA, *ofB, result->second, isOwn, m_stage.random);
     }
 
     const Stage& m_stage;
