@@ -215,8 +215,8 @@ void reloadNested(GraphModule& model) {
 
 } // namespace
 
-GraphModule afterLoading(const GraphModule& model) {
-    const SavedCode code = codeForSaving(model);
+GraphModule afterLoading(const GraphModule& model, const GenerateCode& generate) {
+    const SavedCode code = generate(model);
     GraphModule loaded = model;
     loaded.warnings.clear();
     loaded.notLoadable = false;

@@ -9,7 +9,8 @@ namespace fx {
 SavedCode codeForSaving(const GraphModule& module);
 
 /// The model that PyTorch has after torch.save and torch.load: the code is traced again and the root is recreated. Its
-/// warnings report problems while loading; `notLoadable` means that PyTorch would fail. Throws Error{Refused, File}.
-GraphModule afterLoading(const GraphModule& model);
+/// warnings report problems while loading; `notLoadable` means that PyTorch would fail. `generate`: makes the code of
+/// the model. Throws Error{Refused, File}.
+GraphModule afterLoading(const GraphModule& model, const GenerateCode& generate = codeForSaving);
 
 } // namespace fx

@@ -37,16 +37,18 @@ std::unordered_set<const Module*> wholeModules(const GraphModule& model,
 } // namespace
 
 GraphModule withPlainHolders(GraphModule model) {
-    const std::unordered_set<std::string> targets = targetsOf(model.graph);
-    const std::unordered_set<const Module*> whole = wholeModules(model, targets);
-    std::vector<std::string> holders;
+    std::vector<std::pair<std::string, const Module*>> holders;
     forEachModule(*model.root, [&](const std::string& path, const Module& module) {
         const bool isForeign = !module.classModule.starts_with("torch.") && module.className != "Module";
-        if (!path.empty() && isForeign && !whole.contains(&module) && isNewIn(model, module)) holders.push_back(path);
+        if (!path.empty() && isForeign && isNewIn(model, module)) holders.emplace_back(path, &module);
     });
     if (holders.empty()) return model;
+    const std::unordered_set<std::string> targets = targetsOf(model.graph);
+    const std::unordered_set<const Module*> whole = wholeModules(model, targets);
+    std::erase_if(holders, [&](const auto& each) { return whole.contains(each.second); });
+    if (holders.empty()) return model;
     ModuleEditor editor(model);
-    for (const std::string& path : holders) {
+    for (const auto& [path, before] : holders) {
         Module& module = *editor.writable(path);
         module.className = "Module";
         module.classModule = "torch.nn.modules.module";

@@ -17,9 +17,9 @@ namespace fx {
 namespace {
 
 /// What PyTorch has after loading the file that will be written.
-GraphModule loadedAgain(const GraphModule& model, const std::string& path) {
+GraphModule loadedAgain(const GraphModule& model, const std::string& path, const GenerateCode& generate) {
     try {
-        return afterLoading(model);
+        return afterLoading(model, generate);
     } catch (const Error& error) {
         if (keptCode(model)) return model; // a folder then has the code that the model came with
         if (error.kind() == ErrorKind::File) throw asRefusal(error, path, kSaveAsGraph);
@@ -48,8 +48,14 @@ GraphModule plain(const GraphModule& model) {
 SaveReport saveAndCompare(const GraphModule& given, const std::string& path, bool verify, const Progress& progress,
                           bool isFolder) {
     const GraphModule model = plain(given);
+    std::optional<SavedCode> code; // made once: to be traced again, and to be written
+    const GenerateCode generate = [&](const GraphModule& each) {
+        if (&each != &model) return codeForSaving(each);
+        if (!code) code = codeForSaving(each);
+        return *code;
+    };
     // What was loaded and not edited is what loading it again gives; a folder has code that is made anew.
-    const GraphModule loaded = isFolder || !keptCode(model) ? loadedAgain(model, path) : model;
+    const GraphModule loaded = isFolder || !keptCode(model) ? loadedAgain(model, path, generate) : model;
     const auto compare = [&] {
         if (verify)
             requireSame(loaded, *readBack(path, kSaveAsGraph, {}, progress), path, progress,
@@ -57,10 +63,10 @@ SaveReport saveAndCompare(const GraphModule& given, const std::string& path, boo
     };
     SaveReport report;
     if (isFolder) {
-        report.warnings = writeFolder(model, path, codeForSaving, progress, compare);
+        report.warnings = writeFolder(model, path, generate, progress, compare);
     } else {
         KeptFile before(path);
-        report.warnings = writeGraphModule(model, path, codeForSaving, progress);
+        report.warnings = writeGraphModule(model, path, generate, progress);
         compare();
         before.forget();
     }

@@ -20,12 +20,13 @@
 
 namespace ui {
 
+using fx::quant::Mode;
+
 namespace {
 
 enum Data { Random, File, Choose }; ///< what the rows of the list of data stand for
 
 QString aboutOf(const QuantChoices& choices) {
-    using Mode = fx::quant::Mode;
     switch (choices.form) {
     case QuantChoices::Form::Prepared:
         if (choices.mode == Mode::Qat)
@@ -95,7 +96,6 @@ QuantPanel::QuantPanel(RunCenter& run, QWidget* parent) : QWidget(parent), m_run
 QWidget* QuantPanel::makeSettings() {
     auto* all = new QWidget(this);
     using fx::quant::Backend;
-    using fx::quant::Mode;
     m_backend = box(tr("Backend"), all), m_mode = box(tr("Mode"), all), m_form = box(tr("Form"), all);
     m_data = box(tr("Calibration data"), all);
     for (const Backend each : {Backend::X86, Backend::OneDnn, Backend::Fbgemm, Backend::Qnnpack})

@@ -311,8 +311,8 @@ void WindowActions::setAvailable(Needs there) {
         QString tip = plainText(action->text());
         if (!keys.isEmpty()) tip += QStringLiteral(" (%1)").arg(keys);
         if (!why.isEmpty()) tip += QStringLiteral(": ") + why;
-        else if (const QString about = action->property("about").toString(); !about.isEmpty())
-            tip += QStringLiteral(": ") + about;
+        else if (const QString words = action->property("about").toString(); !words.isEmpty())
+            tip += QStringLiteral(": ") + words;
         action->setToolTip(plainToolTip(tip)); // what is undone is named by files, too
     }
 }

@@ -187,9 +187,9 @@ Exits differForWords(const Stage& stage, const Scene& scene, const Landmarks& la
 /// NaN and infinity are tried apart: what stands for infinity is so large that nothing beside it counts.
 Exits differForNonFinite(const Stage& stage, const Scene& scene) {
     if (!scene.has(hasFloats) || !tellsNonFinite(stage.a, stage.b, scene.region)) return {};
-    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    constexpr double endless = std::numeric_limits<double>::infinity();
     Exits where = differAmong(stage, scene, {std::numeric_limits<double>::quiet_NaN()});
-    return where.empty() ? differAmong(stage, scene, {kInfinity, -kInfinity}) : where;
+    return where.empty() ? differAmong(stage, scene, {endless, -endless}) : where;
 }
 
 } // namespace fx::engine

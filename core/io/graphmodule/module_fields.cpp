@@ -63,9 +63,9 @@ constexpr std::array<std::array<std::string_view, 2>, 6> kMoved{{
 std::span<const std::string_view> moduleFields() { return kModuleFields; }
 
 bool isHookField(std::string_view name) {
-    if (name.find("_hooks") == std::string_view::npos) return false; // of nearly all fields: cheaper than the list
-    return name == "_deepcopy_hooks" ||
-           std::find(kModuleFields.begin(), kModuleFields.end(), name) != kModuleFields.end();
+    if (name.size() < 14) return false; // of most fields: cheaper than the list
+    const bool isField = std::find(kModuleFields.begin(), kModuleFields.end(), name) != kModuleFields.end();
+    return (isField && name.find("_hooks") != std::string_view::npos) || name == "_deepcopy_hooks";
 }
 
 const Argument* newHooksOf(const Module& module, std::string_view field) {

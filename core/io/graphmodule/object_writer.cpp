@@ -101,6 +101,7 @@ void ObjectWriter::object(PickleRef ref) {
     if (const auto known = m_objects.find(ref); known != m_objects.end()) return m_pickler.get(known->second);
     if (const auto inTree = m_modulesOf.find(ref); inTree != m_modulesOf.end()) return module(*inTree->second);
     const PickleArena& objects = arena();
+    if (isEmptyTuple(ref)) return m_pickler.emptyTuple();
     switch (objects.kind(ref)) {
     case PickleKind::None: return m_pickler.none();
     case PickleKind::Bool: return m_pickler.boolean(objects.boolean(ref));
@@ -282,9 +283,11 @@ void ObjectWriter::module(const Module& module) {
         m_modulesOf.erase(ref);
         return next({copy(ref), rememberModule});
     }
-    std::vector<Task> tasks{copy(objects.callee(ref)), copy(objects.args(ref)),
-                            op(objects.kind(ref) == PickleKind::NewObj ? &Pickler::newObject : &Pickler::reduce),
-                            rememberModule};
+    std::vector<Task> tasks;
+    addCopy(tasks, objects.callee(ref));
+    addCopy(tasks, objects.args(ref));
+    flatOp(tasks, objects.kind(ref) == PickleKind::NewObj ? &Pickler::newObject : &Pickler::reduce);
+    flat(tasks, rememberModule);
     fields(tasks, module, state, nullptr);
     flatOp(tasks, &Pickler::build);
     next(std::move(tasks));
@@ -381,21 +384,52 @@ void ObjectWriter::keptField(std::vector<Task>& tasks, const Module& module, std
     if (name == packedField(module) && module.attribute("weight")) return; // written with the weight as it is now
     flatName(tasks, name);
     if (held) addTensor(tasks, *held);
-    else tasks.push_back(copy(value));
+    else if (isHookField(name) && isEmptyOrderedDict(value)) flat(tasks, [this] { pickleEmptyOrderedDict(m_pickler); });
+    else addCopy(tasks, value);
+}
+
+/// With nothing in it, and of which nothing else written so far knows.
+bool ObjectWriter::isEmptyOrderedDict(PickleRef ref) const {
+    const PickleArena& objects = arena();
+    return objects.isCallOf(ref, "collections.OrderedDict") && objects.items(objects.args(ref)).empty() &&
+           objects.items(ref).empty() && objects.pairs(ref).empty() && objects.state(ref) == kNoPickle &&
+           !m_objects.contains(ref);
+}
+
+/// Adds an object of the file, which goes deeper only if it has parts.
+void ObjectWriter::addCopy(std::vector<Task>& tasks, PickleRef ref) {
+    static constexpr PickleKind kWhole[] = {PickleKind::None,   PickleKind::Bool,      PickleKind::Int,
+                                            PickleKind::BigInt, PickleKind::Float,     PickleKind::String,
+                                            PickleKind::Bytes,  PickleKind::ByteArray, PickleKind::Global};
+    const PickleKind kind = arena().kind(ref);
+    const bool isWhole = std::find(std::begin(kWhole), std::end(kWhole), kind) != std::end(kWhole) || isEmptyTuple(ref);
+    if (isWhole) flat(tasks, copy(ref));
+    else tasks.push_back(copy(ref));
+}
+
+bool ObjectWriter::isEmptyTuple(PickleRef ref) const {
+    return arena().kind(ref) == PickleKind::Tuple && arena().items(ref).empty();
 }
 
 void ObjectWriter::standardFields(std::vector<Task>& tasks, const Module& module) {
     for (const std::string_view name : moduleFields()) {
-        if (isOwn(name)) {
-            ownField(tasks, module, name, kNoPickle);
-            continue;
-        }
-        flatName(tasks, name);
-        const Argument* hooks = newHooksOf(module, name);
-        if (hooks) flat(tasks, [this, hooks] { newHooks(*hooks); });
-        else if (name == "_is_full_backward_hook") flatOp(tasks, &Pickler::none);
-        else flat(tasks, [this] { pickleEmptyOrderedDict(m_pickler); });
+        if (name == "_modules") hookFields(tasks, module); // those before it that are not a module's own
+        if (isOwn(name)) ownField(tasks, module, name, kNoPickle);
     }
+}
+
+void ObjectWriter::hookFields(std::vector<Task>& tasks, const Module& module) {
+    const auto write = [this, &module] {
+        for (const std::string_view name : moduleFields()) {
+            if (isOwn(name)) continue;
+            m_pickler.name(name);
+            if (const Argument* hooks = newHooksOf(module, name)) newHooks(*hooks);
+            else if (name == "_is_full_backward_hook") m_pickler.none();
+            else pickleEmptyOrderedDict(m_pickler);
+        }
+    };
+    if (module.setting("_forward_pre_hooks")) flat(tasks, write);
+    else flat(tasks, [this, write] { m_pickler.again(m_noHooks, write); });
 }
 
 /// PyTorch's loading keeps one of several names of a module or tensor; the code of the file, as long as it is kept, may
@@ -443,7 +477,7 @@ void ObjectWriter::ownField(std::vector<Task>& tasks, const Module& module, std:
         secondNames(tasks, module, before);
         flatOp(tasks, &Pickler::setItems);
     } else {
-        flat(tasks, [this, &module] {
+        const auto write = [this, &module] {
             m_pickler.global("builtins", "set");
             m_pickler.mark();
             m_pickler.emptyList();
@@ -453,7 +487,9 @@ void ObjectWriter::ownField(std::vector<Task>& tasks, const Module& module, std:
             m_pickler.appends();
             m_pickler.tuple();
             m_pickler.reduce();
-        });
+        };
+        if (!module.buffers.empty()) flat(tasks, write);
+        else flat(tasks, [this, write] { m_pickler.again(m_emptySet, write); });
     }
 }
 

@@ -64,6 +64,9 @@ private:
     Task copy(PickleRef ref) {
         return [this, ref] { object(ref); };
     }
+    void addCopy(std::vector<Task>& tasks, PickleRef ref);
+    bool isEmptyTuple(PickleRef ref) const;
+    bool isEmptyOrderedDict(PickleRef ref) const;
     const PickleArena& arena() const { return m_origin->file->arena(); }
     /// The object of the original file; kNoPickle for what is new in it or comes from another file.
     PickleRef objectOf(const FileObject& place) const { return m_origin ? m_origin->file->objectAt(place) : kNoPickle; }
@@ -76,6 +79,7 @@ private:
     void module(const Module& module);
     void newModule(const Module& module);
     void standardFields(std::vector<Task>& tasks, const Module& module);
+    void hookFields(std::vector<Task>& tasks, const Module& module);
     void newHooks(const Argument& hooks);
     void graphModule(const Module& module, const GraphModule& graphModule, PickleRef object);
     /// The fields of a module's dictionary. `code`, `tracer`: for a GraphModule.
@@ -101,6 +105,7 @@ private:
     const Progress& m_progress;
     const GraphModuleOrigin* m_origin = nullptr; ///< null if the model has another origin
     Pickler m_pickler;
+    Pickler::Recurring m_noHooks, m_emptySet;
     std::vector<Task> m_left; ///< last first
     std::unordered_map<PickleRef, std::uint32_t> m_objects;
     std::unordered_map<PickleRef, bool> m_open; ///< tuples that are being written

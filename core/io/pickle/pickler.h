@@ -41,6 +41,22 @@ public:
     std::uint32_t put();
     void get(std::uint32_t place);
 
+    /// What always writes the same: once its names are in the memo, the same bytes.
+    struct Recurring {
+        std::string bytes;
+        int times = 0;
+    };
+    /// `write` writes it.
+    template<class Write> void again(Recurring& what, Write write) {
+        if (!what.bytes.empty()) {
+            m_out += what.bytes;
+            return;
+        }
+        const std::size_t start = m_out.size();
+        write();
+        if (what.times++ > 0) what.bytes = m_out.substr(start);
+    }
+
     std::string finish() { return std::move(m_out += '.'); }
 
 private:
