@@ -47,7 +47,7 @@ Value convolution(const ModuleCall& m) {
                         {m["$0"], weight, packed(m, "bias", ""), padding, stride, dilation, groups});
 }
 
-Value batchNorm(const ModuleCall& m) {
+Value mkldnnBatchNorm(const ModuleCall& m) {
     const bool dense = hasNoValues(m);
     const auto tensor = [&](std::string_view name) { return dense ? m[name] : packed(m, name, ""); };
     return callFunction("torch.batch_norm",
@@ -61,7 +61,7 @@ ModuleForm mkldnnForm(const Module& module) {
     if (module.classModule != "torch.utils.mkldnn") return nullptr;
     if (module.className == "MkldnnLinear") return linear;
     if (module.className == "MkldnnConv2d") return convolution;
-    return module.className == "MkldnnBatchNorm" ? batchNorm : nullptr;
+    return module.className == "MkldnnBatchNorm" ? mkldnnBatchNorm : nullptr;
 }
 
 } // namespace fx::engine

@@ -7,7 +7,7 @@ namespace fx::engine {
 namespace {
 
 /// Names that are each told once.
-class Names {
+class TouchedNames {
 public:
     void add(const std::string& name) {
         if (std::find(m_names.begin(), m_names.end(), name) == m_names.end()) m_names.push_back(name);
@@ -31,7 +31,7 @@ std::vector<std::string> whatChanged(const VerifySide& a, const VerifySide& b, c
     std::vector<bool> isInA(graphB.idLimit());
     for (const Node& node : graphA.nodes())
         if (const NodeId other = part.counterpart(node.id()); other != kNoNode) isInA[index(other)] = true;
-    Names names;
+    TouchedNames names;
     for (const ChangedPart::Pair& exit : exits) {
         const ChangedPart::Region region = part.regionOf({exit});
         const std::size_t before = names.all().size();
