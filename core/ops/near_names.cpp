@@ -7,6 +7,18 @@
 
 namespace fx::ops {
 
+namespace {
+
+/// "relu6" and "relu7": the same letters, digits in the same places.
+bool differsInDigitsOnly(std::string_view a, std::string_view b) {
+    const auto isDigit = [](char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; };
+    const auto lower = [](char c) { return std::tolower(static_cast<unsigned char>(c)); };
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                      [&](char x, char y) { return lower(x) == lower(y) || (isDigit(x) && isDigit(y)); });
+}
+
+} // namespace
+
 std::size_t editDistance(std::string_view a, std::string_view b, std::size_t limit) {
     const std::size_t longer = std::max(a.size(), b.size());
     if (longer - std::min(a.size(), b.size()) > limit) return limit + 1;
@@ -38,10 +50,13 @@ std::string comparableName(std::string_view name) {
 }
 
 bool NearestName::offer(std::string_view candidate) {
-    if (m_best == 0) return false;
-    const std::size_t distance = editDistance(m_wanted, candidate, m_best - 1);
-    if (distance >= m_best) return false;
+    const bool alike = differsInDigitsOnly(m_wanted, candidate);
+    const std::size_t limit = m_best + (m_hasOther && alike ? 1 : 0); // exclusive
+    if (limit == 0) return false;
+    const std::size_t distance = editDistance(m_wanted, candidate, limit - 1);
+    if (distance >= limit) return false;
     m_best = distance;
+    m_hasOther = !alike && distance > 0;
     return true;
 }
 

@@ -16,7 +16,8 @@ std::size_t editDistance(std::string_view a, std::string_view b, std::size_t lim
 std::string comparableName(std::string_view name);
 
 /// Remembers the candidate that is nearest to a name, among those near enough to be a slip of the hand: at most one
-/// edit for each three letters, and one in shorter names. The first of equals wins.
+/// edit for each three letters, and one in shorter names. Of equals, one that differs in digits only wins (relu6 for
+/// relu7, not relu), then the first.
 class NearestName {
 public:
     explicit NearestName(std::string_view wanted)
@@ -26,7 +27,8 @@ public:
 
 private:
     std::string_view m_wanted;
-    std::size_t m_best; ///< distance of the best one so far plus 1, or the limit
+    std::size_t m_best;      ///< distance of the best one so far, or 1 more than is near enough
+    bool m_hasOther = false; ///< the best one differs in more than digits
 };
 
 } // namespace fx::ops

@@ -8,6 +8,7 @@
 #include "core/shapes/operation_kinds.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace fx {
 
@@ -42,6 +43,13 @@ double bytesOf(const Module& module) {
             for (const Module::Slot& slot : child.module->parameters)
                 if (slot.tensor) out += static_cast<double>(slot.tensor->byteCount());
     return out;
+}
+
+/// Whether it copies some rows of a table, whatever the size of the table.
+bool isLookup(std::string_view name) {
+    constexpr std::string_view kNames[] = {"Embedding",    "embedding", "gather",        "index",
+                                           "index_select", "take",      "take_along_dim"};
+    return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
 }
 
 const Sizes* parameterSizes(const Module& module, std::string_view name) {
@@ -201,10 +209,11 @@ NodeCost CostModel::of(const Node& node) {
         out.flops = operation.perElement * (operation.ofInput ? call.inputElements() : product(call.out));
     }
     if (out.kind == Kind::Free) return out;
-    for (const NodeId id : node.inputs())
-        if (const auto* given = infos(id)) out.bytesRead += bytesOf(*given);
-    if (module) out.bytesRead += bytesOf(*module);
     out.bytesWritten = bytesOf(*result);
+    const double most = isLookup(call.name) ? out.bytesWritten : std::numeric_limits<double>::infinity();
+    for (const NodeId id : node.inputs())
+        if (const auto* given = infos(id)) out.bytesRead += std::min(bytesOf(*given), most);
+    if (module) out.bytesRead += std::min(bytesOf(*module), most);
     return out;
 }
 

@@ -14,7 +14,8 @@ namespace fx {
 /// An operation on two floats counts 1, a multiply-add 2. `matrixFlops` is the share of matrix products, convolutions
 /// and attention, as in torch.utils.flop_counter. The rest of `flops` is an estimate by kind of operation (1 per
 /// element for arithmetic, 8 for exp and similar, the window size for pooling). Bytes count every tensor that the node
-/// reads, including parameters, and every tensor that it writes, once; views cost nothing.
+/// reads, including parameters, and every tensor that it writes, once; of a table in which rows are looked up only as
+/// much as is written. Views cost nothing.
 struct NodeCost {
     enum class Kind : std::uint8_t {
         Unknown,

@@ -7,7 +7,8 @@ namespace ui {
 namespace {
 
 constexpr double kTint = 0.11, kDarkTint = 0.16;
-constexpr double kStrip = 14; ///< width of the hatching
+constexpr double kTitleScale = 0.85; ///< of the font of titles: small enough for the room beside most graphs
+constexpr double kStrip = 14;        ///< width of the hatching
 constexpr double kHandleHeight = 22, kTitleHeight = 20, kPad = 10, kGrip = 16, kTitleInset = 8,
                  kFromEnd = 28; ///< of a handle beside the lower edge, where no nodes are in its row
 
@@ -57,21 +58,41 @@ QRectF BandPainter::handleRect(const CanvasBands::Cut& cut, const CanvasFonts& f
     return {middle - QPointF(size.width(), size.height()) / 2, size};
 }
 
-/// In the corner where the band begins, or where the view does.
+bool BandPainter::coversItems(const QRectF& box) const {
+    const Scene& scene = m_frame.scene();
+    const fx::Rect area = m_frame.camera.toWorld(box);
+    bool covers = false;
+    scene.nodeGrid().query(area, 0, [&](std::uint32_t) { covers = true; });
+    scene.groupGrid().query(
+        area, 0, [&](std::uint32_t group) { covers = covers || !scene.group(scene.groupItem(group)).expanded; });
+    return covers;
+}
+
+QRectF BandPainter::titleRect(std::size_t band) const {
+    const QRectF area = bandRect(band);
+    const double s = scale(), inset = kTitleInset * s, start = (kStrip + kTitleInset) * s;
+    const double text = m_frame.fonts.title.width(m_frame.state.bands->bands[band].title) * kTitleScale;
+    const QSizeF size((text + 2 * kPad) * s, kTitleHeight * s);
+    const QPointF near = down() ? QPointF(start, inset) : QPointF(inset, start);
+    const QRectF first(area.topLeft() + near, size);
+    if (!coversItems(first)) return first;
+    QRectF other = first; // beside the handles of cuts, which are in the middle or at the lower edge
+    if (down()) other.moveRight(area.right() - inset);
+    else other.moveBottom(area.bottom() - kFromEnd * s - kHandleHeight * s);
+    return area.contains(other) && !coversItems(other) ? other : first;
+}
+
 void BandPainter::paintTitle(std::size_t band) const {
     const CanvasBands::Band& look = m_frame.state.bands->bands[band];
     const QRectF area = bandRect(band);
     const double s = scale(), height = kTitleHeight * s;
-    const double width = (m_frame.fonts.title.width(look.title) + 2 * kPad) * s;
-    const double start = (kStrip + kTitleInset) * s;
-    const QRectF box =
-        m_frame.snapped(down() ? QRectF(area.left() + start, area.top() + kTitleInset * s, width, height)
-                               : QRectF(area.left() + kTitleInset * s, area.top() + start, width, height));
+    const QRectF box = m_frame.snapped(titleRect(band));
+    const double width = box.width();
     if (isMap(box)) return;
     if (down() ? area.height() < height + kTitleInset * s : area.width() < width + kTitleInset * s) return;
     m_frame.box(box, {m_frame.theme.panel, look.color, height / 2});
     m_frame.text(m_frame.fonts.title, look.title, {box.left() + kPad * s, box.bottom() - height * 0.28},
-                 m_frame.theme.text, 1e9, s);
+                 m_frame.theme.text, 1e9, s * kTitleScale);
 }
 
 void BandPainter::paintCuts() const {

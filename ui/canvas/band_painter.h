@@ -18,6 +18,9 @@ public:
     void paintBands() const;
     /// Over everything.
     void paintCuts() const;
+    /// Of its title: in the corner where the band begins, or where the view does; on the other side of the band if it
+    /// would cover nodes there but not on that side.
+    QRectF titleRect(std::size_t band) const;
     /// The handle of a cut in a view that shows the whole width of the bands.
     static QRectF handleRect(const CanvasBands::Cut& cut, const CanvasFonts& fonts, const Camera& camera,
                              const QRectF& view, bool down, double scale = 1);
@@ -31,6 +34,7 @@ private:
     bool isMap(const QRectF& text) const {
         return text.width() > m_frame.view.width() || 3 * text.height() > m_frame.view.height();
     }
+    bool coversItems(const QRectF& box) const;
     void paintTitle(std::size_t band) const;
 
     const Frame& m_frame;

@@ -21,6 +21,22 @@ QRectF GraphCanvas::cutHandle(std::size_t cut) const {
     return d->state.bands && cut < d->state.bands->cuts.size() ? d->cutHandle(cut) : QRectF();
 }
 
+void GraphCanvas::revealCut(int cut) {
+    constexpr double kMargin = 40;
+    if (!d->state.bands || cut < 0 || static_cast<std::size_t>(cut) >= d->state.bands->cuts.size()) return;
+    const double place = d->state.bands->cuts[static_cast<std::size_t>(cut)].place;
+    const fx::Rect seen = visibleArea();
+    const double margin = kMargin / zoom();
+    const bool down = d->flowsDown();
+    const double from = down ? seen.y : seen.x, size = down ? seen.h : seen.w;
+    if (place >= from + margin && place <= from + size - margin) return;
+    Camera camera = d->motion.camera();
+    if (down) camera.origin.setY(place - size / 2);
+    else camera.origin.setX(place - size / 2);
+    d->touched = true;
+    d->motion.glideTo(camera);
+}
+
 bool GraphCanvas::Private::flowsDown() const { return state.scene->picture().direction == fx::Direction::TopDown; }
 
 QRectF GraphCanvas::Private::cutHandle(std::size_t cut) const {

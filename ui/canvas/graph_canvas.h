@@ -108,6 +108,8 @@ public Q_SLOTS:
     /// Moves as little as shows them together; zooms out if it must, as long as they stay legible.
     void revealNodes(const std::vector<fx::NodeId>& nodes);
     void revealGroup(const QString& path);
+    /// Scrolls along the graph to a cut that is out of sight; opens no group and keeps the zoom.
+    void revealCut(int cut);
 
 Q_SIGNALS:
     void selectionChanged();

@@ -21,7 +21,20 @@ constexpr double kSmallestWhat = 7.5, kMostShrunk = 0.8; ///< what a text is mad
 constexpr double kBorderHeight = 5;                      ///< lower boxes are one filled rectangle
 constexpr double kRoundedHeight = 14;                    ///< lower boxes have square corners and are drawn in batches
 
+constexpr double kSmallBadge = 0.85; ///< of the size of what the node does
+
 const std::string kUnknown = "?";
+
+/// The least that says what a node does: "addmm" of "aten.addmm(1, 2)".
+std::string_view shortestWhat(const fx::NodeItem& node) {
+    const std::string_view brief = std::string_view(node.what).substr(0, node.brief);
+    return brief.find(' ') == brief.npos ? brief.substr(brief.rfind('.') + 1) : brief;
+}
+
+/// How small what a node does may become to fit its box.
+double leastScaleOfWhat(double scale) {
+    return std::min(scale, std::max(kSmallestWhat / kWhatPixels, kMostShrunk * scale));
+}
 
 } // namespace
 
@@ -144,8 +157,9 @@ void NodePainter::box(const QRectF& r, const Look& look, bool copy) const {
 void NodePainter::texts(const fx::NodeItem& node, const QRectF& r, const Look& look) const {
     if (node.copy > 0) return copyTitle(node, r, look);
     if (!m_frame.vector && m_frame.zoom() < kNearZoom) return oneLine(node, r, look);
-    nameLine(node, r, look);
-    whatLine(node, r, look);
+    const bool beside = badgeFitsBesideWhat(node, r, look);
+    nameLine(node, r, look, beside);
+    whatLine(node, r, look, beside);
     chips(node, r, look);
 }
 
@@ -176,7 +190,7 @@ void NodePainter::oneLine(const fx::NodeItem& node, const QRectF& r, const Look&
 double NodePainter::drawWhat(const fx::NodeItem& node, QPointF baseline, const Look& look, double room,
                              double scale) const {
     const GlyphFont& font = m_frame.fonts.title;
-    const double least = std::min(scale, std::max(kSmallestWhat / kWhatPixels, kMostShrunk * scale));
+    const double least = leastScaleOfWhat(scale);
     std::string_view text = node.what;
     double width = font.width(text);
     const auto shorten = [&](std::string_view shorter) {
@@ -197,15 +211,38 @@ void NodePainter::copyTitle(const fx::NodeItem& node, const QRectF& r, const Loo
                      node.rect.w - 14);
 }
 
+double NodePainter::badgeWidth(const Look& look, double scale) const {
+    return m_frame.fonts.title.width(look.style->badge) * kSmallBadge * scale;
+}
+
+/// What the node does comes first: a badge that would leave no room for it goes up, where the shape is otherwise.
+bool NodePainter::badgeFitsBesideWhat(const fx::NodeItem& node, const QRectF& r, const Look& look) const {
+    if (!look.style || look.style->badge.empty()) return true;
+    const double s = m_frame.zoom(), scale = pixels(kWhatPixels, kLeastWhat, 1e9) / kWhatPixels;
+    const double room = r.width() - (kInset + fx::kNodePadding + (fx::hasMark(node) ? fx::kMarkWidth : 0) + 8) * s;
+    return m_frame.fonts.title.width(shortestWhat(node)) * leastScaleOfWhat(scale) + badgeWidth(look, scale) <= room;
+}
+
+/// At the right end of a line.
+void NodePainter::drawBadge(QPointF end, const Look& look, double scale) const {
+    const QColor color = look.style->badgeColor.isValid() ? look.style->badgeColor : look.line;
+    m_frame.text(m_frame.fonts.title, look.style->badge, end - QPointF(badgeWidth(look, scale), 0), color, 1e9,
+                 kSmallBadge * scale);
+}
+
 /// The shape goes before the name, which is cut in the middle.
-void NodePainter::nameLine(const fx::NodeItem& node, const QRectF& r, const Look& look) const {
+void NodePainter::nameLine(const fx::NodeItem& node, const QRectF& r, const Look& look, bool badgeBelow) const {
     const CanvasFonts& fonts = m_frame.fonts;
     const double s = m_frame.zoom(), scale = pixels(kNamePixels, kLeastName, 1e9) / kNamePixels;
     const double left = r.left() + kInset * s, baseline = r.top() + kNameBaseline * s;
     double room = r.right() - fx::kNodePadding * s - left;
     const bool fails = look.mark && look.mark->kind == NodeMark::Kind::Fails;
     const std::string& shape = fails && node.shape.empty() ? kUnknown : node.shape;
-    if (!shape.empty()) {
+    if (!badgeBelow) {
+        const double badgeScale = pixels(kWhatPixels, kLeastWhat, 1e9) / kWhatPixels;
+        drawBadge({left + room, baseline}, look, badgeScale);
+        room -= badgeWidth(look, badgeScale) + 8 * s;
+    } else if (!shape.empty()) {
         const double width = std::min(fonts.mono.width(shape) * scale, room);
         m_frame.text(fonts.mono, shape, {left + room - width, baseline}, look.muted, width / scale + 0.5, scale);
         room -= width + 8 * s;
@@ -214,17 +251,13 @@ void NodePainter::nameLine(const fx::NodeItem& node, const QRectF& r, const Look
     if (room >= least) m_frame.text(fonts.name, node.title, {left, baseline}, look.muted, room / scale, scale);
 }
 
-void NodePainter::whatLine(const fx::NodeItem& node, const QRectF& r, const Look& look) const {
+void NodePainter::whatLine(const fx::NodeItem& node, const QRectF& r, const Look& look, bool badge) const {
     const double s = m_frame.zoom(), scale = pixels(kWhatPixels, kLeastWhat, 1e9) / kWhatPixels;
     const double baseline = r.top() + kWhatBaseline * s;
     double left = r.left() + kInset * s, room = r.right() - fx::kNodePadding * s - left;
-    if (look.style && !look.style->badge.empty()) {
-        constexpr double kSmall = 0.85;
-        const double width = m_frame.fonts.title.width(look.style->badge) * kSmall * scale;
-        const QColor color = look.style->badgeColor.isValid() ? look.style->badgeColor : look.line;
-        m_frame.text(m_frame.fonts.title, look.style->badge, {left + room - width, baseline}, color, 1e9,
-                     kSmall * scale);
-        room -= width + 8 * s;
+    if (badge && look.style && !look.style->badge.empty()) {
+        drawBadge({left + room, baseline}, look, scale);
+        room -= badgeWidth(look, scale) + 8 * s;
     }
     if (fx::hasMark(node)) {
         familyMark(node.family, {left, baseline - 11.5 * s}, look);

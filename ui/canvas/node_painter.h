@@ -35,8 +35,11 @@ private:
     void oneLine(const fx::NodeItem& node, const QRectF& r, const Look& look) const;
     double drawWhat(const fx::NodeItem& node, QPointF baseline, const Look& look, double room, double scale) const;
     void copyTitle(const fx::NodeItem& node, const QRectF& r, const Look& look) const;
-    void nameLine(const fx::NodeItem& node, const QRectF& r, const Look& look) const;
-    void whatLine(const fx::NodeItem& node, const QRectF& r, const Look& look) const;
+    double badgeWidth(const Look& look, double scale) const;
+    bool badgeFitsBesideWhat(const fx::NodeItem& node, const QRectF& r, const Look& look) const;
+    void drawBadge(QPointF end, const Look& look, double scale) const;
+    void nameLine(const fx::NodeItem& node, const QRectF& r, const Look& look, bool badgeBelow) const;
+    void whatLine(const fx::NodeItem& node, const QRectF& r, const Look& look, bool badge) const;
     void familyMark(fx::ops::Family family, QPointF corner, const Look& look) const;
     QColor colourOf(NodeMark::Kind kind) const;
     void mark(const QRectF& r, const NodeMark& mark) const;

@@ -175,6 +175,8 @@ void CompareWindow::showScene(std::size_t side) {
     const bool first = m_sides[side].canvas->scene().itemCount() == 0;
     m_sides[side].canvas->setScene(m_sides[side].picture->scene(), !first);
     m_following = false;
+    // Each has chosen a zoom for its own cards by now.
+    if (first && m_sides[1 - side].canvas->scene().itemCount() > 0) follow(0);
 }
 
 /// The other picture moves along: the same zoom, and the same distance from where its own content starts.

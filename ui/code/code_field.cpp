@@ -40,6 +40,7 @@ void CodeField::setSource(const QByteArray& source) {
     SendScintilla(SCI_SETTARGETRANGE, 0ul, SendScintilla(SCI_GETLENGTH));
     SendScintilla(SCI_REPLACETARGET, static_cast<unsigned long>(source.size()), source.constData());
     SendScintilla(SCI_ENDUNDOACTION);
+    SendScintilla(SCI_SETSCROLLWIDTH, 1); // it grows with long lines but does not shrink: no scroll bar for an old text
 }
 
 void CodeField::showSource(const QByteArray& source) {

@@ -46,7 +46,7 @@ EraseDialog::EraseDialog(Erasure erasure, QWidget* parent)
     auto* inside = new QWidget;
     inside->setProperty("look", "panel");
     auto* parts = new QVBoxLayout(inside);
-    parts->setContentsMargins(0, 0, 0, 0);
+    parts->setContentsMargins(10, 8, 10, 8);
     std::size_t asked = 0, open = 0;
     for (std::size_t i = 0; i < m_erasure.parts().size(); ++i)
         if (m_erasure.parts()[i].isOpen() && ++open <= kParts) addPart(*parts, i), ++asked;

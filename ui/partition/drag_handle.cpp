@@ -12,8 +12,8 @@ namespace ui {
 
 void DragHandle::setCount(std::size_t count) {
     if (std::exchange(m_count, count) == count) return;
-    setText(count == 0 ? tr("Selected:") : tr("⠿ %1:").arg(count));
-    setToolTip(count == 0 ? tr("nothing is selected on the canvas")
+    setText(tr("⠿ %1:").arg(count)); // as wide without a selection: the buttons beside it stay where they are
+    setToolTip(count == 0 ? tr("Nothing is selected on the canvas")
                           : tr("Drag the selected nodes onto a partition in the table"));
     setProperty("role", count == 0 ? "muted" : "");
     setCursor(count == 0 ? Qt::ArrowCursor : Qt::OpenHandCursor);

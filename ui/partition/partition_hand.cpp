@@ -41,7 +41,7 @@ void PartitionPanel::showRowMenu(const QPoint& position) {
     const bool others =
         m_document && std::any_of(m_document->selection().begin(), m_document->selection().end(),
                                   [&](fx::NodeId node) { return m_outcome->partition(node) != partition; });
-    QAction* here = menu.addAction(tr("Move the selected nodes to partition %1").arg(partition), this,
+    QAction* here = menu.addAction(tr("Move Selected Nodes to Partition %1").arg(partition), this,
                                    [this, partition] { moveSelection(partition); });
     here->setEnabled(others);
     here->setToolTip(others ? QString() : tr("all selected nodes are already in it"));

@@ -94,6 +94,8 @@ Q_SIGNALS:
     /// The user requests these steps as one change.
     void changeRequested(const QString& name, const QByteArray& steps);
     void notified(const QString& text);
+    /// A cut between stages was chosen or moved outside the canvas, which may not show it.
+    void cutChosen(int cut);
 
 protected:
     void changeEvent(QEvent* event) override;

@@ -169,7 +169,7 @@ QString refusalInWords(const fx::Graph& graph, const fx::UnassignedNode& refusal
     QString words;
     switch (refusal.reason) {
     case Reason::Unsupported: words = say("not supported: %1").arg(rule); break;
-    case Reason::SingleNode: words = say("supported, but on its own: %1").arg(rule); break;
+    case Reason::SingleNode: words = say("supported, but not enough for a partition: %1").arg(rule); break;
     case Reason::NonCompute: words = say("non-compute at the end of its partition: %1").arg(rule); break;
     case Reason::Cycle:
         words = say("supported, but merging it with its neighbour would create a cycle: %1").arg(rule);

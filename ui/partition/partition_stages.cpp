@@ -27,6 +27,7 @@ QWidget* PartitionPanel::makeMode() {
     m_stagesView = new StagesView(this);
     connect(m_mode, &QTabBar::currentChanged, this, [this](int tab) { showStages(tab == 1); });
     connect(m_stagesView, &StagesView::stageChosen, this, &PartitionPanel::revealStage);
+    connect(m_stagesView, &StagesView::cutChosen, this, &PartitionPanel::cutChosen);
     connect(m_stagesView, &StagesView::notified, this, &PartitionPanel::notified);
     return m_mode;
 }
@@ -106,6 +107,9 @@ void PartitionPanel::connectCuts(GraphCanvas& canvas, const Document& document) 
     const auto here = [this, &document] { return m_document == &document && m_stages; };
     connect(&canvas, &GraphCanvas::cutChosen, this, [this, here](int cut) {
         if (here()) m_stages->choose(cut);
+    });
+    connect(this, &PartitionPanel::cutChosen, &canvas, [here, &canvas](int cut) {
+        if (here()) canvas.revealCut(cut);
     });
     connect(&canvas, &GraphCanvas::cutDragged, this, [this, here](int cut, double place) {
         if (here()) dragCut(cut, place);

@@ -306,7 +306,7 @@ void PatternPanel::showStatus() {
     } else if (count == 0) {
         setStatus("warning", tr("No match"));
     } else {
-        const QString matches = count == 1 ? tr("1 match") : tr("%1 matches").arg(count);
+        const QString matches = counted(qint64(count), tr("1 match"), tr("%1 matches"));
         const auto dropped = static_cast<int>(m_result.overlapped.size());
         setStatus("ok", dropped == 0 ? matches : tr("%1, %2 overlapping").arg(matches).arg(dropped));
         m_status->setToolTip(tr("%1 of %2 nodes are in a match; searched in %3 ms")
@@ -321,8 +321,13 @@ void PatternPanel::showStatus() {
     m_hint->setText(hint);
     m_hint->setVisible(!hint.isEmpty());
     m_hintCode->setVisible(empty);
-    m_place->setText(count ? tr("%1 / %2").arg(m_at < 0 ? tr("–") : QString::number(m_at + 1)).arg(count) : QString());
+    const QLocale locale;
+    m_place->setText(count ? tr("%1 / %2").arg(m_at < 0 ? tr("–") : locale.toString(m_at + 1), locale.toString(count))
+                           : QString());
     m_place->setVisible(count > 0);
+    constexpr int kMany = 10000; // the words and the steps do not fit in a row of a narrow panel
+    const bool below = (error && !empty) || count >= kMany;
+    m_statusRow->setDirection(below ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
     for (QToolButton* button : {m_all, m_none, m_previous, m_next})
         button->setVisible(count > 0); // else the words need the room
     showChoice();
@@ -354,9 +359,10 @@ void PatternPanel::showChoice() {
     m_replaceAll->setToolTip(why.isEmpty() ? tr("Replace the ticked matches (Ctrl+Return)") : plainToolTip(why));
     m_replaceOne->setEnabled(whyOne.isEmpty());
     m_replaceOne->setToolTip(plainToolTip(whyOne));
+    const auto number = [](std::size_t of) { return QLocale().toString(qulonglong(of)); };
     m_replaceAll->setText(count == 0        ? tr("Replace All")
-                          : ticked == count ? tr("Replace All %1").arg(count)
-                                            : tr("Replace %1 of %2").arg(ticked).arg(count));
+                          : ticked == count ? tr("Replace All %1").arg(number(count))
+                                            : tr("Replace %1 of %2").arg(number(ticked), number(count)));
     m_all->setEnabled(ticked < count);
     m_none->setEnabled(ticked > 0);
 }
@@ -381,7 +387,7 @@ void PatternPanel::replace(Which which, bool previews) {
     const std::size_t count = all ? m_result.matches.size() : anchors.size();
     const QString name =
         count == 1 ? tr("Replace at %1").arg(fromCore(all ? m_result.matches.front().anchor : anchors.front()))
-                   : tr("Replace %1 matches").arg(count);
+                   : counted(count, QString(), tr("Replace %1 matches"));
     const QByteArray steps = replaceStep(m_asked, anchors);
     if (previews) Q_EMIT previewRequested(name, steps);
     else Q_EMIT replaceRequested(name, steps);

@@ -9,6 +9,7 @@
 
 #include <set>
 
+class QBoxLayout;
 class QCheckBox;
 class QLabel;
 class QListWidget;
@@ -77,6 +78,7 @@ private:
     QPointer<Document> m_document;
     QPointer<PatternSession> m_session; ///< of m_document
     CodeField *m_pattern, *m_replacement;
+    QBoxLayout* m_statusRow; ///< what is found, and the steps through it; of an error these are below it
     QLabel *m_status, *m_place, *m_hint, *m_hintCode, *m_relaxed;
     QScrollArea* m_missArea;
     QWidget* m_misses; ///< a label for each near miss

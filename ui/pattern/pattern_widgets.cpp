@@ -165,18 +165,22 @@ QWidget* PatternPanel::makeStatus() {
     connect(m_previous, &QToolButton::clicked, this, [this] { goTo(m_at - 1); });
     connect(m_next, &QToolButton::clicked, this, [this] { goTo(m_at + 1); });
     auto* bar = new QWidget(this);
-    auto* layout = new QHBoxLayout(bar);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(2);
+    m_statusRow = new QBoxLayout(QBoxLayout::LeftToRight, bar);
+    m_statusRow->setContentsMargins(0, 0, 0, 0);
+    auto* steps = new QHBoxLayout;
+    steps->setSpacing(2);
     m_all = tool(tr("All"), tr("Tick all matches"), this);
     m_none = tool(tr("None"), tr("Untick all matches"), this);
     connect(m_all, &QToolButton::clicked, this, [this] { tickAll(true); });
     connect(m_none, &QToolButton::clicked, this, [this] { tickAll(false); });
-    layout->addWidget(m_status, 1); // as high as its words
+    steps->addStretch(1);
     for (QWidget* widget :
          {static_cast<QWidget*>(m_all), static_cast<QWidget*>(m_none), static_cast<QWidget*>(m_previous),
           static_cast<QWidget*>(m_place), static_cast<QWidget*>(m_next)})
-        layout->addWidget(widget);
+        steps->addWidget(widget);
+    m_statusRow->setSpacing(2);
+    m_statusRow->addWidget(m_status, 1); // as high as its words
+    m_statusRow->addLayout(steps);
     return bar;
 }
 

@@ -63,7 +63,7 @@ QWidget* TimingPanel::makeHead() {
     row->addWidget(m_detail, 1);
     auto* controls = new QWidget(head);
     auto* flow = new FlowLayout(controls);
-    flow->setSpacing(8);
+    flow->setSpacing(4); // one row at 1280 pixels
     for (QWidget* each : std::initializer_list<QWidget*>{m_threads, m_seconds, m_heat, m_copy, m_inputs, m_start})
         flow->addWidget(each);
     row->addWidget(controls);

@@ -27,6 +27,8 @@ private Q_SLOTS:
         };
         row("torch.reluu(x)", "PyTorch has no 'torch.reluu'", "did you mean 'torch.relu'?");
         row("torch.relu6(x)", "PyTorch has no 'torch.relu6'", "did you mean 'torch.nn.functional.relu6'?");
+        row("F.relu7(x)", "PyTorch has no 'torch.nn.functional.relu7'", "did you mean 'torch.nn.functional.relu6'?");
+        row("torch.relu7(x)", "PyTorch has no 'torch.relu7'", "did you mean 'torch.nn.functional.relu6'?");
         row("F.rleu(x)", "PyTorch has no 'torch.nn.functional.rleu'", "did you mean 'torch.nn.functional.relu'?");
         row("torch.ops.aten.addd.Tensor(x, y)", "PyTorch has no 'torch.ops.aten.addd.Tensor'",
             "did you mean 'torch.ops.aten.add'?");

@@ -69,6 +69,18 @@ private Q_SLOTS:
         QVERIFY(costOf("torch.exp", {floats({2, 3})}, floats({2, 3})).flops > cost.flops);
     }
 
+    void lookup_readsTheRowsThatItWrites() {
+        ValueInfo indices = floats({1, 16});
+        indices.dtype = "torch.int64";
+        const ValueInfo table = floats({30522, 128}), rows = floats({1, 16, 128});
+        const NodeCost cost = costOf("torch.nn.functional.embedding", {indices, table}, rows);
+        QCOMPARE(cost.kind, Kind::Memory);
+        QCOMPARE(cost.bytesRead, 8. * 16 + 4. * 16 * 128);
+        QCOMPARE(cost.bytesWritten, 4. * 16 * 128);
+        QCOMPARE(costOf("torch.ops.aten.embedding.default", {table, indices}, rows).bytes(), cost.bytes());
+        QCOMPARE(costOf("torch.add", {rows, rows}, rows).bytesRead, 2 * cost.bytesWritten);
+    }
+
     void einsum_sumsPairByPair() {
         QCOMPARE(einsumFlops("ij,jk->ik", {{2, 3}, {3, 5}}), 2. * 2 * 3 * 5);
         QCOMPARE(einsumFlops("bhid, bhjd -> bhij", {{1, 2, 3, 4}, {1, 2, 5, 4}}), 2. * 2 * 3 * 5 * 4);

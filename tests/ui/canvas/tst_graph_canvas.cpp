@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Selecting, hovering, walking and toggling with real mouse and key events.
 #include "tests/ui/canvas/canvas_fixture.h"
+#include "ui/canvas/band_painter.h"
 
 #include <QContextMenuEvent>
 
@@ -30,6 +31,40 @@ private Q_SLOTS:
         QVERIFY(f.canvas.badgeRect(from, to).isEmpty());
         f.click(disc.center().toPoint());
         QCOMPARE(clicked.count(), 1);
+    }
+    void longBadge_leavesWhatTheNodeDoes() {
+        CanvasFixture f;
+        ui::NodeStyle style;
+        f.canvas.setNodeStyler([&](fx::NodeId) { return &style; });
+        f.canvas.setZoom(1);
+        f.canvas.revealNode(f.node("relu"));
+        f.settle();
+        const QRectF card = f.canvas.nodeRect(f.node("relu"));
+        const QRect lower(qRound(card.left()) + 6, qRound(card.top()) + 24, qRound(card.width()) - 12, 14);
+        const QImage without = f.grab();
+        style.badge = std::string(40, 'm'); // no room beside it
+        f.canvas.update();
+        const QImage with = f.grab();
+        QVERIFY(with != without);
+        QCOMPARE(with.copy(lower), without.copy(lower));
+    }
+    void titleOfABand_avoidsNodes() {
+        const sample::Sample small = sample::small(true);
+        ui::CanvasState state;
+        state.scene = ui::Scene::make(small.picture, small.module);
+        auto bands = std::make_shared<ui::CanvasBands>();
+        bands->bands.push_back({QColor(Qt::blue), 0, "Stage 0"});
+        state.bands = bands;
+        const ui::CanvasFonts fonts;
+        QImage image(1600, 300, QImage::Format_RGB32);
+        QPainter painter(&image);
+        const fx::Rect node = state.scene->rect(state.scene->itemOf(small.module->graph.find("x")));
+        const auto titleAt = [&](QPointF origin) {
+            const ui::Frame frame{painter, state, fonts, ui::lightTheme(), {origin, 1}, QRectF(0, 0, 1600, 300)};
+            return ui::BandPainter(frame).titleRect(0);
+        };
+        QVERIFY(titleAt({node.x - 5000, node.y - 5000}).left() < 100); // nothing there
+        QVERIFY(titleAt({node.x - 30, node.y - 10}).left() > 1000);    // the first node is in the corner
     }
     void click_node_selectsIt() {
         CanvasFixture f;

@@ -2,7 +2,9 @@
 #include "core/edit/history.h"
 #include "tests/sanitized.h"
 #include "tests/ui/support/models.h"
+#include "ui/canvas/graph_canvas.h"
 #include "ui/changes/change_list.h"
+#include "ui/changes/compare_window.h"
 #include "ui/changes/diff_view.h"
 
 #include <QAbstractItemModelTester>
@@ -54,6 +56,20 @@ private Q_SLOTS:
         QCOMPARE(model.index(0, ChangeModel::Target).data().toString(), QStringLiteral("torch.tanh"));
         model.setDifference(nullptr);
         QCOMPARE(model.rowCount(), 0);
+    }
+
+    void sidesOfACompareWindow_openAtTheSameZoom() {
+        const std::shared_ptr<const fx::GraphModule> before = testing::chain(60);
+        const auto after = fx::History::edited(
+            *before, R"([{"step": "set_target", "node": "relu", "target": "torch.nn.functional.adaptive_avg_pool2d"},
+            {"step": "rename", "node": "relu_1", "name": "a_name_that_makes_its_card_much_wider_than_the_others"}])");
+        CompareWindow window(std::make_shared<const VersionDifference>(differenceOf(before, after)),
+                             QStringLiteral("Compare"), QString(), nullptr);
+        window.resize(850, 1100); // at 100 % wide enough for one of the pictures
+        window.show();
+        QTRY_VERIFY(window.canvas(0)->scene().itemCount() > 0 && window.canvas(1)->scene().itemCount() > 0);
+        QTRY_COMPARE(window.canvas(1)->zoom(), window.canvas(0)->zoom());
+        QTRY_COMPARE(window.canvas(1)->camera().origin, window.canvas(0)->camera().origin);
     }
 
     /// A pattern that is replaced by itself with one node more: what both have in common is unchanged.

@@ -182,6 +182,19 @@ private Q_SLOTS:
         QCOMPARE(session().cuts()[1], session().cuts()[0] + 2);
     }
 
+    void cutChosenInTheBar_isScrolledTo() {
+        open(sample("resnet.pt"), 2);
+        canvas().setZoom(2);
+        canvas().centerOn({0, 0});
+        QVERIFY(!canvas().rect().contains(canvas().cutHandle(0).center().toPoint()));
+        const double zoom = canvas().zoom();
+        const auto selected = document().selection();
+        QTest::mouseClick(&bar(), Qt::LeftButton);
+        QTRY_VERIFY(canvas().rect().contains(canvas().cutHandle(0).center().toPoint()));
+        QCOMPARE(canvas().zoom(), zoom);
+        QCOMPARE(document().selection(), selected);
+    }
+
     void bar_isInProportion_andMarksTheSlowest() {
         BalanceBar own(nullptr);
         own.resize(306, 34);

@@ -10,9 +10,11 @@
 #include "ui/widgets/theme.h"
 
 #include <QCheckBox>
+#include <QDockWidget>
 #include <QLabel>
 #include <QListWidget>
 #include <QScrollArea>
+#include <QScrollBar>
 #include <QTabWidget>
 #include <QTemporaryDir>
 #include <QTest>
@@ -62,6 +64,38 @@ private Q_SLOTS:
         QVERIFY(example);
         QCOMPARE(example->font().family(), monoFont().family());
         QVERIFY(example->text().startsWith(QStringLiteral("def pattern(")));
+    }
+
+    void longText_leavesNoScrollBarInAShortOne() {
+        open("simple_net.pt");
+        for (QWidget* widget = &panel(); widget; widget = widget->parentWidget())
+            if (auto* dock = qobject_cast<QDockWidget*>(widget)) dock->raise();
+        QTRY_VERIFY(panel().pattern()->isVisible() && panel().pattern()->visibleRegion().boundingRect().width() > 100);
+        const auto scrolls = [this] {
+            return panel().pattern()->horizontalScrollBar()->maximum() > 0 &&
+                   panel().pattern()->horizontalScrollBar()->isVisible();
+        };
+        panel().pattern()->setSource("def pattern(x):\n    return x  # " + QByteArray(400, 'x'));
+        QTRY_VERIFY(scrolls());
+        panel().pattern()->setSource("def pattern(x):\n    return x\n");
+        QTRY_VERIFY(!scrolls());
+    }
+
+    void errorBesideMatches_hasTheWholeWidth() {
+        open("simple_net.pt");
+        panel().pattern()->setSource("def pattern(x):\n    return F.max_pool2d(x, 2)\n");
+        QTRY_COMPARE(panel().result().matches.size(), 1u);
+        panel().replacement()->setSource("def replacement(x):\n    return F.relu7(x)\n");
+        QTRY_VERIFY(panel().result().replacementError);
+        const auto labels = panel().findChildren<QLabel*>();
+        const auto status = std::find_if(labels.begin(), labels.end(), [](const QLabel* label) {
+            return label->text().contains(QStringLiteral("PyTorch has no"));
+        });
+        QVERIFY(status != labels.end());
+        QTRY_VERIFY((*status)->width() > list().width() - 8);
+        panel().replacement()->setSource("def replacement(x):\n    return F.relu6(x)\n");
+        QTRY_VERIFY(!panel().result().replacementError);
+        QTRY_VERIFY((*status)->width() < list().width() / 2 + 60); // the steps are beside it again
     }
 
     void pattern_belongsToItsTab() {

@@ -29,6 +29,7 @@
 #include <QMessageBox>
 #include <QPushButton>
 #include <QRadioButton>
+#include <QScrollArea>
 #include <QStatusBar>
 #include <QTabWidget>
 #include <QTemporaryDir>
@@ -333,6 +334,8 @@ private Q_SLOTS:
         const auto choices = dialog->findChildren<QRadioButton*>();
         QCOMPARE(choices.size(), 2);
         QVERIFY(choices[0]->isChecked() && choices[0]->text().startsWith(QStringLiteral("relu ")));
+        const auto* list = dialog->findChild<QScrollArea*>();
+        QVERIFY(list && choices[0]->mapTo(dialog, QPoint()).x() >= list->mapTo(dialog, QPoint()).x() + 8);
         QVERIFY2(dialog->deadText()->text().contains(QStringLiteral("scale")), qPrintable(dialog->deadText()->text()));
         QTRY_COMPARE(QApplication::focusWidget(), static_cast<QWidget*>(choices[0]));
         QTest::keyClick(choices[0], Qt::Key_Down);

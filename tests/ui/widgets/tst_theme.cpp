@@ -7,7 +7,9 @@
 #include <QDBusMessage>
 #include <QDBusVariant>
 #include <QDir>
+#include <QLabel>
 #include <QLineEdit>
+#include <QMessageBox>
 #include <QProcess>
 #include <QRegularExpression>
 #include <QStandardPaths>
@@ -38,6 +40,19 @@ void announce(QDBusConnection& bus, uint scheme) {
 class TestTheme : public QObject {
     Q_OBJECT
 private Q_SLOTS:
+    void messages_haveIconsOfTheProgram() {
+        ui::applyTheme(*qApp, ui::ThemeChoice::Light);
+        QMessageBox box(QMessageBox::Warning, QStringLiteral("Lancet"), QStringLiteral("Replace net.pt?"));
+        box.ensurePolished();
+        auto* shown = box.findChild<QLabel*>(QStringLiteral("qt_msgboxex_icon_label"));
+        QVERIFY(shown);
+        box.show();
+        const QImage image = shown->grab().toImage();
+        int drawn = 0;
+        for (int y = 0; y < image.height(); ++y)
+            for (int x = 0; x < image.width(); ++x) drawn += image.pixelColor(x, y) == QColor(0xC9, 0x8A, 0x1B);
+        QVERIFY2(drawn > 10, qPrintable(QString::number(drawn)));
+    }
     void contrast_everyTextPair_atLeast45_data() {
         QTest::addColumn<bool>("dark");
         QTest::newRow("light") << false;

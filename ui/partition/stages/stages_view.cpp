@@ -57,10 +57,14 @@ StagesView::StagesView(QWidget* parent) : QWidget(parent) {
             [this] { QDesktopServices::openUrl(QUrl::fromLocalFile(m_session ? m_session->folder() : QString())); });
     column->addWidget(makeButtons());
     connect(m_bar, &BalanceBar::cutChosen, this, [this](int cut) {
-        if (m_session) m_session->choose(cut);
+        if (!m_session) return;
+        m_session->choose(cut);
+        Q_EMIT cutChosen(cut);
     });
     connect(m_bar, &BalanceBar::cutStepped, this, [this](int cut, int by) {
-        if (m_session) m_session->stepCut(cut, by);
+        if (!m_session) return;
+        m_session->stepCut(cut, by);
+        Q_EMIT cutChosen(cut);
     });
     refresh();
 }

@@ -37,6 +37,8 @@ public:
 Q_SIGNALS:
     /// The calls of this stage should be selected and seen.
     void stageChosen(int stage);
+    /// In the bar: it was chosen, or moved by a call.
+    void cutChosen(int cut);
     void notified(const QString& text);
 
 protected:
