@@ -298,10 +298,7 @@ private Q_SLOTS:
         const auto made = traceFile(file, options, {});
         const auto* scopes = dynamic_cast<const SourceScopes*>(made->origin.get());
         QVERIFY(scopes);
-        const auto scopeOf = [&](const char* name) {
-            const std::size_t place = index(made->graph.find(name));
-            return place < scopes->byNode.size() ? scopes->byNode[place] : SourceScopes::Scope();
-        };
+        const auto scopeOf = [&](const char* name) { return scopes->of(index(made->graph.find(name))); };
         QCOMPARE(scopeOf("relu").path, std::string("inner.0"));
         QCOMPARE(scopeOf("relu").type, std::string("net.Inner"));
         QCOMPARE(scopeOf("add").path, std::string());
