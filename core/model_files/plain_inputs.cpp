@@ -5,7 +5,22 @@
 #include "core/module/pytree_form.h"
 #include "core/trace/retrace.h"
 
+#include <memory>
+
 namespace fx {
+namespace {
+/// A function of PyTorch that wraps itself (`_assert_is_none`) is recorded without a line that says so; with one, which
+/// would name it by its path, PyTorch does not load the code.
+void dropOwnWraps(Graph& graph) {
+    for (const NodeId id : graph.order()) {
+        const Node& node = graph.node(id);
+        if (!node.meta().wrapped || !node.callable() || !node.callable()->fromTorch) continue;
+        auto meta = std::make_shared<NodeMeta>(node.meta());
+        meta->wrapped = false;
+        graph.setMeta(id, std::move(meta));
+    }
+}
+} // namespace
 
 GraphModule withPlainInputs(const GraphModule& model) {
     if (!hasNestedInputs(model)) return model;
@@ -19,6 +34,7 @@ GraphModule withPlainInputs(const GraphModule& model) {
     plain.root->attributes.emplace_back("_in_spec", form->inSpec);
     plain.root->attributes.emplace_back("_out_spec", form->outSpec);
     retraceSavedCode(plain, code.imports, code.text);
+    dropOwnWraps(plain.graph);
     std::erase_if(plain.root->attributes,
                   [](const auto& each) { return each.first == "_in_spec" || each.first == "_out_spec"; });
     return plain;

@@ -76,7 +76,13 @@ std::string_view NnModule::path() const { return cell(Path); }
 std::string_view NnModule::publicPath() const { return cell(PublicPath); }
 std::string_view NnModule::reprName() const { return cell(ReprName).empty() ? name() : cell(ReprName); }
 std::vector<std::string_view> NnModule::constants() const { return split(cell(Constants), " "); }
-std::vector<Parameter> NnModule::parameters() const { return parseParameters(cell(Parameters)); }
+/// Read once per thread and kept: modules are made by the thousand, and the table never changes.
+std::vector<Parameter> NnModule::parameters() const {
+    thread_local std::vector<std::optional<std::vector<Parameter>>> known(moduleCount());
+    auto& own = known[m_row];
+    if (!own) own = parseParameters(cell(Parameters));
+    return *own;
+}
 
 std::vector<std::string_view> NnModule::annotations() const {
     std::vector<std::string_view> result = split(cell(Annotations), "; ");

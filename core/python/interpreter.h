@@ -85,6 +85,7 @@ public:
     Value softAttribute(const Value& object, std::string_view name);
     void setAttribute(const Value& object, std::string_view name, const Value& value);
     Value binary(std::string_view op, const Value& left, const Value& right);
+    Value recordBinary(std::string_view op, const Value& left, const Value& right);
     Value unary(std::string_view op, const Value& operand);
     Value compare(std::string_view sign, const Value& left, const Value& right);
     Value comparedByMethod(std::string_view op, const Value& left, const Value& right);
@@ -139,6 +140,8 @@ public:
     /// An operand: a call that is recorded keeps members of enums, one that is computed takes what they stand for.
     trace::Value toOperand(const Value& value, bool records);
     Value fromTrace(const trace::Value& value);
+    /// A class of the program as the target of a call and as a type.
+    static CallablePtr callableOf(const Class& type);
     Value traced(trace::Value value) { return m_heap.make<Traced>(std::move(value)); }
     TypePtr annotationType(const py::Expr& expr, Scope& scope);
     TypePtr annotationOf(const Value& value);
@@ -351,6 +354,7 @@ private:
     Value makeNamedTuple(Class& type, Values args, Keywords kwargs);
     void nameFields(Class& type);
     void initialise(Instance& self, Class& type, Values args, Keywords kwargs);
+    const std::vector<Class*>& heldBy(Class& type);
     Value specialMethod(const Value& object, std::string_view name);
 
     // builtins/, torch/
@@ -363,6 +367,7 @@ private:
     void addHelpers();
     void addModuleHelpers();
     void addArrays();
+    void addRandomNumbers();
     void unwrapArray(std::string_view function, Values& args, Keywords& kwargs);
     void addRegularExpressions();
     Value textMethod(Str& self, std::string_view name);

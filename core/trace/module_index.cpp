@@ -6,14 +6,20 @@ namespace fx::trace {
 ModuleIndex::ModuleIndex(Module& root) : m_root(root) {
     forEachModule(root, [&](const std::string& path, const Module& module) {
         m_modules.emplace(&module, path);
-        const std::string prefix = path.empty() ? "" : path + ".";
+        const auto below = [&](const std::string& name) {
+            std::string out;
+            out.reserve(path.size() + 1 + name.size());
+            if (!path.empty()) out.append(path).push_back('.');
+            out += name;
+            return out;
+        };
         for (const auto& slot : module.parameters)
-            if (slot.tensor) m_parameters.emplace(slot.tensor.get(), prefix + slot.name);
+            if (slot.tensor) m_parameters.emplace(slot.tensor.get(), below(slot.name));
         for (const auto& slot : module.buffers)
-            if (slot.tensor) m_buffers.emplace(slot.tensor.get(), prefix + slot.name);
+            if (slot.tensor) m_buffers.emplace(slot.tensor.get(), below(slot.name));
         for (const auto& [name, value] : module.attributes)
             if (const auto* tensor = std::get_if<TensorPtr>(&value); tensor && *tensor)
-                m_attributes[tensor->get()] = prefix + name; // the last one counts, as in torch.fx's dict
+                m_attributes[tensor->get()] = below(name); // the last one counts, as in torch.fx's dict
     });
 }
 

@@ -61,6 +61,9 @@ Value unflatten(const Values& leaves, std::size_t& next, const Spec& spec) {
     const std::string type = spec.type();
     if (type == "list") return listOf(std::move(items));
     if (type == "tuple") return tupleOf(std::move(items));
+    const auto* context = spec.context().as<Argument>();
+    const auto* record = context ? context->as<CallableValue>() : nullptr;
+    if (type == "namedtuple" && record) return box(Construction{record->callable, std::move(items), {}});
     const auto* keys = spec.context().as<ValueSequence>();
     if ((type == "dict" || type == "OrderedDict" || spec.isModelOutput()) && keys &&
         keys->items.size() == items.size()) {

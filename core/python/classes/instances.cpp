@@ -48,13 +48,18 @@ Instance* Interpreter::bare(Class& type) {
     return self;
 }
 
+/// The built-in types that a class derives from and whose value its instances hold.
+const std::vector<Class*>& Interpreter::heldBy(Class& type) {
+    if (type.held) return *type.held;
+    type.held.emplace();
+    for (const char* name : {"dict", "list", "str", "int", "float", "set", "tuple", "property"})
+        if (Class* each = builtinClass(name); type.derivesFrom(each)) type.held->push_back(each);
+    return *type.held;
+}
+
 void Interpreter::initialise(Instance& self, Class& type, Values args, Keywords kwargs) {
-    Class* const plainTypes[] = {builtinClass("dict"),  builtinClass("list"),    builtinClass("str"),
-                                 builtinClass("int"),   builtinClass("float"),   builtinClass("set"),
-                                 builtinClass("tuple"), builtinClass("property")};
     Value* init = type.find("__init__");
-    for (Class* each : plainTypes) {
-        if (!type.derivesFrom(each)) continue;
+    for (Class* each : heldBy(type)) {
         const bool own = init && init->as<Function>();
         const bool wantsArgs = each == builtinClass("property");
         // What cannot change gets its value from `__new__`, the rest from `__init__`.

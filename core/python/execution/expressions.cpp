@@ -323,6 +323,7 @@ Value Interpreter::callExpression(const py::Expr& expr) {
         arguments(expr, args, kwargs);
         return superValue(args);
     }
+    args.reserve(expr.arguments.size() + 1); // with the object of a method
     const Value callee = calleeOf(called, args);
     arguments(expr, args, kwargs);
     m_here.file = m_frame->file;

@@ -257,6 +257,8 @@ class Mish(Module):
     def forward(self, input: Tensor) -> Tensor:
         return F.mish(input, inplace=self.inplace)
 class PReLU(Module):
+    def reset_parameters(self):
+        __reset_module__(self)
     def forward(self, input: Tensor) -> Tensor:
         return F.prelu(input, self.weight)
 class Softplus(Module):

@@ -9,12 +9,12 @@
 
 namespace fx::python {
 
-extern const std::string_view kTorchModules, kRegular; // torch_modules.cpp, regular.cpp
-extern const std::string_view kNnModule, kNnLayers;    // nn_module.cpp, nn_layers.cpp
-extern const std::string_view kFxModules, kFxPasses;   // fx_modules.cpp, fx_passes.cpp
-extern const std::string_view kParametrizations;       // parametrizations.cpp
+extern const std::string_view kTorchModules, kNnHelpers, kRegular; // torch_modules.cpp, nn_helpers.cpp, regular.cpp
+extern const std::string_view kNnModule, kNnLayers;                // nn_module.cpp, nn_layers.cpp
+extern const std::string_view kFxModules, kFxPasses;               // fx_modules.cpp, fx_passes.cpp
+extern const std::string_view kParametrizations;                   // parametrizations.cpp
 extern const std::string_view kCollections, kOperator, kCollectionsAbc, kDataclasses, kEnum; // own_containers.cpp
-extern const std::string_view kNumpyArrays, kNumpyFunctions;                                 // numpy_*.cpp
+extern const std::string_view kNumpyArrays, kNumpyFunctions, kNumpyRandom;                   // numpy_*.cpp
 extern const std::string_view kBuiltinMethods, kArgparse;                                    // own_methods.cpp
 extern const std::string_view kHeapq, kBisect;                                               // own_numbers.cpp
 extern const std::string_view kTextwrap, kJson;                                              // own_texts.cpp
@@ -309,7 +309,7 @@ constexpr std::string_view kFuture = R"(
 annotations = division = print_function = absolute_import = None
 )";
 
-const std::array<std::pair<std::string_view, std::string_view>, 36> kModules = {{
+const std::array<std::pair<std::string_view, std::string_view>, 37> kModules = {{
     {"importlib", kImportlib},
     {"importlib.util", kImportlibUtil},
     {"importlib.machinery", kImportlibMachinery},
@@ -343,6 +343,7 @@ const std::array<std::pair<std::string_view, std::string_view>, 36> kModules = {
     {"inspect", kInspect},
     {"__future__", kFuture},
     {"argparse", kArgparse},
+    {"numpy.random", kNumpyRandom},
     {"_builtin_methods", kBuiltinMethods},
     {"builtins", "__name__ = 'builtins'\n"},
     {"os.path", kOs},
@@ -366,7 +367,7 @@ std::string_view ownModule(std::string_view name) {
     if (name == "torch.nn.modules") return modules;
     if (name == "numpy") return numpy;
     if (name.starts_with("torch")) {
-        for (const std::string_view text : {kTorchModules, kFxModules, kFxPasses, kParametrizations})
+        for (const std::string_view text : {kTorchModules, kNnHelpers, kFxModules, kFxPasses, kParametrizations})
             if (const std::string_view section = sectionOf(text, name); !section.empty()) return section;
         return {};
     }

@@ -11,9 +11,7 @@ namespace fx::python {
 using trace::CannotFollow;
 using trace::PythonError;
 
-namespace {
-/// The class of a program as a target and as a type.
-CallablePtr callableOf(const Class& type) {
+CallablePtr Interpreter::callableOf(const Class& type) {
     auto callable = std::make_shared<Callable>();
     callable->kind = Callable::Kind::Class;
     callable->module = type.file ? type.file->name : "builtins";
@@ -23,7 +21,6 @@ CallablePtr callableOf(const Class& type) {
     callable->opaque = true;
     return callable;
 }
-} // namespace
 
 trace::Value Interpreter::toOperand(const Value& given, bool records) {
     const Value value = records ? given : plainValue(given);
@@ -158,6 +155,16 @@ Value Interpreter::resolve(const std::string& dotted) {
     return value;
 }
 
+namespace {
+/// Classes without text of their own whose weights can be drawn again.
+bool hasReset(const ops::NnModule& type) {
+    static constexpr std::string_view kNames[] = {"Bilinear", "EmbeddingBag", "GRU", "GRUCell",
+                                                  "LSTM",     "LSTMCell",     "RNN", "RNNCell"};
+    return type.path().starts_with("torch.nn.modules.") &&
+           std::find(std::begin(kNames), std::end(kNames), type.name()) != std::end(kNames);
+}
+} // namespace
+
 Class* Interpreter::torchClass(const std::string& path) {
     if (const auto known = m_torchClasses.find(path); known != m_torchClasses.end()) return known->second;
     if (!path.starts_with("torch.")) return nullptr;
@@ -182,6 +189,12 @@ Class* Interpreter::torchClass(const std::string& path) {
                                                       Values(args.begin() + 1, args.end()), kwargs);
                               return Value::none();
                           }));
+        if (hasReset(*entry))
+            type->members.set("reset_parameters",
+                              native("reset_parameters", [](Interpreter& in, Values& args, Keywords&) -> Value {
+                                  in.resetTorchModule(*args.at(0).as<Instance>());
+                                  return Value::none();
+                              }));
     }
     m_torchClasses.emplace(path, type);
     return type;

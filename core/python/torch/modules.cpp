@@ -211,12 +211,14 @@ bool Interpreter::isOfClass(const Instance& module, const std::string& name) {
 
 bool Interpreter::isLeaf(const Instance& module) const {
     const Class& type = *module.type;
-    const std::string path = pathOf(type);
     const auto isNamed = [&](const std::string& name) { return isOfClass(module, name); };
     if (std::any_of(leafTypes.begin(), leafTypes.end(), isNamed)) return true;
     if (std::any_of(followedTypes.begin(), followedTypes.end(), isNamed) && canFollow(*module.type)) return false;
     // Of a class that is not known, as a file may have.
     if (type.name == "Module" && !type.file && module.module && module.module->className != "Module") return true;
+    const std::string_view path = !type.torchPath.empty() ? std::string_view(type.torchPath)
+                                  : type.file             ? std::string_view(type.file->name)
+                                                          : std::string_view();
     const bool isOfTorch = path.starts_with("torch.nn") || path.starts_with("torch.ao.nn");
     return isOfTorch && type.name != "Sequential" && type.name != "Module";
 }

@@ -41,10 +41,10 @@ public:
         Values items;
         for (const Value& each : tuple ? tuple->items : list->items)
             items.push_back(map(each, children.emplace_back(), depth + 1));
-        spec = list ? makeSpec(typeNamed("builtins.list"), {}, std::move(children))
-               : record.isSet()
-                   ? makeSpec(typeNamed("collections.namedtuple"), Argument(instance->type->name), std::move(children))
-                   : tupleSpec(std::move(children));
+        spec = list             ? makeSpec(typeNamed("builtins.list"), {}, std::move(children))
+               : record.isSet() ? makeSpec(typeNamed("collections.namedtuple"),
+                                           CallableValue{Interpreter::callableOf(*instance->type)}, std::move(children))
+                                : tupleSpec(std::move(children));
         if (list) return m_in.listOf(std::move(items));
         if (record.isSet()) return m_in.call(instance->type, std::move(items));
         Tuple* made = m_in.tuple(std::move(items));

@@ -37,14 +37,19 @@ MetaPtr NodeNotes::notesFor(const std::vector<Place>& calls, const Place& here,
     for (std::size_t i = m_outer + 1; i < calls.size(); ++i)
         append(m_key, calls[i].file), append(m_key, calls[i].offset);
     append(m_key, here.file), append(m_key, here.offset);
-    for (const ModuleFrame& module : modules) m_key += '\n' + module.path;
+    for (const ModuleFrame& module : modules) {
+        m_key += '\n';
+        m_key += module.path;
+    }
     MetaPtr& known = m_known[m_key];
     if (known) return known;
     auto notes = std::make_shared<NodeMeta>();
     notes->moduleStack = modules;
+    m_shown.clear();
     for (std::size_t i = m_outer + 1; i < calls.size(); ++i)
-        if (isShown(calls[i])) notes->stackTrace += lineText(calls[i], calls[i - 1].function);
-    if (isShown(here)) notes->stackTrace += lineText(here, calls.size() <= m_outer ? "forward" : calls.back().function);
+        if (isShown(calls[i])) m_shown += lineText(calls[i], calls[i - 1].function);
+    if (isShown(here)) m_shown += lineText(here, calls.size() <= m_outer ? "forward" : calls.back().function);
+    notes->stackTrace = m_shown;
     return known = std::move(notes);
 }
 

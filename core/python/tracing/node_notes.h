@@ -37,7 +37,7 @@ private:
 
     Graph& m_graph;
     std::size_t m_noted, m_outer;
-    std::string m_key;
+    std::string m_key, m_shown; ///< of the notes that are put together; kept for their memory
     std::unordered_map<std::string, MetaPtr> m_known;
     std::unordered_map<const SourceFile*, FileLines> m_lines;
 };

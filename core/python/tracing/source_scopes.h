@@ -2,6 +2,7 @@
 #pragma once
 #include "core/module/pytree_form.h"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,7 +17,13 @@ public:
         std::string path; ///< of the innermost module whose forward was running; empty: the root
         std::string type; ///< its class: "net.Block", "torch.nn.modules.container.Sequential"
     };
-    std::vector<Scope> byNode; ///< by NodeId; shorter than the graph if the last nodes are the root's
+    /// Of a node by its NodeId; that of the root for those after the last call of another module.
+    const Scope& of(std::size_t node) const {
+        static const Scope kRoot;
+        return node < m_byNode.size() && m_byNode[node] != kNone ? m_scopes[m_byNode[node]] : kRoot;
+    }
+    /// Whether something is known of a node.
+    bool knows(std::size_t node) const { return node < m_byNode.size(); }
 
     bool hasSwapped = false; ///< FloatFunctional was replaced before the trace, as torch.ao does
 
@@ -28,11 +35,17 @@ public:
     std::optional<OwnMember> ownMember;        ///< the first method of such a class that was called
 
     /// Gives the nodes from `first` on that have no scope yet this one: inner modules return first.
-    void leave(const Scope& scope, std::size_t first, std::size_t end) {
-        if (byNode.size() < end) byNode.resize(end);
+    void leave(Scope scope, std::size_t first, std::size_t end) {
+        if (m_byNode.size() < end) m_byNode.resize(end, kNone);
         for (std::size_t i = first; i < end; ++i)
-            if (byNode[i].type.empty()) byNode[i] = scope;
+            if (m_byNode[i] == kNone) m_byNode[i] = static_cast<std::uint32_t>(m_scopes.size());
+        m_scopes.push_back(std::move(scope));
     }
+
+private:
+    static constexpr std::uint32_t kNone = UINT32_MAX;
+    std::vector<Scope> m_scopes; ///< in the order in which modules were left
+    std::vector<std::uint32_t> m_byNode;
 };
 
 } // namespace fx

@@ -6,6 +6,8 @@
 #include "core/trace/expression_names.h"
 
 #include <algorithm>
+#include <numeric>
+#include <string_view>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -30,9 +32,28 @@ std::unordered_set<std::string> readByConstants(const GraphModule& model) {
 }
 } // namespace
 
+namespace {
+/// Targets of the graph, which outlive what looks at it; paths are looked up in them.
+using Paths = std::unordered_set<std::string_view>;
+
+/// A path with a further name, in memory that is used again.
+class PathBelow {
+public:
+    explicit PathBelow(const std::string& path) : m_path(path.empty() ? path : path + "."), m_start(m_path.size()) {}
+    std::string_view of(std::string_view name) {
+        m_path.resize(m_start);
+        return m_path += name;
+    }
+
+private:
+    std::string m_path;
+    std::size_t m_start;
+};
+} // namespace
+
 void dropUnread(GraphModule& model) {
     const std::unordered_set<std::string> needed = readByConstants(model);
-    std::unordered_set<std::string> called, read;
+    Paths called, read;
     for (const Node& node : model.graph.nodes()) {
         if (node.op() == Op::CallModule) called.insert(node.target());
         if (node.op() == Op::GetAttr) read.insert(node.target());
@@ -40,7 +61,7 @@ void dropUnread(GraphModule& model) {
     std::unordered_set<const Module*> whole;
     std::vector<std::pair<std::string, Module*>> open{{"", model.root.get()}}, holders;
     while (!open.empty()) {
-        const auto [path, module] = open.back();
+        const auto [path, module] = std::move(open.back());
         open.pop_back();
         const bool isWhole = called.contains(path) || read.contains(path) || whole.contains(module);
         if (isWhole) whole.insert(module);
@@ -51,68 +72,81 @@ void dropUnread(GraphModule& model) {
             open.emplace_back(path.empty() ? child.name : path + "." + child.name, child.module.get());
         }
     }
-    std::unordered_set<std::string> used; // paths of what nodes name, and of the modules around it
-    const auto isUsed = [&](const std::string& path) {
-        if (used.empty())
-            for (const std::unordered_set<std::string>* targets :
-                 {&std::as_const(called), &std::as_const(read), &needed})
-                for (const std::string& target : *targets)
-                    for (std::size_t end = 0; end < target.size();) {
-                        end = std::min(target.find('.', end + 1), target.size());
-                        used.insert(target.substr(0, end));
-                    }
+    Paths used; // paths of what nodes name, and of the modules around it
+    const auto addUsed = [&](const auto& targets) {
+        for (const std::string_view target : targets)
+            for (std::size_t end = 0; end < target.size();) {
+                end = std::min(target.find('.', end + 1), target.size());
+                used.insert(target.substr(0, end));
+            }
+    };
+    const auto isUsed = [&](std::string_view path) {
+        if (used.empty()) addUsed(called), addUsed(read), addUsed(needed);
         return used.contains(path);
     };
     for (const auto& [path, module] : holders) {
         if (whole.contains(module)) continue;
-        const std::string before = path.empty() ? path : path + ".";
-        std::erase_if(module->children, [&, start = before](const auto& child) { // its other name is called
-            const std::string name = child.module && whole.contains(child.module.get()) ? start + child.name : "";
-            return !name.empty() && !called.contains(name) && !isUsed(name);
+        PathBelow below(path);
+        std::erase_if(module->children, [&](const auto& child) { // its other name is called
+            if (!child.module || !whole.contains(child.module.get())) return false;
+            const std::string_view name = below.of(child.name);
+            return !called.contains(name) && !isUsed(name);
         });
-        const auto isRead = [&, start = before](const Module::Slot& slot) { return read.contains(start + slot.name); };
+        const auto isRead = [&](const Module::Slot& slot) { return read.contains(below.of(slot.name)); };
         std::erase_if(module->parameters, [&](const auto& slot) { return !isRead(slot); });
-        std::erase_if(module->buffers, [&, start = before](const auto& slot) {
-            return !isRead(slot) && !needed.contains(start + slot.name);
+        std::erase_if(module->buffers, [&](const auto& slot) {
+            return !isRead(slot) && !needed.contains(std::string(below.of(slot.name)));
         });
         for (Module::Slot& slot : module->buffers)
             if (!isRead(slot)) slot.persistent = false;
     }
 }
 
+namespace {
+/// When each path of a target, and of the modules above it, is used first.
+using FirstUse = std::unordered_map<std::string_view, std::size_t>;
+
+/// Sorts by first use; what is not used stays at the end. Mostly they are in this order.
+template<class Slots> void sortByUse(Slots& slots, const FirstUse& firstUse, PathBelow& below) {
+    std::vector<std::size_t> places;
+    for (const auto& slot : slots) {
+        const auto at = firstUse.find(below.of(slot.name));
+        places.push_back(at == firstUse.end() ? firstUse.size() : at->second);
+    }
+    if (std::is_sorted(places.begin(), places.end())) return;
+    std::vector<std::size_t> order(slots.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return places[a] < places[b]; });
+    Slots sorted;
+    for (const std::size_t from : order) sorted.push_back(std::move(slots[from]));
+    slots = std::move(sorted);
+}
+} // namespace
+
 void orderByUse(GraphModule& model) {
-    std::unordered_map<std::string, std::size_t> firstUse; // of each path, and of the modules above it
-    std::unordered_set<std::string> whole;
+    FirstUse firstUse;
+    Paths whole;
     for (const Node& node : model.graph.nodes()) {
         if (node.op() != Op::CallModule && node.op() != Op::GetAttr) continue;
-        const std::string& target = node.target();
+        const std::string_view target = node.target();
         whole.insert(target);
         for (std::size_t end = target.size(); end != std::string::npos && end > 0; end = target.rfind('.', end - 1))
             if (!firstUse.emplace(target.substr(0, end), firstUse.size()).second) break;
     }
-    const auto sort = [&](auto& slots, const std::string& before) {
-        using Slot = typename std::decay_t<decltype(slots)>::value_type;
-        std::vector<std::pair<std::size_t, Slot>> placed;
-        for (Slot& slot : slots) {
-            const auto at = firstUse.find(before + slot.name);
-            placed.emplace_back(at == firstUse.end() ? firstUse.size() : at->second, std::move(slot));
-        }
-        std::stable_sort(placed.begin(), placed.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-        for (std::size_t i = 0; i < slots.size(); ++i) slots[i] = std::move(placed[i].second);
-    };
     std::vector<std::pair<std::string, Module*>> open{{"", model.root.get()}};
     std::unordered_set<const Module*> met;
     while (!open.empty()) {
-        const auto [path, module] = open.back();
+        const auto [path, module] = std::move(open.back());
         open.pop_back();
         if (whole.contains(path) || !met.insert(module).second) continue;
-        const std::string before = path.empty() ? path : path + ".";
-        sort(module->parameters, before);
-        sort(module->buffers, before);
-        sort(module->children, before);
+        PathBelow below(path);
+        sortByUse(module->parameters, firstUse, below);
+        sortByUse(module->buffers, firstUse, below);
+        sortByUse(module->children, firstUse, below);
         for (const auto& child : module->children)
-            if (child.module && firstUse.contains(before + child.name))
-                open.emplace_back(before + child.name, child.module.get());
+            if (const std::string_view name = below.of(child.name);
+                child.module && firstUse.contains(name) && !whole.contains(name))
+                open.emplace_back(name, child.module.get());
     }
 }
 

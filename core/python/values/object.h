@@ -262,8 +262,9 @@ struct Class : Object {
     std::size_t head = 0;             ///< its statement in the file
     std::vector<Class*> bases, order; ///< `order`: `__mro__`, itself first
     Names members;
-    Class* metaclass = nullptr; ///< of the program, its own or a base's; null for `type`
-    std::string torchPath;      ///< a module class of torch.nn: "torch.nn.modules.conv.Conv2d"
+    std::optional<std::vector<Class*>> held = {}; ///< dict, str, int... of which instances hold one; unset: not asked
+    Class* metaclass = nullptr;                   ///< of the program, its own or a base's; null for `type`
+    std::string torchPath;                        ///< a module class of torch.nn: "torch.nn.modules.conv.Conv2d"
     bool isModule = false, isEnum = false, isException = false, isNamedTuple = false, isDataclass = false;
     bool isFrozenRecord = false, hasGetter = false;             ///< has `__getattribute__`
     bool isArrayNumber = false;                                 ///< of numpy: float32, int64, bool...

@@ -46,13 +46,22 @@ bool isNotImplemented(const Value& value) {
 
 } // namespace
 
+/// An operator that the tracer records.
+Value Interpreter::recordBinary(std::string_view op, const Value& left, const Value& right) {
+    return fromTrace(m_tracer->binary(op, toTrace(left), toTrace(right)));
+}
+
 Value Interpreter::binary(std::string_view op, const Value& first, const Value& second) {
     if (auto result = quick(op, first, second)) return *result;
-    if (const Value own = specialMethod(first, methodOf(op)); own.isSet())
-        if (const Value made = call(own, {second}); !isNotImplemented(made)) return made;
-    const Value mirrored = isProxy(first) ? Value() : specialMethod(second, mirroredOf(op)); // a proxy records it
-    if (const Value& own = mirrored; own.isSet())
-        if (const Value made = call(own, {first}); !isNotImplemented(made)) return made;
+    const auto isPlain = [](const Value& each) { return each.kind != Value::Kind::Object || each.as<Traced>(); };
+    if ((isProxy(first) || isProxy(second)) && isPlain(first) && isPlain(second))
+        return recordBinary(op, first, second);
+    if (first.as<Instance>())
+        if (const Value own = specialMethod(first, methodOf(op)); own.isSet())
+            if (const Value made = call(own, {second}); !isNotImplemented(made)) return made;
+    if (second.as<Instance>() && !isProxy(first)) // a proxy records it
+        if (const Value own = specialMethod(second, mirroredOf(op)); own.isSet())
+            if (const Value made = call(own, {first}); !isNotImplemented(made)) return made;
     const Value &left = plain(first), &right = plain(second);
     const auto *a = itemsOf(left), *b = itemsOf(right);
     if (a && b && op == "add" && (left.as<Tuple>() != nullptr) == (right.as<Tuple>() != nullptr)) {

@@ -202,8 +202,8 @@ void takeScopes(const SourceScopes& known, TracedModel& traced) {
         if (node.op() == Op::CallModule) {
             const Module* module = paths.resolve(node.target()).module;
             scope = {node.target(), module ? module->qualifiedType() : std::string()};
-        } else if (index(node.id()) < known.byNode.size()) {
-            scope = {known.byNode[index(node.id())].path, known.byNode[index(node.id())].type};
+        } else if (known.knows(index(node.id()))) {
+            scope = {known.of(index(node.id())).path, known.of(index(node.id())).type};
         }
     }
 }

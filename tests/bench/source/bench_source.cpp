@@ -2,12 +2,14 @@
 // Tracing Python source from text to graph: the file is parsed, the class constructed with shapes in the place of
 // weights, its forward followed. One JSON line per figure: the medians of several runs, elapsed and processor time.
 // torch_fx.py beside this file prints torch.fx's figures for the same classes, without their construction.
+// `lancet-bench-source CLASS NODES` traces one of them once, for a profiler.
 #include "core/python/tracing/trace_file.h"
 
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <ctime>
+#include <string>
 
 namespace {
 using Clock = std::chrono::steady_clock;
@@ -32,17 +34,25 @@ void figure(const char* what, const fx::SourceOptions& options, const char* goal
     std::fflush(stdout);
 }
 
+void figureOf(const char* what, const std::string& name, int nodes, int runs) {
+    fx::SourceOptions options;
+    options.name = name;
+    options.args = {fx::Argument(std::int64_t{nodes / 4})};
+    options.weights = fx::NewWeights::ShapesOnly;
+    figure(what, options, "2 us per node", runs);
+}
+
 } // namespace
 
-int main() {
-    for (const int nodes : {1000, 10'000, 100'000, 1'000'000})
-        for (const auto& [what, name] : {std::pair{"loop", "Chain"}, std::pair{"modules", "Deep"}}) {
-            fx::SourceOptions options;
-            options.name = name;
-            options.args = {fx::Argument(std::int64_t{nodes / 4})};
-            options.weights = fx::NewWeights::ShapesOnly;
-            figure(what, options, "2 us per node", nodes > 100'000 ? 1 : 5);
-        }
+int main(int argc, char** argv) {
+    if (argc == 3) {
+        figureOf(argv[1], argv[1], std::stoi(argv[2]), 1);
+        return 0;
+    }
+    for (const int nodes : {1000, 10'000, 100'000, 1'000'000}) {
+        figureOf("loop", "Chain", nodes, nodes > 100'000 ? 1 : 5);
+        figureOf("modules", "Deep", nodes, nodes > 100'000 ? 1 : 5);
+    }
     fx::SourceOptions resnet;
     resnet.name = "ResNet";
     resnet.weights = fx::NewWeights::ShapesOnly;

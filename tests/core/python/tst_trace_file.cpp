@@ -298,13 +298,36 @@ private Q_SLOTS:
         const auto made = traceFile(file, options, {});
         const auto* scopes = dynamic_cast<const SourceScopes*>(made->origin.get());
         QVERIFY(scopes);
-        const auto scopeOf = [&](const char* name) {
-            const std::size_t place = index(made->graph.find(name));
-            return place < scopes->byNode.size() ? scopes->byNode[place] : SourceScopes::Scope();
-        };
+        const auto scopeOf = [&](const char* name) { return scopes->of(index(made->graph.find(name))); };
         QCOMPARE(scopeOf("relu").path, std::string("inner.0"));
         QCOMPARE(scopeOf("relu").type, std::string("net.Inner"));
         QCOMPARE(scopeOf("add").path, std::string());
+    }
+
+    void numpyRandom_drawsAsNumpy() {
+        const auto file = write("net.py", "import numpy as np\nnp.random.seed(7)\n"
+                                          "A = [int(n) for n in np.random.randint(0, 100, size=4)]\n"
+                                          "B = [int(n) for n in np.random.permutation(6)]\n"
+                                          "C = 0.0 < np.random.rand() < 1.0\n"
+                                          "def f(x):\n    return x.view(A).permute(B) if C else x\n"
+                                          "def unseeded(x):\n    np.random.seed()\n    return x + np.random.rand()\n");
+        SourceOptions options;
+        options.name = "f";
+        const std::string code = generatePython(*traceFile(file, options, {})).text;
+        QVERIFY(code.find("x.view([47, 68, 25, 67])") != std::string::npos); // as NumPy draws them
+        QVERIFY(code.find(".permute([0, 5, 2, 1, 4, 3])") != std::string::npos);
+        options.name = "unseeded";
+        QVERIFY_EXCEPTION_THROWN(traceFile(file, options, {}), Error);
+    }
+
+    void resetParameters_isThereWhereWeightsAreDrawn() {
+        const auto file =
+            write("net.py", "from torch import nn\nclass Net(nn.Module):\n    def __init__(self):\n"
+                            "        super().__init__(); self.all = nn.Sequential(nn.PReLU(), nn.Linear(2, 2))\n"
+                            "        for each in [*self.all, nn.LSTM(2, 3), nn.GRUCell(2, 3), "
+                            "nn.Bilinear(2, 2, 2)]:\n            each.reset_parameters()\n"
+                            "    def forward(self, x): return self.all(x)\n");
+        QCOMPARE(nodes(*traceFile(file, {}, {})), "all_0=all.0 all_1=all.1");
     }
 
     void concreteArguments_fixInputs() {

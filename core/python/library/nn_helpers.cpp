@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What is below torch.nn beside its modules: utilities, fusion, nn.init.
+#include <string_view>
+
+namespace fx::python {
+
+extern const std::string_view kNnHelpers;
+const std::string_view kNnHelpers = R"(
+# module torch.nn
+Parameter = Parameter
+class Buffer:
+    def __init__(self, data=None, *, persistent=True):
+        self.data, self.persistent = data, persistent
+init = __space__('torch.nn.init')
+functional = __space__('torch.nn.functional')
+modules = __space__('torch.nn.modules')
+utils = __space__('torch.nn.utils')
+parameter = __space__('torch.nn.parameter')
+# module torch.nn.utils
+fusion = __space__('torch.nn.utils.fusion')
+from torch.nn.utils.fusion import (fuse_conv_bn_eval, fuse_conv_bn_weights, fuse_linear_bn_eval,
+                                   fuse_linear_bn_weights)
+from torch.nn.utils.weight_norm import weight_norm, remove_weight_norm
+from torch.nn.utils.spectral_norm import spectral_norm, remove_spectral_norm
+parametrize = __space__('torch.nn.utils.parametrize')
+parametrizations = __space__('torch.nn.utils.parametrizations')
+# module torch.nn.utils.fusion
+import copy
+import torch
+def fuse_conv_bn_weights(conv_w, conv_b, bn_rm, bn_rv, bn_eps, bn_w, bn_b, transpose=False):
+    conv_weight_dtype = conv_w.dtype
+    conv_bias_dtype = conv_b.dtype if conv_b is not None else conv_weight_dtype
+    if conv_b is None:
+        conv_b = torch.zeros_like(bn_rm)
+    if bn_w is None:
+        bn_w = torch.ones_like(bn_rm)
+    if bn_b is None:
+        bn_b = torch.zeros_like(bn_rm)
+    bn_var_rsqrt = torch.rsqrt(bn_rv + bn_eps)
+    if transpose:
+        shape = [1, -1] + [1] * (len(conv_w.shape) - 2)
+    else:
+        shape = [-1, 1] + [1] * (len(conv_w.shape) - 2)
+    fused_conv_w = (conv_w * (bn_w * bn_var_rsqrt).reshape(shape)).to(dtype=conv_weight_dtype)
+    fused_conv_b = ((conv_b - bn_rm) * bn_var_rsqrt * bn_w + bn_b).to(dtype=conv_bias_dtype)
+    return (torch.nn.Parameter(fused_conv_w, conv_w.requires_grad),
+            torch.nn.Parameter(fused_conv_b, conv_b.requires_grad))
+def fuse_conv_bn_eval(conv, bn, transpose=False):
+    if conv.training or bn.training:
+        raise AssertionError('Fusion only for eval!')
+    fused_conv = copy.deepcopy(conv)
+    if bn.running_mean is None or bn.running_var is None:
+        raise AssertionError('bn.running_mean and bn.running_var must not be None')
+    fused_conv.weight, fused_conv.bias = fuse_conv_bn_weights(
+        fused_conv.weight, fused_conv.bias, bn.running_mean, bn.running_var, bn.eps, bn.weight, bn.bias, transpose)
+    return fused_conv
+def fuse_linear_bn_weights(linear_w, linear_b, bn_rm, bn_rv, bn_eps, bn_w, bn_b):
+    linear_weight_dtype = linear_w.dtype
+    linear_bias_dtype = linear_b.dtype if linear_b is not None else linear_weight_dtype
+    if linear_b is None:
+        linear_b = torch.zeros_like(bn_rm)
+    bn_scale = bn_w * torch.rsqrt(bn_rv + bn_eps)
+    fused_w = linear_w * bn_scale.unsqueeze(-1).to(dtype=linear_weight_dtype)
+    fused_b = ((linear_b - bn_rm) * bn_scale + bn_b).to(dtype=linear_bias_dtype)
+    return (torch.nn.Parameter(fused_w, linear_w.requires_grad),
+            torch.nn.Parameter(fused_b, linear_b.requires_grad))
+def fuse_linear_bn_eval(linear, bn):
+    if linear.training or bn.training:
+        raise AssertionError('Fusion only for eval!')
+    fused_linear = copy.deepcopy(linear)
+    if linear.out_features != bn.num_features and bn.num_features != 1:
+        raise AssertionError(
+            'To fuse, linear.out_features == bn.num_features or bn.num_features == 1, '
+            f'got linear.out_features={linear.out_features} and bn.num_features={bn.num_features}')
+    if bn.running_mean is None or bn.running_var is None:
+        raise AssertionError('bn.running_mean and bn.running_var must not be None')
+    fused_linear.weight, fused_linear.bias = fuse_linear_bn_weights(
+        fused_linear.weight, fused_linear.bias, bn.running_mean, bn.running_var, bn.eps, bn.weight, bn.bias)
+    return fused_linear
+# module torch.nn.modules.utils
+def _ntuple(n):
+    return lambda x: tuple(x) if isinstance(x, (list, tuple)) else (x,) * n
+_single, _pair, _triple, _quadruple = _ntuple(1), _ntuple(2), _ntuple(3), _ntuple(4)
+def _reverse_repeat_tuple(t, n):
+    return tuple(x for x in reversed(t) for _ in range(n))
+# module torch.nn.modules.transformer
+import copy
+import torch.nn.functional as F
+from torch.nn import ModuleList
+def _get_clones(module, N):
+    return ModuleList([copy.deepcopy(module) for _ in range(N)])
+def _get_activation_fn(activation):
+    if activation == 'relu':
+        return F.relu
+    if activation == 'gelu':
+        return F.gelu
+    raise RuntimeError(f'activation should be relu/gelu, not {activation}')
+# module torch.nn.parameter
+Parameter = Parameter
+UninitializedParameter = Parameter
+# module torch.nn.init
+import math
+import torch
+def zeros_(tensor): return __tensor_init__('zeros_', tensor)
+def ones_(tensor): return __tensor_init__('ones_', tensor)
+def constant_(tensor, val): return __tensor_init__('constant_', tensor, val)
+def uniform_(tensor, a=0.0, b=1.0, generator=None): return __tensor_init__('uniform_', tensor, a, b)
+def normal_(tensor, mean=0.0, std=1.0, generator=None): return __tensor_init__('normal_', tensor, mean, std)
+def trunc_normal_(tensor, mean=0.0, std=1.0, a=-2.0, b=2.0, generator=None):
+    return __tensor_init__('trunc_normal_', tensor, mean, std, a, b)
+def xavier_uniform_(tensor, gain=1.0, generator=None): return __tensor_init__('xavier_uniform_', tensor, gain)
+def xavier_normal_(tensor, gain=1.0, generator=None): return __tensor_init__('xavier_normal_', tensor, gain)
+def calculate_gain(nonlinearity, param=None):
+    if nonlinearity == 'tanh':
+        return 5.0 / 3
+    if nonlinearity == 'relu':
+        return math.sqrt(2.0)
+    if nonlinearity == 'leaky_relu':
+        return math.sqrt(2.0 / (1 + (0.01 if param is None else param) ** 2))
+    return 3.0 / 4 if nonlinearity == 'selu' else 1
+def _calculate_fan_in_and_fan_out(tensor):
+    sizes = list(tensor.shape)
+    if len(sizes) < 2:
+        raise ValueError('Fan in and fan out can not be computed for tensor with fewer than 2 dimensions')
+    field = 1
+    for size in sizes[2:]:
+        field *= size
+    return sizes[1] * field, sizes[0] * field
+def _deviation(tensor, a, mode, nonlinearity):
+    fan_in, fan_out = _calculate_fan_in_and_fan_out(tensor)
+    return calculate_gain(nonlinearity, a) / math.sqrt(fan_in if mode == 'fan_in' else fan_out)
+def kaiming_uniform_(tensor, a=0, mode='fan_in', nonlinearity='leaky_relu', generator=None):
+    bound = math.sqrt(3.0) * _deviation(tensor, a, mode, nonlinearity)
+    return __tensor_init__('uniform_', tensor, -bound, bound)
+def kaiming_normal_(tensor, a=0, mode='fan_in', nonlinearity='leaky_relu', generator=None):
+    return __tensor_init__('normal_', tensor, 0, _deviation(tensor, a, mode, nonlinearity))
+def dirac_(tensor, groups=1): return __tensor_init__('dirac_', tensor, groups)
+def orthogonal_(tensor, gain=1, generator=None): return __tensor_init__('orthogonal_', tensor, gain)
+def eye_(tensor): return __tensor_init__('eye_', tensor)
+# What needs more than random numbers, for a worker that computes with tensors.
+def _computed_orthogonal_(tensor, gain=1):
+    if tensor.dim() < 2:
+        raise ValueError('Only tensors with 2 or more dimensions are supported')
+    rows = tensor.size(0)
+    columns = tensor.numel() // rows if rows else 0
+    if rows * columns == 0:
+        return tensor
+    drawn = tensor.new_empty(rows, columns).normal_(0, 1)
+    q, r = torch.linalg.qr(drawn.t() if rows < columns else drawn)
+    q = q * torch.diag(r, 0).sign()
+    tensor.data = ((q.t() if rows < columns else q).contiguous() * gain).view(tensor.shape)
+    return tensor
+def _computed_dirac_(tensor, groups=1):
+    sizes = list(tensor.shape)
+    if len(sizes) not in (3, 4, 5):
+        raise ValueError('Only tensors with 3, 4, or 5 dimensions are supported')
+    if sizes[0] % groups != 0:
+        raise ValueError('dim 0 must be divisible by groups')
+    out, made = sizes[0] // groups, torch.zeros(*sizes)
+    for group in range(groups):
+        for at in range(min(out, sizes[1])):
+            made[tuple([group * out + at, at] + [each // 2 for each in sizes[2:]])] = 1
+    tensor.data = made
+    return tensor
+def _computed_eye_(tensor):
+    if tensor.dim() != 2:
+        raise ValueError('Only tensors with 2 dimensions are supported')
+    tensor.data = torch.eye(tensor.size(0), tensor.size(1))
+    return tensor
+)";
+
+} // namespace fx::python
