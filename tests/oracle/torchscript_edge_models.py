@@ -323,5 +323,6 @@ MODELS = [
     ("changed_lists", "s", lambda: (ChangedLists(), ([torch.randn(2, 3), torch.randn(4, 3), torch.randn(1, 3)],))),
     ("lists_of_lists", "s", lambda: (ListsOfLists(), (torch.randn(2, 3), 5))),
     ("boxes", "s", lambda: (Boxes(), ([torch.randn(3, 5, 6), torch.randn(3, 5, 6)],))),
+    ("optional_masks", "s", lambda: (nn.Transformer(16, 2, 1, 1, 32), (torch.randn(5, 2, 16), torch.randn(4, 2, 16)))),
     ("hooked", "s", lambda: (Hooked(), (torch.randn(2, 3),))),
 ]

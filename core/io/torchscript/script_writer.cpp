@@ -242,6 +242,7 @@ private:
         if (mayBeNone(value)) return "Optional[Tensor]";
         if (!value.isNode()) return "Tensor";
         const fx::Node* node = &m_graph.node(value.node());
+        if (node->op() == Op::Placeholder && scriptType(node->type()) == "bool") return "bool"; // is_causal
         std::size_t place = 0;
         const auto* index = node->args().size() == 2 ? node->args()[1].as<std::int64_t>() : nullptr;
         if (node->target() == "_operator.getitem" && index && *index >= 0 && node->args()[0].isNode())
