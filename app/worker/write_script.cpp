@@ -120,7 +120,10 @@ private:
     void addPacked(jit::Module& out, const std::string& name, const fx::Module& module) {
         const fx::engine::Value packed = fx::engine::packedParams(module, m_tensors);
         const c10::IValue value = packed.isTensor() ? c10::IValue(packed.tensor()) : packed.scriptObject()->value;
-        out.register_attribute(name, value.type(), value);
+        const std::string type = module.qualifiedType();
+        if (type == fx::script::kSparseParameter) out.register_parameter(name, value.toTensor(), false);
+        else if (type == fx::script::kSparseBuffer) out.register_buffer(name, value.toTensor());
+        else out.register_attribute(name, value.type(), value);
     }
 
     std::shared_ptr<jit::CompilationUnit> m_unit;

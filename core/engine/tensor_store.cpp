@@ -118,12 +118,14 @@ const c10::IValue& TensorStore::packed(const TensorPtr& key, std::string_view op
     return value;
 }
 
-/// The bytes of a storage; aligned for elements of that size.
-at::Tensor TensorStore::bytesOf(const std::shared_ptr<const Storage>& storage, std::size_t alignment) {
+/// The bytes of a storage. They are aligned as PyTorch aligns its own: MKL's products of doubles differ in the last bit
+/// with where their operands begin, and files of safetensors have tensors anywhere.
+at::Tensor TensorStore::bytesOf(const std::shared_ptr<const Storage>& storage) {
+    constexpr std::uint64_t kAlignment = 64;
     if (const auto known = m_storages.find(storage.get()); known != m_storages.end()) return known->second.second;
     at::Tensor bytes;
     if (const auto& file = storage->file();
-        file && storage->fileOffset() % alignment == 0 && storage->byteCount() > 0) {
+        file && storage->fileOffset() % kAlignment == 0 && storage->byteCount() > 0) {
         if (!file->unchanged()) throw runError(Message("files.changed")).in(file->path());
         auto found = m_files.find(file.get());
         if (found == m_files.end())
@@ -156,7 +158,7 @@ at::Tensor TensorStore::make(const TensorPtr& wanted) {
     if (ref.layout != "torch.strided") refuse(ref, Message("files.tensor_layout", {{"layout", ref.layout}}));
     if (ref.storage->isExpression()) return compute(wanted);
     if (ref.quantizer) return quantized(ref);
-    const at::Tensor bytes = bytesOf(ref.storage, elementSize(ref.dtype));
+    const at::Tensor bytes = bytesOf(ref.storage);
     char* const start =
         static_cast<char*>(bytes.mutable_data_ptr()) + static_cast<std::size_t>(ref.offset) * elementSize(ref.dtype);
     at::Tensor out = at::from_blob(

@@ -56,7 +56,7 @@ private:
     std::shared_ptr<const Module> scopeOf(const TensorRef& ref, const std::set<std::string>& reads) const;
     at::Tensor withoutValues(const TensorRef& ref) const;
     at::Tensor quantized(const TensorRef& ref);
-    at::Tensor bytesOf(const std::shared_ptr<const Storage>& storage, std::size_t alignment);
+    at::Tensor bytesOf(const std::shared_ptr<const Storage>& storage);
 
     Holds m_holds;
     std::unordered_map<const TensorRef*, std::pair<TensorPtr, at::Tensor>> m_tensors;

@@ -12,6 +12,7 @@
 #include "core/model_files/save_graphmodule.h"
 #include "core/model_files/unlift.h"
 #include "core/ops/call_check.h"
+#include "core/ops/catalogue.h"
 
 #include <algorithm>
 #include <optional>
@@ -104,8 +105,16 @@ private:
             return count;
         };
         const std::size_t before = calls(m_model.graph), left = calls(after);
-        if (left < before)
-            add(Foreseen::Kind::Changed, Message("foresee.operators_frozen", {{"count", before - left}}));
+        if (left >= before) return;
+        std::vector<std::string> drawn;
+        for (const Node& node : m_model.graph.nodes())
+            if (const auto known = ops::findOperator(node.target());
+                node.op() == Op::CallFunction && node.inputs().empty() && known && known->isNondeterministicSeeded())
+                drawn.push_back(node.name());
+        if (drawn.empty())
+            return add(Foreseen::Kind::Changed, Message("foresee.operators_frozen", {{"count", before - left}}));
+        const std::size_t count = drawn.size();
+        add(Foreseen::Kind::Changed, Message("foresee.random_frozen", {{"count", count}}), std::move(drawn));
     }
 
     /// Tracing runs them: of `wrap_with_autocast(…, f, x)` a call of f is left.

@@ -227,5 +227,33 @@ class Early(torch.nn.Module):
 
 save(Early(), "early.ts")
 
+
+
+class Sparse(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("w", torch.tensor([[0.0, 2.0, 0.0], [1.0, 0.0, 3.0]]).to_sparse())
+
+    def forward(self, x):
+        return torch.matmul(self.w, x.t())
+
+
+save(Sparse(), "sparse.ts")
+
+
+class Lists(torch.nn.Module):
+    """A loop of unknown length fills a list that another name has, too."""
+
+    def forward(self, x: torch.Tensor, times: int):
+        parts = [x]
+        same = parts
+        for i in range(times):
+            parts.append(x * i)
+        parts.append(x + 1)
+        return torch.cat(same) + len(same)
+
+
+save(Lists(), "lists.ts")
+
 torch.manual_seed(0)
 save(Traced(), "traced.ts", lambda module: torch.jit.trace(module, torch.randn(2, 2, 6)))

@@ -2,7 +2,7 @@
 """What TorchScript has beyond the models of torchscript_models.py: objects of its own in loops, changed attributes, weights that a layer packs
 and the graph reads, packed sequences, numbers and dtypes that Python and JSON lack."""
 
-from typing import Any, List, NamedTuple, Optional, Tuple
+from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
 import torch
 import torch.nn.functional as F
@@ -233,6 +233,64 @@ class Hooked(nn.Module):
         return self.fc(x)
 
 
+class Sparse(nn.Module):
+    def __init__(self, layout):
+        super().__init__()
+        weight = torch.randn(4, 6).relu()
+        self.register_buffer("w", weight.to_sparse() if layout == "coo" else weight.to_sparse_csr())
+        self.fc = nn.Linear(4, 3)
+
+    def forward(self, x):
+        return self.fc(torch.matmul(self.w, x.t()).t())
+
+
+class ChangedLists(nn.Module):
+    """A list and a dict that loops of unknown length change, one after the other, and that all their names see."""
+
+    def forward(self, xs: List[Tensor]):
+        sizes: List[Tuple[int, int]] = []
+        for x in xs:
+            sizes.append((x.size(0), x.size(1)))
+        same = sizes
+        sizes.append((1, 2))
+        sums: Dict[str, Tensor] = {}
+        for i, x in enumerate(xs):
+            sums["even" if i % 2 == 0 else "odd"] = x.sum() * same[i][1]
+            sizes[i] = (0, len(same))
+        halves = [x[:1] for x in xs]
+        halves.extend([x * 2 for x in xs])
+        return torch.cat(halves).relu(), sums, sizes, same
+
+
+class ListsOfLists(nn.Module):
+    def forward(self, x, n: int):
+        rows = [[x], [x + 1]]
+        first = rows[0]
+        for i in range(n):
+            rows[i % 2].append(x * i)
+        return torch.cat(rows[0]) - torch.cat(first).sum(), torch.cat(rows[1])
+
+
+class Boxes(nn.Module):
+    """Objects of a class that hold lists which a loop fills, as detection models have."""
+
+    def __init__(self):
+        super().__init__()
+        self.head = nn.Conv2d(3, 4, 1)
+
+    def forward(self, images: List[Tensor]) -> List[Dict[str, Tensor]]:
+        shapes: List[Tuple[int, int]] = []
+        for image in images:
+            shapes.append((image.shape[-2], image.shape[-1]))
+        batch = Pair(torch.stack(images), torch.stack(images) * 2)
+        found = self.head(batch.a + batch.b).flatten(2).transpose(1, 2)
+        results: List[Dict[str, Tensor]] = []
+        for boxes, shape in zip(found, shapes):
+            kept = boxes[boxes[:, 0] > 0]
+            results.append({"boxes": kept * shape[0], "scores": kept[:, 0].sigmoid()})
+        return results
+
+
 def sequences():
     return torch.randn(3, 5, 4), torch.tensor([5, 2, 4])
 
@@ -260,5 +318,11 @@ MODELS = [
     ("bags_padded", "ts", lambda: (Bags(mode="max", padding_idx=1), bags())),
     ("row_bags", "ts", lambda: (RowBags(), (torch.tensor([[1, 2], [4, 5]]),))),
     ("optional_literals", "s", lambda: (OptionalLiterals(), (torch.randn(1, 2, 3, 4), "bilinear"))),
+    ("sparse_coo", "ts", lambda: (Sparse("coo"), (torch.randn(5, 6),))),
+    ("sparse_csr", "ts", lambda: (Sparse("csr"), (torch.randn(5, 6),))),
+    ("changed_lists", "s", lambda: (ChangedLists(), ([torch.randn(2, 3), torch.randn(4, 3), torch.randn(1, 3)],))),
+    ("lists_of_lists", "s", lambda: (ListsOfLists(), (torch.randn(2, 3), 5))),
+    ("boxes", "s", lambda: (Boxes(), ([torch.randn(3, 5, 6), torch.randn(3, 5, 6)],))),
+    ("optional_masks", "s", lambda: (nn.Transformer(16, 2, 1, 1, 32), (torch.randn(5, 2, 16), torch.randn(4, 2, 16)))),
     ("hooked", "s", lambda: (Hooked(), (torch.randn(2, 3),))),
 ]

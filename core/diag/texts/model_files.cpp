@@ -59,6 +59,10 @@ MessageTexts modelFiles() {
          "save it as .lancet or .json, which keep every name"},
         {"foresee.unloadable", "PyTorch cannot load this file again ({reason}){place}",
          "save it as .lancet or .json, which keep the graph as it is"},
+        {"foresee.random_frozen",
+         "PyTorch draws the random numbers of {count} {count|operator|operators} once, while it loads the file: "
+         "all runs then get the same ones",
+         "save it as .ts, .json or .lancet, or an exported program as .pt2"},
         {"foresee.unloadable_again", "PyTorch cannot load this file; it could not load the original file either",
          "save it as .lancet or .json, which keep the graph as it is"},
         {"foresee.value_frozen",

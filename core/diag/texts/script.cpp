@@ -5,9 +5,9 @@ namespace fx::texts {
 
 MessageTexts script() {
     static constexpr MessageText kTexts[] = {
-        {"script.caches",
-         "{count} {count|dictionary entry|dictionary entries} of modules that the script fills when it runs "
-         "{count|is|are} computed in each run"},
+        {"script.caches", "{count} {count|dictionary entry or list|dictionary entries or lists} of modules that the "
+                          "script sets when it runs "
+                          "{count|is|are} computed from those of the file in each run"},
         {"script.cannot_be_fixed", "cannot fix input '{name}' of type {type} to {value}"},
         {"script.changes_list", "a list or dict is changed where its contents are not known"},
         {"script.checks_left_out", "{count} {count|check|checks} of inputs {count|is|are} not in the graph: {count|a "
@@ -30,6 +30,9 @@ MessageTexts script() {
         {"script.has_objects",
          "{count} {count|object|objects} of C++ classes {count|is|are} used from this file: the model runs as long as "
          "the file is there"},
+        {"script.has_sparse",
+         "{count} sparse {count|tensor|tensors} {count|is|are} read from this file: the model runs as long as the file "
+         "is there"},
         {"script.does_not_compile", "TorchScript cannot compile this model: {detail}"},
         {"script.exported", "cannot write an exported program as TorchScript directly",
          "write it as .pt first, which has its parameters as attributes"},

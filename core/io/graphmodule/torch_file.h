@@ -62,6 +62,7 @@ private:
     TensorRef quantized(const std::vector<PickleRef>& args);
     TensorRef meta(const std::vector<PickleRef>& args);
     TensorRef sparse(const std::vector<PickleRef>& args);
+    TensorRef scriptSparse(const std::vector<PickleRef>& args);
     TensorRef opaque(const std::string& name) const;
     TypedStorage typedStorage(PickleRef persistent);
     std::shared_ptr<const Storage> storageOf(std::string_view key, std::uint64_t leastBytes);

@@ -209,6 +209,7 @@ TensorRef TorchFile::meta(const std::vector<PickleRef>& args) {
 
 /// layout, (indices, values, size[, coalesced]) or (compressed indices, plain indices, values, size)
 TensorRef TorchFile::sparse(const std::vector<PickleRef>& args) {
+    if (m_arena.is(args[0], PickleKind::Int)) return scriptSparse(args);
     TensorRef result;
     const std::vector<PickleRef> layout = m_arena.isCallOf(args[0], "torch.serialization._get_layout")
                                               ? m_arena.items(m_arena.args(args[0]))
@@ -224,6 +225,23 @@ TensorRef TorchFile::sparse(const std::vector<PickleRef>& args) {
     result.dtypeText = values->dtypeText;
     result.device = values->device;
     result.sizes = integers(data[valuesAt + 1]);
+    result.strides.assign(result.sizes.size(), 0);
+    return result;
+}
+
+/// As TorchScript writes them: number of the layout, size, requires_grad, one or two tensors of indices, values
+TensorRef TorchFile::scriptSparse(const std::vector<PickleRef>& args) {
+    constexpr std::int64_t kCoo = 1, kCsr = 2; // c10::Layout; it writes no others
+    const std::int64_t layout = args.empty() ? 0 : integer(args[0]);
+    if (layout != kCoo && layout != kCsr) fail(Message("graphmodule.sparse_layout"));
+    if (args.size() < (layout == kCoo ? 5 : 6)) fail(Message("graphmodule.sparse_values"));
+    const TensorPtr values = tensor(args[layout == kCoo ? 4 : 5]);
+    if (!values) fail(Message("graphmodule.sparse_values"));
+    TensorRef result;
+    result.layout = layout == kCoo ? "torch.sparse_coo" : "torch.sparse_csr";
+    result.dtype = values->dtype, result.dtypeText = values->dtypeText, result.device = values->device;
+    result.requiresGrad = truth(m_arena, args[2]);
+    result.sizes = integers(args[1]);
     result.strides.assign(result.sizes.size(), 0);
     return result;
 }

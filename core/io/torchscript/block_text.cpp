@@ -39,6 +39,12 @@ std::string literalType(const Argument& value, const std::string& type) {
     return value.as<bool>() ? "bool" : value.as<std::int64_t>() ? "int" : "str";
 }
 
+/// Lists, dicts, and what may hold them.
+bool isMutableType(std::string_view type) {
+    return type.find("[]") != type.npos || type.find("Dict(") != type.npos || type.find("List[") != type.npos ||
+           type.find("Dict[") != type.npos || type == "Any" || type == "list";
+}
+
 bool mayHaveEffects(const Kind& kind) {
     if (const auto known = ops::findOperator(kind.full()))
         return known->isMutable() || known->isNondeterministicSeeded();
@@ -54,15 +60,17 @@ bool mayHaveEffects(const Kind& kind) {
 
 } // namespace
 
-Symbol tensorList(const Object& object, const std::string& path, const std::vector<TensorPtr>& tensors) {
+Symbol tensorList(const Object& object, const std::string& path, const std::vector<TensorPtr>& tensors,
+                  const std::function<std::string(const TensorPtr&)>& constantPath) {
     Symbol out;
-    out.is = Symbol::Is::List, out.depth = 1;
+    out.is = Symbol::Is::List, out.depth = 1, out.ofModule = true;
     out.items = std::make_shared<std::vector<Symbol>>();
     for (const TensorPtr& tensor : tensors) {
         const std::string* name = object.isModule() ? object.nameOf(*tensor) : nullptr;
-        if (!name) throw Unsupported(Message("script.object", {{"class", object.className}}));
+        if (isSparse(*tensor) || tensor->dtype == DType::Other || !object.isModule())
+            throw Unsupported(Message("script.object", {{"class", object.className}}));
         Symbol item;
-        item.is = Symbol::Is::Tensor, item.path = path.empty() ? *name : path + "." + *name;
+        item.is = Symbol::Is::Tensor, item.path = name ? joinedPath(path, *name) : constantPath(tensor);
         out.items->push_back(std::move(item));
     }
     return out;
@@ -86,16 +94,23 @@ void BlockText::add(const Method& method, const std::vector<const Node*>& nodes,
         const Inner& inner = find(scope, id);
         if (inner.name.empty()) throw Unsupported(Message("script.unknown_object"));
         names.push_back(inner.name);
+        m_shared.insert(inner.roots.begin(), inner.roots.end());
     }
+    for (const std::size_t changed : m_changed) names.push_back(m_inputNames[changed]);
     m_results = joined(names);
 }
 
 BlockText::Inner BlockText::input(const Symbol& symbol, const std::string& type) {
     if (symbol.is == Symbol::Is::Object || symbol.is == Symbol::Is::Function || symbol.enumMember())
-        return {"", symbol};
+        return {"", symbol, {}};
     if (symbol.is == Symbol::Is::Tensor)
         if (const auto known = m_tensors.find(symbol.path); known != m_tensors.end()) return known->second;
-    Inner inner{fresh(), {}};
+    const bool isList = isMutableType(type) && Identity(symbol) != Identity(Symbol());
+    if (const auto known = isList ? m_lists.find(Identity(symbol)) : m_lists.end(); known != m_lists.end()) {
+        if (known->second.first != type) throw Unsupported(Message("script.changes_list"));
+        return known->second.second;
+    }
+    Inner inner{fresh(), {}, {}};
     // Constants stay in the text: LibTorch tells kinds of loops by them.
     const std::string constant = symbol.literal() && !symbol.asTensor ? attributeText(symbol.value) : std::string();
     if (!constant.empty()) {
@@ -111,7 +126,9 @@ BlockText::Inner BlockText::input(const Symbol& symbol, const std::string& type)
         m_constants += "  " + inner.name + " : " + type + " = " + kind + "()\n";
         return inner;
     }
-    inner.passed = true;
+    if (isMutableType(type) && !(symbol.literal() && symbol.value.isNone())) inner.roots.insert(m_inputs.size());
+    m_inputNames.push_back(inner.name);
+    if (isList) m_lists.emplace(Identity(symbol), std::pair(type, inner));
     m_parameters += (m_parameters.empty() ? "" : ", ") + inner.name + " : " + type;
     m_inputs.push_back(symbol);
     if (symbol.is == Symbol::Is::Tensor) m_tensors.emplace(symbol.path, inner);
@@ -129,6 +146,22 @@ void BlockText::writeNodes(Scope& scope, const std::vector<Node>& nodes, int ind
     for (const Node& node : nodes) write(scope, node, indent);
 }
 
+/// The inputs of the text that values may be parts of.
+std::set<std::size_t> BlockText::rootsOf(Scope& scope, const std::vector<std::uint32_t>& values) {
+    std::set<std::size_t> out;
+    for (const std::uint32_t id : values)
+        if (isMutableType(m_program.typeOf(scope.method, id).text)) {
+            const std::set<std::size_t>& some = find(scope, id).roots;
+            out.insert(some.begin(), some.end());
+        }
+    return out;
+}
+
+void BlockText::noteChange(Scope& scope, const Node& node) {
+    const std::set<std::size_t>& roots = find(scope, node.inputs[0]).roots;
+    m_changed.insert(roots.begin(), roots.end());
+}
+
 /// What leaves no line, or another one than it was.
 bool BlockText::writeSpecial(Scope& scope, const Node& node, int indent) {
     const Kind& kind = m_program.kindOf(node);
@@ -137,7 +170,7 @@ bool BlockText::writeSpecial(Scope& scope, const Node& node, int indent) {
         const Symbol left = find(scope, node.inputs[0]).object, right = find(scope, node.inputs[1]).object;
         if (!left.enumMember() || !right.enumMember()) return false;
         const bool result = (left.enumMember()->repr == right.enumMember()->repr) == kind.is("aten::eq");
-        const Inner& inner = scope.values[node.outputs.at(0)] = {fresh(), {}, false};
+        const Inner& inner = scope.values[node.outputs.at(0)] = {fresh(), {}, {}};
         return line(indent, inner.name + " : bool = prim::Constant" + attributeText(Argument(result)) + "()"), true;
     }
     if (kind.is("aten::warn")) return true; // it only writes to standard error
@@ -162,22 +195,22 @@ void BlockText::write(Scope& scope, const Node& node, int indent) {
     const Kind& kind = m_program.kindOf(node);
     if (writeSpecial(scope, node, indent)) return;
     if (node.hasMore || !node.name.empty()) throw Unsupported(Message("script.unknown_call", {{"name", kind.name}}));
-    m_hasEffects = m_hasEffects || mayHaveEffects(kind);
+    const bool changes = changesContainer(kind.name) && !node.inputs.empty() &&
+                         !m_program.typeOf(scope.method, node.inputs[0]).isTensor();
+    m_hasEffects = m_hasEffects || (!changes && mayHaveEffects(kind));
+    if (changes) noteChange(scope, node);
     std::vector<std::string> inputs, outputs;
     for (const std::uint32_t id : node.inputs) {
         const Inner& inner = find(scope, id);
         if (inner.name.empty()) throw Unsupported(Message("script.unknown_object"));
-        // A list of the graph is made anew for each call: a change would be lost.
-        if (inner.passed && inputs.empty() && changesContainer(kind.name) &&
-            !m_program.typeOf(scope.method, id).isTensor())
-            throw Unsupported(Message("script.changes_list"));
         inputs.push_back(inner.name);
     }
     for (const std::uint32_t id : node.outputs) {
         const Type& type = m_program.typeOf(scope.method, id);
         if (type.classIndex >= 0) throw Unsupported(Message("script.object", {{"class", type.text}}));
         const std::string name = fresh();
-        scope.values[id] = {name, {}};
+        scope.values[id] = {name, {}, {}};
+        if (isMutableType(type.text)) scope.values[id].roots = rootsOf(scope, node.inputs);
         outputs.push_back(name + " : " + type.text);
     }
     std::string bounds;
@@ -188,7 +221,9 @@ void BlockText::write(Scope& scope, const Node& node, int indent) {
         const Block& block = node.blocks[i];
         std::vector<std::string> parameters, results;
         for (const std::uint32_t id : block.inputs) {
-            scope.values[id] = {fresh(), {}};
+            scope.values[id] = {fresh(), {}, {}};
+            if (isMutableType(m_program.typeOf(scope.method, id).text))
+                scope.values[id].roots = rootsOf(scope, node.inputs);
             parameters.push_back(scope.values[id].name + " : " + m_program.typeOf(scope.method, id).text);
         }
         line(indent + 1, "block" + std::to_string(i) + "(" + joined(parameters) + "):");
@@ -197,6 +232,12 @@ void BlockText::write(Scope& scope, const Node& node, int indent) {
             results.push_back(find(scope, id).name);
             if (results.back().empty()) throw Unsupported(Message("script.unknown_object"));
         }
+        const std::set<std::size_t> before = rootsOf(scope, node.inputs), after = rootsOf(scope, block.outputs);
+        if (kind.is("prim::Loop") && !std::includes(before.begin(), before.end(), after.begin(), after.end()))
+            throw Unsupported(Message("script.changes_list")); // the next turn may change another one
+        for (const std::uint32_t id : node.outputs)
+            if (isMutableType(m_program.typeOf(scope.method, id).text))
+                scope.values[id].roots.insert(after.begin(), after.end());
         line(indent + 2, "-> (" + joined(results) + ")");
     }
 }
@@ -207,22 +248,22 @@ void BlockText::writeConstant(Scope& scope, const Node& node, int indent) {
     Symbol symbol;
     if (type.functionIndex >= 0) {
         symbol.is = Symbol::Is::Function, symbol.index = type.functionIndex;
-        scope.values[id] = {"", symbol};
+        scope.values[id] = {"", symbol, {}};
         return;
     }
     if (node.constant < 0 || type.isNone()) {
-        scope.values[id] = {fresh(), {}};
+        scope.values[id] = {fresh(), {}, {}};
         return line(indent, scope.values[id].name + " : " + type.text + " = prim::Constant()");
     }
     const Program::Constant& constant = m_program.constants[static_cast<std::size_t>(node.constant)];
     if (std::holds_alternative<TensorPtr>(constant)) {
-        symbol.is = Symbol::Is::Tensor, symbol.path = m_constantPath(node.constant);
+        symbol.is = Symbol::Is::Tensor, symbol.path = m_file.programConstantPath(node.constant);
         scope.values[id] = input(symbol, type.text);
         return;
     }
     const Argument& literal = std::get<Argument>(constant);
     if (const std::string text = attributeText(literal); !text.empty()) {
-        scope.values[id] = {fresh(), {}};
+        scope.values[id] = {fresh(), {}, {}};
         line(indent, scope.values[id].name + " : " + type.text + " = prim::Constant" + text + "()");
     } else if (literal.as<OpaqueObject>() && !Symbol::of(literal).enumMember()) {
         throw Unsupported(Message("script.constant", {{"type", type.text}}));
@@ -231,6 +272,11 @@ void BlockText::writeConstant(Scope& scope, const Node& node, int indent) {
 
 void BlockText::attribute(Scope& scope, const Node& node) {
     const Symbol holder = find(scope, node.inputs.at(0)).object;
+    if (const Symbol* now = holder.object ? m_file.attributeNow(*holder.object, node.name) : nullptr) {
+        const std::uint32_t result = node.outputs.at(0);
+        scope.values[result] = input(*now, m_program.typeOf(scope.method, result).text);
+        return;
+    }
     const Object::Field* field = holder.object ? holder.object->field(node.name) : nullptr;
     Symbol symbol;
     symbol.path = holder.path.empty() ? node.name : holder.path + "." + node.name;
@@ -238,12 +284,12 @@ void BlockText::attribute(Scope& scope, const Node& node) {
     const std::string& type = m_program.typeOf(scope.method, id).text;
     if (const auto* inner = field ? std::get_if<const Object*>(field) : nullptr) {
         symbol.is = Symbol::Is::Object, symbol.object = *inner;
-        scope.values[id] = {"", symbol};
+        scope.values[id] = {"", symbol, {}};
     } else if (field && std::holds_alternative<TensorPtr>(*field) && holder.object->isModule()) {
         symbol.is = Symbol::Is::Tensor;
         scope.values[id] = input(symbol, type);
     } else if (const auto* list = field ? std::get_if<std::vector<TensorPtr>>(field) : nullptr) {
-        scope.values[id] = input(tensorList(*holder.object, holder.path, *list), type);
+        scope.values[id] = input(tensorList(*holder.object, holder.path, *list, m_file.constantPath), type);
     } else {
         const Argument* literal = holder.object ? holder.object->setting(m_program, node.name) : nullptr;
         if (!literal || (literal->as<OpaqueObject>() && !Symbol::of(*literal).enumMember()))

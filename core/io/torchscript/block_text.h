@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -23,8 +24,13 @@ class BlockText {
 public:
     /// `outside`: what a value of the method is that the nodes read but do not define.
     using Outside = std::function<const Symbol&(std::uint32_t value)>;
-    BlockText(const Program& program, std::function<std::string(std::int32_t constant)> constantPath)
-        : m_program(program), m_constantPath(std::move(constantPath)) {}
+    /// What the importer knows of the file's values.
+    struct File {
+        std::function<std::string(std::int32_t constant)> programConstantPath;
+        std::function<std::string(const TensorPtr&)> constantPath;
+        std::function<const Symbol*(const Object&, const std::string& name)> attributeNow; ///< null: as in the file
+    };
+    BlockText(const Program& program, File file) : m_program(program), m_file(std::move(file)) {}
 
     void add(const Method& method, const std::vector<const Node*>& nodes, const std::vector<std::uint32_t>& outputs,
              const Outside& outside);
@@ -34,12 +40,18 @@ public:
     /// What to pass, in the order of the graph's inputs.
     const std::vector<Symbol>& inputs() const { return m_inputs; }
 
+    /// Inputs that are lists or dicts and that running it changes. After its other results, it gives what they are
+    /// then.
+    const std::set<std::size_t>& changed() const { return m_changed; }
+    /// Inputs that are lists or dicts and that results may be, or be a part of.
+    const std::set<std::size_t>& shared() const { return m_shared; }
+
 private:
     /// A value inside the text: a name, or an object that has none.
     struct Inner {
         std::string name;
         Symbol object;
-        bool passed = false; ///< an input of the text
+        std::set<std::size_t> roots = {}; ///< inputs of the text that it is, or may be a part of
     };
     struct Scope {
         const Method& method;
@@ -57,13 +69,18 @@ private:
     const Inner& find(Scope& scope, std::uint32_t value);
     Inner input(const Symbol& symbol, const std::string& type);
     std::string fresh() { return "%v" + std::to_string(m_count++); }
+    std::set<std::size_t> rootsOf(Scope& scope, const std::vector<std::uint32_t>& values);
+    void noteChange(Scope& scope, const Node& node);
     void line(int indent, const std::string& text);
 
     const Program& m_program;
-    std::function<std::string(std::int32_t)> m_constantPath;
+    File m_file;
     std::string m_parameters, m_constants, m_body, m_results;
     std::vector<Symbol> m_inputs;
-    std::map<std::string, Inner> m_tensors; ///< inputs by path
+    std::vector<std::string> m_inputNames;
+    std::map<std::string, Inner> m_tensors;                    ///< inputs by path
+    std::map<Identity, std::pair<std::string, Inner>> m_lists; ///< that are inputs, with their types
+    std::set<std::size_t> m_changed, m_shared;
     std::size_t m_count = 0, m_lines = 0;
     bool m_hasEffects = false;
 };

@@ -22,6 +22,12 @@ std::shared_ptr<const std::vector<ModuleFrame>> inside(const std::vector<ModuleF
     return stack;
 }
 
+const char* sparseClass(Class::Attribute::Kind kind) {
+    return kind == Class::Attribute::Kind::Parameter ? kSparseParameter
+           : kind == Class::Attribute::Kind::Buffer  ? kSparseBuffer
+                                                     : kSparseTensor;
+}
+
 } // namespace
 
 Importer::Importer(const Program& program, const Object& root, const ImportOptions& options, const Progress& progress)
@@ -55,7 +61,7 @@ std::shared_ptr<GraphModule> Importer::import(const std::string& method) {
     dropUnused();
     for (const fx::Node& node : m_module->graph.nodes())
         if (node.op() == Op::CallModule || node.op() == Op::GetAttr) m_used.insert(node.target());
-    m_module->root = m_report.whole ? std::make_shared<Module>() : build(m_root);
+    m_module->root = m_report.whole ? std::make_shared<Module>() : build(m_root, "");
     m_module->root->className = "GraphModule", m_module->root->classModule = "torch.fx.graph_module";
     if (m_report.whole) addBlocks(*m_module->root, m_root);
     for (const auto& [name, tensor] : m_constants)
@@ -74,7 +80,7 @@ std::vector<Symbol> Importer::enter(const Frame& caller, const Method& method, s
                 stack,
                 caller.depth + 1};
     if (arguments.size() != method.body.inputs.size()) throw Unsupported(Message("script.index"));
-    for (std::size_t i = 0; i < arguments.size(); ++i) value(frame, method.body.inputs[i]) = std::move(arguments[i]);
+    for (std::size_t i = 0; i < arguments.size(); ++i) slot(frame, method.body.inputs[i]) = std::move(arguments[i]);
     follow(frame, method.body);
     std::vector<Symbol> out;
     for (const std::uint32_t id : method.body.outputs) out.push_back(value(frame, id));
@@ -85,7 +91,7 @@ void Importer::bind(Frame& frame, const Node& node, std::vector<Symbol> results)
     if (results.size() != node.outputs.size()) throw Unsupported(Message("script.index"));
     for (std::size_t i = 0; i < results.size(); ++i) {
         if (!results[i].type) results[i].type = &typeOf(frame, node.outputs[i]);
-        value(frame, node.outputs[i]) = std::move(results[i]);
+        slot(frame, node.outputs[i]) = std::move(results[i]);
     }
 }
 
@@ -170,7 +176,7 @@ void Importer::callFunction(Frame& frame, const Node& node) {
 // ── the module tree ──
 
 /// A leaf, or a module with the object's tensors and children. The classes of the script exist nowhere else.
-std::shared_ptr<Module> Importer::build(const Object& object) {
+std::shared_ptr<Module> Importer::build(const Object& object, const std::string& path) {
     if (const auto known = m_built.find(&object); known != m_built.end()) return known->second;
     if (const auto leaf = m_leaves.module(object)) return m_built[&object] = leaf;
     auto module = std::make_shared<Module>();
@@ -181,7 +187,7 @@ std::shared_ptr<Module> Importer::build(const Object& object) {
                              type == "torch.nn.modules.container.ModuleDict";
     module->classModule = isContainer ? "torch.nn.modules.container" : "torch.nn.modules.module";
     module->className = isContainer ? type.substr(type.rfind('.') + 1) : "Module";
-    addPlainFields(*module, object);
+    addPlainFields(*module, object, path);
     addBlocks(*module, object);
     return module;
 }
@@ -193,7 +199,7 @@ void Importer::addBlocks(Module& module, const Object& object) {
         if (m_used.contains(path)) module.children.push_back(block), ++m_report.blocks;
 }
 
-void Importer::addPlainFields(Module& module, const Object& object) {
+void Importer::addPlainFields(Module& module, const Object& object, const std::string& path) {
     for (const auto& [name, field] : object.fields) {
         const Class::Attribute* declared = object.type ? object.type->attribute(name) : nullptr;
         const auto kind = declared ? declared->kind : Class::Attribute::Kind::Plain;
@@ -202,6 +208,9 @@ void Importer::addPlainFields(Module& module, const Object& object) {
         const auto* inner = std::get_if<const Object*>(&field);
         if (name == "training") {
             if (const bool* flag = literal ? literal->as<bool>() : nullptr) module.training = *flag;
+        } else if (tensor && isSparse(**tensor)) {
+            module.children.push_back({name, heldByFile(sparseClass(kind), joinedPath(path, name))});
+            ++m_report.sparse;
         } else if (kind == Class::Attribute::Kind::Parameter && (tensor || (literal && literal->isNone()))) {
             module.parameters.push_back({name, tensor ? *tensor : nullptr, true});
         } else if (kind == Class::Attribute::Kind::Buffer && (tensor || (literal && literal->isNone()))) {
@@ -211,11 +220,22 @@ void Importer::addPlainFields(Module& module, const Object& object) {
         } else if (inner && (*inner)->isTorchBind()) {
             addTorchBind(module, name, **inner);
         } else if (inner) {
-            module.children.push_back({name, build(**inner)});
+            module.children.push_back({name, build(**inner, joinedPath(path, name))});
         } else if (literal && !name.starts_with("_is_full_backward_hook") && !literal->as<OpaqueObject>()) {
             module.attributes.emplace_back(name, *literal);
         }
     }
+}
+
+/// What stands for a value that stays in the file: a run takes it from there.
+std::shared_ptr<Module> Importer::heldByFile(std::string_view type, const std::string& path) const {
+    auto held = std::make_shared<Module>();
+    const std::size_t dot = type.rfind('.');
+    held->className = type.substr(dot + 1), held->classModule = type.substr(0, dot);
+    held->training = false;
+    held->attributes.emplace_back("path", Argument(m_options.path));
+    held->attributes.emplace_back("attribute", Argument(path));
+    return held;
 }
 
 /// Packed weights are data. What another object of a C++ class holds only LibTorch knows: it stays in the file.
@@ -223,13 +243,7 @@ void Importer::addTorchBind(Module& module, const std::string& name, const Objec
     const auto read = m_objects.find(&object);
     if (object.packed) return module.children.push_back({name, object.packed});
     if (read == m_objects.end()) return;
-    auto held = std::make_shared<Module>();
-    const std::size_t dot = object.className.rfind('.');
-    held->className = object.className.substr(dot + 1), held->classModule = object.className.substr(0, dot);
-    held->training = false;
-    held->attributes.emplace_back("path", Argument(m_options.path));
-    held->attributes.emplace_back("attribute", Argument(read->second));
-    module.children.push_back({name, std::move(held)});
+    module.children.push_back({name, heldByFile(object.className, read->second)});
     ++m_report.objects;
 }
 

@@ -19,6 +19,8 @@ struct ImportOptions {
     std::string path = {};   ///< of the file, from which a run takes objects of C++ classes
 };
 
+class BlockText;
+
 /// Follows a method of a script and records a graph: module calls are entered unless they are leaves of torch.nn, what
 /// is known is computed, lists are followed, and each operator that is left becomes a node.
 ///
@@ -63,6 +65,9 @@ private:
     struct Mark {
         Graph graph;
         std::size_t changes;
+        std::map<Identity, Symbol> changed;
+        std::map<std::pair<const Object*, std::string>, Symbol> set;
+        std::set<Identity> given, shared;
     };
 
     // ── following (importer_nodes.cpp) ──
@@ -79,6 +84,8 @@ private:
     void construct(Frame& frame, const Node& node, Symbol::Is kind);
     void unpack(Frame& frame, const Node& node);
     bool element(Frame& frame, const Node& node);
+    bool newDict(Frame& frame, const Node& node);
+    bool dictView(Frame& frame, const Node& node);
     bool contains(Frame& frame, const Node& node);
     bool concatenation(Frame& frame, const Node& node);
     bool isInstance(Frame& frame, const Node& node);
@@ -100,9 +107,10 @@ private:
     Symbol inputSymbol(Frame& frame, std::size_t place, bool mayHaveDefault);
     void guard(NodeId input, const std::string& name, const Argument& value);
     const Argument* fixedValue(std::string_view name) const;
-    std::shared_ptr<Module> build(const Object& object);
+    std::shared_ptr<Module> build(const Object& object, const std::string& path);
     void addBlocks(Module& module, const Object& object);
-    void addPlainFields(Module& module, const Object& object);
+    void addPlainFields(Module& module, const Object& object, const std::string& path);
+    std::shared_ptr<Module> heldByFile(std::string_view type, const std::string& path) const;
     void addTorchBind(Module& module, const std::string& name, const Object& object);
     void dropUnused();
 
@@ -126,12 +134,16 @@ private:
     void pass(Frame& frame, const Node& node);
     bool unroll(Frame& frame, const Node& node);
     void keepAsBlock(Frame& frame, const Node& node);
+    void keepChange(Frame& frame, const Node& node);
+    std::vector<Symbol> keep(Frame& frame, const Node& node, const std::vector<std::uint32_t>& outputs);
+    void checkChanges(const BlockText& block) const;
+    BlockText newBlock();
     void keepWhole(Frame& frame);
     void keepFile(Frame& frame, const Message& reason);
     void noteDeciding(const Symbol& condition);
 
     // ── attempts ──
-    Mark mark() const { return {m_module->graph, m_changes.size()}; }
+    Mark mark() const { return {m_module->graph, m_changes.size(), m_changed, m_set, m_given, m_shared}; }
     void rollBack(const Mark& mark);
     void beforeChange(const Symbol& container, std::optional<std::size_t> index = std::nullopt);
 
@@ -143,9 +155,11 @@ private:
     std::string_view nameFor(const Frame& frame, const Node& node) const;
     std::string addBlock(const Frame& frame, std::string name, std::string text);
     std::string constantPath(std::int32_t constant);
+    std::string constantPath(const TensorPtr& tensor);
     TensorPtr tensorAt(const std::string& path) const;
     std::optional<Argument> numberAt(const std::string& path) const; ///< of a constant tensor without dimensions
-    Symbol& value(Frame& frame, std::uint32_t id) { return frame.values[id]; }
+    Symbol& slot(Frame& frame, std::uint32_t id) { return frame.values[id]; } ///< to set a value
+    const Symbol& current(const Symbol& symbol) const;
     const Symbol& value(const Frame& frame, std::uint32_t id) const;
     const Kind& kindOf(const Node& node) const { return m_program.kindOf(node); }
     const Type& typeOf(const Frame& frame, std::uint32_t id) const { return m_program.typeOf(frame.method, id); }
@@ -172,6 +186,10 @@ private:
     std::map<std::int32_t, std::string> m_constantPaths;
     std::map<std::pair<const Object*, std::string>, Symbol> m_containers; ///< that are attributes
     std::vector<Change> m_changes;
+    std::set<Identity> m_given;  ///< lists and dicts that blocks gave back: nothing else holds them
+    std::set<Identity> m_shared; ///< that a block may have given another name: they must not change
+    std::map<std::pair<const Object*, std::string>, Symbol> m_set; ///< lists of tensors that are attributes, as set
+    std::map<Identity, Symbol> m_changed; ///< lists and dicts that blocks changed, as they are after the last one
     std::set<std::pair<const Object*, std::string>> m_counted; ///< for the report
     std::set<std::string> m_used; ///< paths of modules and tensors that the graph calls and reads
     std::size_t m_followed = 0;

@@ -16,6 +16,17 @@ bool onlyRaises(const Program& program, const Block& block) {
     });
 }
 
+/// A branch that warns and notes that it has: nothing of it is in a graph.
+bool onlyWarns(const Program& program, const Block& block) {
+    const auto is = [&](const Node& node, std::string_view kind) { return program.kindOf(node).is(kind); };
+    return block.outputs.empty() &&
+           std::any_of(block.nodes.begin(), block.nodes.end(),
+                       [&](const Node& node) { return is(node, "aten::warn"); }) &&
+           std::all_of(block.nodes.begin(), block.nodes.end(), [&](const Node& node) {
+               return is(node, "aten::warn") || is(node, "prim::Constant") || is(node, "prim::SetAttr");
+           });
+}
+
 const bool* truth(const Symbol& symbol) { return symbol.as<bool>(); }
 
 } // namespace
@@ -31,6 +42,8 @@ void Importer::branch(Frame& frame, const Node& node) {
     }
     if (condition) ++m_report.folded;
     else ++m_report.checks;
+    const bool warns = onlyWarns(m_program, node.blocks[0]) || onlyWarns(m_program, node.blocks[1]);
+    if (warns && node.outputs.empty() && (node.blocks[0].nodes.empty() || node.blocks[1].nodes.empty())) return;
     const Block& taken = node.blocks[(condition ? *condition : raises[1]) ? 0 : 1];
     follow(frame, taken);
     std::vector<Symbol> results;
@@ -46,7 +59,7 @@ void Importer::fork(Frame& frame, const Node& node) {
     const Block& body = node.blocks[0];
     for (std::size_t i = 0; i < body.inputs.size(); ++i) {
         Symbol given = value(frame, node.inputs[i]);
-        value(frame, body.inputs[i]) = std::move(given);
+        slot(frame, body.inputs[i]) = std::move(given);
     }
     follow(frame, body);
     bind(frame, node, {value(frame, body.outputs[0])});
@@ -55,7 +68,7 @@ void Importer::fork(Frame& frame, const Node& node) {
 /// The result is the input.
 void Importer::pass(Frame& frame, const Node& node) {
     Symbol same = value(frame, node.inputs.at(0));
-    value(frame, node.outputs.at(0)) = std::move(same);
+    slot(frame, node.outputs.at(0)) = std::move(same);
 }
 
 void Importer::loop(Frame& frame, const Node& node) {
@@ -81,8 +94,8 @@ bool Importer::unroll(Frame& frame, const Node& node) {
     const std::int64_t turns = *most;
     for (std::int64_t turn = 0; more && turn < turns; ++turn) {
         if (turn >= kMostTurns) return false;
-        value(frame, body.inputs.at(0)) = Symbol::of(Argument(turn));
-        for (std::size_t i = 0; i < carried.size(); ++i) value(frame, body.inputs.at(i + 1)) = carried[i];
+        slot(frame, body.inputs.at(0)) = Symbol::of(Argument(turn));
+        for (std::size_t i = 0; i < carried.size(); ++i) slot(frame, body.inputs.at(i + 1)) = carried[i];
         follow(frame, body);
         const bool* again = truth(value(frame, body.outputs.at(0)));
         if (!again) return false;
@@ -132,11 +145,59 @@ void Importer::keepFile(Frame& frame, const Message& reason) {
     }
 }
 
-/// One node of the script, with all that it contains, as the call of a block.
+/// Lists and dicts that a block changes are those of the script alone, and nothing else holds what is in them: the
+/// block gets copies and gives them back.
+void Importer::checkChanges(const BlockText& block) const {
+    for (const std::size_t changed : block.changed()) {
+        const Symbol& symbol = block.inputs()[changed];
+        const bool isOwn = symbol.isContainer() ? symbol.items && !symbol.ofModule : m_given.contains(Identity(symbol));
+        const auto holds = [&](const Symbol& item) {
+            return item.is == Symbol::Is::List || item.is == Symbol::Is::Dict;
+        };
+        if (!isOwn || m_shared.contains(Identity(symbol)) ||
+            (symbol.isContainer() && std::any_of(symbol.items->begin(), symbol.items->end(), holds)))
+            throw Unsupported(Message("script.changes_list"));
+        std::vector<const Symbol*> left;
+        for (std::size_t i = 0; i < block.inputs().size(); ++i)
+            if (i != changed) left.push_back(&block.inputs()[i]);
+        while (!left.empty()) {
+            const Symbol* next = left.back();
+            left.pop_back();
+            if (!next->isContainer() || !next->items) continue;
+            for (const Symbol& item : *next->items) {
+                if (Identity(current(item)) == Identity(symbol)) throw Unsupported(Message("script.changes_list"));
+                left.push_back(&item);
+            }
+        }
+    }
+}
+
+/// A change of a list whose contents are not known: the operator alone is a block.
+void Importer::keepChange(Frame& frame, const Node& node) {
+    const bool givesItem =
+        kindOf(node).is("aten::pop") || kindOf(node).is("aten::popitem") || kindOf(node).is("aten::setdefault");
+    if (givesItem || node.outputs.empty()) return keepAsBlock(frame, node);
+    keep(frame, node, {});
+    Symbol list = value(frame, node.inputs[0]);
+    slot(frame, node.outputs[0]) = std::move(list);
+}
+
 void Importer::keepAsBlock(Frame& frame, const Node& node) {
-    BlockText block(m_program, [this](std::int32_t constant) { return constantPath(constant); });
+    std::vector<Symbol> made = keep(frame, node, node.outputs);
+    for (std::size_t i = 0; i < made.size(); ++i) {
+        made[i].type = &typeOf(frame, node.outputs[i]);
+        made[i].maybeNone = made[i].type->isOptional();
+        slot(frame, node.outputs[i]) = std::move(made[i]);
+    }
+}
+
+/// One node of the script, with all that it contains, as the call of a block, which also gives the lists and dicts that
+/// it changes. Returns its `outputs`.
+std::vector<Symbol> Importer::keep(Frame& frame, const Node& node, const std::vector<std::uint32_t>& outputs) {
+    BlockText block = newBlock();
     const auto outside = [&](std::uint32_t id) -> const Symbol& { return value(frame, id); };
-    block.add(frame.method, {&node}, node.outputs, outside);
+    block.add(frame.method, {&node}, outputs, outside);
+    checkChanges(block);
     std::string kind = kindOf(node).name;
     kind = kind == "prim::If"           ? "if_block"
            : kind == "prim::Loop"       ? "loop_block"
@@ -147,16 +208,39 @@ void Importer::keepAsBlock(Frame& frame, const Node& node) {
     const std::string path = addBlock(frame, kind, block.text());
     if (!block.hasEffects()) m_pureBlocks.insert(path);
     const NodeId id = m_module->graph.createNode(Op::CallModule, path, std::move(args), {}, nameFor(frame, node));
-    results(frame, node, Symbol::of(Argument(finish(frame, &node, id))));
+    const Symbol result = Symbol::of(Argument(finish(frame, &node, id)));
+    const std::size_t count = outputs.size() + block.changed().size();
+    std::vector<Symbol> made;
+    for (std::size_t i = 0; i < count; ++i)
+        made.push_back(count == 1 ? result : part(result, static_cast<std::int64_t>(i), false));
+    std::size_t place = outputs.size();
+    for (const std::size_t changed : block.changed()) {
+        m_given.insert(Identity(made[place]));
+        m_changed.insert_or_assign(Identity(block.inputs()[changed]), made[place++]);
+    }
+    for (const std::size_t shared : block.shared())
+        if (const Identity list(current(block.inputs()[shared])); list != Identity(Symbol())) m_shared.insert(list);
+    made.resize(outputs.size());
+    return made;
+}
+
+BlockText Importer::newBlock() {
+    return BlockText(m_program, {[this](std::int32_t constant) { return constantPath(constant); },
+                                 [this](const TensorPtr& tensor) { return constantPath(tensor); },
+                                 [this](const Object& object, const std::string& name) {
+                                     const auto known = m_set.find({&object, name});
+                                     return known == m_set.end() ? nullptr : &known->second;
+                                 }});
 }
 
 /// A whole method as one block.
 void Importer::keepWhole(Frame& frame) {
-    BlockText block(m_program, [this](std::int32_t constant) { return constantPath(constant); });
+    BlockText block = newBlock();
     const auto outside = [&](std::uint32_t id) -> const Symbol& { return value(frame, id); };
     std::vector<const Node*> nodes;
     for (const Node& node : frame.method.body.nodes) nodes.push_back(&node);
     block.add(frame.method, nodes, frame.method.body.outputs, outside);
+    if (!block.changed().empty()) throw Unsupported(Message("script.changes_list")); // of the caller
     std::vector<Argument> args;
     for (const Symbol& input : block.inputs()) args.push_back(tensorArgument(frame, input));
     const std::string path = addBlock(frame, frame.method.name + "_block", block.text());

@@ -57,7 +57,7 @@ void Importer::makeInputs(Frame& frame) {
         if (parameter.defaultValue < 0 && (!fixed || isPh(*fixed))) break;
     }
     for (std::size_t i = 0; i < inputs.size(); ++i)
-        value(frame, inputs[i]) = i == 0 ? Symbol::ofObject(m_root) : inputSymbol(frame, i, i >= firstDefault);
+        slot(frame, inputs[i]) = i == 0 ? Symbol::ofObject(m_root) : inputSymbol(frame, i, i >= firstDefault);
     for (std::size_t i = 1; i < inputs.size(); ++i) {
         const std::string& name = frame.method.parameters[i].name;
         const Argument* fixed = fixedValue(name);
@@ -78,8 +78,10 @@ Symbol Importer::inputSymbol(Frame& frame, std::size_t place, bool mayHaveDefaul
         if (const auto* literal =
                 std::get_if<Argument>(&m_program.constants[static_cast<std::size_t>(parameter.defaultValue)]))
             otherwise.push_back(*literal);
-    Symbol symbol = Symbol::of(
-        Argument(m_module->graph.placeholder(parameter.name, std::move(otherwise), inputType(parameter.annotation))));
+    std::string_view annotation = parameter.annotation;
+    if (isGiven && isOptional(parameter)) annotation = annotation.substr(9, annotation.size() - 10);
+    Symbol symbol =
+        Symbol::of(Argument(m_module->graph.placeholder(parameter.name, std::move(otherwise), inputType(annotation))));
     symbol.type = &typeOf(frame, frame.method.body.inputs[place]);
     symbol.maybeNone = symbol.type->isOptional() && !isGiven;
     if (isGiven) {

@@ -39,7 +39,15 @@ Symbol containerWith(const Argument& literal, int depth) {
 const Symbol& Importer::value(const Frame& frame, std::uint32_t id) const {
     const Symbol& symbol = frame.values[id];
     if (symbol.is == Symbol::Is::Unset) throw Unsupported(Message("script.index"));
-    return symbol;
+    return current(symbol);
+}
+
+/// What a list or dict is now, after blocks that changed it.
+const Symbol& Importer::current(const Symbol& symbol) const {
+    const Symbol* now = &symbol;
+    for (auto known = m_changed.end(); (known = m_changed.find(Identity(*now))) != m_changed.end();)
+        now = &known->second;
+    return *now;
 }
 
 void Importer::countNode() {
@@ -59,7 +67,9 @@ void Importer::follow(Frame& frame, const Node& node) {
     if (kind.isPrim() && followPrim(frame, node)) return;
     if (kind.is("aten::warn")) return; // it only writes to standard error
     if (kind.is("aten::wait")) return pass(frame, node);
-    if (element(frame, node) || contains(frame, node) || concatenation(frame, node) || listMethod(frame, node)) return;
+    if (element(frame, node) || newDict(frame, node) || dictView(frame, node) || contains(frame, node) ||
+        concatenation(frame, node) || listMethod(frame, node))
+        return;
     record(frame, node);
 }
 
@@ -80,13 +90,13 @@ bool Importer::followPrim(Frame& frame, const Node& node) {
     else if (name == "prim::NumToTensor") {
         Symbol number = value(frame, node.inputs.at(0));
         number.asTensor = true;
-        value(frame, node.outputs.at(0)) = std::move(number);
+        slot(frame, node.outputs.at(0)) = std::move(number);
     } else if (name == "prim::unchecked_cast" || name == "prim::unchecked_unwrap_optional") {
         Symbol same = value(frame, node.inputs.at(0));
         same.maybeNone = false;
         same.type = &typeOf(frame, node.outputs[0]);
-        value(frame, node.outputs.at(0)) = std::move(same);
-    } else if (name == "prim::Uninitialized") value(frame, node.outputs.at(0)) = Symbol::of({});
+        slot(frame, node.outputs.at(0)) = std::move(same);
+    } else if (name == "prim::Uninitialized") slot(frame, node.outputs.at(0)) = Symbol::of({});
     else if (name == "prim::RaiseException") throw Unsupported(Message("script.raises"));
     else if (name == "prim::SetAttr") setAttribute(frame, node);
     else if (name == "prim::CreateObject") createObject(frame, node);
@@ -95,7 +105,7 @@ bool Importer::followPrim(Frame& frame, const Node& node) {
 }
 
 void Importer::constant(Frame& frame, const Node& node) {
-    Symbol& result = value(frame, node.outputs.at(0));
+    Symbol& result = slot(frame, node.outputs.at(0));
     const Type& type = typeOf(frame, node.outputs[0]);
     if (type.functionIndex >= 0) {
         result.is = Symbol::Is::Function, result.index = type.functionIndex;
@@ -115,16 +125,21 @@ void Importer::getAttribute(Frame& frame, const Node& node) {
     if (holder.is == Symbol::Is::Instance) {
         Symbol held = attributeOf(holder, node.name);
         if (held.is == Symbol::Is::Unset) throw Unsupported(Message("script.index"));
-        value(frame, node.outputs.at(0)) = std::move(held);
+        slot(frame, node.outputs.at(0)) = std::move(held);
         return;
     }
     if (holder.is != Symbol::Is::Object) throw Unsupported(Message("script.unknown_object"));
+    if (const auto known = m_set.find({holder.object, node.name}); known != m_set.end()) {
+        Symbol held = known->second;
+        slot(frame, node.outputs.at(0)) = std::move(held);
+        return;
+    }
     const Object::Field* field = holder.object->field(node.name);
     Symbol result;
     result.path = joinedPath(holder.path, node.name);
     if (!field && m_leaves.packsAs(*holder.object, node.name)) {
         result.is = Symbol::Is::Tensor; // an object, which the graph reads as it reads tensors
-        value(frame, node.outputs.at(0)) = std::move(result);
+        slot(frame, node.outputs.at(0)) = std::move(result);
         return;
     }
     if (const auto* inner = field ? std::get_if<const Object*>(field) : nullptr) {
@@ -134,7 +149,8 @@ void Importer::getAttribute(Frame& frame, const Node& node) {
             throw Unsupported(Message("script.object", {{"class", holder.object->className}}));
         result.is = Symbol::Is::Tensor;
     } else if (const auto* list = field ? std::get_if<std::vector<TensorPtr>>(field) : nullptr) {
-        result = tensorList(*holder.object, holder.path, *list);
+        result = tensorList(*holder.object, holder.path, *list,
+                            [this](const TensorPtr& tensor) { return constantPath(tensor); });
     } else {
         const Argument* literal = holder.object->setting(m_program, node.name);
         result = literal ? Symbol::of(*literal) : Symbol();
@@ -143,7 +159,7 @@ void Importer::getAttribute(Frame& frame, const Node& node) {
         if (literal->as<Dict>() || literal->asList() || literal->asTuple())
             result = containerOf(*holder.object, node.name, *literal);
     }
-    value(frame, node.outputs.at(0)) = std::move(result);
+    slot(frame, node.outputs.at(0)) = std::move(result);
 }
 
 /// The container that is an attribute of a module, as far as the script has filled it.
@@ -162,7 +178,7 @@ void Importer::construct(Frame& frame, const Node& node, Symbol::Is kind) {
     for (const std::uint32_t id : node.inputs) result.items->push_back(value(frame, id));
     result.depth = deepest(*result.items) + 1;
     if (result.depth > 20) throw Unsupported(Message("script.too_deep"));
-    value(frame, node.outputs.at(0)) = std::move(result);
+    slot(frame, node.outputs.at(0)) = std::move(result);
 }
 
 /// An element of what a node gives; one of what is known.
@@ -183,7 +199,7 @@ void Importer::unpack(Frame& frame, const Node& node) {
     Symbol whole = value(frame, node.inputs.at(0));
     if (whole.isNode()) whole = Symbol::of(argument(frame, whole));
     for (std::size_t i = 0; i < node.outputs.size(); ++i)
-        value(frame, node.outputs[i]) =
+        slot(frame, node.outputs[i]) =
             part(whole, static_cast<std::int64_t>(i), typeOf(frame, node.outputs[i]).isOptional());
 }
 
@@ -194,7 +210,7 @@ bool Importer::element(Frame& frame, const Node& node) {
     if (name != "aten::__getitem__" && name != "prim::TupleIndex" && name != "prim::TupleSlice" && !isLength)
         return false;
     Symbol whole = value(frame, node.inputs.at(0));
-    Symbol& result = value(frame, node.outputs.at(0));
+    Symbol& result = slot(frame, node.outputs.at(0));
     if (isLength) {
         if (!whole.isContainer()) return false;
         const auto size = static_cast<std::int64_t>(whole.items->size());
@@ -227,6 +243,53 @@ bool Importer::element(Frame& frame, const Node& node) {
     return false;
 }
 
+/// `OrderedDict()`, or one of pairs that are known.
+bool Importer::newDict(Frame& frame, const Node& node) {
+    if (!kindOf(node).is("aten::dict") || node.inputs.size() > 1 || node.outputs.size() != 1) return false;
+    Symbol dict;
+    dict.is = Symbol::Is::Dict, dict.depth = 1;
+    dict.items = std::make_shared<std::vector<Symbol>>();
+    const Symbol* pairs = node.inputs.empty() ? nullptr : &value(frame, node.inputs[0]);
+    if (pairs && pairs->is != Symbol::Is::List) return false;
+    for (std::size_t i = 0; pairs && i < pairs->items->size(); ++i) {
+        const Symbol& pair = (*pairs->items)[i];
+        if (pair.is != Symbol::Is::Tuple || pair.items->size() != 2 || !pair.items->front().literal()) return false;
+        for (std::size_t known = 0; known < dict.items->size(); known += 2)
+            if ((*dict.items)[known].isSame(pair.items->front())) return false;
+        dict.items->insert(dict.items->end(), pair.items->begin(), pair.items->end());
+    }
+    dict.depth = deepest(*dict.items) + 1;
+    slot(frame, node.outputs[0]) = std::move(dict);
+    return true;
+}
+
+/// `dict.values()` and the like, where the dict is known.
+bool Importer::dictView(Frame& frame, const Node& node) {
+    const std::string& name = kindOf(node).name;
+    const bool keys = name != "aten::values", values = name != "aten::keys";
+    if ((name != "aten::keys" && name != "aten::values" && name != "aten::items") || node.outputs.size() != 1)
+        return false;
+    const Symbol& dict = value(frame, node.inputs.at(0));
+    if (dict.is != Symbol::Is::Dict) return false;
+    std::vector<Symbol> items;
+    for (std::size_t i = 0; i + 1 < dict.items->size(); i += 2) {
+        const Symbol &key = (*dict.items)[i], &item = (*dict.items)[i + 1];
+        if (!(keys && values)) {
+            items.push_back(keys ? key : item);
+            continue;
+        }
+        Symbol pair;
+        pair.is = Symbol::Is::Tuple;
+        pair.items = std::make_shared<std::vector<Symbol>>(std::vector<Symbol>{key, item});
+        pair.depth = deepest(*pair.items) + 1;
+        items.push_back(std::move(pair));
+    }
+    Symbol list = Symbol::listOf(std::move(items));
+    list.depth = deepest(*list.items) + 1;
+    slot(frame, node.outputs[0]) = std::move(list);
+    return true;
+}
+
 /// `key in dict`, where that is known.
 bool Importer::contains(Frame& frame, const Node& node) {
     if (!kindOf(node).is("aten::__contains__") || node.inputs.size() != 2) return false;
@@ -235,10 +298,10 @@ bool Importer::contains(Frame& frame, const Node& node) {
     bool known = true;
     for (std::size_t i = 0; i + 1 < whole.items->size(); i += 2) {
         const Symbol& other = (*whole.items)[i];
-        if (other.isSame(key)) return value(frame, node.outputs.at(0)) = Symbol::of(Argument(true)), true;
+        if (other.isSame(key)) return slot(frame, node.outputs.at(0)) = Symbol::of(Argument(true)), true;
         known = known && other.literal() && key.literal();
     }
-    if (known) value(frame, node.outputs.at(0)) = Symbol::of(Argument(false));
+    if (known) slot(frame, node.outputs.at(0)) = Symbol::of(Argument(false));
     return known;
 }
 
@@ -251,7 +314,7 @@ bool Importer::concatenation(Frame& frame, const Node& node) {
     Symbol both = Symbol::listOf(*first.items);
     both.items->insert(both.items->end(), second.items->begin(), second.items->end());
     both.depth = std::max(first.depth, second.depth);
-    value(frame, node.outputs[0]) = std::move(both);
+    slot(frame, node.outputs[0]) = std::move(both);
     return true;
 }
 
@@ -265,6 +328,8 @@ void Importer::beforeChange(const Symbol& container, std::optional<std::size_t> 
 /// A part that could not be followed leaves nothing.
 void Importer::rollBack(const Mark& mark) {
     m_module->graph = mark.graph;
+    m_changed = mark.changed, m_set = mark.set;
+    m_given = mark.given, m_shared = mark.shared;
     for (; m_changes.size() > mark.changes; m_changes.pop_back()) {
         Change& last = m_changes.back();
         last.items->resize(last.size);
@@ -293,11 +358,12 @@ void Importer::setEntry(const Symbol& dict, const Symbol& key, const Symbol& ite
 bool Importer::listMethod(Frame& frame, const Node& node) {
     const std::string& name = kindOf(node).name;
     if (!changesContainer(name) || node.inputs.empty()) return false;
-    Symbol& list = value(frame, node.inputs[0]);
-    if (list.ofModule && name != "aten::_set_item") throw Unsupported(Message("script.changes_list"));
+    Symbol list = value(frame, node.inputs[0]);
+    if (m_shared.contains(Identity(list)) || (list.ofModule && name != "aten::_set_item"))
+        throw Unsupported(Message("script.changes_list"));
     if (!list.isContainer()) {
         if (typeOf(frame, node.inputs[0]).isTensor()) return false;
-        throw Unsupported(Message("script.changes_list"));
+        return keepChange(frame, node), true;
     }
     std::vector<Symbol>& items = *list.items;
     if (items.size() > kMostItems) throw Unsupported(Message("script.too_deep"));
@@ -307,9 +373,10 @@ bool Importer::listMethod(Frame& frame, const Node& node) {
         beforeChange(list);
         items.push_back(item);
         list.depth = std::max(list.depth, deepest(items) + 1);
+        frame.values[node.inputs[0]].depth = list.depth;
     } else if (name == "aten::extend" || name == "aten::add_") {
         const Symbol more = value(frame, node.inputs.at(1));
-        if (more.is != Symbol::Is::List) throw Unsupported(Message("script.changes_list"));
+        if (more.is != Symbol::Is::List) return keepChange(frame, node), true;
         const std::vector<Symbol> copy = *more.items;
         beforeChange(list);
         items.insert(items.end(), copy.begin(), copy.end());
@@ -320,8 +387,8 @@ bool Importer::listMethod(Frame& frame, const Node& node) {
                index && *index >= 0 && *index < static_cast<std::int64_t>(items.size())) {
         beforeChange(list, static_cast<std::size_t>(*index));
         items[static_cast<std::size_t>(*index)] = value(frame, node.inputs.at(2));
-    } else throw Unsupported(Message("script.changes_list"));
-    if (!node.outputs.empty()) value(frame, node.outputs[0]) = list;
+    } else return keepChange(frame, node), true;
+    if (!node.outputs.empty()) slot(frame, node.outputs[0]) = list;
     return true;
 }
 

@@ -85,21 +85,24 @@ constexpr std::string_view kMethods[] = {"size",           "dim",           "num
 
 void Importer::record(Frame& frame, const Node& node) {
     if (recordIdentity(frame, node) || sizeOfConstant(frame, node) || recordNumbers(frame, node) ||
-        recordOperator(frame, node) || recordScriptOnly(frame, node) || recordForeign(frame, node))
+        recordOperator(frame, node) || recordScriptOnly(frame, node) || recordForeign(frame, node)) {
+        if (kindOf(node).is("aten::list")) m_given.insert(Identity(value(frame, node.outputs.at(0)))); // a new one
         return;
+    }
     keepAsBlock(frame, node);
+    if (kindOf(node).is("aten::list")) m_given.insert(Identity(value(frame, node.outputs.at(0))));
 }
 
 void Importer::results(Frame& frame, const Node& node, const Symbol& result) {
     if (node.outputs.size() == 1) {
-        Symbol& output = value(frame, node.outputs[0]);
+        Symbol& output = slot(frame, node.outputs[0]);
         output = result;
         output.maybeNone = typeOf(frame, node.outputs[0]).isOptional();
         output.type = &typeOf(frame, node.outputs[0]);
         return;
     }
     for (std::size_t i = 0; i < node.outputs.size(); ++i)
-        value(frame, node.outputs[i]) =
+        slot(frame, node.outputs[i]) =
             part(result, static_cast<std::int64_t>(i), typeOf(frame, node.outputs[i]).isOptional());
 }
 
@@ -128,13 +131,13 @@ bool Importer::recordIdentity(Frame& frame, const Node& node) {
         if (!(first.asTensor || from.isNumber()) || !same || first.as<double>()) return false;
         Symbol number = first;
         number.asTensor = false;
-        return value(frame, node.outputs[0]) = std::move(number), true;
+        return slot(frame, node.outputs[0]) = std::move(number), true;
     }
     if ((name == "aten::eq" || name == "aten::ne") && node.inputs.size() == 2 && first.enumMember()) {
         const Symbol& second = value(frame, node.inputs[1]);
         if (!second.enumMember()) return false;
         const bool same = first.enumMember()->repr == second.enumMember()->repr;
-        return value(frame, node.outputs[0]) = Symbol::of(Argument(same == (name == "aten::eq"))), true;
+        return slot(frame, node.outputs[0]) = Symbol::of(Argument(same == (name == "aten::eq"))), true;
     }
     if ((name == "aten::__is__" || name == "aten::__isnot__") && node.inputs.size() == 2) {
         const Symbol& second = value(frame, node.inputs[1]);
@@ -142,9 +145,9 @@ bool Importer::recordIdentity(Frame& frame, const Node& node) {
         const Symbol& other = isNone(first) ? second : first;
         if (!(isNone(first) || isNone(second)) || isNone(other)) return false;
         if (other.isNode() && other.maybeNone) return false;
-        return value(frame, node.outputs[0]) = Symbol::of(Argument(name == "aten::__isnot__")), true;
+        return slot(frame, node.outputs[0]) = Symbol::of(Argument(name == "aten::__isnot__")), true;
     }
-    if (name == "aten::detach" && first.asTensor) return value(frame, node.outputs[0]) = first, true;
+    if (name == "aten::detach" && first.asTensor) return slot(frame, node.outputs[0]) = first, true;
     return false;
 }
 
@@ -156,7 +159,7 @@ bool Importer::sizeOfConstant(Frame& frame, const Node& node) {
     const TensorPtr tensor = symbol.is == Symbol::Is::Tensor ? tensorAt(symbol.path) : nullptr;
     if (!tensor) return false;
     const auto dimensions = static_cast<std::int64_t>(tensor->sizes.size());
-    Symbol& result = value(frame, node.outputs[0]);
+    Symbol& result = slot(frame, node.outputs[0]);
     if (name == "aten::dim") return result = Symbol::of(Argument(dimensions)), true;
     if (name == "aten::numel") return result = Symbol::of(Argument(tensor->elementCount())), true;
     if (name == "aten::size" && node.inputs.size() == 1) {
@@ -210,7 +213,7 @@ bool Importer::recordNumbers(Frame& frame, const Node& node) {
         forEachNode(arg, [&](NodeId) { anyNode = true; });
         return anyNode;
     });
-    Symbol& result = value(frame, node.outputs[0]);
+    Symbol& result = slot(frame, node.outputs[0]);
     if (const auto folded = known ? fold(function, args) : std::nullopt) result = Symbol::of(*folded);
     else if (known && !asTensor && function == "_operator.getitem") return false;
     else result = call(frame, node, function, std::move(args));
@@ -279,7 +282,7 @@ bool Importer::recordScriptOnly(Frame& frame, const Node& node) {
         if (!onTensor || node.inputs.size() != 1 ||
             std::find(std::begin(kAttributes), std::end(kAttributes), base) == std::end(kAttributes))
             return false;
-        value(frame, node.outputs[0]) =
+        slot(frame, node.outputs[0]) =
             call(frame, node, "getattr", {argument(frame, value(frame, node.inputs[0])), Argument(base)});
         return true;
     }

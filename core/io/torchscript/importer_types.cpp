@@ -62,7 +62,7 @@ void Importer::createObject(Frame& frame, const Node& node) {
     if (type.classIndex < 0) throw Unsupported(Message("script.object", {{"class", type.text}}));
     const Class& made = m_program.classes[static_cast<std::size_t>(type.classIndex)];
     if (made.isModule) throw Unsupported(Message("script.object", {{"class", made.name}}));
-    Symbol& result = value(frame, node.outputs[0]);
+    Symbol& result = slot(frame, node.outputs[0]);
     result = {};
     result.is = Symbol::Is::Instance, result.index = type.classIndex;
     result.items = std::make_shared<std::vector<Symbol>>(made.attributes.size());
@@ -95,6 +95,13 @@ void Importer::setAttribute(Frame& frame, const Node& node) {
     const Symbol& holder = value(frame, node.inputs.at(0));
     const Symbol item = value(frame, node.inputs.at(1));
     if (holder.is == Symbol::Is::Object && isWritten(item, joinedPath(holder.path, node.name))) return;
+    // What a module keeps for its next call: anchors on another device, what is None in the file.
+    const Argument* inFile = holder.is == Symbol::Is::Object ? holder.object->setting(m_program, node.name) : nullptr;
+    if (holder.is == Symbol::Is::Object &&
+        (typeOf(frame, node.inputs[1]).text == "Tensor[]" || (inFile && inFile->isNone()))) {
+        m_set.insert_or_assign({holder.object, node.name}, item);
+        return void(++m_report.caches);
+    }
     if (holder.is != Symbol::Is::Instance) throw Unsupported(Message("script.sets_attribute", {{"name", node.name}}));
     Symbol& held = attributeOf(holder, node.name);
     beforeChange(holder, static_cast<std::size_t>(&held - holder.items->data()));
@@ -114,7 +121,7 @@ bool Importer::isInstance(Frame& frame, const Node& node) {
         if (!one) answer.reset();
     }
     if (!answer) return isNoneOrNot(frame, node);
-    value(frame, node.outputs.at(0)) = Symbol::of(Argument(*answer));
+    slot(frame, node.outputs.at(0)) = Symbol::of(Argument(*answer));
     return true;
 }
 
@@ -126,9 +133,9 @@ bool Importer::isNoneOrNot(Frame& frame, const Node& node) {
     const std::string_view held = std::string_view(symbol.type->text).substr(0, symbol.type->text.size() - 1);
     const bool isNone = asked == "NoneType";
     if (!isNone && asked != held && (familyOf(asked) != asked || familyOf(held) != asked)) return false;
-    if (!symbol.maybeNone) value(frame, node.outputs.at(0)) = Symbol::of(Argument(!isNone));
+    if (!symbol.maybeNone) slot(frame, node.outputs.at(0)) = Symbol::of(Argument(!isNone));
     else
-        value(frame, node.outputs.at(0)) =
+        slot(frame, node.outputs.at(0)) =
             call(frame, node, isNone ? "_operator.is_" : "_operator.is_not", {argument(frame, symbol), Argument()});
     return true;
 }

@@ -47,7 +47,8 @@ NodeId Importer::attributeNode(const Frame& frame, const std::string& path) {
 }
 
 /// What a script passes as a tensor: a number that it holds as one becomes one.
-Argument Importer::tensorArgument(const Frame& frame, const Symbol& symbol) {
+Argument Importer::tensorArgument(const Frame& frame, const Symbol& given) {
+    const Symbol& symbol = current(given);
     if (symbol.isContainer()) {
         std::vector<Argument> items;
         const bool anyNumber =
@@ -68,7 +69,8 @@ Argument Importer::tensorArgument(const Frame& frame, const Symbol& symbol) {
                                                                                             : "torch.int64")}}));
 }
 
-Argument Importer::argument(const Frame& frame, const Symbol& symbol) {
+Argument Importer::argument(const Frame& frame, const Symbol& given) {
+    const Symbol& symbol = current(given);
     switch (symbol.is) {
     case Symbol::Is::Value:
         if (symbol.enumMember()) throw Unsupported(Message("script.constant", {{"type", symbol.enumMember()->repr}}));
@@ -114,6 +116,15 @@ std::string Importer::constantPath(std::int32_t constant) {
         path = "_tensor_constant" + std::to_string(number);
     m_constants.emplace_back(path, std::get<TensorPtr>(m_program.constants[static_cast<std::size_t>(constant)]));
     return path;
+}
+
+std::string Importer::constantPath(const TensorPtr& tensor) {
+    for (const auto& [name, known] : m_constants)
+        if (known == tensor) return name;
+    std::size_t number = m_constants.size();
+    while (m_root.field("_tensor_constant" + std::to_string(number))) ++number;
+    m_constants.emplace_back("_tensor_constant" + std::to_string(number), tensor);
+    return m_constants.back().first;
 }
 
 /// A tensor of the file's objects, or a constant of its code; null for other paths.

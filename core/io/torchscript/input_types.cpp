@@ -16,6 +16,10 @@ TypePtr parsed(std::string_view text, int depth) {
         out.module = "torch", out.name = "Tensor", out.fromTorch = true;
         return std::make_shared<const TypeExpr>(std::move(out));
     }
+    if (text == "Any") {
+        out.module = "typing", out.name = "Any";
+        return std::make_shared<const TypeExpr>(std::move(out));
+    }
     for (const std::string_view plain : {"int", "float", "bool", "str"})
         if (text == plain) {
             out.module = "builtins", out.name = plain;
@@ -39,6 +43,7 @@ std::string written(const TypeExpr& type, int depth) {
     if (type.kind == TypeExpr::Kind::Class &&
         (type.name == "int" || type.name == "float" || type.name == "bool" || type.name == "str"))
         return type.name;
+    if (type.kind == TypeExpr::Kind::Class && type.module == "typing" && type.name == "Any") return type.name;
     std::string name = type.name;
     if (!name.empty()) name[0] = static_cast<char>(name[0] >= 'a' && name[0] <= 'z' ? name[0] - 32 : name[0]);
     const bool known = name == "Dict" || name == "List" || name == "Tuple" || name == "Optional";
@@ -53,6 +58,44 @@ std::string written(const TypeExpr& type, int depth) {
 }
 
 } // namespace
+
+std::string annotationOf(std::string_view type) {
+    if (type.ends_with('?')) return "Optional[" + annotationOf(type.substr(0, type.size() - 1)) + "]";
+    if (type.ends_with("[]")) return "List[" + annotationOf(type.substr(0, type.size() - 2)) + "]";
+    const bool isDict = type.starts_with("Dict(");
+    if (!type.ends_with(')') || !(isDict || type.starts_with('('))) return std::string(type);
+    const std::size_t open = type.find('(');
+    std::string out;
+    for (const std::string_view part : ops::splitTopLevel(type.substr(open + 1, type.size() - open - 2)))
+        out += (out.empty() ? "" : ", ") + annotationOf(part);
+    return (isDict ? "Dict[" : "Tuple[") + out + "]";
+}
+
+std::vector<std::string> blockInputTypes(std::string_view block) {
+    const std::size_t open = block.find('('), end = block.find("):\n");
+    std::vector<std::string> out;
+    if (open == block.npos || end == block.npos || end < open) return out;
+    for (const std::string_view parameter : ops::splitTopLevel(block.substr(open + 1, end - open - 1)))
+        out.push_back(annotationOf(parameter.substr(std::min(parameter.find(" : ") + 3, parameter.size()))));
+    return out;
+}
+
+std::vector<std::string> blockOutputTypes(std::string_view block) {
+    constexpr std::string_view kReturn = "\n  return (";
+    const std::size_t from = block.rfind(kReturn), end = block.rfind(')');
+    std::vector<std::string> out;
+    if (from == block.npos || end == block.npos || end < from + kReturn.size()) return out;
+    for (const std::string_view name :
+         ops::splitTopLevel(block.substr(from + kReturn.size(), end - from - kReturn.size()))) {
+        const std::size_t defined = block.find(std::string(name) + " : ");
+        std::string_view rest = block.substr(std::min(defined, block.size()));
+        rest.remove_prefix(std::min(name.size() + 3, rest.size()));
+        rest = rest.substr(0, std::min(rest.find(" = "), rest.find("):\n")));
+        const auto parts = ops::splitTopLevel(rest); // of several that a line defines, the first
+        out.push_back(parts.empty() ? "Tensor" : annotationOf(parts.front()));
+    }
+    return out;
+}
 
 TypePtr inputType(std::string_view annotation) { return annotation == "Tensor" ? nullptr : parsed(annotation, 0); }
 

@@ -2,7 +2,9 @@
 #pragma once
 #include "core/ir/type_expr.h"
 
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace fx::script {
 
@@ -12,5 +14,13 @@ TypePtr inputType(std::string_view annotation);
 
 /// The other way round: `typing.Dict[str, torch.Tensor]` as "Dict[str, Tensor]"; "Tensor" for null and unknown types.
 std::string scriptType(const TypePtr& type);
+
+/// A type as LibTorch prints it in graphs, `(int, int)[]`, as an annotation: "List[Tuple[int, int]]".
+std::string annotationOf(std::string_view type);
+
+/// The annotations of the inputs of a block of script (`BlockText`).
+std::vector<std::string> blockInputTypes(std::string_view block);
+/// Likewise of its results.
+std::vector<std::string> blockOutputTypes(std::string_view block);
 
 } // namespace fx::script

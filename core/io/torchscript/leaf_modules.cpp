@@ -82,7 +82,7 @@ bool takeTensors(Module& module, const Object& object, int depth) {
         return std::all_of(slots.begin(), slots.end(), [&](Module::Slot& slot) {
             const TensorPtr own = object.tensor(slot.name);
             if (!own || !slot.tensor) return !own && !slot.tensor;
-            const bool same = own->sizes == slot.tensor->sizes;
+            const bool same = own->sizes == slot.tensor->sizes && !isSparse(*own);
             slot.tensor = own;
             return same;
         });

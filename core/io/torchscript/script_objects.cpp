@@ -43,6 +43,7 @@ TensorPtr Object::tensorAt(std::string_view path) const {
 }
 
 const std::string* Object::nameOf(const TensorRef& tensor) const {
+    if (isSparse(tensor)) return nullptr;
     for (const auto& [name, value] : fields)
         if (const auto* own = std::get_if<TensorPtr>(&value))
             if ((*own)->storage == tensor.storage && (*own)->offset == tensor.offset && (*own)->sizes == tensor.sizes &&

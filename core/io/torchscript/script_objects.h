@@ -36,6 +36,9 @@ struct Object {
     TensorPtr tensorAt(std::string_view path) const;
 };
 
+/// Whether a tensor is sparse: its values cannot be mapped.
+inline bool isSparse(const TensorRef& tensor) { return tensor.layout != "torch.strided"; }
+
 /// The objects of `data.pkl`, read as data. Tensors stay regions of the file; those with the same place are one.
 class Objects {
 public:

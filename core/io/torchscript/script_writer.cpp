@@ -15,6 +15,8 @@
 namespace fx::script {
 namespace {
 
+constexpr std::size_t kMostOptional = 4; ///< inputs of a module: each doubles its body
+
 class Writer {
 public:
     explicit Writer(const GraphModule& model) : m_model(model), m_graph(model.graph), m_paths(*model.root) {}
@@ -23,8 +25,11 @@ public:
         std::string head = "def forward(self", body;
         for (const fx::Node& node : m_graph.nodes()) {
             try {
-                if (node.op() == Op::Placeholder) head += parameter(node);
-                else body += "    " + statement(node) + "\n";
+                if (node.op() == Op::Placeholder) {
+                    head += parameter(node);
+                    if (mayBeNone(Argument(node.id())) && isNeeded(node))
+                        body += "    assert " + node.name() + " is not None\n"; // from here on it is a tensor
+                } else body += "    " + statement(node) + "\n";
             } catch (Error& error) {
                 if (error.node.empty()) error.onNode(node.name());
                 throw;
@@ -35,6 +40,10 @@ public:
     }
 
 private:
+    struct Parameter {
+        std::string name, type; ///< the latter as an annotation
+    };
+
     [[noreturn]] static void refuse(const Message& what) { throw Error(ErrorKind::Refused, what); }
 
     std::string term(const Argument& value) const {
@@ -188,19 +197,28 @@ private:
         // What holds no node is part of the method; a block has its inputs.
         const bool isBlock = isScriptBlock(*target.module);
         Terms shape;
-        std::vector<std::string> parameters;
-        std::string all, optional;
+        std::vector<Parameter> parameters;
+        std::string all;
+        const auto* text = isBlock ? target.module->setting<std::string>("graph") : nullptr;
+        const std::vector<std::string> types = text ? blockInputTypes(*text) : std::vector<std::string>();
         const auto take = [&](const Argument& value) {
             if (!isBlock && !holdsNode(value)) return term(value);
-            all += (all.empty() ? "" : ", ") + term(value);
-            parameters.push_back("x" + std::to_string(parameters.size()));
-            if (!isBlock && parameters.size() > 1 && optional.empty() && mayBeNone(value)) optional = parameters.back();
-            return parameters.back();
+            const bool needsType = (value.asList() || value.as<Dict>()) && parameters.size() < types.size();
+            const std::string name = "x" + std::to_string(parameters.size());
+            all += (all.empty() ? "" : ", ") + (needsType ? typedTerm(value, types[parameters.size()]) : term(value));
+            parameters.push_back({name, isBlock || parameters.empty() ? "Tensor" : typeOf(value)});
+            return name;
         };
         for (const Argument& value : node.args()) shape.positional.push_back(take(value));
         for (const auto& [name, value] : node.kwargs()) shape.named.emplace_back(name, take(value));
-        return pathTerm(node.target()) + "." + method(node.target(), *target.module, shape, parameters, optional) +
-               "(" + all + ")";
+        return pathTerm(node.target()) + "." + method(node.target(), *target.module, shape, parameters) + "(" + all +
+               ")";
+    }
+
+    /// `annotate(List[float], [])`: TorchScript knows no type of an empty list or dict.
+    std::string typedTerm(const Argument& value, const std::string& type) const {
+        const bool isEmptyList = value.asList() && value.asList()->items.empty();
+        return "annotate(" + type + ", " + (isEmptyList ? "[]" : term(value)) + ")";
     }
 
     /// The file is a module of the script, with methods of its own.
@@ -218,6 +236,40 @@ private:
         return node.op() == Op::Placeholder && !node.args().empty() && node.args()[0].isNone();
     }
 
+    /// The annotation of a value, as far as it matters to the modules that take it: what blocks of script give may be
+    /// None or no tensor.
+    std::string typeOf(const Argument& value) {
+        if (mayBeNone(value)) return "Optional[Tensor]";
+        if (!value.isNode()) return "Tensor";
+        const fx::Node* node = &m_graph.node(value.node());
+        if (node->op() == Op::Placeholder && scriptType(node->type()) == "bool") return "bool"; // is_causal
+        std::size_t place = 0;
+        const auto* index = node->args().size() == 2 ? node->args()[1].as<std::int64_t>() : nullptr;
+        if (node->target() == "_operator.getitem" && index && *index >= 0 && node->args()[0].isNode())
+            place = static_cast<std::size_t>(*index), node = &m_graph.node(node->args()[0].node());
+        const PathTarget target = node->op() == Op::CallModule ? m_paths.resolve(node->target()) : PathTarget{};
+        const bool isBlock = target.kind == PathTarget::Kind::Module && isScriptBlock(*target.module);
+        const auto* text = isBlock ? target.module->setting<std::string>("graph") : nullptr;
+        const std::vector<std::string> types = text ? blockOutputTypes(*text) : std::vector<std::string>();
+        return place < types.size() ? types[place] : "Tensor";
+    }
+
+    /// Whether an operator takes an input that is never None there.
+    bool isNeeded(const fx::Node& input) const {
+        return std::any_of(input.users().begin(), input.users().end(), [&](NodeId id) {
+            const fx::Node& user = m_graph.node(id);
+            if (user.op() == Op::CallMethod) return !user.args().empty() && user.args()[0] == Argument(input.id());
+            const auto known = ops::findOperator(user.target());
+            if (user.op() != Op::CallFunction || !known) return false;
+            for (std::size_t i = 0; i < user.args().size() && i < known->arguments().size(); ++i)
+                if (user.args()[i] == Argument(input.id()))
+                    return known->arguments()[i].type().starts_with("Tensor") &&
+                           !known->arguments()[i].type().starts_with("Tensor?") &&
+                           known->arguments()[i].type().find(")?") == std::string_view::npos;
+            return false;
+        });
+    }
+
     static bool holdsNode(const Argument& value) {
         bool found = false;
         forEachNode(value, [&found](NodeId) { found = true; });
@@ -226,11 +278,15 @@ private:
 
     /// The method for calls with these inputs: one with a state is another one than without.
     std::string method(const std::string& path, const Module& module, const Terms& shape,
-                       const std::vector<std::string>& parameters, const std::string& optional = {}) {
+                       const std::vector<Parameter>& parameters) {
         std::string key = isScriptBlock(module) ? "block" : "";
         for (const std::string& input : shape.positional) key += "," + input;
         for (const auto& [name, input] : shape.named) key += "," + name + "=" + input;
-        if (!optional.empty()) key += ";" + optional;
+        std::vector<std::string> optional;
+        for (const auto& [name, type] : parameters) {
+            if (type.starts_with("Optional[")) optional.push_back(name);
+            if (type != "Tensor") key += ";" + name + ":" + type;
+        }
         auto& known = m_methods[&module];
         if (const auto found = known.find(key); found != known.end()) return found->second;
         ScriptText::Method made{path, known.empty() ? "forward" : "forward" + std::to_string(known.size()), {}, {}};
@@ -238,17 +294,18 @@ private:
             const auto* graph = std::get_if<Argument>(module.attribute("graph"));
             if (graph && graph->as<std::string>()) made.block = *graph->as<std::string>();
         } else {
-            const std::string either = optional.empty() ? std::string() : bodyWithOrWithout(module, shape, optional);
+            const std::string either =
+                optional.empty() || optional.size() > kMostOptional ? std::string() : bodyOf(module, shape, optional);
             const std::string body = !either.empty()             ? either
                                      : isFusedSequential(module) ? chainBody(path, module)
                                                                  : moduleBody(module, shape);
             if (body.empty()) refuse(Message("script.no_module", {{"class", module.qualifiedType()}}));
             made.source = "def " + made.name + "(self";
-            for (const std::string& name : parameters) {
+            for (const auto& [name, given] : parameters) {
                 const bool pair = name != "x0" && module.className.starts_with("LSTM");
-                const std::string type = pair ? "Tuple[Tensor, Tensor]" : "Tensor";
-                const bool mayLack = !either.empty() && name == optional;
-                made.source += ", " + name + ": " + (mayLack ? "Optional[" + type + "]" : type);
+                const bool mayLack = given.starts_with("Optional[");
+                const std::string type = pair ? "Tuple[Tensor, Tensor]" : mayLack ? "Tensor" : given;
+                made.source += ", " + name + ": " + (mayLack && !either.empty() ? "Optional[" + type + "]" : type);
             }
             made.source += "):\n    " + body + "\n";
         }
@@ -256,14 +313,18 @@ private:
         return known[key] = made.name;
     }
 
-    /// A body for calls with and without one of the inputs, such as the state of a GRU; empty where a module needs it.
-    static std::string bodyWithOrWithout(const Module& module, const Terms& shape, const std::string& input) {
+    /// A body for calls with and without some of the inputs, such as the state of a GRU; empty where a module needs
+    /// them.
+    static std::string bodyOf(const Module& module, const Terms& shape, std::vector<std::string> optional) {
+        if (optional.empty()) return moduleBody(module, shape);
+        const std::string input = optional.back();
+        optional.pop_back();
         Terms without = shape;
         std::replace(without.positional.begin(), without.positional.end(), input, std::string("None"));
         for (auto& [name, term] : without.named)
             if (term == input) term = "None";
-        const std::string given = moduleBody(module, shape);
-        std::string missing = moduleBody(module, without);
+        const std::string given = bodyOf(module, shape, optional);
+        std::string missing = bodyOf(module, without, optional);
         if (given.empty() || missing.empty()) return {};
         for (std::size_t at = 0; (at = missing.find("\n    ", at)) != std::string::npos; at += 9)
             missing.insert(at + 1, "    ");
@@ -280,7 +341,7 @@ private:
         std::string out = "x0";
         for (const Module::Child& child : module.children) {
             if (!child.module) return {};
-            const std::string call = method(path + "." + child.name, *child.module, {{"x0"}, {}}, {"x0"});
+            const std::string call = method(path + "." + child.name, *child.module, {{"x0"}, {}}, {{"x0", "Tensor"}});
             out = pathTerm(child.name) + "." + call + "(" + out + ")";
         }
         return "return " + out;

@@ -4,6 +4,7 @@
 #include "core/io/torchscript/script_objects.h"
 #include "core/io/torchscript/script_program.h"
 
+#include <functional>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -67,8 +68,24 @@ struct Symbol {
     }
 };
 
-/// A list attribute whose tensors are attributes, too (`_flat_weights` of an LSTM at `path`). Throws Unsupported.
-Symbol tensorList(const Object& object, const std::string& path, const std::vector<TensorPtr>& tensors);
+/// Which list or dict a symbol is: shared by all that hold it.
+struct Identity {
+    std::shared_ptr<std::vector<Symbol>> items; ///< of one that is known
+    std::int64_t node = -1, part = -1;          ///< of the result of a node
+    explicit Identity(const Symbol& symbol) {
+        if (symbol.is == Symbol::Is::List || symbol.is == Symbol::Is::Dict) items = symbol.items;
+        else if (symbol.value.isNode() && (symbol.is == Symbol::Is::Value || symbol.is == Symbol::Is::Part)) {
+            node = static_cast<std::int64_t>(index(symbol.value.node()));
+            if (symbol.is == Symbol::Is::Part) part = symbol.index;
+        }
+    }
+    auto operator<=>(const Identity&) const = default;
+};
+
+/// A list attribute of an object at `path`. Its tensors are attributes, too (`_flat_weights` of an LSTM), or constants
+/// that `constantPath` gives a place.
+Symbol tensorList(const Object& object, const std::string& path, const std::vector<TensorPtr>& tensors,
+                  const std::function<std::string(const TensorPtr&)>& constantPath);
 
 /// Part of a script that a graph cannot express; what contains it is kept as a block of script.
 class Unsupported : public std::runtime_error {

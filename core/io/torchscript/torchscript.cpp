@@ -93,6 +93,8 @@ void addWarnings(GraphModule& module, const ImportReport& report) {
         module.warnings.push_back({Message("script.has_blocks", {{"count", report.blocks}}), {}, {}, {}});
     if (report.objects > 0)
         module.warnings.push_back({Message("script.has_objects", {{"count", report.objects}}), {}, {}, {}});
+    if (report.sparse > 0)
+        module.warnings.push_back({Message("script.has_sparse", {{"count", report.sparse}}), {}, {}, {}});
     if (report.checks > 0)
         module.warnings.push_back({Message("script.checks_left_out", {{"count", report.checks}}), {}, {}, {}});
     if (report.caches > 0)

@@ -21,6 +21,7 @@ struct ImportReport {
     int caches = 0;                                    ///< entries that dicts of modules get
     int blocks = 0;                                    ///< parts kept as blocks of script
     int objects = 0;                                   ///< of C++ classes, which only the file has
+    int sparse = 0;                                    ///< tensors, likewise
     std::optional<Message> whole;                      ///< why the graph is one call of the file
     Kwargs assumed;                                    ///< inputs with the defaults that decided branches
 };
@@ -65,9 +66,13 @@ std::shared_ptr<GraphModule> fileItself(const GraphModule& imported);
 bool isScriptFile(const Module& module);
 /// The file that such a module calls. Throws Error{Run} if it names none.
 std::string scriptFilePath(const Module& module);
-/// Whether a module stands for an object of a C++ class that a run takes from a TorchScript file: `path` is the file,
-/// `attribute` where the object is in it.
+/// Whether a module stands for an object of a C++ class, or a sparse tensor, that a run takes from a TorchScript file:
+/// `path` is the file, `attribute` where the object is in it.
 bool isFileObject(const Module& module);
+/// The types of modules that stand for sparse tensors.
+inline constexpr const char* kSparseParameter = "__torch__.torch.classes.sparse.Parameter";
+inline constexpr const char* kSparseBuffer = "__torch__.torch.classes.sparse.Buffer";
+inline constexpr const char* kSparseTensor = "__torch__.torch.classes.sparse.Tensor"; ///< a plain attribute
 inline constexpr const char* kFileClass = "ScriptFile";
 inline constexpr const char* kBlockClass = "ScriptBlock";
 inline constexpr const char* kBlockModule = "torchscript";

@@ -341,6 +341,35 @@ private Q_SLOTS:
         }
     }
 
+    void sparseTensor_isTakenFromTheFile() {
+        const auto module = openModel(file("sparse.ts"));
+        QVERIFY(script::isFileObject(*resolvePath(*module->root, "w").module));
+        QCOMPARE(static_cast<int>(std::count_if(module->warnings.begin(), module->warnings.end(),
+                                                [](const Warning& one) { return one.what.is("script.has_sparse"); })),
+                 1);
+        const QTemporaryDir folder;
+        const std::string written = folder.filePath("new.ts").toStdString();
+        auto edited = std::make_shared<GraphModule>(*module);
+        edited->origin = nullptr;
+        WorkerClient worker(options());
+        saveScript(worker, edited, written, {}, true);
+        for (const std::string& path : {file("sparse.ts"), written})
+            QCOMPARE(elementValues(*run(worker, path, {}, ones()).output.tensor), (std::vector<double>{2, 4}));
+    }
+
+    void listThatALoopFills_isGivenBackByItsBlock() {
+        const auto module = openModel(file("lists.ts"));
+        QCOMPARE(blocksOf(*module), 2); // the loop, and the change of what it gives
+        WorkerClient worker(options());
+        for (const char* verb : {"run", "run_script"}) {
+            ValueTree given;
+            given.kind = ValueTree::Kind::Tuple;
+            given.items = {ones(), ValueTree::of(Argument(std::int64_t{2}))};
+            const auto all = elementValues(*run(worker, file("lists.ts"), {}, given, verb).output.tensor);
+            QCOMPARE(all, (std::vector<double>{5, 5, 5, 4, 4, 4, 5, 5, 5, 6, 6, 6}));
+        }
+    }
+
     void objectOfAFile_isTakenFromIt() {
         const QTemporaryDir folder;
         auto module = std::make_shared<GraphModule>(*openModel(file("packed.ts")));
