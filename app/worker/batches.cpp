@@ -12,16 +12,20 @@ namespace {
 
 using fx::engine::Value;
 
-bool isDictByName(const fx::ValueTree& tree, const fx::GraphModule& model, const std::vector<fx::NodeId>& inputs) {
-    if (tree.kind != fx::ValueTree::Kind::Dict) return false;
-    for (std::size_t i = 0; i < tree.items.size(); i += 2) {
-        const auto* name = tree.items[i].plain.as<std::string>();
+/// How many keys of a dict are names of inputs.
+enum class NamesKnown { None, Some, All };
+
+NamesKnown knownNames(const fx::ValueTree& dict, const fx::GraphModule& model, const std::vector<fx::NodeId>& inputs) {
+    std::size_t known = 0;
+    for (std::size_t i = 0; i < dict.items.size(); i += 2) {
+        const auto* name = dict.items[i].plain.as<std::string>();
         const bool isKnown = name && std::any_of(inputs.begin(), inputs.end(), [&](fx::NodeId id) {
                                  return model.graph.node(id).target() == *name || model.graph.node(id).name() == *name;
                              });
-        if (!isKnown) return false;
+        known += isKnown ? 1 : 0;
     }
-    return true;
+    if (known == dict.items.size() / 2) return NamesKnown::All;
+    return known == 0 ? NamesKnown::None : NamesKnown::Some;
 }
 
 void refuseNaN(const Value& value, const std::string& name) {
@@ -90,9 +94,13 @@ ModelInputs Batches::inputs(std::size_t number, fx::engine::TensorStore& tensors
 }
 
 fx::ValueTree Batches::byName(const fx::ValueTree& batch) const {
-    if (batch.items.size() == 1 && isDictByName(batch.items[0], m_interpreter.model(), m_interpreter.inputs()))
-        return batch.items[0];
-    return batch;
+    if (batch.items.size() != 1 || batch.items[0].kind != fx::ValueTree::Kind::Dict) return batch;
+    const std::vector<fx::NodeId>& inputs = m_interpreter.inputs();
+    const NamesKnown known = knownNames(batch.items[0], m_interpreter.model(), inputs);
+    // Unknown names are refused where the dict cannot be the value of the first input.
+    const bool isNoValue = known == NamesKnown::Some && inputs.size() > 1;
+    const bool takesTensor = !inputs.empty() && isObserved(inputs[0]);
+    return known == NamesKnown::All || isNoValue || takesTensor ? batch.items[0] : batch;
 }
 
 bool Batches::isObserved(fx::NodeId placeholder) const {

@@ -88,11 +88,22 @@ std::vector<Batch> fromTree(const ValueTree& tree) {
     return out;
 }
 
+/// A file that is not said to be of safetensors may be anything: "too short for .safetensors" would not help.
+Named readSafetensorsOf(const std::string& path, const Progress& progress) {
+    if (path.ends_with(".safetensors")) return readNamedTensors(path, progress);
+    try {
+        return readNamedTensors(path, progress);
+    } catch (const Error& error) {
+        if (error.kind() != ErrorKind::File) throw;
+        throw Error(ErrorKind::File, Message("tensors.unreadable"));
+    }
+}
+
 std::vector<Batch> read(const std::string& path, const Progress& progress) {
     const auto file = DataFile::open(path);
     if (file->size() == 0) return {};
     if (looksLikeNpy(*file)) return {{ValueTree::of(readNpy(file))}};
-    if (!ZipArchive::looksLikeZip(*file)) return fromNames(readNamedTensors(path, progress));
+    if (!ZipArchive::looksLikeZip(*file)) return fromNames(readSafetensorsOf(path, progress));
     const ZipArchive archive = ZipArchive::open(file);
     const auto& members = archive.members();
     if (members.empty()) return {};

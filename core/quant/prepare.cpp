@@ -10,6 +10,9 @@
 #include "core/quant/preserved.h"
 #include "core/quant/quantised_part.h"
 
+#include <map>
+#include <set>
+
 namespace fx::quant {
 namespace {
 
@@ -61,12 +64,35 @@ void prepareStandalone(const NodeHeads& heads, const PatternMatches& matches, co
     }
 }
 
+/// Rules that have no effect, since the backend lacks their dtypes. torch.ao warns of each node; a rule that reaches
+/// others, as the default ones do, is as it should be.
+void warnOfUnsupportedRules(PreparedModel& result) {
+    using Rule = std::pair<RuleKind, std::string>;
+    std::set<Rule> effective;
+    for (const Placement& each : result.placements) effective.emplace(each.rule.kind, each.rule.key);
+    std::map<Rule, std::vector<const Unquantised*>> without;
+    for (const Unquantised& each : result.unquantised)
+        if (each.reason == Unquantised::Reason::NotSupported && !effective.contains({each.rule.kind, each.rule.key}))
+            without[{each.rule.kind, each.rule.key}].push_back(&each);
+    const auto dtype = [](const ObserverPtr& spec) { return spec ? traitsOf(*spec).dtype : std::string("None"); };
+    for (const auto& [rule, nodes] : without) {
+        const QConfig& qconfig = *nodes.front()->rule.qconfig;
+        result.warnings.push_back({Message("quant.dtypes_unsupported", {{"count", nodes.size()},
+                                                                        {"activation", dtype(qconfig.activation)},
+                                                                        {"weight", dtype(qconfig.weight)}}),
+                                   nodes.front()->node,
+                                   {},
+                                   {}});
+    }
+}
+
 PreparedModel prepared(const GraphModule& model, const QConfigMapping& mapping, const PrepareOptions& options) {
     const BackendConfig& backend = options.backend ? *options.backend : *BackendConfig::find("native");
     TracedModel traced = traceForQuantisation(model, options.custom);
     fuseTraced(traced, backend, options.isQat);
 
     PreparedModel result;
+    result.warnings = std::move(traced.warnings);
     result.state.backend = &backend, result.state.isQat = options.isQat;
     result.state.mapping = mapping, result.state.custom = options.custom,
     result.state.scopes = std::move(traced.scopes);
@@ -92,6 +118,7 @@ PreparedModel prepared(const GraphModule& model, const QConfigMapping& mapping, 
     result.model = std::move(traced.model);
     if (!options.custom.standalone.empty()) prepareStandalone(heads, matches, options, result);
     preserveAttributes(*model.root, options.custom.preserved, result.model);
+    warnOfUnsupportedRules(result);
     return result;
 }
 

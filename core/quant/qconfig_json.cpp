@@ -114,6 +114,15 @@ StandaloneModule readStandalone(const JsonValue& entry, bool isClass) {
     return read;
 }
 
+/// What to say of a member of PrepareCustomConfig that is not read.
+Message unsupportedMember(std::string_view key) {
+    const char* reason = "";
+    if (key.starts_with("standalone_module_")) reason = "standalone modules do not nest";
+    if (key == "float_to_observed_custom_module_class") reason = "it needs classes in Python";
+    return *reason ? Message("quant.member_unsupported", {{"member", key}, {"reason", reason}})
+                   : Message("quant.unknown_key", {{"key", key}});
+}
+
 /// `isOuter`: standalone modules do not nest.
 CustomConfig customMembers(const JsonValue& given, bool isOuter) {
     CustomConfig custom;
@@ -127,7 +136,7 @@ CustomConfig customMembers(const JsonValue& given, bool isOuter) {
             for (const JsonValue entry : value.needArray())
                 custom.standalone.push_back(readStandalone(entry, key.ends_with("class")));
         } else {
-            throw value.error(Message("quant.unknown_key", {{"key", key}}));
+            throw value.error(unsupportedMember(key));
         }
     }
     return custom;

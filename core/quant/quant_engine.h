@@ -18,6 +18,7 @@ struct WeightJob {
     std::shared_ptr<const Module> observer;
     TensorPtr weight;
     std::size_t times = 1; ///< moving averages move each time
+    std::string owner{};   ///< path of the layer, for messages; may be empty
 };
 
 /// A tensor to quantise: `torch.quantize_per_tensor` or `torch.quantize_per_channel`.

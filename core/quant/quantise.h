@@ -9,4 +9,8 @@ namespace fx::quant {
 /// and a warning if any was in the other one.
 GraphModule inModeFor(const GraphModule& model, Mode mode, Warnings& warnings);
 
+/// `prepared.eval()` before convert_fx, as in torch.ao's manual: what is converted computes results, also where dropout
+/// and normalisations stay in floating point. For the mode qat; models of the others are in eval mode.
+void setEval(PreparedModel& prepared);
+
 } // namespace fx::quant

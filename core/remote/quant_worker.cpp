@@ -3,6 +3,7 @@
 
 #include "core/module/module_editor.h"
 #include "core/quant/module_values.h"
+#include "core/tensor/elements.h"
 #include "core/trace/callables.h"
 
 #include <algorithm>
@@ -124,13 +125,30 @@ std::vector<quant::QParams> QuantWorker::qparams(std::span<const std::shared_ptr
     return qparamsOf(run(jobs.take()));
 }
 
+/// Some observers fail on NaN and infinity with a message that names neither the weight nor its values.
+void QuantWorker::refuseWithoutNumbers(std::span<const quant::WeightJob> jobs) {
+    Jobs work;
+    for (const quant::WeightJob& job : jobs)
+        work.give(work.method("all", {Argument(work.call("torch.isfinite", {Argument(work.tensor(job.weight))}))}));
+    const std::vector<ValueTree> finite = run(work.take());
+    for (std::size_t i = 0; i < jobs.size(); ++i)
+        if (elementValues(*finite.at(i).tensor).at(0) == 0)
+            throw Error(ErrorKind::Run, Message("quant.weight_values", {{"module", jobs[i].owner}}))
+                .onModule(jobs[i].owner);
+}
+
 std::vector<quant::QParams> QuantWorker::observe(std::span<const quant::WeightJob> jobs) {
     if (jobs.empty()) return {};
     Jobs work;
     for (const quant::WeightJob& job : jobs)
         work.give(work.method("calculate_qparams",
                               {Argument(work.module(job.observer, std::vector(job.times, work.tensor(job.weight))))}));
-    return qparamsOf(run(work.take()));
+    try {
+        return qparamsOf(run(work.take()));
+    } catch (const Error& error) {
+        if (error.kind() == ErrorKind::Run) refuseWithoutNumbers(jobs);
+        throw;
+    }
 }
 
 std::vector<TensorPtr> QuantWorker::quantize(std::span<const quant::QuantizeJob> jobs) {

@@ -36,6 +36,7 @@ private:
     static constexpr std::size_t kDraws = 8; ///< batches, where none are given
 
     std::vector<ValueTree> run(GraphModule model);
+    void refuseWithoutNumbers(std::span<const quant::WeightJob> jobs);
 
     WorkerClient& m_worker;
     RunRequest m_run;

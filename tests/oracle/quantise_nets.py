@@ -66,6 +66,18 @@ class ResNet(nn.Module):
         return self.fc(torch.flatten(x, 1))
 
 
+class AttributesOfResults(nn.Module):
+    """`values` is traced where it is used: in the scope of the module that takes it."""
+
+    def __init__(self):
+        super().__init__()
+        self.a, self.b, self.c = nn.Linear(4, 4), nn.Linear(4, 4), nn.Linear(4, 4)
+
+    def forward(self, x):
+        y = self.b(self.a(x).max(1, keepdim=True).values)
+        return self.c(torch.add(y.max(1, keepdim=True).values, 1.0))
+
+
 class Bottleneck(nn.Module):
     def __init__(self, inplanes, planes):
         super().__init__()
@@ -802,7 +814,7 @@ class Quantizable(nn.Module):
 
 
 NETS = {cls.__name__: cls for cls in (
-    ConvBnRelu, ResNet, ResNeXt, MobileNetV2, MobileNetV3, DenseNet, Inception, ShuffleUnit, UNet, Upsampled, Mlp, Activations,
+    ConvBnRelu, ResNet, ResNeXt, MobileNetV2, MobileNetV3, DenseNet, Inception, ShuffleUnit, UNet, Upsampled, Mlp, Activations, AttributesOfResults,
     FunctionalActivations, FunctionalConv, FunctionalLinear, ScopedFunctions, Arithmetic, AddRelu, SharedLayers, Branches, Shapes, Masked,
     Attention, Bert, Vit, Bags, Lstm, Cells, Gru, OneDimensional, ThreeDimensional, LinearBn, LoneNorms, Unused, Getitems,
     IdentityAndDropout, PaddedConv, LinearTanh, MeanAndNarrow, InplaceRelu, FloatFunctionals, DerivedFunctionals, OwnFunctionals, Separate,

@@ -76,6 +76,8 @@ public:
         const Mode mode = m_mode;
         m_mapping = fx::quant::mappingFor(*fx::quant::backendFromName(m_request.backend), mode, m_request.qconfig);
         result.prepared = fx::quant::prepare(*m_model, m_mapping, m_options);
+        const fx::Warnings& ofPrepare = result.prepared.warnings;
+        result.warnings.insert(result.warnings.end(), ofPrepare.begin(), ofPrepare.end());
         // names and graph do not depend on values
         const bool computes = !m_request.save.output.empty() || !m_request.report.empty() || m_request.scans();
         if (!m_request.trained.empty()) loadTrained();
@@ -143,6 +145,7 @@ private:
             tellGuesses(m_session, result.calibration->guessed);
             for (const fx::Warning& each : fx::quant::unseenObservers(result.prepared)) result.warnings.push_back(each);
         }
+        if (!m_request.prepared) fx::quant::setEval(result.prepared);
         result.model = m_request.prepared
                            ? result.prepared.model
                            : fx::quant::convert(result.prepared, options, computes ? &m_engine : nullptr);
@@ -176,13 +179,24 @@ void leaveOut(const fx::quant::CustomConfig& custom, fx::SourceOptions& source) 
                           [](const auto& each) { return !each.path.empty(); }); // paths come before classes
 }
 
+/// Whether --weights has the state dict of a trained, prepared model. Throws for a state dict that would have no
+/// effect.
+bool hasTrainedWeights(const Session& session, const QuantizeRequest& request) {
+    const std::string& weights = session.options().source.weights;
+    if (weights.empty()) return false;
+    const bool isTrained = fx::hasObservers(weights, session.progress()), isQat = request.mode == "qat";
+    if (isTrained && !isQat)
+        throw fx::Error(fx::ErrorKind::Usage, fx::Message("quant.trained_mode", {{"mode", request.mode}})).in(weights);
+    if (!isTrained && !fx::isPythonSource(request.save.model))
+        throw fx::Error(fx::ErrorKind::Usage, fx::Message("quant.not_trained")).in(weights);
+    return isTrained;
+}
+
 int run(Session& session, QuantizeRequest request) {
     if (!request.save.output.empty()) checkOutput(request.save.output);
     // As prepare_fx(module.eval(), …) traces it, or prepare_qat_fx(module.train(), …).
     const bool eval = request.mode != "qat";
-    const std::string& weights = session.options().source.weights;
-    if (!eval && !weights.empty() && fx::hasObservers(weights, session.progress()))
-        request.trained = session.takeWeights();
+    if (hasTrainedWeights(session, request)) request.trained = session.takeWeights();
     const fx::quant::CustomConfig custom = fx::quant::customFor(request.qconfig);
     const auto asPrepareFx = [&](fx::SourceOptions& source) {
         source.eval = eval;

@@ -42,8 +42,8 @@ MessageTexts app() {
         {"cli.option_first", "unexpected option {option} before the verb", "",
          "write options after the verb: lancet VERB MODEL... [options]"},
         {"cli.output_format", "unknown output format of {output}",
-         "write it as .pt (for torch.load), .pt2 (of an exported program), NAME/ (a folder), .json (graph and "
-         "weights), .lancet (project) or .py (source only)"},
+         "write it as .pt (for torch.load), .ts (for torch.jit.load), .pt2 (of an exported program), NAME/ (a folder), "
+         ".json (graph and weights), .lancet (project) or .py (source only)"},
         {"cli.output_is_input", "{option} {output} would overwrite {input} {file}", "",
          "name another file for {option}"},
         {"cli.output_is_model", "{option} {output} would overwrite the model itself, {input} {file}", "",

@@ -194,7 +194,7 @@ MessageTexts io() {
         {"safetensors.shape_mismatch", "the shape does not match its {bytes} bytes"},
         {"safetensors.too_short", "the file is too short to be a .safetensors file"},
         {"tensors.no_key", "the file holds one tensor, which has no key", "leave \"key\" out"},
-        {"tensors.none", "no tensor in the file"},
+        {"tensors.none", "no tensor in the file", "save tensors by name; for a model, its state_dict()"},
         {"tensors.unknown", "unknown tensor '{name}' in the file", "name one by \"key\": {known}"},
         {"tensors.unknown_type", "PyTorch has no element type {type} of tensor '{name}'"},
         {"tensors.unreadable", "no readable tensors in the file",

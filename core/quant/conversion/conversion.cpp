@@ -303,7 +303,9 @@ void Conversion::fillBuffers() {
     std::vector<std::shared_ptr<const Module>> observers;
     std::vector<WeightJob> weights;
     for (const PendingBuffer& each : m_buffers)
-        if (each.weight) weights.push_back({each.observer, each.weight, each.times});
+        if (each.weight)
+            weights.push_back(
+                {each.observer, each.weight, each.times, each.scale.substr(0, each.scale.rfind("_scale_"))});
         else observers.push_back(each.observer);
     std::vector<QParams> activations, ofWeights;
     if (m_engine && !observers.empty()) activations = m_engine->qparams(observers);

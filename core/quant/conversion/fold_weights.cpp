@@ -72,6 +72,16 @@ std::shared_ptr<Module> Lowering::packed(NodeId prepack) {
     return made;
 }
 
+namespace {
+
+/// Leaves out the modules that the graph does not use, as the constructor of GraphModule does.
+void keepUsedModules(GraphModule& model) {
+    const GraphModule from = model;
+    copyModules(from, model);
+}
+
+} // namespace
+
 /// torch.ao `fold_weight`.
 void Lowering::foldWeights() {
     std::unordered_map<std::uint32_t, NodeId> folded; ///< node that is gone -> the prepacking call that it fed
@@ -84,7 +94,7 @@ void Lowering::foldWeights() {
         for (const NodeId each : nodes) folded[index(each)] = id;
         if (!nodes.empty()) prepacks.push_back(id);
     }
-    if (prepacks.empty()) return;
+    if (prepacks.empty()) return keepUsedModules(m_model);
     m_paths.emplace(*m_model.root);
     auto root = std::make_shared<Module>(*m_model.root);
     NewNames names;
@@ -124,8 +134,7 @@ void Lowering::foldWeights() {
     m_paths.reset();
     m_model.root = std::move(root);
     m_model.graph = std::move(result);
-    const GraphModule from = m_model;
-    copyModules(from, m_model);
+    keepUsedModules(m_model);
 }
 
 } // namespace fx::quant

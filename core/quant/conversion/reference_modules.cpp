@@ -96,7 +96,7 @@ Warnings ReferenceModules::finish(QuantEngine* engine) {
     Warnings warnings;
     if (!engine || m_pending.empty()) return warnings;
     std::vector<WeightJob> jobs;
-    for (const PendingWeight& each : m_pending) jobs.push_back({each.observer, each.weight});
+    for (const PendingWeight& each : m_pending) jobs.push_back({each.observer, each.weight, 1, each.path});
     const std::vector<QParams> found = engine->observe(jobs);
     for (std::size_t i = 0; i < m_pending.size() && i < found.size(); ++i) {
         setTensor(*m_pending[i].module, m_pending[i].name + "_scale", found[i].scale);

@@ -6,6 +6,7 @@
 #include "core/module/module_editor.h"
 #include "core/quant/preparation/fused_module.h"
 
+#include <algorithm>
 #include <unordered_map>
 
 namespace fx::quant {
@@ -116,6 +117,7 @@ private:
         const FusedModuleMaker maker(
             graph(), [&](NodeId id) { return m_paths.resolve(graph().node(id).target()).shared; }, m_isQat);
         editor.add(node.target(), maker.make(*fusion.config, fusion.matched, root));
+        warnOfOtherCalls(fusion, node);
         const NodeId made = copy(fused, node, mapped);
         std::vector<Argument> args = fused.node(made).args();
         for (const std::string& path : fusion.config->extraInputs) {
@@ -126,6 +128,24 @@ private:
         return made;
     }
 
+    /// torch.ao replaces the module, so that calls without the activation get it, too.
+    void warnOfOtherCalls(const Fusion& fusion, const Node& root) {
+        if (m_callsOf.empty())
+            for (const Node& node : graph().nodes())
+                if (node.op() == Op::CallModule) m_callsOf[node.target()].push_back(node.id());
+        const std::vector<NodeId>& calls = m_callsOf[root.target()];
+        const bool differ = std::any_of(calls.begin(), calls.end(), [&](NodeId call) {
+            const std::int64_t number = m_fusionOf[index(call)];
+            return number < 0 || m_fusions[static_cast<std::size_t>(number)].config != fusion.config;
+        });
+        if (differ)
+            m_traced.warnings.push_back(
+                {Message("quant.fused_calls", {{"module", root.target()}, {"count", calls.size()}}),
+                 root.name(),
+                 root.target(),
+                 {}});
+    }
+
     TracedModel& m_traced;
     const BackendConfig& m_backend;
     bool m_isQat;
@@ -133,6 +153,7 @@ private:
     PathResolver m_paths;
     std::vector<std::int64_t> m_fusionOf; ///< by NodeId; -1: none
     std::vector<Fusion> m_fusions;
+    std::unordered_map<std::string, std::vector<NodeId>> m_callsOf; ///< by path; filled when it is needed
     NodeId m_at = kNoNode; ///< the last node of the fusion that is being recorded
 };
 

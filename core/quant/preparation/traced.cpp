@@ -3,6 +3,7 @@
 
 #include "core/diag/error.h"
 #include "core/module/copy_modules.h"
+#include "core/ops/python_operators.h"
 #include "core/python/tracing/source_scopes.h"
 #include "core/quant/preparation/float_functionals.h"
 
@@ -94,16 +95,25 @@ private:
         case Op::CallModule: return callModule(frame, node);
         case Op::CallFunction:
         case Op::CallMethod: {
+            Kwargs kwargs = isWrittenAsOperator(node) ? Kwargs() : mappedKwargs(frame, node);
             const NodeId made =
                 node.callable()
-                    ? graph().callFunction(node.callable(), mappedArgs(frame, node), mappedKwargs(frame, node))
-                    : graph().createNode(node.op(), node.target(), mappedArgs(frame, node), mappedKwargs(frame, node));
+                    ? graph().callFunction(node.callable(), mappedArgs(frame, node), std::move(kwargs))
+                    : graph().createNode(node.op(), node.target(), mappedArgs(frame, node), std::move(kwargs));
             if (node.meta().wrapped) graph().setMeta(made, std::make_shared<const NodeMeta>(node.meta()));
             frame.env[index(node.id())] = made;
             noteScope(frame, made);
             return;
         }
         }
+    }
+
+    /// The code that PyTorch traces again has `a + b`, without arguments by keyword.
+    static bool isWrittenAsOperator(const Node& node) {
+        constexpr std::string_view kModule = "_operator."; // the C module that has the functions
+        if (node.op() != Op::CallFunction || !node.target().starts_with(kModule)) return false;
+        const std::string_view name = std::string_view(node.target()).substr(kModule.size());
+        return !ops::operatorFormat(name).empty() || !ops::inPlaceOperatorFormat(name).empty();
     }
 
     Argument rootInput(const Node& node) {
@@ -208,6 +218,20 @@ void takeScopes(const SourceScopes& known, TracedModel& traced) {
     }
 }
 
+/// `x.values` becomes a node where it is used first: for an argument of a module within the scope of that call.
+void moveAttributesToTheirUsers(TracedModel& traced) {
+    const Graph& graph = traced.model.graph;
+    const auto isAttribute = [](const Node& node) {
+        return node.op() == Op::CallFunction && node.target() == "getattr";
+    };
+    for (NodeId id = graph.last(); id != kNoNode; id = graph.prev(id)) {
+        const Node& node = graph.node(id);
+        if (!isAttribute(node) || node.users().empty()) continue;
+        const Node& user = graph.node(*node.users().begin());
+        if (user.op() == Op::CallModule || isAttribute(user)) traced.scopes[node.name()] = traced.scopes[user.name()];
+    }
+}
+
 } // namespace
 
 TracedModel traceForQuantisation(const GraphModule& model, const CustomConfig& custom) {
@@ -220,6 +244,7 @@ TracedModel traceForQuantisation(const GraphModule& model, const CustomConfig& c
         traced.model.graph = Graph();
         Tracing(model, traced, custom).run();
     }
+    moveAttributesToTheirUsers(traced);
     swapFloatFunctionals(traced, known);
     const GraphModule from = traced.model;
     copyModules(from, traced.model);

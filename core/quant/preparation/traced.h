@@ -8,6 +8,7 @@ namespace fx::quant {
 struct TracedModel {
     GraphModule model;
     std::unordered_map<std::string, Scope> scopes; ///< by node name
+    Warnings warnings;
 };
 
 /// Traces a model again, as prepare_fx does first: torch.nn.Sequential and nested GraphModules are entered, types of

@@ -61,7 +61,7 @@ public:
             if (!isStaticDtype(traits.dtype) || traits.isDynamic || m_qparams.contains(module.get())) continue;
             m_qparams[module.get()] = {};
             const TensorPtr weight = hasSeenNothing(*module) ? weightOf(node) : nullptr;
-            if (weight) weights.push_back({module, weight});
+            if (weight) weights.push_back({module, weight, 1, m_graph.node(node.args()[0].node()).name()});
             else observers.push_back(module);
         }
         if (!engine) return;

@@ -45,8 +45,54 @@ private Q_SLOTS:
         QCOMPARE(refused("x=4x8:int64<9>"),
                  QString("input 'x' is torch.int64 and the weights are torch.float32: give batches of torch.float32"));
         // A shape that the model does not take
-        QCOMPARE(refused("x=4x9"), QString("the batch is x torch.float32[4, 9]: give batches of the shapes that the "
-                                           "model takes"));
+        QCOMPARE(refused("x=4x9"), QString("the batch is x torch.float32[4, 9]: give batches of the shapes and "
+                                           "values that the model takes"));
+    }
+
+    void misnamedInputs_areNamed() {
+        const QString file = m_folder.filePath("batches.safetensors");
+        const auto refused = [&](const QByteArray& name) { // one tensor of 4 × 8 zeros
+            const QByteArray header = "{\"" + name + "\":{\"dtype\":\"F32\",\"shape\":[4,8],\"data_offsets\":[0,128]}}";
+            QByteArray size(8, '\0');
+            size[0] = static_cast<char>(header.size());
+            QFile out(file);
+            if (!out.open(QIODevice::WriteOnly)) return QString("cannot write");
+            out.write(size + header + QByteArray(128, '\0'));
+            out.close();
+            const Run run = lancet({"quantize", m_folder.filePath("net.py:Net"), "--inputs", file, "-o",
+                                    m_folder.filePath("named.json"), "--json"});
+            return run.exit == 0 ? QString("accepted") : run.json()["error"].toObject()["code"].toString();
+        };
+        QCOMPARE(refused("x"), QString("accepted"));
+        QCOMPARE(refused("y"), QString("worker.unknown_input"));
+        put(m_folder.filePath("words.npy"), "hello");
+        const Run run = lancet({"quantize", m_folder.filePath("net.py:Net"), "--inputs", m_folder.filePath("words.npy"),
+                                "-o", m_folder.filePath("named.json"), "--json"});
+        QCOMPARE(run.json()["error"].toObject()["code"].toString(), QString("tensors.unreadable"));
+    }
+
+    void trainedWeights_areConvertedInEvalMode() {
+        const QString source = m_folder.filePath("drop.py:Net"), prepared = m_folder.filePath("prepared.json");
+        put(m_folder.filePath("drop.py"), "import torch\nfrom torch import nn\n"
+                                          "class Net(nn.Module):\n"
+                                          "    def __init__(self):\n"
+                                          "        super().__init__()\n"
+                                          "        self.a = nn.Linear(8, 16); self.drop = nn.Dropout(0.5)\n"
+                                          "    def forward(self, x):\n"
+                                          "        return torch.sin(self.drop(torch.sin(self.a(x))))\n");
+        const Run first = lancet({"quantize", source, "--mode", "qat", "--prepared", "-o", prepared, "--json"});
+        QVERIFY2(first.exit == 0, first.error);
+        const QString state = m_folder.filePath("prepared.safetensors"), converted = m_folder.filePath("trained.json");
+        const QStringList convert{"quantize", source, "--weights", state, "-o", converted, "--json"};
+        const Run second = lancet(convert + QStringList{"--mode", "qat"});
+        QVERIFY2(second.exit == 0, second.error);
+        QVERIFY(contentOf(converted).contains("\"training\": false"));
+        QVERIFY(!contentOf(prepared).contains("\"training\": false"));
+        // State dicts that would have no effect
+        QCOMPARE(lancet(convert).json()["error"].toObject()["code"].toString(), QString("quant.trained_mode"));
+        const Run file = lancet({"quantize", prepared, "--mode", "qat", "--weights",
+                                 m_folder.filePath("batches.safetensors"), "-o", converted, "--json"});
+        QCOMPARE(file.json()["error"].toObject()["code"].toString(), QString("quant.not_trained"));
     }
 
     void scan_interrupted_continues() {

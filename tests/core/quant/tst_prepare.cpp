@@ -4,6 +4,7 @@
 #include "core/python/tracing/trace_file.h"
 #include "core/quant/measure/layer_sizes.h"
 #include "core/quant/measure/one_layer.h"
+#include "core/quant/qconfig_json.h"
 #include "core/quant/quantise.h"
 #include "core/quant/quantised_part.h"
 #include "core/quant/report.h"
@@ -295,6 +296,58 @@ private Q_SLOTS:
         const Module* conv = prepared.model.root->child("c");
         QCOMPARE(conv->className, std::string("ConvBnReLU2d"));
         QVERIFY(conv->child("bn") && conv->child("weight_fake_quant")->child("activation_post_process"));
+    }
+
+    void layerCalledOftener_warnsIfOneCallIsFused() {
+        const auto warnings = [&](const char* forward) {
+            const std::string text = "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+                                     "        self.a = nn.Linear(4, 4); self.b = nn.Linear(4, 4)\n"
+                                     "    def forward(self, x):\n        return " +
+                                     std::string(forward) + "\n";
+            return prepare(traced(text.c_str()), defaultMapping(Backend::X86, false)).warnings;
+        };
+        const Warnings some = warnings("self.a(F.relu(self.a(x)))");
+        QCOMPARE(some.size(), std::size_t(1));
+        QCOMPARE(some[0].what.code(), std::string("quant.fused_calls"));
+        QVERIFY(warnings("self.b(F.relu(self.a(x)))").empty());
+    }
+
+    void rule_withDtypesThatTheBackendLacks_warns() {
+        const GraphModule model = traced("class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+                                         "        self.a = nn.Linear(4, 4); self.c = nn.Conv1d(4, 4, 1)\n"
+                                         "    def forward(self, x): return self.c(self.a(x))\n");
+        const auto warnings = [&](const char* activation) {
+            const std::string text = "{\"\": {\"activation\": {\"type\": \"MinMaxObserver\", \"dtype\": \"" +
+                                     std::string(activation) + "\"}, \"weight\": \"default_weight_observer\"}}";
+            const QConfigMapping mapping = mappingFromJson(JsonDocument::parse(text)->root(), {});
+            return prepare(model, mapping).warnings;
+        };
+        QVERIFY(warnings("torch.quint8").empty());
+        const Warnings told = warnings("torch.qint32");
+        QCOMPARE(told.size(), std::size_t(1));
+        QCOMPARE(told[0].what.code(), std::string("quant.dtypes_unsupported"));
+        // One kind of layer is quantised dynamically: the rule has an effect
+        QVERIFY(prepare(model, mappingFor(Backend::X86, Mode::Dynamic, {})).warnings.empty());
+    }
+
+    void standalone_usesModulesOfItsGraphAlone() {
+        // relu is a part of the fused layer, and not called any more
+        SourceOptions options;
+        options.leafPaths = {"sub"}, options.standalone = {{"sub", "", {}, {}}};
+        const GraphModule model =
+            tracedFile("class Sub(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+                       "        self.a = nn.Linear(4, 4)\n    def forward(self, x):\n        return self.a(x)\n"
+                       "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+                       "        self.sub = Sub(); self.a = nn.Linear(4, 4); self.relu = nn.ReLU()\n"
+                       "        self.b = nn.Linear(4, 4); self.c = nn.Linear(4, 4)\n"
+                       "    def forward(self, x):\n        y = self.sub(x)\n        z = self.relu(self.a(y))\n"
+                       "        return self.relu(self.b(z) + self.c(z))\n",
+                       "Net", Mode::Static, options);
+        PrepareOptions prepareOptions;
+        prepareOptions.custom.standalone.emplace_back().name = "sub";
+        const PreparedModel prepared = prepare(model, defaultMapping(Backend::X86, false), prepareOptions);
+        const GraphModule converted = convert(prepared, {}, nullptr);
+        QVERIFY(!converted.root->child("relu"));
     }
 
     void refusals_areNamed_data() {
