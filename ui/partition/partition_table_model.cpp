@@ -5,6 +5,7 @@
 #include "ui/canvas/region_painter.h"
 #include "ui/document/node_facts.h"
 #include "ui/widgets/theme.h"
+#include "ui/widgets/unbroken.h"
 
 #include <QMimeData>
 #include <QPainter>
@@ -53,7 +54,7 @@ void PartitionTableModel::setTimes(std::optional<fx::remote::PartitionTimes> tim
 
 QString PartitionTableModel::timeText(std::size_t partition) const {
     if (!m_times || partition >= m_times->aloneMs.size()) return {};
-    return QString::fromStdString(fx::timing::durationText(m_times->aloneMs[partition]));
+    return unbroken(fx::timing::durationText(m_times->aloneMs[partition]));
 }
 
 bool PartitionTableModel::knowsBytes() const {
@@ -82,7 +83,7 @@ QVariant PartitionTableModel::data(const QModelIndex& index, int role) const {
     }
     if (role == Qt::ToolTipRole && index.column() == Time && m_times)
         return tr("%1 on its own as one module; its nodes take %2 within the whole model")
-            .arg(timeText(row), QString::fromStdString(fx::timing::durationText(m_times->nodesMs[row])));
+            .arg(timeText(row), unbroken(fx::timing::durationText(m_times->nodesMs[row])));
     if (role != Qt::DisplayRole && role != SortRole) return {};
     const auto bytes = [&](std::int64_t count) {
         return role == SortRole ? QVariant(static_cast<qlonglong>(count))

@@ -5,6 +5,7 @@
 #include "core/timing/timing_text.h"
 #include "ui/partition/partition_table_model.h"
 #include "ui/partition/stages/stages_view.h"
+#include "ui/widgets/unbroken.h"
 
 #include <QLabel>
 #include <QPushButton>
@@ -16,7 +17,7 @@ namespace ui {
 
 namespace {
 
-QString duration(double ms) { return QString::fromStdString(fx::timing::durationText(ms)); }
+QString duration(double ms) { return unbroken(fx::timing::durationText(ms)); }
 
 /// The interval in which the difference between apart and whole lies.
 QString interval(const fx::remote::PartitionTimes& times) {

@@ -3,6 +3,7 @@
 
 #include "core/timing/timing_text.h"
 #include "ui/document/node_facts.h"
+#include "ui/widgets/unbroken.h"
 
 #include <QCoreApplication>
 
@@ -30,7 +31,6 @@ QString paragraph(const QString& html, const char* kind = nullptr) {
     return QStringLiteral("<p%1>%2</p>")
         .arg(kind ? QStringLiteral(" class='%1'").arg(QLatin1String(kind)) : QString(), html);
 }
-QString unbroken(QString text) { return text.replace(u' ', QChar::Nbsp); }
 QString ratioText(double ratio) { return QString::number(ratio, 'f', 3); }
 QString intervalText(const fx::timing::Interval& interval) {
     return TimingText::tr("%1 to %2").arg(ratioText(interval.low), ratioText(interval.high));
@@ -61,13 +61,12 @@ QString table(const BenchResult& result) {
                        .arg(TimingText::tr("IQR"), TimingText::tr("fastest sample"), TimingText::tr("first run"),
                             TimingText::tr("samples"));
     for (const auto& each : result.variants)
-        rows +=
-            QStringLiteral("<tr><td>%1</td><td align='right' style='white-space: nowrap'>%2</td><td align='right' "
-                           "style='white-space: nowrap'>%3</td><td align='right' style='white-space: "
-                           "nowrap'>%4</td><td align='right' style='white-space: nowrap'>%5</td></tr>")
-                .arg(plain(each.model), tooFewRounds(result) ? QStringLiteral("—") : unbroken(timeText(each.iqrMs())),
-                     unbroken(timeText(each.minMs)), unbroken(timeText(each.coldMs)))
-                .arg(unbroken(QStringLiteral("%1 × %2").arg(each.samplesMs.size()).arg(each.runsPerBlock)));
+        rows += QStringLiteral("<tr><td>%1</td><td align='right' style='white-space: nowrap'>%2</td><td align='right' "
+                               "style='white-space: nowrap'>%3</td><td align='right' style='white-space: "
+                               "nowrap'>%4</td><td align='right' style='white-space: nowrap'>%5</td></tr>")
+                    .arg(plain(each.model), tooFewRounds(result) ? QStringLiteral("—") : timeText(each.iqrMs()),
+                         timeText(each.minMs), timeText(each.coldMs))
+                    .arg(unbroken(QStringLiteral("%1 × %2").arg(each.samplesMs.size()).arg(each.runsPerBlock)));
     return QStringLiteral("<table cellspacing='0' cellpadding='2'>%1</table>").arg(rows);
 }
 
@@ -114,7 +113,7 @@ QString loadText(const BenchResult& result) {
 
 } // namespace
 
-QString timeText(double ms) { return unbroken(QString::fromStdString(fx::timing::durationText(ms))); }
+QString timeText(double ms) { return unbroken(fx::timing::durationText(ms)); }
 QString typeName(const std::string& target) {
     return elided(target.starts_with("torch.nn.modules.") ? target.substr(target.rfind('.') + 1) : target, 200);
 }

@@ -459,12 +459,12 @@ private Q_SLOTS:
             QVERIFY2(table().isColumnHidden(column) || table().columnWidth(column) >= text + 12,
                      qPrintable(table().model()->headerData(column, Qt::Horizontal).toString()));
         }
-        QVERIFY(shows(QStringLiteral("crossing costs 500 µs (95 % interval 225 µs to 675 µs)")));
+        QVERIFY(shows(QStringLiteral("crossing costs 500\u00a0µs (95\u00a0% interval 225\u00a0µs to 675\u00a0µs)")));
         // What does not add up is not told exactly, and noise is no "nothing".
         times.betweenMs = 4;
         done(times);
         QVERIFY(!shows(QStringLiteral("crossing costs 500")) &&
-                shows(QStringLiteral("is uncertain (95 % interval 225 µs to 675 µs)")));
+                shows(QStringLiteral("is uncertain (95\u00a0% interval 225\u00a0µs to 675\u00a0µs)")));
         times.ratio.verdict = fx::timing::Verdict::TooNoisy,
         times.ratio.why = fx::Message("timing.noise", {{"share", "2 %"}}), times.otherLoad = 1.5;
         done(times);
@@ -507,7 +507,7 @@ private Q_SLOTS:
         panel().setTimer(timer);
         QVERIFY(action->isEnabled());
         action->trigger();
-        QVERIFY(shows(QStringLiteral("trying relu (50 %)")) && !action->isEnabled());
+        QVERIFY(shows(QStringLiteral("trying relu (50\u00a0%)")) && !action->isEnabled());
         failed(fx::Error(fx::ErrorKind::Run, fx::Message::received({}, {}, "no worker")));
         QVERIFY(shows(QStringLiteral("no worker. The rules have not changed.")) && action->isEnabled());
         // Something else is wanted before it is found.

@@ -43,10 +43,10 @@ private Q_SLOTS:
         QCOMPARE(heat.styleOf(find(*m_model, "relu"))->fill, theme().heat(1));
         QCOMPARE(heat.styleOf(find(*m_model, "neg"))->fill, theme().heat(0.25));
         QCOMPARE(heat.styleOf(find(*m_model, "relu"))->badge, std::string("4.00\u00a0ms"));
-        QVERIFY(note(heat.styleOf(find(*m_model, "relu"))).contains(QStringLiteral("80.0 %")));
+        QVERIFY(note(heat.styleOf(find(*m_model, "relu"))).contains(QStringLiteral("80.0\u00a0%")));
         QCOMPARE(heat.styleOf(find(*m_model, "x"))->fill, theme().panel);
         QCOMPARE(heat.legend().ramp,
-                 (QStringList{QStringLiteral("0"), QStringLiteral("2.00 ms"), QStringLiteral("4.00\u00a0ms")}));
+                 (QStringList{QStringLiteral("0"), QStringLiteral("2.00\u00a0ms"), QStringLiteral("4.00\u00a0ms")}));
     }
 
     void edited_keepsWhatIsTheSame_dropsTheOthersAndSaysSo() {

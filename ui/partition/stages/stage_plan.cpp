@@ -4,6 +4,7 @@
 #include "core/shapes/time_estimate.h"
 #include "core/timing/timing_text.h"
 #include "ui/document/node_facts.h"
+#include "ui/widgets/unbroken.h"
 
 #include <QLocale>
 
@@ -72,7 +73,7 @@ QString stageWeightText(const StagePlan& plan, double weight, bool withSource) {
         const auto calls = std::llround(weight);
         return calls == 1 ? StageText::tr("1 call") : StageText::tr("%1 calls").arg(QLocale().toString(calls));
     }
-    const QString time = QString::fromStdString(fx::timing::durationText(weight));
+    const QString time = unbroken(fx::timing::durationText(weight));
     if (!withSource) return time;
     return (plan.isMeasured ? StageText::tr("%1 (measured)") : StageText::tr("%1 (estimated)")).arg(time);
 }
