@@ -53,21 +53,24 @@ QString sentence(const RatioTiming& ratio, bool few) {
     return {};
 }
 
+/// A column for each model, for a panel that is narrow: it must not scroll.
 QString table(const BenchResult& result) {
-    // Titles break between words, so that the numbers below them have room in a narrow panel.
-    QString rows = QStringLiteral("<tr class='muted'><td></td><td align='right' valign='bottom'>%1</td><td "
-                                  "align='right' valign='bottom'>%2</td><td align='right' valign='bottom'>%3</td><td "
-                                  "align='right' valign='bottom'>%4</td></tr>")
-                       .arg(TimingText::tr("IQR"), TimingText::tr("fastest sample"), TimingText::tr("first run"),
-                            TimingText::tr("samples"));
-    for (const auto& each : result.variants)
-        rows += QStringLiteral("<tr><td>%1</td><td align='right' style='white-space: nowrap'>%2</td><td align='right' "
-                               "style='white-space: nowrap'>%3</td><td align='right' style='white-space: "
-                               "nowrap'>%4</td><td align='right' style='white-space: nowrap'>%5</td></tr>")
-                    .arg(plain(each.model), tooFewRounds(result) ? QStringLiteral("—") : timeText(each.iqrMs()),
-                         timeText(each.minMs), timeText(each.coldMs))
-                    .arg(unbroken(QStringLiteral("%1 × %2").arg(each.samplesMs.size()).arg(each.runsPerBlock)));
-    return QStringLiteral("<table cellspacing='0' cellpadding='2'>%1</table>").arg(rows);
+    const QString cell = QStringLiteral("<td align='right' style='white-space: nowrap'>%1</td>");
+    QString names, spreads, fastest, first, samples;
+    for (const auto& each : result.variants) {
+        names += QStringLiteral("<td align='right'>%1</td>").arg(plain(each.model));
+        spreads += cell.arg(tooFewRounds(result) ? QStringLiteral("—") : timeText(each.iqrMs()));
+        fastest += cell.arg(timeText(each.minMs));
+        first += cell.arg(timeText(each.coldMs));
+        samples += cell.arg(unbroken(QStringLiteral("%1 × %2").arg(each.samplesMs.size()).arg(each.runsPerBlock)));
+    }
+    const auto row = [](const QString& title, const QString& cells) {
+        return QStringLiteral("<tr><td class='muted'>%1</td>%2</tr>").arg(title, cells);
+    };
+    return QStringLiteral("<table cellspacing='0' cellpadding='2'>%1</table>")
+        .arg(row(QString(), names) + row(TimingText::tr("IQR"), spreads) +
+             row(TimingText::tr("fastest sample"), fastest) + row(TimingText::tr("first run"), first) +
+             row(TimingText::tr("samples"), samples));
 }
 
 /// Why the nodes do not add up to the median above them.

@@ -115,7 +115,7 @@ void TimingPanel::showProgress() {
             detail += (detail.isEmpty() ? QString() : QStringLiteral(" · ")) + tr("inputs: %1").arg(inputs);
     }
     m_detail->setText(detail);
-    m_detail->setToolTip(plainToolTip(detail));
+    m_detail->setVisible(!detail.isEmpty());
 }
 
 bool TimingPanel::showEmpty() {

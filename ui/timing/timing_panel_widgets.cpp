@@ -58,11 +58,15 @@ QWidget* TimingPanel::makeHead() {
     m_inputs = new QPushButton(tr("Inputs…"), head);
     m_start = new QPushButton(head);
     m_start->setProperty("primary", true);
-    auto* row = new QHBoxLayout(head);
-    row->setContentsMargins(12, 8, 8, 6);
+    auto* column = new QVBoxLayout(head);
+    column->setContentsMargins(12, 8, 8, 6);
+    column->setSpacing(2);
+    auto* row = new QHBoxLayout;
     row->setSpacing(8);
     row->addWidget(m_verdict, 0, Qt::AlignVCenter); // as high as its text, also beside two rows of buttons
-    row->addWidget(m_detail, 1);
+    row->addStretch(1);
+    column->addLayout(row);
+    column->addWidget(m_detail); // as wide as the panel, so that one line is mostly enough
     auto* controls = new QWidget(head);
     auto* flow = new FlowLayout(controls);
     flow->setSpacing(4); // one row at 1280 pixels

@@ -6,6 +6,7 @@
 #include "ui/timing/timing_html.h"
 
 #include <QTest>
+#include <QTextDocument>
 
 using namespace ui;
 using fx::timing::BenchResult;
@@ -46,6 +47,14 @@ private Q_SLOTS:
         QVERIFY(timingHtml(few).contains(QStringLiteral("'>—</td>")) &&
                 !timingHtml(few).contains(QStringLiteral("is slower")));
         QVERIFY(timingHtml(enough).contains(QStringLiteral("1.432 to 1.432")));
+    }
+
+    void narrowPanel_scrollsNothing() {
+        constexpr int kRoom = 230; // beside the nodes, in a window of 1280 pixels
+        QTextDocument page;
+        page.setHtml(timingHtml(result(9)));
+        page.setTextWidth(kRoom);
+        QVERIFY2(page.size().width() <= kRoom, qPrintable(QString::number(page.size().width())));
     }
 
     void nodes_nameTheirDenominator() {
