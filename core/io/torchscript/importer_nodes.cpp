@@ -150,7 +150,7 @@ void Importer::getAttribute(Frame& frame, const Node& node) {
         result.is = Symbol::Is::Tensor;
     } else if (const auto* list = field ? std::get_if<std::vector<TensorPtr>>(field) : nullptr) {
         result = tensorList(*holder.object, holder.path, *list,
-                            [this](const TensorPtr& tensor) { return constantPath(tensor); });
+                            [this](const TensorPtr& each) { return constantPath(each); });
     } else {
         const Argument* literal = holder.object->setting(m_program, node.name);
         result = literal ? Symbol::of(*literal) : Symbol();
