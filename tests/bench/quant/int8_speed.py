@@ -78,6 +78,7 @@ def compiled(net, inputs, batches, dynamic):
     for batch in batches:
         prepared(batch)
     model = torch.compile(convert_pt2e(prepared))
+
     def run(given):  # what it makes of an encoder writes to its input
         return model(given.clone())
 
