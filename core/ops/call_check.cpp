@@ -171,16 +171,67 @@ bool isTensorLike(const Graph& graph, const Node& node, const ClassOfModule& cla
 
 // ── one call ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
+/// Two parameters that may both be left out by the schema, of which PyTorch wants one at least or just one: clamp's
+/// bounds, the size of a picture or its scale. The names decide, in whatever function they stand together; the ranges
+/// of symbolic sizes, which are whole numbers (`sym_constrain_range`), may be open at both ends.
+struct Alternatives {
+    std::string_view first, second;
+    bool exclusive;
+};
+constexpr Alternatives kAlternatives[] = {{"min", "max", false},
+                                          {"size", "scale_factor", true},
+                                          {"output_size", "scale_factors", true},
+                                          {"output_size", "output_ratio", false}};
+
+/// What is given for a parameter that may be None; null for nothing.
+const fx::Argument* givenFor(const CallForm& form, const GivenCall& call, std::size_t parameter) {
+    const fx::Argument* given =
+        parameter < std::min(call.args.size(), form.positional) ? &call.args[parameter] : nullptr;
+    for (const auto& [name, value] : call.kwargs)
+        if (name == form.parameters[parameter].name) given = &value;
+    return given && !given->isNone() ? given : nullptr;
+}
+
+std::optional<Message> alternativesProblem(const CallForm& form, const GivenCall& call) {
+    const auto& parameters = form.parameters;
+    const auto placeOf = [&](std::string_view name) -> std::optional<std::size_t> {
+        for (std::size_t i = 0; i < parameters.size(); ++i)
+            if (parameters[i].name == name && parameters[i].type != SignatureParameter::Type::Int &&
+                (parameters[i].nullable || parameters[i].defaultValue == "None"))
+                return i;
+        return std::nullopt;
+    };
+    for (const Alternatives& each : kAlternatives) {
+        const auto first = placeOf(each.first), second = placeOf(each.second);
+        if (!first || !second) continue;
+        const fx::Argument *one = givenFor(form, call, *first), *other = givenFor(form, call, *second);
+        const bool both = one && other && !one->isNode() && !other->isNode(); // a node may stand for None
+        if ((one || other) && !(each.exclusive && both)) continue;
+        const MessageCode code = both ? MessageCode("call.both_given") : MessageCode("call.none_given");
+        return Message(code, {{"function", call.function},
+                              {"first", each.first},
+                              {"second", each.second},
+                              {"form", form.text(call.function)}});
+    }
+    return std::nullopt;
+}
+
 /// The mismatch of the form that comes nearest; none if the call has one of them.
 std::optional<Message> noForm(const std::vector<CallForm>& forms, const GivenCall& call) {
     std::optional<FormMismatch> best;
+    std::optional<Message> refused;
     for (const CallForm& form : forms) {
         auto failed = mismatch(form, call);
-        if (!failed) return std::nullopt;
+        if (!failed) {
+            refused = alternativesProblem(form, call);
+            if (!refused) return std::nullopt;
+            continue;
+        }
         const bool isBetter = !best || failed->matched > best->matched ||
                               (failed->matched == best->matched && failed->why.is("call.argument_type"));
         if (isBetter) best = std::move(failed);
     }
+    if (refused) return refused;
     return best ? std::optional(std::move(best->why)) : std::nullopt;
 }
 

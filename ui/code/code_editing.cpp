@@ -129,8 +129,8 @@ void CodeEditing::startCheck() {
 
 void CodeEditing::showProgress(const QString& what, double done) {
     if (!m_slow || m_state != State::Checking) return;
-    m_summary = what.isEmpty() ? tr("Checking the code, %1 %").arg(qRound(done * 100))
-                               : tr("Checking the code: %1, %2 %").arg(what).arg(qRound(done * 100));
+    m_summary = what.isEmpty() ? tr("Checking the code, %1\u00a0%").arg(qRound(done * 100))
+                               : tr("Checking the code: %1, %2\u00a0%").arg(what).arg(qRound(done * 100));
     Q_EMIT stateChanged();
 }
 

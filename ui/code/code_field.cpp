@@ -31,6 +31,7 @@ CodeField::CodeField(QWidget* parent) : CodeView(parent) {
     setFrameShape(StyledPanel);
     markerDefine(Background, kErrorLine);
     colourError();
+    connect(this, &QsciScintilla::textChanged, this, &CodeField::fitScrollWidth);
     connect(this, &QsciScintilla::textChanged, this, &CodeField::edited);
 }
 
@@ -40,7 +41,20 @@ void CodeField::setSource(const QByteArray& source) {
     SendScintilla(SCI_SETTARGETRANGE, 0ul, SendScintilla(SCI_GETLENGTH));
     SendScintilla(SCI_REPLACETARGET, static_cast<unsigned long>(source.size()), source.constData());
     SendScintilla(SCI_ENDUNDOACTION);
-    SendScintilla(SCI_SETSCROLLWIDTH, 1); // it grows with long lines but does not shrink: no scroll bar for an old text
+}
+
+/// Scintilla's width grows with long lines but does not shrink: no scroll bar for what was typed before.
+void CodeField::fitScrollWidth() {
+    constexpr int kMeasured = 200; // lines of a long text cost too much at each key
+    if (lines() > kMeasured) return;
+    const auto across = [this](long position) { return SendScintilla(SCI_POINTXFROMPOSITION, 0ul, position); };
+    long widest = 1;
+    for (unsigned long line = 0; line < static_cast<unsigned long>(lines()); ++line)
+        widest = std::max(widest, across(SendScintilla(SCI_GETLINEENDPOSITION, line)) -
+                                      across(SendScintilla(SCI_POSITIONFROMLINE, line)));
+    constexpr long kCaret = 4;
+    if (widest + kCaret < SendScintilla(SCI_GETSCROLLWIDTH))
+        SendScintilla(SCI_SETSCROLLWIDTH, static_cast<unsigned long>(widest + kCaret));
 }
 
 void CodeField::showSource(const QByteArray& source) {

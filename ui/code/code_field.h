@@ -27,6 +27,7 @@ protected:
 
 private:
     void colourError();
+    void fitScrollWidth();
 };
 
 } // namespace ui

@@ -146,7 +146,7 @@ void CompilationPanel::open(const QString& dump, const QString& stage) {
                 Q_EMIT failed(tr("Could not open %1").arg(QFileInfo(dump).fileName()), error);
         },
         [this, dump](const QString&, double done) {
-            m_reading->setText(tr("Reading %1: %2 %").arg(QFileInfo(dump).fileName()).arg(qRound(100 * done)));
+            m_reading->setText(tr("Reading %1: %2\u00a0%").arg(QFileInfo(dump).fileName()).arg(qRound(100 * done)));
         });
 }
 

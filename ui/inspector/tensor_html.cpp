@@ -27,7 +27,7 @@ QString shapeOf(const fx::TensorRef& tensor) {
 QString share(std::int64_t count, std::int64_t of) {
     const QString text = QLocale().toString(static_cast<qlonglong>(count));
     if (count == 0 || of == 0) return text;
-    return InspectorText::tr("%1 (%2 %)")
+    return InspectorText::tr("%1 (%2\u00a0%)")
         .arg(text)
         .arg(100.0 * static_cast<double>(count) / static_cast<double>(of), 0, 'f', 1);
 }
@@ -61,7 +61,7 @@ QString stateHtml(const ShownTensor& shown, const TensorState& state, std::size_
     case TensorState::Kind::Done: return valuesHtml(*state.values, index, width);
     case TensorState::Kind::Failed: return line.arg(state.why.toHtmlEscaped());
     case TensorState::Kind::Running:
-        return line.arg(InspectorText::tr("reading… %1 % &nbsp; <a href='stop:%2'>stop</a>")
+        return line.arg(InspectorText::tr("reading… %1\u00a0% &nbsp; <a href='stop:%2'>stop</a>")
                             .arg(qRound(state.done * 100))
                             .arg(index));
     default: break;

@@ -95,6 +95,10 @@ void PartitionPanel::addTo(QMenu& menu) {
     menu.addAction(tr("Unsupported"), this, [this] { markSelection(Support::Unsupported); });
     menu.addAction(tr("As Ticked"), this, [this] { markSelection(Support::ByRule); });
     menu.addSeparator();
+    addMovesTo(menu);
+}
+
+void PartitionPanel::addMovesTo(QMenu& menu) {
     for (const int partition : neighbours())
         menu.addAction(tr("Move to Partition %1").arg(partition), this,
                        [this, partition] { moveSelection(partition); });

@@ -85,6 +85,8 @@ public:
     void setTimer(PartitionTimer timer);
     /// Adds the actions for the selected nodes to their context menu.
     void addTo(QMenu& menu);
+    /// Where the selected nodes can be moved to, for a menu of moves alone.
+    void addMovesTo(QMenu& menu);
     PartitionQuery query() const;
     int flags() const;
     void setFlags(int flags);

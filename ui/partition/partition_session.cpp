@@ -178,7 +178,7 @@ void PartitionSession::timeNodes(const PartitionTimer& timer, std::shared_ptr<co
         [this](const fx::Error& error) { failTiming(error); },
         [this](const QString& what, double done) {
             m_document.operations().report(m_timing, what, done);
-            m_note = tr("Balancing the stages: %1, %2 %")
+            m_note = tr("Balancing the stages: %1, %2\u00a0%")
                          .arg(what.isEmpty() ? tr("timing nodes") : what)
                          .arg(qRound(done * 100));
             Q_EMIT timesChanged();
@@ -226,7 +226,7 @@ void PartitionSession::findProfile(const PartitionTimer& timer) {
         m_document, "onednn", [this] { endProfile(QString()); },
         [this](const fx::Error& error) { endProfile(withHint(error)); },
         [this](const QString& what, double done) {
-            m_finding = tr("Probing oneDNN: %1 (%2 %)").arg(what).arg(done * 100, 0, 'f', 0);
+            m_finding = tr("Probing oneDNN: %1 (%2\u00a0%)").arg(what).arg(done * 100, 0, 'f', 0);
             m_document.operations().report(m_profiling, what, done);
             Q_EMIT profileChanged();
         });

@@ -64,7 +64,7 @@ void PartitionPanel::showStatus() {
                             (count == 1 ? tr(" · %1 nodes in it · ") : tr(" · %1 nodes in them · "))
                                 .arg(QLocale().toString(static_cast<qulonglong>(inside))) +
                             (refused == 1 ? tr("1 call unassigned") : tr("%1 calls unassigned").arg(refused)));
-        m_status->setToolTip(tr("%1 ms").arg(m_outcome->millis, 0, 'f', 1));
+        m_status->setToolTip(tr("%1\u00a0ms").arg(m_outcome->millis, 0, 'f', 1));
     }
     for (const fx::Warning& warning :
          report.warnings) // rules that name nothing: of a file, for what was ticked may have gone with an edit

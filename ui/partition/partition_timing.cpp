@@ -22,7 +22,7 @@ QString duration(double ms) { return QString::fromStdString(fx::timing::duration
 QString interval(const fx::remote::PartitionTimes& times) {
     const double low = (times.ratio.ci95.low - 1) * times.wholeMs, high = (times.ratio.ci95.high - 1) * times.wholeMs;
     const auto withSign = [](double ms) { return (ms < 0 ? QStringLiteral("−") : QString()) + duration(std::abs(ms)); };
-    return PartitionPanel::tr("95 % interval %1 to %2").arg(withSign(low), withSign(high));
+    return PartitionPanel::tr("95\u00a0% interval %1 to %2").arg(withSign(low), withSign(high));
 }
 
 /// What the modules take by themselves does not add up to what they take one after the other: one of the two was

@@ -97,7 +97,7 @@ QWidget* PartitionPanel::makeOperators() {
     m_move->setMenu(moves);
     connect(moves, &QMenu::aboutToShow, this, [this, moves] {
         moves->clear();
-        addTo(*moves);
+        if (m_version && m_document && !m_document->selection().empty()) addMovesTo(*moves);
     });
     connect(m_supported, &QToolButton::clicked, this, [this] { markSelection(Support::Supported); });
     connect(m_unsupported, &QToolButton::clicked, this, [this] { markSelection(Support::Unsupported); });

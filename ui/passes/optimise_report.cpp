@@ -120,7 +120,7 @@ OptimiseReport::OptimiseReport(const QString& title, const fx::PassReport& repor
     count->setProperty("role", "heading");
     m_whole->setTextFormat(Qt::PlainText);
     m_whole->setText(facts.factor > 0
-                         ? tr("The model takes %1 ms instead of %2 ms: %3× as fast (%4 to %5).")
+                         ? tr("The model takes %1\u00a0ms instead of %2\u00a0ms: %3× as fast (%4 to %5).")
                                .arg(QString::number(facts.afterMs, 'g', 4), QString::number(facts.beforeMs, 'g', 4),
                                     QString::number(facts.factor, 'f', 2), QString::number(facts.low, 'f', 2),
                                     QString::number(facts.high, 'f', 2))

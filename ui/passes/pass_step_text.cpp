@@ -83,8 +83,8 @@ QString stepTitle(const PassesSession& session) {
 
 QString stepFacts(const PassesSession& session, const PassStep& step) {
     QStringList facts;
-    facts << (step.millis < 100 ? StepText::tr("%1 ms").arg(QLocale().toString(step.millis, 'g', 2))
-                                : StepText::tr("%1 s").arg(QLocale().toString(step.millis / 1000, 'f', 1)));
+    facts << (step.millis < 100 ? StepText::tr("%1\u00a0ms").arg(QLocale().toString(step.millis, 'g', 2))
+                                : StepText::tr("%1\u00a0s").arg(QLocale().toString(step.millis / 1000, 'f', 1)));
     if (const fx::onednn::WholeTimes* times = session.timed(step))
         facts << (times->low < 1 && times->high > 1 ? StepText::tr("too noisy to tell: model %1× as fast (%2 to %3)")
                                                     : StepText::tr("model %1× as fast (%2 to %3)"))

@@ -309,7 +309,7 @@ void PatternPanel::showStatus() {
         const QString matches = counted(qint64(count), tr("1 match"), tr("%1 matches"));
         const auto dropped = static_cast<int>(m_result.overlapped.size());
         setStatus("ok", dropped == 0 ? matches : tr("%1, %2 overlapping").arg(matches).arg(dropped));
-        m_status->setToolTip(tr("%1 of %2 nodes are in a match; searched in %3 ms")
+        m_status->setToolTip(tr("%1 of %2 nodes are in a match; searched in %3\u00a0ms")
                                  .arg(m_result.nodes)
                                  .arg(m_document->module()->graph.size())
                                  .arg(m_result.millis, 0, 'f', m_result.millis < 10 ? 1 : 0));

@@ -103,7 +103,6 @@ PatternPanel::PatternPanel(QWidget* parent) : QWidget(parent), m_list(new QListW
     column->addLayout(row({heading(tr("Replace with"), this), m_copyPattern}));
     column->addWidget(m_replacement, 3);
     column->addWidget(makeStatus());
-    column->addWidget(m_hint);
     column->addWidget(m_hintCode);
     column->addWidget(m_list, 2);
     column->addWidget(m_relaxed);
@@ -179,7 +178,11 @@ QWidget* PatternPanel::makeStatus() {
           static_cast<QWidget*>(m_place), static_cast<QWidget*>(m_next)})
         steps->addWidget(widget);
     m_statusRow->setSpacing(2);
-    m_statusRow->addWidget(m_status, 1); // as high as its words
+    auto* words = new QVBoxLayout; // what to do stands at what is wrong
+    words->setSpacing(6);
+    words->addWidget(m_status, 1); // as high as its words
+    words->addWidget(m_hint);
+    m_statusRow->addLayout(words, 1);
     m_statusRow->addLayout(steps);
     return bar;
 }

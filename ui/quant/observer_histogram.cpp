@@ -41,7 +41,7 @@ QString ObserverHistogram::about() const {
     if (!seen.scale) return text + tr("; each channel has a range of its own");
     text += tr("; range %1 to %2, scale %3, zero point %4")
                 .arg(number(seen.low), number(seen.high), number(*seen.scale), QString::number(seen.zeroPoint));
-    return text + tr("; %1 % saturate").arg(QString::number(100 * seen.saturatedShare(), 'g', 2));
+    return text + tr("; %1\u00a0% saturate").arg(QString::number(100 * seen.saturatedShare(), 'g', 2));
 }
 
 void ObserverHistogram::paintEvent(QPaintEvent*) {
@@ -79,7 +79,8 @@ void ObserverHistogram::paintEvent(QPaintEvent*) {
     painter.drawText(labels, Qt::AlignLeft, number(low));
     painter.drawText(labels, Qt::AlignRight, number(low + width));
     if (seen.scale)
-        painter.drawText(labels, Qt::AlignHCenter, tr("%1 % saturate").arg(100 * seen.saturatedShare(), 0, 'g', 2));
+        painter.drawText(labels, Qt::AlignHCenter,
+                         tr("%1\u00a0% saturate").arg(100 * seen.saturatedShare(), 0, 'g', 2));
 }
 
 } // namespace ui

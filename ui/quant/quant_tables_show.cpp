@@ -156,7 +156,7 @@ void QuantTables::showObservers() {
                             {cut(each.role + u' ' + each.cause), {}, tr("pattern: %1").arg(each.pattern), {}},
                             {cut(each.rule), {}, each.rule, {}},
                             {each.sharedWith, {}, {}, {}},
-                            {known ? tr("%1 %").arg(share, 0, 'g', 2) : QString(), share, {}, {}}});
+                            {known ? tr("%1\u00a0%").arg(share, 0, 'g', 2) : QString(), share, {}, {}}});
         }
     const int row = currentRow(Observers);
     m_models[Observers]->setRows(std::move(rows));

@@ -114,7 +114,7 @@ ResultRow changedRow(const ResultSession& session) {
 QString ageText(std::chrono::system_clock::time_point then, std::chrono::system_clock::time_point now) {
     const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(now - then).count();
     if (seconds < 1) return CardText::tr("now");
-    if (seconds < 60) return CardText::tr("%1 s ago").arg(seconds);
+    if (seconds < 60) return CardText::tr("%1\u00a0s ago").arg(seconds);
     if (seconds < 3600) return CardText::tr("%1 min ago").arg(seconds / 60);
     return QLocale().toString(QDateTime::fromSecsSinceEpoch(std::chrono::system_clock::to_time_t(then)),
                               QLocale::ShortFormat);

@@ -26,7 +26,7 @@ QString machineText(const QString& hello) {
         if (const QString part = machine.value(QLatin1String(key)).toString(); !part.isEmpty()) parts << part;
     parts << counted(qint64(machine.value(QLatin1String("processors")).toInt()), RunCenter::tr("1 processor"),
                      RunCenter::tr("%1 processors")) +
-                 RunCenter::tr(", %1 GB").arg(machine.value(QLatin1String("memory")).toDouble() / 1e9, 0, 'f', 1);
+                 RunCenter::tr(", %1\u00a0GB").arg(machine.value(QLatin1String("memory")).toDouble() / 1e9, 0, 'f', 1);
     parts << RunCenter::tr("LibTorch %1, oneDNN %2")
                  .arg(machine.value(QLatin1String("libtorch")).toString(),
                       machine.value(QLatin1String("onednn")).toString());

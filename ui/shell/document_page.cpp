@@ -106,7 +106,8 @@ QWidget* DocumentPage::makeCanvasPage() {
     m_zoom->setPopupMode(QToolButton::InstantPopup);
     auto* zooms = new QMenu(m_zoom);
     for (const int percent : {25, 50, 75, 100, 150, 200})
-        zooms->addAction(tr("%1 %").arg(percent), m_canvas, [this, percent] { m_canvas->setZoom(percent / 100.0); });
+        zooms->addAction(tr("%1\u00a0%").arg(percent), m_canvas,
+                         [this, percent] { m_canvas->setZoom(percent / 100.0); });
     m_zoom->setMenu(zooms);
     m_shapes = button({}, {});
     m_shapes->hide();
@@ -294,7 +295,7 @@ void DocumentPage::showBar() {
 
 void DocumentPage::showMarks() { m_canvas->setNodeMarker(NodeMarks::of(*m_document)); }
 
-void DocumentPage::showZoom() { m_zoom->setText(tr("%1 %").arg(qRound(m_canvas->zoom() * 100))); }
+void DocumentPage::showZoom() { m_zoom->setText(tr("%1\u00a0%").arg(qRound(m_canvas->zoom() * 100))); }
 
 /// The place is text in the theme's colours.
 void DocumentPage::changeEvent(QEvent* event) {

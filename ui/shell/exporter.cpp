@@ -192,14 +192,22 @@ fx::Picture partOf(const fx::Picture& picture, const std::vector<fx::NodeId>& no
     return part;
 }
 
+QSizeF exportArea(const ExportRequest& request, const fx::Progress& progress) {
+    const fx::Rect area = areaOf(*sceneOf(request, progress), request);
+    return {area.w, area.h};
+}
+
+QSize imageSize(const QSizeF& area, int percent) {
+    const double all = std::max(area.width() * area.height(), 1.0);
+    const double scale = std::min(percent / 100.0, std::sqrt(kMostPixels / all));
+    return {std::max(1, static_cast<int>(area.width() * scale)), std::max(1, static_cast<int>(area.height() * scale))};
+}
+
 QImage exportImage(const ExportRequest& request, const fx::Progress& progress) {
     const auto scene = sceneOf(request, progress);
     fx::Rect area = areaOf(*scene, request);
     if (request.size.isValid()) area = proportioned(area, request.size);
-    const double scale = std::min(request.percent / 100.0, std::sqrt(kMostPixels / std::max(area.w * area.h, 1.0)));
-    const QSize size = request.size.isValid() ? request.size
-                                              : QSize(std::max(1, static_cast<int>(area.w * scale)),
-                                                      std::max(1, static_cast<int>(area.h * scale)));
+    const QSize size = request.size.isValid() ? request.size : imageSize({area.w, area.h}, request.percent);
     QImage image(size, request.transparent ? QImage::Format_ARGB32_Premultiplied : QImage::Format_RGB32);
     if (image.isNull()) throw fx::Error(fx::ErrorKind::Refused, fx::Message("window.picture_memory"));
     if (request.transparent) image.fill(Qt::transparent);

@@ -46,6 +46,11 @@ void exportTo(const QString& path, const ExportRequest& request, const fx::Progr
 /// The picture as an image, or a smaller one where it would exceed 64 megapixels.
 QImage exportImage(const ExportRequest& request, const fx::Progress& progress = {});
 
+/// What a picture covers, with what is around it, in units that are pixels at 100 %.
+QSizeF exportArea(const ExportRequest& request, const fx::Progress& progress = {});
+/// The pixels of such an area at a scale, or fewer where they would exceed 64 megapixels.
+QSize imageSize(const QSizeF& area, int percent);
+
 /// The part of a picture that shows `nodes`: without groups, which would be mostly empty.
 fx::Picture partOf(const fx::Picture& picture, const std::vector<fx::NodeId>& nodes);
 

@@ -83,7 +83,7 @@ QString NodeTimesModel::textAt(std::size_t row, int column) const {
     case Flops: return node.flops ? flopsText(*node.flops) : QString();
     case Bytes: return node.bytes ? byteText(static_cast<std::int64_t>(*node.bytes)) : QString();
     case Ceiling:
-        return node.ceilingShare && *node.ceilingShare > 0 ? tr("%1 % %2")
+        return node.ceilingShare && *node.ceilingShare > 0 ? tr("%1\u00a0% %2")
                                                                  .arg(*node.ceilingShare * 100, 0, 'f', 0)
                                                                  .arg(node.memoryBound ? tr("memory") : tr("compute"))
                                                            : QString();

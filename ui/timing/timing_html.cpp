@@ -45,7 +45,7 @@ QString sentence(const RatioTiming& ratio, bool few) {
     case Verdict::Slower:
         return TimingText::tr("The modified model is slower: it takes %1 more time than the original.")
             .arg(percentText(ratio.ratio - 1));
-    case Verdict::Same: return TimingText::tr("Both models take the same time, within 2 %.");
+    case Verdict::Same: return TimingText::tr("Both models take the same time, within 2\u00a0%.");
     case Verdict::TooNoisy:
         return TimingText::tr("Too noisy to tell which model is faster%1.")
             .arg(ratio.why.text().empty() ? QString() : QStringLiteral(": ") + plain(ratio.why.text()));
@@ -92,9 +92,9 @@ QString machineHtml(const Environment& e) {
     parts << plain(e.blas) << plain(e.library)
           << (e.denormalsFlushed ? TimingText::tr("denormals flushed") : TimingText::tr("denormals kept"));
     if (!e.governor.empty()) parts << TimingText::tr("governor %1").arg(plain(e.governor));
-    if (e.frequencyMhz > 0) parts << TimingText::tr("%1 MHz").arg(std::lround(e.frequencyMhz));
+    if (e.frequencyMhz > 0) parts << TimingText::tr("%1\u00a0MHz").arg(std::lround(e.frequencyMhz));
     if (e.ceiling)
-        parts << TimingText::tr("ceiling %1 GFLOP/s, %2 GB/s")
+        parts << TimingText::tr("ceiling %1\u00a0GFLOP/s, %2\u00a0GB/s")
                      .arg(e.ceiling->gflops, 0, 'f', 0)
                      .arg(e.ceiling->gbytes, 0, 'f', 1);
     parts.removeAll(QString());
@@ -114,17 +114,17 @@ QString loadText(const BenchResult& result) {
 
 } // namespace
 
-QString timeText(double ms) { return QString::fromStdString(fx::timing::durationText(ms)); }
+QString timeText(double ms) { return unbroken(QString::fromStdString(fx::timing::durationText(ms))); }
 QString typeName(const std::string& target) {
     return elided(target.starts_with("torch.nn.modules.") ? target.substr(target.rfind('.') + 1) : target, 200);
 }
-QString percentText(double share) { return TimingText::tr("%1 %").arg(share * 100, 0, 'f', 1); }
+QString percentText(double share) { return TimingText::tr("%1\u00a0%").arg(share * 100, 0, 'f', 1); }
 
 QString flopsText(double flops) {
     static constexpr const char* kUnits[] = {"", "k", "M", "G", "T", "P"};
     int unit = 0;
     for (; flops >= 999.5 && unit < 5; ++unit) flops /= 1000;
-    return QStringLiteral("%1 %2FLOP")
+    return QStringLiteral("%1\u00a0%2FLOP")
         .arg(flops, 0, 'f',
              unit == 0 || flops >= 99.95 ? 0
              : flops >= 9.995            ? 1
@@ -178,7 +178,7 @@ QString timingHtml(const BenchResult& result) {
                                                              : nullptr;
         html += paragraph(QStringLiteral("<b>%1</b>").arg(sentence(ratio, tooFewRounds(result))), kind);
         html += paragraph(
-            TimingText::tr("Ratio %1, 95 % interval %2.")
+            TimingText::tr("Ratio %1, 95\u00a0% interval %2.")
                 .arg(ratioText(ratio.ratio), tooFewRounds(result) ? QStringLiteral("—") : intervalText(ratio.ci95)));
     }
     html += table(result);

@@ -132,7 +132,7 @@ bool TimingPanel::showEmpty() {
         m_emptyButton->setText(tr("Edit Inputs…"));
         return true;
     case State::Running:
-        m_emptyText->setText(tr("Measuring: %1 s for the models, then half as long for their nodes.")
+        m_emptyText->setText(tr("Measuring: %1\u00a0s for the models, then half as long for their nodes.")
                                  .arg(m_session->settings().seconds));
         return !something;
     default: break;
@@ -231,7 +231,7 @@ void TimingPanel::showHistory() {
         m_history->setText(tr("No edited version had enough rounds for an interval. Measure for longer."));
     else if (!edits)
         m_history->setText(tr("Time the model after each edit. Every timed version becomes a point here: its ratio to "
-                              "the original, with a 95 % interval."));
+                              "the original, with a 95\u00a0% interval."));
     else m_history->setCurves({curve}, labels, tr("ratio to the original"), {}, 1.0, false);
 }
 

@@ -6,6 +6,7 @@
 #include "ui/timing/timing_panel.h"
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/flow_layout.h"
+#include "ui/widgets/wrapped_label.h"
 
 #include <QComboBox>
 #include <QDoubleSpinBox>
@@ -26,7 +27,8 @@ QWidget* TimingPanel::makeHead() {
     m_verdict = new QLabel(head);
     m_verdict->setFont(semiboldFont());
     m_verdict->setTextFormat(Qt::PlainText);
-    m_detail = new ElidedLabel(head);
+    m_detail = new WrappedLabel(head);
+    m_detail->setTextFormat(Qt::PlainText);
     m_detail->setProperty("role", "muted");
     m_threads = new QComboBox(head);
     m_threads->addItem(tr("all threads"), 0);

@@ -6,6 +6,7 @@ namespace fx::texts {
 MessageTexts calls() {
     static constexpr MessageText kTexts[] = {
         {"call.argument_type", "{function}(): expected {expected} for '{name}', got {got}", "call {form}"},
+        {"call.both_given", "{function}() takes '{first}' or '{second}', not both", "call {form}"},
         {"call.given_twice", "{function}() gets its argument '{name}' twice", "call {form}"},
         {"call.method_without_tensor", "the method '{name}' has no tensor to call it on",
          "give the tensor as the first argument"},
@@ -16,6 +17,7 @@ MessageTexts calls() {
          "add the module first, then call it by its path: self.relu(x)"},
         {"call.too_many", "{function}() takes at most {most} {most|argument|arguments} by position, got {given}",
          "call {form}"},
+        {"call.none_given", "{function}() needs '{first}' or '{second}'", "call {form}"},
         {"call.unknown_function", "PyTorch has no '{name}'", "did you mean '{near}'?"},
         {"call.unknown_keyword", "{function}() has no argument '{name}'", "did you mean '{near}'?"},
         {"call.unknown_method", "tensors have no method '{name}'", "did you mean '{near}'?"},

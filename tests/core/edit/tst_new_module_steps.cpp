@@ -181,6 +181,12 @@ private Q_SLOTS:
         QTest::newRow("class") << "torch.nn.ReLU" << 0 << true;
         QTest::newRow("too many") << "torch.clamp" << 4 << true;
         QTest::newRow("good") << "torch.clamp" << 2 << false;
+        QTest::newRow("no bound") << "torch.clamp" << 0 << true; // the schema lets both be left out
+        QTest::newRow("no bound of an operator") << "torch.ops.aten.clamp.default" << 0 << true;
+        QTest::newRow("one bound") << "torch.clamp" << 1 << false;
+        QTest::newRow("neither size nor scale") << "torch.nn.functional.interpolate" << 0 << true;
+        QTest::newRow("a size") << "torch.nn.functional.interpolate" << 1 << false;
+        QTest::newRow("size and scale") << "torch.nn.functional.interpolate" << 2 << true;
         QTest::newRow("not PyTorch's") << "mypackage.own" << 4 << false;
     }
     void wrongCallsInSteps_areRefused() {

@@ -568,6 +568,10 @@ private Q_SLOTS:
         for (const QAction* action : menu.actions()) texts << action->text();
         QVERIFY(texts.contains(QStringLiteral("Move to Partition %1").arg(1 - own)) &&
                 !texts.contains(QStringLiteral("Move to Partition %1").arg(own)));
+        QMenu moves; // of the button that is called so
+        panel().addMovesTo(moves);
+        for (const QAction* action : moves.actions()) QVERIFY(action->text().contains(QStringLiteral("Partition")));
+        QCOMPARE(moves.actions().size(), menu.actions().size() - 4); // three marks, a separator
         QVERIFY(panel().moveSelection(own));
         QTest::qWait(50);
         QVERIFY(!shows(QStringLiteral("manual move")));

@@ -163,6 +163,28 @@ private Q_SLOTS:
         QCOMPARE(session().cuts(), fx::StageLine::Cuts{calls.size() - 1});
     }
 
+    void cut_draggedInTheBar_movesLive_andIsUndoneAtOnce() {
+        open(sample("simple_net.pt"), 2);
+        const auto before = session().cuts();
+        const std::size_t calls = session().plan()->line->size();
+        const int y = bar().height() / 2;
+        const QPoint from(qRound(bar().segmentRect(1).left()) - 1, y);
+        QTest::mouseClick(&bar(), Qt::LeftButton, {}, from + QPoint(20, 0));
+        QCOMPARE(session().cuts(), before); // a click chooses
+        QCOMPARE(session().current(), 0);
+        QTest::mousePress(&bar(), Qt::LeftButton, {}, from);
+        QTest::mouseMove(&bar(), QPoint(bar().width() / 3, y));
+        QTest::mouseMove(&bar(), QPoint(bar().width() - 1, y));
+        QCOMPARE(session().cuts(), fx::StageLine::Cuts{calls - 1}); // before the button is released
+        QTest::mouseMove(&bar(), QPoint(0, y));
+        QCOMPARE(session().cuts(), fx::StageLine::Cuts{1});
+        QTest::mouseRelease(&bar(), Qt::LeftButton, {}, QPoint(0, y));
+        QTest::mouseMove(&bar(), QPoint(bar().width() / 2, y)); // no drag any more
+        QCOMPARE(session().cuts(), fx::StageLine::Cuts{1});
+        QTest::keyClick(&bar(), Qt::Key_Z, Qt::ControlModifier);
+        QCOMPARE(session().cuts(), before);
+    }
+
     void cut_movesByKeyboard_onCanvasAndBar() {
         open(sample("simple_net.pt"), 3);
         const auto before = session().cuts();

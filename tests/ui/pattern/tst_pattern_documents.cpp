@@ -92,6 +92,15 @@ private Q_SLOTS:
             return label->text().contains(QStringLiteral("PyTorch has no"));
         });
         QVERIFY(status != labels.end());
+        const auto hint = std::find_if(labels.begin(), labels.end(), [](const QLabel* label) {
+            return label->text().contains(QStringLiteral("did you mean"));
+        });
+        QVERIFY(hint != labels.end());
+        QToolButton* all = nullptr;
+        for (QToolButton* each : panel().findChildren<QToolButton*>())
+            if (each->text() == QLatin1String("All")) all = each;
+        const auto topOf = [this](const QWidget& widget) { return widget.mapTo(&panel(), QPoint()).y(); };
+        QTRY_VERIFY(topOf(**status) < topOf(**hint) && topOf(**hint) < topOf(*all)); // what to do, before the steps
         QTRY_VERIFY((*status)->width() > list().width() - 8);
         panel().replacement()->setSource("def replacement(x):\n    return F.relu6(x)\n");
         QTRY_VERIFY(!panel().result().replacementError);
@@ -125,6 +134,35 @@ private Q_SLOTS:
         tabs().setCurrentIndex(1);
         QCOMPARE(panel().pattern()->source(), QByteArray("def pattern(x, y):\n    return x + y\n"));
         QTRY_VERIFY(!panel().result().matches.empty());
+    }
+
+    void matches_areMarkedWhileThePanelIsSeen() {
+        open("simple_net.pt");
+        QDockWidget* dock = nullptr;
+        for (QWidget* widget = &panel(); widget; widget = widget->parentWidget())
+            if (auto* each = qobject_cast<QDockWidget*>(widget)) dock = each;
+        QVERIFY(dock && panel().visibleRegion().isEmpty()); // another one is in front
+        panel().pattern()->setSource("def pattern(x):\n    return F.max_pool2d(x, 2)\n");
+        QTRY_COMPARE(panel().result().matches.size(), 1u);
+        const auto& canvas = m_window->currentPage()->canvas();
+        QVERIFY(!canvas.look());
+        dock->raise();
+        QTRY_VERIFY(canvas.look());
+    }
+
+    void typedLongLine_leavesNoScrollBar() {
+        open("simple_net.pt");
+        for (QWidget* widget = &panel(); widget; widget = widget->parentWidget())
+            if (auto* dock = qobject_cast<QDockWidget*>(widget)) dock->raise();
+        QTRY_VERIFY(panel().pattern()->isVisible());
+        CodeField& field = *panel().pattern();
+        const auto scrolls = [&] { return field.horizontalScrollBar()->maximum() > 0; };
+        field.setFocus();
+        QTest::keyClicks(&field, QStringLiteral("x").repeated(200));
+        QTRY_VERIFY(scrolls());
+        for (int i = 0; i < 190; ++i) QTest::keyClick(&field, Qt::Key_Backspace);
+        QCOMPARE(field.source(), QByteArray(10, 'x'));
+        QTRY_VERIFY(!scrolls() || !field.horizontalScrollBar()->isVisible());
     }
 
     void pattern_isKeptWithTheFile() {

@@ -229,7 +229,7 @@ private Q_SLOTS:
         const auto now = std::chrono::system_clock::now();
         using namespace std::chrono_literals;
         QCOMPARE(ageText(now, now), QStringLiteral("now"));
-        QCOMPARE(ageText(now - 8s, now), QStringLiteral("8 s ago"));
+        QCOMPARE(ageText(now - 8s, now), QStringLiteral("8\u00a0s ago"));
         QCOMPARE(ageText(now - 200s, now), QStringLiteral("3 min ago"));
     }
 };

@@ -5,6 +5,7 @@
 #include "ui/shell/operations/export_dialog.h"
 
 #include <QComboBox>
+#include <QLabel>
 #include <QSpinBox>
 #include <QTest>
 
@@ -62,6 +63,29 @@ private Q_SLOTS:
         choice.background = ui::ExportChoice::Background::Dark;
         ui::applyChoice(choice, {}, {}, request);
         QCOMPARE(ui::exportImage(request).pixelColor(0, 0), ui::darkTheme().canvas);
+    }
+    void dialog_saysHowManyPixelsAPngHas() {
+        const auto module = model_graphs::resnet(2);
+        const auto requestFor = [&](const ui::ExportChoice& choice) {
+            ui::ExportRequest request = requestOf(module, ui::ExportKind::Png);
+            ui::applyChoice(choice, {}, {}, request);
+            return request;
+        };
+        ui::ExportDialog dialog(ui::ExportKind::Png, {}, false);
+        dialog.setRequests(requestFor);
+        const auto says = [&](const ui::ExportChoice& choice) {
+            const QSize size = ui::exportImage(requestFor(choice)).size();
+            const QString words = QStringLiteral("%1 × %2 pixels").arg(size.width()).arg(size.height());
+            for (const QLabel* label : dialog.findChildren<QLabel*>())
+                if (label->text() == words) return true;
+            return false;
+        };
+        QTRY_VERIFY(says(dialog.choice()));
+        dialog.findChild<QSpinBox*>()->setValue(75);
+        QVERIFY(says(dialog.choice()));
+        dialog.findChild<QComboBox*>()->setCurrentIndex(1); // all modules open: another layout
+        QTRY_VERIFY(says(dialog.choice()));
+        QCOMPARE(ui::imageSize({100'000, 100'000}, 100), QSize(8000, 8000)); // 64 megapixels
     }
     void legend_explainsWhatIsUnderThePointer() {
         ui::Legend legend;

@@ -42,11 +42,11 @@ private Q_SLOTS:
         QVERIFY(heat.stale().isEmpty());
         QCOMPARE(heat.styleOf(find(*m_model, "relu"))->fill, theme().heat(1));
         QCOMPARE(heat.styleOf(find(*m_model, "neg"))->fill, theme().heat(0.25));
-        QCOMPARE(heat.styleOf(find(*m_model, "relu"))->badge, std::string("4.00 ms"));
+        QCOMPARE(heat.styleOf(find(*m_model, "relu"))->badge, std::string("4.00\u00a0ms"));
         QVERIFY(note(heat.styleOf(find(*m_model, "relu"))).contains(QStringLiteral("80.0 %")));
         QCOMPARE(heat.styleOf(find(*m_model, "x"))->fill, theme().panel);
         QCOMPARE(heat.legend().ramp,
-                 (QStringList{QStringLiteral("0"), QStringLiteral("2.00 ms"), QStringLiteral("4.00 ms")}));
+                 (QStringList{QStringLiteral("0"), QStringLiteral("2.00 ms"), QStringLiteral("4.00\u00a0ms")}));
     }
 
     void edited_keepsWhatIsTheSame_dropsTheOthersAndSaysSo() {
@@ -56,7 +56,7 @@ private Q_SLOTS:
         heat.make({&m_report, m_model, 0, false}, &history);
         const fx::GraphModule& now = *history.model();
         QVERIFY(!heat.stale().isEmpty());
-        QCOMPARE(heat.styleOf(find(now, "relu"))->badge, std::string("4.00 ms"));
+        QCOMPARE(heat.styleOf(find(now, "relu"))->badge, std::string("4.00\u00a0ms"));
         QVERIFY(note(heat.styleOf(find(now, "relu"))).contains(heat.stale()));
         QVERIFY2(heat.styleOf(find(now, "neg"))->badge.empty(), "the node of this name does something else now");
     }
@@ -108,7 +108,7 @@ private Q_SLOTS:
         const auto legends = canvas.findChildren<HeatLegend*>();
         QCOMPARE(legends.size(), 1);
         QVERIFY(legends[0]->isVisible() && canvas.rect().contains(legends[0]->geometry()));
-        QVERIFY2(legends[0]->accessibleName().contains(QStringLiteral("4.00 ms")),
+        QVERIFY2(legends[0]->accessibleName().contains(QStringLiteral("4.00\u00a0ms")),
                  qPrintable(legends[0]->accessibleName()));
         HeatLegend::showOn(canvas, {});
         QVERIFY(!legends[0]->isVisible());

@@ -38,10 +38,18 @@ private Q_SLOTS:
         before.nodes.pop_back();
         model.setReport(&now, &before);
         QCOMPARE(model.rowCount(), 2);
-        const QStringList conv = {
-            "conv",         "2.00 ms",    "80.0 %", "3.00 ms",      QString(QChar(0x2212)) + "1.00 ms",
-            "Conv2d",       "2.50 GFLOP", "4.1 kB", "61 % compute", "brg_conv_fwd:avx2",
-            "src:f32:acdb", "1"};
+        const QStringList conv = {"conv",
+                                  "2.00\u00a0ms",
+                                  "80.0\u00a0%",
+                                  "3.00\u00a0ms",
+                                  QString(QChar(0x2212)) + "1.00\u00a0ms",
+                                  "Conv2d",
+                                  "2.50\u00a0GFLOP",
+                                  "4.1 kB",
+                                  "61\u00a0% compute",
+                                  "brg_conv_fwd:avx2",
+                                  "src:f32:acdb",
+                                  "1"};
         for (int column = 0; column < Model::kColumns; ++column) QCOMPARE(text(model, 0, column), conv[column]);
         QCOMPARE(text(model, 1, Model::Before), QString()); // a new node
         QCOMPARE(text(model, 1, Model::Difference), QStringLiteral("new"));
@@ -62,7 +70,7 @@ private Q_SLOTS:
         fx::timing::NodeReport now = report();
         now.nodes[0].iqrMs = 0.3, now.nodes[1].iqrMs = 0.3;
         model.setReport(&now, nullptr);
-        QCOMPARE(text(model, 0, Model::Time), QStringLiteral("2.00 ms"));
+        QCOMPARE(text(model, 0, Model::Time), QStringLiteral("2.00\u00a0ms"));
         QVERIFY(text(model, 1, Model::Time).startsWith(u'~'));
         QVERIFY(model.index(1, Model::Time).data(Qt::ToolTipRole).toString().contains(QStringLiteral("differ")));
     }
@@ -73,7 +81,7 @@ private Q_SLOTS:
         const fx::timing::NodeReport now = report();
         model.setReport(&now);
         QCOMPARE(model.rowCount(), 2);
-        QCOMPARE(text(model, 0, TypeTimesModel::Time), QStringLiteral("2.00 ms"));
+        QCOMPARE(text(model, 0, TypeTimesModel::Time), QStringLiteral("2.00\u00a0ms"));
         QCOMPARE(text(model, 1, TypeTimesModel::Flops), QString());
         QCOMPARE(model.index(1, TypeTimesModel::Time).data(kBarRole).toDouble(), 0.25);
     }

@@ -41,7 +41,7 @@ private Q_SLOTS:
         const BenchResult few = result(2), enough = result(3);
         QCOMPARE(timingVerdictOf(few, few.ratios[0]).word, QStringLiteral("too few rounds"));
         QCOMPARE(timingVerdictOf(enough, enough.ratios[0]).word, QStringLiteral("slower"));
-        QVERIFY(timingHtml(few).contains(QStringLiteral("95 % interval —")) &&
+        QVERIFY(timingHtml(few).contains(QStringLiteral("95\u00a0% interval —")) &&
                 !timingHtml(few).contains(QStringLiteral("1.432 to")));
         QVERIFY(timingHtml(few).contains(QStringLiteral("'>—</td>")) &&
                 !timingHtml(few).contains(QStringLiteral("is slower")));
@@ -53,8 +53,8 @@ private Q_SLOTS:
         fx::timing::NodeReport report;
         report.variant = 1, report.wholeMs = 19.3, report.sumMs = 22.3;
         one.reports.push_back(report);
-        QVERIFY2(timingHtml(one).contains(QStringLiteral(
-                     "22.3 ms in total, 115.5 % of the 19.3 ms that the same runs take without per-node timing")),
+        QVERIFY2(timingHtml(one).contains(QStringLiteral("22.3\u00a0ms in total, 115.5\u00a0% of the 19.3\u00a0ms that "
+                                                         "the same runs take without per-node timing")),
                  qPrintable(timingHtml(one)));
     }
 
@@ -65,8 +65,9 @@ private Q_SLOTS:
         one.reports = {report};
         QVERIFY(!timingHtml(one).contains(QStringLiteral("median run takes")));
         one.reports[0].sumMs = one.reports[0].wholeMs = 15;
-        QVERIFY2(timingHtml(one).contains(QStringLiteral("The median run takes 5.00 ms more than its nodes together")),
-                 qPrintable(timingHtml(one)));
+        QVERIFY2(
+            timingHtml(one).contains(QStringLiteral("The median run takes 5.00\u00a0ms more than its nodes together")),
+            qPrintable(timingHtml(one)));
     }
 
     void warnings_areSentences() {
@@ -79,7 +80,7 @@ private Q_SLOTS:
 
     void sweep_asTextCsvAndJson() {
         QVERIFY(sweepText(sweep()).contains(
-            QStringLiteral("batch size 8, modified: 20.0 ms per run, 400 items/s, too noisy to tell 1.432")));
+            QStringLiteral("batch size 8, modified: 20.0\u00a0ms per run, 400 items/s, too noisy to tell 1.432")));
         QCOMPARE(sweepCsv(sweep()).count(u'\n'), 5);
         QVERIFY(sweepCsv(sweep()).contains(QStringLiteral("8,\"modified\",20,19,22,400,too_noisy")));
         const BenchResult whole = result(9);

@@ -14,17 +14,20 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace ui {
 
 namespace {
 constexpr double kSegmentGap = 3, kLeastWidth = 2, kBarInset = 3.5;
-}
+constexpr double kGrabReach = 6, kDragStart = 3; // pixels
+} // namespace
 
 BalanceBar::BalanceBar(QWidget* parent) : QWidget(parent) {
     setFocusPolicy(Qt::StrongFocus);
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     setAccessibleName(tr("Balance of the stages"));
+    setMouseTracking(true); // the pointer tells where a cut can be taken
 }
 
 void BalanceBar::setSegments(std::vector<Segment> segments, std::size_t largest, int current) {
@@ -33,6 +36,7 @@ void BalanceBar::setSegments(std::vector<Segment> segments, std::size_t largest,
     for (const Segment& each : m_segments) m_before.push_back(m_before.back() + each.weight);
     m_largest = largest;
     m_current = current;
+    if (m_dragged + 1 >= static_cast<int>(m_segments.size())) m_dragged = -1; // there is no such cut any more
     QStringList texts;
     for (std::size_t i = 0; i < m_segments.size() && i < 100; ++i)
         texts << tr("stage %1: %2").arg(i).arg(m_segments[i].text);
@@ -94,13 +98,48 @@ void BalanceBar::paintEvent(QPaintEvent*) {
     }
 }
 
-void BalanceBar::mousePressEvent(QMouseEvent* event) {
+int BalanceBar::nearestCut(double x) const {
     int nearest = -1;
     double least = 1e300;
     for (std::size_t i = 0; i + 1 < m_segments.size(); ++i)
-        if (const double distance = std::abs(segmentRect(i).right() - event->position().x()); distance < least)
+        if (const double distance = std::abs(segmentRect(i).right() - x); distance < least)
             least = distance, nearest = static_cast<int>(i);
-    if (nearest >= 0) Q_EMIT cutChosen(nearest);
+    return nearest;
+}
+
+/// The inverse of where `segmentRect` puts the border.
+double BalanceBar::shareAt(int cut, double x) const {
+    const double room = width() - 2 * kBarInset, count = static_cast<double>(m_segments.size());
+    const double least = std::min(kLeastWidth, room / count), shared = room - least * count;
+    return shared > 0 ? std::clamp((x - kBarInset - least * (cut + 1)) / shared, 0.0, 1.0) : 0.0;
+}
+
+void BalanceBar::mousePressEvent(QMouseEvent* event) {
+    m_dragged = event->button() == Qt::LeftButton ? nearestCut(event->position().x()) : -1;
+    if (m_dragged < 0) return;
+    m_pressed = event->position().x();
+    m_grabbed = segmentRect(static_cast<std::size_t>(m_dragged) + 1).left() - m_pressed;
+    m_isMoving = false;
+    Q_EMIT cutChosen(m_dragged);
+}
+
+void BalanceBar::mouseMoveEvent(QMouseEvent* event) {
+    const double x = event->position().x();
+    if (m_dragged < 0) {
+        const int cut = nearestCut(x);
+        const bool near = cut >= 0 && std::abs(segmentRect(static_cast<std::size_t>(cut)).right() - x) <= kGrabReach;
+        return setCursor(near ? Qt::SplitHCursor : Qt::ArrowCursor);
+    }
+    if (!m_isMoving && std::abs(x - m_pressed) < kDragStart) return;
+    m_isMoving = true;
+    setCursor(Qt::SplitHCursor);
+    Q_EMIT cutDragged(m_dragged, shareAt(m_dragged, x + m_grabbed));
+}
+
+void BalanceBar::mouseReleaseEvent(QMouseEvent* event) {
+    if (event->button() != Qt::LeftButton || m_dragged < 0) return;
+    const int cut = std::exchange(m_dragged, -1);
+    if (std::exchange(m_isMoving, false)) Q_EMIT cutReleased(cut);
 }
 
 void BalanceBar::keyPressEvent(QKeyEvent* event) {
@@ -121,7 +160,8 @@ void BalanceBar::keyPressEvent(QKeyEvent* event) {
 bool BalanceBar::event(QEvent* event) {
     if (event->type() != QEvent::ToolTip) return QWidget::event(event);
     const auto* help = static_cast<QHelpEvent*>(event);
-    QString text = tr("Left and Right move the current cut; Up and Down choose another one.");
+    QString text = tr("Drag the borders to move calls between stages. Left and Right move the current cut; Up and Down "
+                      "choose another one.");
     for (std::size_t i = 0; i < m_segments.size(); ++i)
         if (segmentRect(i).contains(help->pos()))
             text = tr("Stage %1: %2").arg(i).arg(m_segments[i].text) + u'\n' + text;

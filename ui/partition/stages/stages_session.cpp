@@ -211,6 +211,21 @@ void StagesSession::moveCut(int cut, std::size_t place) {
     Q_EMIT cutsChanged();
 }
 
+void StagesSession::dragCut(int cut, double share) {
+    if (!m_plan || cut < 0 || static_cast<std::size_t>(cut) >= m_cuts.size()) return;
+    const fx::StageLine& line = *m_plan->line;
+    const double wanted = share * line.weight(0, line.size());
+    auto [least, most] = line.range(m_cuts, static_cast<std::size_t>(cut));
+    while (least < most) { // the first place with as much before it
+        const std::size_t middle = least + (most - least) / 2;
+        if (line.weight(0, middle) < wanted) least = middle + 1;
+        else most = middle;
+    }
+    const auto distance = [&](std::size_t place) { return std::abs(line.weight(0, place) - wanted); };
+    if (least > 0 && distance(least - 1) < distance(least)) --least; // moveCut keeps it in its range
+    moveCut(cut, least);
+}
+
 void StagesSession::stepCut(int cut, int by) {
     if (!m_plan || cut < 0 || static_cast<std::size_t>(cut) >= m_cuts.size()) return;
     endMove();

@@ -39,6 +39,8 @@ public:
     void choose(int cut);
     /// Moves a cut as far as its neighbours allow. The moves until `endMove` are undone together.
     void moveCut(int cut, std::size_t place);
+    /// Moves a cut to where this part of all the weight is before it, from 0 to 1.
+    void dragCut(int cut, double share);
     void stepCut(int cut, int by);
     void endMove();
     /// Why these stages cannot be exported; empty if they can, or until this is known.

@@ -66,6 +66,14 @@ StagesView::StagesView(QWidget* parent) : QWidget(parent) {
         m_session->stepCut(cut, by);
         Q_EMIT cutChosen(cut);
     });
+    connect(m_bar, &BalanceBar::cutDragged, this, [this](int cut, double share) {
+        if (m_session) m_session->dragCut(cut, share);
+    });
+    connect(m_bar, &BalanceBar::cutReleased, this, [this](int cut) {
+        if (!m_session) return;
+        m_session->endMove();
+        Q_EMIT cutChosen(cut);
+    });
     refresh();
 }
 
@@ -131,7 +139,8 @@ void StagesView::showNote() {
     else if (!plan) note = m_session->isBusy() ? tr("Cutting into stages…") : QString();
     else if (!plan->note.isEmpty()) note = plan->note;
     else if (plan->line->isTimed() && !plan->isMeasured)
-        note = tr("Times are estimates from FLOPs and bytes, at %1 GFLOP/s and %2 GB/s. Choose “measured time” for "
+        note = tr("Times are estimates from FLOPs and bytes, at %1\u00a0GFLOP/s and %2\u00a0GB/s. Choose “measured "
+                  "time” for "
                   "times of this machine.")
                    .arg(fx::kAssumedGflops)
                    .arg(fx::kAssumedGbytes);

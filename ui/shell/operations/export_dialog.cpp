@@ -4,6 +4,7 @@
 #include <QComboBox>
 #include <QDialogButtonBox>
 #include <QFormLayout>
+#include <QLabel>
 #include <QPageSize>
 #include <QPushButton>
 #include <QSpinBox>
@@ -31,6 +32,12 @@ ExportDialog::ExportDialog(ExportKind kind, const ExportChoice& choice, bool has
         m_percent->setSuffix(tr(" %"));
         m_percent->setValue(choice.percent);
         form->addRow(tr("Size"), m_percent);
+        m_pixels = new QLabel(this);
+        m_pixels->setProperty("role", "muted");
+        form->addRow(QString(), m_pixels);
+        m_pixels->hide();
+        connect(m_percent, &QSpinBox::valueChanged, this, &ExportDialog::showPixels);
+        connect(m_content, &QComboBox::currentIndexChanged, this, &ExportDialog::measure);
     } else if (kind == ExportKind::Pdf) {
         m_page = new QComboBox(this);
         addChoice(tr("Page"), m_page, {tr("As large as the picture"), tr("A4"), tr("A3")},
@@ -41,6 +48,36 @@ ExportDialog::ExportDialog(ExportKind kind, const ExportChoice& choice, bool has
     connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     form->addRow(buttons);
+}
+
+void ExportDialog::setRequests(std::function<ExportRequest(const ExportChoice&)> requestFor) {
+    m_requestFor = std::move(requestFor);
+    measure();
+}
+
+/// Full names and open modules are another layout, which takes its time for a large model.
+void ExportDialog::measure() {
+    if (!m_pixels || !m_requestFor) return;
+    m_area = {};
+    showPixels();
+    m_measuring.start(
+        [request = m_requestFor(choice())](const fx::Progress& progress) { return exportArea(request, progress); },
+        this,
+        [this](QSizeF area) {
+            m_area = area;
+            showPixels();
+        },
+        [this](const fx::Error&) { m_pixels->clear(); }); // exporting says why
+}
+
+void ExportDialog::showPixels() {
+    if (!m_requestFor) return;
+    m_pixels->show();
+    if (m_area.isEmpty()) return m_pixels->setText(tr("Measuring…"));
+    const QSize size = imageSize(m_area, m_percent->value());
+    const bool less = size.width() < static_cast<int>(m_area.width() * m_percent->value() / 100.0);
+    const QString pixels = tr("%1 × %2 pixels").arg(size.width()).arg(size.height());
+    m_pixels->setText(less ? tr("%1, the most that is possible").arg(pixels) : pixels);
 }
 
 void ExportDialog::addChoice(const QString& label, QComboBox* box, const QStringList& words, int current) {

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "ui/shell/exporter.h"
+#include "ui/tasks/task_slot.h"
 
 #include <QDialog>
 
+#include <functional>
+
 class QComboBox;
+class QLabel;
 class QSpinBox;
 
 namespace ui {
@@ -24,11 +28,20 @@ class ExportDialog final : public QDialog {
 public:
     ExportDialog(ExportKind kind, const ExportChoice& choice, bool hasSelection, QWidget* parent = nullptr);
     ExportChoice choice() const;
+    /// How a request for a choice is made: then a PNG says how many pixels it will have.
+    void setRequests(std::function<ExportRequest(const ExportChoice&)> requestFor);
 
 private:
     void addChoice(const QString& label, QComboBox* box, const QStringList& words, int current);
 
+    void measure();
+    void showPixels();
+
     ExportChoice m_choice;
+    std::function<ExportRequest(const ExportChoice&)> m_requestFor;
+    TaskSlot<QSizeF> m_measuring{"export.size"};
+    QSizeF m_area; ///< of the content chosen; invalid until it is laid out
+    QLabel* m_pixels = nullptr;
     QComboBox *m_content, *m_background, *m_page = nullptr;
     QSpinBox* m_percent = nullptr;
 };

@@ -30,8 +30,9 @@ CanvasColours::CanvasColours(WindowActions& actions, Panels& panels, PanelDocks&
     connect(panels.timing, &TimingPanel::heatChanged, this, &CanvasColours::choicesChanged);
     connect(&errors, &ErrorMap::changed, this, &CanvasColours::show);
     connect(&errors, &ErrorMap::changed, this, &CanvasColours::choicesChanged);
-    connect(&docks.dock(Panel::Legend), &QDockWidget::visibilityChanged, this, &CanvasColours::show,
-            Qt::QueuedConnection); // the canvas has the legend meanwhile
+    // The canvas has the legend meanwhile; matches are marked while their panel is seen.
+    for (const Panel panel : {Panel::Legend, Panel::Pattern})
+        connect(&docks.dock(panel), &QDockWidget::visibilityChanged, this, &CanvasColours::show, Qt::QueuedConnection);
 }
 
 /// For the document in front alone; one of times and errors at most.
@@ -72,12 +73,13 @@ void CanvasColours::paint(DocumentPage& page, bool front) {
     const auto shares = [](const auto* source) {
         return RegionSource([source](const std::string& path) { return source->sharesOf(path); });
     };
-    canvas.setNodeStyler(partitions                                    ? styles(partition)
-                         : heat                                        ? styles(heat)
-                         : errors                                      ? styles(errors)
-                         : layers                                      ? styles(quant)
-                         : front && !pattern->result().matches.empty() ? styles(pattern)
-                                                                       : NodeStyler());
+    const bool matches = front && !pattern->result().matches.empty() && m_docks.isInFront(Panel::Pattern);
+    canvas.setNodeStyler(partitions ? styles(partition)
+                         : heat     ? styles(heat)
+                         : errors   ? styles(errors)
+                         : layers   ? styles(quant)
+                         : matches  ? styles(pattern)
+                                    : NodeStyler());
     canvas.setRegions(partitions ? shares(partition) : heat ? shares(heat) : errors ? shares(errors) : RegionSource());
     canvas.setEdgeBadger(quant && quant->hasBadges()
                              ? EdgeBadger([quant](fx::NodeId from, fx::NodeId to) { return quant->badgeOf(from, to); })

@@ -12,7 +12,7 @@ class WindowActions;
 struct Panels;
 
 /// What the colours of the canvas in front tell: partitions while their panel is seen, else times or errors when they
-/// are wanted, else the matches of the pattern. The other canvases have their plain look.
+/// are wanted, else the matches of the pattern while its panel is seen. The other canvases have their plain look.
 class CanvasColours final : public QObject {
     Q_OBJECT
 public:

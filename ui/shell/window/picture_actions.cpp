@@ -47,14 +47,18 @@ void PictureActions::askHow(DocumentPage& page, ExportKind kind) {
     ExportChoice initial = m_choice;
     if (m_actions.exportSelection->isChecked()) initial.content = ExportChoice::Content::Selection;
     ExportDialog dialog(kind, initial, !document.selection().empty(), m_window);
+    const auto requestFor = [this, &page, kind](const ExportChoice& choice) {
+        ExportRequest how = request(page, kind);
+        how.only.clear();
+        applyChoice(choice, page.document().picture().options(), page.document().selection(), how);
+        return how;
+    };
+    dialog.setRequests(requestFor);
     if (dialog.exec() != QDialog::Accepted || m_tabs.page() != &page) return;
     m_choice = dialog.choice();
     const QString path = askPath(document, kind);
     if (path.isEmpty() || m_tabs.page() != &page) return;
-    ExportRequest how = request(page, kind);
-    how.only.clear();
-    applyChoice(m_choice, document.picture().options(), document.selection(), how);
-    write(document, path, std::move(how));
+    write(document, path, requestFor(m_choice));
 }
 
 void PictureActions::write(const QString& path, ExportKind kind) {

@@ -46,8 +46,9 @@ void StatusLine::update() {
     m_counts->setText(counts);
     const auto& scene = document->picture().scene();
     m_picture->setText(
-        scene ? tr("%1 drawn · layout %2 ms").arg(number(scene->itemCount())).arg(scene->picture().millis, 0, 'f', 0)
-              : tr("laying out…"));
+        scene
+            ? tr("%1 drawn · layout %2\u00a0ms").arg(number(scene->itemCount())).arg(scene->picture().millis, 0, 'f', 0)
+            : tr("laying out…"));
 }
 
 } // namespace ui
