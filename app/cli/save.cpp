@@ -79,10 +79,8 @@ bool writeProjectFile(Session& session, const fx::GraphModule& module, const Sav
 
 bool writeTorchScript(Session& session, const fx::GraphModule& module, const SaveRequest& options) {
     fx::remote::WorkerClient worker({});
-    fx::remote::RunRequest inputs;
-    inputs.seed = session.options().seed, inputs.threads = session.options().threads;
-    return fx::remote::saveScript(worker, std::make_shared<const fx::GraphModule>(module), options.output, inputs,
-                                  !options.noVerify, session.progress())
+    return fx::remote::saveScript(worker, std::make_shared<const fx::GraphModule>(module), options.output,
+                                  options.inputs.request(session, {}), !options.noVerify, session.progress())
         .verified;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "app/cli/file_options.h"
+#include "app/cli/input_options.h"
 #include "app/cli/session.h"
 #include "core/model_files/project/project.h"
 
@@ -13,6 +14,7 @@ struct SaveRequest {
     std::string model; ///< where it came from, as the user named it
     std::string output;
     bool noVerify = false;
+    RunOptions inputs;                  ///< for .ts, whose inputs have types, and which is run before it takes a place
     std::optional<fx::Project> project; ///< how the model came about, for .lancet; none: by something else than steps
 
     /// `what`: whether the output may take the place of the model that it was made of.

@@ -9,6 +9,7 @@
 #include "core/engine/machine.h"
 #include "core/engine/modules/script_block.h"
 #include "core/engine/quant/quantized_modules.h"
+#include "core/io/torchscript/input_types.h"
 #include "core/io/torchscript/script_quantised.h"
 #include "core/io/torchscript/script_writer.h"
 #include "core/io/torchscript/torchscript.h"
@@ -233,12 +234,60 @@ bool runsAlike(const std::shared_ptr<const fx::GraphModule>& model, const std::s
     return true;
 }
 
+/// The annotation that a value has in a script; empty if it has none, or any.
+std::string typeOf(const fx::engine::Value& value) {
+    if (value.isTensor()) return "Tensor";
+    if (value.as<bool>()) return "bool";
+    if (value.as<std::int64_t>()) return "int";
+    if (value.as<double>()) return "float";
+    if (value.text()) return "str";
+    if (const fx::engine::Items* items = value.items()) {
+        if (items->items.empty()) return {};
+        const bool isTuple = items->kind == fx::engine::Items::Kind::Tuple;
+        std::string all;
+        for (const fx::engine::Value& item : items->items) {
+            const std::string type = typeOf(item);
+            if (type.empty() || (!isTuple && !all.empty() && type != all)) return {};
+            all = isTuple && !all.empty() ? all + ", " + type : type;
+        }
+        return (isTuple ? "Tuple[" : "List[") + all + "]";
+    }
+    const fx::engine::Mapping* mapping = value.mapping();
+    if (!mapping || mapping->items.empty()) return {};
+    const auto& [key, first] = mapping->items.front();
+    const std::string types = typeOf(key) + ", " + typeOf(first);
+    for (const auto& [other, item] : mapping->items)
+        if (typeOf(other) + ", " + typeOf(item) != types) return {};
+    return types.starts_with(',') || types.ends_with(' ') ? std::string() : "Dict[" + types + "]";
+}
+
+/// Inputs without a type get that of the values that are given for them.
+void setTypes(fx::GraphModule& model, const fx::remote::RunRequest& request) {
+    if (!request.inputs) return;
+    const auto tensors = std::make_shared<fx::engine::TensorStore>();
+    const fx::engine::Interpreter interpreter(std::make_shared<const fx::GraphModule>(model), tensors);
+    const auto given = makeInputs(model, interpreter.inputs(), request, *tensors).values;
+    std::size_t place = 0;
+    for (const fx::NodeId id : interpreter.inputs()) {
+        const fx::Node& node = model.graph.node(id);
+        const auto named = std::find_if(given.named.begin(), given.named.end(),
+                                        [&](const auto& one) { return one.first == node.target(); });
+        const fx::engine::Value* value = place < given.positional.size() ? &given.positional[place]
+                                         : named != given.named.end()    ? &named->second
+                                                                         : nullptr;
+        ++place;
+        if (value && !node.type()) model.graph.setType(id, fx::script::inputType(typeOf(*value)));
+    }
+}
+
 } // namespace
 
 fx::remote::WrittenScript writeScriptFile(const fx::remote::WriteScriptRequest& request, const Context& context) {
     fx::engine::setThreads(request.run.threads);
     const auto given = context.models.get(request.run.model);
-    const auto model = std::make_shared<const fx::GraphModule>(fx::unlifted(*given));
+    auto typed = std::make_shared<fx::GraphModule>(fx::unlifted(*given));
+    setTypes(*typed, request.run);
+    const std::shared_ptr<const fx::GraphModule> model = std::move(typed);
     const fx::script::ScriptText text = fx::script::writeScript(*model);
     fx::engine::TensorStore tensors;
     tensors.addModel(model);

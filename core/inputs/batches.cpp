@@ -101,7 +101,7 @@ Named readSafetensorsOf(const std::string& path, const Progress& progress) {
 
 std::vector<Batch> read(const std::string& path, const Progress& progress) {
     const auto file = DataFile::open(path);
-    if (file->size() == 0) return {};
+    if (file->size() == 0) throw Error(ErrorKind::Usage, Message("inputs.empty_file"));
     if (looksLikeNpy(*file)) return {{ValueTree::of(readNpy(file))}};
     if (!ZipArchive::looksLikeZip(*file)) return fromNames(readSafetensorsOf(path, progress));
     const ZipArchive archive = ZipArchive::open(file);

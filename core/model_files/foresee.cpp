@@ -38,6 +38,9 @@ constexpr Hopeless kHopeless[] = {
     {"python.empty_body", "", "foresee.empty_body"},
 };
 
+/// PyTorch's own functions that read the data of what they are given: Python cannot run them on proxies.
+constexpr std::string_view kOfData[] = {"torch.tensor", "torch.as_tensor", "torch.asarray", "torch.from_numpy"};
+
 /// Why tracing stopped at what loading the file computes, once for all runs.
 constexpr std::string_view kAtLoad[] = {"trace.changed_at_load", "trace.writes_at_load", "trace.writes_several_at_load",
                                         "trace.writes_view_at_load"};
@@ -89,7 +92,7 @@ private:
         const GraphModule loaded = afterLoading(m_model);
         m_progress.check();
         for (const Warning& warning : loaded.warnings) loadingMeets(warning, loaded.notLoadable);
-        if (loaded.notLoadable) return; // the graph is then the one that was written
+        if (loaded.notLoadable || m_stops) return; // the graph is then the one that was written
         regions();
         frozen(loaded.graph);
         names(loaded.graph);
@@ -143,6 +146,12 @@ private:
         if (call != kNoNode && ops::isMissingFromPyTorch(*m_model.graph.node(call).callable()))
             return add(Foreseen::Kind::Unloadable, Message("foresee.missing_function", {{"name", function}}),
                        std::move(calls));
+        const bool takesNodes = call != kNoNode && !m_model.graph.node(call).inputs().empty();
+        if (takesNodes && std::find(std::begin(kOfData), std::end(kOfData), function) != std::end(kOfData)) {
+            m_stops = true;
+            return add(Foreseen::Kind::Unloadable, Message("foresee.reads_data", {{"name", function}}),
+                       std::move(calls));
+        }
         const auto isKnown = [&](const Warning& each) {
             return each.what.is("trace.call_kept") && each.what.argument("function") == function;
         };
@@ -284,6 +293,7 @@ private:
     const Progress& m_progress;
     std::optional<PythonCode> m_code; ///< made once, however many warnings are about lines of it
     std::set<std::string> m_missing;
+    bool m_stops = false; ///< loading the file fails at a function that tracing here went past
     std::vector<Foreseen> m_found;
 };
 

@@ -2,6 +2,7 @@
 #include "core/quant/observer_spec.h"
 
 #include "core/diag/error.h"
+#include "core/ir/print.h"
 
 #include <algorithm>
 #include <limits>
@@ -16,6 +17,10 @@ constexpr double kEpsilon = 1.1920928955078125e-07; // torch.finfo(torch.float32
                 Message("quant.observer_setting", {{"type", spec.type}, {"setting", name}, {"value", value}}));
 }
 
+[[noreturn]] void refuseGiven(const ObserverSpec& spec, std::string_view name, const Argument& given) {
+    refuse(spec, std::string(name), reprOf(Graph(), given));
+}
+
 /// The settings of one constructor: each is taken once; what is left is unknown.
 class Settings {
 public:
@@ -25,21 +30,21 @@ public:
         const Argument* given = take(name);
         if (!given || given->isNone()) return byDefault;
         const auto* constant = given->as<TorchConstant>();
-        if (!constant) refuse(m_spec, std::string(name), "");
+        if (!constant) refuseGiven(m_spec, name, *given);
         return constant->name;
     }
     bool flag(std::string_view name) {
         const Argument* given = take(name);
         if (!given) return false;
         const bool* value = given->as<bool>();
-        if (!value) refuse(m_spec, std::string(name), "");
+        if (!value) refuseGiven(m_spec, name, *given);
         return *value;
     }
     std::optional<std::int64_t> integer(std::string_view name) {
         const Argument* given = take(name);
         if (!given || given->isNone()) return {};
         const auto* value = given->as<std::int64_t>();
-        if (!value) refuse(m_spec, std::string(name), "");
+        if (!value) refuseGiven(m_spec, name, *given);
         return *value;
     }
     std::optional<double> number(std::string_view name) {
@@ -47,7 +52,7 @@ public:
         if (!given || given->isNone()) return {};
         if (const auto* whole = given->as<std::int64_t>()) return static_cast<double>(*whole);
         const double* value = given->as<double>();
-        if (!value) refuse(m_spec, std::string(name), "");
+        if (!value) refuseGiven(m_spec, name, *given);
         return *value;
     }
     void ignore(std::string_view name) { take(name); }

@@ -255,5 +255,26 @@ class Lists(torch.nn.Module):
 
 save(Lists(), "lists.ts")
 
+
+class Zipped(torch.nn.Module):
+    """Lists of known lengths that are walked together, and names that are looked for in a list."""
+
+    def __init__(self):
+        super().__init__()
+        self.names: typing.List[str] = ["a", "c"]
+
+    def forward(self, x: torch.Tensor):
+        parts: typing.Dict[str, torch.Tensor] = {}
+        for name, part in zip(["a", "b", "c"], [x, x + 1, x * 2, x * 3]):
+            parts[name] = part
+        kept: typing.List[torch.Tensor] = []
+        for name, part in parts.items():
+            if name in self.names:
+                kept.append(part)
+        return torch.cat(kept)
+
+
+save(Zipped(), "zipped.ts")
+
 torch.manual_seed(0)
 save(Traced(), "traced.ts", lambda module: torch.jit.trace(module, torch.randn(2, 2, 6)))

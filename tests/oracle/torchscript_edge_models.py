@@ -208,6 +208,27 @@ class RowBags(nn.Module):
         return self.bag(ids)
 
 
+class WeightedBags(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.bag = nn.EmbeddingBag(10, 4, mode="sum")
+
+    def forward(self, ids, offsets, weights):
+        return self.bag(ids, offsets, weights)
+
+
+class PlainCells(nn.Module):
+    """Cells without biases, of both kinds of RNNs, and one of whose results is not used."""
+
+    def __init__(self):
+        super().__init__()
+        self.lstm, self.gru = nn.LSTMCell(4, 3, bias=False), nn.GRUCell(4, 3, bias=False)
+        self.tanh, self.relu = nn.RNNCell(4, 3), nn.RNNCell(4, 3, bias=False, nonlinearity="relu")
+
+    def forward(self, x, h):
+        return self.lstm(x, (h, h + 1))[1] + self.gru(x, h), self.relu(x, self.tanh(x, h))
+
+
 class OptionalLiterals(nn.Module):
     """A branch on values that passes None or True on."""
 
@@ -317,6 +338,8 @@ MODELS = [
     ("bags", "ts", lambda: (Bags(mode="sum"), bags())),
     ("bags_padded", "ts", lambda: (Bags(mode="max", padding_idx=1), bags())),
     ("row_bags", "ts", lambda: (RowBags(), (torch.tensor([[1, 2], [4, 5]]),))),
+    ("weighted_bags", "ts", lambda: (WeightedBags(), (*bags(), torch.rand(len(bags()[0]))))),
+    ("plain_cells", "ts", lambda: (PlainCells(), (torch.randn(2, 4), torch.randn(2, 3)))),
     ("optional_literals", "s", lambda: (OptionalLiterals(), (torch.randn(1, 2, 3, 4), "bilinear"))),
     ("sparse_coo", "ts", lambda: (Sparse("coo"), (torch.randn(5, 6),))),
     ("sparse_csr", "ts", lambda: (Sparse("csr"), (torch.randn(5, 6),))),

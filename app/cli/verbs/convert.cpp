@@ -5,6 +5,7 @@
 #include "app/cli/save.h"
 #include "app/cli/text_verb.h"
 #include "app/cli/verbs.h"
+#include "core/model_files/foresee.h"
 #include "core/model_files/save_project.h"
 #include "core/python/own/own_python.h"
 #include "core/python/tracing/trace_file.h"
@@ -31,6 +32,9 @@ int convert(Session& session, const SaveRequest& request) {
         return kDone;
     }
     checkOutput(request.output);
+    const bool isGiven = !request.inputs.inputsFile.empty() || !request.inputs.inputs.empty();
+    if (isGiven && fx::savedAs(request.output) != fx::SavedAs::TorchScript)
+        throw fx::Error(fx::ErrorKind::Usage, fx::Message("cli.inputs_without_script", {{"file", request.output}}));
     const auto module = session.json() ? session.open(request.model) : session.openWarning(request.model);
     return write(session, request, module);
 }
@@ -39,6 +43,11 @@ Action declareConvert(CLI::App& cli) {
     declareModel(cli, request->model);
     request->declare(cli);
     cli.get_option("--output")->required();
+    reads(cli.add_option("--inputs", request->inputs.inputsFile,
+                         "for .ts: inputs saved by torch.save; they give the types of inputs, and the file is run with "
+                         "them before it replaces an old one"));
+    cli.add_option("--input", request->inputs.inputs,
+                   "for .ts: random input NAME=SHAPE[:DTYPE] to run the file with; repeatable");
     return [request](Session& session) { return convert(session, *request); };
 }
 

@@ -7,6 +7,7 @@
 #include "app/cli/verbs.h"
 #include "app/cli/worker_quant_engine.h"
 #include "core/base/counted.h"
+#include "core/files/replaced_file.h"
 #include "core/inputs/batches.h"
 #include "core/model_files/load_weights.h"
 #include "core/module/module_editor.h"
@@ -192,8 +193,15 @@ bool hasTrainedWeights(const Session& session, const QuantizeRequest& request) {
     return isTrained;
 }
 
+/// Throws if the files that are written at the end cannot be.
+void checkWritable(const QuantizeRequest& request) {
+    for (const std::string* file : {&request.save.output, &request.report})
+        if (!file->empty() && !file->ends_with('/')) fx::ReplacedFile probe(*file);
+}
+
 int run(Session& session, QuantizeRequest request) {
     if (!request.save.output.empty()) checkOutput(request.save.output);
+    checkWritable(request); // before what may take hours
     // As prepare_fx(module.eval(), …) traces it, or prepare_qat_fx(module.train(), …).
     const bool eval = request.mode != "qat";
     if (hasTrainedWeights(session, request)) request.trained = session.takeWeights();

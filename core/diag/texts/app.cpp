@@ -26,6 +26,8 @@ MessageTexts app() {
         {"cli.input_shape", "the shape ends with an x"},
         {"cli.input_size", "expected a size, got '{text}'"},
         {"cli.inputs_twice", "expected --inputs or --input, not both"},
+        {"cli.inputs_without_script", "--inputs and --input are for .ts files, not for {file}",
+         "leave them out: other formats keep the graph as it is"},
         {"cli.no_dtypes", "the file gives no dtypes: nothing is coloured"},
         {"cli.no_memory", "not enough memory"},
         {"cli.no_partition_left",

@@ -12,6 +12,8 @@ MessageTexts inputs() {
         {"inputs.combined", "it is combined with {other} and gets its shape"},
         {"inputs.combines_tensor", "combines it with a tensor of that shape"},
         {"inputs.declared", "it is declared as {type}; the value 1 is assumed"},
+        {"inputs.empty_file", "the file is empty: it has 0 bytes",
+         "save a list of batches, each a tensor or a tuple of arguments"},
         {"inputs.has_default", "it has a default value"},
         {"inputs.has_rows", "has {count} {count|row|rows}; a length of {length} is assumed"},
         {"inputs.layer", "{layer} {takes}"},

@@ -44,6 +44,10 @@ MessageTexts modelFiles() {
         {"foresee.other_size",
          "PyTorch traces the code again when it loads the file: its graph will have {after} nodes instead of {before}",
          "save it as .lancet or .json, which keep the graph as it is"},
+        {"foresee.reads_data",
+         "PyTorch cannot load this file again: {name}() takes no sizes or other values of a model while PyTorch "
+         "traces its code",
+         "save it as .ts, .lancet or .json, or use torch.stack, torch.full or torch.scalar_tensor"},
         {"foresee.region_lost", "PyTorch loses {mode} around {node} when it loads the file and traces the code again",
          "save an exported program as .pt2"},
         {"foresee.regions_lost",

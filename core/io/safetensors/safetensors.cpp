@@ -171,7 +171,11 @@ void writeSafetensors(ReplacedFile& out, const SafetensorsFile& content, const P
     const auto width = [](const SafetensorsEntry* entry) {
         return elementSize(dtypeFromSafetensors(entry->dtype).value_or(DType::UInt8));
     };
-    std::stable_sort(order.begin(), order.end(), [&](const auto* a, const auto* b) { return width(a) > width(b); });
+    // Sizes of whole lines of the cache first: those tensors all begin at one, and are read in place.
+    std::stable_sort(order.begin(), order.end(), [&](const auto* a, const auto* b) {
+        const bool first = a->storage->byteCount() % 64 == 0, second = b->storage->byteCount() % 64 == 0;
+        return first != second ? first : !first && width(a) > width(b);
+    });
 
     const std::string text = header(content, order);
     std::string length;

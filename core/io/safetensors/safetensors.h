@@ -33,7 +33,8 @@ std::optional<DType> dtypeFromSafetensors(std::string_view word);
 /// is not JSON, or assigns a tensor bytes that overlap another's, lie outside the file or do not match its shape.
 SafetensorsFile readSafetensors(const std::shared_ptr<const DataFile>& file, const Progress& progress = {});
 
-/// Writes a file; data starts at a multiple of 64 bytes and wider elements come first, so that every tensor is aligned.
+/// Writes a file. Data starts at a multiple of 64 bytes; tensors of such sizes come first, then wider elements, so that
+/// the former are aligned as PyTorch aligns them and the others for their elements.
 /// Copies storages in blocks of 1 MB. The caller must commit `out`. Throws
 /// Error{Cancelled}.
 void writeSafetensors(ReplacedFile& out, const SafetensorsFile& content, const Progress& progress = {});

@@ -113,8 +113,17 @@ std::optional<Argument> identity(std::string_view function, std::span<const Argu
     return std::nullopt;
 }
 
+/// `min(a, b)`, or that of a list.
 std::optional<Argument> best(std::string_view function, std::span<const Argument> arguments) {
-    if ((function != "min" && function != "max") || arguments.size() != 2) return std::nullopt;
+    if (function != "min" && function != "max") return std::nullopt;
+    const Sequence* list = arguments.size() == 1 ? arguments[0].asList() : nullptr;
+    if (list && !list->items.empty()) {
+        std::optional<Argument> found = list->items.front();
+        for (std::size_t i = 1; found && i < list->items.size(); ++i)
+            found = best(function, std::array{*found, list->items[i]});
+        return found;
+    }
+    if (arguments.size() != 2) return std::nullopt;
     const auto a = realOf(arguments[0]), b = realOf(arguments[1]);
     if (!a || !b || arguments[0].value().index() != arguments[1].value().index()) return std::nullopt;
     return (function == "min" ? *b < *a : *b > *a) ? arguments[1] : arguments[0];

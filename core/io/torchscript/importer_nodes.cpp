@@ -150,7 +150,7 @@ void Importer::getAttribute(Frame& frame, const Node& node) {
         result.is = Symbol::Is::Tensor;
     } else if (const auto* list = field ? std::get_if<std::vector<TensorPtr>>(field) : nullptr) {
         result = tensorList(*holder.object, holder.path, *list,
-                            [this](const TensorPtr& tensor) { return constantPath(tensor); });
+                            [this](const TensorPtr& each) { return constantPath(each); });
     } else {
         const Argument* literal = holder.object->setting(m_program, node.name);
         result = literal ? Symbol::of(*literal) : Symbol();
@@ -290,16 +290,19 @@ bool Importer::dictView(Frame& frame, const Node& node) {
     return true;
 }
 
-/// `key in dict`, where that is known.
+/// `key in dict` and `item in list`, where that is known.
 bool Importer::contains(Frame& frame, const Node& node) {
     if (!kindOf(node).is("aten::__contains__") || node.inputs.size() != 2) return false;
     const Symbol &whole = value(frame, node.inputs[0]), &key = value(frame, node.inputs[1]);
-    if (whole.is != Symbol::Is::Dict) return false;
+    if (!whole.isContainer() || key.asTensor) return false;
+    const bool isDict = whole.is == Symbol::Is::Dict;
     bool known = true;
-    for (std::size_t i = 0; i + 1 < whole.items->size(); i += 2) {
+    for (std::size_t i = 0; i < whole.items->size(); i += isDict ? 2 : 1) {
         const Symbol& other = (*whole.items)[i];
-        if (other.isSame(key)) return slot(frame, node.outputs.at(0)) = Symbol::of(Argument(true)), true;
-        known = known && other.literal() && key.literal();
+        const bool isNumber = other.as<double>() || key.as<double>(); // nan, and 1.0 in [1]
+        if (!isNumber && !other.asTensor && other.isSame(key) && (isDict || other.literal()))
+            return slot(frame, node.outputs.at(0)) = Symbol::of(Argument(true)), true;
+        known = known && !isNumber && !other.asTensor && other.literal() && key.literal();
     }
     if (known) slot(frame, node.outputs.at(0)) = Symbol::of(Argument(false));
     return known;

@@ -42,7 +42,29 @@ const Node* LeafMatch::definition(std::uint32_t value) const {
 
 bool LeafMatch::matches(const LeafPattern& pattern) {
     settings.clear(), inputs.clear(), outputs.clear(), m_seen.clear();
+    if (pattern.body.front() == '(') return matchOutputs(pattern.body.substr(1, pattern.body.size() - 2)) && onlyThat();
     return returned() && match(pattern.body, m_returned.front(), 0) && onlyThat();
+}
+
+/// A trace leaves out the outputs that nothing uses.
+bool LeafMatch::matchOutputs(std::string_view patterns) {
+    if (m_method.body.outputs.size() != 1) return false;
+    m_returned = m_method.body.outputs;
+    const Node* node = definition(m_returned[0]);
+    if (node && m_program.kindOf(*node).is("prim::TupleConstruct")) m_returned = node->inputs;
+    const std::vector<std::string_view> all = ops::split(patterns, "; ");
+    for (const std::uint32_t value : m_returned) {
+        const auto found = std::find_if(all.begin(), all.end(), [&](std::string_view one) {
+            const auto inputsBefore = inputs;
+            const auto seenBefore = m_seen;
+            if (match(one, value, 0)) return true;
+            inputs = inputsBefore, m_seen = seenBefore;
+            return false;
+        });
+        if (found == all.end()) return false;
+        outputs.push_back(static_cast<std::size_t>(found - all.begin()));
+    }
+    return !m_returned.empty();
 }
 
 /// The values that the method returns, one or those of a tuple, are outputs of one operator.
@@ -136,7 +158,7 @@ bool LeafMatch::matchWeights(std::uint32_t value) const {
 }
 
 bool LeafMatch::match(std::string_view pattern, std::uint32_t value, int depth) {
-    if (depth > 8) return false;
+    if (depth > 10) return false;
     if (pattern == "_") return true;
     if (pattern == "weights") return matchWeights(value);
     if (pattern.front() == '$') {
@@ -144,9 +166,12 @@ bool LeafMatch::match(std::string_view pattern, std::uint32_t value, int depth) 
         std::from_chars(pattern.data() + 1, pattern.data() + pattern.size(), number);
         const auto found = std::find(m_method.body.inputs.begin(), m_method.body.inputs.end(), value);
         if (found == m_method.body.inputs.end() || found == m_method.body.inputs.begin()) return false;
-        inputs[number] = static_cast<std::uint32_t>(found - m_method.body.inputs.begin() - 1);
-        return true;
+        const auto place = static_cast<std::uint32_t>(found - m_method.body.inputs.begin() - 1);
+        return inputs.emplace(number, place).first->second == place;
     }
+    if (const std::size_t item = pattern.size() - 1; item > 1 && pattern[item - 1] == '#')
+        return matchItem(pattern.substr(0, item - 1), static_cast<std::size_t>(pattern[item] - '0'), value, depth);
+    if (pattern.front() == '@') return match(leafPart(pattern), value, depth);
     if (pattern.front() == '{') {
         const auto given = literal(value);
         if (given) settings[std::string(pattern.substr(1, pattern.size() - 2))] = *given;
@@ -172,6 +197,13 @@ bool LeafMatch::match(std::string_view pattern, std::uint32_t value, int depth) 
         return given && sameNumber(*given, *wanted);
     }
     return matchAttribute(pattern, value);
+}
+
+/// An item of a list that is unpacked.
+bool LeafMatch::matchItem(std::string_view list, std::size_t item, std::uint32_t value, int depth) {
+    const Node* node = definition(value);
+    return node && m_program.kindOf(*node).is("prim::ListUnpack") && item < node->outputs.size() &&
+           node->outputs[item] == value && match(list, node->inputs.at(0), depth);
 }
 
 bool LeafMatch::matchCall(std::string_view pattern, std::uint32_t value, int depth) {

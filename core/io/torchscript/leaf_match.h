@@ -24,6 +24,8 @@ public:
 
 private:
     bool match(std::string_view pattern, std::uint32_t value, int depth);
+    bool matchOutputs(std::string_view patterns);
+    bool matchItem(std::string_view list, std::size_t item, std::uint32_t value, int depth);
     bool matchCall(std::string_view pattern, std::uint32_t value, int depth);
     bool matchList(std::string_view items, const Node& list, int depth);
     bool matchAttribute(std::string_view name, std::uint32_t value) const;

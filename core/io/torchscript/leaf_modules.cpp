@@ -49,6 +49,13 @@ Argument halfOf(const Argument& pad) {
     return out.empty() ? Argument() : Argument::tuple(std::move(out));
 }
 
+/// `mode` of an EmbeddingBag from the number that its operator takes.
+Argument bagMode(const Argument& number) {
+    static constexpr const char* kModes[] = {"sum", "mean", "max"};
+    const auto* mode = number.as<std::int64_t>();
+    return mode && *mode >= 0 && *mode < 3 ? Argument(kModes[*mode]) : Argument();
+}
+
 /// What `kernel_size=weight.2:` and the like say.
 Argument derived(std::string_view rule, const Object& object, const LeafMatch& match) {
     if (rule.front() == '?') return Argument(object.tensor(rule.substr(1)) != nullptr);
@@ -58,6 +65,7 @@ Argument derived(std::string_view rule, const Object& object, const LeafMatch& m
     const auto named = match.settings.find(rule.substr(0, dot));
     if (dot == rule.npos) return named == match.settings.end() ? Argument() : named->second;
     if (rule.substr(dot) == ".half") return named == match.settings.end() ? Argument() : halfOf(named->second);
+    if (rule.substr(dot) == ".bag") return named == match.settings.end() ? Argument() : bagMode(named->second);
     TensorPtr tensor = object.tensor(rule.substr(0, dot));
     if (!tensor && rule.starts_with("running_mean")) tensor = object.tensor("weight");
     const auto place = static_cast<std::size_t>(numberAt(rule.substr(dot + 1)));

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/torchscript/leaf_table.h"
 
+#include <algorithm>
+#include <utility>
+
 namespace fx::script {
 namespace {
 
@@ -12,6 +15,21 @@ constexpr std::string_view kPadded =
     "padding=pad.half padding_mode=mode in_channels=weight.1*groups out_channels=weight.0 "
     "kernel_size=weight.2: bias=?bias";
 constexpr std::string_view kRnn = "input_size=weight_ih_l0.1 bias=has_biases";
+constexpr std::string_view kCell = "input_size=weight_ih.1 hidden_size=weight_hh.1 bias=?bias_ih";
+constexpr std::string_view kBag = "num_embeddings=weight.0 embedding_dim=weight.1 mode=mode.bag";
+
+constexpr std::pair<std::string_view, std::string_view> kParts[] = {
+    {"@from_x", "aten::linear($0, weight_ih, bias_ih)"},
+    {"@from_h", "aten::linear($1, weight_hh, bias_hh)"},
+    {"@lstm", "aten::unsafe_chunk(aten::add_(@from_h, @from_x, 1), 4, 1)"},
+    {"@lstm_c",
+     "aten::add_(aten::mul(aten::sigmoid_(@lstm#1), $2), aten::mul(aten::sigmoid_(@lstm#0), aten::tanh_(@lstm#2)), 1)"},
+    {"@gru_x", "aten::unsafe_chunk(@from_x, 3, 1)"},
+    {"@gru_h", "aten::unsafe_chunk(@from_h, 3, 1)"},
+    {"@gru_r", "aten::sigmoid_(aten::add_(@gru_h#0, @gru_x#0, 1))"},
+    {"@gru_z", "aten::sigmoid_(aten::add_(@gru_h#1, @gru_x#1, 1))"},
+    {"@gru_n", "aten::tanh_(aten::add(@gru_x#2, aten::mul_(@gru_h#2, @gru_r), 1))"},
+};
 
 constexpr LeafPattern kPatterns[] = {
     {"Linear NonDynamicallyQuantizableLinear", "aten::linear($0, weight, bias)",
@@ -44,6 +62,18 @@ constexpr LeafPattern kPatterns[] = {
     // embeddings
     {"Embedding", "aten::embedding(weight, $0, {padding_idx}, {scale_grad_by_freq}, {sparse})",
      "num_embeddings=weight.0 embedding_dim=weight.1"},
+    {"EmbeddingBag",
+     "aten::embedding_bag(weight, $0, $1, {scale_grad_by_freq}, {mode}, {sparse}, None, {include_last_offset}, "
+     "{padding_idx})",
+     kBag},
+    {"EmbeddingBag",
+     "aten::embedding_bag(weight, $0, $1, {scale_grad_by_freq}, {mode}, {sparse}, $2, {include_last_offset}, "
+     "{padding_idx})",
+     kBag},
+    {"EmbeddingBag",
+     "aten::embedding_bag(weight, aten::reshape($0, _), aten::arange(0, ...), {scale_grad_by_freq}, {mode}, {sparse}, "
+     "None, _, {padding_idx})",
+     kBag},
     // activations
     {"ReLU", "aten::relu($0)"},
     {"ReLU6", "aten::hardtanh($0, 0., 6.)"},
@@ -129,16 +159,25 @@ constexpr LeafPattern kPatterns[] = {
      "aten::rnn_tanh($0, aten::zeros([_, _, {hidden_size}], ...), weights, {has_biases}, {num_layers}, {dropout}, "
      "training, {bidirectional}, {batch_first})",
      kRnn, "0;1"},
-    {"LSTMCell", "aten::lstm_cell($0, [$1, $2], weight_ih, weight_hh, bias_ih, bias_hh)",
-     "input_size=weight_ih.1 hidden_size=weight_hh.1 bias=?bias_ih", "0;1", "0;1,2"},
-    {"GRUCell", "aten::gru_cell($0, $1, weight_ih, weight_hh, bias_ih, bias_hh)",
-     "input_size=weight_ih.1 hidden_size=weight_hh.1 bias=?bias_ih"},
-    {"RNNCell", "aten::rnn_tanh_cell($0, $1, weight_ih, weight_hh, bias_ih, bias_hh)",
-     "input_size=weight_ih.1 hidden_size=weight_hh.1 bias=?bias_ih"},
+    // their cells, also as the operators that tracing records
+    {"LSTMCell", "aten::lstm_cell($0, [$1, $2], weight_ih, weight_hh, bias_ih, bias_hh)", kCell, "0;1", "0;1,2"},
+    {"LSTMCell", "(aten::mul(aten::sigmoid_(@lstm#3), aten::tanh(@lstm_c)); @lstm_c)", kCell, "0;1", "0;1,2"},
+    {"GRUCell", "aten::gru_cell($0, $1, weight_ih, weight_hh, bias_ih, bias_hh)", kCell},
+    {"GRUCell", "aten::add_(aten::mul_(aten::sub($1, @gru_n, 1), @gru_z), @gru_n, 1)", kCell},
+    {"RNNCell", "aten::rnn_tanh_cell($0, $1, weight_ih, weight_hh, bias_ih, bias_hh)", kCell},
+    {"RNNCell", "aten::tanh(aten::add_(@from_h, @from_x, 1))", kCell},
+    {"RNNCell", "aten::relu(aten::add_(@from_h, @from_x, 1))",
+     "input_size=weight_ih.1 hidden_size=weight_hh.1 bias=?bias_ih nonlinearity='relu'"},
 };
 
 } // namespace
 
 std::span<const LeafPattern> leafPatterns() { return kPatterns; }
+
+std::string_view leafPart(std::string_view name) {
+    const auto* found =
+        std::find_if(std::begin(kParts), std::end(kParts), [&](auto& part) { return part.first == name; });
+    return found == std::end(kParts) ? std::string_view("?") : found->second;
+}
 
 } // namespace fx::script

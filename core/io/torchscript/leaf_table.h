@@ -9,9 +9,18 @@ namespace fx::script {
 ///
 /// `body` is what it returns:
 ///     aten::op(a, b)    an operator with these arguments, in the order of its schema; also in place, which sets
-///     `inplace` $0                an input        weight     a tensor of the module, or None if it has none {eps} a
-///     setting       training   the module's flag [a, b]            a list          weights    the list of all
-///     parameters _                 anything        ...        any further arguments
+///                       `inplace`
+///     (a; b)            the outputs of the module, of which a trace returns some, in any order
+///     a#1               the second item of a list that is unpacked
+///     @name             a pattern of `leafPart`
+///     $0                an input
+///     weight            a tensor of the module, or None if it has none
+///     {eps}             a setting
+///     training          the module's flag
+///     [a, b]            a list
+///     weights           the list of all parameters
+///     _                 anything
+///     ...               any further arguments
 struct LeafPattern {
     std::string_view classes; ///< separated by blanks; a final `*` stands for 1d, 2d and 3d
     std::string_view body;
@@ -21,5 +30,7 @@ struct LeafPattern {
     std::string_view call = {};    ///< inputs of the module, by `;`: a group by `,` is a tuple
 };
 std::span<const LeafPattern> leafPatterns();
+/// What stands in several patterns, or several times in one.
+std::string_view leafPart(std::string_view name);
 
 } // namespace fx::script

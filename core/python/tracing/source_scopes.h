@@ -3,6 +3,7 @@
 #include "core/module/pytree_form.h"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -33,6 +34,14 @@ public:
     };
     std::vector<std::string> floatFunctionals; ///< classes of modules that derive from torch.ao's FloatFunctional
     std::optional<OwnMember> ownMember;        ///< the first method of such a class that was called
+
+    /// With such a method: the trace after FloatFunctional was replaced, which calls it no longer, and the graph that
+    /// was traced with it, as text; null if that trace failed.
+    struct Swapped {
+        std::shared_ptr<const GraphModule> model;
+        std::string replaces;
+    };
+    std::shared_ptr<const Swapped> swapped;
 
     /// Gives the nodes from `first` on that have no scope yet this one: inner modules return first.
     void leave(Scope scope, std::size_t first, std::size_t end) {

@@ -2,6 +2,7 @@
 #include "core/python/tracing/trace_file.h"
 
 #include "core/files/read_text.h"
+#include "core/ir/print.h"
 #include "core/pysrc/parser.h"
 #include "core/pysrc/source_error.h"
 #include "core/python/interpreter.h"
@@ -393,6 +394,24 @@ private:
     Place m_failedAt;
 };
 
+/// A method of a class that derives from FloatFunctional was called, which quantisation replaces: what it replaces it
+/// by can only be traced, and only now that the source is known.
+void keepSwapped(GraphModule& made, const std::string& file, const std::string& text, const SourceOptions& options,
+                 const Progress& progress) {
+    const auto* known = dynamic_cast<const SourceScopes*>(made.origin.get());
+    if (!known || !known->ownMember) return;
+    SourceOptions with = options;
+    with.swapsFloatFunctionals = true;
+    try {
+        const auto scopes = std::make_shared<SourceScopes>(*known);
+        scopes->swapped = std::make_shared<const SourceScopes::Swapped>(
+            SourceScopes::Swapped{FileTrace(file, text, with, progress).run(), graphText(made.graph)});
+        made.origin = scopes;
+    } catch (const Error& error) {
+        if (error.kind() == ErrorKind::Cancelled) throw;
+    } catch (const ValuesNeeded&) {} // quantisation refuses the method
+}
+
 } // namespace
 
 std::shared_ptr<GraphModule> traceFile(const std::string& file, const SourceOptions& options,
@@ -428,10 +447,13 @@ SourceTrace traceSource(const std::string& file, std::string text, const SourceO
             missed = trace.missedValues();
         } catch (const ValuesNeeded&) { missed = true; }
     }
-    if (!missed || options.weights == NewWeights::Drawn) return out;
-    SourceOptions drawn = options;
-    drawn.weights = NewWeights::Drawn;
-    return FileTrace(file, std::move(text), drawn, progress).typed();
+    SourceOptions with = options;
+    if (missed && options.weights != NewWeights::Drawn) {
+        with.weights = NewWeights::Drawn;
+        out = FileTrace(file, text, with, progress).typed();
+    }
+    if (out.module && out.isComplete) keepSwapped(*out.module, file, text, with, progress);
+    return out;
 }
 
 } // namespace fx

@@ -36,11 +36,18 @@ bool isWeightDType(std::string_view dtype) {
                            "torch.int8", "torch.int16", "torch.int32", "torch.float8_e5m2", "torch.float8_e4m3fn"});
 }
 
+/// Of a lazy module that has not run: observers fail on it in PyTorch.
+void refuseUninitialized(const TensorRef& weight, const std::string& path) {
+    if (weight.dtypeText.ends_with("UninitializedParameter"))
+        throw Error(ErrorKind::Refused, Message("quant.weight_uninitialized", {{"weight", path}}));
+}
+
 } // namespace
 
 Conversion::Conversion(const PreparedModel& prepared, const ConvertOptions& options, QuantEngine* engine)
     : m_prepared(prepared), m_backend(*prepared.state.backend), m_options(options), m_engine(engine),
-      m_model(prepared.model), m_root(std::make_shared<Module>(*prepared.model.root)), m_references(m_backend) {
+      m_model(prepared.model), m_root(std::make_shared<Module>(*prepared.model.root)), m_paths(*prepared.model.root),
+      m_references(m_backend) {
     for (const auto& child : m_root->children) m_names.take(child.name);
     for (const auto& slot : m_root->parameters) m_names.take(slot.name);
     for (const auto& slot : m_root->buffers) m_names.take(slot.name);
@@ -48,21 +55,18 @@ Conversion::Conversion(const PreparedModel& prepared, const ConvertOptions& opti
 }
 
 GraphModule Conversion::run() {
-    {
-        PathResolver paths(*m_prepared.model.root);
-        const std::vector<std::int64_t>& given = m_prepared.state.custom.quantizedInputs;
-        std::int64_t inputs = 0;
-        for (const NodeId id : graph().order()) {
-            if (node(id).op() == Op::Placeholder && std::find(given.begin(), given.end(), inputs++) != given.end())
-                dequantizeAfter(id);
-            if (node(id).op() == Op::Output) keepOutputsQuantized(id);
-            if (node(id).op() != Op::CallModule) continue;
-            const std::shared_ptr<Module> module = paths.resolve(node(id).target()).shared;
-            const auto alone = m_prepared.state.standalone.find(node(id).target());
-            if (isObserver(*module)) convertObserver(id, module);
-            else if (alone != m_prepared.state.standalone.end()) convertStandalone(id, *module, *alone->second);
-            else convertLayer(id, module);
-        }
+    const std::vector<std::int64_t>& given = m_prepared.state.custom.quantizedInputs;
+    std::int64_t inputs = 0;
+    for (const NodeId id : graph().order()) {
+        if (node(id).op() == Op::Placeholder && std::find(given.begin(), given.end(), inputs++) != given.end())
+            dequantizeAfter(id);
+        if (node(id).op() == Op::Output) keepOutputsQuantized(id);
+        if (node(id).op() != Op::CallModule) continue;
+        const std::shared_ptr<Module> module = m_paths.resolve(node(id).target()).shared;
+        const auto alone = m_prepared.state.standalone.find(node(id).target());
+        if (isObserver(*module)) convertObserver(id, module);
+        else if (alone != m_prepared.state.standalone.end()) convertStandalone(id, *module, *alone->second);
+        else convertLayer(id, module);
     }
     for (Warning& each : m_references.finish(m_engine)) m_model.warnings.push_back(std::move(each));
     fillBuffers();
@@ -168,8 +172,9 @@ void Conversion::quantizeStatically(NodeId id, const std::shared_ptr<Module>& ob
     pending.scale = m_names.make(prefix + "_scale_");
     pending.observer = observer, pending.perChannel = traits.isPerChannel();
     if (const std::size_t uses = weightUses(id)) {
-        pending.weight = resolvePath(*m_prepared.model.root, node(observed).target()).tensor;
+        pending.weight = m_paths.resolve(node(observed).target()).tensor;
         pending.times = uses;
+        if (pending.weight) refuseUninitialized(*pending.weight, node(observed).target());
     }
     graph().setInsertPoint({InsertPoint::Side::Before, id});
     const NodeId scale = graph().createNode(Op::GetAttr, pending.scale);
@@ -281,11 +286,13 @@ void Conversion::convertLayer(NodeId id, const std::shared_ptr<Module>& original
     if (!isSupported(*qconfig, *module) || !isWeightDType(traitsOf(*qconfig->weight).dtype)) return;
     const bool hasParts = m_backend.isFusedModule(module->qualifiedType()) && !module->children.empty();
     const Module& layer = hasParts ? *module->children.front().module : *module;
-    for (const auto& slot : layer.parameters)
-        if (slot.tensor && slot.tensor->dtype != DType::Float32 && slot.name.starts_with("weight"))
-            throw Error(ErrorKind::Refused, Message("quant.weight_dtype", {{"dtype", dtypeName(slot.tensor->dtype)}}))
-                .onNode(node(id).name())
-                .onModule(path);
+    for (const auto& slot : layer.parameters) {
+        if (!slot.tensor || slot.tensor->dtype == DType::Float32 || !slot.name.starts_with("weight")) continue;
+        refuseUninitialized(*slot.tensor, path + "." + slot.name);
+        throw Error(ErrorKind::Refused, Message("quant.weight_dtype", {{"dtype", dtypeName(slot.tensor->dtype)}}))
+            .onNode(node(id).name())
+            .onModule(path);
+    }
     const std::shared_ptr<Module> reference = m_references.make(layer, *qconfig, weightObserver, path);
     if (!reference)
         throw Error(ErrorKind::Refused, Message("quant.no_reference", {{"module", layer.className}})).onModule(path);

@@ -44,6 +44,7 @@ private:
     GraphModule m_model;
     std::shared_ptr<Module> m_root; ///< own copy of the root
     NewNames m_names;
+    PathResolver m_paths; ///< of the prepared model
     ReferenceModules m_references;
     std::vector<PendingBuffer> m_buffers;
     std::unordered_map<std::string, std::shared_ptr<Module>> m_replaced; ///< by path

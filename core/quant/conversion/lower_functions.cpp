@@ -57,6 +57,11 @@ const Binary* binary(const Node& node) {
     return found == kBinary.end() ? nullptr : &*found;
 }
 
+/// Whether torch.ao's DYNAMIC_LOWER_FUNCTIONAL_MAP has the function.
+bool hasDynamicForm(const Node& node) {
+    const Weighted* kind = weighted(node);
+    return kind && !kind->withRelu.empty();
+}
 /// The arguments of the prepacking operator: numbers of one-dimensional convolutions are lists there, and transposed
 /// convolutions have dilation before groups.
 std::vector<Argument> prepackArguments(const Weighted& kind, NodeId weight, const std::vector<Argument>& args) {
@@ -128,8 +133,10 @@ void Lowering::lowerDynamicFunctionAt(NodeId id) {
         if (node(relu).args().empty() || !node(relu).args()[0].isNode()) return;
         function = node(relu).args()[0].node();
     }
+    if (isSkipped(function) || !hasDynamicForm(node(function))) return;
+    if (node(function).args().size() < 2) refuseKeyword(function);
     // Convolutions have no dynamic form with relu, and are left alone.
-    if (isSkipped(function) || !isCallOf(node(function), kLinearFunction) || node(function).args().size() < 2) return;
+    if (!isCallOf(node(function), kLinearFunction)) return;
     const std::vector<Argument> args = node(function).args();
     const NodeId input = dequantizeOf(graph(), args[0]), weightDequantize = dequantizeOf(graph(), args[1]);
     if (input == kNoNode || weightDequantize == kNoNode) return;

@@ -66,6 +66,10 @@ void Lowering::refuse(NodeId id, std::string_view reason) {
     throw Error(ErrorKind::Refused, Message("quant.lowering", {{"reason", reason}})).onNode(node(id).name());
 }
 
+void Lowering::refuseKeyword(NodeId id) {
+    throw Error(ErrorKind::Refused, Message("quant.keyword_input")).onNode(node(id).name());
+}
+
 /// torch.ao `_match_static_pattern`.
 Lowering::Static Lowering::staticPattern(NodeId id, const Wanted& isWanted, std::size_t inputs) {
     if (!isCallOf(node(id), "torch.quantize_per_tensor") || !node(id).args()[0].isNode()) return {};
@@ -79,7 +83,7 @@ Lowering::Static Lowering::staticPattern(NodeId id, const Wanted& isWanted, std:
     if (isSkipped(found.node) || !isWanted(node(found.node))) return {};
     bool hasDequantize = false;
     for (std::size_t i = 0; i < inputs; ++i) {
-        if (i >= node(found.node).args().size()) refuse(found.node, "an input is given by keyword");
+        if (i >= node(found.node).args().size()) refuseKeyword(found.node);
         const Argument& arg = node(found.node).args()[i];
         if (dequantizeOf(graph(), arg) != kNoNode) hasDequantize = true;
         else if (arg.isNode()) return {};

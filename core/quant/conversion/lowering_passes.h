@@ -54,6 +54,7 @@ private:
     std::vector<NodeId> producers(NodeId id);
     std::shared_ptr<Module> packed(NodeId prepack);
     [[noreturn]] void refuse(NodeId id, std::string_view reason);
+    [[noreturn]] void refuseKeyword(NodeId id);
     [[noreturn]] void refusePerChannel(NodeId id, std::string_view type);
 
     GraphModule& m_model;

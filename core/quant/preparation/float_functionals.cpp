@@ -18,13 +18,13 @@ class Swap {
 public:
     Swap(TracedModel& traced, const SourceScopes* known) : m_traced(traced), m_known(known) {}
 
-    void run() {
+    void run(bool isTraced) {
         std::vector<std::string> holders;
         forEachModule(*m_traced.model.root, [&](const std::string& path, const Module& module) {
             if (hasFloatFunctional(module)) holders.push_back(path);
         });
         if (holders.empty()) return;
-        if (m_known && m_known->ownMember) refuse(m_known->ownMember->type, m_known->ownMember->name);
+        if (!isTraced && m_known && m_known->ownMember) refuse(m_known->ownMember->type, m_known->ownMember->name);
         dropIdentities();
         ModuleEditor editor(m_traced.model);
         for (const std::string& path : holders) {
@@ -81,8 +81,8 @@ private:
 
 } // namespace
 
-void swapFloatFunctionals(TracedModel& traced, const SourceScopes* known) {
-    if (!known || !known->hasSwapped) Swap(traced, known).run();
+void swapFloatFunctionals(TracedModel& traced, const SourceScopes* known, bool isTraced) {
+    if (!known || !known->hasSwapped) Swap(traced, known).run(isTraced);
 }
 
 } // namespace fx::quant

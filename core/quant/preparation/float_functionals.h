@@ -14,8 +14,9 @@ namespace fx::quant {
 ///
 ///     torch.add ─▶ skip.activation_post_process ─▶ relu        torch.add ─▶ relu
 ///
-/// `known`: what the trace of a source knows of derived classes, or null. Throws Error{Refused} if the graph has
-/// something of a member that only a derived class has.
-void swapFloatFunctionals(TracedModel& traced, const SourceScopes* known);
+/// `known`: what the trace of a source knows of derived classes, or null. `isTraced`: the graph was traced with
+/// FXFloatFunctional already, the modules are not replaced yet. Throws Error{Refused} if the graph has something of a
+/// member that only a derived class has.
+void swapFloatFunctionals(TracedModel& traced, const SourceScopes* known, bool isTraced = false);
 
 } // namespace fx::quant

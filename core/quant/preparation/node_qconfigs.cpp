@@ -43,7 +43,7 @@ std::string_view ruleName(RuleKind kind) {
 
 NodeQConfigs::NodeQConfigs(const NodeHeads& heads, const GraphModule& model, const QConfigMapping& mapping,
                            const std::unordered_map<std::string, Scope>& scopes)
-    : m_heads(heads), m_model(model), m_mapping(mapping), m_scopes(scopes),
+    : m_heads(heads), m_model(model), m_paths(*model.root), m_mapping(mapping), m_scopes(scopes),
       m_types(mapping.objectTypes().begin(), mapping.objectTypes().end()),
       m_names(mapping.names().begin(), mapping.names().end()) {}
 
@@ -95,7 +95,7 @@ NodeQConfig NodeQConfigs::ofNode(const Node& node) {
     switch (node.op()) {
     case Op::GetAttr: {
         const std::string holder(parentPath(node.target()));
-        const PathTarget target = resolvePath(*m_model.root, holder);
+        const PathTarget target = m_paths.resolve(holder);
         return ofModule(target.module ? target.module->qualifiedType() : "", holder, global);
     }
     case Op::CallFunction: {

@@ -25,6 +25,7 @@ private:
 
     const NodeHeads& m_heads;
     const GraphModule& m_model;
+    PathResolver m_paths;
     const QConfigMapping& m_mapping;
     const std::unordered_map<std::string, Scope>& m_scopes;
     std::unordered_map<std::string, QConfigPtr> m_types, m_names;

@@ -108,7 +108,11 @@ Argument ObserverInsertion::observedNode(NodeId id, NodeId arg) {
             if (node(id).target() == name) wanted = nullptr;
     const ObserverTraits& traits = m_targets.traits().of(wanted);
     const bool isFirst = !node(id).args().empty() && node(id).args()[0] == Argument(arg);
-    if (!needsObserver(outputTraits(arg).dtype, traits, info.reusesInput, isFirst)) return arg;
+    const std::string& before = outputTraits(arg).dtype;
+    if (traits.isDynamic && before.empty()) // as torch.ao asserts
+        throw Error(ErrorKind::Refused, Message("quant.dynamic_input", {{"input", node(arg).name()}}))
+            .onNode(node(id).name());
+    if (!needsObserver(before, traits, info.reusesInput, isFirst)) return arg;
     return observedAs(arg, wanted, id, isWeight ? Placement::Role::Weight : Placement::Role::Input);
 }
 

@@ -2,6 +2,7 @@
 #include "core/quant/preparation/traced.h"
 
 #include "core/diag/error.h"
+#include "core/ir/print.h"
 #include "core/module/copy_modules.h"
 #include "core/ops/python_operators.h"
 #include "core/python/tracing/source_scopes.h"
@@ -232,20 +233,30 @@ void moveAttributesToTheirUsers(TracedModel& traced) {
     }
 }
 
+/// Puts the trace without methods that FXFloatFunctional does not have in place of that with them; not of a graph that
+/// was edited. Returns whether it did.
+bool takeSwapped(const SourceScopes& known, TracedModel& traced) {
+    if (!known.ownMember || !known.swapped || graphText(traced.model.graph) != known.swapped->replaces) return false;
+    traced.model.graph = known.swapped->model->graph;
+    traced.model.origin = known.swapped->model->origin;
+    return true;
+}
+
 } // namespace
 
 TracedModel traceForQuantisation(const GraphModule& model, const CustomConfig& custom) {
     TracedModel traced;
     traced.model = model;
     const auto* known = dynamic_cast<const SourceScopes*>(model.origin.get());
+    const bool isSwapped = known && takeSwapped(*known, traced);
     if (known) {
-        takeScopes(*known, traced);
+        takeScopes(static_cast<const SourceScopes&>(*traced.model.origin), traced);
     } else {
         traced.model.graph = Graph();
         Tracing(model, traced, custom).run();
     }
     moveAttributesToTheirUsers(traced);
-    swapFloatFunctionals(traced, known);
+    swapFloatFunctionals(traced, known, isSwapped);
     const GraphModule from = traced.model;
     copyModules(from, traced.model);
     return traced;

@@ -50,7 +50,8 @@ TensorPtr filled(DType dtype, std::int64_t count, double value) {
 class Replacing {
 public:
     Replacing(GraphModule& model, const PreparedPt2e& prepared, QuantEngine* engine)
-        : m_model(model), m_graph(model.graph), m_prepared(prepared), m_root(std::make_shared<Module>(*model.root)) {
+        : m_model(model), m_graph(model.graph), m_prepared(prepared), m_paths(*prepared.model.root),
+          m_root(std::make_shared<Module>(*model.root)) {
         model.root = m_root;
         std::vector<std::shared_ptr<const Module>> observers;
         std::vector<WeightJob> weights;
@@ -80,9 +81,9 @@ public:
     }
 
 private:
-    std::shared_ptr<Module> observerOf(const Node& node) const {
+    std::shared_ptr<Module> observerOf(const Node& node) {
         if (node.op() != Op::CallModule) return nullptr;
-        const PathTarget target = resolvePath(*m_prepared.model.root, node.target());
+        const PathTarget target = m_paths.resolve(node.target());
         return target.module && isObserver(*target.module) ? target.shared : nullptr;
     }
 
@@ -93,9 +94,9 @@ private:
         return least && least->tensor && least->tensor->elementCount() == 0;
     }
     /// The attribute that a node observes, or null.
-    TensorPtr weightOf(const Node& node) const {
+    TensorPtr weightOf(const Node& node) {
         const Node& observed = m_graph.node(node.args()[0].node());
-        return observed.op() == Op::GetAttr ? resolvePath(*m_prepared.model.root, observed.target()).tensor : nullptr;
+        return observed.op() == Op::GetAttr ? m_paths.resolve(observed.target()).tensor : nullptr;
     }
 
     void replace(NodeId id, const Module& observer) {
@@ -121,7 +122,7 @@ private:
     }
 
     /// quantized_decomposed takes float32, and converts the two half ones to it.
-    void requireQuantisable(const Node& node) const {
+    void requireQuantisable(const Node& node) {
         const TensorPtr weight = weightOf(node);
         if (!weight || weight->dtype == DType::Float32 || weight->dtype == DType::Float16 ||
             weight->dtype == DType::BFloat16)
@@ -207,6 +208,7 @@ private:
     GraphModule& m_model;
     Graph& m_graph;
     const PreparedPt2e& m_prepared;
+    PathResolver m_paths; ///< of the prepared model
     std::shared_ptr<Module> m_root;
     std::unordered_map<const Module*, QParams> m_qparams;
     std::unordered_map<std::string, std::size_t> m_next; ///< first number that may be free, by prefix

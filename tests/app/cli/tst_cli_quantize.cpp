@@ -144,6 +144,14 @@ private Q_SLOTS:
                  proposal["sqnr_db"].toDouble());
     }
 
+    void reportThatCannotBeWritten_isRefusedBeforeTheModelIs() {
+        const QTemporaryDir folder;
+        const QString model = folder.filePath("made.json");
+        const Run run = lancet(net({"-o", model, "--report", folder.filePath("none/report.json")}));
+        QVERIFY2(run.exit == 4 && run.error.contains("none/report.json"), run.error);
+        QVERIFY(!QFile::exists(model));
+    }
+
     void report_tellsTheErrorOfEachLayer() {
         const QTemporaryDir folder;
         const QString report = folder.filePath("report.json");

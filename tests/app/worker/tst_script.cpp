@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/torchscript/code_on_loading.h"
+#include "core/io/torchscript/input_types.h"
 #include "core/io/torchscript/torchscript.h"
 #include "core/io/zip/zip_archive.h"
 #include "core/io/zip/zip_writer.h"
@@ -368,6 +369,38 @@ private Q_SLOTS:
             const auto all = elementValues(*run(worker, file("lists.ts"), {}, given, verb).output.tensor);
             QCOMPARE(all, (std::vector<double>{5, 5, 5, 4, 4, 4, 5, 5, 5, 6, 6, 6}));
         }
+    }
+
+    void listsOfKnownLengths_areWalkedTogether() {
+        QCOMPARE(blocksOf(*openModel(file("zipped.ts"))), 0);
+        WorkerClient worker(options());
+        for (const char* verb : {"run", "run_script"})
+            QCOMPARE(elementValues(*run(worker, file("zipped.ts"), {}, ones(), verb).output.tensor),
+                     (std::vector<double>{1, 1, 1, 2, 2, 2}));
+    }
+
+    void givenInputs_giveTheirTypesToAScript() {
+        auto module = std::make_shared<GraphModule>(*openModel(file("lists.ts")));
+        module->origin = nullptr;
+        std::vector<NodeId> placeholders;
+        for (const Node& node : module->graph.nodes())
+            if (node.op() == Op::Placeholder) placeholders.push_back(node.id());
+        for (const NodeId id : placeholders) module->graph.setType(id, nullptr);
+        RunRequest inputs;
+        inputs.inputs.emplace();
+        inputs.inputs->kind = ValueTree::Kind::Tuple;
+        inputs.inputs->items = {ones(), ValueTree::of(Argument(std::int64_t{2}))};
+        const QTemporaryDir folder;
+        const std::string written = folder.filePath("new.ts").toStdString();
+        WorkerClient worker(options());
+        QVERIFY(saveScript(worker, module, written, inputs, true).verified);
+        const auto again = openModel(written);
+        QStringList types;
+        for (const Node& node : again->graph.nodes())
+            if (node.op() == Op::Placeholder) types << QString::fromStdString(script::scriptType(node.type()));
+        QCOMPARE(types, QStringList({"Tensor", "int"}));
+        const auto all = elementValues(*run(worker, written, {}, inputs.inputs, "run_script").output.tensor);
+        QCOMPARE(all, (std::vector<double>{5, 5, 5, 4, 4, 4, 5, 5, 5, 6, 6, 6}));
     }
 
     void objectOfAFile_isTakenFromIt() {

@@ -146,7 +146,7 @@ void BatchesTest::damagedAndEmptyFiles_areNamed() {
     QCOMPARE(refused(content), QString());
     content.replace(number, QByteArray("\x00\x00\xc1\x3f", 4));
     QCOMPARE(refused(content), QString("zip.damaged"));
-    QCOMPARE(refused({}), QString("inputs.no_batches"));
+    QCOMPARE(refused({}), QString("inputs.empty_file"));
     QCOMPARE(refused(QByteArray("PK\x05\x06") + QByteArray(18, '\0')), QString("inputs.no_batches"));
 }
 

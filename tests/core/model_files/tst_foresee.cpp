@@ -90,6 +90,33 @@ private Q_SLOTS:
         QCOMPARE(points[0].nodes, std::vector<std::string>{"w"});
     }
 
+    void randomNumbers_areSaidToBeDrawnOnce() {
+        const auto model = edited(R"J([{"step": "insert_after", "node": "relu", "op": "call_function", "target": )J"
+                                  R"J("torch.ops.aten.rand.default", "args": [[1]], "name": "noise"},
+            {"step": "insert_after", "node": "noise", "op": "call_function", "target": "torch.ops.aten.add.Tensor", )J"
+                                  R"J("args": [{"node": "relu"}, {"node": "noise"}], "name": "sum"}])J");
+        const auto points = foresee(*model, SavedAs::GraphModule);
+        QVERIFY(!points.empty() && points[0].kind == Kind::Changed);
+        QVERIFY2(points[0].what.is("foresee.random_frozen"), points[0].what.text().c_str());
+        QCOMPARE(points[0].nodes, std::vector<std::string>{"noise"});
+        for (const SavedAs format : {SavedAs::TorchScript, SavedAs::Description, SavedAs::Project})
+            QVERIFY(foresee(*model, format).empty()); // they draw in each run
+    }
+
+    void tensorOfSizes_isSaidNotToLoad() {
+        const auto model =
+            edited(R"J([{"step": "insert_after", "node": "relu", "op": "call_method", "target": "size", )J"
+                   R"J("args": [{"node": "relu"}, 0], "name": "n"},
+            {"step": "insert_after", "node": "n", "op": "call_function", "target": "torch.tensor", )J"
+                   R"J("args": [[{"node": "n"}, 2]], "name": "sizes"}])J");
+        const auto points = foresee(*model, SavedAs::GraphModule);
+        QCOMPARE(points.size(), 1u); // nothing becomes of names in a file that does not load
+        QVERIFY2(points[0].kind == Kind::Unloadable, points[0].what.text().c_str());
+        QVERIFY(points[0].what.is("foresee.reads_data"));
+        QCOMPARE(points[0].nodes, std::vector<std::string>{"sizes"});
+        QVERIFY(foresee(*model, SavedAs::TorchScript).empty());
+    }
+
     void unloadable_namesTheNodesAndWhatToDo_data() {
         QTest::addColumn<QString>("target");
         QTest::addColumn<QString>("args");

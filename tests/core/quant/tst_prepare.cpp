@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/diag/error.h"
 #include "core/ir/print.h"
+#include "core/module/module_editor.h"
+#include "core/python/tracing/source_trace.h"
 #include "core/python/tracing/trace_file.h"
 #include "core/quant/measure/layer_sizes.h"
 #include "core/quant/measure/one_layer.h"
@@ -8,12 +10,34 @@
 #include "core/quant/quantise.h"
 #include "core/quant/quantised_part.h"
 #include "core/quant/report.h"
+#include "core/quant/tensors.h"
 #include "core/textpasses/file_classes.h"
 
 #include <QtTest>
 
+#include <limits>
+
 using namespace fx;
 using namespace fx::quant;
+
+/// Gives scales that are NaN, as observers do whose weight has NaN.
+class NanEngine final : public QuantEngine {
+public:
+    std::size_t calibrate(GraphModule&, std::span<const std::vector<ValueTree>>, const Progress&) override { return 0; }
+    std::vector<QParams> qparams(std::span<const std::shared_ptr<const Module>> observers) override {
+        return std::vector<QParams>(observers.size(), {floatTensor({1}, {1}), intTensor({0}, {1}, DType::Int64)});
+    }
+    std::vector<QParams> observe(std::span<const WeightJob> jobs) override {
+        const TensorPtr scale = floatTensor({std::numeric_limits<double>::quiet_NaN()}, {1});
+        return std::vector<QParams>(jobs.size(), {scale, intTensor({0}, {1}, DType::Int64)});
+    }
+    std::vector<TensorPtr> quantize(std::span<const QuantizeJob> jobs) override {
+        std::vector<TensorPtr> out;
+        for (const QuantizeJob& each : jobs) out.push_back(each.tensor);
+        return out;
+    }
+    std::vector<ValueTree> values(const GraphModule&) override { return {}; }
+};
 
 /// Observers in small sources. Graphs, names and sharing are compared with torch.ao in tests/oracle/quantise.py.
 class TstPrepare : public QObject {
@@ -48,6 +72,14 @@ class TstPrepare : public QObject {
         for (const Placement& each : model.placements)
             if (each.observer == name) return &each;
         return nullptr;
+    }
+
+    /// The code of what `work` is refused with.
+    template<class Work> static QString codeOf(const Work& work) {
+        try {
+            work();
+        } catch (const Error& error) { return QString::fromStdString(error.message().code()); }
+        return {};
     }
 
 private Q_SLOTS:
@@ -92,6 +124,22 @@ private Q_SLOTS:
                        "Net", Mode::Static, options);
         QCOMPARE(targets(model), QString("a torch.add"));
         QCOMPARE(targets(prepare(model, defaultMapping(Backend::X86, false)).model), QString("o0 a o1 torch.add o2"));
+    }
+
+    void ownFloatFunctional_ofAnOpenSource_isReplacedUnlessEdited() {
+        const std::string text = "import torch\nfrom torch import nn\nclass Sum(nn.quantized.FloatFunctional):\n"
+                                 "    def add(self, x, y):\n        return torch.sub(x, y)\n"
+                                 "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+                                 "        self.sum = Sum(); self.a = nn.Linear(4, 4)\n"
+                                 "    def forward(self, x):\n        return self.sum.add(self.a(x), x)\n";
+        SourceOptions options;
+        options.name = "Net", options.fx = fxClasses(false);
+        GraphModule model = *traceSource(m_folder.filePath("open.py").toStdString(), text, options, {}).module;
+        QCOMPARE(targets(model), QString("a torch.sub"));
+        const PreparedModel prepared = prepare(model, defaultMapping(Backend::X86, false));
+        QCOMPARE(targets(prepared.model), QString("o0 a o1 torch.add o2"));
+        model.graph.setArgs(model.graph.find("sub"), {model.graph.find("x"), model.graph.find("x")});
+        QCOMPARE(codeOf([&] { prepare(model, defaultMapping(Backend::X86, false)); }), "quant.float_functional");
     }
 
     void nodeRules_reachOneNodeEach() {
@@ -357,6 +405,42 @@ private Q_SLOTS:
                                    << "quant.already_quantised";
         QTest::newRow("constant") << QByteArray("return self.a(x), 3") << "quant.output_kind";
     }
+    void dynamicInput_thatIsANumber_isRefused() {
+        const GraphModule model = traced("class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+                                         "        self.a = nn.Linear(4, 4)\n"
+                                         "    def forward(self, x): return self.a(x.ndim)\n",
+                                         Mode::Dynamic);
+        const QConfigMapping dynamic = mappingFor(Backend::X86, Mode::Dynamic, "");
+        QCOMPARE(codeOf([&] { prepare(model, dynamic); }), "quant.dynamic_input");
+    }
+
+    void keywordInput_isRefused_data() {
+        QTest::addColumn<QByteArray>("call");
+        QTest::newRow("linear") << QByteArray("F.linear(input=x, weight=self.w)");
+        QTest::newRow("weight") << QByteArray("F.linear(x, weight=self.w)");
+    }
+    void keywordInput_isRefused() {
+        QFETCH(QByteArray, call);
+        const QByteArray text = "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+                                "        self.w = nn.Parameter(torch.zeros(4, 4))\n    def forward(self, x): return " +
+                                call + "\n";
+        for (const Mode mode : {Mode::Static, Mode::Dynamic}) {
+            const PreparedModel prepared = prepare(traced(text.constData(), mode), mappingFor(Backend::X86, mode, ""));
+            QCOMPARE(codeOf([&] { convert(prepared, {}, nullptr); }), "quant.keyword_input");
+        }
+    }
+
+    void weightWithoutShape_isRefused() {
+        GraphModule model = traced("class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+                                   "        self.a = nn.Linear(4, 4)\n    def forward(self, x): return self.a(x)\n");
+        ModuleEditor editor(model);
+        auto weight = std::make_shared<TensorRef>(); // as files give it
+        weight->dtype = DType::Other, weight->dtypeText = "torch.nn.parameter.UninitializedParameter";
+        weight->sizes = {0}, weight->isParameter = true;
+        editor.writable("a")->parameters[0].tensor = weight;
+        const PreparedModel prepared = prepare(model, defaultMapping(Backend::X86, false));
+        QCOMPARE(codeOf([&] { convert(prepared, {}, nullptr); }), "quant.weight_uninitialized");
+    }
     void refusals_areNamed() {
         QFETCH(QByteArray, forward);
         QFETCH(QString, code);
@@ -368,6 +452,19 @@ private Q_SLOTS:
             prepare(model, defaultMapping(Backend::X86, false));
             QFAIL("was prepared");
         } catch (const Error& error) { QCOMPARE(QString::fromStdString(error.message().code()), code); }
+    }
+
+    void weightWithNan_isNamed() {
+        const GraphModule model =
+            traced("class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+                   "        self.a = nn.Linear(4, 4)\n    def forward(self, x): return self.a(x)\n");
+        NanEngine engine;
+        const GraphModule made = convert(prepare(model, defaultMapping(Backend::X86, false)), {}, &engine);
+        QCOMPARE(made.warnings.size(), std::size_t{1});
+        QCOMPARE(QString::fromStdString(made.warnings[0].what.text()),
+                 QString("the weight of a contains NaN or infinity: its quantised values mean nothing"));
+        QCOMPARE(QString::fromStdString(std::string(made.warnings[0].what.hint())),
+                 QString("repair the weight, or exclude the layer by a null qconfig"));
     }
 
     void transposed_perChannel_isRefused() {

@@ -389,6 +389,29 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(m_panel->starts()->isEnabled(), kPatience);
     }
 
+    /// torch.ao replaces the module before it traces, so that the method is not called.
+    void methodOfAFloatFunctional_isReplaced() {
+        const QTemporaryDir folder;
+        QFile file(folder.filePath(QStringLiteral("net.py")));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("import torch\nfrom torch import nn\nclass Sum(nn.quantized.FloatFunctional):\n"
+                   "    def add(self, x, y):\n        return torch.sub(x, y)\n"
+                   "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+                   "        self.sum = Sum(); self.a = nn.Linear(4, 4)\n"
+                   "    def forward(self, x):\n        return self.sum.add(self.a(x), x)\n");
+        file.close();
+        m_document = std::make_unique<Document>(file.fileName() + QStringLiteral(":Net"));
+        m_document->load();
+        m_center->setDocument(m_document.get());
+        choose(m_panel->modes(), "dynamic");
+        QTRY_VERIFY_WITH_TIMEOUT(m_document->module() && m_panel->starts()->isEnabled(), kPatience);
+        QCOMPARE(m_document->module()->graph.node(m_document->module()->graph.find("sub")).target(),
+                 std::string("torch.sub"));
+        quantise();
+        const fx::Graph& graph = m_document->module()->graph;
+        QVERIFY(graph.find("add") != fx::kNoNode && graph.find("sub") == fx::kNoNode);
+    }
+
     void missingData_isNamed_nothingChanges() {
         openNet();
         m_panel->setDataFile(QStringLiteral("/nowhere/batches.pt"));

@@ -32,6 +32,7 @@ class TstSafetensors : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void writeAndRead_tensors_sameBytesAligned();
+    void write_wholeLines_alignedForPyTorch();
     void write_cancelled_targetStays();
     void read_filesOfOthers_data();
     void read_filesOfOthers();
@@ -65,6 +66,24 @@ void TstSafetensors::writeAndRead_tensors_sameBytesAligned() {
         QCOMPARE(found->shape, entry.shape);
         QCOMPARE(contentOf(*found->storage), contentOf(*entry.storage));
         QCOMPARE(found->storage->fileOffset() % elementSize(*dtypeFromSafetensors(entry.dtype)), 0u);
+    }
+}
+
+void TstSafetensors::write_wholeLines_alignedForPyTorch() {
+    SafetensorsFile content;
+    content.entries = {{"wide", "F64", {1}, bytes(std::string(8, 'w'))},
+                       {"weight", "F32", {16, 3}, bytes(std::string(192, 'a'))},
+                       {"small", "U8", {3}, bytes("abc")},
+                       {"mask", "U8", {64}, bytes(std::string(64, 'm'))},
+                       {"bias", "F32", {3}, bytes(std::string(12, 'b'))}};
+    {
+        ReplacedFile out(path("lines.safetensors"));
+        writeSafetensors(out, content);
+        out.commit();
+    }
+    for (const SafetensorsEntry& entry : readSafetensors(DataFile::open(path("lines.safetensors"))).entries) {
+        const bool wholeLines = entry.storage->byteCount() % 64 == 0;
+        QCOMPARE(entry.storage->fileOffset() % (wholeLines ? 64 : elementSize(*dtypeFromSafetensors(entry.dtype))), 0u);
     }
 }
 
