@@ -276,5 +276,18 @@ class Zipped(torch.nn.Module):
 
 save(Zipped(), "zipped.ts")
 
+
+class ReluRnn(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.rnn = torch.nn.RNN(3, 2, nonlinearity="relu")
+
+    def forward(self, x):
+        return self.rnn(x)[0]
+
+
+torch.manual_seed(3)
+save(ReluRnn(), "relu_rnn.ts")
+
 torch.manual_seed(0)
 save(Traced(), "traced.ts", lambda module: torch.jit.trace(module, torch.randn(2, 2, 6)))

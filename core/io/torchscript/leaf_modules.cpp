@@ -216,6 +216,11 @@ std::optional<LeafCall> LeafModules::byAttributes(const Object& object, const Me
             if (const Argument* value = object.setting(m_program, name)) settings.emplace_back(name, *value);
         if (settings.size() < 7) return std::nullopt;
         if (type->name() != "LSTM" && settings.back().first == "proj_size") settings.pop_back();
+        if (type->name() == "RNN") {
+            const Argument* mode = object.setting(m_program, "mode");
+            if (!mode) return std::nullopt;
+            settings.emplace_back("nonlinearity", Argument(*mode == Argument("RNN_RELU") ? "relu" : "tanh"));
+        }
     }
     const bool isLayer = type->name() == "TransformerEncoderLayer";
     if (isLayer && (settings = layerSettings(m_program, object)).empty()) return std::nullopt;

@@ -70,7 +70,7 @@ def move(window):
     command(window, "partition move selected")
     time.sleep(0.5)
     window.shot("moves")
-    window.keys(*["Down"] * 4, "Return") # after three ways to mark the nodes
+    window.keys("Down", "Return")
 
 
 def story(program, samples):

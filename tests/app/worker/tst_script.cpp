@@ -379,6 +379,16 @@ private Q_SLOTS:
                      (std::vector<double>{1, 1, 1, 2, 2, 2}));
     }
 
+    void scriptedRnn_keepsItsNonlinearity() {
+        const auto model = openModel(file("relu_rnn.ts"));
+        const Module* rnn = PathResolver(*model->root).resolve("rnn").module;
+        QVERIFY(rnn && rnn->setting("nonlinearity"));
+        QVERIFY(*rnn->setting("nonlinearity") == Argument("relu"));
+        WorkerClient worker(options());
+        QCOMPARE(elementValues(*run(worker, file("relu_rnn.ts"), {}, ones(), "run").output.tensor),
+                 elementValues(*run(worker, file("relu_rnn.ts"), {}, ones(), "run_script").output.tensor));
+    }
+
     void givenInputs_giveTheirTypesToAScript() {
         auto module = std::make_shared<GraphModule>(*openModel(file("lists.ts")));
         module->origin = nullptr;
