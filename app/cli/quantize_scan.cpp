@@ -2,6 +2,7 @@
 #include "app/cli/quantize_scan.h"
 
 #include "core/base/counted.h"
+#include "core/base/sha256.h"
 #include "core/files/read_text.h"
 #include "core/files/replaced_file.h"
 #include "core/quant/qconfig_json.h"
@@ -10,6 +11,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <fstream>
 
 namespace app {
 namespace {
@@ -17,19 +19,53 @@ namespace {
 using fx::quant::LayerSensitivity;
 using fx::quant::SensitivityScan;
 
-SensitivityScan keptScan(const std::string& file) {
+/// A file by its content, anything else (a class of a source, a shape, JSON) as it is written.
+void addContent(fx::Sha256& hash, const std::string& given) {
+    hash.add(given.size() > 0 ? "+" : "-");
+    std::error_code ignored;
+    if (!std::filesystem::is_regular_file(given, ignored)) {
+        hash.add(given);
+        return;
+    }
+    std::ifstream file(given, std::ios::binary);
+    std::vector<char> block(1 << 20);
+    while (file.read(block.data(), static_cast<std::streamsize>(block.size())), file.gcount() > 0)
+        hash.add(std::string_view(block.data(), static_cast<std::size_t>(file.gcount())));
+}
+
+/// What a scan is of apart from its layers; another model, other data and other settings give other numbers.
+std::string subjectOf(const QuantizeRequest& request, const std::string& model) {
+    fx::Sha256 hash;
+    addContent(hash, model);
+    addContent(hash, request.qconfig);
+    addContent(hash, request.backendConfig);
+    addContent(hash, request.inputs.inputsFile);
+    for (const std::string& input : request.inputs.inputs) hash.add("\n" + input);
+    hash.add("\n" + request.mode + "\n" + request.backend);
+    return hash.hex();
+}
+
+SensitivityScan keptScan(const std::string& file, const std::string& subject) {
     if (file.empty() || !std::filesystem::exists(file)) return {};
     try {
-        return fx::quant::scanFromJson(fx::JsonDocument::parse(fx::readTextFile(file))->root());
+        const auto document = fx::JsonDocument::parse(fx::readTextFile(file));
+        const fx::JsonValue root = document->root();
+        SensitivityScan scan = fx::quant::scanFromJson(root);
+        for (const fx::JsonValue value : root) // a report has a scan, too, and more that would be lost
+            if (value.key() != "sensitivity" && value.key() != "of")
+                throw fx::Error(fx::ErrorKind::Refused, fx::Message("quant.not_a_scan", {{"key", value.key()}}));
+        if (const fx::JsonValue of = root.find("of"); of.exists() && of.asText() != subject)
+            throw fx::Error(fx::ErrorKind::Refused, fx::Message("quant.scan_of_other"));
+        return scan;
     } catch (fx::Error& error) {
         error.in(file);
         throw;
     }
 }
 
-void keep(const std::string& path, const SensitivityScan& scan) {
+void keep(const std::string& path, const SensitivityScan& scan, const std::string& subject) {
     fx::ReplacedFile file(path);
-    file.write(fx::quant::toJson(scan) + "\n");
+    file.write("{\"of\": \"" + subject + "\", " + fx::quant::toJson(scan).substr(1) + "\n");
     file.commit();
 }
 
@@ -45,9 +81,11 @@ std::string decibels(double sqnr) {
 fx::remote::LayerScan scanLayers(const Session& session, const QuantizeRequest& request,
                                  const fx::remote::Quantisation& of, fx::remote::QuantWorker& worker) {
     fx::remote::ScanOptions options;
-    options.known = keptScan(request.resume);
+    const std::string subject = request.resume.empty() ? std::string() : subjectOf(request, request.save.model);
+    options.known = keptScan(request.resume, subject);
     options.leastSqnr = request.errorBudget;
-    if (!request.resume.empty()) options.measured = [&](const SensitivityScan& scan) { keep(request.resume, scan); };
+    if (!request.resume.empty())
+        options.measured = [&](const SensitivityScan& scan) { keep(request.resume, scan, subject); };
     try {
         return fx::remote::scanLayers(of, options, worker, session.progress());
     } catch (fx::Error& error) {

@@ -120,6 +120,23 @@ private Q_SLOTS:
         QCOMPARE(run.json()["error"].toObject()["code"].toString(), QString("quant.other_scan"));
     }
 
+    void scan_ofOtherSettings_orInAReport_isRefused_andStays() {
+        const QTemporaryDir folder;
+        const QString file = folder.filePath("scan.json"), report = folder.filePath("report.json");
+        QCOMPARE(lancet(net({"--resume", file})).exit, 0);
+        const QByteArray scan = contentOf(file);
+        const Run other = lancet(net({"--backend", "qnnpack", "--resume", file}));
+        QCOMPARE(other.exit, 4);
+        QCOMPARE(other.json()["error"].toObject()["code"].toString(), QString("quant.scan_of_other"));
+        QCOMPARE(contentOf(file), scan);
+        QCOMPARE(lancet(net({"--scan", "--report", report})).exit, 0);
+        const QByteArray whole = contentOf(report);
+        const Run over = lancet(net({"--resume", report}));
+        QCOMPARE(over.exit, 4);
+        QCOMPARE(over.json()["error"].toObject()["code"].toString(), QString("quant.not_a_scan"));
+        QCOMPARE(contentOf(report), whole);
+    }
+
     void errorBudget_keepsLayersUntilItIsMet() {
         const QTemporaryDir folder;
         const QString file = folder.filePath("scan.json"), report = folder.filePath("report.json");
