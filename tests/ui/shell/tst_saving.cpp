@@ -1201,6 +1201,26 @@ private Q_SLOTS:
         QVERIFY(!bar.isVisible());
         QCOMPARE(shown.count, 0);
     }
+
+    void disk_savedElsewhereWhileTheFileIsLookedAt_isNotTold() {
+        Document* a = openCopy("a.pt");
+        QVERIFY(a);
+        DiskBar& bar = m_window->currentPage()->diskBar();
+        Document* b = openCopy("b.pt");
+        QVERIFY(b);
+        tabs()->setCurrentIndex(0);
+        const ShowCounter shown(bar);
+        {
+            const testing::HeldPool held;
+            bar.check(); // as when a dialog closes
+            a->setOnDisk(b->onDisk());
+            a->setSaved(a->module(), file("b.pt"));
+        }
+        ui::taskPool().waitForDone();
+        QTest::qWait(500);
+        QVERIFY(!a->isModified());
+        QCOMPARE(shown.count, 0);
+    }
 };
 
 QTEST_MAIN(TestSaving)

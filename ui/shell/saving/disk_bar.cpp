@@ -110,7 +110,11 @@ void DiskBar::check() {
          model = m_document.module()](const fx::Progress&) {
             return Seen{identityAt(path, name), !model || isReadable(*model)};
         },
-        this, [this](const Seen& seen) { take(seen); });
+        this,
+        [this, asked = known](const Seen& seen) {
+            if (isSame(asked, m_document.onDisk())) take(seen);
+            else m_settled.start(); // it was saved meanwhile, perhaps under another name
+        });
 }
 
 /// While the document writes the file itself, it is asked again.
