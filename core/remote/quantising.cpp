@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace fx::remote {
 namespace {
@@ -30,10 +31,11 @@ double noiseOf(const Quantisation& of, const quant::QConfigMapping& mapping, Qua
 }
 
 /// Proposes by the sum of the layers' noise. What else is quantised and how errors meet is not in it: the proposed
-/// model is measured, and proposed again with what it lacks.
+/// model is measured, and proposed again with at least one layer less, in growing steps; at last with none.
 void propose(const Quantisation& of, const quant::PreparedModel& prepared, double budget, QuantWorker& worker,
              const Progress& progress, LayerScan& out) {
     constexpr int kAttempts = 8;
+    constexpr double kEverything = std::numeric_limits<double>::infinity();
     double target = budget;
     for (int i = 0; i < kAttempts; ++i) {
         progress.report("checking the proposal", static_cast<double>(i) / kAttempts);
@@ -42,7 +44,9 @@ void propose(const Quantisation& of, const quant::PreparedModel& prepared, doubl
         out.sqnr = quant::sqnrOf(noiseOf(of, out.mapping, worker, progress));
         out.proposal->meetsBudget = out.sqnr >= budget;
         if (out.proposal->meetsBudget || out.proposal->quantised.empty()) return;
-        target += std::isfinite(out.sqnr) ? budget - out.sqnr : budget;
+        const double lack = std::isfinite(out.sqnr) ? budget - out.sqnr : budget;
+        const double expected = quant::sqnrOf(out.proposal->noise);
+        target = i + 2 < kAttempts ? std::max(target, expected) + lack * (1 << i) : kEverything;
     }
 }
 

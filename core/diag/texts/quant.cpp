@@ -9,7 +9,8 @@ MessageTexts quant() {
         {"quant.batch_dtype", "input '{input}' is {got} and the weights are {weights}: give batches of {weights}"},
         {"quant.batch_infinite", "input '{input}' contains infinity: remove the batch, or replace these values"},
         {"quant.batch_shapes", "the batch is {inputs}: give batches of the shapes and values that the model takes"},
-        {"quant.below_budget", "the output loses more than the error budget allows, whichever layers are quantised",
+        {"quant.below_budget",
+         "the output loses more than the error budget allows, even with all layers in floating point",
          "lower the budget, or leave more operators in floating point"},
         {"quant.dtypes_unsupported",
          "{count} {count|node stays|nodes stay} in floating point: the backend has no kernel for activations of "

@@ -161,6 +161,19 @@ private Q_SLOTS:
                  proposal["sqnr_db"].toDouble());
     }
 
+    void errorBudget_aLittleAboveAllLayers_isMet() {
+        const QTemporaryDir folder;
+        const QString file = folder.filePath("scan.json"), report = folder.filePath("report.json");
+        QCOMPARE(lancet(net({"--resume", file, "--report", report})).exit, 0);
+        const double whole =
+            QJsonDocument::fromJson(contentOf(report)).object()["output"].toObject()["sqnr_db"].toDouble();
+        for (const double more : {0.001, 0.01, 0.1, 0.5}) {
+            const Run run = lancet(net({"--resume", file, "--error-budget", QString::number(whole + more, 'g', 12)}));
+            QVERIFY2(run.exit == 0, run.error);
+            QVERIFY2(run.json()["proposal"].toObject()["meets_budget"].toBool(), qPrintable(QString::number(more)));
+        }
+    }
+
     void reportThatCannotBeWritten_isRefusedBeforeTheModelIs() {
         const QTemporaryDir folder;
         const QString model = folder.filePath("made.json");
