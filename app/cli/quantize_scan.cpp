@@ -5,13 +5,15 @@
 #include "core/base/sha256.h"
 #include "core/files/read_text.h"
 #include "core/files/replaced_file.h"
+#include "core/ir/print.h"
+#include "core/model_files/journal/model_identity.h"
+#include "core/python/tracing/trace_file.h"
 #include "core/quant/qconfig_json.h"
 #include "core/remote/quant_report.h"
 
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 
 namespace app {
 namespace {
@@ -19,29 +21,29 @@ namespace {
 using fx::quant::LayerSensitivity;
 using fx::quant::SensitivityScan;
 
-/// A file by its content, anything else (a class of a source, a shape, JSON) as it is written.
-void addContent(fx::Sha256& hash, const std::string& given) {
-    hash.add(given.size() > 0 ? "+" : "-");
+/// A file by its content, anything else (JSON, the name of a QConfig) as it is written.
+void add(fx::Sha256& hash, const std::string& given) {
     std::error_code ignored;
-    if (!std::filesystem::is_regular_file(given, ignored)) {
-        hash.add(given);
-        return;
-    }
-    std::ifstream file(given, std::ios::binary);
-    std::vector<char> block(1 << 20);
-    while (file.read(block.data(), static_cast<std::streamsize>(block.size())), file.gcount() > 0)
-        hash.add(std::string_view(block.data(), static_cast<std::size_t>(file.gcount())));
+    hash.add("\n" + (std::filesystem::is_regular_file(given, ignored) ? fx::fileDigest(given) : given));
+}
+
+/// The file of "net.py:Net" and "net.ts#method".
+std::string fileOf(const std::string& model) {
+    if (const auto source = fx::splitSourcePath(model)) return source->file;
+    return std::filesystem::exists(model) ? model : model.substr(0, model.rfind('#'));
 }
 
 /// What a scan is of apart from its layers; another model, other data and other settings give other numbers.
-std::string subjectOf(const QuantizeRequest& request, const std::string& model) {
+std::string subjectOf(const Session& session, const QuantizeRequest& request, const fx::GraphModule& model) {
     fx::Sha256 hash;
-    addContent(hash, model);
-    addContent(hash, request.qconfig);
-    addContent(hash, request.backendConfig);
-    addContent(hash, request.inputs.inputsFile);
-    for (const std::string& input : request.inputs.inputs) hash.add("\n" + input);
-    hash.add("\n" + request.mode + "\n" + request.backend);
+    hash.add(fx::graphText(model.graph));
+    if (const std::string path = fileOf(request.save.model); std::filesystem::exists(path))
+        for (const auto& file : fx::ModelIdentity::of(path).files) hash.add("\n" + file.digest);
+    for (const std::string& given : {session.options().source.weights, request.qconfig, request.backendConfig,
+                                     request.mode, request.backend, request.inputs.inputsFile})
+        add(hash, given);
+    for (const std::string& input : request.inputs.inputs) add(hash, input);
+    add(hash, std::to_string(session.options().seed));
     return hash.hex();
 }
 
@@ -81,7 +83,7 @@ std::string decibels(double sqnr) {
 fx::remote::LayerScan scanLayers(const Session& session, const QuantizeRequest& request,
                                  const fx::remote::Quantisation& of, fx::remote::QuantWorker& worker) {
     fx::remote::ScanOptions options;
-    const std::string subject = request.resume.empty() ? std::string() : subjectOf(request, request.save.model);
+    const std::string subject = request.resume.empty() ? std::string() : subjectOf(session, request, *of.model);
     options.known = keptScan(request.resume, subject);
     options.leastSqnr = request.errorBudget;
     if (!request.resume.empty())

@@ -7,9 +7,9 @@
 #include "app/cli/verbs.h"
 #include "app/cli/worker_quant_engine.h"
 #include "core/base/counted.h"
-#include "core/files/replaced_file.h"
 #include "core/inputs/batches.h"
 #include "core/model_files/load_weights.h"
+#include "core/model_files/save_graphmodule.h"
 #include "core/module/module_editor.h"
 #include "core/quant/quantise.h"
 #include "core/quant/report.h"
@@ -196,7 +196,7 @@ bool hasTrainedWeights(const Session& session, const QuantizeRequest& request) {
 /// Throws if the files that are written at the end cannot be.
 void checkWritable(const QuantizeRequest& request) {
     for (const std::string* file : {&request.save.output, &request.report})
-        if (!file->empty() && !file->ends_with('/')) fx::ReplacedFile probe(*file);
+        if (!file->empty()) fx::checkTarget(*file);
 }
 
 int run(Session& session, QuantizeRequest request) {

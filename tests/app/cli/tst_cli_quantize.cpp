@@ -129,6 +129,9 @@ private Q_SLOTS:
         QCOMPARE(other.exit, 4);
         QCOMPARE(other.json()["error"].toObject()["code"].toString(), QString("quant.scan_of_other"));
         QCOMPARE(contentOf(file), scan);
+        QCOMPARE(lancet(net({"--resume", file})).exit, 0);
+        const Run drawn = lancet(net({"--seed", "7", "--resume", file}));
+        QCOMPARE(drawn.json()["error"].toObject()["code"].toString(), QString("quant.scan_of_other"));
         QCOMPARE(lancet(net({"--scan", "--report", report})).exit, 0);
         const QByteArray whole = contentOf(report);
         const Run over = lancet(net({"--resume", report}));

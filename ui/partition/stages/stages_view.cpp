@@ -139,9 +139,8 @@ void StagesView::showNote() {
     else if (!plan) note = m_session->isBusy() ? tr("Cutting into stages…") : QString();
     else if (!plan->note.isEmpty()) note = plan->note;
     else if (plan->line->isTimed() && !plan->isMeasured)
-        note = tr("Times are estimates from FLOPs and bytes, at %1\u00a0GFLOP/s and %2\u00a0GB/s. Choose “measured "
-                  "time” for "
-                  "times of this machine.")
+        note = tr("Times are estimates from FLOPs and bytes, at %1\u00a0GFLOP/s and %2\u00a0GB/s. Choose "
+                  "“measured time” for times of this machine.")
                    .arg(fx::kAssumedGflops)
                    .arg(fx::kAssumedGbytes);
     else if (plan->isMeasured) note = tr("Times were measured in the worker, node by node.");
