@@ -48,7 +48,8 @@ GraphModule withPlainHolders(GraphModule model) {
     std::erase_if(holders, [&](const auto& each) { return whole.contains(each.second); });
     if (holders.empty()) return model;
     ModuleEditor editor(model);
-    for (const auto& [path, before] : holders) {
+    for (const auto& holder : holders) {
+        const std::string& path = holder.first; // clang 14 captures no structured bindings
         Module& module = *editor.writable(path);
         module.className = "Module";
         module.classModule = "torch.nn.modules.module";
