@@ -12,7 +12,7 @@ namespace fx::script {
 namespace {
 
 constexpr std::size_t kMostLines = 100'000;
-constexpr int kMostCalls = 50;
+constexpr int kDeepestBlock = 50;
 
 std::string joined(const std::vector<std::string>& names) {
     std::string out;
@@ -299,7 +299,7 @@ void BlockText::attribute(Scope& scope, const Node& node) {
 }
 
 void BlockText::inlined(Scope& scope, const Node& node, const Method& method, std::size_t firstInput, int indent) {
-    if (scope.depth >= kMostCalls) throw Unsupported(Message("script.too_deep"));
+    if (scope.depth >= kDeepestBlock) throw Unsupported(Message("script.too_deep"));
     Scope inner{method, {}, nullptr, scope.depth + 1};
     if (node.inputs.size() - firstInput != method.body.inputs.size()) throw Unsupported(Message("script.index"));
     for (std::size_t i = 0; i < method.body.inputs.size(); ++i)

@@ -13,7 +13,6 @@
 #include <thread>
 
 using model_graphs::ModulePtr;
-Q_DECLARE_METATYPE(ModulePtr)
 
 namespace {
 bool overlap(const fx::Rect& a, const fx::Rect& b) {

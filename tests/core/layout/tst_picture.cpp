@@ -17,8 +17,6 @@ using fx::LayoutOptions;
 using fx::Picture;
 using model_graphs::ModulePtr;
 
-Q_DECLARE_METATYPE(ModulePtr)
-
 /// Properties of pictures on generated graphs, and what hierarchy and hubs look like in them.
 class TstPicture : public QObject {
     Q_OBJECT

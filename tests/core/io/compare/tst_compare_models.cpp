@@ -44,8 +44,6 @@ std::shared_ptr<Module> childOf(GraphModule& module) { return module.root->child
 
 } // namespace
 
-Q_DECLARE_METATYPE(Change)
-
 class TstCompareModels : public QObject {
     Q_OBJECT
 private Q_SLOTS:
