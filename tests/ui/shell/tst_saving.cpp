@@ -288,6 +288,31 @@ private Q_SLOTS:
         QVERIFY(holds(file("a.lancet"), "third"));
     }
 
+    /// A quantised model is not what the file is, nor is the one in floating point after it was undone.
+    void save_afterQuantisation_asksForAFile() {
+        Document* a = openCopy("net.pt");
+        QVERIFY(a);
+        m_window->saveTo(file("net.pt"));
+        QTRY_COMPARE(a->target(), file("net.pt"));
+        QTRY_VERIFY(!a->operations().isWriting());
+        const QByteArray before = bytesOf(file("net.pt"));
+        auto made = fx::History::edited(*a->module(), R"([{"step": "rename", "node": "mul", "name": "packed"}])");
+        QVERIFY(a->adoptEdit(QStringLiteral("Quantise"), R"([{"step": "quantize"}])", std::move(made)));
+        QCOMPARE(proposal(*m_window->actions().save).second, QStringLiteral("net_quantised.pt"));
+        QCOMPARE(bytesOf(file("net.pt")), before);
+        m_window->saveTo(file("net_quantised.pt"));
+        QTRY_COMPARE(a->target(), file("net_quantised.pt"));
+        QVERIFY(rename(*a, "packed", "again"));
+        m_window->actions().save->trigger(); // this is its file
+        QTRY_VERIFY(!a->isModified() && !a->operations().isWriting());
+        QVERIFY(holds(file("net_quantised.pt"), "again"));
+        const QByteArray quantised = bytesOf(file("net_quantised.pt"));
+        a->goToVersion(0);
+        QVERIFY(!proposal(*m_window->actions().save).second.isEmpty());
+        QCOMPARE(bytesOf(file("net_quantised.pt")), quantised);
+        QCOMPARE(bytesOf(file("net.pt")), before);
+    }
+
     void save_cancelled_leavesTheFile() {
         Document* a = openCopy("a.pt");
         QVERIFY(a && rename(*a, "mul", "of_a"));
