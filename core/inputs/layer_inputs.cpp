@@ -223,6 +223,18 @@ std::optional<LayerInput> functionInput(const Node& node, std::size_t place,
     return std::nullopt;
 }
 
+std::optional<LayerInput> packedInput(const Module& packed) {
+    if (!packed.qualifiedType().starts_with("__torch__.torch.classes.quantized.")) return std::nullopt;
+    const auto* value = packed.attribute("weight");
+    const auto* weight = value ? std::get_if<TensorPtr>(value) : nullptr;
+    if (!weight || !*weight || (*weight)->sizes.size() < 2) return std::nullopt;
+    const std::vector<std::int64_t>& sizes = (*weight)->sizes;
+    if (sizes.size() == 2) return features(sizes[1]);
+    const bool isTransposed =
+        packed.attribute("transposed") ? flag(packed, "transposed") : packed.attribute("output_padding") != nullptr;
+    return channels(isTransposed ? sizes[0] : sizes[1] * number(packed, "groups").value_or(1), sizes.size() - 2);
+}
+
 bool keepsShape(const Node& node, const Module* module) {
     if (node.op() == Op::CallModule) {
         if (!module || !module->classModule.starts_with("torch.")) return false;

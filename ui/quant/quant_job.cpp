@@ -120,7 +120,7 @@ void quantiseTraced(Bench& bench, const std::shared_ptr<const fx::GraphModule>& 
     made.unquantised = prepared.unquantised.size();
     countObservers(prepared, made);
     made.isAnything = fx::quant::quantisesAnything(prepared);
-    if (!made.isAnything) return addWarnings(fx::quant::nothingQuantised(*original, prepared, choices.mode), made);
+    if (!made.isAnything) return addWarnings(fx::quant::nothingQuantised(choices.mode), made);
     calibrate(bench, prepared.model, choices, progress, made);
     if (choices.calibrates())
         addWarnings(fx::quant::calibrationWarnings(*prepared.model.root, fx::quant::activationPlaces(prepared)), made);

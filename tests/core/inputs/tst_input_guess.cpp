@@ -62,6 +62,20 @@ private Q_SLOTS:
         QCOMPARE(inputText(only(*model).input), std::string("1×3×224×224 float32, normal"));
     }
 
+    void packedWeight_saysChannels() {
+        auto packed = std::make_shared<Module>();
+        packed->className = "Conv2dPackedParamsBase", packed->classModule = "__torch__.torch.classes.quantized";
+        auto weight = std::make_shared<TensorRef>();
+        weight->sizes = {8, 3, 5, 5};
+        packed->attributes = {{"weight", weight}, {"groups", Argument(std::int64_t{2})}};
+        GraphModule model;
+        model.root->children.push_back({"packed", packed});
+        const NodeId x = model.graph.placeholder("x"), get = model.graph.createNode(Op::GetAttr, "packed");
+        const NodeId quantised = model.graph.callFunction(function("torch.quantize_per_tensor"), {x});
+        model.graph.output(model.graph.callFunction(function("torch.ops.quantized.conv2d.new"), {quantised, get}));
+        QCOMPARE(inputText(only(model).input), std::string("1×6×32×32 float32, normal"));
+    }
+
     void signals_takeOtherLengths() {
         const auto model = through(layer("Conv1d", "conv", {{"in_channels", Argument(std::int64_t{6})}}));
         const std::vector<InputGuess> guesses = guessInputs(*model);

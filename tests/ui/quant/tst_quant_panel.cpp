@@ -184,6 +184,7 @@ private Q_SLOTS:
         quantise();
         QCOMPARE(versions(), std::size_t{1});
         QVERIFY2(session().told().contains(QStringLiteral("embeddings")), qPrintable(session().told()));
+        QVERIFY(!session().told().contains(QStringLiteral("fused"))); // there is no such version
     }
 
     void results_goWithTheirVersionAndData() {

@@ -292,25 +292,25 @@ private Q_SLOTS:
     void save_afterQuantisation_asksForAFile() {
         Document* a = openCopy("net.pt");
         QVERIFY(a);
-        m_window->saveTo(file("net.pt"));
-        QTRY_COMPARE(a->target(), file("net.pt"));
+        m_window->saveTo(file("net.json"));
+        QTRY_COMPARE(a->target(), file("net.json"));
         QTRY_VERIFY(!a->operations().isWriting());
-        const QByteArray before = bytesOf(file("net.pt"));
+        const QByteArray before = bytesOf(file("net.json"));
         auto made = fx::History::edited(*a->module(), R"([{"step": "rename", "node": "mul", "name": "packed"}])");
         QVERIFY(a->adoptEdit(QStringLiteral("Quantise"), R"([{"step": "quantize"}])", std::move(made)));
-        QCOMPARE(proposal(*m_window->actions().save).second, QStringLiteral("net_quantised.pt"));
-        QCOMPARE(bytesOf(file("net.pt")), before);
-        m_window->saveTo(file("net_quantised.pt"));
-        QTRY_COMPARE(a->target(), file("net_quantised.pt"));
+        QCOMPARE(proposal(*m_window->actions().save).second, QStringLiteral("net_quantised.json"));
+        QCOMPARE(bytesOf(file("net.json")), before);
+        m_window->saveTo(file("net_quantised.json"));
+        QTRY_COMPARE(a->target(), file("net_quantised.json"));
         QVERIFY(rename(*a, "packed", "again"));
         m_window->actions().save->trigger(); // this is its file
         QTRY_VERIFY(!a->isModified() && !a->operations().isWriting());
-        QVERIFY(holds(file("net_quantised.pt"), "again"));
-        const QByteArray quantised = bytesOf(file("net_quantised.pt"));
+        QVERIFY(holds(file("net_quantised.json"), "again"));
+        const QByteArray quantised = bytesOf(file("net_quantised.json"));
         a->goToVersion(0);
-        QVERIFY(!proposal(*m_window->actions().save).second.isEmpty());
-        QCOMPARE(bytesOf(file("net_quantised.pt")), quantised);
-        QCOMPARE(bytesOf(file("net.pt")), before);
+        QCOMPARE(proposal(*m_window->actions().save).second, QStringLiteral("net.json"));
+        QCOMPARE(bytesOf(file("net_quantised.json")), quantised);
+        QCOMPARE(bytesOf(file("net.json")), before);
     }
 
     void save_cancelled_leavesTheFile() {

@@ -80,6 +80,14 @@ std::shared_ptr<const fx::GraphModule> quantisedBefore(const fx::History& histor
     return nullptr;
 }
 
+/// A version of the document was made by quantisation.
+bool isQuantisedHere(const Document& document) {
+    if (!document.history()) return false;
+    const auto& entries = document.history()->entries();
+    return std::any_of(entries.begin(), entries.end(),
+                       [](const fx::History::Entry& entry) { return fx::quantises(entry.steps); });
+}
+
 /// Where the document's file is, unless it has none of its own or nothing can be written there.
 QString folderOf(const Document& document, const QString& otherwise) {
     QString file = fileOnDisk(document.file());
@@ -95,9 +103,11 @@ QString proposedName(const Document& document, const QString& ending) {
     static const QRegularExpression apart(QStringLiteral("[/:]")); // in the ID of a stage
     const QString mark = QStringLiteral("_quantised");
     const QString title = QString(document.title()).replace(apart, QStringLiteral("_"));
-    if (document.history() && quantisedBefore(*document.history(), document.module().get())) {
-        const QString base = QFileInfo(title).completeBaseName();
-        return (base.endsWith(mark) ? base : base + mark) + (ending == QLatin1String("/") ? QString() : ending);
+    if (isQuantisedHere(document)) {
+        const QString whole = QFileInfo(title).completeBaseName();
+        const QString base = whole.endsWith(mark) ? whole.chopped(mark.size()) : whole;
+        const bool isQuantised = quantisedBefore(*document.history(), document.module().get()) != nullptr;
+        return base + (isQuantised ? mark : QString()) + (ending == QLatin1String("/") ? QString() : ending);
     }
     if (ending == QLatin1String("/"))
         return document.fileFormat() == fx::Format::Folder ? title : QFileInfo(title).completeBaseName();
@@ -110,11 +120,8 @@ QString proposedName(const Document& document, const QString& ending) {
 /// What is in a file that was not saved here, as after a crash, is not known. A project has all versions.
 bool SaveCenter::targetIsOther(const Document& document) const {
     if (!document.history() || document.fileFormat() == fx::Format::Lancet) return false;
-    const auto& entries = document.history()->entries();
     const auto known = m_origins.constFind(&document);
-    if (known == m_origins.constEnd())
-        return std::any_of(entries.begin(), entries.end(),
-                           [](const fx::History::Entry& entry) { return fx::quantises(entry.steps); });
+    if (known == m_origins.constEnd()) return isQuantisedHere(document);
     return quantisedBefore(*document.history(), document.module().get()) != *known;
 }
 
