@@ -82,6 +82,13 @@ private Q_SLOTS:
         QVERIFY(hasAssumedSquare(guesses));
         const auto other = withOtherSquares(guesses, [](const auto& some) { return some[0].input.sizes[2] == 128; });
         QVERIFY(other && (*other)[0].input.sizes == (std::vector<std::int64_t>{1, 6, 128}));
+        std::int64_t largest = 0;
+        const auto volume = through(layer("Conv3d", "conv", {{"in_channels", Argument(std::int64_t{3})}}));
+        QVERIFY(!withOtherSquares(guessInputs(*volume), [&](const auto& some) {
+            largest = std::max(largest, some[0].input.sizes[2]);
+            return false;
+        }));
+        QCOMPARE(largest, std::int64_t{256});
         const auto words = through(layer("LSTM", "rnn", {{"input_size", Argument(std::int64_t{16})}}));
         QVERIFY(!hasAssumedSquare(guessInputs(*words)));
     }

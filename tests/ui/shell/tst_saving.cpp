@@ -300,6 +300,13 @@ private Q_SLOTS:
         QVERIFY(a->adoptEdit(QStringLiteral("Quantise"), R"([{"step": "quantize"}])", std::move(made)));
         QCOMPARE(proposal(*m_window->actions().save).second, QStringLiteral("net_quantised.json"));
         QCOMPARE(bytesOf(file("net.json")), before);
+        m_window->saveTo(file("net.py")); // source alone: the file of the document is still the other one
+        SaveSheet* sheet = nullptr;
+        QTRY_VERIFY((sheet = m_window->findChild<SaveSheet*>()));
+        sheet->saveAnyway()->click();
+        QTRY_VERIFY(QFile::exists(file("net.py")) && !a->operations().isWriting());
+        QVERIFY(!proposal(*m_window->actions().save).second.isEmpty());
+        QCOMPARE(bytesOf(file("net.json")), before);
         m_window->saveTo(file("net_quantised.json"));
         QTRY_COMPARE(a->target(), file("net_quantised.json"));
         QVERIFY(rename(*a, "packed", "again"));

@@ -125,6 +125,14 @@ bool SaveCenter::targetIsOther(const Document& document) const {
     return quantisedBefore(*document.history(), document.module().get()) != *known;
 }
 
+/// Source alone is not what the document is saved as.
+void SaveCenter::noteOrigin(const Document& document, const SaveRequest& request) {
+    if (document.target() != request.path) return;
+    if (!m_origins.contains(&document))
+        connect(&document, &QObject::destroyed, this, [this, gone = &document] { m_origins.remove(gone); });
+    m_origins[&document] = quantisedBefore(request.history, request.version.get());
+}
+
 SaveCenter::SaveCenter(SaveHost host) : QObject(host.window), m_host(std::move(host)) {}
 
 /// Of Python source, its text first; the graph's own edits need a file of their own.
@@ -340,8 +348,7 @@ void SaveCenter::startNext(Document& document) { m_queues[&document].front().job
 
 void SaveCenter::jobEnded(Document* document, SaveJob* job, SaveJob::Outcome outcome) {
     if (outcome == SaveJob::Outcome::Saved) {
-        m_origins[document] = quantisedBefore(job->request().history, job->request().version.get());
-        connect(document, &QObject::destroyed, this, [this, document] { m_origins.remove(document); });
+        noteOrigin(*document, job->request());
         Q_EMIT saved(job->request().path);
     }
     Queue& queue = m_queues[document];

@@ -82,6 +82,7 @@ private:
     /// What was saved to the target of a document: the version that its last quantisation made, null for none.
     using Origin = std::shared_ptr<const fx::GraphModule>;
     bool targetIsOther(const Document& document) const;
+    void noteOrigin(const Document& document, const SaveRequest& request);
     Done claiming(const Document& document, const QString& path, Done done);
     bool isRefused(const Document& document, const QString& path, const Done& done) const;
     QString askPath(const Document& document, const QString& title, const std::vector<SaveFormat>& formats) const;
