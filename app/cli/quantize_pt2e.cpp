@@ -55,6 +55,8 @@ void calibrate(Session& session, const QuantizeRequest& request, std::span<const
     engine.engine().setDetails(!request.report.empty());
     engine.calibrate(result.prepared.model, batches, session.progress());
     result.calibration = engine.engine().calibration();
+    for (const fx::Warning& each : calibrationWarnings(*result.prepared.model.root, activationPlaces(result.prepared)))
+        result.warnings.push_back(each);
     tellGuesses(session, result.calibration.guessed);
 }
 

@@ -7,4 +7,7 @@ namespace fx {
 /// Tells by its graph which model a step `quantize` belongs to; the values of its tensors do not count.
 std::string quantisedOf(const GraphModule& model);
 
+/// Whether a JSON array of steps quantises a model.
+bool quantises(const std::string& steps);
+
 } // namespace fx

@@ -1,15 +1,32 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/inputs/fitting_guesses.h"
 
+#include <algorithm>
+
 namespace fx {
 namespace {
 
 /// The usual sides, the likeliest first.
 constexpr std::int64_t kSides[] = {32, 28, 64, 16, 8, 96, 128, 256, 299, 384, 48, 512};
+constexpr std::size_t kSpace = 2; ///< where the sides begin, after batch and channels
+/// Trials draw values: a volume of 512 each way is not tried.
+constexpr std::int64_t kMostElements = std::int64_t{1} << 26;
 
+/// Images, and volumes and signals of which a layer says the channels only.
 bool isAssumedSquare(const InputGuess& guess) {
     const auto& sizes = guess.input.sizes;
-    return !guess.isSafe() && sizes.size() == 4 && sizes[2] == sizes[3];
+    if (guess.isSafe() || sizes.size() <= kSpace) return false;
+    const bool areEqual = std::all_of(sizes.begin() + kSpace, sizes.end(), [&](auto side) { return side == sizes[2]; });
+    const bool areChannels =
+        !guess.reasons.empty() && guess.reasons.front().argument("cause") == "inputs.takes_channels";
+    return areEqual && (sizes.size() == 4 || areChannels);
+}
+
+std::int64_t elementCount(const std::vector<std::int64_t>& sizes) {
+    std::int64_t count = 1;
+    for (const std::int64_t size : sizes) // none of these is negative, and few are large
+        count = size > 0 && count > kMostElements / size ? kMostElements + 1 : count * size;
+    return count;
 }
 
 std::string shapeText(const std::vector<std::int64_t>& sizes) {
@@ -32,14 +49,15 @@ std::optional<std::vector<InputGuess>> withOtherSquares(
     if (!hasAssumedSquare(guesses)) return std::nullopt;
     for (const std::int64_t side : kSides) {
         std::vector<InputGuess> other = guesses;
-        bool differs = false;
+        bool differs = false, isLarge = false;
         for (InputGuess& guess : other) {
-            if (!isAssumedSquare(guess) || guess.input.sizes[3] == side) continue;
-            guess.input.sizes[2] = guess.input.sizes[3] = side;
+            if (!isAssumedSquare(guess) || guess.input.sizes[kSpace] == side) continue;
+            std::fill(guess.input.sizes.begin() + kSpace, guess.input.sizes.end(), side);
             guess.reasons.push_back(Message("inputs.accepted_size", {{"shape", shapeText(guess.input.sizes)}}));
             differs = true;
+            isLarge = isLarge || elementCount(guess.input.sizes) > kMostElements;
         }
-        if (differs && accepts(other)) return other;
+        if (differs && !isLarge && accepts(other)) return other;
     }
     return std::nullopt;
 }

@@ -7,7 +7,7 @@
 
 namespace fx {
 
-/// Whether the size of an image was assumed: another one may be what the model takes.
+/// Whether the size of an image, volume or signal was assumed: another one may be what the model takes.
 bool hasAssumedSquare(const std::vector<InputGuess>& guesses);
 
 /// The guesses with their assumed squares in the first of the usual sizes that the model `accepts`; nothing if there is

@@ -74,6 +74,13 @@ private:
                                                                     : paths.resolve(*path->second).tensor.get();
     }
 
+    /// The module of the second argument, where a quantised operator has its packed weight, or null.
+    static const Module* packedOf(const Visit& visit, PathResolver& paths, const Node& node) {
+        if (node.args().size() < 2 || !node.args()[1].isNode()) return nullptr;
+        const Node& weight = visit.model->graph.node(node.args()[1].node());
+        return weight.op() == Op::GetAttr ? paths.resolve(weight.target()).module : nullptr;
+    }
+
     void look(Visit& visit, PathResolver& paths, const Node& node, const Module* module) {
         std::vector<Carried> all;
         for (std::size_t place = 0; place < node.args().size() + node.kwargs().size(); ++place) {
@@ -83,7 +90,10 @@ private:
             if (carried == visit.carried.end()) continue;
             const std::size_t position = named ? positionOf(node.kwargs()[place - node.args().size()].first) : place;
             const auto tensors = [&](const Argument& other) { return tensorOf(visit, paths, other); };
-            const auto layer = module ? moduleInput(*module, position) : functionInput(node, position, tensors);
+            const Module* packed = position == 0 && !module ? packedOf(visit, paths, node) : nullptr;
+            const auto layer = module   ? moduleInput(*module, position)
+                               : packed ? packedInput(*packed)
+                                        : functionInput(node, position, tensors);
             for (const Carried& one : carried->second) note(visit, node, module, one, layer, position);
             all.insert(all.end(), carried->second.begin(), carried->second.end());
         }

@@ -111,6 +111,27 @@ std::optional<LayerInput> normInput(const Module& module, std::string_view name)
     return out;
 }
 
+/// What takes the input of a Sequential, as fused layers are (torch.ao.nn.intrinsic): its first module.
+const Module& firstOf(const Module& module) {
+    constexpr int kMostNested = 8;
+    const Module* first = &module;
+    for (int depth = 0; depth < kMostNested; ++depth) {
+        const bool isSequence =
+            first->className == "Sequential" || first->classModule == "torch.ao.nn.intrinsic.modules.fused";
+        if (!isSequence || first->children.empty() || !first->children.front().module) break;
+        first = first->children.front().module.get();
+    }
+    return *first;
+}
+
+/// Observers, fake quantisation and the stubs of eager mode give what they get.
+bool observes(const Module& module) {
+    const std::string_view package = module.classModule;
+    return package == "torch.ao.quantization.observer" || package == "torch.ao.quantization.fake_quantize" ||
+           package == "torch.ao.quantization.stubs" || module.className == "Quantize" ||
+           module.className == "DeQuantize";
+}
+
 /// nn.Transformer and its parts: what their attention takes. Encoders and decoders hold layers.
 std::optional<LayerInput> transformerInput(const Module& module) {
     const Module* part = &module;
@@ -122,8 +143,9 @@ std::optional<LayerInput> transformerInput(const Module& module) {
 
 } // namespace
 
-std::optional<LayerInput> moduleInput(const Module& module, std::size_t place) {
-    if (!module.classModule.starts_with("torch.")) return std::nullopt;
+std::optional<LayerInput> moduleInput(const Module& given, std::size_t place) {
+    if (!given.classModule.starts_with("torch.")) return std::nullopt;
+    const Module& module = firstOf(given);
     const std::string_view name = module.className;
     const auto dimensions = dimensionsOf(name);
     if (name == "MultiheadAttention") {
@@ -201,10 +223,23 @@ std::optional<LayerInput> functionInput(const Node& node, std::size_t place,
     return std::nullopt;
 }
 
+std::optional<LayerInput> packedInput(const Module& packed) {
+    if (!packed.qualifiedType().starts_with("__torch__.torch.classes.quantized.")) return std::nullopt;
+    const auto* value = packed.attribute("weight");
+    const auto* weight = value ? std::get_if<TensorPtr>(value) : nullptr;
+    if (!weight || !*weight || (*weight)->sizes.size() < 2) return std::nullopt;
+    const std::vector<std::int64_t>& sizes = (*weight)->sizes;
+    if (sizes.size() == 2) return features(sizes[1]);
+    const bool isTransposed =
+        packed.attribute("transposed") ? flag(packed, "transposed") : packed.attribute("output_padding") != nullptr;
+    return channels(isTransposed ? sizes[0] : sizes[1] * number(packed, "groups").value_or(1), sizes.size() - 2);
+}
+
 bool keepsShape(const Node& node, const Module* module) {
     if (node.op() == Op::CallModule) {
         if (!module || !module->classModule.starts_with("torch.")) return false;
         const std::string_view name = module->className, package = module->classModule;
+        if (observes(*module)) return true;
         if (isIn(name, {"Identity", "LayerNorm", "GroupNorm"}) || name.starts_with("BatchNorm") ||
             name.starts_with("InstanceNorm"))
             return true;

@@ -26,6 +26,9 @@ std::optional<LayerInput> moduleInput(const Module& module, std::size_t place);
 std::optional<LayerInput> functionInput(const Node& node, std::size_t place,
                                         const std::function<const TensorRef*(const Argument&)>& tensorOf);
 
+/// The same of a quantised operator, by the module of its packed weight; nullopt if that is none.
+std::optional<LayerInput> packedInput(const Module& packed);
+
 /// Whether the result has the (broadcast) shape of the tensor arguments: activations,
 /// arithmetic, dropout, casts, normalisations.
 bool keepsShape(const Node& node, const Module* module);

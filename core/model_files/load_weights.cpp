@@ -4,12 +4,15 @@
 #include "core/base/text_hash.h"
 #include "core/diag/error.h"
 #include "core/io/tensors/tensor_file.h"
+#include "core/model_files/open.h"
 
 #include <algorithm>
 #include <unordered_map>
 
 namespace fx {
 namespace {
+
+using NamedTensors = std::vector<std::pair<std::string, TensorPtr>>;
 
 /// Names for a message: the first few, and how many more.
 class Listed {
@@ -29,11 +32,45 @@ private:
     std::string m_text;
 };
 
+/// What `state_dict` of a module gives: modules under all of their paths.
+NamedTensors stateDictOf(const Module& root) {
+    NamedTensors named;
+    std::vector<std::pair<std::string, const Module*>> open{{"", &root}};
+    while (!open.empty()) {
+        const auto [prefix, module] = std::move(open.back());
+        open.pop_back();
+        for (const auto& slot : module->parameters)
+            if (slot.tensor) named.emplace_back(prefix + slot.name, slot.tensor);
+        for (const auto& slot : module->buffers)
+            if (slot.tensor && slot.persistent) named.emplace_back(prefix + slot.name, slot.tensor);
+        for (const Module::Child& child : module->children)
+            if (child.module) open.emplace_back(prefix + child.name + ".", child.module.get());
+    }
+    return named;
+}
+
+/// The state dict in a file, or that of the GraphModule that was saved there.
+NamedTensors stateDictOf(const std::string& file, const Progress& progress) {
+    try {
+        return readNamedTensors(file, progress);
+    } catch (const Error& none) {
+        if (!none.message().is("tensors.none") || isPythonSource(file)) throw;
+        std::shared_ptr<GraphModule> model;
+        try {
+            model = openModel(file, {}, progress);
+        } catch (const Error& error) {
+            if (error.kind() == ErrorKind::Cancelled) throw;
+        }
+        if (!model) throw;
+        return stateDictOf(*model->root);
+    }
+}
+
 /// The state dict of a file on its way into a model.
 class WeightLoader {
 public:
-    explicit WeightLoader(const std::string& file, const Progress& progress) {
-        for (auto& [name, tensor] : readNamedTensors(file, progress)) m_given.insert_or_assign(name, Given{tensor});
+    WeightLoader(const std::string& file, SharedNames shared, const Progress& progress) : m_shared(shared) {
+        for (auto& [name, tensor] : stateDictOf(file, progress)) m_given.insert_or_assign(name, Given{tensor});
     }
 
     /// All modules under all of their paths, as `state_dict` names them.
@@ -53,6 +90,8 @@ public:
         }
         for (const auto& [name, given] : m_given)
             if (!given.isUsed) m_left.push_back(name);
+        for (const auto& [name, tensor] : m_absent)
+            if (m_shared == SharedNames::All || !m_made.contains(tensor)) m_missing.add(name);
         std::sort(m_left.begin(), m_left.end());
         for (const std::string& name : m_left) m_unexpected.add(name);
     }
@@ -74,14 +113,14 @@ private:
 
     void give(Module::Slot& slot, const std::string& name, bool resizes = false) {
         if (!slot.tensor) return;
+        // What is loaded twice through two names is one tensor: the last name wins, as in-place copies do.
+        const TensorPtr old = m_before.contains(slot.tensor.get()) ? m_before[slot.tensor.get()] : slot.tensor;
         const auto found = m_given.find(name);
         if (found == m_given.end()) {
-            m_missing.add(name);
+            m_absent.emplace_back(name, old.get());
             return;
         }
         found->second.isUsed = true;
-        // What is loaded twice through two names is one tensor: the last name wins, as in-place copies do.
-        const TensorPtr old = m_before.contains(slot.tensor.get()) ? m_before[slot.tensor.get()] : slot.tensor;
         const TensorRef& given = *found->second.tensor;
         if ((given.sizes != old->sizes && !resizes) || given.dtype != old->dtype) {
             m_mismatched.add(name);
@@ -99,21 +138,30 @@ private:
     std::unordered_map<std::string, Given, TextHash, std::equal_to<>> m_given;
     std::unordered_map<const TensorRef*, std::shared_ptr<TensorRef>> m_made; ///< by what it takes the place of
     std::unordered_map<const TensorRef*, TensorPtr> m_before;                ///< by what was made
+    SharedNames m_shared;
+    std::vector<std::pair<std::string, const TensorRef*>> m_absent; ///< with what it is called for
     std::vector<std::string> m_left;
     Listed m_missing, m_unexpected, m_mismatched;
 };
 
 } // namespace
 
-bool hasObservers(const std::string& file, const Progress& progress) {
-    const auto named = readNamedTensors(file, progress);
-    return std::any_of(named.begin(), named.end(), [](const auto& each) {
-        return each.first == "observer_enabled" || each.first.ends_with(".observer_enabled");
-    });
+std::optional<std::string_view> observersMode(const std::string& file, const Progress& progress) {
+    const NamedTensors named = stateDictOf(file, progress);
+    const auto has = [&](const auto& isOne) { return std::any_of(named.begin(), named.end(), isOne); };
+    if (has([](const auto& each) {
+            return each.first == "observer_enabled" || each.first.ends_with(".observer_enabled");
+        }))
+        return "qat";
+    if (has([](const auto& each) {
+            return each.first.find("activation_post_process") != std::string::npos && each.first.ends_with(".min_val");
+        }))
+        return "static";
+    return std::nullopt;
 }
 
-void loadWeights(GraphModule& model, const std::string& file, const Progress& progress) {
-    WeightLoader loader(file, progress);
+void loadWeights(GraphModule& model, const std::string& file, const Progress& progress, SharedNames shared) {
+    WeightLoader loader(file, shared, progress);
     loader.load(*model.root);
     const std::string problems = loader.problems();
     if (!problems.empty())

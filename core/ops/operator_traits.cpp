@@ -78,7 +78,9 @@ constexpr std::string_view kKeepsShape[] = {
     "reciprocal", "clamp", "clip", "clamp_min", "clamp_max", "sign", "round", "floor", "ceil", "float", "double",
     "half", "bfloat16", "to", "type", "type_as", "contiguous", "clone", "detach", "alias", "_to_copy", "cpu",
     "requires_grad", "layer_norm", "rms_norm", "normalize", "cumsum", "flip", "roll", "masked_fill", "nan_to_num",
-    "maximum", "minimum", "batch_norm", "instance_norm", "group_norm", "_native_batch_norm_legit_no_training"};
+    "maximum", "minimum", "batch_norm", "instance_norm", "group_norm", "_native_batch_norm_legit_no_training",
+    "quantize_per_tensor", "quantize_per_tensor_dynamic", "quantize_per_channel", "dequantize", "dequantize_per_tensor",
+    "dequantize_per_channel", "fake_quantize_per_tensor_affine", "fake_quantize_per_channel_affine"};
 // clang-format on
 
 std::unordered_map<std::string_view, OperatorTraits> makeTraits() {

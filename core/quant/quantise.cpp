@@ -3,6 +3,9 @@
 
 #include "core/module/module_editor.h"
 
+#include <algorithm>
+#include <unordered_set>
+
 namespace fx::quant {
 namespace {
 
@@ -28,6 +31,33 @@ GraphModule inModeFor(const GraphModule& model, Mode mode, Warnings& warnings) {
     if (model.format != Format::Python)
         warnings.push_back({trains ? Message("quant.was_eval") : Message("quant.was_training"), {}, {}, {}});
     return result;
+}
+
+bool quantisesAnything(const PreparedModel& prepared) {
+    if (!prepared.placements.empty()) return true;
+    std::unordered_set<std::string> left;
+    for (const Unquantised& each : prepared.unquantised) left.insert(each.node);
+    return std::any_of(prepared.state.observed.begin(), prepared.state.observed.end(), [&](const std::string& node) {
+        const auto rule = prepared.state.qconfigs.find(node);
+        return rule != prepared.state.qconfigs.end() && rule->second.qconfig && !left.contains(node);
+    });
+}
+
+Warnings nothingQuantised(const GraphModule& model, const PreparedModel& prepared, Mode mode) {
+    if (quantisesAnything(prepared)) return {};
+    Warnings warnings = nothingQuantised(mode);
+    // Fusing is done whatever the rules say.
+    const std::size_t before = model.graph.order().size(), after = prepared.model.graph.order().size();
+    if (after < before)
+        warnings.push_back({Message("quant.only_fused", {{"before", before}, {"after", after}}), {}, {}, {}});
+    return warnings;
+}
+
+Warnings nothingQuantised(Mode mode) {
+    const std::string_view what = mode == Mode::WeightOnly ? "embeddings"
+                                  : mode == Mode::Dynamic  ? "linear and recurrent layers, and embeddings"
+                                                           : "the layers and operators that the backend knows";
+    return {{Message("quant.nothing_quantised", {{"mode", modeName(mode)}, {"what", what}}), {}, {}, {}}};
 }
 
 void setEval(PreparedModel& prepared) { setTraining(prepared.model, false); }

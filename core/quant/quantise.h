@@ -9,6 +9,13 @@ namespace fx::quant {
 /// and a warning if any was in the other one.
 GraphModule inModeFor(const GraphModule& model, Mode mode, Warnings& warnings);
 
+/// Whether a prepared model has anything that is quantised: an observer, or a layer that becomes a quantised one.
+bool quantisesAnything(const PreparedModel& prepared);
+/// A warning if it has not: `model` is what it was prepared from.
+Warnings nothingQuantised(const GraphModule& model, const PreparedModel& prepared, Mode mode);
+/// That warning.
+Warnings nothingQuantised(Mode mode);
+
 /// `prepared.eval()` before convert_fx, as in torch.ao's manual: what is converted computes results, also where dropout
 /// and normalisations stay in floating point. For the mode qat; models of the others are in eval mode.
 void setEval(PreparedModel& prepared);

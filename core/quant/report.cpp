@@ -5,7 +5,9 @@
 #include "core/quant/qconfig_json.h"
 #include "core/tensor/elements.h"
 
+#include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace fx::quant {
 namespace {
@@ -53,13 +55,31 @@ void writePlacement(JsonWriter& json, const Placement& placement) {
     json.endObject();
 }
 
+enum class Seen : std::uint8_t { Unknown, Nothing, OneValue, Values };
+
 /// Observers begin with an infinite minimum, or one without channels.
-bool sawNothing(const Module& observer) {
-    const Module* inner = observer.child("activation_post_process");
-    const TensorPtr least = tensorOf(inner ? *inner : observer, "min_val");
-    if (!least || !least->storage || least->storage->isExpression()) return false;
-    const std::vector<double> values = elementValues(*least);
-    return values.empty() || (values.size() == 1 && std::isinf(values[0]) && values[0] > 0);
+Seen seenBy(const Module& observer) {
+    const Module* child = observer.child("activation_post_process");
+    const Module& inner = child ? *child : observer;
+    const auto valuesOf = [&](const char* name) -> std::optional<std::vector<double>> {
+        const TensorPtr tensor = tensorOf(inner, name);
+        if (!tensor || !tensor->storage || tensor->storage->isExpression()) return std::nullopt;
+        return elementValues(*tensor);
+    };
+    const auto least = valuesOf("min_val"), greatest = valuesOf("max_val");
+    if (!least || !greatest) return Seen::Unknown;
+    if (least->empty() || (least->size() == 1 && std::isinf(least->front()) && least->front() > 0))
+        return Seen::Nothing;
+    return *least == *greatest ? Seen::OneValue : Seen::Values;
+}
+
+/// "x (activation_post_process_0), conv1 (activation_post_process_1) and 3 more"
+std::string placesText(const std::vector<ObservedPlace>& places) {
+    constexpr std::size_t kShown = 3;
+    std::string text;
+    for (std::size_t i = 0; i < std::min(places.size(), kShown); ++i)
+        text += (i > 0 ? ", " : "") + places[i].observed + " (" + places[i].observer + ")";
+    return places.size() > kShown ? text + " and " + std::to_string(places.size() - kShown) + " more" : text;
 }
 
 } // namespace
@@ -76,14 +96,50 @@ void writeReport(JsonWriter& json, const PreparedModel& prepared) {
     json.endArray();
 }
 
-Warnings unseenObservers(const PreparedModel& prepared) {
-    std::vector<std::string> unseen;
-    PathResolver paths(*prepared.model.root); // those of standalone modules are further in
+bool isConstant(const Graph& graph, const std::string& node) {
+    const NodeId id = graph.find(node);
+    return id != kNoNode && graph.node(id).op() == Op::GetAttr;
+}
+
+std::vector<ObservedPlace> activationPlaces(const PreparedModel& prepared) {
+    std::vector<ObservedPlace> places;
     for (const Placement& each : prepared.placements)
-        if (const Module* observer = paths.resolve(each.observer).module; observer && sawNothing(*observer))
-            unseen.push_back(each.observer);
-    if (unseen.empty()) return {};
-    return {{Message("quant.saw_nothing", {{"count", unseen.size()}, {"first", unseen.front()}}), {}, {}, {}}};
+        if (each.sharedWith.empty() && !isConstant(prepared.model.graph, each.observed))
+            places.push_back({each.observer, each.observed});
+    return places;
+}
+
+Warnings calibrationWarnings(const Module& root, const std::vector<ObservedPlace>& places) {
+    std::vector<ObservedPlace> unseen, constant;
+    PathResolver paths(root); // those of standalone modules are further in
+    for (const ObservedPlace& place : places) {
+        const Module* observer = paths.resolve(place.observer).module;
+        const Seen seen = observer ? seenBy(*observer) : Seen::Unknown;
+        if (seen == Seen::Nothing) unseen.push_back(place);
+        if (seen == Seen::OneValue) constant.push_back(place);
+    }
+    Warnings warnings;
+    if (!unseen.empty())
+        warnings.push_back(
+            {Message("quant.saw_nothing", {{"count", unseen.size()}, {"first", unseen.front().observer}}), {}, {}, {}});
+    if (!constant.empty())
+        warnings.push_back(
+            {Message("quant.saw_one_value", {{"count", constant.size()}, {"places", placesText(constant)}}),
+             {},
+             {},
+             {}});
+    return warnings;
+}
+
+std::string misfitObserver(const Module& root) {
+    std::string found;
+    forEachModule(root, [&](const std::string& path, const Module& module) {
+        const TensorPtr least = isObserver(module) ? tensorOf(module, "min_val") : nullptr;
+        if (!found.empty() || !least) return;
+        const bool isPerChannel = traitsOf(module).isPerChannel();
+        if (isPerChannel ? least->sizes.empty() : !least->sizes.empty() && least->sizes[0] > 1) found = path;
+    });
+    return found;
 }
 
 } // namespace fx::quant

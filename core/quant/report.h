@@ -9,7 +9,22 @@ namespace fx::quant {
 /// `"unquantised"` (node, reason, rule) into the object that is open.
 void writeReport(JsonWriter& json, const PreparedModel& prepared);
 
-/// A warning if observers saw no values in the calibration: batches without elements. Their scale is 1, as in torch.ao.
-Warnings unseenObservers(const PreparedModel& prepared);
+/// An observer by its path, and the node whose value it sees.
+struct ObservedPlace {
+    std::string observer, observed;
+};
+/// Of what depends on inputs: one each, not those that are shared.
+std::vector<ObservedPlace> activationPlaces(const PreparedModel& prepared);
+/// Whether a node reads a parameter, buffer or constant.
+bool isConstant(const Graph& graph, const std::string& node);
+
+/// What is wrong with the data of a calibration: observers that saw no values, since batches have no elements (their
+/// scale is 1, as in torch.ao), and those that saw one value only, as in a batch of zeros: their range fits nothing
+/// else.
+Warnings calibrationWarnings(const Module& root, const std::vector<ObservedPlace>& places);
+
+/// The path of an observer whose state is that of another kind, one range for each channel in place of one for all or
+/// the other way round, as after loading the state of a model that was prepared for another backend; else empty.
+std::string misfitObserver(const Module& root);
 
 } // namespace fx::quant

@@ -6,6 +6,7 @@
 #include "core/inputs/batches.h"
 #include "core/io/ir_json/ir_json.h"
 #include "core/model_files/lift_module.h"
+#include "core/quant/idle_rules.h"
 #include "core/quant/measure/layer_sizes.h"
 #include "core/quant/pt2e/convert_pt2e.h"
 #include "core/quant/pt2e/exported_module.h"
@@ -36,6 +37,10 @@ struct Bench {
                                                     : fx::remote::RunRequest(),
                  call.timeout, call.progress) {}
 };
+
+void addWarnings(const fx::Warnings& warnings, Quantised& made) {
+    made.warnings.insert(made.warnings.end(), warnings.begin(), warnings.end());
+}
 
 void calibrate(Bench& bench, fx::GraphModule& prepared, const QuantChoices& choices, const fx::Progress& progress,
                Quantised& made) {
@@ -108,14 +113,20 @@ void quantiseTraced(Bench& bench, const std::shared_ptr<const fx::GraphModule>& 
     const auto original =
         std::make_shared<const fx::GraphModule>(fx::quant::inModeFor(*version, choices.mode, made.warnings));
     fx::quant::PreparedModel prepared = fx::quant::prepare(*original, choices.mapping(), options);
-    made.warnings.insert(made.warnings.end(), prepared.warnings.begin(), prepared.warnings.end());
+    addWarnings(prepared.warnings, made);
+    addWarnings(fx::quant::idleRules(*original, prepared, choices.mapping(),
+                                     fx::quant::mappingFor(choices.backend, choices.mode, {})),
+                made);
     made.unquantised = prepared.unquantised.size();
     countObservers(prepared, made);
+    made.isAnything = fx::quant::quantisesAnything(prepared);
+    if (!made.isAnything) return addWarnings(fx::quant::nothingQuantised(choices.mode), made);
     calibrate(bench, prepared.model, choices, progress, made);
     if (choices.calibrates())
-        for (const fx::Warning& each : fx::quant::unseenObservers(prepared)) made.warnings.push_back(each);
+        addWarnings(fx::quant::calibrationWarnings(*prepared.model.root, fx::quant::activationPlaces(prepared)), made);
     fx::GraphModule result;
     if (choices.form == QuantChoices::Form::Prepared) {
+        addWarnings({{fx::Message("quant.prepared_file", {{"file", ""}}), {}, {}, {}}}, made);
         result = std::move(prepared.model);
     } else {
         progress.report("converting", 0);
@@ -136,9 +147,12 @@ void quantiseExported(Bench& bench, const std::shared_ptr<const fx::GraphModule>
     pt2e::X86Quantizer quantizer;
     quantizer.setGlobal(pt2e::defaultX86Config(false, choices.mode == Mode::Dynamic));
     pt2e::PreparedPt2e prepared = pt2e::preparePt2e(*original, quantizer);
-    made.warnings.insert(made.warnings.end(), prepared.warnings.begin(), prepared.warnings.end());
+    addWarnings(prepared.warnings, made);
     countObservers(prepared, made);
+    made.isAnything = made.observers > 0;
+    if (!made.isAnything) return addWarnings(fx::quant::nothingQuantised(choices.mode), made);
     calibrate(bench, prepared.model, choices, progress, made);
+    addWarnings(fx::quant::calibrationWarnings(*prepared.model.root, pt2e::activationPlaces(prepared)), made);
     progress.report("converting", 0);
     made.model = std::make_shared<const fx::GraphModule>(pt2e::convertPt2e(prepared, {}, &bench.engine));
     if (compares) compare(bench, original, progress, made);
@@ -162,6 +176,9 @@ Quantised quantiseVersion(const WorkerCall& call, const std::shared_ptr<const fx
     Bench bench(call, version, choices, inputs, choices.calibrates() || compares);
     if (version->lifted.empty()) quantiseTraced(bench, version, choices, compares, call.progress, made);
     else quantiseExported(bench, version, choices, compares, call.progress, made);
+    if (!made.isAnything) return made;
+    made.measured.choices = choices;
+    if (inputs) made.measured.inputs = fx::inputsJson(*inputs);
     made.measured.after = made.model;
     measureSizes(version, made.measured);
     writeStep(choices, *version, folder, call.progress, made);

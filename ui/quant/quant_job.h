@@ -16,6 +16,8 @@ namespace ui {
 
 /// What was measured of a quantised version: ranges of observers and, where it can run, errors of layers.
 struct QuantMeasured {
+    QuantChoices choices;
+    std::string inputs; ///< that were drawn where no file gives data, as JSON
     std::shared_ptr<const fx::GraphModule> before, after;
     fx::remote::Calibration calibration;
     std::optional<fx::remote::LayerErrors> errors; ///< of `after` against `before`
@@ -29,6 +31,7 @@ struct QuantMeasured {
 
 /// What quantisation made of a version.
 struct Quantised {
+    bool isAnything = false; ///< else nothing would be quantised, and there is no model
     std::shared_ptr<const fx::GraphModule> model;
     QByteArray steps;                           ///< the step `quantize`, which leads to `model`
     std::shared_ptr<const fx::PastedFile> file; ///< that the step reads, as long as this lives

@@ -46,6 +46,20 @@ QString aboutOf(const QuantChoices& choices) {
     return {};
 }
 
+/// What the data is for, and what random inputs cannot tell.
+QString aboutData(const QuantChoices& choices) {
+    const bool isRandom = choices.dataFile.isEmpty();
+    if (!choices.observes() && !choices.compares()) return QuantPanel::tr("This mode needs no data.");
+    if (!choices.observes())
+        return isRandom ? QuantPanel::tr("Nothing is calibrated. The errors of layers will be those on random inputs, "
+                                         "which tell little of real ones.")
+                        : QuantPanel::tr("Nothing is calibrated. The data is used to compare layers.");
+    if (!isRandom) return {};
+    if (choices.form == QuantChoices::Form::Prepared) return QuantPanel::tr("The observers will have seen no data.");
+    return QuantPanel::tr("Ranges from random inputs mean nothing for real ones. Choose a file with batches before you "
+                          "use the model.");
+}
+
 QComboBox* box(const QString& name, QWidget* parent) {
     auto* list = new QComboBox(parent);
     list->setAccessibleName(name);
@@ -79,12 +93,13 @@ QuantPanel::QuantPanel(RunCenter& run, QWidget* parent) : QWidget(parent), m_run
     column->setContentsMargins(12, 10, 12, 10);
     column->setSpacing(6);
     column->addWidget(heading(tr("Quantise"), this));
-    for (QWidget* each : std::initializer_list<QWidget*>{m_empty, m_settings, m_about}) column->addWidget(each);
+    for (QWidget* each : std::initializer_list<QWidget*>{m_empty, m_settings}) column->addWidget(each);
     auto* buttons = new QHBoxLayout;
     buttons->addWidget(m_start, 1);
     buttons->addWidget(m_inputs);
-    column->addLayout(buttons);
-    for (QWidget* each : std::initializer_list<QWidget*>{m_busy, m_told}) column->addWidget(each);
+    column->addLayout(buttons); // above texts, whose height changes with the settings
+    for (QWidget* each : std::initializer_list<QWidget*>{m_about, m_dataWarning, m_busy, m_told})
+        column->addWidget(each);
     column->addWidget(m_tables, 1);
     column->addStretch(0);
     connect(&run, &RunCenter::sessionChanged, this, [this](RunSession* session) {
@@ -108,7 +123,7 @@ QWidget* QuantPanel::makeSettings() {
     m_mode->setToolTip(tr("What is quantised, and when"));
     m_form->setToolTip(
         tr("The form of the new model: with observers, with quantised modules, or with reference modules"));
-    m_dataWarning = new WrappedLabel(all);
+    m_dataWarning = new WrappedLabel(this);
     const auto on = [this](QComboBox* list, auto set) {
         connect(list, &QComboBox::activated, this,
                 [this, set](int index) { change([&](QuantChoices& choices) { set(choices, index); }); });
@@ -133,7 +148,6 @@ QWidget* QuantPanel::makeSettings() {
     add(0, 2, tr("Mode"), m_mode);
     add(1, 0, tr("Form"), m_form);
     add(1, 2, tr("Data"), m_data);
-    grid->addWidget(m_dataWarning, 2, 0, 1, 4);
     return all;
 }
 
@@ -211,7 +225,7 @@ void QuantPanel::show() {
     const bool ready = m_session && m_session->document().state() == Document::State::Ready;
     const bool busy = ready && m_session->isBusy();
     m_empty->setVisible(!ready);
-    for (QWidget* each : {m_settings, static_cast<QWidget*>(m_about), static_cast<QWidget*>(m_start)})
+    for (QWidget* each : std::initializer_list<QWidget*>{m_settings, m_about, m_start, m_dataWarning})
         each->setVisible(ready);
     m_settings->setEnabled(!busy);
     m_busy->setVisible(busy);
@@ -236,22 +250,20 @@ void QuantPanel::showData() {
     if (!m_session) return;
     const QuantChoices& choices = m_session->choices();
     const bool hasFile = !choices.dataFile.isEmpty();
-    const bool observes = choices.observes();
-    const bool mayNotCalibrate = choices.form == QuantChoices::Form::Prepared;
+    const bool isUsed = choices.observes() || choices.compares();
+    const bool mayNotCalibrate = choices.observes() && choices.form == QuantChoices::Form::Prepared;
     m_data->clear();
     m_data->addItem(mayNotCalibrate ? tr("None") : tr("Random"), Random);
     if (hasFile) m_data->addItem(QFileInfo(choices.dataFile).fileName(), File);
     m_data->addItem(tr("Choose File…"), Choose);
     m_data->setCurrentIndex(hasFile ? 1 : 0);
     m_data->setToolTip(hasFile ? plainToolTip(choices.dataFile)
-                               : tr("The batches that the observers see: a file of them, or random inputs"));
-    m_data->setEnabled(observes);
-    m_dataWarning->setVisible(!observes || !hasFile);
-    m_dataWarning->setText(!observes         ? tr("This mode needs no calibration data.")
-                           : mayNotCalibrate ? tr("The observers will have seen no data.")
-                                             : tr("Ranges from random inputs mean nothing for real ones. Choose a file "
-                                                  "with batches before you use the model."));
-    setRole(*m_dataWarning, observes && !mayNotCalibrate ? "warning" : "muted");
+                               : tr("Batches of the model's inputs: a file, or random"));
+    m_data->setEnabled(isUsed);
+    const QString about = aboutData(choices);
+    m_dataWarning->setVisible(!about.isEmpty());
+    m_dataWarning->setText(about);
+    setRole(*m_dataWarning, isUsed && !hasFile && !mayNotCalibrate ? "warning" : "muted");
 }
 
 void QuantPanel::showProgress() {

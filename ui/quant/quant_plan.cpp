@@ -201,6 +201,7 @@ QuantPlan quantPlan(const std::shared_ptr<const fx::GraphModule>& version, const
     const Places places(version->graph, prepared.model.graph);
     addRules(prepared, choices, places, plan);
     addObservers(prepared, places, plan);
+    plan.layers = quantisedLayers(prepared);
     for (const Unquantised& left : prepared.unquantised)
         if (const fx::NodeId node = places.find(left.node); node != fx::kNoNode)
             plan.left.push_back({node, whyText(left)});

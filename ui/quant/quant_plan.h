@@ -37,6 +37,7 @@ struct QuantPlan {
     std::vector<std::pair<fx::NodeId, fx::quant::NodeRule>> excluded; ///< nodes that a rule of the user leaves out
 
     std::unordered_map<fx::NodeId, fx::quant::NodeRule> reach; ///< a rule for each call
+    std::vector<std::string> layers; ///< with weights, that are quantised: what a scan measures
 
     const Observer* observer(const QString& name) const;
     /// The observer on the edge between two nodes, or null.

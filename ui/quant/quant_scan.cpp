@@ -11,6 +11,8 @@
 #include <QCryptographicHash>
 #include <QJsonDocument>
 
+#include <algorithm>
+
 namespace ui {
 
 namespace {
@@ -54,10 +56,23 @@ bool QuantSession::canChangeRules() const {
            (m_plan.version || !shownPlan());
 }
 
-/// Budget and form do not change what a layer costs.
+const QuantMeasured* QuantSession::measured() const {
+    if (!m_measured || m_measured->after != document().module()) return nullptr;
+    if (measuring(m_measured->choices) != measuring(m_choices)) return nullptr;
+    const bool isDrawn = m_choices.dataFile.isEmpty() && !m_measured->inputs.empty();
+    return isDrawn && m_measured->inputs != fx::inputsJson(m_run.inputs()) ? nullptr : &*m_measured;
+}
+
+QuantChoices QuantSession::measuring(QuantChoices choices) {
+    choices.leastSqnr = QuantChoices().leastSqnr;
+    return choices;
+}
+
+/// The form does not change what a layer costs, nor do rules that leave others out.
 QString QuantSession::scanKey() const {
-    QuantChoices choices = m_choices;
-    choices.leastSqnr = QuantChoices().leastSqnr, choices.form = QuantChoices().form;
+    QuantChoices choices = measuring(m_choices);
+    choices.form = QuantChoices().form;
+    std::erase_if(choices.rules, [](const QuantRule& rule) { return rule.qconfig.empty(); });
     QCryptographicHash hash(QCryptographicHash::Sha256);
     hash.addData(QJsonDocument(choices.toJson()).toJson(QJsonDocument::Compact));
     hash.addData(QByteArray::fromStdString(fx::inputsJson(m_run.inputs())));
@@ -78,10 +93,29 @@ void QuantSession::restoreScan() {
 
 void QuantSession::keepScan() {
     if (!m_scanning) return;
-    m_scan = std::exchange(m_scanning, nullptr)->get();
+    mergeScan(std::exchange(m_scanning, nullptr)->get());
     if (m_plan.version == document().module())
         document().setPanelView(kScans, {{kKey, scanKey()}, {kScan, QString::fromStdString(toJson(m_scan))}});
     Q_EMIT planChanged();
+}
+
+/// Layers that are left out by now keep what they were measured to cost.
+void QuantSession::mergeScan(const fx::quant::SensitivityScan& more) {
+    for (const fx::quant::LayerSensitivity& layer : more.done)
+        if (!m_scan.has(layer.layer)) m_scan.done.push_back(layer);
+}
+
+fx::quant::SensitivityScan QuantSession::scannedOfPlan() const {
+    fx::quant::SensitivityScan scan;
+    for (const std::string& layer : m_plan.layers)
+        for (const fx::quant::LayerSensitivity& each : m_scan.done)
+            if (each.layer == layer) scan.done.push_back(each);
+    return scan;
+}
+
+std::size_t QuantSession::unscanned() const {
+    return static_cast<std::size_t>(std::count_if(m_plan.layers.begin(), m_plan.layers.end(),
+                                                  [&](const std::string& layer) { return !m_scan.has(layer); }));
 }
 
 QString QuantSession::whyNoScan() const {
@@ -98,7 +132,7 @@ void QuantSession::scan() {
     if (!whyNoScan().isEmpty() || document().operations().isRunning(DocumentOperations::Kind::Edit)) return;
     m_proposal.reset();
     m_scanning = std::make_shared<QuantScanProgress>();
-    m_scanning->put(m_scan);
+    m_scanning->put(scannedOfPlan());
     begin<fx::remote::LayerScan>(
         tr("Scanning the layers of %1").arg(document().title()),
         [version = document().module(), choices = m_choices, inputs = inputs().value_or(fx::InputDescription()),
@@ -110,10 +144,10 @@ void QuantSession::scan() {
             end();
             m_proposal = std::move(scan);
             const auto& made = *m_proposal->proposal;
-            QString told =
-                tr("Proposal: quantise %1 of %2, for an output of %3.")
-                    .arg(QString::number(made.quantised.size()),
-                         counted(m_scan.done.size(), tr("1 layer"), tr("%1 layers")), decibelText(m_proposal->sqnr));
+            QString told = tr("Proposal: quantise %1 of %2, for an output of %3.")
+                               .arg(QString::number(made.quantised.size()),
+                                    counted(m_proposal->sensitivity.done.size(), tr("1 layer"), tr("%1 layers")),
+                                    decibelText(m_proposal->sqnr));
             if (!made.meetsBudget) told += u' ' + tr("That is below %1 dB.").arg(m_choices.leastSqnr);
             tell(told, !made.meetsBudget);
             Q_EMIT planChanged();
@@ -123,10 +157,14 @@ void QuantSession::scan() {
 void QuantSession::useProposal() {
     if (!m_proposal || !m_proposal->proposal || !m_plan.version) return;
     QuantChoices choices = m_choices;
+    const std::size_t kept = m_proposal->proposal->kept.size();
     for (const std::string& layer : m_proposal->proposal->kept)
         if (const auto rule = m_plan.reach.find(m_plan.version->graph.find(layer)); rule != m_plan.reach.end())
             choices.setRule(rule->second, std::string());
     setChoices(choices);
+    tell(counted(kept, tr("1 layer stays in floating point by a rule of yours. Quantise to use it."),
+                 tr("%1 layers stay in floating point by rules of yours. Quantise to use them.")),
+         false);
 }
 
 } // namespace ui

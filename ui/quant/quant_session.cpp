@@ -21,6 +21,16 @@ QString textOf(const fx::Error& error) {
     return text;
 }
 
+/// A line for each, with what to do.
+QString warningsText(const fx::Warnings& warnings) {
+    QString text;
+    for (const fx::Warning& warning : warnings) {
+        text += u'\n' + QuantSession::tr("Warning: %1").arg(elided(warning.what.text(), 300));
+        if (const std::string hint = warning.what.hint(); !hint.empty()) text += QStringLiteral("; ") + elided(hint);
+    }
+    return text;
+}
+
 } // namespace
 
 QuantSession::QuantSession(RunSession& run, WorkerService& worker, QObject* parent)
@@ -53,6 +63,7 @@ QuantSession* QuantSession::of(RunSession& run, WorkerService& worker) {
 
 void QuantSession::setChoices(const QuantChoices& choices) {
     if (choices == m_choices) return;
+    if (!isBusy()) m_told.clear(); // it is about other choices
     m_choices = choices;
     document().setPanelView(kPanel, choices.toJson());
     findPlan();
@@ -111,7 +122,7 @@ void QuantSession::fail(const fx::Error& error) {
 void QuantSession::progress(const QString& doing, double part) {
     m_doing = doing, m_done = part;
     document().operations().report(m_operation, doing, part);
-    if (m_scanning) m_scan = m_scanning->get(), Q_EMIT scanned();
+    if (m_scanning) mergeScan(m_scanning->get()), Q_EMIT scanned();
     Q_EMIT progressed();
 }
 
@@ -122,27 +133,34 @@ void QuantSession::take(const QString& name, const std::shared_ptr<const fx::Gra
             fx::Error(fx::ErrorKind::Refused, fx::Message("window.edit_stale", {{"name", name.toStdString()}})));
         return Q_EMIT changed();
     }
-    if (made.observers == 0) return tell(tr("Nothing in this model can be quantised with these settings."), false);
+    if (!made.isAnything) return tell(tr("Nothing has changed.") + warningsText(made.warnings), false);
     m_files.push_back(made.file);
     m_measured = std::move(made.measured), m_measuredPlan = {};
     if (m_plan.version == before) m_measuredPlan = std::exchange(m_plan, {});
     document().adoptEdit(name, made.steps, made.model);
-    QString told = tr("%1 at %2; %3 in floating point.")
-                       .arg(counted(qint64(made.observers - made.shared), tr("1 observer"), tr("%1 observers")),
-                            counted(qint64(made.observers), tr("1 place"), tr("%1 places")),
-                            counted(qint64(made.unquantised), tr("1 node stays"), tr("%1 nodes stay")));
-    if (made.batches > 0)
-        told += u' ' + counted(qint64(made.batches), tr("Calibrated with 1 batch."), tr("Calibrated with %1 batches."));
-    if (m_measured->errors)
-        told += u' ' + tr("SQNR of the output: %1.").arg(decibelText(m_measured->errors->output.sqnr()));
-    told +=
-        u' ' +
-        tr("%1 of tensors before, %2 now.").arg(byteText(m_measured->bytesBefore), byteText(m_measured->bytesAfter));
-    for (const fx::Warning& warning : made.warnings)
-        told += u'\n' + tr("Warning: %1").arg(elided(warning.what.text(), 300));
-    tell(told, false);
+    tell(madeText(made), false);
     Q_EMIT planChanged();
     Q_EMIT notified(tr("%1. Press Ctrl+Z to undo.").arg(name));
+}
+
+QString QuantSession::madeText(const Quantised& made) const {
+    QStringList told;
+    const QString kept = counted(qint64(made.unquantised), tr("1 node stays"), tr("%1 nodes stay"));
+    told << (made.observers > 0
+                 ? tr("%1 at %2; %3 in floating point.")
+                       .arg(counted(qint64(made.observers - made.shared), tr("1 observer"), tr("%1 observers")),
+                            counted(qint64(made.observers), tr("1 place"), tr("%1 places")), kept)
+                 : tr("No observers; %1 in floating point.").arg(kept));
+    if (made.batches > 0)
+        told << counted(qint64(made.batches), tr("Calibrated with 1 batch."), tr("Calibrated with %1 batches."));
+    if (m_measured->errors) {
+        const QString sqnr = decibelText(m_measured->errors->output.sqnr());
+        told << (m_choices.dataFile.isEmpty() ? tr("SQNR of the output on random inputs: %1.").arg(sqnr)
+                                              : tr("SQNR of the output: %1.").arg(sqnr));
+    }
+    told
+        << tr("%1 of tensors before, %2 now.").arg(byteText(m_measured->bytesBefore), byteText(m_measured->bytesAfter));
+    return told.join(u' ') + warningsText(made.warnings);
 }
 
 void QuantSession::tell(const QString& what, bool isBad) {

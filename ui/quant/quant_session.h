@@ -41,16 +41,20 @@ public:
     bool canChangeRules() const;
     /// Why there is no plan, or empty.
     const QString& noPlan() const { return m_noPlan; }
-    /// Of the version that was quantised last; null if none was.
-    const QuantMeasured* measured() const { return m_measured ? &*m_measured : nullptr; }
+    /// Of the current version; null if it was not quantised here, or with other settings, data or inputs than now.
+    const QuantMeasured* measured() const;
+    /// Something was measured, of another version or other settings.
+    bool isMeasuredOther() const { return m_measured && !measured(); }
 
     /// Measures what each layer alone costs and proposes which to quantise; goes on where the last scan of the same
     /// model and choices stopped.
     void scan();
     /// Why that is not possible now, or empty.
     QString whyNoScan() const;
-    /// What is known of the layers' sensitivity for the current choices.
+    /// What is known of the layers' sensitivity for the current choices, also of layers that rules leave out by now.
     const fx::quant::SensitivityScan& sensitivity() const { return m_scan; }
+    /// How many of the layers that would be quantised were not scanned.
+    std::size_t unscanned() const;
     const std::optional<fx::remote::LayerScan>& proposal() const { return m_proposal; }
     /// Takes the proposal over: a rule for each layer that stays in floating point.
     void useProposal();
@@ -74,8 +78,12 @@ Q_SIGNALS:
 
 private:
     void findPlan();
+    /// Tells which choices and inputs measurements belong to: not the error budget.
+    static QuantChoices measuring(QuantChoices choices);
     /// Tells which model and choices a scan belongs to.
     QString scanKey() const;
+    fx::quant::SensitivityScan scannedOfPlan() const;
+    void mergeScan(const fx::quant::SensitivityScan& more);
     void restoreScan();
     void keepScan();
     /// Starts an operation of the document on the worker.
@@ -93,6 +101,7 @@ private:
     void progress(const QString& doing, double part);
     std::optional<fx::InputDescription> inputs() const;
     void take(const QString& name, const std::shared_ptr<const fx::GraphModule>& before, Quantised made);
+    QString madeText(const Quantised& made) const;
     void tell(const QString& what, bool isBad);
     void end();
     WorkerService::Key key() const { return {WorkerService::Kind::Values, this}; }

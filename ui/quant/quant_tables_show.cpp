@@ -201,18 +201,22 @@ void QuantTables::showFirstLoss(const fx::remote::LayerErrors* errors) {
                     .arg(QString::number(kLoses), cut(QString::fromStdString(loses->layer)), decibelText(loses->sqnr()))
         : errors ? tr("No layer is below %1 dB. Output: %2.")
                        .arg(QString::number(kLoses), decibelText(errors->output.sqnr()))
-                 : tr("Quantise the model to compare its layers, or scan what each layer costs alone."));
+        : m_session->isMeasuredOther()
+            ? tr("The last results are of another version, other settings or other data. Quantise the model again.")
+            : tr("Quantise the model to compare its layers, or scan what each layer costs alone."));
     setRole(*m_firstLoss, loses ? "warning" : "muted");
 }
 
 void QuantTables::showScan() {
     const QString why = m_session->whyNoScan();
     const auto done = m_session->sensitivity().done.size();
-    const QString what = done > 0 ? counted(done, tr("Go on after 1 layer, then propose which to quantise"),
-                                            tr("Go on after %1 layers, then propose which to quantise"))
-                                  : tr("Quantise one layer at a time, then propose which to quantise");
+    const bool isWhole = done > 0 && m_session->plan() && m_session->unscanned() == 0;
+    const QString what = isWhole    ? tr("Propose which of the layers to quantise for this error budget")
+                         : done > 0 ? counted(done, tr("Go on after 1 layer, then propose which to quantise"),
+                                              tr("Go on after %1 layers, then propose which to quantise"))
+                                    : tr("Quantise one layer at a time, then propose which to quantise");
     m_scan->setEnabled(why.isEmpty());
-    m_scan->setText(done > 0 ? tr("Go On Scanning") : tr("Scan Layers"));
+    m_scan->setText(isWhole ? tr("Propose Layers") : done > 0 ? tr("Go On Scanning") : tr("Scan Layers"));
     m_scan->setToolTip(plainToolTip(why.isEmpty() ? what : why));
     const auto& scan = m_session->proposal();
     m_use->setEnabled(scan && scan->proposal && !scan->proposal->kept.empty() && !m_session->isBusy());

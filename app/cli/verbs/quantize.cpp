@@ -8,9 +8,11 @@
 #include "app/cli/worker_quant_engine.h"
 #include "core/base/counted.h"
 #include "core/inputs/batches.h"
+#include "core/model_files/foresee.h"
 #include "core/model_files/load_weights.h"
 #include "core/model_files/save_graphmodule.h"
 #include "core/module/module_editor.h"
+#include "core/quant/idle_rules.h"
 #include "core/quant/quantise.h"
 #include "core/quant/report.h"
 #include "core/remote/quant_report.h"
@@ -75,10 +77,11 @@ public:
 
     void run() {
         const Mode mode = m_mode;
-        m_mapping = fx::quant::mappingFor(*fx::quant::backendFromName(m_request.backend), mode, m_request.qconfig);
+        m_mapping = fx::quant::mappingFor(backend(), mode, m_request.qconfig);
         result.prepared = fx::quant::prepare(*m_model, m_mapping, m_options);
-        const fx::Warnings& ofPrepare = result.prepared.warnings;
-        result.warnings.insert(result.warnings.end(), ofPrepare.begin(), ofPrepare.end());
+        warn(result.prepared.warnings);
+        warn(fx::quant::idleRules(*m_model, result.prepared, m_mapping, fx::quant::mappingFor(backend(), mode, {})));
+        warn(fx::quant::nothingQuantised(*m_model, result.prepared, mode));
         // names and graph do not depend on values
         const bool computes = !m_request.save.output.empty() || !m_request.report.empty() || m_request.scans();
         if (!m_request.trained.empty()) loadTrained();
@@ -88,10 +91,11 @@ public:
         const bool isCompared = computes && !m_request.report.empty() && !m_request.prepared && mode != Mode::Qat;
         if (isCompared && takesQuantized())
             result.warnings.push_back({fx::Message("quant.takes_quantised"), {}, {}, {}});
-        else if (isCompared)
-            result.errors = m_engine.engine().layerErrors(
-                m_model, std::make_shared<const fx::GraphModule>(result.model), m_batches, m_session.progress());
+        else if (isCompared) compareLayers();
         if (m_request.save.output.empty()) return;
+        const fx::SavedAs form = fx::savedAs(m_request.save.output);
+        if (m_request.prepared && (form == fx::SavedAs::GraphModule || form == fx::SavedAs::Folder))
+            warn({{fx::Message("quant.prepared_file", {{"file", m_request.save.output}}), {}, {}, {}}});
         result.verified = saveModel(m_session, result.model, m_request.save);
         result.written = true;
     }
@@ -99,8 +103,12 @@ public:
     Result result;
 
 private:
-    /// Whether observers are still to see data: training has shown it to those of trained weights.
-    bool observes() const { return m_mode == Mode::Static || (m_mode == Mode::Qat && m_request.trained.empty()); }
+    fx::quant::Backend backend() const { return *fx::quant::backendFromName(m_request.backend); }
+    void warn(const fx::Warnings& warnings) {
+        result.warnings.insert(result.warnings.end(), warnings.begin(), warnings.end());
+    }
+    /// Whether observers are still to see data: those of the state dict of a prepared model have seen it.
+    bool observes() const { return (m_mode == Mode::Static || m_mode == Mode::Qat) && m_request.trained.empty(); }
     /// The converted model takes quantised inputs: batches in floating point do not fit it.
     bool takesQuantized() const { return !m_options.custom.quantizedInputs.empty(); }
     bool onlyScans() const { return m_request.scans() && m_request.save.output.empty() && m_request.report.empty(); }
@@ -112,7 +120,21 @@ private:
     void loadTrained() {
         fx::GraphModule& model = result.prepared.model;
         model.root = fx::deepCopy(*model.root); // shares modules with what it was prepared from
-        fx::loadWeights(model, m_request.trained, m_session.progress());
+        try {
+            fx::loadWeights(model, m_request.trained, m_session.progress(), fx::SharedNames::AnyOne);
+        } catch (const fx::Error& error) {
+            if (!error.message().is("make.state_dict")) throw;
+            refuseTrained(error.message().argument("problems"));
+        }
+        if (const std::string observer = fx::quant::misfitObserver(*model.root); !observer.empty())
+            refuseTrained("one scale for each channel and one for all: " + observer);
+    }
+
+    [[noreturn]] void refuseTrained(const std::string& problems) const {
+        throw fx::Error(fx::ErrorKind::Refused,
+                        fx::Message("quant.trained_other",
+                                    {{"backend", m_request.backend}, {"mode", m_request.mode}, {"problems", problems}}))
+            .in(m_request.trained);
     }
 
     /// Without a file, inputs are drawn: that calls for a warning where ranges or errors come from them.
@@ -120,6 +142,13 @@ private:
         const std::string& file = m_request.inputs.inputsFile;
         if (!file.empty()) m_batches = fx::readBatches(file, m_session.progress());
         else if (needsInputs()) result.warnings.push_back({fx::Message("quant.random_inputs"), {}, {}, {}});
+    }
+
+    void compareLayers() {
+        if (m_batches.empty() && !result.calibration && !m_request.scans()) // of these, random inputs are warned of
+            warn({{fx::Message("quant.random_comparison"), {}, {}, {}}});
+        result.errors = m_engine.engine().layerErrors(m_model, std::make_shared<const fx::GraphModule>(result.model),
+                                                      m_batches, m_session.progress());
     }
 
     void scan() {
@@ -144,7 +173,8 @@ private:
             m_engine.calibrate(result.prepared.model, m_batches, m_session.progress());
             result.calibration = m_engine.engine().calibration();
             tellGuesses(m_session, result.calibration->guessed);
-            for (const fx::Warning& each : fx::quant::unseenObservers(result.prepared)) result.warnings.push_back(each);
+            warn(fx::quant::calibrationWarnings(*result.prepared.model.root,
+                                                fx::quant::activationPlaces(result.prepared)));
         }
         if (!m_request.prepared) fx::quant::setEval(result.prepared);
         result.model = m_request.prepared
@@ -180,17 +210,19 @@ void leaveOut(const fx::quant::CustomConfig& custom, fx::SourceOptions& source) 
                           [](const auto& each) { return !each.path.empty(); }); // paths come before classes
 }
 
-/// Whether --weights has the state dict of a trained, prepared model. Throws for a state dict that would have no
-/// effect.
+/// Whether --weights has the state dict of a prepared model after training or calibration. Throws for a state dict that
+/// would have no effect.
 bool hasTrainedWeights(const Session& session, const QuantizeRequest& request) {
     const std::string& weights = session.options().source.weights;
     if (weights.empty()) return false;
-    const bool isTrained = fx::hasObservers(weights, session.progress()), isQat = request.mode == "qat";
-    if (isTrained && !isQat)
-        throw fx::Error(fx::ErrorKind::Usage, fx::Message("quant.trained_mode", {{"mode", request.mode}})).in(weights);
-    if (!isTrained && !fx::isPythonSource(request.save.model))
+    const std::optional<std::string_view> mode = fx::observersMode(weights, session.progress());
+    if (mode && *mode != request.mode)
+        throw fx::Error(fx::ErrorKind::Usage,
+                        fx::Message("quant.trained_mode", {{"prepared", *mode}, {"mode", request.mode}}))
+            .in(weights);
+    if (!mode && !fx::isPythonSource(request.save.model))
         throw fx::Error(fx::ErrorKind::Usage, fx::Message("quant.not_trained")).in(weights);
-    return isTrained;
+    return mode.has_value();
 }
 
 /// Throws if the files that are written at the end cannot be.

@@ -11,6 +11,17 @@ namespace fx {
 
 std::string quantisedOf(const GraphModule& model) { return sha256(graphText(model.graph)); }
 
+bool quantises(const std::string& steps) {
+    if (steps.find("quantize") == steps.npos) return false; // most do not: the steps need not be parsed
+    const auto document = JsonDocument::parse(steps);
+    bool found = false;
+    for (const JsonValue step : document->root()) {
+        const JsonValue name = step.find("step");
+        found = found || (name.exists() && name.isString() && name.asText() == "quantize");
+    }
+    return found;
+}
+
 void takeQuantised(const Step& step) {
     if (step.text("of") != quantisedOf(step.model)) throw step.refused(Message("edit.quantised_other"));
     const std::string file = step.text("file");

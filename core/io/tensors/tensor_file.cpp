@@ -36,6 +36,37 @@ struct Content {
     std::function<TensorPtr(std::size_t)> tensor; ///< by the place of its name
 };
 
+/// Where training scripts keep the state dict of a model, beside the optimizer's and others.
+constexpr std::string_view kStateDicts[] = {"state_dict", "model_state_dict", "model", "module", "net", "weights"};
+
+bool hasTensors(const TorchFile& file, PickleRef dict) {
+    const PickleEntries entries = textEntries(file.arena(), dict);
+    return std::any_of(entries.begin(), entries.end(), [&](const auto& each) { return file.isTensor(each.second); });
+}
+
+/// The state dict in a checkpoint, or `root` itself. Throws for a checkpoint with several, or under other keys.
+PickleRef stateDict(const TorchFile& file, PickleRef root) {
+    const PickleEntries entries = textEntries(file.arena(), root);
+    std::string keys, dicts, usual;
+    PickleRef found = kNoPickle;
+    std::size_t count = 0;
+    const auto list = [](std::string& to, std::string_view key) {
+        to += (to.empty() ? "'" : ", '") + std::string(key) + "'";
+    };
+    for (const auto& [key, ref] : entries) {
+        list(keys, key);
+        if (!hasTensors(file, ref)) continue;
+        if (dicts.empty()) dicts = key;
+        if (std::find(std::begin(kStateDicts), std::end(kStateDicts), key) == std::end(kStateDicts)) continue;
+        list(usual, key);
+        found = ref, ++count;
+    }
+    if (count == 1) return found;
+    if (count > 1) throw Error(ErrorKind::File, Message("tensors.several_dicts", {{"keys", usual}}));
+    if (entries.empty() || hasTensors(file, root)) return root;
+    throw Error(ErrorKind::File, Message("tensors.no_state_dict", {{"keys", keys}, {"key", dicts}}));
+}
+
 Content ofTorch(const std::shared_ptr<TorchFile>& file) {
     Content content;
     PickleRef root = file->arena().root();
@@ -45,7 +76,7 @@ Content ofTorch(const std::shared_ptr<TorchFile>& file) {
         return content;
     }
     std::vector<PickleRef> refs;
-    for (const auto& [name, ref] : textEntries(file->arena(), root))
+    for (const auto& [name, ref] : textEntries(file->arena(), stateDict(*file, root)))
         if (file->isTensor(ref)) content.names.emplace_back(name), refs.push_back(ref);
     content.tensor = [file, refs](std::size_t at) { return file->tensor(refs[at]); };
     return content;

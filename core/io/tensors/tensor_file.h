@@ -18,7 +18,8 @@ struct TensorInFile {
 };
 
 /// Reads one tensor of a file as data; its elements stay in the file. Supports files of `torch.save` (a tensor, a
-/// parameter, or a dict of them such as a state dict), .safetensors and .npy, recognised by content.
+/// parameter, or a dict of them such as a state dict, also inside a checkpoint that has one under a usual key such as
+/// "state_dict" or "model"), .safetensors and .npy, recognised by content.
 ///
 /// `key` selects one of several; if empty, the only one, or else the one called `wanted`. Throws Error{File} with the
 /// list of names if the name is unknown.

@@ -35,10 +35,11 @@ public:
     std::vector<std::string> floatFunctionals; ///< classes of modules that derive from torch.ao's FloatFunctional
     std::optional<OwnMember> ownMember;        ///< the first method of such a class that was called
 
-    /// With such a method: the trace after FloatFunctional was replaced, which calls it no longer, and the graph that
-    /// was traced with it, as text; null if that trace failed.
+    /// With such a method: the traces after FloatFunctional was replaced, which call it no longer, and the graph that
+    /// was traced with it, as text; null if such a trace failed. Methods may ask for `self.training`, and quantisation
+    /// sets eval mode first, or training for QAT.
     struct Swapped {
-        std::shared_ptr<const GraphModule> model;
+        std::shared_ptr<const GraphModule> evaluating, training;
         std::string replaces;
     };
     std::shared_ptr<const Swapped> swapped;

@@ -402,10 +402,14 @@ void keepSwapped(GraphModule& made, const std::string& file, const std::string& 
     if (!known || !known->ownMember) return;
     SourceOptions with = options;
     with.swapsFloatFunctionals = true;
+    const auto traced = [&](bool eval) {
+        with.eval = eval;
+        return FileTrace(file, text, with, progress).run();
+    };
     try {
         const auto scopes = std::make_shared<SourceScopes>(*known);
         scopes->swapped = std::make_shared<const SourceScopes::Swapped>(
-            SourceScopes::Swapped{FileTrace(file, text, with, progress).run(), graphText(made.graph)});
+            SourceScopes::Swapped{traced(true), traced(options.eval), graphText(made.graph)});
         made.origin = scopes;
     } catch (const Error& error) {
         if (error.kind() == ErrorKind::Cancelled) throw;

@@ -14,20 +14,19 @@ const QConfigPtr* find(const std::unordered_map<std::string, QConfigPtr>& rules,
     return found == rules.end() ? nullptr : &found->second;
 }
 
-/// Python's `re.match(pattern, text)`.
-bool regexMatches(const std::string& pattern, std::string_view text) {
-    try {
-        const std::regex regex(pattern, std::regex::ECMAScript);
-        return std::regex_search(text.begin(), text.end(), regex, std::regex_constants::match_continuous);
-    } catch (const std::regex_error&) { throw Error(ErrorKind::Refused, Message("quant.regex", {{"regex", pattern}})); }
-}
-
 bool isFusedModule(const Module& module) {
     return module.classModule == "torch.ao.nn.intrinsic.modules.fused" ||
            module.classModule.starts_with("torch.ao.nn.intrinsic.qat.modules");
 }
 
 } // namespace
+
+bool regexMatches(const std::string& pattern, std::string_view text) {
+    try {
+        const std::regex regex(pattern, std::regex::ECMAScript);
+        return std::regex_search(text.begin(), text.end(), regex, std::regex_constants::match_continuous);
+    } catch (const std::regex_error&) { throw Error(ErrorKind::Refused, Message("quant.regex", {{"regex", pattern}})); }
+}
 
 std::string_view ruleName(RuleKind kind) {
     switch (kind) {

@@ -5,6 +5,9 @@
 
 namespace fx::quant {
 
+/// Python's `re.match(pattern, text)`. Throws Error{Refused} for a pattern that cannot be used.
+bool regexMatches(const std::string& pattern, std::string_view text);
+
 /// Which QConfig each node of a traced and fused model gets, in torch.ao's precedence, and by which rule.
 class NodeQConfigs {
 public:

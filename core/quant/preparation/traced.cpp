@@ -237,8 +237,9 @@ void moveAttributesToTheirUsers(TracedModel& traced) {
 /// was edited. Returns whether it did.
 bool takeSwapped(const SourceScopes& known, TracedModel& traced) {
     if (!known.ownMember || !known.swapped || graphText(traced.model.graph) != known.swapped->replaces) return false;
-    traced.model.graph = known.swapped->model->graph;
-    traced.model.origin = known.swapped->model->origin;
+    const auto& swapped = traced.model.root->training ? known.swapped->training : known.swapped->evaluating;
+    traced.model.graph = swapped->graph;
+    traced.model.origin = swapped->origin;
     return true;
 }
 

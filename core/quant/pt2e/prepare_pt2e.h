@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "core/quant/pt2e/x86_quantizer.h"
+#include "core/quant/report.h"
 
 namespace fx::quant::pt2e {
 
@@ -30,6 +31,9 @@ struct PreparedPt2e {
 /// `exportedModule` gives. Graph text, names and sharing are torchao's. Throws Error{Refused} for programs that are
 /// quantised already, and where torchao raises.
 PreparedPt2e preparePt2e(const GraphModule& module, const X86Quantizer& quantizer);
+
+/// The observers of what depends on inputs, for `calibrationWarnings`.
+std::vector<ObservedPlace> activationPlaces(const PreparedPt2e& prepared);
 
 /// Whether a graph calls `quantized_decomposed` operators or observers.
 bool isQuantisedPt2e(const GraphModule& module);

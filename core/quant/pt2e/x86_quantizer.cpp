@@ -6,6 +6,7 @@
 #include "core/quant/pt2e/x86_sources.h"
 
 #include <algorithm>
+#include <set>
 
 namespace fx::quant::pt2e {
 namespace {
@@ -43,6 +44,23 @@ std::vector<Rule> rulesOf(const Graph& graph, const std::vector<std::pair<std::s
     return rules;
 }
 
+/// Rules that no node can have, such as those with a misspelt name: torchao says nothing of them.
+void warnOfIdleRules(const Graph& graph, const std::vector<std::pair<std::string, X86ConfigPtr>>& modules,
+                     const std::vector<std::pair<std::string, X86ConfigPtr>>& operators, Warnings& warnings) {
+    std::set<std::string> paths, targets;
+    for (const Node& node : graph.nodes()) {
+        targets.insert(node.target());
+        for (const ModuleFrame& frame : node.meta().moduleStack) paths.insert(frame.path);
+    }
+    const auto warn = [&](std::string_view kind, const std::string& key) {
+        warnings.push_back({Message("quant.idle_rule", {{"kind", kind}, {"key", key}}), {}, {}, {}});
+    };
+    for (const auto& [path, config] : modules)
+        if (!paths.contains(path)) warn("module_name", path);
+    for (const auto& [target, config] : operators)
+        if (!targets.contains(target)) warn("object_type", target);
+}
+
 } // namespace
 
 Annotations X86Quantizer::annotate(const GraphModule& model, Warnings& warnings) const {
@@ -65,6 +83,7 @@ Annotations X86Quantizer::annotate(const GraphModule& model, Warnings& warnings)
         annotations = attempt(SourcePartitions::Calls::Apart, found);
     }
     warnings.insert(warnings.end(), found.begin(), found.end());
+    warnOfIdleRules(model.graph, m_modules, m_operators, warnings);
     return annotations;
 }
 

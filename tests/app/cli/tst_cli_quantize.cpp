@@ -21,6 +21,12 @@ private:
         return out;
     }
 
+    static QStringList codes(const Run& run) {
+        QStringList out;
+        for (const auto& warning : run.json()["warnings"].toArray()) out << warning.toObject()["code"].toString();
+        return out;
+    }
+
 private Q_SLOTS:
     void initTestCase() {
         put(m_folder.filePath("net.py"), "import torch\nfrom torch import nn\n"
@@ -93,6 +99,48 @@ private Q_SLOTS:
         const Run file = lancet({"quantize", prepared, "--mode", "qat", "--weights",
                                  m_folder.filePath("batches.safetensors"), "-o", converted, "--json"});
         QCOMPARE(file.json()["error"].toObject()["code"].toString(), QString("quant.not_trained"));
+    }
+
+    /// What saw its data elsewhere is converted as what is calibrated here, from the state dict or the prepared model.
+    void calibratedWeights_areConverted_data() {
+        QTest::addColumn<QString>("weights");
+        QTest::newRow("state dict") << "seen.safetensors";
+        QTest::newRow("model") << "seen.pt";
+    }
+    void calibratedWeights_areConverted() {
+        QFETCH(QString, weights);
+        for (const char* file : {"seen.json", "seen.pt"}) {
+            const Run seen = lancet(net({"--prepared", "-o", m_folder.filePath(file)}));
+            QVERIFY2(seen.exit == 0, seen.error);
+            QCOMPARE(codes(seen).contains("quant.prepared_file"), QString(file).endsWith(".pt"));
+        }
+        const Run direct = lancet(net({"-o", m_folder.filePath("direct.json")}));
+        QVERIFY2(direct.exit == 0, direct.error);
+        const QStringList convert{"quantize", m_folder.filePath("net.py:Net"), "--weights", m_folder.filePath(weights),
+                                  "--json"};
+        const Run run = lancet(convert + QStringList{"-o", m_folder.filePath("converted.json")});
+        QVERIFY2(run.exit == 0, run.error);
+        QVERIFY(!codes(run).contains("quant.random_inputs"));
+        QCOMPARE(contentOf(m_folder.filePath("converted.safetensors")),
+                 contentOf(m_folder.filePath("direct.safetensors")));
+        const Run other = lancet(convert + QStringList{"--qconfig", R"({"base": "none", "": null})"});
+        QCOMPARE(other.json()["error"].toObject()["code"].toString(), QString("quant.trained_other"));
+    }
+
+    void warnings_nameRulesAndDataWithoutEffect() {
+        const QByteArray header = "{\"x\":{\"dtype\":\"F32\",\"shape\":[4,8],\"data_offsets\":[0,128]}}";
+        QByteArray size(8, '\0');
+        size[0] = static_cast<char>(header.size());
+        put(m_folder.filePath("zeros.safetensors"), size + header + QByteArray(128, '\0'));
+        const Run run = lancet(
+            {"quantize", m_folder.filePath("net.py:Net"), "--inputs", m_folder.filePath("zeros.safetensors"),
+             "--qconfig", R"({"module_name": [["d", null]]})", "--report", m_folder.filePath("zeros.json"), "--json"});
+        QVERIFY2(run.exit == 0, run.error);
+        QVERIFY(codes(run).contains("quant.idle_rule") && codes(run).contains("quant.saw_one_value"));
+        const Run nothing = lancet({"quantize", m_folder.filePath("net.py:Net"), "--mode", "weight-only", "--json"});
+        QVERIFY(codes(nothing).contains("quant.nothing_quantised"));
+        const Run dynamic = lancet(net({"--mode", "dynamic", "--report", m_folder.filePath("dynamic.json")}));
+        QVERIFY(codes(dynamic).contains("quant.random_comparison"));
     }
 
     void scan_interrupted_continues() {

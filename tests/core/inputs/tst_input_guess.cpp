@@ -44,6 +44,55 @@ class TestInputGuess : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    /// Observers and quantisation give what they get, and a fused layer takes what its first part takes.
+    void quantised_isSeenThrough() {
+        const auto conv = layer("Conv2d", "conv", {{"in_channels", Argument(std::int64_t{3})}});
+        auto fused = std::make_shared<Module>();
+        fused->className = "ConvReLU2d", fused->classModule = "torch.ao.nn.intrinsic.modules.fused";
+        fused->children.push_back({"0", conv});
+        QCOMPARE(inputText(only(*through(fused, {"torch.quantize_per_tensor"})).input),
+                 std::string("1×3×224×224 float32, normal"));
+        auto observer = std::make_shared<Module>();
+        observer->className = "HistogramObserver", observer->classModule = "torch.ao.quantization.observer";
+        auto model = std::make_shared<GraphModule>();
+        model->root->children = {{"seen", observer}, {"layer", conv}};
+        const NodeId x = model->graph.placeholder("x");
+        const NodeId seen = model->graph.createNode(Op::CallModule, "seen", {x});
+        model->graph.output(model->graph.createNode(Op::CallModule, "layer", {seen}));
+        QCOMPARE(inputText(only(*model).input), std::string("1×3×224×224 float32, normal"));
+    }
+
+    void packedWeight_saysChannels() {
+        auto packed = std::make_shared<Module>();
+        packed->className = "Conv2dPackedParamsBase", packed->classModule = "__torch__.torch.classes.quantized";
+        auto weight = std::make_shared<TensorRef>();
+        weight->sizes = {8, 3, 5, 5};
+        packed->attributes = {{"weight", weight}, {"groups", Argument(std::int64_t{2})}};
+        GraphModule model;
+        model.root->children.push_back({"packed", packed});
+        const NodeId x = model.graph.placeholder("x"), get = model.graph.createNode(Op::GetAttr, "packed");
+        const NodeId quantised = model.graph.callFunction(function("torch.quantize_per_tensor"), {x});
+        model.graph.output(model.graph.callFunction(function("torch.ops.quantized.conv2d.new"), {quantised, get}));
+        QCOMPARE(inputText(only(model).input), std::string("1×6×32×32 float32, normal"));
+    }
+
+    void signals_takeOtherLengths() {
+        const auto model = through(layer("Conv1d", "conv", {{"in_channels", Argument(std::int64_t{6})}}));
+        const std::vector<InputGuess> guesses = guessInputs(*model);
+        QVERIFY(hasAssumedSquare(guesses));
+        const auto other = withOtherSquares(guesses, [](const auto& some) { return some[0].input.sizes[2] == 128; });
+        QVERIFY(other && (*other)[0].input.sizes == (std::vector<std::int64_t>{1, 6, 128}));
+        std::int64_t largest = 0;
+        const auto volume = through(layer("Conv3d", "conv", {{"in_channels", Argument(std::int64_t{3})}}));
+        QVERIFY(!withOtherSquares(guessInputs(*volume), [&](const auto& some) {
+            largest = std::max(largest, some[0].input.sizes[2]);
+            return false;
+        }));
+        QCOMPARE(largest, std::int64_t{256});
+        const auto words = through(layer("LSTM", "rnn", {{"input_size", Argument(std::int64_t{16})}}));
+        QVERIFY(!hasAssumedSquare(guessInputs(*words)));
+    }
+
     void layers_sayWhatTheyTake_data() {
         QTest::addColumn<QString>("name");
         QTest::addColumn<QString>("package");

@@ -4,8 +4,10 @@
 #include "core/module/module_editor.h"
 #include "core/python/tracing/source_trace.h"
 #include "core/python/tracing/trace_file.h"
+#include "core/quant/idle_rules.h"
 #include "core/quant/measure/layer_sizes.h"
 #include "core/quant/measure/one_layer.h"
+#include "core/quant/module_values.h"
 #include "core/quant/qconfig_json.h"
 #include "core/quant/quantise.h"
 #include "core/quant/quantised_part.h"
@@ -142,6 +144,29 @@ private Q_SLOTS:
         QCOMPARE(codeOf([&] { prepare(model, defaultMapping(Backend::X86, false)); }), "quant.float_functional");
     }
 
+    /// prepare_fx traces `module.eval()`, prepare_qat_fx `module.train()`.
+    void ownFloatFunctional_isTracedInTheModeOfQuantisation() {
+        const std::string text = "import torch\nfrom torch import nn\nclass Sum(nn.quantized.FloatFunctional):\n"
+                                 "    def add(self, x, y):\n        return torch.sub(x, y)\n"
+                                 "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+                                 "        self.sum = Sum(); self.a = nn.Linear(4, 4)\n"
+                                 "    def forward(self, x):\n        y = self.sum.add(self.a(x), x)\n"
+                                 "        return torch.sin(y) if self.training else torch.cos(y)\n";
+        SourceOptions options;
+        options.name = "Net", options.fx = fxClasses(false);
+        const GraphModule model = *traceSource(m_folder.filePath("modes.py").toStdString(), text, options, {}).module;
+        const auto last = [&](Mode mode) {
+            Warnings warnings;
+            PrepareOptions with;
+            with.isQat = mode == Mode::Qat;
+            const PreparedModel prepared =
+                prepare(inModeFor(model, mode, warnings), defaultMapping(Backend::X86, with.isQat), with);
+            return targets(prepared.model).section(' ', -1);
+        };
+        QCOMPARE(last(Mode::Static), QString("torch.cos"));
+        QCOMPARE(last(Mode::Qat), QString("torch.sin"));
+    }
+
     void nodeRules_reachOneNodeEach() {
         const GraphModule model = traced("class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
                                          "        self.a = nn.Linear(4, 4); self.w = nn.Parameter(torch.zeros(4, 4))\n"
@@ -193,6 +218,15 @@ private Q_SLOTS:
                                          "        self.a = nn.Linear(4, 3); self.b = self.a\n"
                                          "    def forward(self, x): return self.a(x)\n");
         QCOMPARE(tensorBytes(*model.root), std::int64_t{(4 * 3 + 3) * 4});
+        Module layer; // a quantised weight per channel, and the numbers of its output
+        layer.className = "Linear", layer.classModule = "torch.ao.nn.quantized.modules.linear";
+        auto weight = std::make_shared<TensorRef>();
+        weight->dtype = DType::QInt8, weight->sizes = {3, 4}, weight->strides = {4, 1};
+        weight->quantizer =
+            Quantizer{true, 1, 0, 0, floatTensor({1, 1, 1}, {3}), intTensor({0, 0, 0}, {3}, DType::Int64)};
+        setAttribute(layer, "weight", weight);
+        setAttribute(layer, "scale", Argument(0.5)), setAttribute(layer, "zero_point", Argument(std::int64_t{3}));
+        QCOMPARE(tensorBytes(layer), std::int64_t{12 + 3 * (4 + 8) + 8 + 8});
     }
 
     void convBnRelu_isOneObservedLayer() {
@@ -324,11 +358,83 @@ private Q_SLOTS:
             traced("class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
                    "        self.a = nn.Linear(4, 4)\n    def forward(self, x): return self.a(x)\n");
         const PreparedModel prepared = prepare(model, defaultMapping(Backend::X86, false));
-        const Warnings warnings = unseenObservers(prepared);
+        const Warnings warnings = calibrationWarnings(*prepared.model.root, activationPlaces(prepared));
         QCOMPARE(warnings.size(), std::size_t(1));
         QCOMPARE(QString::fromStdString(warnings[0].what.code()), QStringLiteral("quant.saw_nothing"));
-        QVERIFY(unseenObservers(prepare(model, QConfigMapping().setGlobal(namedQConfig("default_dynamic_qconfig"))))
-                    .empty());
+        const PreparedModel dynamic =
+            prepare(model, QConfigMapping().setGlobal(namedQConfig("default_dynamic_qconfig")));
+        QVERIFY(calibrationWarnings(*dynamic.model.root, activationPlaces(dynamic)).empty());
+    }
+
+    void observers_thatSawOneValue_areNamed() {
+        const GraphModule model =
+            traced("class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+                   "        self.a = nn.Linear(4, 4)\n    def forward(self, x): return self.a(x)\n");
+        PreparedModel prepared = prepare(model, QConfigMapping().setGlobal(namedQConfig("default_qconfig")));
+        ModuleEditor editor(prepared.model);
+        const auto see = [&](const char* path, double least, double greatest) {
+            Module* observer = editor.writable(path);
+            setTensor(*observer, "min_val", floatTensor({least}, {}));
+            setTensor(*observer, "max_val", floatTensor({greatest}, {}));
+        };
+        see("activation_post_process_0", 0, 0), see("activation_post_process_1", -1, 2);
+        const Warnings warnings = calibrationWarnings(*prepared.model.root, activationPlaces(prepared));
+        QCOMPARE(warnings.size(), std::size_t(1));
+        QCOMPARE(QString::fromStdString(warnings[0].what.code()), QStringLiteral("quant.saw_one_value"));
+        QCOMPARE(QString::fromStdString(warnings[0].what.argument("places")),
+                 QStringLiteral("x (activation_post_process_0)"));
+    }
+
+    /// A state dict of another backend has one range for each channel where this one has one for all.
+    void observers_withTheStateOfOthers_areFound() {
+        Module root;
+        root.children.push_back(
+            {"weights", makeObserver({"torch.ao.quantization.observer.PerChannelMinMaxObserver", {}, nullptr})});
+        root.children.push_back({"seen", makeObserver({"torch.ao.quantization.observer.MinMaxObserver", {}, nullptr})});
+        QCOMPARE(misfitObserver(root), std::string());
+        setTensor(*root.children[1].module, "min_val", floatTensor({1, 2, 3}, {3}));
+        QCOMPARE(misfitObserver(root), std::string("seen"));
+        setTensor(*root.children[1].module, "min_val", floatTensor({1}, {}));
+        setTensor(*root.children[0].module, "min_val", floatTensor({1}, {}));
+        QCOMPARE(misfitObserver(root), std::string("weights"));
+    }
+
+    void rules_thatApplyToNothing_areNamed() {
+        const GraphModule model =
+            traced("class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+                   "        self.c = nn.Conv2d(3, 4, 3); self.b = nn.BatchNorm2d(4)\n        self.body = "
+                   "nn.Sequential(nn.ReLU())\n"
+                   "    def forward(self, x): return torch.add(self.body(self.b(self.c(x))), 1)\n");
+        const QConfigMapping base = defaultMapping(Backend::X86, false);
+        const auto idle = [&](const char* json) {
+            const QConfigMapping mapping = mappingFromJson(JsonDocument::parse(json)->root(), base);
+            QStringList keys;
+            for (const Warning& each : idleRules(model, prepare(model, mapping), mapping, base))
+                keys << QString::fromStdString(each.what.argument("kind") + " " + each.what.argument("key"));
+            return keys.join("; ");
+        };
+        QCOMPARE(idle(R"({"module_name": [["c", null], ["body.0", null]], "module_name_regex": [["bo.*", null]],
+                         "object_type": [["torch.add", null], ["torch.nn.Conv2d", null], ["torch.nn.ReLU", null]]})"),
+                 QString());
+        QCOMPARE(idle(R"({"module_name": [["cc", null]], "module_name_regex": [["layer.*", null]],
+                         "object_type": [["torch.nn.Linear", null]],
+                         "module_name_object_type_order": [["", "torch.add", 3, null]]})"),
+                 QStringLiteral("object_type torch.nn.modules.linear.Linear; module_name_regex layer.*; module_name "
+                                "cc; module_name_object_type_order , torch.add, 3"));
+    }
+
+    void weightOnly_withoutEmbeddings_isWarnedOf() {
+        const GraphModule model = traced("class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+                                         "        self.c = nn.Conv2d(3, 4, 3); self.b = nn.BatchNorm2d(4)\n"
+                                         "    def forward(self, x): return self.b(self.c(x))\n");
+        const PreparedModel prepared = prepare(model, mappingFor(Backend::X86, Mode::WeightOnly, {}));
+        const Warnings warnings = nothingQuantised(model, prepared, Mode::WeightOnly);
+        QCOMPARE(warnings.size(), std::size_t(2));
+        QVERIFY(warnings[0].what.is("quant.nothing_quantised") && warnings[1].what.is("quant.only_fused"));
+        const GraphModule words =
+            traced("class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+                   "        self.e = nn.Embedding(9, 4)\n    def forward(self, x): return self.e(x)\n");
+        QVERIFY(quantisesAnything(prepare(words, mappingFor(Backend::X86, Mode::WeightOnly, {}))));
     }
 
     void qat_layersQuantiseTheirWeight() {

@@ -157,9 +157,53 @@ private Q_SLOTS:
     void randomData_isWarnedOf_onlyWhereItIsUsed() {
         openNet();
         QVERIFY(m_panel->dataWarning()->text().contains(QStringLiteral("random inputs")));
-        choose(m_panel->modes(), "dynamic");
+        choose(m_panel->modes(), "dynamic"); // not for ranges, but layers are compared
+        QVERIFY(m_panel->dataWarning()->text().contains(QStringLiteral("errors of layers")));
+        QVERIFY(m_panel->data()->isEnabled());
+        choose(m_panel->modes(), "qat");
         QVERIFY(!m_panel->dataWarning()->text().contains(QStringLiteral("random")));
         QVERIFY(!m_panel->data()->isEnabled());
+    }
+
+    void button_staysWhenTheDataChanges() {
+        openNet();
+        QTest::qWait(50);
+        const int top = m_panel->starts()->y();
+        m_panel->setDataFile(QStringLiteral("/data/batches.pt"));
+        QTest::qWait(50);
+        QVERIFY(m_panel->dataWarning()->isHidden());
+        QCOMPARE(m_panel->starts()->y(), top);
+        choose(m_panel->modes(), "dynamic");
+        QTest::qWait(50);
+        QCOMPARE(m_panel->starts()->y(), top);
+    }
+
+    void weightOnly_withoutEmbeddings_saysSo() {
+        openNet();
+        choose(m_panel->modes(), "weight-only");
+        quantise();
+        QCOMPARE(versions(), std::size_t{1});
+        QVERIFY2(session().told().contains(QStringLiteral("embeddings")), qPrintable(session().told()));
+        QVERIFY(!session().told().contains(QStringLiteral("fused"))); // there is no such version
+    }
+
+    void results_goWithTheirVersionAndData() {
+        openNet();
+        waitForPlan();
+        quantise();
+        const int layers = rows(QuantTables::Layers);
+        QVERIFY(session().measured() && layers > 0);
+        m_document->undo();
+        QVERIFY(!session().measured());
+        QCOMPARE(rows(QuantTables::Layers), 0);
+        QVERIFY(tables().firstLoss()->text().contains(QStringLiteral("another version")));
+        m_document->redo();
+        QCOMPARE(rows(QuantTables::Layers), layers);
+        m_panel->setDataFile(QStringLiteral("/data/others.pt"));
+        QVERIFY(!session().measured());
+        QCOMPARE(rows(QuantTables::Layers), 0);
+        m_panel->setDataFile({});
+        QCOMPARE(rows(QuantTables::Layers), layers);
     }
 
     void qat_hasThePreparedFormOnly() {
@@ -353,8 +397,16 @@ private Q_SLOTS:
         QVERIFY(!proposal.kept.empty());
         QCOMPARE(proposal.kept.size() + proposal.quantised.size(), session().sensitivity().done.size());
         QCOMPARE(versions(), std::size_t{1});
+        QCOMPARE(tables().scans()->text(), QStringLiteral("Propose Layers"));
+        const QString told = session().told();
+        const int scanned = rows(QuantTables::Layers);
+        const auto kept = proposal.kept.size();
         tables().usesProposal()->click();
-        QCOMPARE(session().choices().rules.size(), proposal.kept.size());
+        QCOMPARE(session().choices().rules.size(), kept);
+        QVERIFY(session().told() != told); // it was about other rules
+        waitForPlan();
+        QTRY_COMPARE(rows(QuantTables::Layers), scanned); // what a layer alone costs is still so
+        QVERIFY(!cell(QuantTables::Layers, 0, 3).isEmpty());
     }
 
     void exportedProgram_isQuantisedByPt2e() {

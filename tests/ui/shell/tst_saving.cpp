@@ -288,6 +288,38 @@ private Q_SLOTS:
         QVERIFY(holds(file("a.lancet"), "third"));
     }
 
+    /// A quantised model is not what the file is, nor is the one in floating point after it was undone.
+    void save_afterQuantisation_asksForAFile() {
+        Document* a = openCopy("net.pt");
+        QVERIFY(a);
+        m_window->saveTo(file("net.json"));
+        QTRY_COMPARE(a->target(), file("net.json"));
+        QTRY_VERIFY(!a->operations().isWriting());
+        const QByteArray before = bytesOf(file("net.json"));
+        auto made = fx::History::edited(*a->module(), R"([{"step": "rename", "node": "mul", "name": "packed"}])");
+        QVERIFY(a->adoptEdit(QStringLiteral("Quantise"), R"([{"step": "quantize"}])", std::move(made)));
+        QCOMPARE(proposal(*m_window->actions().save).second, QStringLiteral("net_quantised.json"));
+        QCOMPARE(bytesOf(file("net.json")), before);
+        m_window->saveTo(file("net.py")); // source alone: the file of the document is still the other one
+        SaveSheet* sheet = nullptr;
+        QTRY_VERIFY((sheet = m_window->findChild<SaveSheet*>()));
+        sheet->saveAnyway()->click();
+        QTRY_VERIFY(QFile::exists(file("net.py")) && !a->operations().isWriting());
+        QVERIFY(!proposal(*m_window->actions().save).second.isEmpty());
+        QCOMPARE(bytesOf(file("net.json")), before);
+        m_window->saveTo(file("net_quantised.json"));
+        QTRY_COMPARE(a->target(), file("net_quantised.json"));
+        QVERIFY(rename(*a, "packed", "again"));
+        m_window->actions().save->trigger(); // this is its file
+        QTRY_VERIFY(!a->isModified() && !a->operations().isWriting());
+        QVERIFY(holds(file("net_quantised.json"), "again"));
+        const QByteArray quantised = bytesOf(file("net_quantised.json"));
+        a->goToVersion(0);
+        QCOMPARE(proposal(*m_window->actions().save).second, QStringLiteral("net.json"));
+        QCOMPARE(bytesOf(file("net_quantised.json")), quantised);
+        QCOMPARE(bytesOf(file("net.json")), before);
+    }
+
     void save_cancelled_leavesTheFile() {
         Document* a = openCopy("a.pt");
         QVERIFY(a && rename(*a, "mul", "of_a"));

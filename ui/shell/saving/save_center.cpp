@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/saving/save_center.h"
 
+#include "core/edit/quantised_of.h"
+#include "core/io/graphmodule/packed_params.h"
 #include "ui/code/draft_check.h"
 #include "ui/document/document_source.h"
 #include "ui/shell/saving/draft_question.h"
@@ -19,9 +21,22 @@ namespace {
 
 SaveFormat asWritten() { return {QStringLiteral(".py"), SaveCenter::tr("Python source, as written (*.py)")}; }
 
-/// What a file of the document's own format ends with; a graph that no longer follows its source is not that source.
+/// Whether torch.load would not read a layer: it is a quantised convolution.
+bool needsScript(const fx::GraphModule& model) {
+    bool found = false;
+    fx::forEachModule(
+        *model.root, [&](const std::string&, const fx::Module& module) { found = found || fx::hasStateTuple(module); });
+    return found;
+}
+
+/// What a file of the document's own format ends with, unless that cannot hold its model; a graph that no longer
+/// follows its source is not that source.
 QString ownEnding(const Document& document) {
-    switch (document.fileFormat()) {
+    const fx::Format format = document.fileFormat();
+    const bool isPickle = format == fx::Format::GraphModule || format == fx::Format::Folder ||
+                          format == fx::Format::CompileGraph || (format == fx::Format::Python && document.isDetached());
+    if (isPickle && needsScript(*document.module())) return QStringLiteral(".ts");
+    switch (format) {
     case fx::Format::Pt2: return QStringLiteral(".pt2");
     case fx::Format::TorchScript: return QStringLiteral(".ts");
     case fx::Format::Lancet: return QStringLiteral(".lancet");
@@ -55,6 +70,24 @@ std::vector<SaveFormat> formatsFor(const Document& document) {
     return formats;
 }
 
+/// The version that the last quantisation on the way to `version` made; null for none.
+std::shared_ptr<const fx::GraphModule> quantisedBefore(const fx::History& history, const fx::GraphModule* version) {
+    std::shared_ptr<const fx::GraphModule> last;
+    for (const fx::History::Entry& entry : history.entries()) {
+        if (fx::quantises(entry.steps)) last = entry.model;
+        if (entry.model.get() == version) return last;
+    }
+    return nullptr;
+}
+
+/// A version of the document was made by quantisation.
+bool isQuantisedHere(const Document& document) {
+    if (!document.history()) return false;
+    const auto& entries = document.history()->entries();
+    return std::any_of(entries.begin(), entries.end(),
+                       [](const fx::History::Entry& entry) { return fx::quantises(entry.steps); });
+}
+
 /// Where the document's file is, unless it has none of its own or nothing can be written there.
 QString folderOf(const Document& document, const QString& otherwise) {
     QString file = fileOnDisk(document.file());
@@ -64,10 +97,18 @@ QString folderOf(const Document& document, const QString& otherwise) {
     return folder.isWritable() ? folder.filePath() : otherwise;
 }
 
-/// The title with the extension of the first format; one that means the same stays.
+/// The title with the extension of the first format; one that means the same stays. A model that was quantised here is
+/// not to replace the one that it was made of.
 QString proposedName(const Document& document, const QString& ending) {
     static const QRegularExpression apart(QStringLiteral("[/:]")); // in the ID of a stage
+    const QString mark = QStringLiteral("_quantised");
     const QString title = QString(document.title()).replace(apart, QStringLiteral("_"));
+    if (isQuantisedHere(document)) {
+        const QString whole = QFileInfo(title).completeBaseName();
+        const QString base = whole.endsWith(mark) ? whole.chopped(mark.size()) : whole;
+        const bool isQuantised = quantisedBefore(*document.history(), document.module().get()) != nullptr;
+        return base + (isQuantised ? mark : QString()) + (ending == QLatin1String("/") ? QString() : ending);
+    }
     if (ending == QLatin1String("/"))
         return document.fileFormat() == fx::Format::Folder ? title : QFileInfo(title).completeBaseName();
     if (ending == QLatin1String(".pt") && title.endsWith(QLatin1String(".pth"), Qt::CaseInsensitive)) return title;
@@ -75,6 +116,22 @@ QString proposedName(const Document& document, const QString& ending) {
 }
 
 } // namespace
+
+/// What is in a file that was not saved here, as after a crash, is not known. A project has all versions.
+bool SaveCenter::targetIsOther(const Document& document) const {
+    if (!document.history() || document.fileFormat() == fx::Format::Lancet) return false;
+    const auto known = m_origins.constFind(&document);
+    if (known == m_origins.constEnd()) return isQuantisedHere(document);
+    return quantisedBefore(*document.history(), document.module().get()) != *known;
+}
+
+/// Source alone is not what the document is saved as.
+void SaveCenter::noteOrigin(const Document& document, const SaveRequest& request) {
+    if (document.target() != request.path) return;
+    if (!m_origins.contains(&document))
+        connect(&document, &QObject::destroyed, this, [this, gone = &document] { m_origins.remove(gone); });
+    m_origins[&document] = quantisedBefore(request.history, request.version.get());
+}
 
 SaveCenter::SaveCenter(SaveHost host) : QObject(host.window), m_host(std::move(host)) {}
 
@@ -87,7 +144,8 @@ void SaveCenter::save(Document& document, Done done) {
         if (!isRefused(document, path, done)) saveSource(document, path, done);
         return;
     }
-    if (document.isDetached() || document.target().isEmpty()) saveAs(document, std::move(done));
+    if (document.isDetached() || document.target().isEmpty() || targetIsOther(document))
+        saveAs(document, std::move(done));
     else saveTo(document, document.target(), std::move(done));
 }
 
@@ -289,7 +347,10 @@ void SaveCenter::enqueue(Document& document, const QString& path, Done done) {
 void SaveCenter::startNext(Document& document) { m_queues[&document].front().job->start(m_front == &document); }
 
 void SaveCenter::jobEnded(Document* document, SaveJob* job, SaveJob::Outcome outcome) {
-    if (outcome == SaveJob::Outcome::Saved) Q_EMIT saved(job->request().path);
+    if (outcome == SaveJob::Outcome::Saved) {
+        noteOrigin(*document, job->request());
+        Q_EMIT saved(job->request().path);
+    }
     Queue& queue = m_queues[document];
     const auto entry = std::find_if(queue.begin(), queue.end(), [&](const Entry& each) { return each.job == job; });
     const bool ran = entry == queue.begin();

@@ -30,7 +30,8 @@ public:
 
     explicit SaveCenter(SaveHost host);
 
-    /// To the file that was saved last, or the project that is open; else asks for one.
+    /// To the file that was saved last, or the project that is open; else asks for one. Also asks when that file has
+    /// the model of another quantisation, or the one in floating point: this one is not what the file is.
     void save(Document& document, Done done = {});
     void saveAs(Document& document, Done done = {});
     /// Everything that is unsaved. The source and edits of its graph go to two files, which are asked for before
@@ -78,6 +79,10 @@ private:
         }
     };
 
+    /// What was saved to the target of a document: the version that its last quantisation made, null for none.
+    using Origin = std::shared_ptr<const fx::GraphModule>;
+    bool targetIsOther(const Document& document) const;
+    void noteOrigin(const Document& document, const SaveRequest& request);
     Done claiming(const Document& document, const QString& path, Done done);
     bool isRefused(const Document& document, const QString& path, const Done& done) const;
     QString askPath(const Document& document, const QString& title, const std::vector<SaveFormat>& formats) const;
@@ -95,6 +100,7 @@ private:
     SaveHost m_host;
     QPointer<Document> m_front;
     QHash<const Document*, Queue> m_queues; ///< the first of each runs
+    QHash<const Document*, Origin> m_origins;
     std::shared_ptr<Claims> m_claims = std::make_shared<Claims>();
     QSet<const Document*> m_leaving;
     quint64 m_lastClaim = 0;

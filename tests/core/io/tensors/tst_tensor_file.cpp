@@ -130,6 +130,20 @@ private Q_SLOTS:
         }
     }
 
+    void stateDict_inACheckpoint_isFound() {
+        const std::string data = LANCET_SOURCE_DIR "/tests/data/graphmodule/refused/";
+        const auto named = readNamedTensors(data + "checkpoint.pt");
+        QCOMPARE(named.size(), std::size_t{2});
+        QCOMPARE(named[0].first, std::string("weight"));
+        try {
+            readNamedTensors(data + "settings.pt");
+            QFAIL("it has no state dict");
+        } catch (const Error& error) {
+            QVERIFY(error.message().is("tensors.no_state_dict"));
+            QCOMPARE(QString::fromStdString(error.message().argument("keys")), QStringLiteral("'a', 'b'"));
+        }
+    }
+
     void tensorIsChosen() {
         const std::string data = LANCET_SOURCE_DIR "/tests/data/graphmodule/refused/";
         QCOMPARE(elementValues(*readTensorFile(data + "tensor.pt", "", "any").tensor), (std::vector<double>{1, 1}));

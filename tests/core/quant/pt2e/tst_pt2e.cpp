@@ -137,6 +137,11 @@ void Pt2eTest::quantizer_moduleNameOff_leavesItsLayersAlone() {
     for (const NodeId user : prepared.model.graph.node(weight).users())
         QVERIFY(prepared.model.graph.node(user).op() != Op::CallModule);
     QVERIFY(!prepared.placements.empty());
+    QVERIFY(prepared.warnings.empty());
+    quantizer.setModuleName("aa", nullptr);
+    const PreparedPt2e misspelt = preparePt2e(moduleOf(QStringLiteral("cat_of_cats.static")), quantizer);
+    QCOMPARE(misspelt.warnings.size(), std::size_t{1});
+    QCOMPARE(QString::fromStdString(misspelt.warnings[0].what.argument("key")), QStringLiteral("aa"));
 }
 
 void Pt2eTest::quantizer_unknownType_isRefused() {
