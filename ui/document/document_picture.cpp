@@ -11,11 +11,11 @@ namespace {
 constexpr qint64 kRefineMillis = 300;
 constexpr std::size_t kOpenedAtOnce = 5000; ///< nodes: finding the groups of more would hold up the window
 
-/// Which groups are open at first.
+/// Opens the groups that are open at first.
 void open(fx::LayoutOptions& options, const fx::GraphModule& module) {
     fx::LayoutOptions initial = fx::LayoutOptions::initialFor(module);
     options.expandAll = initial.expandAll;
-    options.expanded = std::move(initial.expanded);
+    options.expanded.merge(initial.expanded);
 }
 } // namespace
 
