@@ -45,6 +45,9 @@ Argument argumentFromText(std::string_view text, const Graph& graph) {
         return mapNodes(output.args()[0],
                         [&](NodeId input) { return Argument(graph.find(traced.graph.node(input).target())); });
     } catch (const Error& error) {
+        // Nobody but this file knows of the function.
+        if (error.message().is("trace.function_failed"))
+            throw refused(Message("edit.invalid_value", {{"reason", error.message().argument("reason")}}));
         throw error.kind() == ErrorKind::Refused && error.where.empty() ? error : refused(error.message());
     }
 }

@@ -122,6 +122,20 @@ void edits(const fx::GraphModule& net) {
     }
 }
 
+/// As many modules as nodes, all beside each other, and an edit that leaves them as they are.
+void modules(const fx::GraphModule& net) {
+    Bench bench(net);
+    bench.settle("after opening modules");
+    const QByteArray steps = R"([{"step": "rename", "node": "layer0", "name": "first"}])";
+    for (int round = 0; round < 3; ++round) {
+        bench.measure("a node among modules renamed", "100 ms",
+                      [&] { bench.document()->edit(QStringLiteral("rename"), steps); });
+        bench.settle("after renaming");
+        bench.measure("renaming undone", "100 ms", [&] { bench.document()->undo(); });
+        bench.settle("after undoing it");
+    }
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
@@ -129,4 +143,5 @@ int main(int argc, char** argv) {
     QApplication app(argc, argv);
     ui::applyTheme(app, ui::ThemeChoice::Light);
     for (const int pairs : {2'500, kMatches, 25'000}) edits(bench::chain(pairs));
+    modules(bench::wideModules(kMatches));
 }

@@ -111,6 +111,7 @@ public:
     RegionSource regions;
     ItemIndex current = kNoItem;
     bool touched = false; ///< the user moved the view, so it is not fitted automatically
+    QSize seenBy;         ///< of the canvas, when the camera was set
 
     std::unique_ptr<Transition> transition;
     QVariantAnimation transitionClock;

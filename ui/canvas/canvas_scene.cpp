@@ -14,15 +14,18 @@ constexpr ItemIndex kAnimated = 40'000; ///< larger scenes change at once
 /// Whether two versions differ in no more than what is known about their nodes, as when shapes arrive.
 bool sameNodes(const fx::GraphModule* one, const fx::GraphModule* other) {
     if (one == other || !one || !other) return one == other;
-    if (one->graph.size() != other->graph.size()) return false;
-    const auto before = one->graph.order(), after = other->graph.order();
-    return std::equal(before.begin(), before.end(), after.begin(), after.end(), [&](fx::NodeId a, fx::NodeId b) {
-        if (a != b) return false;
-        const fx::Node &was = one->graph.node(a), &is = other->graph.node(b);
+    const fx::Graph &before = one->graph, &after = other->graph;
+    if (before.size() != after.size()) return false;
+    fx::NodeId a = before.first(), b = after.first();
+    for (; a == b && a != fx::kNoNode; a = before.next(a), b = after.next(b)) {
+        const fx::Node &was = before.node(a), &is = after.node(b);
+        if (&was == &is) continue; // versions share what did not change
         const auto inputs = was.inputs(), now = is.inputs();
-        return was.op() == is.op() && was.name() == is.name() && was.target() == is.target() &&
-               std::equal(inputs.begin(), inputs.end(), now.begin(), now.end());
-    });
+        if (was.op() != is.op() || was.name() != is.name() || was.target() != is.target() ||
+            !std::equal(inputs.begin(), inputs.end(), now.begin(), now.end()))
+            return false;
+    }
+    return a == b;
 }
 
 /// The placeholders of an exported program for parameters, buffers and the like.

@@ -28,6 +28,7 @@ GraphCanvas::GraphCanvas(QWidget* parent) : QWidget(parent) {
     setAccessibleName(tr("Graph"));
     grabGesture(Qt::PinchGesture);
     connect(&d->motion, &CameraMotion::changed, this, [this] {
+        d->seenBy = size();
         d->checkHover();
         update();
         Q_EMIT cameraChanged();
@@ -168,13 +169,14 @@ void GraphCanvas::centerOn(QPointF worldPoint) {
 }
 
 void GraphCanvas::resizeEvent(QResizeEvent* event) {
+    const QSize before = d->seenBy.isValid() ? d->seenBy : event->size();
     d->limitZoom();
     if (!d->touched) {
         d->motion.jumpTo(d->firstLook());
         return;
     }
-    // What was in the middle stays there.
-    const QSize change = event->size() - event->oldSize();
+    // What was in the middle stays there. (The event of a canvas that was hidden meanwhile knows no old size.)
+    const QSize change = event->size() - before;
     d->motion.panBy(QPointF(change.width(), change.height()) / 2);
 }
 

@@ -7,8 +7,6 @@
 
 #include <QHeaderView>
 
-#include <utility>
-
 namespace ui {
 
 namespace {
@@ -39,19 +37,6 @@ QString toolTipOf(const VersionDifference& difference, fx::NodeId id) {
 void ChangeModel::setDifference(std::shared_ptr<const VersionDifference> difference) {
     beginResetModel();
     m_difference = std::move(difference);
-    m_nodes.clear();
-    if (m_difference) {
-        std::vector<char> met(m_difference->kinds.size(), 0);
-        const auto take = [&](fx::NodeId node) {
-            if (node != fx::kNoNode && m_difference->kindOf(node) != Kind::Same &&
-                !std::exchange(met[fx::index(node)], 1))
-                m_nodes.push_back(node);
-        };
-        for (const auto& line : m_difference->lines) take(line.node);
-        for (const auto* nodes :
-             {&m_difference->effect.created, &m_difference->effect.changed, &m_difference->effect.erased})
-            for (const fx::NodeId node : *nodes) take(node);
-    }
     endResetModel();
 }
 
@@ -96,6 +81,8 @@ ChangeList::ChangeList(QWidget* parent) : QTreeView(parent), m_model(new ChangeM
     setHeaderHidden(true);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setAccessibleName(tr("Changed nodes"));
+    constexpr int kMeasured = 50; // rows from the first that is seen
+    header()->setResizeContentsPrecision(kMeasured);
     header()->setStretchLastSection(true);
     header()->setSectionResizeMode(ChangeModel::What, QHeaderView::ResizeToContents);
     header()->setSectionResizeMode(ChangeModel::Name, QHeaderView::ResizeToContents);

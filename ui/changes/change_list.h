@@ -17,9 +17,9 @@ public:
 
     /// Null for none.
     void setDifference(std::shared_ptr<const VersionDifference> difference);
-    fx::NodeId nodeAt(int row) const { return m_nodes[static_cast<std::size_t>(row)]; }
+    fx::NodeId nodeAt(int row) const { return m_difference->nodes[static_cast<std::size_t>(row)]; }
     int rowCount(const QModelIndex& parent = {}) const override {
-        return parent.isValid() ? 0 : static_cast<int>(m_nodes.size());
+        return parent.isValid() || !m_difference ? 0 : static_cast<int>(m_difference->nodes.size());
     }
     int columnCount(const QModelIndex& parent = {}) const override { return parent.isValid() ? 0 : Columns; }
     QVariant data(const QModelIndex& index, int role) const override;
@@ -29,7 +29,6 @@ private:
     QString textOf(int row, int column) const;
 
     std::shared_ptr<const VersionDifference> m_difference;
-    std::vector<fx::NodeId> m_nodes;
 };
 
 /// Shows the nodes; emits `chosen` for the one that is clicked or reached with the keyboard.

@@ -76,28 +76,32 @@ void ChangesPanel::compare() {
     m_outdated = !isVisible();
     if (m_outdated) {
         m_task.cancel();
-        return show(nullptr);
+        return show({});
     }
     const fx::History* history = m_document ? m_document->history() : nullptr;
     if (!history || !history->model()) {
         m_task.cancel();
-        return show(nullptr);
+        return show({});
     }
     m_task.start(
         [before = history->entries().front().model, after = history->model()](const fx::Progress&) {
-            return std::make_shared<const VersionDifference>(differenceOf(before, after));
+            constexpr std::size_t kContext = 2; // lines of code around a change
+            Compared compared{std::make_shared<const VersionDifference>(differenceOf(before, after)), {}};
+            if (!compared.difference->isEmpty()) compared.lines = shortened(compared.difference->lines, kContext);
+            return compared;
         },
-        this, [this](std::shared_ptr<const VersionDifference> difference) { show(std::move(difference)); });
+        this, [this](Compared compared) { show(std::move(compared)); });
 }
 
-void ChangesPanel::show(std::shared_ptr<const VersionDifference> difference) {
-    m_difference = std::move(difference);
+void ChangesPanel::show(Compared compared) {
+    auto before = std::exchange(m_difference, std::move(compared.difference));
     const bool differs = m_difference && !m_difference->isEmpty();
     m_sideBySide->setVisible(differs);
     m_about->setText(m_difference ? summaryOf(*m_difference) : tr("No file is open."));
     m_list->setDifference(m_difference);
     m_list->setVisible(m_list->changes()->rowCount() > 0); // modules alone may have been exchanged
-    m_view->setDifference(differs ? shortened(m_difference->lines, 2) : std::vector<VersionDifference::Line>());
+    disposeLater(std::move(before));
+    m_view->setDifference(std::move(compared.lines));
     m_parts->setVisible(differs);
 }
 

@@ -32,8 +32,13 @@ protected:
     void showEvent(QShowEvent* event) override;
 
 private:
+    /// A difference, and of its lines those that are shown.
+    struct Compared {
+        std::shared_ptr<const VersionDifference> difference;
+        std::vector<VersionDifference::Line> lines;
+    };
     void compare();
-    void show(std::shared_ptr<const VersionDifference> difference);
+    void show(Compared compared);
     void lead(fx::NodeId node);
 
     QPointer<Document> m_document;
@@ -44,7 +49,7 @@ private:
     QSplitter* m_parts; ///< the list and the code
     ChangeList* m_list;
     DiffView* m_view;
-    TaskSlot<std::shared_ptr<const VersionDifference>> m_task{"changes.compare"};
+    TaskSlot<Compared> m_task{"changes.compare"};
 };
 
 /// "3 created · 2 erased · 1 changed", or a sentence that nothing differs.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/changes/diff_view.h"
 
+#include "ui/tasks/task_slot.h"
 #include "ui/widgets/counted.h"
 #include "ui/widgets/theme.h"
 
@@ -32,7 +33,7 @@ void DiffView::colour() {
 }
 
 void DiffView::setDifference(std::vector<VersionDifference::Line> lines) {
-    m_lines = std::move(lines);
+    disposeLater(std::exchange(m_lines, std::move(lines)));
     showPart(0);
 }
 

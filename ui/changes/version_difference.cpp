@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <unordered_set>
+#include <utility>
 
 namespace ui {
 
@@ -87,6 +88,20 @@ std::vector<fx::NodeId> withNewModules(const fx::GraphModule& before, const fx::
     return nodes;
 }
 
+std::vector<fx::NodeId> inCodeOrder(const VersionDifference& difference) {
+    std::vector<fx::NodeId> nodes;
+    std::vector<char> met(difference.kinds.size(), 0);
+    const auto take = [&](fx::NodeId node) {
+        if (node != fx::kNoNode && difference.kindOf(node) != Kind::Same && !std::exchange(met[fx::index(node)], 1))
+            nodes.push_back(node);
+    };
+    for (const Line& line : difference.lines) take(line.node);
+    const fx::EditEffect& effect = difference.effect;
+    for (const auto* each : {&effect.created, &effect.changed, &effect.erased})
+        for (const fx::NodeId node : *each) take(node);
+    return nodes;
+}
+
 } // namespace
 
 bool VersionDifference::hasNewModule(fx::NodeId node) const {
@@ -120,6 +135,7 @@ VersionDifference differenceOf(std::shared_ptr<const fx::GraphModule> before,
     result.lines = merged(linesOf(*before), linesAfter, limit, [&](fx::NodeId node) {
         return !recreated.isEmpty() && node != fx::kNoNode && result.kindOf(node) == Kind::Same;
     });
+    result.nodes = inCodeOrder(result);
     result.sameModules = before->root == after->root;
     result.before = std::move(before);
     result.after = std::move(after);

@@ -21,6 +21,8 @@ struct VersionDifference {
     fx::EditEffect effect;   ///< without nodes that were only recreated
     std::vector<Line> lines; ///< of the whole code, in order
     std::vector<Kind> kinds; ///< by node id
+    /// Those that differ, in the order of the code; nodes without a line come last.
+    std::vector<fx::NodeId> nodes;
     /// Changed nodes of which the call is the same: only what they call is new, a module or its weights. Sorted by id.
     std::vector<fx::NodeId> newModules;
     bool isEmpty() const {

@@ -4,8 +4,10 @@
 #include "ui/document/node_facts.h"
 #include "ui/widgets/theme.h"
 
+#include <QDragEnterEvent>
 #include <QGuiApplication>
 #include <QKeyEvent>
+#include <QMimeData>
 #include <QMouseEvent>
 #include <QScreen>
 #include <QToolTip>
@@ -133,7 +135,10 @@ void CodeView::applyTheme() {
 
 void CodeView::setLines(const QByteArray& text, int firstLine) {
     const bool same = text == bytes();
-    if (!same) replaceText(text);
+    if (!same) {
+        replaceText(text);
+        SendScintilla(SCI_SETSCROLLWIDTH, 1); // else as wide as the longest line that ever was
+    }
     SendScintilla(SCI_EMPTYUNDOBUFFER);
     if (same && firstLine == m_firstLine) return;
     m_firstLine = firstLine;
@@ -350,6 +355,12 @@ void CodeView::keyPressEvent(QKeyEvent* event) {
     if (m_editable && event->matches(QKeySequence::Undo)) return undo();
     if (m_editable && event->matches(QKeySequence::Redo)) return redo();
     QsciScintilla::keyPressEvent(event);
+}
+
+/// Scintilla would take files and do nothing with them; the window opens them.
+void CodeView::dragEnterEvent(QDragEnterEvent* event) {
+    if (event->mimeData()->hasUrls()) event->ignore();
+    else QsciScintilla::dragEnterEvent(event);
 }
 
 void CodeView::changeEvent(QEvent* event) {

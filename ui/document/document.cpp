@@ -119,11 +119,12 @@ void Document::restoreView(const std::string& json) {
 /// Everything that is made of the module is made again; the picture keeps what is open, the selection what still
 /// exists.
 void Document::showVersion() {
-    m_code.reset();
-    m_index.reset();
+    disposeLater(std::move(m_code));
+    disposeLater(std::move(m_index));
     m_problems.clear();
     m_shapeFailures.clear();
-    m_shown = noted(m_module, m_shapes); // those of the version before, until the new ones are known
+    // The shapes of the version before, until the new ones are known.
+    disposeLater(std::exchange(m_shown, noted(m_module, m_shapes)));
     if (!m_journalProblem.isEmpty())
         m_problems.push_back({Problem::Severity::Warning,
                               tr("edits cannot be recovered after a crash: %1").arg(m_journalProblem),
@@ -168,11 +169,15 @@ bool Document::adoptEdit(const QString& name, const QByteArray& steps, std::shar
 }
 
 void Document::addVersion(const QString& name, const QByteArray& steps, std::shared_ptr<const fx::GraphModule> result) {
+    const auto& entries = m_history->entries();
+    std::vector<fx::History::Entry> undone(entries.begin() + static_cast<std::ptrdiff_t>(m_history->current()) + 1,
+                                           entries.end()); // they end as others are made
     m_history->push(name.toStdString(), steps.toStdString(), std::move(result));
     record([this](fx::Journal& journal) { journal.edited(*m_history); });
     if (m_source) recordDraftSoon(); // the text that the edits are of
     m_module = m_history->model();
     showVersion();
+    disposeLater(std::move(undone));
 }
 
 void Document::setDraft(std::optional<CodeDraft> draft) {

@@ -9,7 +9,15 @@ namespace ui {
 
 namespace {
 constexpr qint64 kRefineMillis = 300;
+constexpr std::size_t kOpenedAtOnce = 5000; ///< nodes: finding the groups of more would hold up the window
+
+/// Opens the groups that are open at first.
+void open(fx::LayoutOptions& options, const fx::GraphModule& module) {
+    fx::LayoutOptions initial = fx::LayoutOptions::initialFor(module);
+    options.expandAll = initial.expandAll;
+    options.expanded.merge(initial.expanded);
 }
+} // namespace
 
 DocumentPicture::~DocumentPicture() {
     m_layout.cancel();
@@ -21,20 +29,22 @@ void DocumentPicture::setModule(std::shared_ptr<const fx::GraphModule> module) {
     m_layout.cancel();
     m_refinement.cancel();
     m_module = std::move(module);
-    m_engine.reset();
-    m_scene.reset();
+    disposeLater(std::move(m_engine));
+    disposeLater(std::move(m_scene));
     m_groups.clear();
     m_touched = false;
     const fx::Direction direction = m_options.direction;
-    m_options = m_module ? fx::LayoutOptions::initialFor(*m_module) : fx::LayoutOptions();
+    m_options = {};
     m_options.direction = direction;
+    m_isUnopened = m_module && m_module->graph.size() > kOpenedAtOnce;
+    if (m_module && !m_isUnopened) open(m_options, *m_module);
     if (m_module) restart();
 }
 
 void DocumentPicture::setVersion(std::shared_ptr<const fx::GraphModule> module) {
     if (!m_module) return setModule(std::move(module));
     m_module = std::move(module);
-    m_engine.reset();
+    disposeLater(std::move(m_engine));
     std::erase_if(m_options.hidden, [this](fx::NodeId node) {
         return fx::index(node) >= m_module->graph.idLimit() || m_module->graph.node(node).erased();
     });
@@ -43,6 +53,7 @@ void DocumentPicture::setVersion(std::shared_ptr<const fx::GraphModule> module) 
 
 void DocumentPicture::setOptions(fx::LayoutOptions options) {
     m_options = std::move(options);
+    m_isUnopened = false;
     restart();
 }
 
@@ -66,11 +77,13 @@ void DocumentPicture::setExpanded(const QString& groupPath, bool expanded) {
 
 void DocumentPicture::expandAll() {
     if (m_options.expandAll) return;
+    m_isUnopened = false;
     m_options.expandAll = true;
     restart();
 }
 
 void DocumentPicture::collapseAll() {
+    m_isUnopened = false;
     m_options.expandAll = false;
     m_options.expanded.clear();
     restart();
@@ -138,10 +151,11 @@ void DocumentPicture::restart(std::vector<fx::NodeId> reveal) {
     // The hierarchy costs a pass over the graph, so the engine is made where it is used.
     if (!m_engine) m_engine = std::make_shared<Engine>();
     m_layout.start(
-        [engine = m_engine, module = m_module, options = m_options, reveal,
-         first](const fx::Progress& progress) mutable {
+        [engine = m_engine, module = m_module, options = m_options, reveal, first,
+         opens = m_isUnopened](const fx::Progress& progress) mutable {
             const std::scoped_lock lock(engine->mutex);
             progress.check();
+            if (opens) open(options, *module);
             if (!engine->layout) engine->layout.emplace(module);
             for (const fx::NodeId node : reveal)
                 for (std::string& path : engine->layout->groupsAround(node)) options.expanded.insert(std::move(path));
@@ -158,11 +172,13 @@ void DocumentPicture::restart(std::vector<fx::NodeId> reveal) {
 }
 
 void DocumentPicture::take(Laid laid, const std::vector<fx::NodeId>& reveal) {
-    m_scene = std::move(laid.scene);
+    auto before = std::exchange(m_scene, std::move(laid.scene));
     m_options = std::move(laid.options);
+    m_isUnopened = false;
     if (!laid.groups.empty()) m_groups = std::move(laid.groups);
     m_touched = false;
     Q_EMIT pictureChanged(false);
+    disposeLater(std::move(before));
     tell(reveal);
     refine();
 }

@@ -22,7 +22,8 @@ public:
     using QObject::QObject;
     ~DocumentPicture() override;
 
-    /// Starts again with the initial expansion for the module; `direction` is kept.
+    /// Starts again with the initial expansion for the module, which for large ones comes with the picture;
+    /// `direction` is kept.
     void setModule(std::shared_ptr<const fx::GraphModule> module);
     /// The picture, ready to be drawn; null until the first layout is done.
     const std::shared_ptr<const Scene>& scene() const { return m_scene; }
@@ -83,6 +84,7 @@ private:
     fx::LayoutOptions m_options;
     std::shared_ptr<const Scene> m_scene;
     bool m_touched = false;
+    bool m_isUnopened = false; ///< the layout decides which groups are open at first
     TaskSlot<Laid> m_layout{"document.layout"};
     TaskSlot<std::shared_ptr<const Scene>> m_refinement{"document.refine"};
 };

@@ -12,8 +12,11 @@
 namespace ui {
 
 void ModuleTreeModel::setModule(std::shared_ptr<const fx::GraphModule> module) {
+    const bool isSameTree =
+        m_module && module && m_module->root == module->root && m_module->className == module->className;
+    m_module.swap(module);
+    if (isSameTree) return; // as after most edits
     beginResetModel();
-    m_module = std::move(module);
     build();
     countValues(&fx::Module::parameters, &Entry::parameters);
     countValues(&fx::Module::buffers, &Entry::buffers);

@@ -21,6 +21,7 @@ public:
 
     using QAbstractItemModel::QAbstractItemModel;
 
+    /// Rows stay as they are, expanded or not, while the tree is the same.
     void setModule(std::shared_ptr<const fx::GraphModule> module);
     /// Case-insensitive text in path or type; empty for all.
     void setFilter(const QString& text);

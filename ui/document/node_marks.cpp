@@ -9,26 +9,54 @@
 
 namespace ui {
 
-NodeMarker NodeMarks::of(const Document& document) {
-    auto marks = std::make_shared<std::unordered_map<fx::NodeId, NodeMark>>();
-    if (const fx::History* history = document.history(); history && history->current() > 0) {
-        const auto versions = fx::versionMarks(*history->entries().front().model, *history->model());
-        const NodeMark created{NodeMark::Kind::New, tr("new").toStdString(), {}};
-        const NodeMark edited{NodeMark::Kind::Edited, tr("edited").toStdString(), {}};
-        for (const fx::NodeId node : versions.created) marks->emplace(node, created);
-        for (const fx::NodeId node : versions.edited) marks->emplace(node, edited);
+namespace {
+
+using Failing = std::unordered_map<fx::NodeId, NodeMark>;
+
+/// A mark is looked up for each node that is drawn.
+struct FoundMarks {
+    enum class Is : std::uint8_t { Old, Created, Edited };
+    NodeMark created, edited;
+    std::vector<Is> versions; ///< by node id
+    Failing failing;
+
+    const NodeMark* of(fx::NodeId node) const {
+        if (const auto found = failing.find(node); found != failing.end()) return &found->second;
+        const Is is = fx::index(node) < versions.size() ? versions[fx::index(node)] : Is::Old;
+        return is == Is::Created ? &created : is == Is::Edited ? &edited : nullptr;
     }
+};
+
+void compare(FoundMarks& marks, const fx::GraphModule& original, const fx::GraphModule& version) {
+    const auto differing = fx::versionMarks(original, version);
+    if (differing.created.empty() && differing.edited.empty()) return;
+    marks.versions.assign(version.graph.idLimit(), FoundMarks::Is::Old);
+    for (const fx::NodeId node : differing.created) marks.versions[fx::index(node)] = FoundMarks::Is::Created;
+    for (const fx::NodeId node : differing.edited) marks.versions[fx::index(node)] = FoundMarks::Is::Edited;
+}
+
+} // namespace
+
+NodeMarks::Make NodeMarks::makerFor(const Document& document) {
+    Failing failing;
     if (const auto& shapes = document.shapes()) {
         const bool guessed = !shapes->guessed.isEmpty();
         const auto kind = guessed ? NodeMark::Kind::Suspect : NodeMark::Kind::Fails;
         const std::string word = (guessed ? tr("check") : tr("fails")).toStdString();
         for (const auto& [node, place] : document.shapeFailures())
-            marks->insert_or_assign(node, NodeMark{kind, word, shapes->failures[place].what.text()});
+            failing.insert_or_assign(node, NodeMark{kind, word, shapes->failures[place].what.text()});
     }
-    if (marks->empty()) return {};
-    return [marks](fx::NodeId node) {
-        const auto found = marks->find(node);
-        return found == marks->end() ? nullptr : &found->second;
+    const fx::History* history = document.history();
+    const bool isEdited = history && history->current() > 0;
+    if (!isEdited && failing.empty()) return {};
+    return [original = isEdited ? history->entries().front().model : nullptr,
+            version = isEdited ? history->model() : nullptr, failing = std::move(failing),
+            created = NodeMark{NodeMark::Kind::New, tr("new").toStdString(), {}},
+            edited = NodeMark{NodeMark::Kind::Edited, tr("edited").toStdString(), {}}]() -> NodeMarker {
+        auto marks = std::make_shared<FoundMarks>(FoundMarks{created, edited, {}, failing});
+        if (version) compare(*marks, *original, *version);
+        if (marks->versions.empty() && marks->failing.empty()) return {};
+        return [marks](fx::NodeId node) { return marks->of(node); };
     };
 }
 

@@ -13,8 +13,10 @@ class Document;
 class NodeMarks {
     Q_DECLARE_TR_FUNCTIONS(ui::NodeMarks)
 public:
-    /// Of the current version; null if no node is marked.
-    static NodeMarker of(const Document& document);
+    using Make = std::function<NodeMarker()>;
+    /// What finds the marks of the current version, in any thread and in linear time; it gives null if no node is
+    /// marked. Null if there is nothing to look for.
+    static Make makerFor(const Document& document);
 };
 
 } // namespace ui

@@ -37,6 +37,7 @@ public:
     /// Shows these nodes in this order; all belong to the module.
     void setRows(std::vector<fx::NodeId> rows);
 
+    const std::vector<fx::NodeId>& rows() const { return m_rows; }
     fx::NodeId nodeAt(int row) const { return m_rows[static_cast<std::size_t>(row)]; }
     /// The row of a node, or -1 if it is filtered out. O(1).
     int rowOf(fx::NodeId node) const;

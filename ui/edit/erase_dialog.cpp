@@ -14,11 +14,14 @@
 #include <QScrollArea>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace ui {
 
 namespace {
 
 constexpr std::size_t kParts = 20, kCandidates = 30; ///< that are asked about; the others take what is likeliest
+constexpr int kBeside = 76;                          ///< px: margins and a scroll bar beside the choices
 
 /// "conv1   1×64×56×56"
 QString candidateText(const fx::Node& node, bool sameForm) {
@@ -27,6 +30,15 @@ QString candidateText(const fx::Node& node, bool sameForm) {
                          : sameForm      ? shape
                                          : EraseDialog::tr("%1, another shape or type").arg(shape);
     return EraseDialog::tr("%1   (%2)").arg(elided(node.name(), 80), note);
+}
+
+/// So that candidates are read without scrolling sideways.
+int widthFor(const QWidget& choices) {
+    constexpr int kLeast = 520, kMost = 900;
+    int widest = 0;
+    for (const auto* button : choices.findChildren<QRadioButton*>())
+        widest = std::max(widest, button->sizeHint().width());
+    return std::clamp(widest + kBeside, kLeast, kMost);
 }
 
 QLabel* wrapped(const QString& text, QWidget* parent) {
@@ -80,8 +92,9 @@ EraseDialog::EraseDialog(Erasure erasure, QWidget* parent)
     column->addWidget(buttons);
     showDead();
     if (auto* first = inside->findChild<QRadioButton*>()) first->setFocus(); // the arrow keys choose
-    constexpr int kWidth = 520, kAround = 150, kMost = 560;                  // around: title, what is unused, buttons
-    resize(kWidth, std::min(kAround + parts->totalHeightForWidth(kWidth - 40), kMost));
+    constexpr int kAround = 150, kMost = 560; // px; around: title, what is unused, buttons
+    const int width = widthFor(*inside);
+    resize(width, std::min(kAround + parts->totalHeightForWidth(width - kBeside), kMost));
 }
 
 void EraseDialog::addPart(QVBoxLayout& column, std::size_t index) {

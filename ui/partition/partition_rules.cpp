@@ -4,6 +4,7 @@
 
 #include "core/files/read_text.h"
 #include "ui/widgets/core_text.h"
+#include "ui/widgets/role.h"
 #include "ui/widgets/theme.h"
 
 #include <QCheckBox>
@@ -167,11 +168,13 @@ void PartitionPanel::askWhatIf(const MetOperator* op) {
                    differenceInWords(runPartition(*module, now, progress), runPartition(*module, asked, progress));
         },
         this,
-        [this, key = fromCore(op->key())](const QString& text) {
+        [this, isSupported, key = fromCore(op->key())](const QString& text) {
             m_whatIfOperator = key;
+            setRole(*m_whatIf, isSupported ? "info" : "ok"); // less support is no advice
+            const QColor& colour = isSupported ? theme().accent : theme().ok.line;
             m_whatIf->setText(
                 text.toHtmlEscaped() + QStringLiteral(" ") +
-                QStringLiteral("<a href='whatif:' style='color:%1'>%2</a>").arg(theme().ok.line.name(), tr("Apply")));
+                QStringLiteral("<a href='whatif:' style='color:%1'>%2</a>").arg(colour.name(), tr("Apply")));
             m_whatIf->show();
         });
 }

@@ -173,6 +173,7 @@ void CommandPalette::fit() {
     int height = 2 * kMargin + m_field->sizeHint().height();
     if (rows > 0) height += kMargin + listed;
     if (!m_nothing->isHidden()) height += kMargin + m_nothing->sizeHint().height();
+    m_list->setVerticalScrollBarPolicy(height > most ? Qt::ScrollBarAsNeeded : Qt::ScrollBarAlwaysOff);
     setGeometry((area.width() - width) / 2, 64, width, std::min(height, most));
 }
 

@@ -293,7 +293,15 @@ void DocumentPage::showBar() {
     if (needed > m_bar->width()) say(true);
 }
 
-void DocumentPage::showMarks() { m_canvas->setNodeMarker(NodeMarks::of(*m_document)); }
+/// Those of the version before stay until the new ones are found.
+void DocumentPage::showMarks() {
+    const NodeMarks::Make make = NodeMarks::makerFor(*m_document);
+    if (make)
+        return m_marking.start([make](const fx::Progress&) { return make(); }, this,
+                               [this](NodeMarker marker) { m_canvas->setNodeMarker(std::move(marker)); });
+    m_marking.cancel();
+    m_canvas->setNodeMarker({});
+}
 
 void DocumentPage::showZoom() { m_zoom->setText(tr("%1\u00a0%").arg(qRound(m_canvas->zoom() * 100))); }
 

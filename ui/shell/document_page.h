@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "ui/document/document.h"
+#include "ui/scene/node_style.h"
 
 #include <QPointer>
 #include <QWidget>
@@ -96,6 +97,7 @@ private:
     QToolButton *m_shapes, *m_fit, *m_zoom, *m_direction;
     bool m_following = false, m_showsIfKnown = false;
     Colours m_colours = Colours::Kinds;
+    TaskSlot<NodeMarker> m_marking{"document.marks"};
 };
 
 } // namespace ui

@@ -111,9 +111,10 @@ void ModulesPanel::showModules() {
     const GuiScope scope("outline.modules");
     m_following = true;
     keepExpanded();
-    const bool ready = m_document && m_document->state() == Document::State::Ready;
-    m_model->setModule(ready ? m_document->module() : nullptr);
-    m_listed = ready ? m_document : nullptr;
+    Document* const listed = m_document && m_document->state() == Document::State::Ready ? m_document : nullptr;
+    if (listed != m_listed) m_model->setModule(nullptr); // documents may share their modules, not what is open
+    m_model->setModule(listed ? listed->module() : nullptr);
+    m_listed = listed;
     restoreExpanded();
     m_following = false;
     followSelection(nullptr);

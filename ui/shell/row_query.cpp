@@ -33,7 +33,9 @@ void RowQuery::start() {
                      const fx::Progress& progress) { return orderedRows(*module, *index, order, key, progress); },
                  this,
                  [this](FindResult result) {
-                     if (result.error.isEmpty()) m_model->setRows(std::move(result.nodes));
+                     // Mostly all in graph order, which it shows already: a reset costs the views a layout.
+                     if (result.error.isEmpty() && result.nodes != m_model->rows())
+                         m_model->setRows(std::move(result.nodes));
                      Q_EMIT applied(result.error);
                  });
 }

@@ -50,10 +50,12 @@ private:
 /// freeze the window. Never destroyed, since the end of the program waits for no task.
 QThreadPool& taskPool();
 
-/// Frees a large value on a pool thread, because this can take as long as building it.
+/// Frees a large value on a pool thread, because this can take as long as building it. Nobody waits for that: other
+/// tasks come first.
 template<class T> void disposeLater(T value) {
+    constexpr int kLast = -1; // of priorities
     auto box = std::make_shared<T>(std::move(value));
-    taskPool().start([box = std::move(box)]() mutable { box.reset(); });
+    taskPool().start([box = std::move(box)]() mutable { box.reset(); }, kLast);
 }
 
 /// One kind of slow work of one owner; the only way for ui to leave the GUI thread.

@@ -141,8 +141,8 @@ bool tooFewRounds(const BenchResult& result) {
 
 VerifyVerdict timingVerdictOf(const BenchResult& result, const RatioTiming& ratio) {
     if (tooFewRounds(result))
-        return {TimingText::tr("too few rounds"),
-                TimingText::tr("%1; too few rounds for a ratio").arg(ratioText(ratio.ratio)), &Theme::warning};
+        return {TimingText::tr("too few rounds"), TimingText::tr("measure longer to compare the models"),
+                &Theme::warning};
     const QString numbers = QStringLiteral("%1 (%2)").arg(ratioText(ratio.ratio), intervalText(ratio.ci95));
     switch (ratio.verdict) {
     case Verdict::Faster: return {TimingText::tr("faster"), numbers, &Theme::ok};
@@ -179,9 +179,9 @@ QString timingHtml(const BenchResult& result) {
                            : verdict.role == &Theme::warning ? "warning"
                                                              : nullptr;
         html += paragraph(QStringLiteral("<b>%1</b>").arg(sentence(ratio, tooFewRounds(result))), kind);
-        html += paragraph(
-            TimingText::tr("Ratio %1, 95\u00a0% interval %2.")
-                .arg(ratioText(ratio.ratio), tooFewRounds(result) ? QStringLiteral("—") : intervalText(ratio.ci95)));
+        if (!tooFewRounds(result))
+            html += paragraph(TimingText::tr("Ratio %1, 95\u00a0% interval %2.")
+                                  .arg(ratioText(ratio.ratio), intervalText(ratio.ci95)));
     }
     html += table(result);
     for (const fx::Message& warning : result.warnings) html += paragraph(sentence(warning.text()), "warning");

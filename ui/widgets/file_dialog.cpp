@@ -85,6 +85,8 @@ void FileDialog::accept() {
     const QString name = field ? field->text() : QString();
     const bool isName = !name.isEmpty() && name != QLatin1String(".") && name != QLatin1String("..") &&
                         !name.contains(u'/') && !name.startsWith(u'~');
+    if (m_makesFolder && !name.isEmpty() && !name.startsWith(u'~'))
+        directory().mkpath(name); // Qt says so if it is still not there
     if (m_choosesFormat && isName && firstEnding(selectedNameFilter()).isEmpty()) QDialog::accept();
     else QFileDialog::accept();
 }
@@ -107,11 +109,21 @@ QStringList FileDialog::openFiles(QWidget* parent, const QString& title, const Q
     return dialog.taken();
 }
 
-QString FileDialog::openFolder(QWidget* parent, const QString& title, const QString& start) {
-    FileDialog dialog(parent, title, start);
+QString FileDialog::takeFolder(FileDialog& dialog) {
     dialog.setFileMode(Directory);
     dialog.setOption(ShowDirsOnly);
     return dialog.taken().value(0);
+}
+
+QString FileDialog::openFolder(QWidget* parent, const QString& title, const QString& start) {
+    FileDialog dialog(parent, title, start);
+    return takeFolder(dialog);
+}
+
+QString FileDialog::saveFolder(QWidget* parent, const QString& title, const QString& start) {
+    FileDialog dialog(parent, title, start);
+    dialog.m_makesFolder = true;
+    return takeFolder(dialog);
 }
 
 QString FileDialog::saveFile(QWidget* parent, const QString& title, const QString& proposed, const QString& filters) {

@@ -17,6 +17,8 @@ public:
     static QString openFile(QWidget* parent, const QString& title, const QString& start, const QString& filters = {});
     static QStringList openFiles(QWidget* parent, const QString& title, const QString& start, const QString& filters);
     static QString openFolder(QWidget* parent, const QString& title, const QString& start = {});
+    /// A folder to write to: one that does not exist is created when its name is typed.
+    static QString saveFolder(QWidget* parent, const QString& title, const QString& start = {});
     /// Names without ending get that of the filter before the question whether to replace a file.
     static QString saveFile(QWidget* parent, const QString& title, const QString& proposed, const QString& filters);
     /// The name as it is typed; the caller asks about replacing. `filter`: the one that is chosen, before and after.
@@ -35,10 +37,12 @@ protected:
 
 private:
     QString folderInView() const;
+    static QString takeFolder(FileDialog& dialog);
 
     QPushButton* m_folderButton = nullptr;
     QString m_folder;             ///< that was taken
     bool m_choosesFormat = false; ///< of `saveAs`
+    bool m_makesFolder = false;   ///< of `saveFolder`
 };
 
 } // namespace ui

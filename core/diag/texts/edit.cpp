@@ -46,6 +46,7 @@ MessageTexts edit() {
         {"edit.fuse_or_split", "expected fuse or split, not both"},
         {"edit.inserted_input", "unknown input '{name}' of the inserted model"},
         {"edit.inserted_without", "missing value for input '{name}' of the inserted model"},
+        {"edit.invalid_value", "invalid value: {reason}"},
         {"edit.item_assignment", "PyTorch cannot trace item assignment: it could not load this graph from a file"},
         {"edit.left_unused", "nothing uses {names} any more",
          "erase {count|it|them} too (the key \"cascade\" of the step erase)"},

@@ -38,6 +38,14 @@ private Q_SLOTS:
         graph.placeholder("x");
         QVERIFY_THROWS_EXCEPTION(Error, argumentFromText(text.toStdString(), graph));
     }
+
+    void unknownName_isToldWithoutTheFunctionAroundIt() {
+        Graph graph;
+        try {
+            (void)argumentFromText("abc", graph);
+            QFAIL("it was taken");
+        } catch (const Error& error) { QCOMPARE(error.what(), "invalid value: NameError: name 'abc' is not defined"); }
+    }
 };
 
 QTEST_GUILESS_MAIN(TstArgumentText)

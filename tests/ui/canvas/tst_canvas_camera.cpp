@@ -46,6 +46,20 @@ private Q_SLOTS:
         f.wheel({300, 300}, 30, {}, {8, -20});
         QVERIFY(QLineF((before.origin - f.canvas.camera().origin) * before.zoom, QPointF(8, -20)).length() < 0.001);
     }
+    void resizedWhileHidden_whatWasInTheMiddleStaysThere() {
+        CanvasFixture f;
+        f.canvas.zoomIn();
+        f.settle();
+        const auto middle = [&] { return f.canvas.camera().toWorld(QRectF(f.canvas.rect()).center()); };
+        const QPointF before = middle();
+        f.canvas.hide();
+        f.canvas.resize(700, 500);
+        f.canvas.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&f.canvas));
+        QVERIFY2(QLineF(middle(), before).length() < 1, qPrintable(QString::number(QLineF(middle(), before).length())));
+        f.canvas.resize(900, 600);
+        QTRY_VERIFY(QLineF(middle(), before).length() < 1);
+    }
     void zoom_hasLimits() {
         CanvasFixture f;
         f.wheel({300, 300}, 120 * 60);

@@ -3,11 +3,15 @@
 #include "ui/code/code_panel.h"
 #include "ui/widgets/theme.h"
 
+#include <QApplication>
 #include <QClipboard>
+#include <QDragEnterEvent>
 #include <QElapsedTimer>
-#include <QGuiApplication>
 #include <QLineEdit>
+#include <QMimeData>
+#include <QScrollBar>
 #include <QTest>
+#include <QUrl>
 
 using namespace ui;
 
@@ -125,6 +129,30 @@ private Q_SLOTS:
         const QList<int> lines = marked(panel.view());
         QCOMPARE(lines.size(), 1);
         QVERIFY(panel.view()->text(lines.first()).contains(QStringLiteral("blocks_25000_linear =")));
+    }
+
+    void draggedFiles_areLeftToTheWindow() {
+        CodeView view;
+        view.setEditable(true);
+        QMimeData files, text;
+        files.setUrls({QUrl::fromLocalFile(QStringLiteral("/net.pt"))});
+        text.setText(QStringLiteral("relu"));
+        for (QMimeData* data : {&files, &text}) {
+            QDragEnterEvent enter(QPoint(5, 5), Qt::CopyAction, data, Qt::LeftButton, Qt::NoModifier);
+            QApplication::sendEvent(view.viewport(), &enter);
+            QCOMPARE(enter.isAccepted(), data == &text);
+        }
+    }
+
+    void longLines_thatAreGone_leaveNoRoomBehind() {
+        CodeView view;
+        view.resize(300, 200);
+        view.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&view));
+        view.setLines(QByteArray(2000, 'x'), 0);
+        QTRY_VERIFY(view.horizontalScrollBar()->maximum() > 0);
+        view.setLines("x", 0);
+        QTRY_COMPARE(view.horizontalScrollBar()->maximum(), 0);
     }
 };
 

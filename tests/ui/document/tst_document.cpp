@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/ui/support/models.h"
 #include "ui/document/document.h"
+#include "ui/document/node_marks.h"
 
 #include <QSignalSpy>
 #include <QTemporaryDir>
@@ -222,6 +223,37 @@ private Q_SLOTS:
         QTRY_VERIFY(!document.picture().shows(relu));
         document.picture().showAll();
         QTRY_VERIFY(document.picture().shows(relu));
+    }
+
+    void largeGraph_openedGroups_comeWithThePicture() {
+        Document document({});
+        const auto chain = testing::chain(6000);
+        document.adopt(chain, QStringLiteral("chain"));
+        QTRY_VERIFY(document.picture().scene());
+        const auto initial = fx::LayoutOptions::initialFor(*chain);
+        QVERIFY(!initial.expanded.empty());
+        QCOMPARE(document.picture().options().expanded, initial.expanded);
+        Document collapsed({});
+        collapsed.adopt(chain, QStringLiteral("chain"));
+        collapsed.picture().collapseAll(); // before there is a picture
+        QTRY_VERIFY(collapsed.picture().scene());
+        QVERIFY(collapsed.picture().options().expanded.empty());
+    }
+
+    void marks_areThoseOfTheVersion() {
+        Document document({});
+        document.adopt(testing::smallNet(), QStringLiteral("small"));
+        QVERIFY(!NodeMarks::makerFor(document)); // nothing was changed
+        QVERIFY(document.edit(QStringLiteral("rename"), R"([{"step": "rename", "node": "relu", "name": "act"}])"));
+        const NodeMarks::Make make = NodeMarks::makerFor(document);
+        QVERIFY(make);
+        const NodeMarker marker = make();
+        const fx::Graph& graph = document.module()->graph;
+        QVERIFY(marker && marker(graph.find("act")));
+        QCOMPARE(marker(graph.find("act"))->kind, NodeMark::Kind::Edited);
+        QVERIFY(!marker(graph.find("x")));
+        document.undo();
+        QVERIFY(!NodeMarks::makerFor(document));
     }
 };
 

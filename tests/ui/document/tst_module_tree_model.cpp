@@ -4,6 +4,7 @@
 #include "ui/document/node_facts.h"
 
 #include <QAbstractItemModelTester>
+#include <QSignalSpy>
 #include <QTest>
 
 using namespace ui;
@@ -76,6 +77,25 @@ private Q_SLOTS:
         QCOMPARE(model.indexOf(QStringLiteral("blocks.0")).data(ModuleTreeModel::DetailRole).toString(), QString());
         QCOMPARE(model.indexOf(QStringLiteral("blocks.3")).data(ModuleTreeModel::DetailRole).toString(),
                  QStringLiteral("like 0"));
+    }
+
+    /// As after an edit of the graph alone: views keep what is open, and large trees are not counted again.
+    void tree_ofAnotherVersionWithTheSameModules_isNotReset() {
+        const auto net = testing::chain(10);
+        ModuleTreeModel model;
+        model.setModule(net);
+        QSignalSpy resets(&model, &QAbstractItemModel::modelReset);
+        const QPersistentModelIndex row = model.indexOf(QStringLiteral("blocks.3"));
+        auto edited = std::make_shared<fx::GraphModule>(*net);
+        edited->graph.rename(edited->graph.find("relu"), "activation");
+        model.setModule(edited);
+        QCOMPARE(resets.count(), 0);
+        QVERIFY(row.isValid());
+        auto renamed = std::make_shared<fx::GraphModule>(*net);
+        renamed->className = "Other";
+        model.setModule(renamed);
+        QCOMPARE(resets.count(), 1);
+        QCOMPARE(model.index(0, 0).data().toString(), QStringLiteral("Other"));
     }
 
     void filter_text_keepsAncestors() {

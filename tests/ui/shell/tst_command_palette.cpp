@@ -6,6 +6,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QListView>
+#include <QScrollBar>
 #include <QSignalSpy>
 #include <QTest>
 
@@ -118,6 +119,7 @@ private Q_SLOTS:
         const int one = palette.height();
         QVERIFY2(one < 150, qPrintable(QString::number(one)));
         QVERIFY(palette.list()->height() >= palette.list()->sizeHintForRow(0)); // it can be read
+        QVERIFY(!palette.list()->verticalScrollBar()->isVisible());
         QTest::keyClicks(palette.field(), QStringLiteral("zzz"));
         QTRY_VERIFY(!palette.nothing()->isHidden());
         QVERIFY2(palette.height() < 150, qPrintable(QString::number(palette.height())));

@@ -30,6 +30,7 @@
 #include <QPushButton>
 #include <QRadioButton>
 #include <QScrollArea>
+#include <QScrollBar>
 #include <QStatusBar>
 #include <QTabWidget>
 #include <QTemporaryDir>
@@ -358,6 +359,16 @@ private Q_SLOTS:
         QTRY_COMPARE(node("mul"), fx::kNoNode);
         QVERIFY(node("scale") != fx::kNoNode);
         QCOMPARE(document().module()->graph.node(node("max_pool2d")).inputs().front(), node("relu"));
+    }
+
+    void erase_longNames_areReadWithoutScrollingSideways() {
+        m_window->renameNode(QStringLiteral("relu"), QStringLiteral("features_denseblock1_denselayer1_relu_of_conv2"));
+        select({"mul"});
+        m_window->actions().eraseNodes->trigger();
+        auto* dialog = m_window->findChild<EraseDialog*>();
+        QVERIFY(dialog && QTest::qWaitForWindowExposed(dialog));
+        QCOMPARE(dialog->findChild<QScrollArea*>()->horizontalScrollBar()->maximum(), 0);
+        dialog->reject();
     }
 
     void erase_whatHasNoInput_offersTheUsersAlone() {

@@ -76,6 +76,16 @@ private Q_SLOTS:
         QVERIFY(FileDialog::openFile(nullptr, QStringLiteral("Open"), m_dir.path(), QLatin1String(kModels)).isEmpty());
     }
 
+    void newFolderToWriteTo_isCreated() {
+        inDialog([](FileDialog& shown) {
+            shown.findChild<QLineEdit*>(QStringLiteral("fileNameEdit"))->setText(QStringLiteral("new/stages"));
+            QMetaObject::invokeMethod(&shown, "accept", Qt::QueuedConnection);
+        });
+        QCOMPARE(FileDialog::saveFolder(nullptr, QStringLiteral("Folder"), m_dir.path()), file("new/stages"));
+        QVERIFY(QFileInfo(file("new/stages")).isDir());
+        QVERIFY(QDir(file("new")).removeRecursively());
+    }
+
     void savedName_getsItsEnding() {
         inDialog([](FileDialog& shown) {
             shown.findChild<QLineEdit*>(QStringLiteral("fileNameEdit"))->setText(QStringLiteral("rules"));

@@ -204,7 +204,7 @@ QStringList StagesView::filesInTheWay(const QString& folder) {
 QString StagesView::askFolder() {
     QString start = m_session->folder();
     if (const QFileInfo model(m_document->path()); start.isEmpty() && model.isFile()) start = model.absolutePath();
-    const QString folder = FileDialog::openFolder(this, tr("Folder for the Stages"), start);
+    const QString folder = FileDialog::saveFolder(this, tr("Folder for the Stages"), start);
     const QStringList files = folder.isEmpty() ? QStringList() : filesInTheWay(folder);
     if (files.isEmpty()) return folder;
     QMessageBox box(QMessageBox::Warning, tr("Export Stages"),
