@@ -344,5 +344,19 @@ class Mixed(torch.nn.Module):
 
 save(Mixed(), "mixed.ts", lambda module: torch.jit.trace(module, torch.randn(2, 1, 3)))
 
+
+class Cell(torch.nn.Module):
+    """Of a cell without a state only c is taken: the trace has operators for an h that nothing uses."""
+
+    def __init__(self):
+        super().__init__()
+        self.cell = torch.nn.LSTMCell(3, 2, bias=False)
+
+    def forward(self, x):
+        return self.cell(x)[1]
+
+
+save(Cell(), "cell.ts", lambda module: torch.jit.trace(module, torch.randn(4, 3)))
+
 torch.manual_seed(0)
 save(Traced(), "traced.ts", lambda module: torch.jit.trace(module, torch.randn(2, 2, 6)))

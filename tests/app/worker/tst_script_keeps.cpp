@@ -146,6 +146,16 @@ private Q_SLOTS:
         QVERIFY(saveScript(worker, module, target("mixed.ts"), inputs, true).verified);
     }
 
+    void cellWithoutState_isAModule() {
+        const auto module = edited(file("cell.ts"));
+        const PathTarget cell = resolvePath(*module->root, "cell");
+        QCOMPARE(cell.module->qualifiedType(), std::string("torch.nn.modules.rnn.LSTMCell"));
+        WorkerClient worker(options());
+        RunRequest inputs;
+        inputs.random = {{"x", {4, 3}, "torch.float32", 0}};
+        QVERIFY(saveScript(worker, module, target("cell.ts"), inputs, true).verified);
+    }
+
     void removedFile_isStillCopied() {
         const std::string path = target("gone.ts"), copy = target("copy.ts");
         const QByteArray whole = content(file("modes.ts"));
