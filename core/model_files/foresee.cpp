@@ -69,6 +69,7 @@ public:
             if (format == SavedAs::Pt2) exported();
             if (format == SavedAs::Source) source();
             if (format == SavedAs::TorchScript) attributes();
+            else lostAttributes({});
             script(format);
             if (format == SavedAs::Description || format == SavedAs::GraphModule || format == SavedAs::Folder)
                 extraFiles();
@@ -280,17 +281,21 @@ private:
         if (copied()) return;
         std::vector<std::string> lost;
         forEachModule(*m_model.root, [&](const std::string& path, const Module& module) {
-            const bool isKnown = module.classModule.starts_with("torch.") && module.className != "Module";
+            const bool isOwn = module.className == "GraphModule"; // `_in_spec` and the like are torch.fx's
+            const bool isKnown = module.classModule.starts_with("torch.") && module.className != "Module" && !isOwn;
             if (isKnown || isScriptObject(module) || module.classModule == script::kBlockModule) return;
             for (const auto& [name, value] : module.attributes)
                 if (const auto* literal = std::get_if<Argument>(&value);
-                    literal && script::attributeType(*literal).empty())
+                    literal && !(isOwn && name.starts_with('_')) && script::attributeType(*literal).empty())
                     lost.push_back(path.empty() ? name : path + "." + name);
         });
-        lostAttributes(lost);
+        lostAttributes(std::move(lost));
     }
 
-    void lostAttributes(const std::vector<std::string>& names) {
+    /// With those that the import could not hold.
+    void lostAttributes(std::vector<std::string> names) {
+        if (const auto* origin = dynamic_cast<const script::ScriptOrigin*>(m_model.origin.get()))
+            names.insert(names.end(), origin->report.attributes.begin(), origin->report.attributes.end());
         if (names.empty()) return;
         add(Foreseen::Kind::Lost,
             Message("foresee.attributes_lost", {{"count", names.size()}, {"names", listed(names)}}));
@@ -309,7 +314,6 @@ private:
                 Message("foresee.methods_lost", {{"count", others.size()}, {"names", listed(others)}}));
         if (shown != script::kForward && format == SavedAs::TorchScript)
             add(Foreseen::Kind::Changed, Message("foresee.method_is_forward", {{"name", shown}}));
-        lostAttributes(origin->report.attributes);
         modes(*origin);
     }
 
