@@ -3,6 +3,7 @@
 
 #include "app/worker/model_inputs.h"
 #include "app/worker/script.h"
+#include "app/worker/script_attributes.h"
 #include "core/base/python_text.h"
 #include "core/engine/calls.h"
 #include "core/engine/ivalues.h"
@@ -115,6 +116,7 @@ private:
             else if (child.module)
                 out.register_module(child.name,
                                     build(*child.module, path.empty() ? child.name : path + "." + child.name));
+        if (!fx::script::isScriptBlock(module)) addLiterals(out, module);
         return out;
     }
 

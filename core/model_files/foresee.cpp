@@ -2,15 +2,17 @@
 #include "core/model_files/foresee.h"
 
 #include "core/codegen/python_code.h"
-#include "core/io/compare/compare_models.h"
 #include "core/io/graphmodule/folder_writer.h"
 #include "core/io/pt2/pt2.h"
 #include "core/io/pt2/pt2_form.h"
 #include "core/io/torchscript/extra_files.h"
+#include "core/io/torchscript/input_types.h"
 #include "core/io/torchscript/torchscript.h"
 #include "core/model_files/after_loading.h"
 #include "core/model_files/save_graphmodule.h"
+#include "core/model_files/script_copy.h"
 #include "core/model_files/unlift.h"
+#include "core/module/script_object.h"
 #include "core/ops/call_check.h"
 #include "core/ops/catalogue.h"
 
@@ -45,6 +47,14 @@ constexpr std::string_view kOfData[] = {"torch.tensor", "torch.as_tensor", "torc
 constexpr std::string_view kAtLoad[] = {"trace.changed_at_load", "trace.writes_at_load", "trace.writes_several_at_load",
                                         "trace.writes_view_at_load"};
 
+/// The first few names, and how many there are more.
+std::string listed(const std::vector<std::string>& names) {
+    std::string text;
+    for (std::size_t i = 0; i < std::min(names.size(), kShownNames); ++i) text += (i ? ", " : "") + names[i];
+    if (names.size() > kShownNames) text += " and " + std::to_string(names.size() - kShownNames) + " more";
+    return text;
+}
+
 class Foresight {
 public:
     Foresight(const GraphModule& model, const Progress& progress) : m_model(model), m_progress(progress) {}
@@ -58,7 +68,9 @@ public:
             if (format == SavedAs::Folder) folder();
             if (format == SavedAs::Pt2) exported();
             if (format == SavedAs::Source) source();
-            if (format == SavedAs::TorchScript) script();
+            if (format == SavedAs::TorchScript) attributes();
+            else lostAttributes({});
+            script(format);
             if (format == SavedAs::Description || format == SavedAs::GraphModule || format == SavedAs::Folder)
                 extraFiles();
         } catch (const Error& error) {
@@ -240,10 +252,7 @@ private:
                         gone.push_back(std::move(name));
         });
         if (gone.empty()) return;
-        std::string text = gone.front();
-        for (std::size_t i = 1; i < std::min(gone.size(), kShownNames); ++i) text += ", " + gone[i];
-        if (gone.size() > kShownNames) text += " and " + std::to_string(gone.size() - kShownNames) + " more";
-        add(Foreseen::Kind::Lost, Message("foresee.tensors_lost", {{"count", gone.size()}, {"names", text}}));
+        add(Foreseen::Kind::Lost, Message("foresee.tensors_lost", {{"count", gone.size()}, {"names", listed(gone)}}));
     }
 
     void folder() {
@@ -267,31 +276,80 @@ private:
         if (count > 0) add(Foreseen::Kind::Lost, Message("foresee.no_weights", {{"count", count}}));
     }
 
-    /// Only an unchanged import keeps its other methods. What has no words in a script is found by the writer.
-    void script() {
-        const auto* origin = dynamic_cast<const script::ScriptOrigin*>(m_model.origin.get());
-        if (!origin || origin->methods.size() < 2 || compareModels(*origin->imported, m_model, 1, m_progress).empty())
-            return;
-        const std::string shown = script::methodOf(m_model);
-        std::string names;
-        for (const std::string& name : origin->methods)
-            if (name != shown) names += (names.empty() ? "" : ", ") + name;
+    /// Attributes for which TorchScript has no types. What has no words in a script is found by the writer.
+    void attributes() {
+        if (copied()) return;
+        std::vector<std::string> lost;
+        forEachModule(*m_model.root, [&](const std::string& path, const Module& module) {
+            const bool isOwn = module.className == "GraphModule"; // `_in_spec` and the like are torch.fx's
+            const bool isKnown = module.classModule.starts_with("torch.") && module.className != "Module" && !isOwn;
+            if (isKnown || isScriptObject(module) || module.classModule == script::kBlockModule) return;
+            for (const auto& [name, value] : module.attributes)
+                if (const auto* literal = std::get_if<Argument>(&value);
+                    literal && !(isOwn && name.starts_with('_')) && script::attributeType(*literal).empty())
+                    lost.push_back(path.empty() ? name : path + "." + name);
+        });
+        lostAttributes(std::move(lost));
+    }
+
+    /// With those that the import could not hold.
+    void lostAttributes(std::vector<std::string> names) {
+        if (const auto* origin = dynamic_cast<const script::ScriptOrigin*>(m_model.origin.get()))
+            names.insert(names.end(), origin->report.attributes.begin(), origin->report.attributes.end());
+        if (names.empty()) return;
         add(Foreseen::Kind::Lost,
-            Message("foresee.methods_lost", {{"count", origin->methods.size() - 1}, {"names", names}}));
+            Message("foresee.attributes_lost", {{"count", names.size()}, {"names", listed(names)}}));
+    }
+
+    /// What only the TorchScript file has that the model was read from: the graph is one method in one mode.
+    void script(SavedAs format) {
+        const auto* origin = dynamic_cast<const script::ScriptOrigin*>(m_model.origin.get());
+        if (!origin || (format == SavedAs::TorchScript && copied())) return;
+        const std::string shown = script::methodOf(m_model);
+        std::vector<std::string> others;
+        for (const std::string& name : origin->methods)
+            if (name != shown) others.push_back(name);
+        if (!others.empty())
+            add(Foreseen::Kind::Lost,
+                Message("foresee.methods_lost", {{"count", others.size()}, {"names", listed(others)}}));
+        if (shown != script::kForward && format == SavedAs::TorchScript)
+            add(Foreseen::Kind::Changed, Message("foresee.method_is_forward", {{"name", shown}}));
+        modes(*origin);
+    }
+
+    /// Parts of a script whose mode train() and eval() would change, as long as they are there.
+    void modes(const script::ScriptOrigin& origin) {
+        std::vector<std::string> names, nodes;
+        auto takers = script::modeNodes(m_model.graph);
+        for (const auto& [path, mode] : origin.report.modes) {
+            nodes.insert(nodes.end(), takers[path].begin(), takers[path].end());
+            if (mode.reads > mode.nodes) names.push_back(path.empty() ? "the module itself" : path);
+        }
+        names.insert(names.begin(), nodes.begin(), nodes.end());
+        if (names.empty()) return;
+        add(Foreseen::Kind::Changed, Message("foresee.mode_fixed", {{"count", names.size()}, {"names", listed(names)}}),
+            std::move(nodes));
+    }
+
+    bool copied() {
+        if (!m_copied) m_copied = copiedScript(m_model, m_progress) != nullptr;
+        return *m_copied;
     }
 
     void extraFiles() {
         const auto* exported = dynamic_cast<const Pt2Origin*>(m_model.origin.get());
         const auto files = exported ? script::extraFilesIn(exported->archive) : script::extraFilesOf(m_model);
         if (files.empty()) return;
-        std::string names;
-        for (std::size_t i = 0; i < std::min(files.size(), kShownNames); ++i) names += (i ? ", " : "") + files[i].name;
-        add(Foreseen::Kind::Lost, Message("foresee.extra_files_lost", {{"count", files.size()}, {"names", names}}));
+        std::vector<std::string> names;
+        for (const script::ExtraFile& file : files) names.push_back(file.name);
+        add(Foreseen::Kind::Lost,
+            Message("foresee.extra_files_lost", {{"count", files.size()}, {"names", listed(names)}}));
     }
 
     const GraphModule& m_model;
     const Progress& m_progress;
     std::optional<PythonCode> m_code; ///< made once, however many warnings are about lines of it
+    std::optional<bool> m_copied;     ///< a TorchScript file is written as it was
     std::set<std::string> m_missing;
     bool m_stops = false; ///< loading the file fails at a function that tracing here went past
     std::vector<Foreseen> m_found;

@@ -44,7 +44,8 @@ std::shared_ptr<GraphModule> openSource(const SourcePath& source, const OpenOpti
     return made;
 }
 
-/// Whether the file is an archive that may have several models, or methods.
+/// Whether the file is an archive that may have several models, or methods. Refuses other archives, which have one
+/// model.
 bool hasModels(const std::string& path) {
     std::error_code ignored;
     if (!std::filesystem::is_regular_file(path, ignored)) return false;
@@ -52,6 +53,8 @@ bool hasModels(const std::string& path) {
     if (!ZipArchive::looksLikeZip(*file)) return false;
     const ZipArchive archive = ZipArchive::open(file);
     const FileKind kind = fileKind(*file, &archive);
+    if (kind == FileKind::Project) refuse(path, Message("open.project_has_one"));
+    if (kind == FileKind::TorchSave) refuse(path, Message("open.has_one_model"));
     return kind == FileKind::Pt2 || kind == FileKind::TorchScript;
 }
 

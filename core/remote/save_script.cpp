@@ -2,10 +2,9 @@
 #include "core/remote/save_script.h"
 
 #include "core/files/replaced_file.h"
-#include "core/io/compare/compare_models.h"
 #include "core/io/torchscript/extra_files.h"
-#include "core/io/torchscript/torchscript.h"
 #include "core/io/zip/zip_writer.h"
+#include "core/model_files/script_copy.h"
 #include "core/remote/worker_client.h"
 
 #include <filesystem>
@@ -65,11 +64,9 @@ void copyWith(const std::vector<script::ExtraFile>& files, const std::string& pa
     file.commit();
 }
 
-/// The archive of an import whose graph and modules are still those that were read.
-const ZipArchive* unchangedArchive(const GraphModule& model, const Progress& progress) {
-    const auto* origin = dynamic_cast<const script::ScriptOrigin*>(model.origin.get());
-    if (!origin || origin->hasFixedInputs || !origin->archive.file()->unchanged()) return nullptr;
-    return compareModels(*origin->imported, model, 1, progress).empty() ? &origin->archive : nullptr;
+/// A file that was moved, removed or replaced is still read; one that was written over is gone.
+void requireReadable(const DataFile& file) {
+    if (!file.isReadable()) throw Error(ErrorKind::Refused, Message("script.content_gone")).in(file.path());
 }
 
 } // namespace
@@ -94,7 +91,8 @@ Frame toFrame(const WrittenScript& written, std::uint32_t number) {
 
 SaveReport saveScript(WorkerClient& worker, const std::shared_ptr<const GraphModule>& model, const std::string& path,
                       RunRequest inputs, bool verify, const Progress& progress) {
-    if (const ZipArchive* archive = unchangedArchive(*model, progress)) {
+    if (const ZipArchive* archive = copiedScript(*model, progress)) {
+        requireReadable(*archive->file());
         copyTo(path, *archive->file(), archive->start(), archive->byteCount(), progress);
         return {{}, true};
     }

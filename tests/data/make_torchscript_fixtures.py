@@ -289,5 +289,74 @@ class ReluRnn(torch.nn.Module):
 torch.manual_seed(3)
 save(ReluRnn(), "relu_rnn.ts")
 
+
+class Modes(torch.nn.Module):
+    """Modules and functions that train() changes, attributes of many types, another method."""
+
+    tag: torch.jit.Final[str]
+    table: typing.Dict[str, typing.List[int]]
+    listed: typing.List[torch.Tensor]
+
+    def __init__(self):
+        super().__init__()
+        self.conv = torch.nn.Conv1d(2, 2, 3, padding="same")
+        self.average = torch.nn.BatchNorm1d(2, momentum=None)
+        self.instance = torch.nn.InstanceNorm1d(2, track_running_stats=True)
+        self.drop = torch.nn.Sequential(torch.nn.Dropout(0.1), torch.nn.Dropout(0.2))
+        self.rnn = torch.nn.GRU(4, 3, 2, dropout=0.5)
+        self.tag = "v1"
+        self.classes = ["cat", "dog"]
+        self.scale = 2.5
+        self.nothing = None
+        self.sizes = (3, 4)
+        self.pairs = [(1, "a"), (2, "b")]
+        self.table = {"a": [1, 2], "b": []}
+        self.listed = [torch.ones(1)]
+
+    def forward(self, x):
+        x = self.drop(self.instance(self.average(self.conv(x))))
+        return torch.nn.functional.dropout(self.rnn(x)[0], 0.5, self.training)
+
+    @torch.jit.export
+    def second(self, x):
+        return self.conv(x) * self.scale
+
+
+torch.manual_seed(3)
+save(Modes(), "modes.ts")
+save(torch.nn.Conv1d(2, 2, 3, padding="same"), "conv_root.ts")
+
+
+class Mixed(torch.nn.Module):
+    """Traced, with a scripted method: torch.nn's modules have all settings, and bodies that the trace left."""
+
+    def __init__(self):
+        super().__init__()
+        self.lstm = torch.nn.LSTM(3, 2)
+
+    def forward(self, x):
+        return self.lstm(x)[0]
+
+    @torch.jit.export
+    def other(self, x: torch.Tensor):
+        return x + 1
+
+
+save(Mixed(), "mixed.ts", lambda module: torch.jit.trace(module, torch.randn(2, 1, 3)))
+
+
+class Cell(torch.nn.Module):
+    """Of a cell without a state only c is taken: the trace has operators for an h that nothing uses."""
+
+    def __init__(self):
+        super().__init__()
+        self.cell = torch.nn.LSTMCell(3, 2, bias=False)
+
+    def forward(self, x):
+        return self.cell(x)[1]
+
+
+save(Cell(), "cell.ts", lambda module: torch.jit.trace(module, torch.randn(4, 3)))
+
 torch.manual_seed(0)
 save(Traced(), "traced.ts", lambda module: torch.jit.trace(module, torch.randn(2, 2, 6)))

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Writes torch.fx traces of attention modules as .ts with lancet, and compares torch.jit.load with the original."""
+"""Writes torch.fx traces as .ts with lancet (attention, and what train() changes), and compares torch.jit.load with
+the original in both modes."""
 
 import argparse
 import pathlib
@@ -79,7 +80,31 @@ def decoder(**more):
     return nn.TransformerDecoderLayer(16, 4, 32, **more)
 
 
+def chain(*modules):
+    return nn.Sequential(*modules), (torch.randn(3, 4, 6),)
+
+
+class Recurrent(nn.Module):
+    def __init__(self, rnn):
+        super().__init__()
+        self.rnn = rnn
+
+    def forward(self, x):
+        return self.rnn(x)
+
+
+def recurrent(kind, **settings):
+    return Recurrent(kind(6, 5, 2, dropout=0.4, **settings)), (torch.randn(3, 4, 6),)
+
+
 CASES = {
+    "dropouts": lambda: chain(nn.Dropout(0.1), nn.Dropout(0.2), nn.AlphaDropout(0.3), nn.FeatureAlphaDropout(0.3), nn.Dropout2d(0.2), nn.RReLU()),
+    "batch_norms": lambda: chain(nn.BatchNorm1d(4), nn.BatchNorm1d(4, momentum=None), nn.BatchNorm1d(4, track_running_stats=False)),
+    "instance_norms": lambda: chain(nn.InstanceNorm1d(4), nn.InstanceNorm1d(4, track_running_stats=True), nn.InstanceNorm1d(4, momentum=None, affine=True, track_running_stats=True)),
+    "lstm": lambda: recurrent(nn.LSTM),
+    "gru": lambda: recurrent(nn.GRU, bidirectional=True),
+    "rnn": lambda: recurrent(nn.RNN, batch_first=True),
+    "conv_same": lambda: chain(nn.Conv1d(4, 5, 3, padding="same"), nn.Conv1d(5, 4, 2, padding="valid")),
     "self": lambda: attention("self", batch_first=True),
     "self_sequence_first": lambda: attention("self"),
     "plain": lambda: attention("plain", batch_first=True),
@@ -122,6 +147,15 @@ def check(lancet, make, folder):
     with torch.no_grad():
         expected, got = graph(*inputs), script(*inputs)
     torch.testing.assert_close(got, expected, rtol=1e-4, atol=1e-5)
+    graph.train(), script.train()
+    for _ in range(2):  # the second time with what the first one counted
+        with torch.no_grad():
+            torch.manual_seed(1)
+            expected = graph(*inputs)
+            torch.manual_seed(1)
+            got = script(*inputs)
+        torch.testing.assert_close(got, expected, rtol=1e-4, atol=1e-5, msg=lambda text: "in training: " + text)
+    torch.testing.assert_close(dict(script.state_dict()), dict(graph.state_dict()))
     assert list(script.state_dict()) == list(graph.state_dict()), "the names of the tensors differ"
 
 

@@ -272,7 +272,7 @@ void BlockText::writeConstant(Scope& scope, const Node& node, int indent) {
 
 void BlockText::attribute(Scope& scope, const Node& node) {
     const Symbol holder = find(scope, node.inputs.at(0)).object;
-    if (const Symbol* now = holder.object ? m_file.attributeNow(*holder.object, node.name) : nullptr) {
+    if (const Symbol* now = holder.object ? m_file.attributeNow(*holder.object, holder.path, node.name) : nullptr) {
         const std::uint32_t result = node.outputs.at(0);
         scope.values[result] = input(*now, m_program.typeOf(scope.method, result).text);
         return;

@@ -28,7 +28,8 @@ public:
     struct File {
         std::function<std::string(std::int32_t constant)> programConstantPath;
         std::function<std::string(const TensorPtr&)> constantPath;
-        std::function<const Symbol*(const Object&, const std::string& name)> attributeNow; ///< null: as in the file
+        /// What an attribute that is read has become; null: it is as in the file.
+        std::function<const Symbol*(const Object&, const std::string& path, const std::string& name)> attributeNow;
     };
     BlockText(const Program& program, File file) : m_program(program), m_file(std::move(file)) {}
 

@@ -36,7 +36,12 @@ Importer::Importer(const Program& program, const Object& root, const ImportOptio
 
 std::shared_ptr<GraphModule> Importer::import(const std::string& method) {
     const Method* found = m_root.type ? m_root.type->method(method) : nullptr;
-    if (!found) throw Error(ErrorKind::Refused, Message("script.no_method", {{"name", method}}));
+    if (!found) {
+        std::string methods;
+        for (const Method& one : m_root.type ? m_root.type->methods : std::vector<Method>())
+            methods += (methods.empty() ? "" : ", ") + one.name;
+        throw Error(ErrorKind::Refused, Message("script.no_method", {{"name", method}, {"methods", methods}}));
+    }
     m_module->format = Format::TorchScript;
     Frame frame{*found,  std::vector<Symbol>(found->values.size()), "",
                 &m_root, inside(nullptr, "", m_root.className),     0};
@@ -66,6 +71,9 @@ std::shared_ptr<GraphModule> Importer::import(const std::string& method) {
     if (m_report.whole) addBlocks(*m_module->root, m_root);
     for (const auto& [name, tensor] : m_constants)
         if (m_used.contains(name)) m_module->root->attributes.emplace_back(name, tensor);
+    for (const auto& [path, nodes] : modeNodes(m_module->graph))
+        if (const auto mode = m_report.modes.find(path); mode != m_report.modes.end())
+            mode->second.nodes = static_cast<int>(nodes.size());
     return m_module;
 }
 
@@ -128,7 +136,8 @@ std::vector<std::string> Importer::ownTensors(const Frame& frame, const Node& no
 
 bool Importer::callLeaf(Frame& frame, const Node& node, const Symbol& self, const Method& method) {
     const std::string type = plainClassName(self.object->className);
-    if (!self.object->isModule() || !LeafModules::isLeafType(type)) return false;
+    const bool isRoot = self.object == &m_root; // a graph calls the modules that it has
+    if (isRoot || !self.object->isModule() || !LeafModules::isLeafType(type)) return false;
     const std::optional<LeafCall> leaf = m_leaves.recognise(*self.object, method, ownTensors(frame, node, self));
     // torch.jit.trace leaves nothing of a module that returns its input.
     const bool isGone = type == "torch.nn.modules.linear.Identity" && node.inputs.size() == 1;
@@ -200,6 +209,7 @@ void Importer::addBlocks(Module& module, const Object& object) {
 }
 
 void Importer::addPlainFields(Module& module, const Object& object, const std::string& path) {
+    const bool isTorchs = plainClassName(object.className).starts_with("torch.nn.modules.");
     for (const auto& [name, field] : object.fields) {
         const Class::Attribute* declared = object.type ? object.type->attribute(name) : nullptr;
         const auto kind = declared ? declared->kind : Class::Attribute::Kind::Plain;
@@ -218,13 +228,31 @@ void Importer::addPlainFields(Module& module, const Object& object, const std::s
         } else if (tensor) {
             module.attributes.emplace_back(name, *tensor);
         } else if (inner && (*inner)->isTorchBind()) {
-            addTorchBind(module, name, **inner);
+            addTorchBind(module, name, **inner, joinedPath(path, name));
         } else if (inner) {
             module.children.push_back({name, build(**inner, joinedPath(path, name))});
-        } else if (literal && !name.starts_with("_is_full_backward_hook") && !literal->as<OpaqueObject>()) {
-            module.attributes.emplace_back(name, *literal);
+            if (!(*inner)->isModule()) m_report.attributes.push_back(joinedPath(path, name)); // its methods
+        } else if (literal || !isTorchs || !name.starts_with('_')) {
+            addLiteral(module, name, literal, path); // not `_flat_weights` of an RNN: they are its parameters
         }
     }
+    if (!object.type) return;
+    for (const auto& [name, place] : object.type->constants)
+        if (!object.field(name))
+            addLiteral(module, name, std::get_if<Argument>(&m_program.constants[static_cast<std::size_t>(place)]),
+                       path);
+}
+
+/// An attribute of a module that is no tensor; null: a list of tensors and the like.
+void Importer::addLiteral(Module& module, const std::string& name, const Argument* literal, const std::string& path) {
+    if (name.starts_with("_is_full_backward_hook")) return;
+    if (literal && !literal->as<OpaqueObject>()) module.attributes.emplace_back(name, *literal);
+    else m_report.attributes.push_back(joinedPath(path, name));
+}
+
+/// The mode is a constant where it is read: train() and eval() do not change the graph there.
+void Importer::noteMode(const Object& object, const std::string& path, const std::string& attribute) {
+    if (attribute == "training" && object.isModule()) ++m_report.modes[path].reads;
 }
 
 /// What stands for a value that stays in the file: a run takes it from there.
@@ -239,10 +267,10 @@ std::shared_ptr<Module> Importer::heldByFile(std::string_view type, const std::s
 }
 
 /// Packed weights are data. What another object of a C++ class holds only LibTorch knows: it stays in the file.
-void Importer::addTorchBind(Module& module, const std::string& name, const Object& object) {
+void Importer::addTorchBind(Module& module, const std::string& name, const Object& object, const std::string& path) {
     const auto read = m_objects.find(&object);
     if (object.packed) return module.children.push_back({name, object.packed});
-    if (read == m_objects.end()) return;
+    if (read == m_objects.end()) return m_report.attributes.push_back(path);
     module.children.push_back({name, heldByFile(object.className, read->second)});
     ++m_report.objects;
 }

@@ -110,8 +110,10 @@ private:
     std::shared_ptr<Module> build(const Object& object, const std::string& path);
     void addBlocks(Module& module, const Object& object);
     void addPlainFields(Module& module, const Object& object, const std::string& path);
+    void addLiteral(Module& module, const std::string& name, const Argument* literal, const std::string& path);
+    void noteMode(const Object& object, const std::string& path, const std::string& attribute);
     std::shared_ptr<Module> heldByFile(std::string_view type, const std::string& path) const;
-    void addTorchBind(Module& module, const std::string& name, const Object& object);
+    void addTorchBind(Module& module, const std::string& name, const Object& object, const std::string& path);
     void dropUnused();
 
     // ── operators (importer_operators.cpp) ──

@@ -227,7 +227,8 @@ std::vector<Symbol> Importer::keep(Frame& frame, const Node& node, const std::ve
 BlockText Importer::newBlock() {
     return BlockText(m_program, {[this](std::int32_t constant) { return constantPath(constant); },
                                  [this](const TensorPtr& tensor) { return constantPath(tensor); },
-                                 [this](const Object& object, const std::string& name) {
+                                 [this](const Object& object, const std::string& path, const std::string& name) {
+                                     noteMode(object, path, name);
                                      const auto known = m_set.find({&object, name});
                                      return known == m_set.end() ? nullptr : &known->second;
                                  }});

@@ -134,6 +134,7 @@ void Importer::getAttribute(Frame& frame, const Node& node) {
         slot(frame, node.outputs.at(0)) = std::move(held);
         return;
     }
+    noteMode(*holder.object, holder.path, node.name);
     const Object::Field* field = holder.object->field(node.name);
     Symbol result;
     result.path = joinedPath(holder.path, node.name);

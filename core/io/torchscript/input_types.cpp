@@ -4,6 +4,7 @@
 #include "core/ops/parameter_list.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace fx::script {
 namespace {
@@ -57,7 +58,78 @@ std::string written(const TypeExpr& type, int depth) {
     return out + "]";
 }
 
+constexpr std::string_view kEmptyList = "List[]", kEmptyDict = "Dict[]";
+
+/// A type that has both values; empty if there is none.
+std::string common(const std::string& a, const std::string& b) {
+    if (a == b || a.empty() || b.empty()) return a == b ? a : std::string();
+    const auto isEmpty = [](const std::string& type) { return type == kEmptyList || type == kEmptyDict; };
+    if (isEmpty(a) && b.starts_with(a.substr(0, 5))) return b;
+    if (isEmpty(b) && a.starts_with(b.substr(0, 5))) return a;
+    const auto isOptional = [](const std::string& type) { return type.starts_with("Optional["); };
+    const auto inner = [&](const std::string& type) {
+        return isOptional(type) ? type.substr(9, type.size() - 10) : type;
+    };
+    if (a == "None") return isOptional(b) ? b : "Optional[" + b + "]";
+    if (b == "None") return common(b, a);
+    if (!isOptional(a) && !isOptional(b)) return {};
+    const std::string both = common(inner(a), inner(b));
+    return both.empty() ? both : "Optional[" + both + "]";
+}
+
+/// As `attributeType`, with "List[]" and "Dict[]" for those that are empty.
+std::string typeOfLiteral(const Argument& value, int depth) {
+    if (depth > kMostNested) return {};
+    if (value.isNone()) return "None";
+    if (value.as<bool>()) return "bool";
+    if (value.as<std::int64_t>()) return "int";
+    if (value.as<double>()) return "float";
+    if (value.as<Complex>()) return "complex";
+    if (value.as<std::string>()) return "str";
+    if (value.as<Device>()) return "Device";
+    if (const Sequence* tuple = value.asTuple()) {
+        std::string all;
+        for (const Argument& item : tuple->items) {
+            const std::string type = typeOfLiteral(item, depth + 1);
+            if (type.empty()) return {};
+            all += (all.empty() ? "" : ", ") + type;
+        }
+        return all.empty() ? "Tuple[()]" : "Tuple[" + all + "]";
+    }
+    std::optional<std::string> key, item;
+    const auto meet = [depth](std::optional<std::string>& known, const Argument& more) {
+        const std::string type = typeOfLiteral(more, depth + 1);
+        known = known ? common(*known, type) : type;
+        return !known->empty();
+    };
+    if (const Sequence* list = value.asList()) {
+        for (const Argument& each : list->items)
+            if (!meet(item, each)) return {};
+        return item ? "List[" + *item + "]" : std::string(kEmptyList);
+    }
+    const auto* dict = value.as<Dict>();
+    if (!dict) return {};
+    for (const auto& [first, second] : dict->items)
+        if (!meet(key, first) || !meet(item, second)) return {};
+    if (!key) return std::string(kEmptyDict);
+    constexpr std::string_view kKeys[] = {"int", "bool", "float", "complex", "str"};
+    if (std::find(std::begin(kKeys), std::end(kKeys), *key) == std::end(kKeys)) return {};
+    return "Dict[" + *key + ", " + *item + "]";
+}
+
+void replaceAll(std::string& text, std::string_view from, std::string_view to) {
+    for (std::size_t at = 0; (at = text.find(from, at)) != text.npos; at += to.size())
+        text.replace(at, from.size(), to);
+}
+
 } // namespace
+
+std::string attributeType(const Argument& value) {
+    std::string type = typeOfLiteral(value, 0);
+    replaceAll(type, kEmptyList, "List[Tensor]");
+    replaceAll(type, kEmptyDict, "Dict[str, Tensor]");
+    return type;
+}
 
 std::string annotationOf(std::string_view type) {
     if (type.ends_with('?')) return "Optional[" + annotationOf(type.substr(0, type.size() - 1)) + "]";

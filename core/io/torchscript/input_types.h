@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "core/ir/argument.h"
 #include "core/ir/type_expr.h"
 
 #include <string>
@@ -17,6 +18,10 @@ std::string scriptType(const TypePtr& type);
 
 /// A type as LibTorch prints it in graphs, `(int, int)[]`, as an annotation: "List[Tuple[int, int]]".
 std::string annotationOf(std::string_view type);
+
+/// The annotation with which an attribute of a module holds a literal: "List[Tuple[str, int]]"; empty if TorchScript
+/// has no type for it (objects, lists of unlike items). An empty list or dict gets the type that TorchScript gives it.
+std::string attributeType(const Argument& value);
 
 /// The annotations of the inputs of a block of script (`BlockText`).
 std::vector<std::string> blockInputTypes(std::string_view block);

@@ -93,9 +93,19 @@ bool LeafMatch::onlyThat() const {
             const std::string* counter = attributeName(node.inputs.at(0));
             return counter && *counter == "num_batches_tracked";
         }
+        if (kind.ends_with('_') && isUnusedItem(node.inputs.at(0))) return node.blocks.empty();
         return node.blocks.empty() && !kind.ends_with('_') && kind != "prim::CallMethod" &&
                kind != "prim::CallFunction" && kind != "prim::SetAttr" && kind != "prim::RaiseException";
     });
+}
+
+/// A chunk that nothing matched reads: a trace changes it in place for a result that nobody takes.
+bool LeafMatch::isUnusedItem(std::uint32_t value) const {
+    const Node* node = definition(value);
+    return node && m_program.kindOf(*node).is("prim::ListUnpack") &&
+           std::none_of(m_seen.begin(), m_seen.end(), [&](const Node* seen) {
+               return std::find(seen->inputs.begin(), seen->inputs.end(), value) != seen->inputs.end();
+           });
 }
 
 std::optional<Argument> LeafMatch::literal(std::uint32_t value) const {

@@ -32,6 +32,7 @@ private:
     bool matchWeights(std::uint32_t value) const;
     bool returned();
     bool onlyThat() const;
+    bool isUnusedItem(std::uint32_t value) const;
     const Node* definition(std::uint32_t value) const;
     /// A literal, also a list or tuple of literals.
     std::optional<Argument> literal(std::uint32_t value) const;

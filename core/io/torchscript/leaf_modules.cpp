@@ -83,6 +83,11 @@ Argument derived(std::string_view rule, const Object& object, const LeafMatch& m
     return Argument(size);
 }
 
+bool hasMember(const Module& module, std::string_view name) {
+    return module.parameter(name) || module.buffer(name) || module.attribute(name) ||
+           module.childIndex(name) < module.children.size();
+}
+
 /// The tensors of the file in the place of new ones. False if the names or sizes are others.
 bool takeTensors(Module& module, const Object& object, int depth) {
     if (depth > 5) return false;
@@ -98,9 +103,11 @@ bool takeTensors(Module& module, const Object& object, int depth) {
     if (!take(module.parameters) || !take(module.buffers)) return false;
     for (const auto& [name, field] : object.fields) {
         if (std::holds_alternative<TensorPtr>(field) && !module.parameter(name) && !module.buffer(name)) return false;
-        if (name == "training")
-            if (const auto* flag = std::get_if<Argument>(&field); flag && flag->as<bool>())
-                module.training = *flag->as<bool>();
+        const auto* literal = std::get_if<Argument>(&field);
+        if (name == "training" && literal && literal->as<bool>()) module.training = *literal->as<bool>();
+        else if (name != "training" && literal && !literal->as<OpaqueObject>() && !name.starts_with('_') &&
+                 !hasMember(module, name))
+            module.attributes.emplace_back(name, *literal); // the user's own
     }
     return std::all_of(module.children.begin(), module.children.end(), [&](Module::Child& child) {
         const Object::Field* field = object.field(child.name);
@@ -204,10 +211,24 @@ std::shared_ptr<Module> LeafModules::make(const Object& object, const Settings& 
     } catch (const Error&) { return nullptr; } // settings that no module of this class has
 }
 
+/// Whether a method gives what the module's forward gives: a trace leaves out what nothing uses, and gives parts of
+/// tuples one by one.
+static bool givesAll(const Program& program, const ops::NnModule& type, const Object& object, const Method& method) {
+    if (method.body.outputs.size() != 1) return false;
+    const std::string& got = program.typeOf(method, method.body.outputs[0]).text;
+    const bool isRnn = type.path().starts_with("torch.nn.modules.rnn.") && !type.path().ends_with("Cell");
+    if (isRnn) return got == (type.name() == "LSTM" ? "(Tensor, (Tensor, Tensor))" : "(Tensor, Tensor)");
+    const Argument* indices = object.setting(program, "return_indices");
+    const bool several =
+        type.name() == "LSTMCell" || type.name() == "MultiheadAttention" || (indices && *indices == Argument(true));
+    return got.starts_with('(') == several;
+}
+
 /// Scripted: every setting of the constructor is an attribute or a constant of the class.
 std::optional<LeafCall> LeafModules::byAttributes(const Object& object, const Method& method) {
     const auto type = ops::findModule(plainClassName(object.className));
-    if (!type || !method.name.starts_with("forward")) return std::nullopt;
+    if (!type || !method.name.starts_with("forward") || !givesAll(m_program, *type, object, method))
+        return std::nullopt;
     Settings settings;
     const bool isRnn = type->path().starts_with("torch.nn.modules.rnn.") && !type->path().ends_with("Cell");
     if (isRnn) {

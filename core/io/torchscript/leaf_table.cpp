@@ -24,6 +24,10 @@ constexpr std::pair<std::string_view, std::string_view> kParts[] = {
     {"@lstm", "aten::unsafe_chunk(aten::add_(@from_h, @from_x, 1), 4, 1)"},
     {"@lstm_c",
      "aten::add_(aten::mul(aten::sigmoid_(@lstm#1), $2), aten::mul(aten::sigmoid_(@lstm#0), aten::tanh_(@lstm#2)), 1)"},
+    {"@zeros", "aten::zeros([_, _], ...)"},
+    {"@lstm0", "aten::unsafe_chunk(aten::add_(aten::linear(@zeros, weight_hh, bias_hh), @from_x, 1), 4, 1)"},
+    {"@lstm0_c", "aten::add_(aten::mul(aten::sigmoid_(@lstm0#1), @zeros), aten::mul(aten::sigmoid_(@lstm0#0), "
+                 "aten::tanh_(@lstm0#2)), 1)"},
     {"@gru_x", "aten::unsafe_chunk(@from_x, 3, 1)"},
     {"@gru_h", "aten::unsafe_chunk(@from_h, 3, 1)"},
     {"@gru_r", "aten::sigmoid_(aten::add_(@gru_h#0, @gru_x#0, 1))"},
@@ -162,6 +166,7 @@ constexpr LeafPattern kPatterns[] = {
     // their cells, also as the operators that tracing records
     {"LSTMCell", "aten::lstm_cell($0, [$1, $2], weight_ih, weight_hh, bias_ih, bias_hh)", kCell, "0;1", "0;1,2"},
     {"LSTMCell", "(aten::mul(aten::sigmoid_(@lstm#3), aten::tanh(@lstm_c)); @lstm_c)", kCell, "0;1", "0;1,2"},
+    {"LSTMCell", "(aten::mul(aten::sigmoid_(@lstm0#3), aten::tanh(@lstm0_c)); @lstm0_c)", kCell, "0;1", "0"},
     {"GRUCell", "aten::gru_cell($0, $1, weight_ih, weight_hh, bias_ih, bias_hh)", kCell},
     {"GRUCell", "aten::add_(aten::mul_(aten::sub($1, @gru_n, 1), @gru_z), @gru_n, 1)", kCell},
     {"RNNCell", "aten::rnn_tanh_cell($0, $1, weight_ih, weight_hh, bias_ih, bias_hh)", kCell},

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/torchscript/script_attention.h"
 
+#include "core/io/torchscript/script_compositions.h"
+
 #include <array>
 #include <optional>
 
@@ -170,13 +172,14 @@ private:
 
     Attended attend(const Part& m, const std::array<std::string, 3>& inputs, const Masks& masks, bool weights) {
         if (m.module.className != "MultiheadAttention" || m.flag("add_zero_attn") || m.tensor("bias_k") != "None" ||
-            m.integer("num_heads") <= 0 || (m.module.training && m.setting("dropout") != "0.0"))
+            m.integer("num_heads") <= 0 || m.setting("dropout").empty())
             throw NoWords();
         for (const std::string& input : inputs)
             if (input == "None") throw NoWords();
         const std::string q = projected(m, inputs[0], 0), k = projected(m, inputs[1], 1),
                           v = projected(m, inputs[2], 2);
         const std::string mask = merged(masks, m.setting("num_heads"), q);
+        const std::string rate = dropoutRate(m);
         Attended out;
         std::string heads;
         if (weights) {
@@ -184,17 +187,42 @@ private:
                 "torch.matmul(torch.div(" + q + ", math.sqrt(" + q + ".size(-1))), " + k + ".transpose(-2, -1))";
             out.weights =
                 let("torch.softmax(" + (mask == "None" ? scores : "torch.add(" + scores + ", " + mask + ")") + ", -1)");
+            if (rate != "0.0")
+                out.weights = let("torch.dropout(" + out.weights + ", " + rate + ", " + m.term + ".training)");
             heads = let("torch.matmul(" + out.weights + ", " + v + ")");
-        } else heads = let("torch.scaled_dot_product_attention(" + q + ", " + k + ", " + v + ", " + mask + ")");
-        const std::string joined =
-            heads + (m.flag("batch_first") ? ".transpose(1, 2)" : ".permute([2, 0, 1, 3])") + ".flatten(2)";
+        } else {
+            std::string now = rate;
+            if (rate != "0.0") {
+                now = let("0.0");
+                line("if " + m.term + ".training:");
+                line("    " + now + " = " + rate);
+            }
+            heads =
+                let("torch.scaled_dot_product_attention(" + q + ", " + k + ", " + v + ", " + mask + ", " + now + ")");
+        }
+        // With the sequence first in memory, as in PyTorch: dropout of the result draws its numbers in that order.
         const Part last = needed(m, "out_proj");
-        out.result = let("torch.linear(" + joined + ", " + last.tensor("weight") + ", " + last.tensor("bias") + ")");
+        out.result = let("torch.linear(" + heads + ".permute([2, 0, 1, 3]).flatten(2), " + last.tensor("weight") +
+                         ", " + last.tensor("bias") + ")" + (m.flag("batch_first") ? ".transpose(0, 1)" : ""));
         line("if " + inputs[0] + ".dim() == 2:");
         line("    " + out.result + " = " + out.result + ".squeeze(" + batchAxis(m) + ")");
         return out;
     }
 
+    /// The setting `dropout` as a float.
+    static std::string dropoutRate(const Part& m) {
+        const std::string rate = m.setting("dropout");
+        return isIntegerTerm(rate) ? rate + ".0" : rate;
+    }
+    /// A child that is a Dropout: its own mode decides, as in Python.
+    std::string dropped(const Part& m, std::string_view name, const std::string& x) {
+        const Part child = needed(m, name);
+        const std::string rate = child.setting("p");
+        if (child.module.className == "Identity" || rate == "0.0" || rate == "0") return x;
+        if (child.module.className != "Dropout" || rate.empty()) throw NoWords();
+        return let("torch.dropout(" + x + ", " + (isIntegerTerm(rate) ? rate + ".0" : rate) + ", " + child.term +
+                   ".training)");
+    }
     std::string norm(const Part& m, std::string_view name, const std::string& x) {
         const Part child = needed(m, name);
         if (child.module.className != "LayerNorm") throw NoWords();
@@ -209,18 +237,19 @@ private:
         const auto* function = m.module.setting<CallableValue>("activation");
         const std::string named = function ? function->callable->qualifiedName : std::string();
         const auto child = m.child("activation");
-        const std::string term =
-            child ? moduleBody(child->module, {{x}, {}}) : "return " + functionTerm(named, {{x}, {}});
-        // A body with statements of its own, or with parameters, does not fit into an expression.
-        if (!term.starts_with("return ") || term.size() == 7 || term.find("self.") != term.npos) throw NoWords();
+        std::string term = child ? moduleBody(child->module, {{x}, {}}) : "return " + functionTerm(named, {{x}, {}});
+        // A body with statements of its own does not fit into an expression.
+        if (!term.starts_with("return ") || term.size() == 7) throw NoWords();
+        for (std::size_t at = 0; child && (at = term.find("self.", at)) != term.npos; at += child->term.size())
+            term.replace(at, 4, child->term);
         return let(term.substr(7));
     }
-    std::string feedForward(const Part& m, const std::string& x) {
-        if (m.module.training) throw NoWords(); // dropout
-        return linear(m, "linear2", activated(m, linear(m, "linear1", x)));
+    std::string feedForward(const Part& m, const std::string& x, std::string_view lastDropout) {
+        const std::string inner = dropped(m, "dropout", activated(m, linear(m, "linear1", x)));
+        return dropped(m, lastDropout, linear(m, "linear2", inner));
     }
     std::string self(const Part& m, const std::string& x, const Masks& masks) {
-        return attend(needed(m, "self_attn"), {x, x, x}, masks, false).result;
+        return dropped(m, "dropout1", attend(needed(m, "self_attn"), {x, x, x}, masks, false).result);
     }
     std::string sum(const std::string& a, const std::string& b) { return let("torch.add(" + a + ", " + b + ")"); }
 
@@ -228,26 +257,27 @@ private:
         if (m.module.className != "TransformerEncoderLayer") throw NoWords();
         if (m.flag("norm_first")) {
             const std::string x = sum(src, self(m, norm(m, "norm1", src), masks));
-            return sum(x, feedForward(m, norm(m, "norm2", x)));
+            return sum(x, feedForward(m, norm(m, "norm2", x), "dropout2"));
         }
         const std::string x = norm(m, "norm1", sum(src, self(m, src, masks)));
-        return norm(m, "norm2", sum(x, feedForward(m, x)));
+        return norm(m, "norm2", sum(x, feedForward(m, x, "dropout2")));
     }
 
     std::string decoderLayer(const Part& m, const std::string& tgt, const std::string& memory, const Masks& own,
                              const Masks& other) {
         if (m.module.className != "TransformerDecoderLayer") throw NoWords();
         const auto cross = [&](const std::string& x) {
-            return attend(needed(m, "multihead_attn"), {x, memory, memory}, other, false).result;
+            return dropped(m, "dropout2",
+                           attend(needed(m, "multihead_attn"), {x, memory, memory}, other, false).result);
         };
         if (m.flag("norm_first")) {
             std::string x = sum(tgt, self(m, norm(m, "norm1", tgt), own));
             x = sum(x, cross(norm(m, "norm2", x)));
-            return sum(x, feedForward(m, norm(m, "norm3", x)));
+            return sum(x, feedForward(m, norm(m, "norm3", x), "dropout3"));
         }
         std::string x = norm(m, "norm1", sum(tgt, self(m, tgt, own)));
         x = norm(m, "norm2", sum(x, cross(x)));
-        return norm(m, "norm3", sum(x, feedForward(m, x)));
+        return norm(m, "norm3", sum(x, feedForward(m, x, "dropout3")));
     }
 
     std::string normalised(const Part& m, const std::string& x) { return m.child("norm") ? norm(m, "norm", x) : x; }

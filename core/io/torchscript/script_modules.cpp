@@ -48,18 +48,28 @@ std::string convolution(const Module& module, const std::vector<std::string>& in
            setting("groups") + ")";
 }
 
+/// As in Python, `self.training` decides when the script runs: train() and eval() have their effect.
 std::string batchNorm(const Module& module, const std::vector<std::string>& inputs) {
     const bool tracks = settingTerm(module, "track_running_stats") == "True",
-               hasMean = tensorTerm(module, "running_mean") != "None";
-    const bool statistics = module.training || !hasMean, running = !module.training || tracks;
-    const std::string momentum = settingTerm(module, "momentum");
-    if (momentum == "None" && module.training && tracks) return {};
-    std::string out;
-    if (module.training && tracks && hasMean) out = "self.num_batches_tracked.add_(1)\n    ";
-    return out + "return torch.batch_norm(" + inputs[0] + ", " + tensorTerm(module, "weight") + ", " +
-           tensorTerm(module, "bias") + ", " + (running ? tensorTerm(module, "running_mean") : "None") + ", " +
-           (running ? tensorTerm(module, "running_var") : "None") + (statistics ? ", True, " : ", False, ") +
-           (momentum == "None" ? "0.0" : momentum) + ", " + settingTerm(module, "eps") + ", True)";
+               hasMean = tensorTerm(module, "running_mean") != "None",
+               counts = tracks && tensorTerm(module, "num_batches_tracked") != "None";
+    const std::string setting = settingTerm(module, "momentum");
+    const bool averages = setting == "None" && counts; // all batches weigh the same
+    const auto call = [&](bool running, const char* statistics) {
+        return "return torch.batch_norm(" + inputs[0] + ", " + tensorTerm(module, "weight") + ", " +
+               tensorTerm(module, "bias") + ", " + (running ? tensorTerm(module, "running_mean") : "None") + ", " +
+               (running ? tensorTerm(module, "running_var") : "None") + ", " + statistics + ", " +
+               (averages            ? "momentum"
+                : setting == "None" ? "0.0"
+                                    : setting) +
+               ", " + settingTerm(module, "eps") + ", True)";
+    };
+    std::string out = averages ? "momentum = 0.0\n    " : "";
+    if (counts) out += "if self.training:\n        self.num_batches_tracked.add_(1)\n    ";
+    if (averages) out.insert(out.size() - 4, "        momentum = 1.0 / float(self.num_batches_tracked)\n");
+    if (hasMean && !tracks)
+        return out + "if self.training:\n        " + call(false, "True") + "\n    " + call(true, "False");
+    return out + call(true, hasMean ? "self.training" : "True");
 }
 
 /// LSTM, GRU and RNN on inputs with a batch.
@@ -91,20 +101,24 @@ std::string recurrent(const Module& module, const std::vector<std::string>& inpu
     if (isIntegerTerm(dropout)) dropout += ".0";
     const std::string results = lstm ? "y, hy, cy" : "y, hy";
     return results + " = torch." + op + "(" + inputs[0] + ", " + (lstm ? "[" + h + ", " + c + "]" : h) + ", " +
-           listOf(weights) + ", " + setting("bias") + ", " + setting("num_layers") + ", " + dropout + ", " +
-           (module.training ? "True, " : "False, ") + setting("bidirectional") + ", " + setting("batch_first") +
-           ")\n    return " + (lstm ? "(y, (hy, cy))" : "(y, hy)");
+           listOf(weights) + ", " + setting("bias") + ", " + setting("num_layers") + ", " + dropout +
+           ", self.training, " + setting("bidirectional") + ", " + setting("batch_first") + ")\n    return " +
+           (lstm ? "(y, (hy, cy))" : "(y, hy)");
 }
 
 std::string cell(const Module& module, const std::vector<std::string>& inputs) {
-    if (inputs.size() < 2 || inputs[1] == "None") return {};
+    const bool given = inputs.size() > 1 && inputs[1] != "None";
+    const std::string zeros = "torch.zeros([" + inputs[0] + ".size(0), " + settingTerm(module, "hidden_size") +
+                              "], dtype=" + inputs[0] + ".dtype)";
     const bool lstm = module.className == "LSTMCell";
     const std::string op = lstm                                                ? "lstm_cell"
                            : module.className == "GRUCell"                     ? "gru_cell"
                            : settingTerm(module, "nonlinearity") == "\"relu\"" ? "rnn_relu_cell"
                                                                                : "rnn_tanh_cell";
     std::string out = "return torch." + op + "(" + inputs[0] + ", " +
-                      (lstm ? "[" + inputs[1] + "[0], " + inputs[1] + "[1]]" : inputs[1]);
+                      (!given ? lstm ? "[" + zeros + ", " + zeros + "]" : zeros
+                       : lstm ? "[" + inputs[1] + "[0], " + inputs[1] + "[1]]"
+                              : inputs[1]);
     for (const char* name : {"weight_ih", "weight_hh", "bias_ih", "bias_hh"}) out += ", " + tensorTerm(module, name);
     return out + ")";
 }
@@ -149,17 +163,17 @@ std::string moduleBody(const Module& module, const Terms& given) {
                settingTerm(module, "unflattened_size") + ")";
     if (name.starts_with("InstanceNorm")) {
         const std::string momentum = settingTerm(module, "momentum");
-        const bool own = module.training || settingTerm(module, "track_running_stats") != "True";
+        const bool tracks = settingTerm(module, "track_running_stats") == "True";
         return "return torch.instance_norm(" + inputs[0] + ", " + tensorTerm(module, "weight") + ", " +
                tensorTerm(module, "bias") + ", " + tensorTerm(module, "running_mean") + ", " +
-               tensorTerm(module, "running_var") + (own ? ", True, " : ", False, ") +
+               tensorTerm(module, "running_var") + (tracks ? ", self.training, " : ", True, ") +
                (momentum == "None" ? "0.0" : momentum) + ", " + settingTerm(module, "eps") + ", True)";
     }
     const char* composition = ops::moduleComposition(name);
     if (!composition) return {};
     Names names;
     for (std::size_t i = 0; i < 4; ++i) names["$" + std::to_string(i)] = i < inputs.size() ? inputs[i] : "None";
-    names["training"] = module.training ? "True" : "False";
+    names["training"] = "self.training";
     for (const auto& [attribute, value] : module.attributes)
         if (const auto* literal = std::get_if<Argument>(&value))
             if (!literal->as<OpaqueObject>() && !literal->as<CallableValue>())

@@ -27,6 +27,8 @@ public:
             try {
                 if (node.op() == Op::Placeholder) {
                     head += parameter(node);
+                    if (const std::string name = parameterName(node); name != node.name())
+                        body += "    " + node.name() + " = " + name + "\n";
                     if (mayBeNone(Argument(node.id())) && isNeeded(node))
                         body += "    assert " + node.name() + " is not None\n"; // from here on it is a tensor
                 } else body += "    " + statement(node) + "\n";
@@ -57,14 +59,28 @@ private:
         return out;
     }
 
+    /// The name of an input for its callers: the target, which may be another than that of the node.
+    std::string parameterName(const fx::Node& node) const {
+        static constexpr std::string_view kWords[] = {
+            // of the text that is written
+            "self", "torch", "ops", "math", "annotate", "getattr", "complex", "float",  "int",  "bool",  "str",
+            "len",  "abs",   "min", "max",  "sum",      "round",   "pow",     "divmod", "list", "tuple", "dict"};
+        const std::string& name = node.target();
+        const NodeId other = m_graph.find(name);
+        const bool isFree = (other == kNoNode || other == node.id()) &&
+                            std::find(std::begin(kWords), std::end(kWords), name) == std::end(kWords);
+        return isFree && isPythonIdentifier(name) && !isPythonKeyword(name) ? name : node.name();
+    }
+
     std::string parameter(const fx::Node& node) const {
-        if (!isPythonIdentifier(node.name()) || node.target().starts_with("*"))
+        const std::string name = parameterName(node);
+        if (!isPythonIdentifier(name) || node.target().starts_with("*"))
             refuse(Message("script.no_input", {{"name", node.target()}}));
         const std::string type = scriptType(node.type());
-        std::string out = ", " + node.name() + ": " + type;
+        std::string out = ", " + name + ": " + type;
         if (node.args().empty()) return out;
         const Argument& otherwise = node.args()[0];
-        if (otherwise.isNone() && !type.starts_with("Optional[")) out = ", " + node.name() + ": Optional[" + type + "]";
+        if (otherwise.isNone() && !type.starts_with("Optional[")) out = ", " + name + ": Optional[" + type + "]";
         return out + "=" + (type == "float" && otherwise.as<std::int64_t>() ? term(otherwise) + ".0" : term(otherwise));
     }
 
@@ -276,7 +292,16 @@ private:
         return found;
     }
 
-    /// The method for calls with these inputs: one with a state is another one than without.
+    /// Whether a call passes nothing but its inputs, in their order.
+    static bool isPlain(const Terms& shape, const std::vector<Parameter>& parameters) {
+        if (!shape.named.empty() || shape.positional.size() != parameters.size()) return false;
+        for (std::size_t i = 0; i < parameters.size(); ++i)
+            if (shape.positional[i] != parameters[i].name) return false;
+        return true;
+    }
+
+    /// The method for calls with these inputs: one with a state is another one than without. One that has literals or
+    /// takes keywords is not named as the module's own forward, whose inputs are others.
     std::string method(const std::string& path, const Module& module, const Terms& shape,
                        const std::vector<Parameter>& parameters) {
         std::string key = isScriptBlock(module) ? "block" : "";
@@ -289,7 +314,9 @@ private:
         }
         auto& known = m_methods[&module];
         if (const auto found = known.find(key); found != known.end()) return found->second;
-        ScriptText::Method made{path, known.empty() ? "forward" : "forward" + std::to_string(known.size()), {}, {}};
+        const std::string number = known.empty() ? "" : std::to_string(known.size());
+        const bool isForward = isScriptBlock(module) || isPlain(shape, parameters);
+        ScriptText::Method made{path, (isForward ? "forward" : "call") + number, {}, {}};
         if (isScriptBlock(module)) {
             const auto* graph = std::get_if<Argument>(module.attribute("graph"));
             if (graph && graph->as<std::string>()) made.block = *graph->as<std::string>();

@@ -5,6 +5,7 @@
 #include "core/io/torchscript/importer.h"
 #include "core/ir/print.h"
 #include "core/module/script_object.h"
+#include "core/ops/catalogue.h"
 
 #include <algorithm>
 
@@ -12,7 +13,6 @@ namespace fx::script {
 namespace {
 
 constexpr std::uint64_t kMostCode = 64 << 20;
-constexpr const char* kForward = "forward";
 
 Describe& describer() {
     static Describe function;
@@ -32,6 +32,15 @@ std::vector<std::string> methodsOf(const Program& program) {
     std::vector<std::string> out;
     for (const Method& method : program.classes[static_cast<std::size_t>(program.root)].methods)
         out.push_back(method.name);
+    return out;
+}
+
+/// Methods that a user has written or exported, and forward: those of torch.nn's own classes are its parts.
+std::vector<std::string> usersMethods(const Program& program) {
+    const Class& root = program.classes[static_cast<std::size_t>(program.root)];
+    std::vector<std::string> out = methodsOf(program);
+    if (plainClassName(root.name).starts_with("torch.nn.modules."))
+        std::erase_if(out, [](const std::string& name) { return name != kForward; });
     return out;
 }
 
@@ -124,6 +133,21 @@ std::string methodOf(const GraphModule& imported) {
     return name;
 }
 
+std::map<std::string, std::vector<std::string>> modeNodes(const Graph& graph) {
+    constexpr std::string_view kNames[] = {"train", "training", "use_input_stats"};
+    std::map<std::string, std::vector<std::string>> out;
+    for (const fx::Node& node : graph.nodes()) {
+        const auto known = node.op() == Op::CallFunction ? ops::findOperator(node.target()) : std::nullopt;
+        if (!known) continue;
+        const auto& stack = node.meta().moduleStack;
+        for (std::size_t i = 0; i < std::min(node.args().size(), known->arguments().size()); ++i)
+            if (node.args()[i].as<bool>() &&
+                std::find(std::begin(kNames), std::end(kNames), known->arguments()[i].name()) != std::end(kNames))
+                out[stack.empty() ? std::string() : stack.back().path].push_back(node.name());
+    }
+    return out;
+}
+
 bool isScriptBlock(const Module& module) {
     return module.className == kBlockClass && module.classModule == kBlockModule;
 }
@@ -173,7 +197,7 @@ std::shared_ptr<GraphModule> readTorchScript(const ZipArchive& archive, const Op
         const auto origin = std::make_shared<ScriptOrigin>(archive);
         auto module = import(program, objects, method, {!operatorsOnly, options.source.concrete, path}, everyBranch,
                              origin->report, progress);
-        origin->methods = methodsOf(program);
+        origin->methods = usersMethods(program);
         origin->hasFixedInputs = !options.source.concrete.empty();
         module->path = path;
         module->modelNames = graphsOf(program);

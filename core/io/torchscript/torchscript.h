@@ -9,6 +9,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <vector>
 
 /// TorchScript files as graphs. LibTorch reads the code (in the worker, for it may crash), everything else is data.
 namespace fx::script {
@@ -24,6 +25,13 @@ struct ImportReport {
     int sparse = 0;                                    ///< tensors, likewise
     std::optional<Message> whole;                      ///< why the graph is one call of the file
     Kwargs assumed;                                    ///< inputs with the defaults that decided branches
+    std::vector<std::string> attributes;               ///< paths of those that a module tree cannot hold
+    /// A module whose code asks for its training mode, which the graph has as a constant.
+    struct Mode {
+        int reads = 0;
+        int nodes = 0; ///< that take it (`modeNodes`); other reads decide branches, or are in blocks
+    };
+    std::map<std::string, Mode> modes; ///< by path
 };
 
 /// What a TorchScript import keeps of its file: the archive, for what the graph does not have (other methods, extra
@@ -32,7 +40,7 @@ struct ScriptOrigin : Origin {
     ZipArchive archive;
     std::shared_ptr<const GraphModule> imported; ///< null in itself
     ImportReport report;
-    std::vector<std::string> methods; ///< all of the file's module
+    std::vector<std::string> methods; ///< of the file's module; of one of torch.nn, only forward
     bool hasFixedInputs = false;      ///< by whoever opened it: the graph is another model than the file
     explicit ScriptOrigin(ZipArchive file) : archive(std::move(file)) {}
 };
@@ -41,6 +49,9 @@ struct ScriptOrigin : Origin {
 using Describe = std::function<ProgramText(const std::string& path, const Progress& progress)>;
 /// How this process asks LibTorch: itself (lancet-worker) or lancet-worker. Set once, before the first file is opened.
 void setDescribe(Describe describe);
+
+/// The method that a file is opened with, and the only one of a written graph.
+inline constexpr const char* kForward = "forward";
 
 /// Added to the name of a method: its graph of operators only, as with `leafModules` false.
 inline constexpr std::string_view kOperatorsOnly = " (operators only)";
@@ -57,6 +68,8 @@ inline constexpr std::string_view kEveryBranch = " (every branch)";
 std::shared_ptr<GraphModule> readTorchScript(const ZipArchive& archive, const OpenOptions& options,
                                              const Progress& progress);
 
+/// Calls of operators that take a training mode, by the paths of the modules whose code they come from.
+std::map<std::string, std::vector<std::string>> modeNodes(const Graph& graph);
 /// The method that an import shows: "forward".
 std::string methodOf(const GraphModule& imported);
 /// Whether a module is a block of script, kept as text in its attribute `graph`.

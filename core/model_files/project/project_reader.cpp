@@ -34,7 +34,9 @@ public:
         if (version.kind() != JsonValue::Kind::Int || version.asInt() != 1)
             throw version.error(Message("project.version"));
         Project project;
-        project.original = model(root.at("original"));
+        const auto original = model(root.at("original"));
+        original->modelNames.clear(); // the others are in the original file
+        project.original = original;
         for (const JsonValue edit : root.at("edits").needArray())
             project.edits.push_back({std::string(edit.at("name").asText()), carried(text(edit.at("steps").asText())),
                                      timeOf(edit.at("time").asInt())});
@@ -51,6 +53,7 @@ public:
             current->origin = project.original->origin;
         if (sha256(graphText(current->graph)) != root.at("graph").asText())
             current->warnings.push_back({Message("project.other_graph"), {}, {}, {}});
+        current->modelNames.clear();
         current->format = Format::Lancet;
         current->path = m_archive.file()->path();
         return {std::move(project), std::move(current)};

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/model_files/open.h"
+#include "core/remote/save_script.h"
 #include "core/remote/script_message.h"
+#include "core/remote/worker_client.h"
 #include "ui/shell/settings.h"
 #include "ui/shell/window/main_window.h"
 
@@ -70,6 +72,28 @@ private Q_SLOTS:
         operators->trigger();
         QTRY_VERIFY_WITH_TIMEOUT(!hasModules(*document->module()), 30'000);
         QCOMPARE(document->module()->modelName, std::string("forward (operators only)"));
+    }
+
+    void methodsThatSavingReplaced_cannotBeChosen() {
+        const QString path = file("over.ts");
+        QVERIFY(QFile::copy(QStringLiteral(LANCET_SOURCE_DIR "/tests/data/torchscript/modes.ts"), path));
+        m_window->openFile(path);
+        Document* document = m_window->currentDocument();
+        QTRY_VERIFY_WITH_TIMEOUT(document->state() == Document::State::Ready && document->info(), 30'000);
+        const auto isEnabled = [this](const QString& name) {
+            QMenu* menu = m_window->actions().modelsMenu;
+            Q_EMIT menu->aboutToShow();
+            for (const QAction* each : menu->actions())
+                if (each->text() == name) return each->isEnabled();
+            return false;
+        };
+        QVERIFY(isEnabled(QStringLiteral("second")));
+        fx::remote::WorkerClient worker({});
+        const std::string saved = file("saved.ts").toStdString();
+        fx::remote::saveScript(worker, fx::openModel(path.toStdString() + "#second"), saved, {}, false);
+        QVERIFY(QFile::remove(path) && QFile::copy(QString::fromStdString(saved), path));
+        document->setSaved(document->module(), path);
+        QVERIFY(isEnabled(QStringLiteral("forward")) && !isEnabled(QStringLiteral("second")));
     }
 
     void edited_isSavedAsScript_andChecked() {

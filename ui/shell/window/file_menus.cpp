@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/window/file_menus.h"
 
+#include "core/io/torchscript/script_facts.h"
 #include "ui/document/current_document.h"
 #include "ui/document/node_facts.h"
 #include "ui/shell/samples.h"
@@ -10,6 +11,9 @@
 
 #include <QFileInfo>
 #include <QMenu>
+
+#include <algorithm>
+#include <optional>
 
 namespace ui {
 
@@ -52,17 +56,36 @@ void FileMenus::fillRecent() {
     clear->setEnabled(!files.isEmpty());
 }
 
+/// Whether a graph of the file that was opened is there no more: a script that was saved over it may have one method.
+static bool isGone(const std::optional<std::vector<std::string>>& methods, const std::string& graph) {
+    return methods && std::none_of(methods->begin(), methods->end(), [&](const std::string& method) {
+               return graph == method || graph.starts_with(method + " (");
+           });
+}
+
+/// The methods of the file that was opened, if the document was saved over it as TorchScript.
+static std::optional<std::vector<std::string>> methodsLeft(const Document& document) {
+    if (document.target() != document.path() || document.fileFormat() != fx::Format::TorchScript) return std::nullopt;
+    try {
+        return fx::script::scriptFacts(document.path().toStdString(), {}).methods;
+    } catch (const fx::Error&) { return std::nullopt; } // choosing one says what is wrong
+}
+
 /// Archives may hold several models: each can be looked at.
 void FileMenus::fillModels() {
     QMenu* menu = m_actions.modelsMenu;
     menu->clear();
     Document* document = m_document.get();
     if (!document || !document->module()) return;
+    const auto methods = methodsLeft(*document);
     for (const std::string& name : document->module()->modelNames) {
         const QString text = QString::fromStdString(name);
         QAction* action = menu->addAction(withoutMnemonics(text), document, [this, text] { Q_EMIT modelChosen(text); });
         action->setCheckable(true);
         action->setChecked(name == document->module()->modelName);
+        if (!isGone(methods, name)) continue;
+        action->setEnabled(false);
+        action->setToolTip(tr("The saved file does not have this method"));
     }
 }
 

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/module/module.h"
+
+#include <torch/csrc/jit/api/module.h>
+
+namespace app {
+
+/// Gives a module of a script the attributes of a model's module that are no tensors, as far as TorchScript has types
+/// for them (`fx::script::attributeType`).
+void addLiterals(torch::jit::Module& out, const fx::Module& module);
+
+} // namespace app

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/io/torchscript/torchscript.h"
+#include "core/io/zip/zip_archive.h"
+#include "core/model_files/foresee.h"
+#include "core/model_files/open.h"
+#include "core/model_files/save_project.h"
+#include "core/remote/save_script.h"
+#include "core/remote/script_message.h"
+#include "core/remote/worker_client.h"
+#include "tests/failure.h"
+
+#include <QFile>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace fx;
+using namespace fx::remote;
+
+namespace {
+
+std::string file(const char* name) { return std::string(LANCET_SOURCE_DIR "/tests/data/torchscript/") + name; }
+WorkerOptions options() { return {{LANCET_WORKER}, true, 0}; }
+
+QByteArray content(const std::string& path) {
+    QFile in(QString::fromStdString(path));
+    return in.open(QIODevice::ReadOnly) ? in.readAll() : QByteArray();
+}
+
+/// The text of a member of an archive, by its path below the root.
+QByteArray member(const std::string& path, const std::string& name) {
+    const auto archive = ZipArchive::open(DataFile::open(path));
+    const ZipMember* found = archive.find(archive.root() + name);
+    return found ? QByteArray::fromStdString(archive.readText(*found, 1 << 20)) : QByteArray();
+}
+
+std::shared_ptr<GraphModule> edited(const std::string& path) {
+    auto module = openModel(path);
+    module->graph.setNameUnchecked(module->graph.order().front(), "renamed");
+    return module;
+}
+
+std::map<std::string, std::string> foreseen(const GraphModule& module, const std::string& path) {
+    std::map<std::string, std::string> out;
+    for (const Foreseen& point : foresee(module, savedAs(path)))
+        out[std::string(point.what.code())] =
+            point.what.argument(point.what.is("foresee.method_is_forward") ? "name" : "names");
+    return out;
+}
+
+} // namespace
+
+/// What a TorchScript file has beside its graph: it is written, too, or a warning names it.
+class TestScriptKeeps : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir m_folder;
+    std::string target(const char* name) const { return m_folder.filePath(QLatin1String(name)).toStdString(); }
+
+private Q_SLOTS:
+    void initTestCase() { readScriptsByWorker(options()); }
+
+    void trainingMode_isReadWhenTheScriptRuns() {
+        const std::string path = target("modes.ts");
+        WorkerClient worker(options());
+        RunRequest inputs;
+        inputs.random = {{"x", {1, 2, 4}, "torch.float32", 0}};
+        QVERIFY(saveScript(worker, edited(file("modes.ts")), path, inputs, true).verified);
+        QVERIFY(member(path, "code/__torch__/torch/fx/graph_module.py").contains("x: Tensor")); // not "renamed"
+        for (const char* code : {"batchnorm", "instancenorm", "rnn", "dropout"}) {
+            const QByteArray text = member(path, std::string("code/__torch__/torch/nn/modules/") + code + ".py");
+            QVERIFY2(text.contains("self.training"), code + QByteArray(": ") + text);
+        }
+        QVERIFY(member(path, "code/__torch__/torch/nn/modules/batchnorm.py").contains("torch.div(1., "));
+        const auto again = openModel(path); // the settings are attributes, by which modules are recognised
+        for (const char* module : {"conv", "average", "instance", "drop.0", "drop.1", "rnn"})
+            QVERIFY2(resolvePath(*again->root, module).module->classModule.starts_with("torch.nn.modules."), module);
+    }
+
+    void fixedModes_areNamed() {
+        QCOMPARE(foreseen(*edited(file("modes.ts")), "x.ts")["foresee.mode_fixed"], std::string("dropout_default"));
+        QCOMPARE(foreseen(*edited(file("modes.ts")), "x.json")["foresee.mode_fixed"], std::string("dropout_default"));
+        auto without = edited(file("modes.ts"));
+        const NodeId dropout = without->graph.find("dropout_default");
+        without->graph.replaceAllUses(dropout, without->graph.prev(dropout));
+        without->graph.erase(dropout);
+        QVERIFY(!foreseen(*without, "x.ts").contains("foresee.mode_fixed"));
+    }
+
+    void attributes_areWritten_orNamed() {
+        const auto before = openModel(file("modes.ts"));
+        const std::string path = target("attributes.ts");
+        WorkerClient worker(options());
+        saveScript(worker, edited(file("modes.ts")), path, {}, false);
+        const auto after = openModel(path);
+        for (const char* name : {"classes", "scale", "nothing", "sizes", "pairs", "table", "tag"}) {
+            const Argument *a = before->root->setting(name), *b = after->root->setting(name);
+            QVERIFY2(a && b && *a == *b, name);
+        }
+        QCOMPARE(foreseen(*edited(file("modes.ts")), "x.ts")["foresee.attributes_lost"], std::string("listed"));
+        auto other = edited(file("modes.ts"));
+        other->root->attributes.emplace_back("mixed", Argument::list({Argument(1), Argument("a")}));
+        QCOMPARE(foreseen(*other, "x.ts")["foresee.attributes_lost"], std::string("mixed, listed"));
+        QCOMPARE(foreseen(*other, "x.json")["foresee.attributes_lost"], std::string("listed"));
+        QVERIFY(foresee(*before, savedAs("x.ts")).empty()); // all is copied
+    }
+
+    void methods_areNamedInEveryFormat() {
+        for (const char* path : {"x.ts", "x.json", "x.pt", "x/", "x.py", "x.lancet"})
+            QCOMPARE(foreseen(*openModel(file("modes.ts") + "#second"), path)["foresee.methods_lost"],
+                     std::string("forward"));
+        QCOMPARE(foreseen(*openModel(file("modes.ts")), "x.json")["foresee.methods_lost"], std::string("second"));
+        OpenOptions fixed;
+        fixed.source.concrete = {{"by", Argument(3.0)}};
+        QVERIFY(foreseen(*openModel(file("methods.ts") + "#encode", fixed), "x.ts").contains("foresee.methods_lost"));
+    }
+
+    void chosenMethod_isTheForwardOfTheFile() {
+        const auto second = openModel(file("modes.ts") + "#second");
+        QCOMPARE(foreseen(*second, "x.ts")["foresee.method_is_forward"], std::string("second"));
+        const std::string path = target("second.ts");
+        WorkerClient worker(options());
+        saveScript(worker, second, path, {}, false);
+        const auto again = openModel(path);
+        QCOMPARE(again->modelNames, (std::vector<std::string>{"forward", "forward (operators only)"}));
+        QCOMPARE(again->graph.size(), second->graph.size());
+        const Error error = failure([&] { openModel(path + "#second"); });
+        QVERIFY(error.message().is("script.no_method"));
+    }
+
+    void fileThatIsALayer_isWrittenByItsOperators() {
+        const auto module = edited(file("conv_root.ts"));
+        for (const Node& node : module->graph.nodes()) QVERIFY(node.op() != Op::CallModule);
+        QVERIFY(foreseen(*module, "x.ts").empty()); // torch.nn's own methods are nobody's loss
+        WorkerClient worker(options());
+        RunRequest inputs;
+        inputs.random = {{"input", {1, 2, 4}, "torch.float32", 0}};
+        QVERIFY(saveScript(worker, module, target("conv.ts"), inputs, true).verified);
+    }
+
+    void traceWithSettings_givesWhatItReturns() {
+        const auto module = edited(file("mixed.ts"));
+        QCOMPARE(module->graph.node(module->graph.prev(module->graph.outputNode())).target(),
+                 std::string("_operator.getitem")); // of what LSTM returns
+        WorkerClient worker(options());
+        RunRequest inputs;
+        inputs.random = {{"x", {2, 1, 3}, "torch.float32", 0}};
+        QVERIFY(saveScript(worker, module, target("mixed.ts"), inputs, true).verified);
+    }
+
+    void cellWithoutState_isAModule() {
+        const auto module = edited(file("cell.ts"));
+        const PathTarget cell = resolvePath(*module->root, "cell");
+        QCOMPARE(cell.module->qualifiedType(), std::string("torch.nn.modules.rnn.LSTMCell"));
+        WorkerClient worker(options());
+        RunRequest inputs;
+        inputs.random = {{"x", {4, 3}, "torch.float32", 0}};
+        QVERIFY(saveScript(worker, module, target("cell.ts"), inputs, true).verified);
+    }
+
+    void removedFile_isStillCopied() {
+        const std::string path = target("gone.ts"), copy = target("copy.ts");
+        const QByteArray whole = content(file("modes.ts"));
+        QVERIFY(QFile::copy(QString::fromStdString(file("modes.ts")), QString::fromStdString(path)));
+        const auto module = openModel(path);
+        QVERIFY(QFile::remove(QString::fromStdString(path)));
+        WorkerClient worker(options());
+        saveScript(worker, module, copy, {}, true);
+        QCOMPARE(content(copy), whole);
+    }
+
+    void fileWrittenOver_isNotCopiedInPart() {
+        const std::string path = target("over.ts"), copy = target("none.ts");
+        QVERIFY(QFile::copy(QString::fromStdString(file("modes.ts")), QString::fromStdString(path)));
+        const auto module = openModel(path);
+        QFile out(QString::fromStdString(path));
+        QVERIFY(out.open(QIODevice::ReadWrite) && out.seek(out.size() - 1) && out.write("xx") == 2);
+        out.close();
+        WorkerClient worker(options());
+        const Error error = failure([&] { saveScript(worker, module, copy, {}, true); });
+        QCOMPARE(error.kind(), ErrorKind::Refused);
+        QVERIFY(error.message().is("script.content_gone"));
+        QVERIFY(!QFile::exists(QString::fromStdString(copy)));
+    }
+
+    void project_hasOneGraph() {
+        const std::string path = target("modes.lancet");
+        const std::shared_ptr<const GraphModule> module = openModel(file("modes.ts"));
+        saveProject(projectOf(module), *module, path, true);
+        QVERIFY(openModel(path)->modelNames.empty());
+        QVERIFY(failure([&] { openModel(path + "#second"); }).message().is("open.project_has_one"));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestScriptKeeps)
+#include "tst_script_keeps.moc"
