@@ -368,6 +368,37 @@ class Pooled(nn.Module):
         return levels(images) + scales[1], found
 
 
+class Pyramid(nn.Module):
+    """Lists of a known length that are copied, walked backwards and rearranged, as in a feature pyramid."""
+
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.ModuleList([nn.Linear(4, 4) for _ in range(3)])
+
+    def layer(self, x: Tensor, index: int) -> Tensor:
+        out = x
+        for i, layer in enumerate(self.layers):
+            if i == index:
+                out = layer(x)
+        return out
+
+    def forward(self, x: Tensor) -> Dict[str, Tensor]:
+        features = {"a": x, "b": x * 2, "c": x * 3}
+        names = list(features.keys())
+        parts = list(features.values())
+        last = parts[-1]
+        results = [self.layer(last, len(parts) - 1)]
+        for i in range(len(parts) - 2, -1, -1):
+            last = last + parts[i]
+            results.insert(0, self.layer(last, i))
+        gone = results.pop(1)
+        names.reverse()
+        out: Dict[str, Tensor] = {}
+        for name, result in zip(names, results):
+            out[name] = result + gone
+        return out
+
+
 def sequences():
     return torch.randn(3, 5, 4), torch.tensor([5, 2, 4])
 
@@ -403,6 +434,7 @@ MODELS = [
     ("lists_of_lists", "s", lambda: (ListsOfLists(), (torch.randn(2, 3), 5))),
     ("boxes", "s", lambda: (Boxes(), ([torch.randn(3, 5, 6), torch.randn(3, 5, 6)],))),
     ("pooled", "s", lambda: (Pooled(), ([torch.rand(3, 4, 6), torch.rand(3, 4, 6)],))),
+    ("pyramid", "s", lambda: (Pyramid(), (torch.randn(2, 4),))),
     ("optional_masks", "s", lambda: (nn.Transformer(16, 2, 1, 1, 32), (torch.randn(5, 2, 16), torch.randn(4, 2, 16)))),
     ("hooked", "s", lambda: (Hooked(), (torch.randn(2, 3),))),
 ]
