@@ -5,6 +5,7 @@
 #include "core/codegen/module_source.h"
 #include "core/files/replaced_file.h"
 #include "core/io/ir_json/ir_json.h"
+#include "core/io/zip/checksums.h"
 #include "core/model_files/foresee.h"
 #include "core/model_files/save_description.h"
 #include "core/model_files/save_graphmodule.h"
@@ -79,9 +80,11 @@ bool writeProjectFile(Session& session, const fx::GraphModule& module, const Sav
 
 bool writeTorchScript(Session& session, const fx::GraphModule& module, const SaveRequest& options) {
     fx::remote::WorkerClient worker({});
-    return fx::remote::saveScript(worker, std::make_shared<const fx::GraphModule>(module), options.output,
-                                  options.inputs.request(session, {}), !options.noVerify, session.progress())
-        .verified;
+    const fx::SaveReport report =
+        fx::remote::saveScript(worker, std::make_shared<const fx::GraphModule>(module), options.output,
+                               options.inputs.request(session, {}), !options.noVerify, session.progress());
+    for (const fx::Warning& warning : report.warnings) session.warn(warning);
+    return report.verified;
 }
 
 /// What an extension writes.
@@ -111,6 +114,8 @@ void checkOutput(const std::string& output) { (void)targetOf(output); }
 bool saveModel(Session& session, const fx::GraphModule& module, const SaveRequest& request) {
     checkOutput(request.output);
     session.keepFormat(request.model, request.output);
+    if (!request.noVerify)
+        if (const auto warning = fx::wrongChecksums(module.path, session.progress())) session.warn(*warning);
     // What cannot be written at all is refused by the writer.
     for (const fx::Foreseen& foreseen : fx::foresee(module, fx::savedAs(request.output), session.progress()))
         if (foreseen.kind != fx::Foreseen::Kind::Refused) session.warn(fx::warningOf(foreseen));

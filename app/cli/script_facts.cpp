@@ -14,6 +14,18 @@ const fx::script::ScriptOrigin* originOf(const fx::GraphModule& module) {
     return dynamic_cast<const fx::script::ScriptOrigin*>(module.origin.get());
 }
 
+/// "7 more inside blocks (6 Linear, 1 ReLU)"
+std::string insideText(const fx::script::ImportReport& report) {
+    int all = 0;
+    std::string types;
+    for (const auto& [type, count] : report.inBlocks) {
+        all += count;
+        types += (types.empty() ? "" : ", ") + grouped(count) + " " + type.substr(type.rfind('.') + 1);
+    }
+    if (all == 0) return {};
+    return grouped(all) + (report.whole ? " inside the call of the file (" : " inside blocks (") + types + ")";
+}
+
 } // namespace
 
 int printScriptFacts(Session& session, const std::string& path, const fx::Error& why) {
@@ -54,7 +66,10 @@ std::string leavesText(const fx::GraphModule& module) {
             others += (others.empty() ? "; operators instead of " : ", ") + grouped(counts.second) + " " +
                       type.substr(type.rfind('.') + 1);
     }
-    return grouped(recognised) + " of " + grouped(all) + " modules of torch.nn recognised" + others;
+    const std::string inside = insideText(origin->report);
+    if (all == 0 && !inside.empty()) return "no modules of torch.nn in the graph; " + inside;
+    return grouped(recognised) + " of " + grouped(all) + " modules of torch.nn recognised" + others +
+           (inside.empty() ? "" : "; " + inside);
 }
 
 void writeLeaves(fx::JsonWriter& json, const fx::GraphModule& module) {
@@ -70,6 +85,9 @@ void writeLeaves(fx::JsonWriter& json, const fx::GraphModule& module) {
             .key("others")
             .integer(counts.second)
             .endObject();
+    json.endArray().key("in_blocks").beginArray();
+    for (const auto& [type, count] : origin->report.inBlocks)
+        json.beginObject().key("type").string(type).key("count").integer(count).endObject();
     json.endArray().key("folded").integer(origin->report.folded);
     json.key("blocks").integer(origin->report.blocks).key("checks_left_out").integer(origin->report.checks);
 }

@@ -81,6 +81,8 @@ ModelInputs drawn(const fx::GraphModule& model, const std::vector<fx::NodeId>& p
         const InputSpec* given = givenFor(node, request);
         const InputGuess* guess = fx::guessFor(guesses, node.target());
         if (!given && (!guess || guess->sureness == InputGuess::Sureness::Default)) continue; // *args, or a default
+        if (!given && !guess->declared.empty())
+            throw usage(fx::Message("inputs.cannot_be_guessed", {{"name", node.target()}, {"type", guess->declared}}));
         if (!given && !guess->isSafe() && !request.anyGuess) throw missing(*guess);
         out.drawn.push_back(given ? *given : guess->input);
         out.drawn.back().name = node.target();

@@ -84,6 +84,7 @@ const at::Tensor& TensorStore::keep(const TensorPtr& ref, at::Tensor made) {
     // Nothing records gradients, but kernels choose their way by this flag (matmul folds a weight that requires them).
     if (ref->requiresGrad && (made.is_floating_point() || made.is_complex())) made.set_requires_grad(true);
     m_own.insert(made.unsafeGetTensorImpl());
+    if (m_saved) save(ref.get(), made);
     return m_tensors.emplace(ref.get(), std::pair(ref, std::move(made))).first->second.second;
 }
 

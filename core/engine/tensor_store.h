@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <unordered_map>
@@ -45,6 +46,20 @@ public:
     const at::Tensor& state(const TensorPtr& ref);
     /// Weights packed for a quantised operator; made once for each `key` (a weight) and operator.
     const c10::IValue& packed(const TensorPtr& key, std::string_view op, const std::function<c10::IValue()>& make);
+    /// From now on, what runs change in tensors can be undone. Costs a copy of those in use that are no parameters.
+    void keepState();
+    /// Gives the tensors the values that they had at `keepState`, or that the file has. Nothing before `keepState`.
+    void restore();
+    /// Whether a run has changed the tensor since `keepState`. Of parameters, changes by kernels that do not say so
+    /// are not seen.
+    bool isChanged(const TensorPtr& ref) const;
+    /// A TorchScript file that runs as a whole: as it was loaded, and the copy that runs here and keeps its state.
+    struct ScriptCopy {
+        c10::IValue loaded, running;
+    };
+    const ScriptCopy& script(const std::string& path, const std::function<ScriptCopy()>& make);
+    /// The same if it has been run, else null.
+    const ScriptCopy* script(const std::string& path) const;
     /// Whether it is one of the model's own tensors.
     bool owns(const at::Tensor& tensor) const { return m_own.contains(tensor.unsafeGetTensorImpl()); }
 
@@ -57,6 +72,13 @@ private:
     at::Tensor withoutValues(const TensorRef& ref) const;
     at::Tensor quantized(const TensorRef& ref);
     at::Tensor bytesOf(const std::shared_ptr<const Storage>& storage);
+    /// What a tensor was at first. Of parameters the file knows: `value` is undefined, and the version tells changes.
+    struct Saved {
+        at::Tensor value;
+        std::int64_t version = 0;
+    };
+    void save(const TensorRef* ref, const at::Tensor& tensor);
+    bool isChanged(const at::Tensor& now, const Saved& saved) const;
 
     Holds m_holds;
     std::unordered_map<const TensorRef*, std::pair<TensorPtr, at::Tensor>> m_tensors;
@@ -67,6 +89,8 @@ private:
     std::unordered_map<const TensorRef*, std::shared_ptr<const Scopes>> m_scopes; ///< of constants given as expressions
     std::unordered_set<const TensorRef*> m_states;                                ///< those that are copies
     std::map<std::pair<const TensorRef*, std::string>, std::pair<TensorPtr, c10::IValue>> m_packed;
+    std::optional<std::unordered_map<const TensorRef*, Saved>> m_saved; ///< after `keepState`
+    std::map<std::string, ScriptCopy> m_scripts;                        ///< by path
     std::unique_ptr<TensorStore> m_whole; ///< for Holds::Shapes: provides values for constants
 };
 

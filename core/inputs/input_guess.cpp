@@ -22,7 +22,8 @@ constexpr std::size_t kMaxCarried = 8; ///< placeholders that one value is follo
 /// A value has the shape of a placeholder, or the same number of elements per batch.
 struct Carried {
     std::uint32_t input = 0;
-    bool flat = false; ///< behind a flatten or view: only a layer of features says something
+    bool flat = false;  ///< behind a flatten or view: only a layer of features says something
+    bool loose = false; ///< its values, arranged otherwise: only what looks them up in a table says something
 };
 
 /// What the first layer said that a placeholder reaches.
@@ -83,13 +84,14 @@ private:
 
     void look(Visit& visit, PathResolver& paths, const Node& node, const Module* module) {
         std::vector<Carried> all;
+        const auto tensors = [&](const Argument& other) { return tensorOf(visit, paths, other); };
         for (std::size_t place = 0; place < node.args().size() + node.kwargs().size(); ++place) {
             const bool named = place >= node.args().size();
             const Argument& argument = named ? node.kwargs()[place - node.args().size()].second : node.args()[place];
+            if (const Sequence* list = argument.asList()) lookInList(visit, node, *list, place, tensors, all);
             const auto carried = argument.isNode() ? visit.carried.find(argument.node()) : visit.carried.end();
             if (carried == visit.carried.end()) continue;
             const std::size_t position = named ? positionOf(node.kwargs()[place - node.args().size()].first) : place;
-            const auto tensors = [&](const Argument& other) { return tensorOf(visit, paths, other); };
             const Module* packed = position == 0 && !module ? packedOf(visit, paths, node) : nullptr;
             const auto layer = module   ? moduleInput(*module, position)
                                : packed ? packedInput(*packed)
@@ -97,16 +99,37 @@ private:
             for (const Carried& one : carried->second) note(visit, node, module, one, layer, position);
             all.insert(all.end(), carried->second.begin(), carried->second.end());
         }
-        if (all.empty()) return;
-        for (std::size_t i = 1; i < all.size(); ++i)
-            if (all[i].input != all[0].input)
-                m_findings[all[i].input].with = all[0].input, m_findings[all[0].input].with = all[i].input;
+        if (!all.empty()) goOn(visit, node, module, std::move(all));
+    }
+
+    /// `weight[rows, columns]` and `cat([x, y])`.
+    template<class Tensors> void lookInList(const Visit& visit, const Node& node, const Sequence& list,
+                                            std::size_t place, const Tensors& tensors, std::vector<Carried>& all) {
+        for (std::size_t i = 0; i < list.items.size(); ++i) {
+            const Argument& item = list.items[i];
+            const auto carried = item.isNode() ? visit.carried.find(item.node()) : visit.carried.end();
+            if (carried == visit.carried.end()) continue;
+            const auto layer = indexInput(node, place, i, tensors);
+            for (Carried one : carried->second) {
+                note(visit, node, nullptr, one, layer, place);
+                one.loose = true;
+                all.push_back(one);
+            }
+        }
+    }
+
+    /// What a node gives of the inputs that it takes.
+    void goOn(Visit& visit, const Node& node, const Module* module, std::vector<Carried> all) {
         const std::string name = canonicalName(node);
         const bool flattens =
             module ? module->className == "Flatten" : name == "flatten" || name == "view" || name == "reshape";
-        if (!flattens && !keepsShape(node, module)) return;
+        for (std::size_t i = 1; i < all.size(); ++i)
+            if (all[i].input != all[0].input && !all[i].loose && !all[0].loose)
+                m_findings[all[i].input].with = all[0].input, m_findings[all[0].input].with = all[i].input;
+        const bool keeps = flattens || keepsShape(node, module);
+        if (!keeps && (module || !keepsElements(node))) return;
         if (all.size() > kMaxCarried) all.resize(kMaxCarried);
-        for (Carried& one : all) one.flat = one.flat || flattens;
+        for (Carried& one : all) one.flat = one.flat || flattens, one.loose = one.loose || !keeps;
         visit.carried.emplace(node.id(), std::move(all));
     }
 
@@ -122,8 +145,13 @@ private:
         const std::string name = canonicalName(node);
         if ((name.starts_with("masked_fill") && position == 1) || (name == "where" && position == 0))
             finding.isMask = true;
-        if ((finding.layer && !finding.layer->weak) || !layer || (finding.layer && layer->weak) ||
-            (one.flat && layer->sizes.size() != 2))
+        if (!layer || (one.loose && !layer->isTable())) return;
+        if (finding.layer && finding.layer->isTable()) { // the smallest table
+            if (layer->isTable()) finding.layer->high = std::min(finding.layer->high, layer->high);
+            return;
+        }
+        if (!layer->isTable() &&
+            ((finding.layer && (!finding.layer->weak || layer->weak)) || (one.flat && layer->sizes.size() != 2)))
             return;
         finding.layer = layer;
         finding.layerName = visit.prefix + (module ? node.target() + " (" + module->className + ")" : node.name());
@@ -204,7 +232,7 @@ private:
     InputGuess guess(const Node& node, const Finding& finding) {
         InputGuess out;
         out.input.name = node.target();
-        if (!fromMeta(out, node, finding) && !fromType(out, node) && finding.layer) {
+        if (!fromMeta(out, node, finding) && !fromType(out, node) && finding.layer && out.declared.empty()) {
             out.input.sizes = finding.layer->sizes;
             out.input.dtype = finding.layer->dtype;
             out.input.high = finding.layer->high;
@@ -217,7 +245,8 @@ private:
         if (out.sureness == Sureness::Unknown) {
             out.input.sizes = {4, 4};
             if (finding.isMask) out.input.dtype = "torch.bool";
-            out.reasons = {Message("inputs.unknown")};
+            out.reasons = {out.declared.empty() ? Message("inputs.unknown")
+                                                : Message("inputs.declared_as", {{"type", out.declared}})};
         }
         if (out.input.isInteger()) out.input.generator = Generator::Integers;
         if (node.users().empty() && out.sureness != Sureness::Known)
@@ -262,8 +291,25 @@ private:
         return true;
     }
 
+    /// `Optional[X]` as X.
+    static const TypeExpr* withoutNone(const TypeExpr* type) {
+        if (!type || type->args.empty()) return type;
+        if (type->kind == TypeExpr::Kind::Generic && type->name == "Optional") return type->args[0].get();
+        if (type->kind != TypeExpr::Kind::Union || type->args.size() != 2) return type;
+        return type->args[type->args[0]->name == "NoneType" ? 1 : 0].get();
+    }
+
+    /// A dict, list, tuple or text.
+    static bool isContainerOrText(const TypeExpr& type) {
+        if (type.module != "typing" && type.module != "builtins") return false;
+        constexpr std::string_view kNames[] = {"dict", "Dict", "list", "List", "tuple", "Tuple", "str"};
+        return std::find(std::begin(kNames), std::end(kNames), type.name) != std::end(kNames);
+    }
+
     static bool fromType(InputGuess& out, const Node& node) {
-        const std::string type = node.type() ? node.type()->repr() : std::string();
+        const TypeExpr* declared = withoutNone(node.type().get());
+        const std::string type = declared ? declared->repr() : std::string();
+        if (declared && isContainerOrText(*declared)) out.declared = node.type()->repr();
         if (type != "int" && type != "float" && type != "bool") return false;
         out.input.dtype = type;
         out.input.generator = Generator::Constant;

@@ -21,6 +21,7 @@ struct InputGuess {
     InputSpec input;
     Sureness sureness = Sureness::Unknown;
     std::vector<Message> reasons;
+    std::string declared = {}; ///< its type if that is neither a tensor nor a number: nothing can be drawn for it
 
     /// The reasons as one text: "conv1 (Conv2d) takes 3 channels; 224×224 is a usual size".
     std::string reason() const;

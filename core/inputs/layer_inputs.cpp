@@ -208,6 +208,17 @@ std::optional<LayerInput> functionInput(const Node& node, std::size_t place,
         if (const TensorRef* weight =
                 place == (aten ? 1 : 0) ? dimensioned(argument(aten ? 0 : 1, "weight"), 2) : nullptr)
             return rows(weight->sizes[0]);
+    } else if ((place == 1 && name == "getitem") || (place == 2 && name == "index_select")) {
+        const TensorRef* table = dimensioned(argument(0, "input"), 1);
+        const auto* dim = place == 2 && node.args().size() > 1 ? node.args()[1].as<std::int64_t>() : nullptr;
+        const std::int64_t at = !dim                ? 0
+                                : *dim < 0 && table ? *dim + static_cast<std::int64_t>(table->sizes.size())
+                                                    : *dim;
+        if (table && at >= 0 && at < static_cast<std::int64_t>(table->sizes.size())) {
+            LayerInput out = rows(table->sizes[static_cast<std::size_t>(at)]);
+            if (place == 2) out.sizes = {kLength}, out.batchDim = -1; // indices of one dimension
+            return out;
+        }
     } else if (place == 0 && isIn(name, {"layer_norm", "rms_norm"}) && node.args().size() > 1) {
         return lastSizes(&node.args()[1]);
     } else if (isIn(name, {"matmul", "mm"})) {
@@ -233,6 +244,24 @@ std::optional<LayerInput> packedInput(const Module& packed) {
     const bool isTransposed =
         packed.attribute("transposed") ? flag(packed, "transposed") : packed.attribute("output_padding") != nullptr;
     return channels(isTransposed ? sizes[0] : sizes[1] * number(packed, "groups").value_or(1), sizes.size() - 2);
+}
+
+std::optional<LayerInput> indexInput(const Node& node, std::size_t place, std::size_t item,
+                                     const std::function<const TensorRef*(const Argument&)>& tensorOf) {
+    if (place != 1 || node.args().empty() || !isIn(canonicalName(node), {"index", "getitem"})) return std::nullopt;
+    const TensorRef* table = tensorOf(node.args()[0]);
+    if (!table || item >= table->sizes.size()) return std::nullopt;
+    return rows(table->sizes[item]);
+}
+
+bool keepsElements(const Node& node) {
+    if (node.op() == Op::CallModule || !node.isCall()) return false;
+    const std::string name = canonicalName(node);
+    return ops::traitsOf(name).mayBeItsInput ||
+           isIn(name, {"cat",    "concat",    "stack",  "to",     "_to_copy",   "clone",   "repeat",  "tile",
+                       "flip",   "roll",      "add",    "sub",    "t",          "permute", "squeeze", "transpose",
+                       "expand", "unsqueeze", "slice",  "select", "contiguous", "narrow",  "chunk",   "expand_as",
+                       "unbind", "swapaxes",  "detach", "alias",  "movedim",    "view_as"});
 }
 
 bool keepsShape(const Node& node, const Module* module) {

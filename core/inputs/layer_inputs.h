@@ -13,8 +13,9 @@ struct LayerInput {
     bool assumed = false; ///< a size other than the batch size is assumed
     bool weak = false;    ///< only the number of dimensions or a broadcast shape is known; later layers may tell more
     std::string dtype = "torch.float32";
-    std::int64_t high = 0; ///< for integers: exclusive upper bound
-    Message reason;        ///< without the layer: "takes 3 channels; 224×224 is a usual size"
+    std::int64_t high = 0;                    ///< for integers: exclusive upper bound
+    bool isTable() const { return high > 0; } ///< looks its input up
+    Message reason;                           ///< without the layer: "takes 3 channels; 224×224 is a usual size"
 };
 
 /// The input that a module expects at index `place`; nullopt if its class does not determine it.
@@ -28,6 +29,13 @@ std::optional<LayerInput> functionInput(const Node& node, std::size_t place,
 
 /// The same of a quantised operator, by the module of its packed weight; nullopt if that is none.
 std::optional<LayerInput> packedInput(const Module& packed);
+
+/// Likewise for item `item` of a list that is the argument at index `place`: an index into a tensor's dimension `item`.
+std::optional<LayerInput> indexInput(const Node& node, std::size_t place, std::size_t item,
+                                     const std::function<const TensorRef*(const Argument&)>& tensorOf);
+
+/// Whether the elements of the result are those of the tensor arguments, arranged or converted: views, `cat`, `long`.
+bool keepsElements(const Node& node);
 
 /// Whether the result has the (broadcast) shape of the tensor arguments: activations,
 /// arithmetic, dropout, casts, normalisations.

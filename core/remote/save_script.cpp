@@ -106,7 +106,9 @@ SaveReport saveScript(WorkerClient& worker, const std::shared_ptr<const GraphMod
         const bool ran = JsonDocument::parse(answer.json)->root().at("ran").asBool();
         const auto written = DataFile::open(temporary.path);
         copyWith(script::extraFilesOf(*model), path, written, progress);
-        return {{}, ran};
+        Warnings warnings;
+        if (verify && !ran) warnings.push_back({Message("script.not_compared"), {}, {}, path});
+        return {std::move(warnings), ran};
     } catch (Error& error) {
         if (error.file == temporary.path) error.in(path);
         throw;

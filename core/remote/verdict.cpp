@@ -62,6 +62,8 @@ Judgement judge(const Evidence& evidence) {
     if (!evidence.comparable)
         return {Verdict::Different, evidence.sameShapes ? VerdictReason::NotComparable : VerdictReason::Shapes};
     if (!evidence.close && !evidence.rounding) return {Verdict::Different, VerdictReason::BeyondTolerance};
+    if (evidence.stateDiffers) return {Verdict::Different, VerdictReason::OtherState};
+    if (evidence.stateLost) return {Verdict::Inconclusive, VerdictReason::LostState};
     const Verdict measured = evidence.equal ? Verdict::Equal : Verdict::Close;
     if (evidence.sameOutputs) return {measured, VerdictReason::SameModel};
     const auto inconclusive = [](VerdictReason why) { return Judgement{Verdict::Inconclusive, why}; };
@@ -75,6 +77,7 @@ Judgement judge(const Evidence& evidence) {
     if (!evidence.outputsMove.value_or(true))
         return inconclusive(evidence.saturated ? VerdictReason::SaturatedOutputs : VerdictReason::ConstantOutputs);
     switch (evidence.change) {
+    case Change::NoData: return inconclusive(VerdictReason::NoData);
     case Change::Lost: return inconclusive(VerdictReason::SignalLost);
     case Change::NotFinite: return inconclusive(VerdictReason::NotFinite);
     case Change::OtherSizes: return inconclusive(VerdictReason::OtherSizes);
@@ -104,6 +107,9 @@ Message reasonText(VerdictReason code, const VerifyReport& report, const std::ve
     case VerdictReason::BeyondTolerance: return Message("verify.beyond_tolerance", {many, of, error});
     case VerdictReason::Rounding: return Message("verify.rounding", {many, of, error});
     case VerdictReason::NotReached: return Message("verify.not_reached", {{"nodes", listed(changed)}});
+    case VerdictReason::LostState:
+        return Message("verify.lost_state", {{"buffers", listed(changed)}, {"count", changed.size()}});
+    case VerdictReason::NoData: return Message("verify.no_data", {{"nodes", listed(changed)}});
     case VerdictReason::NotFinite: return Message("verify.not_finite", {{"nodes", listed(changed)}});
     case VerdictReason::OtherSizes: return Message("verify.other_sizes", {{"nodes", listed(changed)}});
     case VerdictReason::OtherBoundary: return Message("verify.other_boundary", {{"nodes", listed(changed)}});

@@ -16,6 +16,8 @@ struct Evidence {
     bool equal = true;                ///< the outputs are the same bit for bit
     bool close = true;                ///< the outputs are within tolerance
     bool rounding = false;            ///< they are not, but B is as near to what float64 gives as A
+    bool stateDiffers = false;        ///< the runs left other values in buffers
+    bool stateLost = false;           ///< A writes into buffers that B does not have
     std::int64_t count = 0, nans = 0; ///< elements of all outputs, and those that are NaN in both
     double error = 0;                 ///< the largest error of an output against its scale
     /// The relative tolerance that was asked for, 0 when only an absolute one was; nothing: the standard tolerances. An
@@ -26,6 +28,7 @@ struct Evidence {
         Same,          ///< it does the same
         Lost,          ///< it does something else, of which too little arrives at the outputs
         NotReached,    ///< it does something else, for which these inputs give it no data
+        NoData,        ///< of some of it nothing is known: it got no elements at all
         NotFinite,     ///< it does something else for NaN or infinite values, which the data do not contain
         OtherSizes,    ///< it does something else for inputs of other sizes
         OtherBoundary, ///< it gives the same integers or booleans here, but decides otherwise elsewhere

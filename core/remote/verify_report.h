@@ -94,8 +94,11 @@ enum class VerdictReason : std::uint8_t {
     OtherSizes,      ///< Inconclusive: what changed differs for inputs of other sizes
     OtherBoundary,   ///< Inconclusive: integers or booleans agree here, but change elsewhere
     OtherDecision,   ///< Inconclusive: integers or booleans agree here, but are decided by other floats
+    OtherState,      ///< Different: the outputs agree, but the run leaves other values in a buffer
+    NoData,          ///< Inconclusive: what changed got only tensors without elements
+    LostState,       ///< Inconclusive: A writes into buffers that B does not have
 };
-inline constexpr VerdictReason kLastVerdictReason = VerdictReason::OtherDecision;
+inline constexpr VerdictReason kLastVerdictReason = VerdictReason::LostState;
 
 /// What trying further showed, when the outputs themselves could not tell. See `remote::probe`.
 struct Probe {

@@ -358,5 +358,40 @@ class Cell(torch.nn.Module):
 
 save(Cell(), "cell.ts", lambda module: torch.jit.trace(module, torch.randn(4, 3)))
 
+
+class Counter(torch.nn.Module):
+    """Each call changes what the next one gives."""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("seen", torch.ones(1))
+        self.linear = torch.nn.Linear(3, 2)
+
+    def forward(self, x):
+        self.seen.mul_(2).add_(x.sum() * 0.5)
+        return self.linear(x) * self.seen
+
+
+class Inside(torch.nn.Module):
+    """Layers that only branches call, and an input of another type."""
+
+    def __init__(self):
+        super().__init__()
+        self.up = torch.nn.Linear(3, 2)
+        self.down = torch.nn.Linear(3, 2)
+
+    def forward(self, parts: typing.Dict[str, torch.Tensor]):
+        x = parts["x"]
+        if x.sum() > 0:
+            y = self.up(x)
+        else:
+            y = self.down(x)
+        return y
+
+
+torch.manual_seed(4)
+save(Counter(), "counter.ts")
+save(Inside(), "inside.ts")
+
 torch.manual_seed(0)
 save(Traced(), "traced.ts", lambda module: torch.jit.trace(module, torch.randn(2, 2, 6)))

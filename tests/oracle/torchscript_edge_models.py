@@ -2,7 +2,7 @@
 """What TorchScript has beyond the models of torchscript_models.py: objects of its own in loops, changed attributes, weights that a layer packs
 and the graph reads, packed sequences, numbers and dtypes that Python and JSON lack."""
 
-from typing import Any, Dict, List, NamedTuple, Optional, Tuple
+from typing import Any, Dict, List, NamedTuple, Optional, Tuple, Union
 
 import torch
 import torch.nn.functional as F
@@ -312,6 +312,93 @@ class Boxes(nn.Module):
         return results
 
 
+def total(parts: Union[Tensor, List[Tensor]]):
+    if isinstance(parts, Tensor):
+        return parts.sum()
+    return torch.cat(parts).sum()
+
+
+def ratio(feature: Tensor, size: List[int]) -> float:
+    ratios: List[float] = []
+    for mine, whole in zip(feature.shape[-2:], size):
+        ratios.append(float(torch.tensor(float(mine) / float(whole)).log2().round()))
+    return ratios[0]
+
+
+class Levels:
+    def __init__(self, least: int, most: int):
+        self.least = least
+        self.most = most
+
+    def __call__(self, boxes: List[Tensor]) -> Tensor:
+        sizes = torch.cat([total(each).reshape(1) for each in boxes])
+        return torch.clamp(sizes.round(), min=self.least, max=self.most)
+
+
+def levels_of(features: List[Tensor], sizes: List[Tuple[int, int]]):
+    height, width = 0, 0
+    for size in sizes:
+        height, width = max(size[0], height), max(size[1], width)
+    scales = [ratio(feature, (height, width)) for feature in features]
+    return scales, Levels(int(-torch.tensor(scales[0]).item()), int(-torch.tensor(scales[-1]).item()) + 2)
+
+
+class Pooled(nn.Module):
+    """Keeps an object that it makes from sizes of the data, and asks for types in loops, as R-CNNs do."""
+
+    __annotations__ = {"scales": Optional[List[float]], "levels": Optional[Levels]}
+
+    def __init__(self):
+        super().__init__()
+        self.down = nn.Conv2d(3, 3, 2, 2)
+        self.scales = None
+        self.levels = None
+
+    def forward(self, images: List[Tensor]) -> Tuple[Tensor, Dict[str, Tensor]]:
+        sizes: List[Tuple[int, int]] = []
+        for image in images:
+            sizes.append((image.shape[-2], image.shape[-1]))
+        features = [torch.stack(images), self.down(torch.stack(images))]
+        if self.scales is None or self.levels is None:
+            self.scales, self.levels = levels_of(features, sizes)
+        scales, levels = self.scales, self.levels
+        assert scales is not None and levels is not None
+        found: Dict[str, Tensor] = {}
+        found.update({"sum": total(images)})
+        return levels(images) + scales[1], found
+
+
+class Pyramid(nn.Module):
+    """Lists of a known length that are copied, walked backwards and rearranged, as in a feature pyramid."""
+
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.ModuleList([nn.Linear(4, 4) for _ in range(3)])
+
+    def layer(self, x: Tensor, index: int) -> Tensor:
+        out = x
+        for i, layer in enumerate(self.layers):
+            if i == index:
+                out = layer(x)
+        return out
+
+    def forward(self, x: Tensor) -> Dict[str, Tensor]:
+        features = {"a": x, "b": x * 2, "c": x * 3}
+        names = list(features.keys())
+        parts = list(features.values())
+        last = parts[-1]
+        results = [self.layer(last, len(parts) - 1)]
+        for i in range(len(parts) - 2, -1, -1):
+            last = last + parts[i]
+            results.insert(0, self.layer(last, i))
+        gone = results.pop(1)
+        names.reverse()
+        out: Dict[str, Tensor] = {}
+        for name, result in zip(names, results):
+            out[name] = result + gone
+        return out
+
+
 def sequences():
     return torch.randn(3, 5, 4), torch.tensor([5, 2, 4])
 
@@ -346,6 +433,8 @@ MODELS = [
     ("changed_lists", "s", lambda: (ChangedLists(), ([torch.randn(2, 3), torch.randn(4, 3), torch.randn(1, 3)],))),
     ("lists_of_lists", "s", lambda: (ListsOfLists(), (torch.randn(2, 3), 5))),
     ("boxes", "s", lambda: (Boxes(), ([torch.randn(3, 5, 6), torch.randn(3, 5, 6)],))),
+    ("pooled", "s", lambda: (Pooled(), ([torch.rand(3, 4, 6), torch.rand(3, 4, 6)],))),
+    ("pyramid", "s", lambda: (Pyramid(), (torch.randn(2, 4),))),
     ("optional_masks", "s", lambda: (nn.Transformer(16, 2, 1, 1, 32), (torch.randn(5, 2, 16), torch.randn(4, 2, 16)))),
     ("hooked", "s", lambda: (Hooked(), (torch.randn(2, 3),))),
 ]

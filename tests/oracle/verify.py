@@ -326,7 +326,7 @@ def main():
             check("usage", "no file", verify(a_path, pathlib.Path(folder, "none.pt"), "--input", "x=1x3x8x8")[0].returncode == 3)
             torch.save(traced(nn.Sequential(nn.Linear(6, 4), nn.ReLU())), a_path)
             safe, told = verify(a_path, a_path)
-            check("usage", "a safe guess is taken and told", safe.returncode == 0 and told["inputs"] == ["input: 1×6 float32, normal"] and "guessed the input" in safe.stderr, safe.stderr)
+            check("usage", "a safe guess is taken and told", safe.returncode == 0 and told["inputs"] == ["input: 2×6 float32, normal"] and "guessed the input" in safe.stderr, safe.stderr)
             torch.save(traced(Warned()), a_path)
             check("warnings", "told once", verify(a_path, a_path, "--input", "x=1")[0].stderr.count("degrees of freedom") == 1)
     print(f"verify: {count} pairs, all as it should be" if not failures else f"verify: {len(failures)} failures")

@@ -239,6 +239,10 @@ MessageTexts io() {
         {"zip.truncated", "the zip archive ends too early"},
         {"zip.two_sizes", "a stored member has two different sizes"},
         {"zip.wrong_sum", "the content of a member does not have its checksum"},
+        {"zip.wrong_sums",
+         "{count} {count|member has a wrong checksum|members have wrong checksums} ({names}): the file "
+         "was damaged or changed; PyTorch loads it without noticing",
+         "compare it with the original, or download it again"},
         {"zip.zip64_invalid", "invalid zip64 record"},
         {"zip.zip64_outside", "its zip64 record lies outside the file"},
         {"zip.zip64_too_short", "a zip64 field is too short"},

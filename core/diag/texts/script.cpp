@@ -24,6 +24,10 @@ MessageTexts script() {
         {"script.follows_default",
          "the graph is that of calls where '{name}' is {value}, its default; other branches are left out",
          "open {graph} to see all of them", "open FILE#'{graph}' for all of them, or fix the input with --concrete"},
+        {"script.not_compared",
+         "the written file loads, but its results were not compared with those of the model: its "
+         "inputs cannot be guessed",
+         "give inputs", "give inputs with --inputs"},
         {"script.has_blocks",
          "{count} {count|part|parts} with control flow on values {count|is|are} kept as TorchScript: "
          "{count|it runs|they run}, but cannot be edited"},

@@ -22,6 +22,7 @@ MessageTexts verify() {
                                    "shapes of all random calls; compare in eval mode"},
         {"verify.dropout_moved", "dropout is active in A ({nodes}) and elsewhere in B ({others})"},
         {"verify.empty_outputs", "the models return no values"},
+        {"verify.lost_state", "A writes into {count|a buffer|buffers} while it runs ({buffers}) that B does not have"},
         {"verify.nan_in_both", "{count} NaN at the same {count|position|positions} in both {count|counts|count} as "
                                "equal"},
         {"verify.nan_in_one", "{count} NaN {count|is|are} in only one of the models"},
@@ -32,6 +33,7 @@ MessageTexts verify() {
          "values"},
         {"verify.not_reached", "these inputs do not reach what changed ({nodes}): it gives other values for other "
                                "data"},
+        {"verify.no_data", "these inputs give what changed ({nodes}) only tensors without elements"},
         {"verify.node_differs", "{difference}"},
         {"verify.other_boundary", "the integers or booleans are the same here, but for other data they change at "
                                   "different points (what changed: {nodes})"},
@@ -40,8 +42,7 @@ MessageTexts verify() {
         {"verify.other_sizes", "these inputs show only their own sizes: for inputs of other sizes, what changed "
                                "({nodes}) gives other values or shapes"},
         {"verify.other_structure", "the output: {difference}"},
-        {"verify.other_state", "after the run, {buffer} of {node} differs: in training mode, the models update it "
-                               "differently"},
+        {"verify.other_state", "the outputs agree, but after the run buffer {buffer} differs: {difference}"},
         {"verify.probed", "with these weights: cannot tell, since {reason}; with {what}: {verdict}, largest error "
                           "{error}"},
         {"verify.probed_different", "with {what} the outputs differ, the largest error is {error}; these inputs do not "

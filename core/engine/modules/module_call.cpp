@@ -135,7 +135,7 @@ Value callModule(const Module& module, TensorStore& tensors, const Arguments& ar
     }
     if (script::isScriptFile(module)) {
         dependsOnMore() = true;
-        return callScriptFile(module, arguments);
+        return callScriptFile(module, arguments, tensors);
     }
     if (module.className == "GuardsFn") return {}; // of exported programs: it checks inputs and returns nothing
     if (const ModuleForm form = quantizedForm(module)) return form(call);

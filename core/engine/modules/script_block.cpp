@@ -6,6 +6,7 @@
 #include "core/module/module.h"
 
 #include <ATen/core/jit_type.h>
+#include <c10/core/InferenceMode.h>
 #include <torch/csrc/jit/api/module.h>
 #include <torch/csrc/jit/ir/ir.h>
 #include <torch/csrc/jit/ir/irparser.h>
@@ -44,6 +45,34 @@ c10::IValue tupleOf(const Items& items, const c10::TupleType& type) {
 
 /// A value that a script has not set: of a `return` that a loop did not reach. LibTorch has no other question for it.
 bool isUnset(const c10::IValue& value) { return value.tagKind() == "Uninitialized"; }
+
+/// The last file that was asked for: it has many objects, and one is run again and again. Nothing runs or changes it.
+const torch::jit::Module& loadedFile(const std::string& path) {
+    using Key = std::pair<std::string, std::filesystem::file_time_type>; // another program may replace it between runs
+    static std::pair<Key, std::optional<torch::jit::Module>> loaded;
+    std::error_code missing; // which loading tells
+    const Key key(path, std::filesystem::last_write_time(path, missing));
+    if (loaded.first != key) {
+        loaded = {};
+        loaded.second = torch::jit::load(path, c10::Device(c10::kCPU));
+        loaded.first = key;
+    }
+    return *loaded.second;
+}
+
+/// A copy to run: parameters and objects of C++ classes are shared, what a forward may change is its own.
+TensorStore::ScriptCopy copyToRun(const torch::jit::Module& file) {
+    const c10::InferenceMode ordinary(false);
+    c10::IValue::HashIdentityIValueMap shared;
+    for (const torch::jit::Module& module : file.modules()) {
+        const c10::ivalue::Object& object = *module._ivalue();
+        for (std::size_t i = 0; i < object.slots().size(); ++i) {
+            const c10::IValue& value = object.slots()[i];
+            if (value.isCustomClass() || (value.isTensor() && object.type()->is_parameter(i))) shared[value] = value;
+        }
+    }
+    return {file._ivalue(), file._ivalue()->deepcopy(shared)};
+}
 
 } // namespace
 
@@ -92,17 +121,7 @@ Value scriptFileObject(const Module& module) {
     const auto text = [&](const char* name) { return module.setting<std::string>(name); };
     const std::string *path = text("path"), *place = text("attribute");
     if (!path || !place) throw runError(Message("engine.script_block"));
-    // A file has many objects; another program may replace it between runs.
-    using Key = std::pair<std::string, std::filesystem::file_time_type>;
-    static std::pair<Key, std::optional<torch::jit::Module>> loaded;
-    std::error_code missing; // which loading tells
-    const Key key(*path, std::filesystem::last_write_time(*path, missing));
-    if (loaded.first != key) {
-        loaded = {};
-        loaded.second = torch::jit::load(*path, c10::Device(c10::kCPU));
-        loaded.first = key;
-    }
-    c10::IValue found = loaded.second->_ivalue();
+    c10::IValue found = loadedFile(*path)._ivalue();
     std::string_view rest = *place;
     while (!rest.empty()) {
         const std::string name(rest.substr(0, rest.find('.')));
@@ -114,17 +133,11 @@ Value scriptFileObject(const Module& module) {
     return objectValue(found);
 }
 
-Value callScriptFile(const Module& module, const Arguments& arguments) {
+Value callScriptFile(const Module& module, const Arguments& arguments, TensorStore& tensors) {
     const std::string path = script::scriptFilePath(module);
-    using Key = std::pair<const Module*, std::string>;
-    static std::pair<Key, std::optional<torch::jit::Module>> loaded; // one run calls it again and again
-    if (loaded.first != Key(&module, path)) {
-        loaded = {};
-        loaded.second = torch::jit::load(path, c10::Device(c10::kCPU));
-        loaded.first = {&module, path};
-    }
+    const auto& copy = tensors.script(path, [&] { return copyToRun(loadedFile(path)); });
     const auto* name = module.setting<std::string>("method");
-    const torch::jit::Method forward = loaded.second->get_method(name ? *name : "forward");
+    const torch::jit::Method forward = torch::jit::Module(copy.running.toObject()).get_method(name ? *name : "forward");
     const auto& schema = forward.function().getSchema().arguments();
     if (arguments.positional.size() + 1 != schema.size())
         throw runError(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-#include "core/engine/value.h"
+#include "core/engine/tensor_store.h"
 
 #include <ATen/core/jit_type_base.h>
 
@@ -11,8 +11,9 @@ namespace fx::engine {
 Value callScriptBlock(const Module& module, const Arguments& arguments);
 
 /// Runs the forward of a TorchScript file as LibTorch does, whatever a graph of it would be: a module of class
-/// `script::kFileClass` with the attribute `path`. Throws Error{Run}, Error{File}.
-Value callScriptFile(const Module& module, const Arguments& arguments);
+/// `script::kFileClass` with the attribute `path`. What it writes into its buffers stays in `tensors`. Throws
+/// Error{Run}, Error{File}.
+Value callScriptFile(const Module& module, const Arguments& arguments, TensorStore& tensors);
 
 /// The object of a C++ class that a TorchScript file holds (`script::isFileObject`). Throws Error{Run}.
 Value scriptFileObject(const Module& module);

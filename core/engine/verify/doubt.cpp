@@ -37,7 +37,8 @@ bool hasRanges(const VerifySide& side, const ChangedPart& part, bool inB) {
 Doubt::Doubt(const VerifySide& a, const VerifySide& b, const VerifyOptions& options, const ChangedPart& part)
     : m_a(a), m_b(b), m_options(options), m_part(part), m_region(part.regionOf(part.exits())),
       m_entriesOf(a.model->graph.idLimit()), m_patterns(m_region.entries.size()), m_rows(m_region.entries.size()),
-      m_mustMove(a.model->graph.idLimit()), m_samples(a.model->graph.idLimit()) {
+      m_mustMove(a.model->graph.idLimit()), m_samples(a.model->graph.idLimit()), m_emptyA(a.model->graph),
+      m_emptyB(b.model->graph) {
     if (m_region.exits.empty()) return;
     m_inputs = copyOf(a.inputs);
     for (std::size_t i = 0; i < m_region.entries.size(); ++i) {
@@ -54,7 +55,41 @@ Doubt::Doubt(const VerifySide& a, const VerifySide& b, const VerifyOptions& opti
 
 bool Doubt::isOutput(const Pair& exit) const { return m_a.model->graph.node(exit.first).op() == Op::Output; }
 
+void Doubt::Emptiness::note(const Node& node, const Value& value) {
+    bool anyTensor = false, anyElement = false;
+    mapTensors(value, [&](const at::Tensor& tensor) {
+        anyTensor = true, anyElement = anyElement || tensor.numel() > 0;
+        return tensor;
+    });
+    hasTensor[index(node.id())] = anyTensor;
+    isEmpty[index(node.id())] = anyTensor && !anyElement;
+}
+
+/// Whether a call took tensors, and none of them had elements. It may give some all the same: a sum of nothing.
+bool Doubt::Emptiness::ranOnNothing(const Node& node) const {
+    bool anyTensor = false;
+    for (const NodeId input : node.inputs()) {
+        anyTensor = anyTensor || hasTensor[index(input)];
+        if (hasTensor[index(input)] && !isEmpty[index(input)]) return false;
+    }
+    return node.isCall() && anyTensor;
+}
+
+/// Calls that changed and that no data reached, by name.
+std::vector<std::string> Doubt::withoutData() const {
+    std::vector<std::string> names;
+    const auto add = [&](const Node& node) {
+        if (std::find(names.begin(), names.end(), node.name()) == names.end()) names.push_back(node.name());
+    };
+    for (const Node& node : m_a.model->graph.nodes())
+        if (m_part.isChangedA(node.id()) && m_emptyA.ranOnNothing(node)) add(node);
+    for (const Node& node : m_b.model->graph.nodes())
+        if (m_part.isChangedB(node.id()) && m_emptyB.ranOnNothing(node)) add(node);
+    return names;
+}
+
 void Doubt::watch(const Node& node, const Value& value) {
+    m_emptyA.note(node, value);
     for (const std::size_t entry : m_entriesOf[index(node.id())]) m_patterns[entry].emplace(value);
     if (m_mustMove[index(node.id())] && node.op() != Op::Output) m_samples[index(node.id())] = samplesOf(value);
 }
@@ -123,8 +158,12 @@ bool Doubt::differsByItself(const Pair& exit, const NodeTable& table, const Veri
 Doubt::Finding Doubt::examine(Race& race, const VerifyReport& report) {
     if (m_region.exits.empty()) return {};
     Trial trial(race, m_a, m_b, m_options);
-    const Value outputOfA = race.outputA();
+    const Value outputOfA = denseCopyOf(race.outputA()); // it may be a buffer, which further runs restore
     Finding finding = judgeSuspects(trial, race.table(), report, tryChange(trial, outputOfA));
+    if (finding.change == Evidence::Change::Same) {
+        finding.where = withoutData();
+        if (!finding.where.empty()) finding.change = Evidence::Change::NoData;
+    }
     if (finding.change != Evidence::Change::Same) observeOutputs(trial, outputOfA, finding);
     return finding;
 }

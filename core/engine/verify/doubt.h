@@ -15,10 +15,12 @@ namespace fx::engine {
 ///        runs on other inputs give values that can occur. Elements that never change are replaced, since of them the
 ///        models' data show nothing; inputs 100 times as large show the ends of ranges.
 ///
-///     4. All agrees so far. What changed is looked at where these data do not lead: near its constants, for NaN, for
+///     4. A call that changed got only tensors without elements, as from a slice of a batch of 1: nothing is known of
+///     it.
+///     5. All agrees so far. What changed is looked at where these data do not lead: near its constants, for NaN, for
 ///        small values, other sizes, where a decision falls. See `lookElsewhere`.
 ///
-/// 2 and 3 cost a few runs of the models, and happen only when 1 fails. 4 costs as much as what changed once or twice,
+/// 2 and 3 cost a few runs of the models, and happen only when 1 fails. 5 costs as much as what changed once or twice,
 /// and nothing where that has neither constants nor anything to do with sizes.
 class Doubt {
 public:
@@ -26,6 +28,7 @@ public:
 
     /// For Race::run.
     void watch(const Node& node, const Value& value);
+    void watchB(const Node& node, const Value& value) { m_emptyB.note(node, value); }
     struct Finding {
         Evidence::Change change = Evidence::Change::Same;
         std::vector<std::string> where;  ///< nodes that do something else
@@ -44,6 +47,14 @@ private:
         std::vector<Pair> ranged;   ///< do something else for large values
         std::vector<bool> discrete; ///< by exit: gives whole numbers or booleans
     };
+    /// Which nodes gave tensors, and whether all of these were without elements.
+    struct Emptiness {
+        std::vector<bool> hasTensor, isEmpty; ///< by node id
+        explicit Emptiness(const Graph& graph) : hasTensor(graph.idLimit()), isEmpty(graph.idLimit()) {}
+        void note(const Node& node, const Value& value);
+        bool ranOnNothing(const Node& node) const;
+    };
+    std::vector<std::string> withoutData() const;
     bool isOutput(const Pair& exit) const;
     std::vector<std::int64_t> rowsThatDiffer(NodeId producer) const;
     std::vector<Value> drawn(double outliers);
@@ -68,6 +79,7 @@ private:
     std::vector<std::vector<std::int64_t>> m_rows;     ///< of those: rows of an embedding that changed
     std::vector<bool> m_mustMove;                      ///< by node id of A: exits where a signal may have got lost
     std::vector<Samples> m_samples;                    ///< of those
+    Emptiness m_emptyA, m_emptyB;
     Random m_random{1};
 };
 

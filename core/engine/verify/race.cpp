@@ -3,6 +3,8 @@
 
 #include "core/engine/draw.h"
 #include "core/engine/verify/compare.h"
+#include "core/engine/verify/layer.h"
+#include "core/io/torchscript/torchscript.h"
 
 #include <ATen/CPUGeneratorImpl.h>
 
@@ -13,6 +15,11 @@ namespace fx::engine {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+bool callsFile(const Node& node, const GraphModule& model) {
+    const Module* module = calledModule(node, model);
+    return module && script::isScriptFile(*module);
+}
 
 } // namespace
 
@@ -39,6 +46,7 @@ NodeTable::NodeTable(const GraphModule& a, const GraphModule& b, const ChangedPa
     for (const Node& node : a.graph.nodes()) {
         const NodeId other = part.counterpart(node.id());
         if (other == kNoNode || node.op() == Op::Output || isUserInput(a, node)) continue;
+        if (callsFile(node, a) != callsFile(b.graph.node(other), b)) continue; // a whole file is no node of its graph
         m_counterpart[index(node.id())] = other;
         m_ofB[index(other)] = node.id();
     }
@@ -175,7 +183,8 @@ Race::Race(const VerifySide& a, const VerifySide& b, const VerifyOptions& option
 }
 Race::~Race() = default;
 
-void Race::run(const Watch& watch) {
+void Race::run(const Watch& watch, const Watch& watchB) {
+    m_watchB = watchB;
     while (const Node* node = m_a->next(m_generator, m_options, m_active)) {
         if (watch) watch(*node, m_a->value());
         const NodeId other = m_table.counterpart(node->id());
@@ -183,7 +192,13 @@ void Race::run(const Watch& watch) {
         m_table.note(node->id(), compareValues(m_a->value(), valueOfB(other), m_options.tolerances, false));
         m_waiting.erase(other);
     }
-    while (m_b->next(m_generator, m_options, m_active)) {}
+    while (nextOfB()) {}
+}
+
+const Node* Race::nextOfB() {
+    const Node* node = m_b->next(m_generator, m_options, m_active);
+    if (node && m_watchB) m_watchB(*node, m_b->value());
+    return node;
 }
 
 Value Race::outputA() const { return m_a->output(); }
@@ -198,7 +213,7 @@ double Race::millisB() const { return m_b->millis(); }
 /// place.
 const Value& Race::valueOfB(NodeId wanted) {
     if (const auto waiting = m_waiting.find(wanted); waiting != m_waiting.end()) return waiting->second;
-    while (const Node* node = m_b->next(m_generator, m_options, m_active)) {
+    while (const Node* node = nextOfB()) {
         if (node->id() == wanted) return m_b->value();
         if (m_isWanted[index(node->id())]) m_waiting.emplace(node->id(), copyOf(m_b->value()));
     }

@@ -49,12 +49,12 @@ bool isGross(const ValueDifference& difference);
 /// Two runs that take turns; see `verify`.
 class Race {
 public:
-    /// Sees each node of A that is asked for, with its value as long as nothing has changed it.
+    /// Sees each node of a model, with its value as long as nothing has changed it.
     using Watch = std::function<void(const Node& node, const Value& value)>;
     Race(const VerifySide& a, const VerifySide& b, const VerifyOptions& options, const ChangedPart& part);
     ~Race();
 
-    void run(const Watch& watch);
+    void run(const Watch& watch, const Watch& watchB = {});
     Value outputA() const;
     Value outputB() const;
     const NodeTable& table() const { return m_table; }
@@ -68,12 +68,14 @@ public:
 private:
     class Runner;
     const Value& valueOfB(NodeId wanted);
+    const Node* nextOfB();
 
     const VerifyOptions& m_options;
     at::Generator m_generator;
     NodeTable m_table;
     std::unique_ptr<Runner> m_a, m_b;
     const Runner* m_active = nullptr;
+    Watch m_watchB;
     std::vector<bool> m_isWanted;                ///< by node id of B
     std::unordered_map<NodeId, Value> m_waiting; ///< by node of B
     const Value m_nothing;

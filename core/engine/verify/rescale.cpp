@@ -54,6 +54,12 @@ public:
         y.copy_(bias.defined() ? product.mul(factor).add(bias.mul(shrink)) : product.mul(factor));
     }
 
+    /// Leaves nothing of the run in A but what was set.
+    void undoRun() const {
+        m_a.tensors->restore();
+        for (const auto& [ref, values] : m_set) tensor(m_a, ref).copy_(values);
+    }
+
 private:
     using Layers = std::pair<Layer, Layer>;
     /// The layer in both models, when it did not change and nothing that changed calls it.
@@ -68,9 +74,10 @@ private:
     }
     static at::Tensor tensor(const VerifySide& side, const TensorPtr& ref) { return side.tensors->tensor(ref); }
     /// The same values in both.
-    void set(const TensorPtr& a, const TensorPtr& b, const at::Tensor& values) const {
+    void set(const TensorPtr& a, const TensorPtr& b, const at::Tensor& values) {
         tensor(m_a, a).copy_(values);
         if (b) tensor(m_b, b).copy_(values);
+        m_set.emplace_back(a, tensor(m_a, a).clone());
     }
     at::Tensor biasFor(const at::Tensor& y, const Layer& layer) const {
         if (!layer.bias) return {};
@@ -86,6 +93,7 @@ private:
     const ChangedPart& m_part;
     std::set<std::string> m_changed;
     std::unordered_map<NodeId, Value> m_values;
+    std::vector<std::pair<TensorPtr, at::Tensor>> m_set; ///< in A, with their values
 };
 
 } // namespace
@@ -100,7 +108,9 @@ void rescaleWeights(const VerifySide& a, const VerifySide& b, const VerifyOption
     };
     hooks.after = [&](const Node& node, const Value& value) { rescaler.after(node, value); };
     Interpreter interpreter(a.model, a.tensors);
+    a.tensors->keepState();
     interpreter.run(copyOf(a.inputs), hooks);
+    rescaler.undoRun();
 }
 
 } // namespace fx::engine

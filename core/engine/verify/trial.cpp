@@ -6,6 +6,7 @@
 #include "core/engine/machine.h"
 #include "core/engine/verify/alter.h"
 #include "core/engine/verify/compare.h"
+#include "core/module/call_semantics.h"
 
 #include <algorithm>
 #include <cmath>
@@ -29,9 +30,39 @@ Outcome outcomeOf(const Value& a, const Value& b, const Tolerances& tolerances) 
     return out;
 }
 
+/// Calls that write into parameters, buffers or attributes.
+std::vector<NodeId> writersOf(const GraphModule& model) {
+    const CallSemantics semantics(*model.root);
+    const std::vector<NodeId> memory = semantics.memoryOf(model.graph);
+    std::vector<NodeId> out;
+    for (const Node& node : model.graph.nodes()) {
+        const std::vector<NodeId> written = semantics.written(node);
+        if (std::any_of(written.begin(), written.end(),
+                        [&](NodeId id) { return model.graph.node(memory[index(id)]).op() == Op::GetAttr; }))
+            out.push_back(node.id());
+    }
+    return out;
+}
+
+/// Whether known values and the model's own tensors are all that it takes to run a node.
+bool canRun(const GraphModule& model, NodeId node, const std::vector<std::pair<NodeId, Value>>& known) {
+    std::vector<bool> seen(model.graph.idLimit());
+    for (const auto& entry : known) seen[index(entry.first)] = true;
+    for (std::vector<NodeId> open{node}; !open.empty();) {
+        const NodeId id = open.back();
+        open.pop_back();
+        if (seen[index(id)]) continue;
+        seen[index(id)] = true;
+        if (isUserInput(model, model.graph.node(id))) return false;
+        const auto& inputs = model.graph.node(id).inputs();
+        open.insert(open.end(), inputs.begin(), inputs.end());
+    }
+    return true;
+}
+
 constexpr double kSteady = 4; ///< times what A moves when nudged: the least difference that counts
 
-double distance(double a, double b) {
+double apart(double a, double b) {
     if (a == b || (std::isnan(a) && std::isnan(b))) return 0;
     return std::isnan(a) || std::isnan(b) ? std::numeric_limits<double>::infinity() : std::abs(b - a);
 }
@@ -46,8 +77,8 @@ bool elementsDiffer(const at::Tensor& a, const at::Tensor& moved, const at::Tens
                *right = static_cast<const double*>(ofB.const_data_ptr());
     for (std::int64_t i = 0; i < ofA.numel(); ++i) {
         if (count == Count::Finite && (!std::isfinite(left[i]) || !std::isfinite(right[i]))) continue;
-        const double off = distance(left[i], right[i]);
-        if (off > limit && kSteady * distance(left[i], around[i]) < off) return true;
+        const double off = apart(left[i], right[i]);
+        if (off > limit && kSteady * apart(left[i], around[i]) < off) return true;
     }
     return false;
 }
@@ -82,6 +113,10 @@ bool valuesDiffer(const Value& a, const Value& moved, const Value& b, Count coun
 }
 
 } // namespace
+
+Trial::Trial(Race& race, const VerifySide& a, const VerifySide& b, const VerifyOptions& options)
+    : m_race(race), m_a(a), m_b(b), m_options(options), m_writersA(writersOf(*a.model)),
+      m_writersB(writersOf(*b.model)) {}
 
 bool Outcome::agrees() const {
     std::int64_t numbers = 0;
@@ -128,6 +163,7 @@ ValuesByNode Trial::valuesAt(bool inB, const ChangedPart::Region& region, const 
         if (std::find(nodes.begin(), nodes.end(), id) != nodes.end()) out.emplace(id, denseCopyOf(value));
     if (graph.outputNode() != kNoNode) known.emplace_back(graph.outputNode(), Value());
     seed(1);
+    (inB ? m_b : m_a).tensors->restore();
     Values kept;
     RunHooks hooks;
     hooks.before = m_options.afterNode;
@@ -151,7 +187,10 @@ Values Trial::oneSide(bool inB, const ChangedPart::Region& region, const std::ve
         else keep.push_back(id);
     }
     if (!output && graph.outputNode() != kNoNode) known.emplace_back(graph.outputNode(), Value());
+    for (const NodeId writer : inB ? m_writersB : m_writersA) // nothing uses its result, but others read what it wrote
+        if (canRun(*side.model, writer, known)) keep.push_back(writer);
     seed(1); // what the region draws, it draws in both
+    side.tensors->restore();
     Values kept, out;
     RunHooks hooks;
     hooks.before = m_options.afterNode;
@@ -193,6 +232,7 @@ Contrast Trial::contrast(const ChangedPart::Region& region, const std::vector<Va
 }
 
 std::vector<Value> Trial::valuesOfA(const std::vector<NodeId>& nodes, const RunInputs& inputs) {
+    m_a.tensors->restore();
     std::vector<Value> out(nodes.size());
     SteppedRun run(m_race.interpreterA(), copyOf(inputs));
     while (const Node* node = run.next()) {
@@ -210,6 +250,7 @@ std::optional<std::vector<Value>> Trial::tryValuesOfA(const std::vector<NodeId>&
 }
 
 Value Trial::outputOfA(const RunInputs& inputs) {
+    m_a.tensors->restore();
     RunHooks hooks;
     hooks.before = m_options.afterNode;
     const Value output = m_race.interpreterA().run(copyOf(inputs), hooks);

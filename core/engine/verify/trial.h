@@ -37,11 +37,10 @@ enum class Count : std::uint8_t {
 
 using ValuesByNode = std::map<NodeId, Value>;
 
-/// Runs a region of both models on values of its own.
+/// Runs a region of both models on values of its own. Each run starts from the buffers as they were at first.
 class Trial {
 public:
-    Trial(Race& race, const VerifySide& a, const VerifySide& b, const VerifyOptions& options)
-        : m_race(race), m_a(a), m_b(b), m_options(options) {}
+    Trial(Race& race, const VerifySide& a, const VerifySide& b, const VerifyOptions& options);
 
     /// `values`: one for each entry of the region. One outcome for each exit.
     std::vector<Outcome> run(const ChangedPart::Region& region, const std::vector<Value>& values);
@@ -77,6 +76,7 @@ private:
     const VerifySide& m_a;
     const VerifySide& m_b;
     const VerifyOptions& m_options;
+    std::vector<NodeId> m_writersA, m_writersB; ///< nodes that write into tensors of the model, which a region may read
 };
 
 } // namespace fx::engine

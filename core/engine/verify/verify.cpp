@@ -4,6 +4,7 @@
 #include "core/engine/verify/compare.h"
 #include "core/engine/verify/doubt.h"
 #include "core/engine/verify/rounding.h"
+#include "core/engine/verify/state.h"
 #include "core/remote/verdict.h"
 
 #include <chrono>
@@ -86,15 +87,18 @@ void explain(const VerifySide& a, const VerifySide& b, const ChangedPart& part, 
 VerifyReport verify(const VerifySide& a, const VerifySide& b, const VerifyOptions& options) {
     const ChangedPart part(*a.model, *b.model, options.progress);
     if (part.identical()) return sameModel(a, b, part, options);
+    for (const VerifySide* side : {&a, &b}) side->tensors->keepState();
     VerifyReport report;
     Doubt doubt(a, b, options, part);
     Race race(a, b, options, part);
-    race.run([&](const Node& node, const Value& value) { doubt.watch(node, value); });
+    race.run([&](const Node& node, const Value& value) { doubt.watch(node, value); },
+             [&](const Node& node, const Value& value) { doubt.watchB(node, value); });
     report.millisA = race.millisA(), report.millisB = race.millisB();
     Evidence evidence = compareOutputs(race.outputA(), race.outputB(), options.tolerances, report);
     race.table().report(report);
     evidence.sameOutputs = part.sameOutputs();
-    std::vector<Message> states = differentStates(a, b); // before more runs change them
+    const StateFinding states = compareStates(a, b, options.tolerances); // before more runs change them
+    evidence.stateDiffers = !states.differs.text().empty(), evidence.stateLost = !states.onlyA.empty();
     const Tolerances& asked = options.tolerances;
     if (asked.rtol || asked.atol || !asked.types.empty()) {
         evidence.allowed = asked.rtol.value_or(0);
@@ -112,9 +116,10 @@ VerifyReport verify(const VerifySide& a, const VerifySide& b, const VerifyOption
     }
     const Judgement judgement = judge(evidence);
     report.verdict = judgement.verdict, report.code = judgement.code;
+    if (report.code == VerdictReason::OtherState) report.reason = states.differs;
+    if (report.code == VerdictReason::LostState) changed = states.onlyA;
     if (report.reason.text().empty()) report.reason = reasonText(report.code, report, changed);
     explain(a, b, part, race.table(), report);
-    report.remarks.insert(report.remarks.end(), states.begin(), states.end());
     return report;
 }
 

@@ -34,9 +34,10 @@ struct VerifyOptions {
 /// needs anyway are in memory, and those that B makes in another order. Both start from the state that the random
 /// generator has now, and each goes on with its own. `first` is the first node that differs beyond the tolerance; when
 /// the outputs do too, the first whose difference lasts until there. Outputs that agree are believed only when they
-/// could have shown a difference; see `Doubt`. Models with the same graph and weights are equal after one run. Outputs
-/// beyond the standard tolerances by no more than rounding are close; see `onlyRounding`. Throws
-/// Error{Run} when one of them cannot be run, with "A" or "B" in its `where`.
+/// could have shown a difference; see `Doubt`. What the runs leave in buffers is compared, too, and every further run
+/// starts from the buffers as they were at first. Models with the same graph and weights are equal after one run.
+/// Outputs beyond the standard tolerances by no more than rounding are close; see `onlyRounding`. Throws Error{Run}
+/// when one of them cannot be run, with "A" or "B" in its `where`.
 VerifyReport verify(const VerifySide& a, const VerifySide& b, const VerifyOptions& options = {});
 
 /// Whether two nodes of one name stand for the same value, whatever computes it. Only the names of results that are
@@ -55,9 +56,6 @@ bool sameApartFromInputs(const Node& a, const Node& b, const VerifySide& sideA, 
 /// The signal-to-noise ratio of the outputs in dB when one of the models is quantised and they differ. Nobody expects
 /// the tolerances of floating point of it: what counts is how large its noise is.
 std::optional<double> quantisedSqnr(const VerifyReport& report, const VerifySide& a, const VerifySide& b);
-
-/// Running statistics that the runs left different, as by another momentum: outputs in training mode do not show that.
-std::vector<Message> differentStates(const VerifySide& a, const VerifySide& b);
 
 /// What commonly makes models differ, in words: dropout in training mode, modules that are called more than once.
 std::vector<Message> likelyCauses(const VerifyReport& report, const VerifySide& a, const VerifySide& b);

@@ -230,26 +230,6 @@ bool sameApartFromInputs(const Node& a, const Node& b, const VerifySide& sideA, 
     return !tensorA || !tensorB || sameTensors(tensorA, tensorB, sideA, sideB);
 }
 
-std::vector<Message> differentStates(const VerifySide& a, const VerifySide& b) {
-    std::vector<Message> remarks;
-    for (const Node& node : a.model->graph.nodes()) {
-        const NodeId other = b.model->graph.find(node.name());
-        const Module *left = calledModule(node, *a.model),
-                     *right = other == kNoNode ? nullptr : calledModule(b.model->graph.node(other), *b.model);
-        if (!left || !right || !left->training || !right->training) continue;
-        for (const Module::Slot& slot : left->buffers) {
-            const auto same = std::find_if(right->buffers.begin(), right->buffers.end(),
-                                           [&](const Module::Slot& each) { return each.name == slot.name; });
-            if (same == right->buffers.end() || !slot.tensor || !same->tensor) continue;
-            const at::Tensor ofA = a.tensors->tensor(slot.tensor), ofB = b.tensors->tensor(same->tensor);
-            if (compareTensors(ofA, ofB, {}).close || !sameTensors(slot.tensor, same->tensor, a, b)) continue;
-            remarks.push_back(Message("verify.other_state", {{"node", node.name()}, {"buffer", slot.name}}));
-            break;
-        }
-    }
-    return remarks;
-}
-
 std::optional<double> quantisedSqnr(const VerifyReport& report, const VerifySide& a, const VerifySide& b) {
     double signal = 0, noise = 0;
     for (const OutputDifference& output : report.outputs) {

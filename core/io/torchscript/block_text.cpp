@@ -3,6 +3,7 @@
 
 #include "core/base/python_text.h"
 #include "core/io/torchscript/folding.h"
+#include "core/io/torchscript/leaf_modules.h"
 #include "core/ops/catalogue.h"
 
 #include <algorithm>
@@ -113,6 +114,9 @@ BlockText::Inner BlockText::input(const Symbol& symbol, const std::string& type)
     Inner inner{fresh(), {}, {}};
     // Constants stay in the text: LibTorch tells kinds of loops by them.
     const std::string constant = symbol.literal() && !symbol.asTensor ? attributeText(symbol.value) : std::string();
+    inner.type = symbol.type ? symbol.type->text : type;
+    if (const bool* truth = symbol.as<bool>()) inner.truth = *truth;
+    if (symbol.literal() && symbol.value.isNone() && type.ends_with('?')) inner.type = "NoneType";
     if (!constant.empty()) {
         m_constants +=
             "  " + inner.name + " : " + literalType(symbol.value, type) + " = prim::Constant" + constant + "()\n";
@@ -170,9 +174,9 @@ bool BlockText::writeSpecial(Scope& scope, const Node& node, int indent) {
         const Symbol left = find(scope, node.inputs[0]).object, right = find(scope, node.inputs[1]).object;
         if (!left.enumMember() || !right.enumMember()) return false;
         const bool result = (left.enumMember()->repr == right.enumMember()->repr) == kind.is("aten::eq");
-        const Inner& inner = scope.values[node.outputs.at(0)] = {fresh(), {}, {}};
-        return line(indent, inner.name + " : bool = prim::Constant" + attributeText(Argument(result)) + "()"), true;
+        return writeTruth(scope, node, result, indent), true;
     }
+    if (writeKnown(scope, node, indent)) return true;
     if (kind.is("aten::warn")) return true; // it only writes to standard error
     if (kind.is("prim::GetAttr")) return attribute(scope, node), true;
     if (kind.is("prim::SetAttr")) throw Unsupported(Message("script.sets_attribute", {{"name", node.name}}));
@@ -180,7 +184,12 @@ bool BlockText::writeSpecial(Scope& scope, const Node& node, int indent) {
         const Symbol self = find(scope, node.inputs.at(0)).object;
         const Method* method = self.object && self.object->type ? self.object->type->method(node.name) : nullptr;
         if (!method) throw Unsupported(Message("script.unknown_call", {{"name", node.name}}));
-        return inlined(scope, node, *method, 0, indent), true;
+        const bool isLeaf = LeafModules::isLeafType(plainClassName(self.object->className));
+        if (isLeaf && m_leafDepth == 0) m_leaves.insert(self.object);
+        m_leafDepth += isLeaf;
+        inlined(scope, node, *method, 0, indent);
+        m_leafDepth -= isLeaf;
+        return true;
     }
     if (kind.is("prim::CallFunction")) {
         const Symbol function = find(scope, node.inputs.at(0)).object;
@@ -189,6 +198,52 @@ bool BlockText::writeSpecial(Scope& scope, const Node& node, int indent) {
         return inlined(scope, node, m_program.functions[static_cast<std::size_t>(function.index)], 1, indent), true;
     }
     return false;
+}
+
+void BlockText::writeTruth(Scope& scope, const Node& node, bool value, int indent) {
+    Inner& inner = scope.values[node.outputs.at(0)] = {fresh(), {}, {}, "bool", value};
+    line(indent, inner.name + " : bool = prim::Constant" + attributeText(Argument(value)) + "()");
+}
+
+/// Conditions that the types tell, `not` of one, and the branch that a known one takes: the other may hold what no text
+/// can.
+bool BlockText::writeKnown(Scope& scope, const Node& node, int indent) {
+    const Kind& kind = m_program.kindOf(node);
+    if (kind.is("prim::If")) return writeTaken(scope, node, indent);
+    if (node.outputs.size() != 1 || node.inputs.empty()) return false;
+    if (kind.is("aten::__not__")) {
+        const std::optional<bool> truth = find(scope, node.inputs[0]).truth;
+        return truth && (writeTruth(scope, node, !*truth, indent), true);
+    }
+    std::optional<bool> known;
+    if (kind.is("prim::isinstance")) {
+        known = false;
+        for (const std::uint32_t type : node.types) {
+            const std::optional<bool> one = isOfType(find(scope, node.inputs[0]).type, m_program.types[type].text);
+            if (one == true) known = true;
+            else if (!one && known == false) known.reset();
+            if (one == true) break;
+        }
+    } else if ((kind.is("aten::__is__") || kind.is("aten::__isnot__")) && node.inputs.size() == 2) {
+        const Inner first = find(scope, node.inputs[0]), second = find(scope, node.inputs[1]);
+        const bool firstIsNone = first.type == "NoneType";
+        const Inner& other = firstIsNone ? second : first;
+        if (!firstIsNone && second.type != "NoneType") return false;
+        if (other.object.is == Symbol::Is::Object) known = false;
+        else known = isOfType(other.type, "NoneType");
+        if (known && kind.is("aten::__isnot__")) known = !*known;
+    }
+    return known && (writeTruth(scope, node, *known, indent), true);
+}
+
+bool BlockText::writeTaken(Scope& scope, const Node& node, int indent) {
+    const std::optional<bool> truth = node.inputs.empty() ? std::nullopt : find(scope, node.inputs[0]).truth;
+    if (!truth || node.blocks.size() != 2) return false;
+    const Block& taken = node.blocks[*truth ? 0 : 1];
+    writeNodes(scope, taken.nodes, indent);
+    for (std::size_t i = 0; i < node.outputs.size(); ++i)
+        scope.values[node.outputs[i]] = Inner(find(scope, taken.outputs.at(i)));
+    return true;
 }
 
 void BlockText::write(Scope& scope, const Node& node, int indent) {
@@ -209,7 +264,7 @@ void BlockText::write(Scope& scope, const Node& node, int indent) {
         const Type& type = m_program.typeOf(scope.method, id);
         if (type.classIndex >= 0) throw Unsupported(Message("script.object", {{"class", type.text}}));
         const std::string name = fresh();
-        scope.values[id] = {name, {}, {}};
+        scope.values[id] = {name, {}, {}, type.text};
         if (isMutableType(type.text)) scope.values[id].roots = rootsOf(scope, node.inputs);
         outputs.push_back(name + " : " + type.text);
     }
@@ -221,7 +276,7 @@ void BlockText::write(Scope& scope, const Node& node, int indent) {
         const Block& block = node.blocks[i];
         std::vector<std::string> parameters, results;
         for (const std::uint32_t id : block.inputs) {
-            scope.values[id] = {fresh(), {}, {}};
+            scope.values[id] = {fresh(), {}, {}, m_program.typeOf(scope.method, id).text};
             if (isMutableType(m_program.typeOf(scope.method, id).text))
                 scope.values[id].roots = rootsOf(scope, node.inputs);
             parameters.push_back(scope.values[id].name + " : " + m_program.typeOf(scope.method, id).text);
@@ -252,7 +307,7 @@ void BlockText::writeConstant(Scope& scope, const Node& node, int indent) {
         return;
     }
     if (node.constant < 0 || type.isNone()) {
-        scope.values[id] = {fresh(), {}, {}};
+        scope.values[id] = {fresh(), {}, {}, node.constant < 0 ? "NoneType" : type.text};
         return line(indent, scope.values[id].name + " : " + type.text + " = prim::Constant()");
     }
     const Program::Constant& constant = m_program.constants[static_cast<std::size_t>(node.constant)];
@@ -263,7 +318,8 @@ void BlockText::writeConstant(Scope& scope, const Node& node, int indent) {
     }
     const Argument& literal = std::get<Argument>(constant);
     if (const std::string text = attributeText(literal); !text.empty()) {
-        scope.values[id] = {fresh(), {}, {}};
+        scope.values[id] = {fresh(), {}, {}, type.text};
+        if (const bool* truth = literal.as<bool>()) scope.values[id].truth = *truth;
         line(indent, scope.values[id].name + " : " + type.text + " = prim::Constant" + text + "()");
     } else if (literal.as<OpaqueObject>() && !Symbol::of(literal).enumMember()) {
         throw Unsupported(Message("script.constant", {{"type", type.text}}));

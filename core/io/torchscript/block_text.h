@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -46,6 +47,8 @@ public:
     const std::set<std::size_t>& changed() const { return m_changed; }
     /// Inputs that are lists or dicts and that results may be, or be a part of.
     const std::set<std::size_t>& shared() const { return m_shared; }
+    /// The modules of torch.nn that it calls.
+    const std::set<const Object*>& leaves() const { return m_leaves; }
 
 private:
     /// A value inside the text: a name, or an object that has none.
@@ -53,6 +56,8 @@ private:
         std::string name;
         Symbol object;
         std::set<std::size_t> roots = {}; ///< inputs of the text that it is, or may be a part of
+        std::string type = {};            ///< its own: a function may take it as a union
+        std::optional<bool> truth = {};   ///< of a condition that is known
     };
     struct Scope {
         const Method& method;
@@ -64,7 +69,9 @@ private:
     void writeNodes(Scope& scope, const std::vector<Node>& nodes, int indent);
     bool writeSpecial(Scope& scope, const Node& node, int indent);
     void writeConstant(Scope& scope, const Node& node, int indent);
-    void writeLiteral(const std::string& name, const Type& type, const Argument& value, int indent);
+    bool writeKnown(Scope& scope, const Node& node, int indent);
+    bool writeTaken(Scope& scope, const Node& node, int indent);
+    void writeTruth(Scope& scope, const Node& node, bool value, int indent);
     void attribute(Scope& scope, const Node& node);
     void inlined(Scope& scope, const Node& node, const Method& method, std::size_t firstInput, int indent);
     const Inner& find(Scope& scope, std::uint32_t value);
@@ -82,6 +89,8 @@ private:
     std::map<std::string, Inner> m_tensors;                    ///< inputs by path
     std::map<Identity, std::pair<std::string, Inner>> m_lists; ///< that are inputs, with their types
     std::set<std::size_t> m_changed, m_shared;
+    std::set<const Object*> m_leaves;
+    int m_leafDepth = 0; ///< calls of modules of torch.nn that are being written
     std::size_t m_count = 0, m_lines = 0;
     bool m_hasEffects = false;
 };

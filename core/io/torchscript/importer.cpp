@@ -69,6 +69,7 @@ std::shared_ptr<GraphModule> Importer::import(const std::string& method) {
     m_module->root = m_report.whole ? std::make_shared<Module>() : build(m_root, "");
     m_module->root->className = "GraphModule", m_module->root->classModule = "torch.fx.graph_module";
     if (m_report.whole) addBlocks(*m_module->root, m_root);
+    countInBlocks();
     for (const auto& [name, tensor] : m_constants)
         if (m_used.contains(name)) m_module->root->attributes.emplace_back(name, tensor);
     for (const auto& [path, nodes] : modeNodes(m_module->graph))
@@ -117,9 +118,9 @@ void Importer::callMethod(Frame& frame, const Node& node) {
     const Mark before = mark();
     try {
         bind(frame, node, enter(frame, *method, std::move(arguments), self.object, self.path));
-    } catch (const Unsupported&) {
+    } catch (const Unsupported& why) {
         rollBack(before);
-        keepAsBlock(frame, node);
+        keepInstead(frame, node, why.reason);
     }
 }
 
@@ -206,6 +207,28 @@ void Importer::addBlocks(Module& module, const Object& object) {
     if (blocks == m_blocks.end()) return;
     for (const auto& [path, block] : blocks->second)
         if (m_used.contains(path)) module.children.push_back(block), ++m_report.blocks;
+}
+
+/// Counts the modules of torch.nn that the graph itself does not call.
+void Importer::countInBlocks() {
+    std::set<const Object*> inside;
+    for (const auto& [path, leaves] : m_blockLeaves)
+        if (m_used.contains(path)) inside.insert(leaves.begin(), leaves.end());
+    std::vector<const Object*> open;
+    if (m_report.whole) open.push_back(&m_root);
+    for (std::set<const Object*> seen(open.begin(), open.end()); !open.empty();) {
+        const Object* object = open.back();
+        open.pop_back();
+        if (LeafModules::isLeafType(plainClassName(object->className))) {
+            inside.insert(object);
+            continue;
+        }
+        for (const auto& [name, field] : object->fields)
+            if (const auto* inner = std::get_if<const Object*>(&field); inner && seen.insert(*inner).second)
+                open.push_back(*inner);
+    }
+    for (const Object* object : inside)
+        if (!m_counted.contains({object, ""})) ++m_report.inBlocks[plainClassName(object->className)];
 }
 
 void Importer::addPlainFields(Module& module, const Object& object, const std::string& path) {

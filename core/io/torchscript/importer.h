@@ -56,11 +56,13 @@ private:
         int depth = 0;
     };
 
-    /// What one list or dict was before it was changed: its size, and the item that another took the place of.
+    /// What one list or dict was before it was changed: its size and the item that another took the place of, or all of
+    /// it.
     struct Change {
         std::shared_ptr<std::vector<Symbol>> items;
         std::size_t size;
         std::optional<std::pair<std::size_t, Symbol>> old;
+        std::optional<std::vector<Symbol>> all = {};
     };
     struct Mark {
         Graph graph;
@@ -88,9 +90,11 @@ private:
     bool dictView(Frame& frame, const Node& node);
     bool contains(Frame& frame, const Node& node);
     bool concatenation(Frame& frame, const Node& node);
+    bool range(Frame& frame, const Node& node);
     bool isInstance(Frame& frame, const Node& node);
     bool isNoneOrNot(Frame& frame, const Node& node);
     bool listMethod(Frame& frame, const Node& node);
+    bool rearrange(Frame& frame, const Node& node, const Symbol& list);
     void setEntry(const Symbol& dict, const Symbol& key, const Symbol& item);
     Symbol containerOf(const Object& object, const std::string& name, const Argument& literal);
     Symbol part(const Symbol& whole, std::int64_t index, bool maybeNone);
@@ -109,6 +113,7 @@ private:
     const Argument* fixedValue(std::string_view name) const;
     std::shared_ptr<Module> build(const Object& object, const std::string& path);
     void addBlocks(Module& module, const Object& object);
+    void countInBlocks();
     void addPlainFields(Module& module, const Object& object, const std::string& path);
     void addLiteral(Module& module, const std::string& name, const Argument* literal, const std::string& path);
     void noteMode(const Object& object, const std::string& path, const std::string& attribute);
@@ -136,6 +141,7 @@ private:
     void pass(Frame& frame, const Node& node);
     bool unroll(Frame& frame, const Node& node);
     void keepAsBlock(Frame& frame, const Node& node);
+    void keepInstead(Frame& frame, const Node& node, const Message& why);
     void keepChange(Frame& frame, const Node& node);
     std::vector<Symbol> keep(Frame& frame, const Node& node, const std::vector<std::uint32_t>& outputs);
     void checkChanges(const BlockText& block) const;
@@ -180,7 +186,9 @@ private:
     std::map<std::string, NodeId> m_attributes;                ///< get_attr nodes, if they still are
     std::map<std::pair<NodeId, std::int64_t>, NodeId> m_parts; ///< getitem nodes, likewise
     std::map<const Object*, std::vector<std::pair<std::string, Module::Child>>>
-        m_blocks;                       ///< with their paths, by the module that runs them
+        m_blocks; ///< with their paths, by the module that runs them
+    std::map<std::string, std::set<const Object*>>
+        m_blockLeaves;                  ///< of torch.nn, by the path of the block that runs them
     std::set<std::string> m_pureBlocks; ///< paths of those that can be left out where nothing uses them
     std::map<const Object*, std::shared_ptr<Module>> m_built;
     std::map<const Object*, std::string> m_objects; ///< of C++ classes, with their paths, that the graph reads

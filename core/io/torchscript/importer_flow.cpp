@@ -73,11 +73,22 @@ void Importer::pass(Frame& frame, const Node& node) {
 
 void Importer::loop(Frame& frame, const Node& node) {
     const Mark before = mark();
+    std::optional<Message> why;
     try {
         if (unroll(frame, node)) return void(++m_report.folded);
-    } catch (const Unsupported&) {} // a turn of it cannot be followed
+    } catch (const Unsupported& unsupported) { // a turn of it cannot be followed
+        why = unsupported.reason;
+    }
     rollBack(before);
-    keepAsBlock(frame, node);
+    if (why) keepInstead(frame, node, *why);
+    else keepAsBlock(frame, node);
+}
+
+/// What cannot be followed is a block. If no text can hold it either, what could not be followed is the reason.
+void Importer::keepInstead(Frame& frame, const Node& node, const Message& why) {
+    try {
+        keepAsBlock(frame, node);
+    } catch (const Unsupported&) { throw Unsupported(why); }
 }
 
 /// prim::Loop(most turns, goes on, carried...), whose block gives (goes on, carried...). False if it is not known how
@@ -206,6 +217,7 @@ std::vector<Symbol> Importer::keep(Frame& frame, const Node& node, const std::ve
     std::vector<Argument> args;
     for (const Symbol& input : block.inputs()) args.push_back(tensorArgument(frame, input));
     const std::string path = addBlock(frame, kind, block.text());
+    m_blockLeaves[path] = block.leaves();
     if (!block.hasEffects()) m_pureBlocks.insert(path);
     const NodeId id = m_module->graph.createNode(Op::CallModule, path, std::move(args), {}, nameFor(frame, node));
     const Symbol result = Symbol::of(Argument(finish(frame, &node, id)));
@@ -245,6 +257,7 @@ void Importer::keepWhole(Frame& frame) {
     std::vector<Argument> args;
     for (const Symbol& input : block.inputs()) args.push_back(tensorArgument(frame, input));
     const std::string path = addBlock(frame, frame.method.name + "_block", block.text());
+    m_blockLeaves[path] = block.leaves();
     const NodeId id = m_module->graph.createNode(Op::CallModule, path, std::move(args));
     m_module->graph.output(finish(frame, nullptr, id));
 }

@@ -7,8 +7,9 @@
 namespace fx::script {
 namespace {
 
-constexpr std::size_t kMostNodes = 2'000'000; ///< followed, with those of unrolled loops
-constexpr std::size_t kMostItems = 1'000'000; ///< of one list
+constexpr std::size_t kMostNodes = 2'000'000;   ///< followed, with those of unrolled loops
+constexpr std::size_t kMostItems = 1'000'000;   ///< of one list
+constexpr std::int64_t kMostNumber = 1LL << 31; ///< of ranges, so that nothing overflows
 
 int deepest(const std::vector<Symbol>& items) {
     int depth = 0;
@@ -68,7 +69,7 @@ void Importer::follow(Frame& frame, const Node& node) {
     if (kind.is("aten::warn")) return; // it only writes to standard error
     if (kind.is("aten::wait")) return pass(frame, node);
     if (element(frame, node) || newDict(frame, node) || dictView(frame, node) || contains(frame, node) ||
-        concatenation(frame, node) || listMethod(frame, node))
+        concatenation(frame, node) || range(frame, node) || listMethod(frame, node))
         return;
     record(frame, node);
 }
@@ -309,8 +310,37 @@ bool Importer::contains(Frame& frame, const Node& node) {
     return known;
 }
 
-/// `a + b` of lists whose items are known.
+/// How often a loop over `range(from, to, step)` runs, and the number of a turn, where that is known.
+bool Importer::range(Frame& frame, const Node& node) {
+    const bool isLength = kindOf(node).is("aten::__range_length");
+    if ((!isLength && !kindOf(node).is("aten::__derive_index")) || node.inputs.size() != 3) return false;
+    std::int64_t numbers[3] = {};
+    for (std::size_t i = 0; i < 3; ++i) {
+        const auto* number = value(frame, node.inputs[i]).as<std::int64_t>();
+        if (!number || std::abs(*number) > kMostNumber) return false;
+        numbers[i] = *number;
+    }
+    const auto [first, second, step] = numbers;
+    std::int64_t result = second + first * step; // of turn `first`
+    if (isLength) {
+        if (step == 0) return false;
+        const std::int64_t distance = step > 0 ? second - first : first - second;
+        result = distance > 0 ? (distance - 1) / std::abs(step) + 1 : 0;
+    }
+    slot(frame, node.outputs.at(0)) = Symbol::of(Argument(result));
+    return true;
+}
+
+/// `a + b` and `list(a)` of lists whose items are known.
 bool Importer::concatenation(Frame& frame, const Node& node) {
+    if (kindOf(node).is("aten::list") && node.inputs.size() == 1 && node.outputs.size() == 1) {
+        const Symbol& whole = value(frame, node.inputs[0]);
+        if (whole.is != Symbol::Is::List) return false;
+        Symbol copy = Symbol::listOf(*whole.items);
+        copy.depth = whole.depth;
+        slot(frame, node.outputs[0]) = std::move(copy);
+        return true;
+    }
     if (!kindOf(node).is("aten::add") || node.inputs.size() != 2 || node.outputs.size() != 1) return false;
     const Symbol &first = value(frame, node.inputs[0]), &second = value(frame, node.inputs[1]);
     if (first.is != Symbol::Is::List || second.is != Symbol::Is::List) return false;
@@ -336,6 +366,10 @@ void Importer::rollBack(const Mark& mark) {
     m_given = mark.given, m_shared = mark.shared;
     for (; m_changes.size() > mark.changes; m_changes.pop_back()) {
         Change& last = m_changes.back();
+        if (last.all) {
+            *last.items = std::move(*last.all);
+            continue;
+        }
         last.items->resize(last.size);
         if (last.old) (*last.items)[last.old->first] = std::move(last.old->second);
     }
@@ -358,6 +392,31 @@ void Importer::setEntry(const Symbol& dict, const Symbol& key, const Symbol& ite
     items.push_back(key), items.push_back(item);
 }
 
+/// `list.insert(i, x)`, `pop`, `reverse` and `clear` of a known list; false if it is not known what they do.
+bool Importer::rearrange(Frame& frame, const Node& node, const Symbol& list) {
+    const std::string& name = kindOf(node).name;
+    std::vector<Symbol>& items = *list.items;
+    const bool isInsert = name == "aten::insert", isPop = name == "aten::pop";
+    const bool isPlain = name == "aten::reverse" || name == "aten::clear";
+    if (list.is != Symbol::Is::List || !(isInsert || isPop || isPlain)) return false;
+    const auto* index = isPlain ? nullptr : value(frame, node.inputs.at(1)).as<std::int64_t>();
+    if (!isPlain && !index) return false;
+    const auto size = static_cast<std::int64_t>(items.size());
+    std::int64_t place = index && *index < 0 ? *index + size : index ? *index : 0;
+    if (isInsert) place = std::clamp<std::int64_t>(place, 0, size);
+    else if (isPop && (place < 0 || place >= size)) throw Unsupported(Message("script.raises"));
+    const Symbol given = isInsert ? value(frame, node.inputs.at(2)) : Symbol();
+    m_changes.push_back({list.items, items.size(), {}, items});
+    if (isInsert) items.insert(items.begin() + place, given);
+    else if (isPop) {
+        slot(frame, node.outputs.at(0)) = items[static_cast<std::size_t>(place)];
+        items.erase(items.begin() + place);
+    } else if (name == "aten::reverse") std::reverse(items.begin(), items.end());
+    else items.clear();
+    frame.values[node.inputs[0]].depth = deepest(items) + 1;
+    return true;
+}
+
 /// `list.append(x)` and the like: the list is known, so it is changed now.
 bool Importer::listMethod(Frame& frame, const Node& node) {
     const std::string& name = kindOf(node).name;
@@ -371,6 +430,7 @@ bool Importer::listMethod(Frame& frame, const Node& node) {
     }
     std::vector<Symbol>& items = *list.items;
     if (items.size() > kMostItems) throw Unsupported(Message("script.too_deep"));
+    if (rearrange(frame, node, list)) return true;
     if (name == "aten::append") {
         const Symbol item = value(frame, node.inputs.at(1));
         if (item.isContainer() && item.depth >= 20) throw Unsupported(Message("script.too_deep"));
@@ -386,6 +446,11 @@ bool Importer::listMethod(Frame& frame, const Node& node) {
         items.insert(items.end(), copy.begin(), copy.end());
     } else if (name == "aten::_set_item" && list.is == Symbol::Is::Dict) {
         setEntry(list, value(frame, node.inputs.at(1)), value(frame, node.inputs.at(2)));
+    } else if (name == "aten::update" && list.is == Symbol::Is::Dict) {
+        const Symbol more = value(frame, node.inputs.at(1));
+        if (more.is != Symbol::Is::Dict) return keepChange(frame, node), true;
+        const std::vector<Symbol> pairs = *more.items;
+        for (std::size_t i = 0; i + 1 < pairs.size(); i += 2) setEntry(list, pairs[i], pairs[i + 1]);
     } else if (const auto* index =
                    name == "aten::_set_item" ? value(frame, node.inputs.at(1)).as<std::int64_t>() : nullptr;
                index && *index >= 0 && *index < static_cast<std::int64_t>(items.size())) {

@@ -11,7 +11,7 @@ namespace {
 std::string_view familyOf(std::string_view type) {
     if (type == "list" || type.ends_with("[]")) return "list";
     if (type == "tuple" || (type.starts_with('(') && type.ends_with(')'))) return "tuple";
-    if (type.starts_with("Dict(")) return "dict";
+    if (type.starts_with("Dict(") && type.ends_with(')')) return "dict";
     for (const char* plain : {"Tensor", "int", "float", "bool", "str", "NoneType"})
         if (type == plain) return plain;
     return {};
@@ -50,6 +50,13 @@ std::optional<bool> isOf(const Symbol& symbol, std::string_view type) {
 }
 
 } // namespace
+
+std::optional<bool> isOfType(std::string_view held, std::string_view asked) {
+    const std::string_view known = familyOf(held), wanted = familyOf(asked);
+    if (known.empty() || wanted.empty()) return std::nullopt;
+    if (known != wanted) return false;
+    return held == asked || asked == wanted ? std::optional(true) : std::nullopt;
+}
 
 const Class* Importer::classOf(const Symbol& symbol) const {
     if (symbol.is == Symbol::Is::Instance) return &m_program.classes[static_cast<std::size_t>(symbol.index)];
@@ -113,7 +120,9 @@ bool Importer::isInstance(Frame& frame, const Node& node) {
     const Symbol& symbol = value(frame, node.inputs.at(0));
     std::optional<bool> answer = false;
     for (const std::uint32_t type : node.types) {
-        const std::optional<bool> one = isOf(symbol, m_program.types[type].text);
+        const std::string& asked = m_program.types[type].text;
+        std::optional<bool> one = isOf(symbol, asked);
+        if (!one) one = isOfType(typeOf(frame, node.inputs[0]).text, asked);
         if (one == true) {
             answer = true;
             break;

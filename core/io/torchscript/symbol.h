@@ -82,6 +82,9 @@ struct Identity {
     auto operator<=>(const Identity&) const = default;
 };
 
+/// Whether a value that a script holds as type `held` is of type `asked`; nullopt if the types do not tell.
+std::optional<bool> isOfType(std::string_view held, std::string_view asked);
+
 /// A list attribute of an object at `path`. Its tensors are attributes, too (`_flat_weights` of an LSTM), or constants
 /// that `constantPath` gives a place.
 Symbol tensorList(const Object& object, const std::string& path, const std::vector<TensorPtr>& tensors,

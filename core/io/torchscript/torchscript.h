@@ -17,6 +17,7 @@ namespace fx::script {
 /// What became of a script.
 struct ImportReport {
     std::map<std::string, std::pair<int, int>> leaves; ///< type: recognised modules, others
+    std::map<std::string, int> inBlocks;               ///< type: modules that only blocks, or the whole file, run
     int folded = 0;                                    ///< branches and loops that were known
     int checks = 0;                                    ///< branches that only raise, left out
     int caches = 0;                                    ///< entries that dicts of modules get

@@ -244,7 +244,9 @@ private Q_SLOTS:
             auto module = openModel(file(name));
             module->origin.reset(); // nothing but the graph is known
             const std::string output(name);
-            QVERIFY(!saveScript(worker, module, path, {}, true).warnings.size());
+            const SaveReport saved = saveScript(worker, module, path, {}, true);
+            QVERIFY(!saved.verified); // nothing tells the sizes of the inputs
+            QVERIFY(saved.warnings.size() == 1 && saved.warnings[0].what.is("script.not_compared"));
             const RandomInput input = output == "small.ts" ? RandomInput{"x", {5, 3}, "torch.float32", 0}
                                                            : RandomInput{"x", {2, 2, 6}, "torch.float32", 0};
             const ValueTree expected = run(worker, file(name), {input}, {}, "run_script").output;
@@ -284,6 +286,59 @@ private Q_SLOTS:
         const VerifyReport report = verify(worker, request, {}, {});
         QVERIFY(report.agrees());
         QVERIFY(!report.identical); // two ways to run, not one model
+    }
+
+    void verify_ofAModelWithState_startsEachRunFromTheFile() {
+        WorkerClient worker(options());
+        VerifyRequest request;
+        request.run.model = file("counter.ts"), request.other = file("counter.ts");
+        request.run.anyGuess = true;
+        for (int time = 0; time < 2; ++time) {
+            const VerifyReport report = verify(worker, request, {}, {});
+            QVERIFY2(report.verdict == Verdict::Equal, report.reason.text().c_str());
+            QVERIFY(!report.first); // the call of the file is no node of its graph
+            QVERIFY2(report.inputs.at(0).starts_with("x: 2×3"), report.inputs[0].c_str()); // a batch of two
+        }
+        for (const Probe& each : probe(worker, request, {}, {})) QVERIFY(each.verdict != Verdict::Different);
+    }
+
+    void verify_tellsDamagedWeights() {
+        const QTemporaryDir folder;
+        const QString path = folder.filePath("damaged.ts");
+        QVERIFY(QFile::copy(QString::fromStdString(file("counter.ts")), path));
+        const auto archive = ZipArchive::open(DataFile::open(path.toStdString()));
+        const ZipMember* weights = archive.findInRoot("data/0");
+        QVERIFY(weights);
+        QFile bytes(path);
+        QVERIFY(bytes.open(QIODevice::ReadWrite) && bytes.seek(static_cast<qint64>(archive.dataOffset(*weights)) + 1));
+        char byte = 0;
+        QVERIFY(bytes.peek(&byte, 1) == 1);
+        byte = static_cast<char>(byte ^ 0x10);
+        QVERIFY(bytes.write(&byte, 1) == 1);
+        bytes.close();
+        WorkerClient worker(options());
+        VerifyRequest request;
+        request.run.model = path.toStdString(), request.other = file("counter.ts");
+        request.run.anyGuess = true;
+        const VerifyReport report = verify(worker, request, {}, {});
+        QVERIFY(std::any_of(report.warnings.begin(), report.warnings.end(),
+                            [](const Warning& warning) { return warning.what.is("zip.wrong_sums"); }));
+    }
+
+    void layersOfBranches_areCountedInTheirBlocks() {
+        const auto module = openModel(file("inside.ts"));
+        const auto& report = dynamic_cast<const script::ScriptOrigin&>(*module->origin).report;
+        QVERIFY(report.leaves.empty());
+        QCOMPARE(report.inBlocks.at("torch.nn.modules.linear.Linear"), 2);
+    }
+
+    void inputsOfOtherTypes_areNotGuessed() {
+        WorkerClient worker(options());
+        RunRequest request;
+        request.model = file("inside.ts"), request.anyGuess = true;
+        const Error error = failure([&] { worker.run(request); });
+        QCOMPARE(error.kind(), ErrorKind::Usage);
+        QVERIFY(error.message().is("inputs.cannot_be_guessed"));
     }
 
     void codeOnLoading_isRunOnlyWhenAsked() {

@@ -536,7 +536,7 @@ private Q_SLOTS:
         QCOMPARE(verified(model("x.shape[0], 64"), model("-1, 64"), x).verdict, Verdict::Equal);
     }
 
-    void momentum_inTrainingMode_isRemarked() {
+    void momentum_inTrainingMode_isADifferenceOfBuffers() {
         const auto model = [](double momentum) {
             const std::string source = "import torch\nimport torch.nn as nn\nclass Net(nn.Module):\n"
                                        "    def __init__(self):\n        super().__init__()\n"
@@ -546,10 +546,61 @@ private Q_SLOTS:
             return std::make_shared<GraphModule>(traceClassSource(source, "Net"));
         };
         const VerifyReport report = verified(model(0.1), model(0.2), random({6, 3}));
-        QVERIFY(report.agrees());
-        QVERIFY(!report.remarks.empty());
-        QVERIFY2(report.remarks[0].text().find("running_mean of norm") != std::string::npos,
-                 report.remarks[0].text().c_str());
+        QCOMPARE(report.verdict, Verdict::Different);
+        QCOMPARE(report.code, VerdictReason::OtherState);
+        QVERIFY2(report.reason.text().find("norm.running_mean") != std::string::npos, report.reason.text().c_str());
+    }
+
+    void buffersThatRunsWrite_areCompared_data() {
+        QTest::addColumn<QString>("act");
+        QTest::addColumn<bool>("writes");
+        QTest::addColumn<bool>("writesAgain");
+        QTest::addColumn<QString>("expected");
+        QTest::newRow("the same otherwise") << "torch.nn.functional.relu" << true << false << "equal none";
+        QTest::newRow("another update") << "torch.relu" << true << true << "different other_state";
+        QTest::newRow("no buffer") << "torch.relu" << false << false << "inconclusive lost_state";
+    }
+    void buffersThatRunsWrite_areCompared() {
+        QFETCH(QString, act);
+        QFETCH(bool, writes);
+        QFETCH(bool, writesAgain);
+        QFETCH(QString, expected);
+        const auto model = [](const std::string& function, bool adds, bool again) {
+            auto out = std::make_shared<GraphModule>();
+            Graph& graph = out->graph;
+            const NodeId x = graph.placeholder("x");
+            Argument by(2.0);
+            if (adds) {
+                out->root->buffers.push_back({"seen", engine::toTensorRef(numbers({0})), true});
+                const NodeId seen = graph.createNode(Op::GetAttr, "seen");
+                graph.createNode(Op::CallMethod, "add_", {seen, Argument(2.0)});
+                by = Argument(graph.createNode(Op::CallMethod, "mul", {seen, Argument(1.0)}));
+                if (again) graph.createNode(Op::CallMethod, "mul_", {seen, Argument(2.0)});
+            }
+            const NodeId y = graph.callFunction(resolveCallable(function), {x}, {}, "act");
+            graph.output(graph.callFunction(resolveCallable("torch.add"), {y, by}, {}, "sum"));
+            return out;
+        };
+        const VerifyReport report =
+            verified(model("torch.relu", true, false), model(act.toStdString(), writes, writesAgain), random({4, 3}));
+        const QString got = QString("%1 %2").arg(verdictName(report.verdict), reasonName(report.code));
+        QVERIFY2(got == expected, qPrintable(got + ' ' + QString::fromStdString(report.reason.text())));
+    }
+
+    void callThatGetsNoElements_isNotKnownToBeTheSame() {
+        const auto model = [](const char* function) {
+            auto out = std::make_shared<GraphModule>();
+            Graph& graph = out->graph;
+            const NodeId x = graph.placeholder("x");
+            const NodeId rest = graph.callFunction(resolveCallable("torch.narrow"),
+                                                   {x, Argument(0), Argument(1), Argument(0)}, {}, "rest");
+            const NodeId act = graph.callFunction(resolveCallable(function), {rest}, {}, "act");
+            graph.output(graph.callFunction(resolveCallable("torch.cat"), {Argument::list({x, act})}));
+            return out;
+        };
+        const VerifyReport report = verified(model("torch.sin"), model("torch.cos"), random({2, 3}));
+        QCOMPARE(report.verdict, Verdict::Inconclusive);
+        QVERIFY2(report.reason.text().find("act") != std::string::npos, report.reason.text().c_str());
     }
 
     void valuesInMkldnnLayout_areTriedInThatLayout() {

@@ -200,6 +200,69 @@ private Q_SLOTS:
         QVERIFY(!isForGuesses(inputs, guesses));
     }
 
+    void indices_areFoundThroughViewsAndLists() {
+        auto model = std::make_shared<GraphModule>();
+        auto table = std::make_shared<TensorRef>();
+        table->sizes = {7, 4}, table->strides = {4, 1};
+        model->root->parameters.push_back({"table", table, true});
+        model->root->children.push_back({"layer", layer("Embedding", "sparse", {{"num_embeddings", Argument(9)}})});
+        Graph& graph = model->graph;
+        const NodeId a = graph.placeholder("a"), b = graph.placeholder("b"), c = graph.placeholder("c"),
+                     d = graph.placeholder("d");
+        const NodeId weight = graph.createNode(Op::GetAttr, "table");
+        const NodeId turned = graph.createNode(Op::CallMethod, "transpose", {a, Argument(0), Argument(1)});
+        const NodeId joined = graph.callFunction(function("torch.cat"), {Argument::list({turned, b}), Argument(1)});
+        const NodeId rows = graph.createNode(Op::CallModule, "layer", {joined});
+        const NodeId picked = graph.callFunction(function("operator.getitem"), {weight, c});
+        const NodeId chosen =
+            graph.callFunction(function("torch.ops.aten.index.Tensor"), {weight, Argument::list({Argument(), d})});
+        const NodeId other = graph.createNode(Op::CallModule, "layer", {c}); // of another table: the smaller counts
+        graph.output(Argument::tuple({rows, picked, chosen, other}));
+        const auto guesses = guessInputs(*model);
+        const std::int64_t expected[] = {9, 9, 7, 4};
+        for (std::size_t i = 0; i < 4; ++i) {
+            QCOMPARE(guesses[i].input.dtype, std::string("torch.int64"));
+            QCOMPARE(guesses[i].input.high, expected[i]);
+            QCOMPARE(guesses[i].input.generator, Generator::Integers);
+        }
+    }
+
+    void declaredContainers_areNotGuessed_data() {
+        QTest::addColumn<QString>("outer");
+        QTest::addColumn<QString>("inner");
+        QTest::addColumn<QString>("declared");
+        QTest::newRow("list") << "List"
+                              << "Tensor"
+                              << "typing.List[torch.Tensor]";
+        QTest::newRow("dict") << "Dict"
+                              << "str Tensor"
+                              << "typing.Dict[str, torch.Tensor]";
+        QTest::newRow("optional tensor") << "Optional"
+                                         << "Tensor"
+                                         << "";
+    }
+    void declaredContainers_areNotGuessed() {
+        QFETCH(QString, outer);
+        QFETCH(QString, inner);
+        QFETCH(QString, declared);
+        const auto type = [](const QString& name) {
+            TypeExpr out;
+            out.name = name.toStdString(), out.module = name == "str" ? "builtins" : "torch";
+            return std::make_shared<const TypeExpr>(out);
+        };
+        TypeExpr whole;
+        whole.kind = TypeExpr::Kind::Generic, whole.module = "typing", whole.name = outer.toStdString();
+        for (const QString& part : inner.split(' ')) whole.args.push_back(type(part));
+        auto model = std::make_shared<GraphModule>();
+        Graph& graph = model->graph;
+        const NodeId x = graph.placeholder("x", {}, std::make_shared<const TypeExpr>(whole));
+        graph.output(graph.callFunction(function("operator.getitem"), {x, Argument(0)}));
+        const InputGuess guess = only(*model);
+        QCOMPARE(QString::fromStdString(guess.declared), declared);
+        QCOMPARE(guess.sureness, Sureness::Unknown);
+        QCOMPARE(guess.reasons[0].is("inputs.declared_as"), !declared.isEmpty());
+    }
+
     void assumedSquares_areTriedInTheUsualSizes() {
         const auto model = through(layer("Conv2d", "conv", {{"in_channels", Argument(3)}}));
         const auto guesses = guessInputs(*model);

@@ -59,6 +59,13 @@ private Q_SLOTS:
             but([](Evidence& e) { e.change = Change::OtherBoundary, e.equal = true; }));
         row("decided by other floats", "inconclusive other_decision",
             but([](Evidence& e) { e.change = Change::OtherDecision, e.equal = true; }));
+        row("without data", "inconclusive no_data",
+            but([](Evidence& e) { e.change = Change::NoData, e.equal = true; }));
+        row("other buffers", "different other_state", but([](Evidence& e) { e.stateDiffers = e.equal = true; }));
+        row("buffers that only A has", "inconclusive lost_state",
+            but([](Evidence& e) { e.stateLost = e.sameOutputs = true; }));
+        row("other outputs and buffers", "different beyond_tolerance",
+            but([](Evidence& e) { e.close = false, e.stateDiffers = true; }));
         row("small against atol", "inconclusive small_against_atol",
             but([](Evidence& e) { e.change = Change::Lost, e.error = 19; }));
         row("error of a zero output", "inconclusive small_against_atol",
@@ -129,6 +136,8 @@ private Q_SLOTS:
         row(VerdictReason::NotFinite, "no NaN or infinite values, for which what changed (a, b, c and 1 more)");
         row(VerdictReason::OtherSizes, "for inputs of other sizes, what changed (a, b, c and 1 more)");
         row(VerdictReason::OtherBoundary, "change at different points (what changed: a, b, c and 1 more)");
+        row(VerdictReason::NoData, "what changed (a, b, c and 1 more) only tensors without elements");
+        row(VerdictReason::LostState, "writes into buffers while it runs (a, b, c and 1 more)");
         row(VerdictReason::OtherDecision, "by different values (a, b, c and 1 more)");
     }
     void reasons_haveWords() {

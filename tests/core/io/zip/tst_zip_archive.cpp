@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/diag/error.h"
+#include "core/io/zip/checksums.h"
 #include "core/io/zip/zip_archive.h"
 
 #include <QFile>
@@ -36,6 +37,23 @@ class tst_ZipArchive : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    void wrongChecksums_nameTheMembers() {
+        const QTemporaryDir folder;
+        const QString path = folder.filePath("stored.zip");
+        QVERIFY(QFile::copy(QString::fromStdString(kData + "stored.zip"), path));
+        QVERIFY(!wrongChecksums(path.toStdString()));
+        QVERIFY(!wrongChecksums(folder.path().toStdString()) && !wrongChecksums("missing"));
+        const ZipArchive archive = ZipArchive::open(DataFile::open(path.toStdString()));
+        QFile bytes(path);
+        QVERIFY(bytes.open(QIODevice::ReadWrite));
+        QVERIFY(bytes.seek(static_cast<qint64>(archive.dataOffset(*archive.find("root/data/0"))) + 100));
+        QVERIFY(bytes.write("?!", 2) == 2);
+        bytes.close();
+        const auto warning = wrongChecksums(path.toStdString());
+        QVERIFY(warning && warning->what.is("zip.wrong_sums"));
+        QCOMPARE(warning->what.argument("names"), std::string("root/data/0"));
+    }
+
     void open_goodArchives_membersAndContent_data() {
         QTest::addColumn<QString>("name");
         for (const char* name : {"stored", "comment", "zip64_members", "zip64_end"}) QTest::newRow(name) << name;

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/engine/verify/state.h"
+
+#include "core/engine/verify/compare.h"
+#include "core/io/torchscript/torchscript.h"
+#include "core/quant/observer_spec.h"
+
+#include <torch/csrc/jit/api/module.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <map>
+
+namespace fx::engine {
+namespace {
+
+/// A tensor that a forward may write to.
+struct StateTensor {
+    TensorPtr ref;  ///< null for one of a file that runs as a whole
+    at::Tensor now; ///< undefined: nothing has used it
+    bool isChanged = false;
+};
+using States = std::map<std::string, StateTensor>;
+
+std::string pathOf(const std::string& module, const std::string& name) {
+    return module.empty() ? name : module + "." + name;
+}
+
+void addTensors(const std::string& path, const Module& module, const TensorStore& tensors, States& out) {
+    const auto add = [&](const std::string& name, const TensorPtr& ref) {
+        if (!ref) return;
+        const at::Tensor* used = tensors.used(ref);
+        out[pathOf(path, name)] = {ref, used ? *used : at::Tensor(), used && tensors.isChanged(ref)};
+    };
+    for (const Module::Slot& slot : module.buffers) add(slot.name, slot.tensor);
+    for (const auto& [name, value] : module.attributes)
+        if (const TensorPtr* tensor = std::get_if<TensorPtr>(&value)) add(name, *tensor);
+}
+
+/// The tensors of a file that runs as a whole, by their paths in it. Both copies have the same modules in one order.
+void addScript(const TensorStore::ScriptCopy& script, States& out) {
+    const torch::jit::Module loaded(script.loaded.toObject()), running(script.running.toObject());
+    std::map<std::string, at::Tensor> before;
+    for (const auto& each : loaded.named_attributes())
+        if (each.value.isTensor()) before.emplace(each.name, each.value.toTensor());
+    for (const auto& each : running.named_attributes()) {
+        const auto first = before.find(each.name);
+        if (!each.value.isTensor() || first == before.end() || each.value.toTensor().is_same(first->second)) continue;
+        const at::Tensor& now = each.value.toTensor();
+        out[each.name] = {nullptr, now, !compareTensors(first->second, now, {}).equal};
+    }
+}
+
+States statesOf(const VerifySide& side) {
+    States out;
+    forEachModule(*side.model->root, [&](const std::string& path, const Module& module) {
+        if (quant::isObserver(module)) return;
+        if (!script::isScriptFile(module)) return addTensors(path, module, *side.tensors, out);
+        if (const auto* script = side.tensors->script(script::scriptFilePath(module))) addScript(*script, out);
+    });
+    return out;
+}
+
+at::Tensor valueOf(const StateTensor& state, TensorStore& tensors) {
+    return state.now.defined() ? state.now : tensors.tensor(state.ref);
+}
+
+/// "max abs 0.5", or why they cannot be compared.
+std::string differenceText(const ValueDifference& difference) {
+    if (!difference.reason.empty()) return difference.reason;
+    std::array<char, 48> text{};
+    std::snprintf(text.data(), text.size(), "the largest error is %.2g", difference.maxAbs);
+    return text.data();
+}
+
+} // namespace
+
+StateFinding compareStates(const VerifySide& a, const VerifySide& b, const Tolerances& tolerances) {
+    const States ofA = statesOf(a), ofB = statesOf(b);
+    StateFinding out;
+    std::vector<const StateTensor*> others; // that B changed and A does not have
+    for (const auto& [path, state] : ofB)
+        if (state.isChanged && !ofA.contains(path)) others.push_back(&state);
+    for (const auto& [path, state] : ofA) {
+        const auto same = ofB.find(path);
+        if (!state.isChanged && (same == ofB.end() || !same->second.isChanged)) continue;
+        const at::Tensor mine = valueOf(state, *a.tensors);
+        if (same != ofB.end()) {
+            const ValueDifference difference = compareTensors(mine, valueOf(same->second, *b.tensors), tolerances);
+            if (!difference.close && out.differs.text().empty())
+                out.differs =
+                    Message("verify.other_state", {{"buffer", path}, {"difference", differenceText(difference)}});
+            continue;
+        }
+        const auto alike = std::find_if(others.begin(), others.end(), [&](const StateTensor* other) {
+            return compareTensors(mine, other->now, tolerances).close;
+        });
+        if (alike == others.end()) out.onlyA.push_back(path);
+        else others.erase(alike);
+    }
+    return out;
+}
+
+} // namespace fx::engine

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/diag/error.h"
+#include "core/diag/progress.h"
+
+#include <optional>
+#include <string>
+
+namespace fx {
+
+/// A warning if members of a model's archive do not have their checksums: PyTorch loads such a file without a word,
+/// with other weights. Nothing if the path is no zip archive, or was written without checksums. Reads the whole file,
+/// about 1 GB per second. Throws Error{File}, Error{Cancelled}.
+std::optional<Warning> wrongChecksums(const std::string& path, const Progress& progress = {});
+
+} // namespace fx
