@@ -34,16 +34,6 @@ bool exists(const std::string& path) {
     return fs::exists(path, ignored);
 }
 
-/// The file of `FILE#PART`, `FILE.py:NAME` and, for a Python of one's own, `module.name:NAME`.
-std::string fileOf(const std::string& value) {
-    if (exists(value)) return value;
-    if (const auto part = fx::splitStagePath(value)) return part->first;
-    if (const auto source = fx::splitSourcePath(value)) return source->file;
-    std::string module = value.substr(0, value.find(':'));
-    std::replace(module.begin(), module.end(), '.', '/');
-    return exists(module + ".py") ? module + ".py" : value;
-}
-
 std::vector<std::string> filesRead(const std::string& value) {
     if (value.empty() || value == "-") return {};
     std::vector<std::string> files{fileOf(value)};
@@ -85,6 +75,15 @@ bool isLost(const std::string& read, const std::string& written) {
 }
 
 } // namespace
+
+std::string fileOf(const std::string& value) {
+    if (exists(value)) return value;
+    if (const auto part = fx::splitStagePath(value)) return part->first;
+    if (const auto source = fx::splitSourcePath(value)) return source->file;
+    std::string module = value.substr(0, value.find(':'));
+    std::replace(module.begin(), module.end(), '.', '/');
+    return exists(module + ".py") ? module + ".py" : value;
+}
 
 bool isModelReplaced(const std::string& model, const std::string& output) {
     return fx::isSameFile(fileOf(model), output);

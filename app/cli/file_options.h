@@ -16,6 +16,9 @@ enum class Writes : std::uint8_t {
     Pipeline,     ///< the files of `savePipeline` in a folder
 };
 
+/// The file of `FILE#PART`, `FILE.py:NAME` and, for a Python of one's own, `module.name:NAME`.
+std::string fileOf(const std::string& value);
+
 /// Whether a model written to `output` takes the place of the file of MODEL.
 bool isModelReplaced(const std::string& model, const std::string& output);
 

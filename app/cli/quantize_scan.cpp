@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/quantize_scan.h"
 
+#include "app/cli/file_options.h"
 #include "core/base/counted.h"
 #include "core/base/sha256.h"
 #include "core/files/read_text.h"
 #include "core/files/replaced_file.h"
 #include "core/ir/print.h"
 #include "core/model_files/journal/model_identity.h"
-#include "core/python/tracing/trace_file.h"
 #include "core/quant/qconfig_json.h"
 #include "core/remote/quant_report.h"
 
@@ -25,12 +25,6 @@ using fx::quant::SensitivityScan;
 void add(fx::Sha256& hash, const std::string& given) {
     std::error_code ignored;
     hash.add("\n" + (std::filesystem::is_regular_file(given, ignored) ? fx::fileDigest(given) : given));
-}
-
-/// The file of "net.py:Net" and "net.ts#method".
-std::string fileOf(const std::string& model) {
-    if (const auto source = fx::splitSourcePath(model)) return source->file;
-    return std::filesystem::exists(model) ? model : model.substr(0, model.rfind('#'));
 }
 
 /// What a scan is of apart from its layers; another model, other data and other settings give other numbers.
