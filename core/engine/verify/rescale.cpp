@@ -57,7 +57,8 @@ public:
     /// Leaves nothing of the run in A but what was set.
     void undoRun() const {
         m_a.tensors->restore();
-        for (const auto& [ref, values] : m_set) tensor(m_a, ref).detach().copy_(values); // outside of a run parameters want gradients
+        for (const auto& [ref, values] : m_set)
+            tensor(m_a, ref).detach().copy_(values); // outside of a run parameters want gradients
     }
 
 private:
