@@ -5,13 +5,14 @@
 
 namespace fx {
 
-bool CycleCheck::isAcyclic(std::vector<NodeId> inside) {
+bool CycleCheck::isAcyclic(std::vector<NodeId>& inside) {
     if (inside.empty()) return true;
     const NodeId last =
         *std::max_element(inside.begin(), inside.end(), [&](NodeId a, NodeId b) { return m_graph.isBefore(a, b); });
     std::sort(inside.begin(), inside.end());
     const auto isInside = [&](NodeId id) { return std::binary_search(inside.begin(), inside.end(), id); };
-    std::vector<NodeId> open;
+    std::vector<NodeId>& open = m_open;
+    open.clear();
     ++m_walk;
     const auto visit = [&](NodeId user) {
         if (m_seen[index(user)] == m_walk || m_graph.isBefore(last, user)) return;

@@ -228,6 +228,9 @@ void MatchSearch::accept() {
     if (m_matcher.options().removeOverlapping && !isAcyclic()) return; // torch.fx looks for cycles in this case only
     InternalMatch match;
     match.anchors = m_matcher.anchors();
+    match.nodesMap.reserve(m_order.size());
+    match.placeholderNodes.reserve(placeholders.size());
+    match.returningNodes.reserve(returning.size());
     for (const NodeId id : m_order) match.nodesMap.emplace_back(id, m_bindings[index(id)]);
     for (const NodeId id : placeholders) match.placeholderNodes.push_back(m_bindings[index(id)]);
     for (const NodeId id : returning) match.returningNodes.push_back(m_bindings[index(boundFor(id))]);
@@ -239,15 +242,16 @@ void MatchSearch::accept() {
     m_levels.resize(levelToKeep() + 1);
 }
 
-bool MatchSearch::isContained() const {
-    std::vector<NodeId> inside;
-    std::vector<bool> isReturned(m_pattern.idLimit());
-    for (const NodeId id : m_matcher.returning()) isReturned[index(boundFor(id))] = true;
+bool MatchSearch::isContained() {
+    std::vector<NodeId>& inside = m_inside;
+    inside.clear();
+    m_isReturned.assign(m_pattern.idLimit(), false);
+    for (const NodeId id : m_matcher.returning()) m_isReturned[index(boundFor(id))] = true;
     for (const NodeId id : m_order)
         if (m_pattern.node(id).op() != Op::Placeholder) inside.push_back(m_bindings[index(id)].value.node());
     std::sort(inside.begin(), inside.end());
     for (const NodeId id : m_order) {
-        if (m_pattern.node(id).op() == Op::Placeholder || isReturned[index(id)]) continue;
+        if (m_pattern.node(id).op() == Op::Placeholder || m_isReturned[index(id)]) continue;
         if (m_matcher.options().relaxations.outsideUsers.contains(id)) continue;
         for (const NodeId user : m_graph.node(m_bindings[index(id)].value.node()).users())
             if (!std::binary_search(inside.begin(), inside.end(), user)) return false;
@@ -256,10 +260,11 @@ bool MatchSearch::isContained() const {
 }
 
 bool MatchSearch::isAcyclic() {
-    std::vector<NodeId> inside;
+    std::vector<NodeId>& inside = m_inside;
+    inside.clear();
     for (const NodeId id : m_order)
         if (counts(id) && m_bindings[index(id)].value.isNode()) inside.push_back(m_bindings[index(id)].value.node());
-    return m_cycles.isAcyclic(std::move(inside));
+    return m_cycles.isAcyclic(inside);
 }
 
 } // namespace fx

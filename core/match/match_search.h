@@ -49,7 +49,7 @@ private:
     bool canBe(NodeId anchor, const Node& graphNode) const;
     bool counts(NodeId patternNode) const; ///< neither a placeholder nor the output
     void accept();
-    bool isContained() const;
+    bool isContained();
     bool isAcyclic();
     std::size_t levelToKeep() const;
 
@@ -69,6 +69,8 @@ private:
     std::vector<std::vector<NodeId>> m_candidates; ///< by anchor
     std::vector<std::vector<AnchorLink>> m_links;  ///< by anchor
     CycleCheck m_cycles;
+    std::vector<NodeId> m_inside;   ///< of the match that is looked at
+    std::vector<bool> m_isReturned; ///< of that match, by pattern node
     std::vector<InternalMatch> m_matches;
     std::size_t m_givenUp = 0;
 };

@@ -204,7 +204,8 @@ private:
     }
 
     void checkCycle(std::vector<Mismatch>& mismatches) {
-        if (m_cycles.isAcyclic(inside())) return;
+        std::vector<NodeId> nodes = inside();
+        if (m_cycles.isAcyclic(nodes)) return;
         const NodeId id = m_matcher.anchors()[0];
         mismatches.push_back({MatchRule::UsersOutside,
                               id,

@@ -152,6 +152,7 @@ private:
         const bool readsModule = module && node.op() == Op::CallFunction && node.target() == "getattr" &&
                                  node.args().size() == 2 && node.args()[1].as<std::string>();
         std::vector<Argument> args;
+        args.reserve(node.args().size());
         if (!readsModule)
             for (std::size_t i = callsModule ? 1 : 0; i < node.args().size(); ++i)
                 args.push_back(mapped(node.args()[i]));
