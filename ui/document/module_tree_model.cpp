@@ -7,7 +7,7 @@
 #include <QLocale>
 #include <QMimeData>
 
-#include <map>
+#include <unordered_map>
 
 namespace ui {
 
@@ -86,20 +86,26 @@ void ModuleTreeModel::countValues(std::vector<fx::Module::Slot> fx::Module::*slo
 /// Numbers structures bottom-up (class, settings-free: children's names and structures) and marks later siblings of one
 /// structure.
 void ModuleTreeModel::findRepeats() {
-    std::map<std::vector<std::string>, int> known;
+    std::unordered_map<std::string, int> known;
     std::vector<int> structure(m_entries.size(), -1);
+    std::string key;
+    const auto add = [&key](std::string_view part) { key.append(part) += '\0'; };
     for (std::size_t at = m_entries.size(); at-- > 0;) {
         const Entry& entry = m_entries[at];
-        std::vector<std::string> key{entry.module ? entry.module->qualifiedType() : std::string(),
-                                     std::to_string(entry.parameters.elements), std::to_string(entry.buffers.elements)};
+        key.clear();
+        add(entry.module ? std::string_view(entry.module->classModule) : std::string_view());
+        add(entry.module ? std::string_view(entry.module->className) : std::string_view());
+        add(std::to_string(entry.parameters.elements));
+        add(std::to_string(entry.buffers.elements));
         for (const int child : entry.children) {
-            key.push_back(m_entries[static_cast<std::size_t>(child)].name);
-            key.push_back(std::to_string(structure[static_cast<std::size_t>(child)]));
+            add(m_entries[static_cast<std::size_t>(child)].name);
+            add(std::to_string(structure[static_cast<std::size_t>(child)]));
         }
-        structure[at] = known.emplace(std::move(key), static_cast<int>(known.size())).first->second;
+        structure[at] = known.emplace(key, static_cast<int>(known.size())).first->second;
     }
+    std::unordered_map<int, int> firstOf;
     for (const Entry& parent : m_entries) {
-        std::unordered_map<int, int> firstOf;
+        firstOf.clear();
         for (const int child : parent.children) {
             Entry& entry = m_entries[static_cast<std::size_t>(child)];
             if (entry.children.empty()) continue;
