@@ -182,6 +182,39 @@ private Q_SLOTS:
         QVERIFY(!QFile::exists(QString::fromStdString(copy)));
     }
 
+    void calledFile_isWhatItWasAtOpening() {
+        const std::string path = target("called.ts"), other = target("calls.ts");
+        const auto copyOf = [&](const char* name) {
+            QFile::remove(QString::fromStdString(path));
+            QVERIFY(QFile::copy(QString::fromStdString(file(name)), QString::fromStdString(path)));
+        };
+        copyOf("assigns.ts");
+        const auto module = edited(path);
+        QVERIFY(script::isScriptFile(*module->root->child("script")));
+        QCOMPARE(foreseen(*module, "x.ts").count("foresee.file_is_module"), std::size_t{1});
+        QCOMPARE(foreseen(*openModel(path), "x.ts").count("foresee.file_is_module"), std::size_t{0});
+        WorkerClient worker(options());
+        const auto save = [&](const std::string& to) { saveScript(worker, module, to, {}, false); };
+        save(other);
+        const Error over = failure([&] { save(path); }); // the model would call itself
+        QCOMPARE(over.kind(), ErrorKind::Refused);
+        QVERIFY(over.message().is("script.replaces_called"));
+        QCOMPARE(content(path), content(file("assigns.ts")));
+        RunRequest run;
+        run.model = std::shared_ptr<const GraphModule>(module);
+        run.random = {{"renamed", {3}, "torch.float32", 0}};
+        worker.run(run);
+        copyOf("traced.ts");
+        for (const Error& error : {failure([&] { save(other); }), failure([&] { worker.run(run); })}) {
+            QVERIFY2(error.message().is("script.called_file_changed"), error.what());
+            QCOMPARE(error.file, path);
+        }
+        QVERIFY(QFile::remove(QString::fromStdString(path)));
+        QVERIFY(failure([&] { worker.run(run); }).message().is("script.called_file_gone"));
+        copyOf("assigns.ts");
+        worker.run(run);
+    }
+
     void project_hasOneGraph() {
         const std::string path = target("modes.lancet");
         const std::shared_ptr<const GraphModule> module = openModel(file("modes.ts"));
