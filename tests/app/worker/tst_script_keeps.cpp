@@ -6,6 +6,7 @@
 #include "core/model_files/save_project.h"
 #include "core/remote/save_script.h"
 #include "core/remote/script_message.h"
+#include "core/remote/verify_message.h"
 #include "core/remote/worker_client.h"
 #include "tests/failure.h"
 
@@ -213,6 +214,34 @@ private Q_SLOTS:
         QVERIFY(failure([&] { worker.run(run); }).message().is("script.called_file_gone"));
         copyOf("assigns.ts");
         worker.run(run);
+    }
+
+    void scriptAsA_isJudgedByItsGraph_data() {
+        QTest::addColumn<QByteArray>("a");
+        QTest::addColumn<QByteArray>("b");
+        QTest::addColumn<Verdict>("verdict");
+        QTest::newRow("other small values")
+            << QByteArray("root.ts") << QByteArray("root_epsilon.ts") << Verdict::Inconclusive;
+        QTest::newRow("itself") << QByteArray("root.ts") << QByteArray("root.ts") << Verdict::Equal;
+        QTest::newRow("changes its input")
+            << QByteArray("overwrites.ts") << QByteArray("overwrites.ts") << Verdict::Equal;
+        QTest::newRow("no graph") << QByteArray("assigns.ts") << QByteArray("assigns.ts") << Verdict::Equal;
+    }
+    void scriptAsA_isJudgedByItsGraph() {
+        QFETCH(QByteArray, a);
+        QFETCH(QByteArray, b);
+        QFETCH(Verdict, verdict);
+        WorkerClient worker(options());
+        VerifyRequest request;
+        request.run.model = file(a.constData()), request.other = file(b.constData());
+        request.run.random = {{"x", {2, 8}, "torch.float32", 0}};
+        const VerifyReport report = verify(worker, request, {}, {});
+        QVERIFY2(report.verdict == verdict, report.reason.text().c_str());
+        QVERIFY(report.nodesCompared > 0);
+        request.run.model = std::shared_ptr<const GraphModule>(openModel(file(a.constData())));
+        const VerifyReport graph = verify(worker, request, {}, {}); // as a .json of it
+        QCOMPARE(report.verdict, graph.verdict);
+        QCOMPARE(report.reason.text(), graph.reason.text());
     }
 
     void project_hasOneGraph() {
