@@ -22,7 +22,7 @@ MessageTexts verify() {
                                    "shapes of all random calls; compare in eval mode"},
         {"verify.dropout_moved", "dropout is active in A ({nodes}) and elsewhere in B ({others})"},
         {"verify.empty_outputs", "the models return no values"},
-        {"verify.lost_state", "A writes into {count|a buffer|buffers} while it runs ({buffers}) that B does not have"},
+        {"verify.lost_state", "while it runs, A writes into {count|a buffer|buffers} that B does not have: {buffers}"},
         {"verify.nan_in_both", "{count} NaN at the same {count|position|positions} in both {count|counts|count} as "
                                "equal"},
         {"verify.nan_in_one", "{count} NaN {count|is|are} in only one of the models"},
