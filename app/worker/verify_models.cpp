@@ -22,21 +22,16 @@ using fx::engine::VerifySide;
 /// How a TorchScript file runs: as LibTorch runs it, which is what counts, or as its graph, which shows more.
 enum class As : std::uint8_t { Itself, Graph };
 
-bool isScript(const fx::remote::ModelRef& ref, const fx::GraphModule& model) {
-    return !ref.path.empty() && model.format == fx::Format::TorchScript &&
+/// Whether a model is a TorchScript file whose graph is more than a call of it.
+bool hasGraph(const fx::remote::ModelRef& ref, const fx::GraphModule& model) {
+    const auto* origin = dynamic_cast<const fx::script::ScriptOrigin*>(model.origin.get());
+    return !ref.path.empty() && origin && !origin->report.whole &&
            fx::script::methodOf(model) == fx::script::kForward; // which is all that LibTorch is asked for
 }
 
 std::shared_ptr<const fx::GraphModule> modelOf(const fx::remote::ModelRef& ref, As as, const Context& context) {
     auto model = context.models.get(ref);
-    return as == As::Itself && isScript(ref, *model) ? fx::script::fileItself(*model) : model;
-}
-
-/// Whether A is a TorchScript file with a graph of more than a call of it.
-bool hasGraph(const fx::remote::ModelRef& ref, const Context& context) {
-    const auto model = context.models.get(ref);
-    const auto* origin = dynamic_cast<const fx::script::ScriptOrigin*>(model->origin.get());
-    return isScript(ref, *model) && origin && !origin->report.whole;
+    return as == As::Itself && hasGraph(ref, *model) ? fx::script::fileItself(*model) : model;
 }
 
 VerifySide sideOf(const fx::remote::ModelRef& ref, As as, const Context& context) {
@@ -158,7 +153,7 @@ void judgeByGraph(fx::VerifyReport& file, fx::VerifyReport graph) {
 fx::VerifyReport verifyWith(const fx::remote::VerifyRequest& request, const Guesses& guesses, const Context& context) {
     fx::VerifyReport report = verifyAs(As::Itself, request, guesses, context);
     const bool isOpen = report.verdict != fx::Verdict::Different && report.code != fx::VerdictReason::LostState;
-    if (!isOpen || !hasGraph(request.run.model, context)) return report;
+    if (!isOpen || !hasGraph(request.run.model, *context.models.get(request.run.model))) return report;
     try {
         judgeByGraph(report, verifyAs(As::Graph, request, guesses, context));
     } catch (const fx::Error& error) { // the file runs, so that is no failure
@@ -169,12 +164,11 @@ fx::VerifyReport verifyWith(const fx::remote::VerifyRequest& request, const Gues
 
 std::vector<fx::Probe> probeWith(const fx::remote::VerifyRequest& request, const Guesses& guesses,
                                  const Context& context) {
-    const As as = hasGraph(request.run.model, context) ? As::Graph : As::Itself; // weights of a file stay as they are
     const auto sides = [&](std::uint64_t seed) {
         fx::remote::VerifyRequest other = request;
         other.run.seed = seed;
-        Sides made = sidesOf(other, as, guesses, context);
-        if (request.run.inputs && seed != request.run.seed) // the seed draws nothing of what was given
+        Sides made = sidesOf(other, As::Graph, guesses, context); // weights of a file stay as they are
+        if (request.run.inputs && seed != request.run.seed)       // the seed draws nothing of what was given
             for (VerifySide* side : {&made.a, &made.b}) side->inputs = fx::engine::otherInputs(side->inputs, 1, seed);
         return std::pair(std::move(made.a), std::move(made.b));
     };

@@ -82,7 +82,10 @@ std::shared_ptr<const GraphModule> ModelStore::get(const ModelRef& model) {
         throw MissingModels(model.handle, std::move(missing), std::move(unreadable));
     }
     if (const std::vector<std::uint64_t> gone = writtenOver(*entry); !gone.empty()) { // the client may have kept them
-        m_models.erase(entry);
+        std::erase_if(m_models, [&](const Entry& known) {
+            return std::find_first_of(gone.begin(), gone.end(), known.storages.begin(), known.storages.end()) !=
+                   gone.end();
+        });
         for (const std::uint64_t storage : gone) m_storages.erase(storage);
         throw MissingModels(model.handle, gone, gone);
     }
