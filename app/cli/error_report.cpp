@@ -56,6 +56,8 @@ void printJson(const fx::Error& error) {
 } // namespace
 
 std::string hintText(const std::string& hint, const std::string& options) {
+    const std::size_t verb = hint.find(' '), object = verb == hint.npos ? verb : hint.find(' ', verb + 1);
+    if (verb != hint.npos && options.starts_with(hint.substr(0, object))) return options; // the same, more precisely
     return hint + (hint.empty() || options.empty() ? "" : "; ") + options;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/save.h"
 
+#include "app/cli/file_options.h"
 #include "app/cli/output.h"
 #include "core/codegen/module_source.h"
 #include "core/files/replaced_file.h"
@@ -98,6 +99,17 @@ constexpr Target kTargets[] = {
     {"/", writeFolder},
 };
 
+/// The methods, attributes and extra files of a TorchScript file are nowhere else once it is replaced.
+void requireNothingLost(const std::vector<fx::Foreseen>& points, const SaveRequest& request) {
+    if (fx::savedAs(request.output) != fx::SavedAs::TorchScript || !isModelReplaced(request.model, request.output))
+        return;
+    std::string lost;
+    for (const fx::Foreseen& foreseen : points)
+        if (foreseen.kind == fx::Foreseen::Kind::Lost) lost += (lost.empty() ? "" : "; ") + foreseen.what.text();
+    if (!lost.empty())
+        throw fx::Error(fx::ErrorKind::Refused, fx::Message("cli.replaced_loses", {{"lost", lost}})).in(request.output);
+}
+
 const Target& targetOf(const std::string& output) {
     for (const Target& target : kTargets)
         if (output.size() > std::string_view(target.extension).size() && output.ends_with(target.extension))
@@ -116,8 +128,9 @@ bool saveModel(Session& session, const fx::GraphModule& module, const SaveReques
     session.keepFormat(request.model, request.output);
     if (!request.noVerify)
         if (const auto warning = fx::wrongChecksums(module.path, session.progress())) session.warn(*warning);
-    // What cannot be written at all is refused by the writer.
-    for (const fx::Foreseen& foreseen : fx::foresee(module, fx::savedAs(request.output), session.progress()))
+    const auto points = fx::foresee(module, fx::savedAs(request.output), session.progress());
+    requireNothingLost(points, request);
+    for (const fx::Foreseen& foreseen : points) // what cannot be written at all is refused by the writer
         if (foreseen.kind != fx::Foreseen::Kind::Refused) session.warn(fx::warningOf(foreseen));
     return targetOf(request.output).write(session, module, request);
 }

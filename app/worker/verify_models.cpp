@@ -19,16 +19,23 @@ namespace {
 using fx::engine::Value;
 using fx::engine::VerifySide;
 
-/// A script that is what another model is compared with counts as LibTorch runs it.
-std::shared_ptr<const fx::GraphModule> modelOf(const fx::remote::ModelRef& ref, bool asItself, const Context& context) {
-    auto model = context.models.get(ref);
-    if (!asItself || ref.path.empty() || model->format != fx::Format::TorchScript) return model;
-    if (fx::script::methodOf(*model) != "forward") return model; // which is all that LibTorch is asked for
-    return fx::script::fileItself(*model);
+/// How a TorchScript file runs: as LibTorch runs it, which is what counts, or as its graph, which shows more.
+enum class As : std::uint8_t { Itself, Graph };
+
+/// Whether a model is a TorchScript file whose graph is more than a call of it.
+bool hasGraph(const fx::remote::ModelRef& ref, const fx::GraphModule& model) {
+    const auto* origin = dynamic_cast<const fx::script::ScriptOrigin*>(model.origin.get());
+    return !ref.path.empty() && origin && !origin->report.whole &&
+           fx::script::methodOf(model) == fx::script::kForward; // which is all that LibTorch is asked for
 }
 
-VerifySide sideOf(const fx::remote::ModelRef& ref, bool asItself, const Context& context) {
-    VerifySide side{modelOf(ref, asItself, context), std::make_shared<fx::engine::TensorStore>(), {}, {}};
+std::shared_ptr<const fx::GraphModule> modelOf(const fx::remote::ModelRef& ref, As as, const Context& context) {
+    auto model = context.models.get(ref);
+    return as == As::Itself && hasGraph(ref, *model) ? fx::script::fileItself(*model) : model;
+}
+
+VerifySide sideOf(const fx::remote::ModelRef& ref, As as, const Context& context) {
+    VerifySide side{modelOf(ref, as, context), std::make_shared<fx::engine::TensorStore>(), {}, {}};
     fx::requireValues(*side.model);
     side.finish = [model = side.model, tensors = side.tensors](const Value& output) {
         return moduleOutput(*model, output, *tensors);
@@ -76,8 +83,8 @@ Guesses ofTwo(Guesses guesses) {
     return any ? guesses : Guesses();
 }
 
-Sides sidesOf(const fx::remote::VerifyRequest& request, const Guesses& guesses, const Context& context) {
-    Sides sides{sideOf(request.run.model, true, context), sideOf(request.other, false, context), {}, {}};
+Sides sidesOf(const fx::remote::VerifyRequest& request, As as, const Guesses& guesses, const Context& context) {
+    Sides sides{sideOf(request.run.model, as, context), sideOf(request.other, As::Graph, context), {}, {}};
     VerifySide &a = sides.a, &b = sides.b;
     const fx::engine::Interpreter interpreter(a.model, a.tensors);
     sides.told = about(fx::Side::A,
@@ -102,15 +109,16 @@ fx::engine::VerifyOptions optionsOf(const fx::remote::VerifyRequest& request, co
     return {request.tolerances, [&context](const fx::Node& node) { context.checkAt(node); }, context.progress, {}};
 }
 
-fx::VerifyReport verifyWith(const fx::remote::VerifyRequest& request, const Guesses& guesses, const Context& context) {
-    const Sides sides = sidesOf(request, guesses, context);
+fx::VerifyReport verifyAs(As as, const fx::remote::VerifyRequest& request, const Guesses& guesses,
+                          const Context& context) {
+    const Sides sides = sidesOf(request, as, guesses, context);
     fx::VerifyReport report;
     if (!sides.missing.empty()) {
         report.verdict = fx::Verdict::Different, report.code = fx::VerdictReason::NotComparable;
         report.reason = fx::Message("worker.other_inputs", {{"name", sides.missing}});
     } else {
         fx::engine::VerifyOptions options = optionsOf(request, context);
-        options.freshA = [&] { return sidesOf(request, guesses, context).a; };
+        options.freshA = [&] { return sidesOf(request, as, guesses, context).a; };
         report = fx::engine::verify(sides.a, sides.b, options);
     }
     report.inputs = sides.told.told, report.guessed = sides.told.guessed;
@@ -126,13 +134,41 @@ fx::VerifyReport verifyWith(const fx::remote::VerifyRequest& request, const Gues
     return report;
 }
 
+/// The file has no nodes to look at: whether outputs that agree could have shown a difference, its graph shows.
+void judgeByGraph(fx::VerifyReport& file, fx::VerifyReport graph) {
+    if (graph.verdict == fx::Verdict::Different) return; // not the file itself
+    if (graph.verdict == fx::Verdict::Inconclusive) {
+        file.verdict = graph.verdict, file.code = graph.code, file.reason = std::move(graph.reason);
+    } else if (file.verdict == fx::Verdict::Inconclusive) {
+        const bool equal = std::all_of(file.outputs.begin(), file.outputs.end(),
+                                       [](const fx::OutputDifference& output) { return output.value.equal; });
+        file.verdict = equal ? fx::Verdict::Equal : fx::Verdict::Close;
+        file.code = fx::VerdictReason::None, file.reason = {};
+    }
+    file.first = std::move(graph.first), file.nodeErrors = std::move(graph.nodeErrors);
+    file.nodesCompared = graph.nodesCompared, file.nodesDiffering = graph.nodesDiffering;
+    file.remarks = std::move(graph.remarks);
+}
+
+fx::VerifyReport verifyWith(const fx::remote::VerifyRequest& request, const Guesses& guesses, const Context& context) {
+    fx::VerifyReport report = verifyAs(As::Itself, request, guesses, context);
+    const bool isOpen = report.verdict != fx::Verdict::Different && report.code != fx::VerdictReason::LostState;
+    if (!isOpen || !hasGraph(request.run.model, *context.models.get(request.run.model))) return report;
+    try {
+        judgeByGraph(report, verifyAs(As::Graph, request, guesses, context));
+    } catch (const fx::Error& error) { // the file runs, so that is no failure
+        if (error.kind() != fx::ErrorKind::Run) throw;
+    }
+    return report;
+}
+
 std::vector<fx::Probe> probeWith(const fx::remote::VerifyRequest& request, const Guesses& guesses,
                                  const Context& context) {
     const auto sides = [&](std::uint64_t seed) {
         fx::remote::VerifyRequest other = request;
         other.run.seed = seed;
-        Sides made = sidesOf(other, guesses, context);
-        if (request.run.inputs && seed != request.run.seed) // the seed draws nothing of what was given
+        Sides made = sidesOf(other, As::Graph, guesses, context); // weights of a file stay as they are
+        if (request.run.inputs && seed != request.run.seed)       // the seed draws nothing of what was given
             for (VerifySide* side : {&made.a, &made.b}) side->inputs = fx::engine::otherInputs(side->inputs, 1, seed);
         return std::pair(std::move(made.a), std::move(made.b));
     };

@@ -10,6 +10,7 @@
 #include "core/engine/machine.h"
 #include "core/engine/modules/script_block.h"
 #include "core/engine/quant/quantized_modules.h"
+#include "core/io/torchscript/called_file.h"
 #include "core/io/torchscript/input_types.h"
 #include "core/io/torchscript/script_quantised.h"
 #include "core/io/torchscript/script_writer.h"
@@ -112,12 +113,17 @@ private:
         for (const fx::Module::Child& child : module.children)
             if (child.module && fx::isScriptObject(*child.module)) addPacked(out, child.name, *child.module);
             else if (child.module && fx::script::isScriptFile(*child.module))
-                out.register_module(child.name, loadScript(fx::script::scriptFilePath(*child.module)));
+                out.register_module(child.name, calledFile(*child.module));
             else if (child.module)
                 out.register_module(child.name,
                                     build(*child.module, path.empty() ? child.name : path + "." + child.name));
         if (!fx::script::isScriptBlock(module)) addLiterals(out, module);
         return out;
+    }
+
+    static jit::Module calledFile(const fx::Module& module) {
+        fx::script::requireCalledFile(module);
+        return loadScript(fx::script::scriptFilePath(module));
     }
 
     void addPacked(jit::Module& out, const std::string& name, const fx::Module& module) {

@@ -68,7 +68,7 @@ public:
             if (format == SavedAs::Folder) folder();
             if (format == SavedAs::Pt2) exported();
             if (format == SavedAs::Source) source();
-            if (format == SavedAs::TorchScript) attributes();
+            if (format == SavedAs::TorchScript) attributes(), calledFiles();
             else lostAttributes({});
             script(format);
             if (format == SavedAs::Description || format == SavedAs::GraphModule || format == SavedAs::Folder)
@@ -290,6 +290,15 @@ private:
                     lost.push_back(path.empty() ? name : path + "." + name);
         });
         lostAttributes(std::move(lost));
+    }
+
+    /// What stood at the root of the file stands below a module.
+    void calledFiles() {
+        if (copied()) return;
+        for (const Module::Child& child : m_model.root->children)
+            if (child.module && script::isScriptFile(*child.module))
+                add(Foreseen::Kind::Changed, Message("foresee.file_is_module", {{"name", child.name}}),
+                    callsOfModule(child.name));
     }
 
     /// With those that the import could not hold.

@@ -81,8 +81,31 @@ std::shared_ptr<const GraphModule> ModelStore::get(const ModelRef& model) {
         m_models.erase(entry);
         throw MissingModels(model.handle, std::move(missing), std::move(unreadable));
     }
+    if (const std::vector<std::uint64_t> gone = writtenOver(*entry); !gone.empty()) { // the client may have kept them
+        std::erase_if(m_models, [&](const Entry& known) {
+            return std::find_first_of(gone.begin(), gone.end(), known.storages.begin(), known.storages.end()) !=
+                   gone.end();
+        });
+        for (const std::uint64_t storage : gone) m_storages.erase(storage);
+        throw MissingModels(model.handle, gone, gone);
+    }
     m_models.splice(m_models.begin(), m_models, entry);
     return entry->model;
+}
+
+/// Storages whose file another program has written over, so that it no longer has the weights of the model.
+std::vector<std::uint64_t> ModelStore::writtenOver(const Entry& entry) const {
+    std::unordered_map<const DataFile*, bool> isWhole;
+    std::vector<std::uint64_t> out;
+    for (const std::uint64_t handle : entry.storages) {
+        const auto storage = m_storages.find(handle);
+        const DataFile* file = storage == m_storages.end() ? nullptr : storage->second->file().get();
+        if (!file) continue;
+        const auto [known, isNew] = isWhole.try_emplace(file);
+        if (isNew) known->second = file->unchanged();
+        if (!known->second) out.push_back(handle);
+    }
+    return out;
 }
 
 void ModelStore::add(const Frame& frame) { frame.kind == FrameKind::Storages ? addStorages(frame) : addModel(frame); }
@@ -119,7 +142,7 @@ void ModelStore::addModel(const Frame& frame) {
     const auto document = JsonDocument::parse(frame.json);
     Entry entry{handleAt(document->root(), "handle"), nullptr, {}, nullptr};
     try {
-        entry.model = read(document->root(), frame, entry.missing);
+        entry.model = read(document->root(), frame, entry);
     } catch (const Error& error) { entry.problem = std::make_shared<const Error>(error); }
     std::erase_if(m_models, [&](const Entry& known) { return known.handle == entry.handle; });
     const bool whole = entry.model != nullptr; // until it is, what it shares with others must stay
@@ -127,24 +150,24 @@ void ModelStore::addModel(const Frame& frame) {
     if (whole) dropOld();
 }
 
-std::shared_ptr<const GraphModule> ModelStore::read(JsonValue root, const Frame& frame,
-                                                    std::vector<std::uint64_t>& missing) const {
+std::shared_ptr<const GraphModule> ModelStore::read(JsonValue root, const Frame& frame, Entry& entry) const {
     IrDescription description;
     if (frame.blob) description.text.assign(reinterpret_cast<const char*>(frame.blob->data()), frame.blob->size());
     for (const JsonValue row : root.at("weights").needArray()) {
         const std::uint64_t handle = handleAt(row, "storage");
         const auto storage = m_storages.find(handle);
         if (storage == m_storages.end()) {
-            missing.push_back(handle);
+            entry.missing.push_back(handle);
             continue;
         }
+        entry.storages.push_back(handle);
         std::vector<std::int64_t> shape;
         for (const JsonValue size : row.at("shape").needArray()) shape.push_back(size.asInt());
         description.weights.entries.push_back({std::string(row.at("name").asText()),
                                                std::string(row.at("dtype").asText()), std::move(shape),
                                                storage->second});
     }
-    if (!missing.empty()) return nullptr;
+    if (!entry.missing.empty()) return nullptr;
     auto model = readIrDescription(description, std::string(root.at("path").asText()));
     model->format = formatOf(root.at("format").asText());
     return model;

@@ -43,12 +43,13 @@ private:
         std::shared_ptr<const GraphModule> model; ///< null if a part is missing or `problem` is set
         std::vector<std::uint64_t> missing;       ///< storages
         std::shared_ptr<const Error> problem;
+        std::vector<std::uint64_t> storages = {}; ///< that the model has
     };
     struct OpenFile;
     void addStorages(const Frame& frame);
     void addModel(const Frame& frame);
-    std::shared_ptr<const GraphModule> read(JsonValue root, const Frame& frame,
-                                            std::vector<std::uint64_t>& missing) const;
+    std::shared_ptr<const GraphModule> read(JsonValue root, const Frame& frame, Entry& entry) const;
+    std::vector<std::uint64_t> writtenOver(const Entry& entry) const;
     std::shared_ptr<const DataFile> fileAt(const std::string& path);
     void dropOld();
 

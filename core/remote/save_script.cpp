@@ -2,6 +2,7 @@
 #include "core/remote/save_script.h"
 
 #include "core/files/replaced_file.h"
+#include "core/io/torchscript/called_file.h"
 #include "core/io/torchscript/extra_files.h"
 #include "core/io/zip/zip_writer.h"
 #include "core/model_files/script_copy.h"
@@ -96,6 +97,8 @@ SaveReport saveScript(WorkerClient& worker, const std::shared_ptr<const GraphMod
         copyTo(path, *archive->file(), archive->start(), archive->byteCount(), progress);
         return {{}, true};
     }
+    // The document would go on with a call of what was written, and other documents may call the file as well.
+    if (script::callsFile(*model, path)) throw Error(ErrorKind::Refused, Message("script.replaces_called")).in(path);
     worker.start(progress);
     if (!worker.local()) throw Error(ErrorKind::Refused, Message("script.remote_worker")).in(path);
     const Temporary temporary;

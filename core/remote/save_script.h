@@ -24,7 +24,7 @@ Frame toFrame(const WrittenScript& written, std::uint32_t number);
 /// Saves a model as TorchScript (`.ts`): the worker compiles it, and the file is loaded and run before it replaces an
 /// old one. An import that was not edited is written as it was, with all methods, attributes and extra files.
 /// `verified` is true if it was run, or is unchanged. Throws Error{Refused} with the node that TorchScript cannot
-/// express, else like `WorkerClient::call`.
+/// express, and if the model calls the file at `path`, else like `WorkerClient::call`.
 SaveReport saveScript(WorkerClient& worker, const std::shared_ptr<const GraphModule>& model, const std::string& path,
                       RunRequest inputs, bool verify, const Progress& progress = {});
 

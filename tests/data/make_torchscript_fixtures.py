@@ -395,3 +395,39 @@ save(Inside(), "inside.ts")
 
 torch.manual_seed(0)
 save(Traced(), "traced.ts", lambda module: torch.jit.trace(module, torch.randn(2, 2, 6)))
+
+
+class Assigns(torch.nn.Module):
+    """Assigns to an attribute, so that its graph is one call of the file."""
+
+    def __init__(self):
+        super().__init__()
+        self.calls = 0
+        self.register_buffer("scale", torch.tensor(2.0))
+
+    def forward(self, x):
+        self.calls += 1
+        return x * self.scale
+
+
+class Root(torch.nn.Module):
+    def __init__(self, epsilon: float):
+        super().__init__()
+        self.epsilon = epsilon
+
+    def forward(self, x):
+        return torch.sqrt(x * x + self.epsilon)
+
+
+class Overwrites(torch.nn.Module):
+    """Writes into its input."""
+
+    def forward(self, x):
+        x.view(-1)[0] = 5.0
+        return x
+
+
+save(Assigns(), "assigns.ts")
+save(Root(1e-30), "root.ts")
+save(Root(1e-12), "root_epsilon.ts")
+save(Overwrites(), "overwrites.ts")

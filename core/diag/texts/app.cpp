@@ -67,6 +67,8 @@ MessageTexts app() {
         {"cli.pipeline_stages", "--pipeline needs --stages"},
         {"cli.reads_differently", "{file} does not read back as it was written",
          "check the disk, and whether another program changed the file"},
+        {"cli.replaced_loses", "the model's own file would be replaced by one that lacks parts of it: {lost}",
+         "choose another name"},
         {"cli.report_format", "unknown report format of {output}", "write it as .html"},
         {"cli.rules_unused", "--stages cuts all calls of the model: the rules of {file} are not used"},
         {"cli.run_stdin", "run needs files for inputs and results, not standard input and output"},

@@ -27,6 +27,10 @@ MessageTexts modelFiles() {
          "torch.where, or save the model as .lancet or .json, which keep the graph as it is"},
         {"foresee.len", "PyTorch cannot load this file again ({reason}){place}",
          "use x.size(0) instead, or save the model as .lancet or .json, which keep the graph as it is"},
+        {"foresee.file_is_module",
+         "the TorchScript file that the model calls becomes its module '{name}': names of its parameters and buffers "
+         "start with '{name}.', and its attributes are those of this module",
+         "keep a copy of the original file"},
         {"foresee.loading_warns", "{warning}{place}", "save it as .lancet or .json, which keep the graph as it is"},
         {"foresee.methods_lost",
          "{count} other {count|method|methods} of the TorchScript file {count|is|are} not in it: {names}",

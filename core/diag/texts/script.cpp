@@ -5,6 +5,11 @@ namespace fx::texts {
 
 MessageTexts script() {
     static constexpr MessageText kTexts[] = {
+        {"script.called_file_changed",
+         "the model calls this TorchScript file, whose content is not what it was when the model was made from it",
+         "restore the file, or open it again and repeat the edits"},
+        {"script.called_file_gone", "the model calls this TorchScript file, which cannot be read: {reason}",
+         "restore the file at this path"},
         {"script.caches", "{count} {count|dictionary entry or list|dictionary entries or lists} of modules that the "
                           "script sets when it runs "
                           "{count|is|are} computed from those of the file in each run"},
@@ -27,7 +32,7 @@ MessageTexts script() {
         {"script.not_compared",
          "the written file loads, but its results were not compared with those of the model: its "
          "inputs cannot be guessed",
-         "give inputs", "give inputs with --inputs"},
+         "give inputs", "give inputs to `lancet convert` with --inputs"},
         {"script.has_blocks",
          "{count} {count|part|parts} with control flow on values {count|is|are} kept as TorchScript: "
          "{count|it runs|they run}, but cannot be edited"},
@@ -72,6 +77,8 @@ MessageTexts script() {
         {"script.raises", "it always raises an exception here"},
         {"script.remote_worker", "TorchScript is written by a worker on this machine",
          "choose a local worker in the settings"},
+        {"script.replaces_called", "the model calls this TorchScript file, so it cannot be written over it",
+         "choose another name"},
         {"script.runs_differently", "the written TorchScript gives other results than the model",
          "nothing was replaced; save the model as .lancet or .json"},
         {"script.sets_attribute", "it assigns to the attribute '{name}' of a module"},

@@ -2,6 +2,7 @@
 #include "core/engine/modules/script_block.h"
 
 #include "core/engine/ivalues.h"
+#include "core/io/torchscript/called_file.h"
 #include "core/io/torchscript/torchscript.h"
 #include "core/module/module.h"
 
@@ -14,6 +15,7 @@
 #include <torch/csrc/jit/serialization/import.h>
 
 #include <filesystem>
+#include <tuple>
 #include <unordered_map>
 
 namespace fx::engine {
@@ -47,13 +49,17 @@ c10::IValue tupleOf(const Items& items, const c10::TupleType& type) {
 bool isUnset(const c10::IValue& value) { return value.tagKind() == "Uninitialized"; }
 
 /// The last file that was asked for: it has many objects, and one is run again and again. Nothing runs or changes it.
-const torch::jit::Module& loadedFile(const std::string& path) {
-    using Key = std::pair<std::string, std::filesystem::file_time_type>; // another program may replace it between runs
+const torch::jit::Module& loadedFile(const Module& module) {
+    // Another program may replace it between runs, and another model may want what it was.
+    using Key = std::tuple<std::string, std::filesystem::file_time_type, std::string>;
     static std::pair<Key, std::optional<torch::jit::Module>> loaded;
+    const std::string path = script::scriptFilePath(module);
+    const auto* digest = module.setting<std::string>(script::kDigest);
     std::error_code missing; // which loading tells
-    const Key key(path, std::filesystem::last_write_time(path, missing));
+    const Key key(path, std::filesystem::last_write_time(path, missing), digest ? *digest : std::string());
     if (loaded.first != key) {
         loaded = {};
+        script::requireCalledFile(module);
         loaded.second = torch::jit::load(path, c10::Device(c10::kCPU));
         loaded.first = key;
     }
@@ -119,9 +125,9 @@ Value callScriptBlock(const Module& module, const Arguments& arguments) {
 
 Value scriptFileObject(const Module& module) {
     const auto text = [&](const char* name) { return module.setting<std::string>(name); };
-    const std::string *path = text("path"), *place = text("attribute");
-    if (!path || !place) throw runError(Message("engine.script_block"));
-    c10::IValue found = loadedFile(*path)._ivalue();
+    const std::string* place = text("attribute");
+    if (!place) throw runError(Message("engine.script_block"));
+    c10::IValue found = loadedFile(module)._ivalue();
     std::string_view rest = *place;
     while (!rest.empty()) {
         const std::string name(rest.substr(0, rest.find('.')));
@@ -135,7 +141,7 @@ Value scriptFileObject(const Module& module) {
 
 Value callScriptFile(const Module& module, const Arguments& arguments, TensorStore& tensors) {
     const std::string path = script::scriptFilePath(module);
-    const auto& copy = tensors.script(path, [&] { return copyToRun(loadedFile(path)); });
+    const auto& copy = tensors.script(path, [&] { return copyToRun(loadedFile(module)); });
     const auto* name = module.setting<std::string>("method");
     const torch::jit::Method forward = torch::jit::Module(copy.running.toObject()).get_method(name ? *name : "forward");
     const auto& schema = forward.function().getSchema().arguments();

@@ -193,7 +193,7 @@ std::vector<std::int64_t> wholeNumbers(const std::vector<double>& constants) {
     std::set<std::int64_t> numbers;
     for (std::size_t i = 0; i < constants.size(); ++i) {
         const auto each = static_cast<std::int64_t>(std::floor(constants[i]));
-        numbers.insert({each - 1, each, each + 1, 2 * each, -each});
+        numbers.insert({each - 1, each, each + 1, 2 * each, -each, -each - 1}); // no multiple: division rounds there
         if (i > 0) numbers.insert(static_cast<std::int64_t>(std::floor((constants[i] + constants[i - 1]) / 2)));
     }
     return {numbers.begin(), numbers.end()};

@@ -17,6 +17,7 @@ struct ImportOptions {
     bool leafModules = true; ///< modules of torch.nn stay modules
     Kwargs fixed = {};       ///< values of inputs, torch.fx `concrete_args`; `phArgument()`: given, so not None
     std::string path = {};   ///< of the file, from which a run takes objects of C++ classes
+    std::string digest = {}; ///< its `contentDigest`
 };
 
 class BlockText;

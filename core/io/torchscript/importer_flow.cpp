@@ -141,6 +141,7 @@ void Importer::keepFile(Frame& frame, const Message& reason) {
     file->className = kFileClass, file->classModule = kBlockModule;
     file->training = false;
     file->attributes.emplace_back("path", Argument(m_options.path));
+    file->attributes.emplace_back(kDigest, Argument(m_options.digest));
     file->attributes.emplace_back("method", Argument(frame.method.name));
     m_report = {};
     m_report.whole = reason;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/torchscript/torchscript.h"
 
+#include "core/io/torchscript/called_file.h"
 #include "core/io/torchscript/code_on_loading.h"
 #include "core/io/torchscript/importer.h"
 #include "core/ir/print.h"
@@ -173,7 +174,10 @@ std::shared_ptr<GraphModule> fileItself(const GraphModule& imported) {
             inputs.emplace_back(out->graph.placeholder(node.target(), node.args(), node.type(), node.name()));
     auto file = std::make_shared<Module>();
     file->className = kFileClass, file->classModule = kBlockModule;
+    file->training = false; // its modules have modes of their own
     file->attributes.emplace_back("path", Argument(imported.path));
+    if (const auto* origin = dynamic_cast<const ScriptOrigin*>(imported.origin.get()))
+        file->attributes.emplace_back(kDigest, Argument(contentDigest(origin->archive)));
     out->root->className = "GraphModule", out->root->classModule = "torch.fx.graph_module";
     out->root->children.push_back({"script", file});
     out->graph.output(out->graph.createNode(Op::CallModule, "script", std::move(inputs)));
@@ -195,8 +199,9 @@ std::shared_ptr<GraphModule> readTorchScript(const ZipArchive& archive, const Op
         const bool operatorsOnly = !options.leafModules || wanted.modelName.ends_with(kOperatorsOnly);
         const bool everyBranch = wanted.modelName.ends_with(kEveryBranch);
         const auto origin = std::make_shared<ScriptOrigin>(archive);
-        auto module = import(program, objects, method, {!operatorsOnly, options.source.concrete, path}, everyBranch,
-                             origin->report, progress);
+        auto module =
+            import(program, objects, method, {!operatorsOnly, options.source.concrete, path, contentDigest(archive)},
+                   everyBranch, origin->report, progress);
         origin->methods = usersMethods(program);
         origin->hasFixedInputs = !options.source.concrete.empty();
         module->path = path;

@@ -88,6 +88,7 @@ inline constexpr const char* kSparseParameter = "__torch__.torch.classes.sparse.
 inline constexpr const char* kSparseBuffer = "__torch__.torch.classes.sparse.Buffer";
 inline constexpr const char* kSparseTensor = "__torch__.torch.classes.sparse.Tensor"; ///< a plain attribute
 inline constexpr const char* kFileClass = "ScriptFile";
+inline constexpr const char* kDigest = "digest"; ///< attribute of such a module: `contentDigest` of its file
 inline constexpr const char* kBlockClass = "ScriptBlock";
 inline constexpr const char* kBlockModule = "torchscript";
 

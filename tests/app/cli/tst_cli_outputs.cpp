@@ -42,6 +42,23 @@ private Q_SLOTS:
         QVERIFY(QDir(m_folder->path()).mkdir("sub"));
     }
 
+    void scriptThatLosesMethods_doesNotReplaceItself() {
+        const QString whole = LANCET_SOURCE_DIR "/tests/data/torchscript/modes.ts";
+        QVERIFY(QFile::copy(whole, path("modes.ts")));
+        const auto edit = [&](const char* output) {
+            return run({"edit", "modes.ts", "--step", R"({"step": "rename", "node": "x", "name": "y"})", "-o", output});
+        };
+        const Run refused = edit("modes.ts");
+        QCOMPARE(refused.exit, 4);
+        QVERIFY2(refused.error.contains("lacks parts of it") && refused.error.contains("second"), refused.error);
+        QCOMPARE(contentOf(path("modes.ts")), contentOf(whole));
+        const Run written = edit("other.ts");
+        QCOMPARE(written.exit, 0);
+        QVERIFY2(written.error.contains("give inputs to `lancet convert`"), written.error);
+        QVERIFY2(!written.error.contains("give inputs;"), written.error);
+        QCOMPARE(run({"convert", "modes.ts", "-o", "modes.ts"}).exit, 0); // as it was
+    }
+
     void output_thatIsAnInput_isRefused_data() {
         QTest::addColumn<QStringList>("arguments");
         QTest::addColumn<QStringList>("says");

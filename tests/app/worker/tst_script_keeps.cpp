@@ -6,6 +6,7 @@
 #include "core/model_files/save_project.h"
 #include "core/remote/save_script.h"
 #include "core/remote/script_message.h"
+#include "core/remote/verify_message.h"
 #include "core/remote/worker_client.h"
 #include "tests/failure.h"
 
@@ -180,6 +181,67 @@ private Q_SLOTS:
         QCOMPARE(error.kind(), ErrorKind::Refused);
         QVERIFY(error.message().is("script.content_gone"));
         QVERIFY(!QFile::exists(QString::fromStdString(copy)));
+    }
+
+    void calledFile_isWhatItWasAtOpening() {
+        const std::string path = target("called.ts"), other = target("calls.ts");
+        const auto copyOf = [&](const char* name) {
+            QFile::remove(QString::fromStdString(path));
+            QVERIFY(QFile::copy(QString::fromStdString(file(name)), QString::fromStdString(path)));
+        };
+        copyOf("assigns.ts");
+        const auto module = edited(path);
+        QVERIFY(script::isScriptFile(*module->root->child("script")));
+        QCOMPARE(foreseen(*module, "x.ts").count("foresee.file_is_module"), std::size_t{1});
+        QCOMPARE(foreseen(*openModel(path), "x.ts").count("foresee.file_is_module"), std::size_t{0});
+        WorkerClient worker(options());
+        const auto save = [&](const std::string& to) { saveScript(worker, module, to, {}, false); };
+        save(other);
+        const Error over = failure([&] { save(path); }); // the model would call itself
+        QCOMPARE(over.kind(), ErrorKind::Refused);
+        QVERIFY(over.message().is("script.replaces_called"));
+        QCOMPARE(content(path), content(file("assigns.ts")));
+        RunRequest run;
+        run.model = std::shared_ptr<const GraphModule>(module);
+        run.random = {{"renamed", {3}, "torch.float32", 0}};
+        worker.run(run);
+        copyOf("traced.ts");
+        for (const Error& error : {failure([&] { save(other); }), failure([&] { worker.run(run); })}) {
+            QVERIFY2(error.message().is("script.called_file_changed"), error.what());
+            QCOMPARE(error.file, path);
+        }
+        QVERIFY(QFile::remove(QString::fromStdString(path)));
+        QVERIFY(failure([&] { worker.run(run); }).message().is("script.called_file_gone"));
+        copyOf("assigns.ts");
+        worker.run(run);
+    }
+
+    void scriptAsA_isJudgedByItsGraph_data() {
+        QTest::addColumn<QByteArray>("a");
+        QTest::addColumn<QByteArray>("b");
+        QTest::addColumn<Verdict>("verdict");
+        QTest::newRow("other small values")
+            << QByteArray("root.ts") << QByteArray("root_epsilon.ts") << Verdict::Inconclusive;
+        QTest::newRow("itself") << QByteArray("root.ts") << QByteArray("root.ts") << Verdict::Equal;
+        QTest::newRow("changes its input")
+            << QByteArray("overwrites.ts") << QByteArray("overwrites.ts") << Verdict::Equal;
+        QTest::newRow("no graph") << QByteArray("assigns.ts") << QByteArray("assigns.ts") << Verdict::Equal;
+    }
+    void scriptAsA_isJudgedByItsGraph() {
+        QFETCH(QByteArray, a);
+        QFETCH(QByteArray, b);
+        QFETCH(Verdict, verdict);
+        WorkerClient worker(options());
+        VerifyRequest request;
+        request.run.model = file(a.constData()), request.other = file(b.constData());
+        request.run.random = {{"x", {2, 8}, "torch.float32", 0}};
+        const VerifyReport report = verify(worker, request, {}, {});
+        QVERIFY2(report.verdict == verdict, report.reason.text().c_str());
+        QVERIFY(report.nodesCompared > 0);
+        request.run.model = std::shared_ptr<const GraphModule>(openModel(file(a.constData())));
+        const VerifyReport graph = verify(worker, request, {}, {}); // as a .json of it
+        QCOMPARE(report.verdict, graph.verdict);
+        QCOMPARE(report.reason.text(), graph.reason.text());
     }
 
     void project_hasOneGraph() {

@@ -412,6 +412,16 @@ private Q_SLOTS:
         QVERIFY(report.agrees() || !report.reason.text().empty());
     }
 
+    void integerDivisions_thatRoundOtherwise_areNotEqual() {
+        const auto model = [](const std::string& rounding) {
+            return std::make_shared<GraphModule>(
+                traceFunctionSource("def net(x):\n    return torch.div(x, 7, rounding_mode='" + rounding + "')"));
+        };
+        const at::Tensor positive = numbers({3, 14, 8, 29, 0, 6}).to(at::kLong);
+        QCOMPARE(verified(model("floor"), model("trunc"), positive).verdict, Verdict::Inconclusive);
+        QCOMPARE(verified(model("floor"), model("floor"), positive).verdict, Verdict::Equal);
+    }
+
     void decisions_thatFallElsewhere_areNotEqual() {
         engine::seed(3);
         const auto model = [](const std::string& value) {

@@ -7,6 +7,7 @@
 #include "core/tensor/elements.h"
 #include "tests/sanitized.h"
 
+#include <QFile>
 #include <QTemporaryDir>
 #include <QTest>
 #include <csignal>
@@ -192,6 +193,25 @@ private Q_SLOTS:
         QVERIFY(same(*model, *before)); // what the store had opened
         Link other(true);
         QVERIFY(same(*model, *other.get(model)));
+    }
+
+    void fileThatWasWrittenOver_comesFromTheClient() {
+        const QTemporaryDir folder;
+        const std::string path = folder.filePath("net.pt").toStdString();
+        std::filesystem::copy_file(kResnet, path);
+        OpenOptions options;
+        options.keepsContent = true;
+        const std::shared_ptr<const GraphModule> model = openModel(path, options), expected = openModel(kResnet);
+        Link link(true);
+        QVERIFY(same(*link.get(model), *expected));
+        QVERIFY(link.byPlace > 0);
+        QFile file(QString::fromStdString(path));
+        QVERIFY(file.open(QIODevice::ReadWrite) && file.write(QByteArray(static_cast<int>(file.size()), 'x')) > 0);
+        file.close();
+        const auto again = link.get(model), edited = link.get(withNewConvolution(*model, 7));
+        QVERIFY(again && edited);
+        QVERIFY(same(*again, *expected));
+        QVERIFY(same(*edited, *withNewConvolution(*expected, 7)));
     }
 
     void placeThatCannotBeOpened_comesInFrames() {
