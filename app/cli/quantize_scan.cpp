@@ -90,6 +90,18 @@ fx::remote::LayerScan scanLayers(const Session& session, const QuantizeRequest& 
     }
 }
 
+fx::Warnings scanWarnings(const fx::remote::LayerScan& scan, const QuantizeRequest& request) {
+    fx::Warnings warnings;
+    if (request.report.empty()) warnings = fx::remote::lostOutput(scan.sqnr); // else the layers are compared, too
+    if (!scan.proposal->meetsBudget)
+        warnings.push_back({fx::Message("quant.below_budget",
+                                        {{"sqnr", decibels(scan.sqnr)}, {"budget", decibels(*request.errorBudget)}}),
+                            {},
+                            {},
+                            {}});
+    return warnings;
+}
+
 void writeScan(fx::JsonWriter& json, const fx::remote::LayerScan& scan) {
     json.key("sensitivity").beginArray(fx::JsonWriter::Layout::Lines);
     for (const LayerSensitivity& each : scan.sensitivity.done) {
