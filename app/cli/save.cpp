@@ -85,7 +85,11 @@ bool writeTorchScript(Session& session, const fx::GraphModule& module, const Sav
     const fx::SaveReport report =
         fx::remote::saveScript(worker, std::make_shared<const fx::GraphModule>(module), options.output,
                                std::move(inputs), !options.noVerify, session.progress());
-    for (const fx::Warning& warning : report.warnings) session.warn(warning);
+    for (fx::Warning warning : report.warnings) {
+        if (options.takesInputs && warning.what.is("script.not_compared"))
+            warning.what = fx::Message("script.not_compared", {{"option", "--inputs"}});
+        session.warn(warning);
+    }
     return report.verified;
 }
 

@@ -16,6 +16,7 @@ struct SaveRequest {
     std::string output;
     bool noVerify = false;
     RunOptions inputs;                  ///< for .ts, whose inputs have types, and which is run before it takes a place
+    bool takesInputs = false;           ///< the verb has --inputs
     std::optional<fx::Batch> batch;     ///< the same as values, before `inputs`
     std::optional<fx::Project> project; ///< how the model came about, for .lancet; none: by something else than steps
 

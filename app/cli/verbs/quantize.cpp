@@ -260,6 +260,7 @@ int run(Session& session, QuantizeRequest request) {
         throw fx::Error(fx::ErrorKind::Usage, fx::Message("cli.error_budget"));
     request.save.inputs = request.inputs; // batches are given apart
     request.save.inputs.inputsFile.clear();
+    request.save.takesInputs = true;
     // As prepare_fx(module.eval(), …) traces it, or prepare_qat_fx(module.train(), …).
     const bool eval = request.mode != "qat";
     if (hasTrainedWeights(session, request)) request.trained = session.takeWeights();

@@ -203,6 +203,22 @@ private Q_SLOTS:
             QVERIFY(run.json()["verified"].toBool());
             QVERIFY(!codes(run).contains("script.not_compared"));
         }
+        // An option is named where the verb has it
+        const QString image = m_folder.filePath("image.py:Net");
+        put(m_folder.filePath("image.py"), "import torch\nfrom torch import nn\n"
+                                           "class Net(nn.Module):\n"
+                                           "    def __init__(self):\n"
+                                           "        super().__init__()\n"
+                                           "        self.a = nn.Conv2d(3, 4, 3)\n"
+                                           "    def forward(self, x):\n"
+                                           "        return torch.relu(self.a(x))\n");
+        const Run without = lancet({"quantize", image, "--mode", "dynamic", "-o", m_folder.filePath("other.ts")});
+        QVERIFY2(without.error.contains("give inputs with --inputs"), without.error);
+        const Run edited =
+            lancet({"edit", image, "--step", R"({"step": "set_target", "node": "relu", "target": "torch.abs"})", "-o",
+                    m_folder.filePath("edited.ts")});
+        QVERIFY2(edited.exit == 0 && edited.error.contains("its results were not compared"), edited.error);
+        QVERIFY2(!edited.error.contains("--inputs"), edited.error);
     }
 
     void dataWithoutUse_isWarnedOf() {
@@ -214,6 +230,12 @@ private Q_SLOTS:
         const Run twice = lancet(net({"--inputs", prepared, "-o", out}));
         QCOMPARE(twice.exit, 2);
         QCOMPARE(twice.json()["error"].toObject()["code"].toString(), QString("cli.inputs_twice"));
+    }
+
+    void misspeltMode_isGuessed() {
+        const Run run = lancet(net({"--mode", "weight_only"}));
+        QCOMPARE(run.exit, 2);
+        QVERIFY2(run.error.contains("did you mean 'weight-only'?"), run.error);
     }
 
     void errorBudget_isANumberOfDecibels() {
