@@ -9,6 +9,8 @@
 #include "core/quant/pt2e/convert_pt2e.h"
 #include "core/quant/pt2e/exported_module.h"
 #include "core/quant/pt2e/x86_json.h"
+#include "core/quant/qconfig_json.h"
+#include "core/quant/quantise.h"
 #include "core/remote/quant_report.h"
 
 namespace app {
@@ -36,6 +38,7 @@ pt2e::X86Quantizer quantizerFor(const QuantizeRequest& request) {
     const char first = request.qconfig.front();
     const bool isText = first == '{' || first == '"' || request.qconfig == "null";
     const auto document = fx::JsonDocument::parse(isText ? request.qconfig : fx::readTextFile(request.qconfig));
+    requireKeysOnce(document->root());
     return pt2e::x86QuantizerFromJson(document->root(), isQat, isDynamic);
 }
 
@@ -70,13 +73,20 @@ void compute(Session& session, const QuantizeRequest& request, const fx::GraphMo
     const bool hasInputs = !request.inputs.inputsFile.empty() || !request.inputs.inputs.empty();
     std::vector<fx::Batch> batches;
     if (!request.inputs.inputsFile.empty()) batches = fx::readBatches(request.inputs.inputsFile, session.progress());
-    if (request.mode != "dynamic" && (!request.prepared || hasInputs))
+    const bool observes =
+        request.mode != "dynamic" || needsData(*result.prepared.model.root, activationPlaces(result.prepared));
+    if (!result.prepared.placements.empty() && observes && (!request.prepared || hasInputs))
         calibrate(session, request, batches, engine, result);
     result.model = request.prepared ? result.prepared.model : pt2e::convertPt2e(result.prepared, {}, &engine);
-    if (!request.report.empty() && !request.prepared && request.mode != "qat")
-        result.errors = engine.engine().layerErrors(std::make_shared<const fx::GraphModule>(original),
-                                                    std::make_shared<const fx::GraphModule>(result.model), batches,
-                                                    session.progress());
+    if (request.report.empty() || request.prepared || request.mode == "qat") {
+        if (hasInputs && !observes) result.warnings.push_back({fx::Message("quant.unused_inputs"), {}, {}, {}});
+        return;
+    }
+    result.errors =
+        engine.engine().layerErrors(std::make_shared<const fx::GraphModule>(original),
+                                    std::make_shared<const fx::GraphModule>(result.model), batches, session.progress());
+    for (const fx::Warning& each : fx::remote::lostOutput(result.errors->output.sqnr()))
+        result.warnings.push_back(each);
 }
 
 void writePlacement(fx::JsonWriter& json, const pt2e::Placement& placement) {
@@ -106,6 +116,8 @@ int quantizePt2e(Session& session, const QuantizeRequest& request, const fx::Gra
     const fx::GraphModule original = pt2e::exportedModule(program);
     result.prepared = pt2e::preparePt2e(original, quantizerFor(request));
     result.warnings = result.prepared.warnings;
+    if (result.prepared.placements.empty())
+        for (const fx::Warning& each : nothingQuantised(*modeFromName(request.mode))) result.warnings.push_back(each);
     compute(session, request, original, result);
     save(session, request, program, result);
     const std::string summary = fx::counted(result.prepared.placements.size(), "observer", "observers") + ", " +

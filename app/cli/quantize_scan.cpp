@@ -8,6 +8,8 @@
 #include "core/files/replaced_file.h"
 #include "core/ir/print.h"
 #include "core/model_files/journal/model_identity.h"
+#include "core/quant/measure/one_layer.h"
+#include "core/quant/measure/scan_pace.h"
 #include "core/quant/qconfig_json.h"
 #include "core/remote/quant_report.h"
 
@@ -80,14 +82,34 @@ fx::remote::LayerScan scanLayers(const Session& session, const QuantizeRequest& 
     const std::string subject = request.resume.empty() ? std::string() : subjectOf(session, request, *of.model);
     options.known = keptScan(request.resume, subject);
     options.leastSqnr = request.errorBudget;
-    if (!request.resume.empty())
-        options.measured = [&](const SensitivityScan& scan) { keep(request.resume, scan, subject); };
+    std::size_t done = options.known.done.size();
+    options.measured = [&](const SensitivityScan& scan) {
+        done = scan.done.size();
+        if (!request.resume.empty()) keep(request.resume, scan, subject);
+    };
+    const auto layers = fx::quant::quantisedLayers(fx::quant::prepare(*of.model, of.mapping, of.options));
+    const fx::quant::ScanPace pace(layers.size(), done);
+    const auto paced = [&](std::string_view what, double part) {
+        return Session::Report(pace.text(done, what), pace.share(done, part));
+    };
     try {
-        return fx::remote::scanLayers(of, options, worker, session.progress());
+        return fx::remote::scanLayers(of, options, worker, session.progress(paced));
     } catch (fx::Error& error) {
         if (error.kind() == fx::ErrorKind::Refused && !options.known.done.empty()) error.in(request.resume);
         throw;
     }
+}
+
+fx::Warnings scanWarnings(const fx::remote::LayerScan& scan, const QuantizeRequest& request) {
+    fx::Warnings warnings;
+    if (request.report.empty()) warnings = fx::remote::lostOutput(scan.sqnr); // else the layers are compared, too
+    if (!scan.proposal->meetsBudget)
+        warnings.push_back({fx::Message("quant.below_budget",
+                                        {{"sqnr", decibels(scan.sqnr)}, {"budget", decibels(*request.errorBudget)}}),
+                            {},
+                            {},
+                            {}});
+    return warnings;
 }
 
 void writeScan(fx::JsonWriter& json, const fx::remote::LayerScan& scan) {

@@ -10,6 +10,9 @@ namespace app {
 fx::remote::LayerScan scanLayers(const Session& session, const QuantizeRequest& request,
                                  const fx::remote::Quantisation& of, fx::remote::QuantWorker& worker);
 
+/// Of a proposal that does not meet the budget, or whose output is lost.
+fx::Warnings scanWarnings(const fx::remote::LayerScan& scan, const QuantizeRequest& request);
+
 /// Members `"sensitivity"` and, with a budget, `"proposal"`.
 void writeScan(fx::JsonWriter& json, const fx::remote::LayerScan& scan);
 /// The layers as a table, those that cost most first, and the proposal.

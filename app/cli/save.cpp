@@ -81,10 +81,17 @@ bool writeProjectFile(Session& session, const fx::GraphModule& module, const Sav
 
 bool writeTorchScript(Session& session, const fx::GraphModule& module, const SaveRequest& options) {
     fx::remote::WorkerClient worker({});
+    fx::remote::RunRequest inputs = options.inputs.request(session, {});
+    if (options.batch) inputs.inputs = fx::argumentsOf(*options.batch, module.graph);
     const fx::SaveReport report =
         fx::remote::saveScript(worker, std::make_shared<const fx::GraphModule>(module), options.output,
-                               options.inputs.request(session, {}), !options.noVerify, session.progress());
-    for (const fx::Warning& warning : report.warnings) session.warn(warning);
+                               std::move(inputs), !options.noVerify, session.progress());
+    for (fx::Warning warning : report.warnings) {
+        if (warning.what.is("script.not_compared"))
+            warning.what = fx::Message("script.not_compared",
+                                       {{"option", options.takesInputs ? "--inputs" : "`lancet convert --inputs`"}});
+        session.warn(warning);
+    }
     return report.verified;
 }
 

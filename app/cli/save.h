@@ -3,6 +3,7 @@
 #include "app/cli/file_options.h"
 #include "app/cli/input_options.h"
 #include "app/cli/session.h"
+#include "core/inputs/batches.h"
 #include "core/model_files/project/project.h"
 
 #include <optional>
@@ -15,6 +16,8 @@ struct SaveRequest {
     std::string output;
     bool noVerify = false;
     RunOptions inputs;                  ///< for .ts, whose inputs have types, and which is run before it takes a place
+    bool takesInputs = false;           ///< the verb has --inputs
+    std::optional<fx::Batch> batch;     ///< the same as values, before `inputs`
     std::optional<fx::Project> project; ///< how the model came about, for .lancet; none: by something else than steps
 
     /// `what`: whether the output may take the place of the model that it was made of.

@@ -31,9 +31,12 @@ void CommonOptions::declare(CLI::App& cli) {
     source.declare(cli);
 }
 
-fx::Progress Session::progress() const {
+fx::Progress Session::progress() const { return progress({}); }
+
+fx::Progress Session::progress(std::function<Report(std::string_view, double)> worded) const {
     if (m_options.quiet || isatty(STDERR_FILENO) == 0) return fx::Progress(m_stop);
-    return fx::Progress(m_stop, [shown = -1](std::string_view what, double done) mutable {
+    return fx::Progress(m_stop, [shown = -1, worded](std::string_view doing, double part) mutable {
+        const auto [what, done] = worded ? worded(doing, part) : Report(doing, part);
         const int percent = static_cast<int>(done * 100);
         if (percent == shown) return;
         shown = percent;

@@ -43,6 +43,9 @@ public:
     void keepFormat(const std::string& model, const std::string& output) const;
     /// Reports to a terminal only, and stops on SIGINT.
     fx::Progress progress() const;
+    /// What `worded` makes of each report is shown in its place.
+    using Report = std::pair<std::string, double>;
+    fx::Progress progress(std::function<Report(std::string_view what, double done)> worded) const;
 
     /// The absolute path of MODEL, for a worker; "-" is standard input, copied to a file once.
     std::string file(const std::string& model);

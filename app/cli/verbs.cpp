@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/verbs.h"
 
+#include "core/ops/near_names.h"
+
+#include <algorithm>
 #include <array>
 
 namespace app {
@@ -14,7 +17,16 @@ constexpr std::array kVerbs = {&kInfoVerb,    &kGraphVerb,    &kCodeVerb,       
 }
 
 CLI::Option* oneOf(CLI::Option* option, const std::vector<std::string>& words) {
-    return option->check(CLI::IsMember(words).description(""))->type_name(CLI::detail::join(words, "|"));
+    const auto check = [words](std::string& value) {
+        if (std::find(words.begin(), words.end(), value) != words.end()) return std::string();
+        fx::ops::NearestName nearest(value);
+        std::string near;
+        for (const std::string& word : words)
+            if (nearest.offer(word)) near = word;
+        return value + " not in {" + CLI::detail::join(words, ",") + "}" +
+               (near.empty() ? std::string() : "; did you mean '" + near + "'?");
+    };
+    return option->check(CLI::Validator(check, ""))->type_name(CLI::detail::join(words, "|"));
 }
 
 std::span<const Verb* const> allVerbs() { return kVerbs; }

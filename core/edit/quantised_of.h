@@ -10,4 +10,7 @@ std::string quantisedOf(const GraphModule& model);
 /// Whether a JSON array of steps quantises a model.
 bool quantises(const std::string& steps);
 
+/// The file with the data that the last step `quantize` among these steps calibrated with; empty: with none.
+std::string quantisedWith(const std::string& steps);
+
 } // namespace fx

@@ -112,7 +112,29 @@ std::vector<Batch> read(const std::string& path, const Progress& progress) {
     return fromTree(readValueFile(path, progress));
 }
 
+/// A dict may also be the one argument that the model takes.
+bool isByName(const ValueTree& dict, const Graph& graph) {
+    if (dict.kind != ValueTree::Kind::Dict || dict.items.empty()) return false;
+    for (std::size_t i = 0; i < dict.items.size(); i += 2) {
+        const auto* name = dict.items[i].plain.as<std::string>();
+        const auto ids = graph.order();
+        if (!name || std::none_of(ids.begin(), ids.end(), [&](NodeId id) {
+                return graph.node(id).op() == Op::Placeholder && graph.node(id).target() == *name;
+            }))
+            return false;
+    }
+    return true;
+}
+
 } // namespace
+
+ValueTree argumentsOf(const Batch& batch, const Graph& graph) {
+    if (batch.size() == 1 && isByName(batch.front(), graph)) return batch.front();
+    ValueTree arguments;
+    arguments.kind = ValueTree::Kind::Tuple;
+    arguments.items = batch;
+    return arguments;
+}
 
 std::vector<Batch> readBatches(const std::string& path, const Progress& progress) {
     std::vector<Batch> out;

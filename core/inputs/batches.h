@@ -2,6 +2,7 @@
 #pragma once
 #include "core/diag/progress.h"
 #include "core/io/values/value_tree.h"
+#include "core/ir/graph.h"
 
 #include <string>
 #include <vector>
@@ -10,6 +11,9 @@ namespace fx {
 
 /// The arguments of one call of a model; or one dict, whose items are inputs by name.
 using Batch = std::vector<ValueTree>;
+
+/// A batch as the inputs of one run of a model: the tuple of its arguments, or the dict by their names.
+ValueTree argumentsOf(const Batch& batch, const Graph& graph);
 
 /// Reads the batches of a calibration; tensors stay in the file.
 ///

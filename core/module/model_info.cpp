@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/module/model_info.h"
 
+#include "core/module/script_object.h"
 #include "core/module/subgraphs.h"
 
 #include <numeric>
@@ -33,9 +34,26 @@ std::unordered_set<std::uint32_t> providedInputs(const GraphModule& module) {
 
 std::int64_t ModelInfo::nodeCount() const { return std::accumulate(nodes.begin(), nodes.end(), std::int64_t{0}); }
 
+TensorTotals packedTotals(const Module& root) {
+    TensorTotals packed;
+    std::unordered_set<const TensorRef*> seen;
+    forEachModule(root, [&](const std::string&, const Module& module) {
+        if (!isScriptObject(module) && module.classModule.find(".quantized.") == std::string::npos) return;
+        for (const auto& [name, value] : module.attributes) {
+            const auto* tensor = std::get_if<TensorPtr>(&value);
+            if (!tensor || !*tensor || !seen.insert(tensor->get()).second) continue;
+            packed.tensors += 1;
+            packed.elements += (*tensor)->elementCount();
+            packed.bytes += (*tensor)->byteCount();
+        }
+    });
+    return packed;
+}
+
 ModelInfo modelInfo(const GraphModule& module) {
     ModelInfo info;
     info.totals = totals(*module.root);
+    info.packed = packedTotals(*module.root);
     const auto provided = providedInputs(module);
     std::unordered_set<std::string> seen;
     PathResolver paths(*module.root);

@@ -12,12 +12,16 @@ struct ModelInfo {
     std::array<std::int64_t, 6> nodes{};
     std::string_view dialect; ///< "fx", "aten" or "torchscript"
     ModuleTotals totals;      ///< modules without the root; tied tensors once
+    TensorTotals packed;      ///< `packedTotals`
     std::vector<NodeId>
         inputs; ///< placeholders that the user provides, without lifted parameters, buffers and constants
     std::vector<std::string> unknownTargets; ///< unknown functions and module paths, in graph order, each once
 
     std::int64_t nodeCount() const;
 };
+
+/// Packed weights and biases of quantised layers, which are neither parameters nor buffers. Each object counts once.
+TensorTotals packedTotals(const Module& root);
 
 /// Summarises a model. Linear in nodes and modules; reads no tensor data.
 ModelInfo modelInfo(const GraphModule& module);

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 
 namespace fx::quant {
 namespace {
@@ -28,12 +29,24 @@ QConfigMapping defaultsOf(Backend backend, Mode mode) {
     return mapping.setObjectType("torch.nn.Embedding", embedding).setObjectType("torch.nn.EmbeddingBag", embedding);
 }
 
+/// A name of a QConfig that is misspelt would else be a file that is not there.
+void requireFile(const std::string& name) {
+    const bool isPath = name.find_first_of("/.") != name.npos;
+    const std::string near = isPath ? std::string() : nearestQConfig(name);
+    std::error_code ignored;
+    if (near.empty() || std::filesystem::exists(name, ignored)) return;
+    throw Error(ErrorKind::File, Message("quant.unknown_file", {{"name", name}, {"near", near}}));
+}
+
 /// Reads JSON that is given as text or as a file; an error names the file.
 template<class Read> auto readJson(const std::string& json, const Read& read) {
     const bool isText = json.find_first_of("{\n") != json.npos;
+    if (!isText) requireFile(json);
     const std::string text = isText ? json : readTextFile(json, kMaxJson);
     try {
-        return read(JsonDocument::parse(text, {}, JsonDocument::Positions::Keep)->root());
+        const auto document = JsonDocument::parse(text, {}, JsonDocument::Positions::Keep);
+        requireKeysOnce(document->root());
+        return read(document->root());
     } catch (Error& error) {
         if (!isText) error.in(json);
         throw;

@@ -91,6 +91,53 @@ void setRange(ObserverTraits& traits) {
     else range(0, 15);
 }
 
+/// What a dtype of quantised tensors holds; nothing for others.
+std::optional<std::pair<std::int64_t, std::int64_t>> valuesOf(std::string_view dtype) {
+    using Row = std::pair<std::string_view, std::pair<std::int64_t, std::int64_t>>;
+    static constexpr Row kRows[] = {
+        {"torch.qint8", {-128, 127}},
+        {"torch.int8", {-128, 127}},
+        {"torch.quint8", {0, 255}},
+        {"torch.uint8", {0, 255}},
+        {"torch.int16", {-32768, 32767}},
+        {"torch.uint16", {0, 65535}},
+        {"torch.qint32", {-2147483648LL, 2147483647LL}},
+        {"torch.int32", {-2147483648LL, 2147483647LL}},
+        {"torch.quint4x2", {0, 15}},
+        {"torch.quint2x4", {0, 3}},
+    };
+    for (const auto& [name, values] : kRows)
+        if (name == dtype) return values;
+    return {};
+}
+
+/// "min" or "max": the bound of the range that the dtype does not hold; null for a range within it.
+const char* boundBeyond(const ObserverTraits& traits) {
+    const auto values = valuesOf(traits.dtype);
+    if (!values || !traits.hasCustomRange) return nullptr;
+    return *traits.quantMin < values->first ? "min" : *traits.quantMax > values->second ? "max" : nullptr;
+}
+
+/// torch.ao refuses some of the ranges that do not fit the dtype. Of the others, those of more values than it has give
+/// models that no kernel runs.
+void requireInDtype(const ObserverTraits& traits, const ObserverSpec& spec) {
+    const std::int64_t low = *traits.quantMin, high = *traits.quantMax;
+    if ((traits.dtype == "torch.qint8" || traits.dtype == "torch.int8") && high - low >= 256)
+        throw Error(ErrorKind::Refused,
+                    Message("quant.torch_refuses", {{"type", spec.type},
+                                                    {"reason", "quantization range should be positive and not exceed "
+                                                               "the maximum bit range (=256)"}}));
+    const auto values = valuesOf(traits.dtype);
+    if (!values || high - low <= values->second - values->first) return;
+    throw Error(ErrorKind::Refused, Message("quant.range_dtype", {{"type", spec.type},
+                                                                  {"low", low},
+                                                                  {"high", high},
+                                                                  {"dtype", traits.dtype},
+                                                                  {"least", values->first},
+                                                                  {"greatest", values->second},
+                                                                  {"bound", low < values->first ? "min" : "max"}}));
+}
+
 void readRange(Settings& settings, ObserverTraits& traits, const ObserverSpec& spec) {
     traits.quantMin = settings.integer("quant_min"), traits.quantMax = settings.integer("quant_max");
     traits.hasCustomRange = traits.quantMin && traits.quantMax;
@@ -98,8 +145,7 @@ void readRange(Settings& settings, ObserverTraits& traits, const ObserverSpec& s
     // torch.ao `validate_qmin_qmax`
     if (*traits.quantMin > 0 || *traits.quantMax < 0) refuse(spec, "quant_min", std::to_string(*traits.quantMin));
     if (*traits.quantMin >= *traits.quantMax) refuse(spec, "quant_max", std::to_string(*traits.quantMax));
-    if ((traits.dtype == "torch.qint8" || traits.dtype == "torch.int8") && *traits.quantMax - *traits.quantMin >= 256)
-        refuse(spec, "quant_max", std::to_string(*traits.quantMax));
+    requireInDtype(traits, spec);
 }
 
 ObserverTraits uniform(const ObserverSpec& spec, ObserverKind kind) {
@@ -202,6 +248,22 @@ ObserverSpec innerSpec(const ObserverSpec& spec, ObserverKind kind) {
 
 namespace {
 
+/// The observer inside a FakeQuantize, whose constructor looks at the range first.
+ObserverTraits innerTraits(const ObserverSpec& spec, ObserverKind kind) {
+    const auto refuse = [&](const std::string& bound) {
+        throw Error(ErrorKind::Refused, Message("quant.torch_refuses",
+                                                {{"type", spec.type}, {"reason", "quant_" + bound + " out of bound"}}));
+    };
+    try {
+        ObserverTraits traits = traitsOf(innerSpec(spec, kind));
+        if (const char* bound = boundBeyond(traits)) refuse(bound);
+        return traits;
+    } catch (const Error& error) {
+        if (error.message().is("quant.range_dtype")) refuse(error.message().argument("bound"));
+        throw;
+    }
+}
+
 ObserverTraits traitsOfKind(const ObserverSpec& spec, ObserverKind known) {
     switch (known) {
     case ObserverKind::Placeholder:
@@ -212,7 +274,7 @@ ObserverTraits traitsOfKind(const ObserverSpec& spec, ObserverKind known) {
     case ObserverKind::FakeQuantize:
     case ObserverKind::FixedQParamsFakeQuantize:
     case ObserverKind::FusedMovingAvgObsFakeQuantize: {
-        const auto inner = std::make_shared<ObserverTraits>(traitsOf(innerSpec(spec, known)));
+        const auto inner = std::make_shared<ObserverTraits>(innerTraits(spec, known));
         ObserverTraits traits = *inner; // a FakeQuantize shows its observer's attributes
         traits.kind = known;
         traits.inner = inner;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/quant/qconfig.h"
 
+#include "core/ops/near_names.h"
 #include "core/ops/table.h"
 #include "core/quant/qconfig_json.h"
 #include "core/quant/qconfig_table.h"
@@ -56,6 +57,14 @@ ObserverPtr namedObserver(std::string_view name) {
 }
 
 std::vector<std::string_view> qconfigNames() { return namesOf("qconfig/"); }
+
+std::string nearestQConfig(std::string_view name) {
+    ops::NearestName nearest(name);
+    std::string_view near;
+    for (const std::string_view each : qconfigNames())
+        if (nearest.offer(each)) near = each;
+    return std::string(near);
+}
 std::vector<std::string_view> observerNames() { return namesOf("observer/"); }
 
 std::vector<DefaultRule> defaultRules(std::string_view mapping) {

@@ -25,6 +25,8 @@ QConfigPtr namedQConfig(std::string_view name);
 ObserverPtr namedObserver(std::string_view name);
 /// All such names, sorted.
 std::vector<std::string_view> qconfigNames();
+/// The one that a misspelt name may mean, or empty.
+std::string nearestQConfig(std::string_view name);
 std::vector<std::string_view> observerNames();
 
 } // namespace fx::quant

@@ -3,12 +3,29 @@
 
 #include "core/base/python_text.h"
 #include "core/json/json_writer.h"
+#include "core/ops/near_names.h"
 #include "core/quant/backend_config.h"
 
 #include <algorithm>
+#include <initializer_list>
+#include <unordered_set>
 
 namespace fx::quant {
 namespace {
+
+Message unknownKey(std::string_view key, std::initializer_list<std::string_view> known) {
+    ops::NearestName nearest(key);
+    std::string_view near;
+    for (const std::string_view each : known)
+        if (nearest.offer(each)) near = each;
+    return Message("quant.unknown_key", {{"key", key}, {"near", near}});
+}
+
+Message unknownQConfig(std::string_view name) {
+    const std::string near = nearestQConfig(name);
+    return near.empty() ? Message("quant.unknown_qconfig", {{"name", name}})
+                        : Message("quant.misspelt_qconfig", {{"name", name}, {"near", near}});
+}
 
 bool isQScheme(std::string_view text) { return text.starts_with("torch.per_"); }
 
@@ -120,7 +137,9 @@ Message unsupportedMember(std::string_view key) {
     if (key.starts_with("standalone_module_")) reason = "standalone modules do not nest";
     if (key == "float_to_observed_custom_module_class") reason = "it needs classes in Python";
     return *reason ? Message("quant.member_unsupported", {{"member", key}, {"reason", reason}})
-                   : Message("quant.unknown_key", {{"key", key}});
+                   : unknownKey(key, {"input_quantized_idxs", "output_quantized_idxs", "preserved_attributes",
+                                      "non_traceable_module_name", "non_traceable_module_class",
+                                      "standalone_module_name", "standalone_module_class"});
 }
 
 /// `isOuter`: standalone modules do not nest.
@@ -172,12 +191,12 @@ QConfigPtr qconfigFromJson(const JsonValue& json) {
     if (json.isNull()) return {};
     if (json.isString()) {
         const QConfigPtr known = namedQConfig(json.asText());
-        if (!known) throw json.error(Message("quant.unknown_qconfig", {{"name", json.asText()}}));
+        if (!known) throw json.error(unknownQConfig(json.asText()));
         return known;
     }
     for (const JsonValue value : json.needObject())
         if (value.key() != "activation" && value.key() != "weight")
-            throw value.error(Message("quant.unknown_key", {{"key", value.key()}}));
+            throw value.error(unknownKey(value.key(), {"activation", "weight"}));
     return std::make_shared<QConfig>(
         QConfig{observerFromJson(json.at("activation")), observerFromJson(json.at("weight"))});
 }
@@ -199,9 +218,25 @@ QConfigMapping mappingFromJson(const JsonValue& json, const QConfigMapping& base
         else if (key == "module_name")
             forEachRule(value, [&](std::string_view name, QConfigPtr q) { mapping.setModuleName(name, std::move(q)); });
         else if (key == "module_name_object_type_order") readOrders(value, mapping);
-        else throw value.error(Message("quant.unknown_key", {{"key", key}}));
+        else
+            throw value.error(unknownKey(key, {"base", "global", "object_type", "module_name_regex", "module_name",
+                                               "module_name_object_type_order", "prepare_custom_config"}));
     }
     return mapping;
+}
+
+void requireKeysOnce(const JsonValue& root) {
+    std::vector<JsonValue> open{root};
+    while (!open.empty()) {
+        const JsonValue json = open.back();
+        open.pop_back();
+        std::unordered_set<std::string_view> keys;
+        for (const JsonValue value : json) {
+            if (json.isObject() && !keys.insert(value.key()).second)
+                throw value.error(Message("quant.twice", {{"key", value.key()}}));
+            if (value.isObject() || value.isArray()) open.push_back(value);
+        }
+    }
 }
 
 CustomConfig customFromJson(const JsonValue& json) {

@@ -21,6 +21,9 @@ QConfigPtr qconfigFromJson(const JsonValue& json);
 /// With `"base": "none"` the rules stand alone; else they come on top of `base`. Lists may also be objects.
 QConfigMapping mappingFromJson(const JsonValue& json, const QConfigMapping& base);
 
+/// Throws Error{File} for a key that an object anywhere in `root` has twice: one of the rules would be lost.
+void requireKeysOnce(const JsonValue& root);
+
 /// Reads the member `prepare_custom_config` of the same JSON, which `mappingFromJson` leaves alone, with the keys of
 /// torch.ao's `PrepareCustomConfig.from_dict`:
 ///

@@ -57,8 +57,10 @@ void writePlacement(JsonWriter& json, const Placement& placement) {
 
 enum class Seen : std::uint8_t { Unknown, Nothing, OneValue, Values };
 
-/// Observers begin with an infinite minimum, or one without channels.
+/// Observers begin with an infinite minimum, or one without channels. Those of dynamic quantisation see values when the
+/// model runs.
 Seen seenBy(const Module& observer) {
+    if (isObserver(observer) && traitsOf(observer).isDynamic) return Seen::Unknown;
     const Module* child = observer.child("activation_post_process");
     const Module& inner = child ? *child : observer;
     const auto valuesOf = [&](const char* name) -> std::optional<std::vector<double>> {
@@ -107,6 +109,14 @@ std::vector<ObservedPlace> activationPlaces(const PreparedModel& prepared) {
         if (each.sharedWith.empty() && !isConstant(prepared.model.graph, each.observed))
             places.push_back({each.observer, each.observed});
     return places;
+}
+
+bool needsData(const Module& root, const std::vector<ObservedPlace>& places) {
+    PathResolver paths(root);
+    return std::any_of(places.begin(), places.end(), [&](const ObservedPlace& place) {
+        const Module* observer = paths.resolve(place.observer).module;
+        return observer && seenBy(*observer) == Seen::Nothing;
+    });
 }
 
 Warnings calibrationWarnings(const Module& root, const std::vector<ObservedPlace>& places) {

@@ -18,9 +18,13 @@ std::vector<ObservedPlace> activationPlaces(const PreparedModel& prepared);
 /// Whether a node reads a parameter, buffer or constant.
 bool isConstant(const Graph& graph, const std::string& node);
 
-/// What is wrong with the data of a calibration: observers that saw no values, since batches have no elements (their
-/// scale is 1, as in torch.ao), and those that saw one value only, as in a batch of zeros: their range fits nothing
-/// else.
+/// Whether an observer is to see values before the model is converted, and has seen none: whatever the mode, rules may
+/// ask for static observers.
+bool needsData(const Module& root, const std::vector<ObservedPlace>& places);
+
+/// What is wrong with the data of a calibration: observers that saw no values, since there was none, or since batches
+/// have no elements (their scale is 1, as in torch.ao), and those that saw one value only, as in a batch of zeros:
+/// their range fits nothing else.
 Warnings calibrationWarnings(const Module& root, const std::vector<ObservedPlace>& places);
 
 /// The path of an observer whose state is that of another kind, one range for each channel in place of one for all or

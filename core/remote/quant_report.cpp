@@ -3,7 +3,9 @@
 
 #include "core/remote/json_fields.h"
 
+#include <array>
 #include <cmath>
+#include <cstdio>
 #include <limits>
 
 namespace fx::remote {
@@ -43,6 +45,14 @@ void writeCalibration(JsonWriter& json, const Calibration& calibration) {
         json.endObject().endObject();
     }
     json.endArray();
+}
+
+Warnings lostOutput(double sqnr) {
+    constexpr double kLost = 3;
+    if (sqnr >= kLost) return {};
+    std::array<char, 32> text{};
+    std::snprintf(text.data(), text.size(), "%.1f", sqnr);
+    return {{Message("quant.lost_output", {{"sqnr", text.data()}}), {}, {}, {}}};
 }
 
 void writeLayerErrors(JsonWriter& json, const LayerErrors& errors, double threshold) {

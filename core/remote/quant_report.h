@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "core/diag/error.h"
 #include "core/remote/layer_error_message.h"
 #include "core/remote/quant_message.h"
 
@@ -16,5 +17,9 @@ void writeCalibration(JsonWriter& json, const Calibration& calibration);
 /// Writes the members `"layers"` (layer, node, original, sqnr_db, max_error, step), `"output"` and `"first_loss"`, the
 /// first layer whose SQNR is below `threshold` dB or null, into the object that is open. An infinite SQNR is null.
 void writeLayerErrors(JsonWriter& json, const LayerErrors& errors, double threshold);
+
+/// A warning if the output of a quantised model, whose SQNR in dB was measured, has hardly anything left of the
+/// original's: noise of half its power or more.
+Warnings lostOutput(double sqnr);
 
 } // namespace fx::remote

@@ -63,8 +63,7 @@ LayerScan scanLayers(const Quantisation& of, const ScanOptions& options, QuantWo
     quant::continueScan(
         out.sensitivity, layers,
         [&](const std::string& layer) {
-            const auto done = static_cast<double>(out.sensitivity.done.size());
-            progress.report("scanning " + layer, done / static_cast<double>(layers.size()));
+            progress.report("preparing " + layer, 0);
             return LayerSensitivity{layer, noiseOf(of, quant::onlyLayers(prepared, {layer}), worker, progress), {}};
         },
         options.measured);

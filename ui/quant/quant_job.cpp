@@ -13,6 +13,7 @@
 #include "core/quant/qconfig_json.h"
 #include "core/quant/quantise.h"
 #include "core/quant/report.h"
+#include "core/remote/quant_report.h"
 #include "ui/run/run_request.h"
 
 #include <algorithm>
@@ -42,9 +43,7 @@ void addWarnings(const fx::Warnings& warnings, Quantised& made) {
     made.warnings.insert(made.warnings.end(), warnings.begin(), warnings.end());
 }
 
-void calibrate(Bench& bench, fx::GraphModule& prepared, const QuantChoices& choices, const fx::Progress& progress,
-               Quantised& made) {
-    if (!choices.calibrates()) return;
+void calibrate(Bench& bench, fx::GraphModule& prepared, const fx::Progress& progress, Quantised& made) {
     if (bench.batches.empty()) made.warnings.push_back({fx::Message("quant.random_inputs"), {}, {}, {}});
     progress.report("calibrating", 0);
     bench.engine.setDetails(true);
@@ -58,6 +57,7 @@ void compare(Bench& bench, const std::shared_ptr<const fx::GraphModule>& origina
     progress.report("comparing layers", 0);
     try {
         made.measured.errors = bench.engine.layerErrors(original, made.model, bench.batches, progress);
+        addWarnings(fx::remote::lostOutput(made.measured.errors->output.sqnr()), made);
     } catch (const fx::Error& error) {
         if (error.kind() == fx::ErrorKind::Cancelled) throw;
         made.warnings.push_back({fx::Message("quant.not_compared", {{"reason", error.what()}}), {}, {}, {}});
@@ -91,7 +91,7 @@ void writeStep(const QuantChoices& choices, const fx::GraphModule& before, const
     step.backend = fx::quant::backendName(choices.backend);
     step.mode = fx::quant::modeName(choices.mode);
     step.form = form;
-    if (choices.calibrates()) step.inputs = choices.dataFile.toStdString();
+    if (made.batches > 0) step.inputs = choices.dataFile.toStdString();
     if (!choices.rules.empty()) step.qconfig = fx::quant::toJson(choices.mapping());
     step.of = fx::quantisedOf(before);
     step.graph = description.text;
@@ -121,9 +121,12 @@ void quantiseTraced(Bench& bench, const std::shared_ptr<const fx::GraphModule>& 
     countObservers(prepared, made);
     made.isAnything = fx::quant::quantisesAnything(prepared);
     if (!made.isAnything) return addWarnings(fx::quant::nothingQuantised(choices.mode), made);
-    calibrate(bench, prepared.model, choices, progress, made);
-    if (choices.calibrates())
-        addWarnings(fx::quant::calibrationWarnings(*prepared.model.root, fx::quant::activationPlaces(prepared)), made);
+    const auto places = fx::quant::activationPlaces(prepared);
+    const bool mayCalibrate = choices.form != QuantChoices::Form::Prepared && (compares || !bench.batches.empty());
+    if (choices.calibrates() || (mayCalibrate && fx::quant::needsData(*prepared.model.root, places)))
+        calibrate(bench, prepared.model, progress, made);
+    if (choices.form != QuantChoices::Form::Prepared || made.batches > 0)
+        addWarnings(fx::quant::calibrationWarnings(*prepared.model.root, places), made);
     fx::GraphModule result;
     if (choices.form == QuantChoices::Form::Prepared) {
         addWarnings({{fx::Message("quant.prepared_file", {{"file", ""}}), {}, {}, {}}}, made);
@@ -151,7 +154,7 @@ void quantiseExported(Bench& bench, const std::shared_ptr<const fx::GraphModule>
     countObservers(prepared, made);
     made.isAnything = made.observers > 0;
     if (!made.isAnything) return addWarnings(fx::quant::nothingQuantised(choices.mode), made);
-    calibrate(bench, prepared.model, choices, progress, made);
+    if (choices.calibrates()) calibrate(bench, prepared.model, progress, made);
     addWarnings(fx::quant::calibrationWarnings(*prepared.model.root, pt2e::activationPlaces(prepared)), made);
     progress.report("converting", 0);
     made.model = std::make_shared<const fx::GraphModule>(pt2e::convertPt2e(prepared, {}, &bench.engine));

@@ -260,10 +260,12 @@ void QuantPanel::showData() {
     m_data->setToolTip(hasFile ? plainToolTip(choices.dataFile)
                                : tr("Batches of the model's inputs: a file, or random"));
     m_data->setEnabled(isUsed);
-    const QString about = aboutData(choices);
+    QString about = m_session->madeWith();
+    const bool isMade = !about.isEmpty();
+    if (!isMade) about = aboutData(choices);
     m_dataWarning->setVisible(!about.isEmpty());
     m_dataWarning->setText(about);
-    setRole(*m_dataWarning, isUsed && !hasFile && !mayNotCalibrate ? "warning" : "muted");
+    setRole(*m_dataWarning, isUsed && !hasFile && !mayNotCalibrate && !isMade ? "warning" : "muted");
 }
 
 void QuantPanel::showProgress() {

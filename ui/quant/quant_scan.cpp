@@ -40,6 +40,8 @@ void QuantSession::findPlan() {
                      },
                      [this](const fx::Error& error) {
                          m_plan = {}, m_noPlan = elided(error.what(), 300);
+                         if (error.message().is("quant.already_quantised") && quantisedBy())
+                             m_noPlan += tr(". Undo the quantisation to quantise it again");
                          m_plan.rules = ownRules(m_choices);
                          Q_EMIT planChanged();
                      });
@@ -133,6 +135,7 @@ void QuantSession::scan() {
     m_proposal.reset();
     m_scanning = std::make_shared<QuantScanProgress>();
     m_scanning->put(scannedOfPlan());
+    m_pace = fx::quant::ScanPace(m_plan.layers.size(), m_scanning->get().done.size());
     begin<fx::remote::LayerScan>(
         tr("Scanning the layers of %1").arg(document().title()),
         [version = document().module(), choices = m_choices, inputs = inputs().value_or(fx::InputDescription()),

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/quant/quant_session.h"
 
+#include "core/edit/quantised_of.h"
 #include "ui/document/kept_files.h"
 #include "ui/document/node_facts.h"
 #include "ui/quant/quant_marks.h"
 #include "ui/widgets/counted.h"
+
+#include <QFileInfo>
 
 namespace ui {
 
@@ -75,6 +78,21 @@ bool QuantSession::needsInputs() const {
            m_choices.dataFile.isEmpty();
 }
 
+const fx::History::Entry* QuantSession::quantisedBy() const {
+    const fx::History* history = document().history();
+    for (std::size_t i = history ? history->current() : 0; i > 0; --i)
+        if (fx::quantises(history->entries()[i].steps)) return &history->entries()[i];
+    return nullptr;
+}
+
+QString QuantSession::madeWith() const {
+    const fx::History::Entry* made = quantisedBy();
+    if (!made) return {};
+    const QString file = QString::fromStdString(fx::quantisedWith(made->steps));
+    return file.isEmpty() ? tr("This version was quantised without a file of data.")
+                          : tr("This version was quantised with %1.").arg(QFileInfo(file).fileName());
+}
+
 std::optional<fx::InputDescription> QuantSession::inputs() const {
     return m_run.missing().isEmpty() ? std::optional(m_run.inputs()) : std::nullopt;
 }
@@ -103,9 +121,10 @@ void QuantSession::quantise() {
         Q_EMIT document().refused(fx::Error(fx::ErrorKind::Refused, fx::Message("window.edit_running")));
         return;
     }
-    const QString name = tr("Quantise (%1, %2, %3)")
-                             .arg(QString::fromUtf8(fx::quant::backendName(m_choices.backend)),
-                                  QString::fromUtf8(fx::quant::modeName(m_choices.mode)), formName(m_choices.form));
+    QStringList settings{QString::fromUtf8(fx::quant::backendName(m_choices.backend)),
+                         QString::fromUtf8(fx::quant::modeName(m_choices.mode)), formName(m_choices.form)};
+    if (m_choices.calibrates() && !m_choices.dataFile.isEmpty()) settings << QFileInfo(m_choices.dataFile).fileName();
+    const QString name = tr("Quantise (%1)").arg(settings.join(QStringLiteral(", ")));
     begin<Quantised>(
         tr("Quantising %1").arg(document().title()),
         [version = document().module(), choices = m_choices, inputs = inputs(), folder = keptFilesFolder()](
@@ -121,8 +140,13 @@ void QuantSession::fail(const fx::Error& error) {
 
 void QuantSession::progress(const QString& doing, double part) {
     m_doing = doing, m_done = part;
-    document().operations().report(m_operation, doing, part);
-    if (m_scanning) mergeScan(m_scanning->get()), Q_EMIT scanned();
+    if (m_scanning) {
+        const fx::quant::SensitivityScan scan = m_scanning->get();
+        m_doing = QString::fromStdString(m_pace.text(scan.done.size(), doing.toStdString()));
+        m_done = m_pace.share(scan.done.size(), part);
+        mergeScan(scan), Q_EMIT scanned();
+    }
+    document().operations().report(m_operation, m_doing, m_done);
     Q_EMIT progressed();
 }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "core/edit/history.h"
+#include "core/quant/measure/scan_pace.h"
 #include "ui/quant/quant_job.h"
 #include "ui/quant/quant_plan.h"
 #include "ui/run/run_session.h"
@@ -23,6 +25,9 @@ public:
 
     /// Why the document cannot be quantised now, or empty.
     QString whyNot() const;
+    /// Which data the current version was quantised with, as its history tells, also after a recovery; empty for a
+    /// version that no step quantised.
+    QString madeWith() const;
     /// It only lacks what is to be said of the inputs.
     bool needsInputs() const;
     void quantise();
@@ -78,6 +83,8 @@ Q_SIGNALS:
 
 private:
     void findPlan();
+    /// The step that quantised the current version, or null.
+    const fx::History::Entry* quantisedBy() const;
     /// Tells which choices and inputs measurements belong to: not the error budget.
     static QuantChoices measuring(QuantChoices choices);
     /// Tells which model and choices a scan belongs to.
@@ -122,6 +129,7 @@ private:
     QString m_noPlan;
     std::optional<QuantMeasured> m_measured;
     std::shared_ptr<QuantScanProgress> m_scanning; ///< while a scan runs
+    fx::quant::ScanPace m_pace;                    ///< of that scan
     fx::quant::SensitivityScan m_scan;
     std::optional<fx::remote::LayerScan> m_proposal;
 };

@@ -202,7 +202,10 @@ void QuantTables::showFirstLoss(const fx::remote::LayerErrors* errors) {
         : errors ? tr("No layer is below %1 dB. Output: %2.")
                        .arg(QString::number(kLoses), decibelText(errors->output.sqnr()))
         : m_session->isMeasuredOther()
-            ? tr("The last results are of another version, other settings or other data. Quantise the model again.")
+            ? (m_session->sensitivity().done.empty()
+                   ? tr("The last results are of another version, other settings or other data. Quantise the model "
+                        "again.")
+                   : tr("What layers cost alone is of this version; quantise it to measure them together."))
             : tr("Quantise the model to compare its layers, or scan what each layer costs alone."));
     setRole(*m_firstLoss, loses ? "warning" : "muted");
 }

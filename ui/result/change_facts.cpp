@@ -2,6 +2,7 @@
 #include "ui/result/change_facts.h"
 
 #include "core/edit/steps/steps.h"
+#include "core/module/model_info.h"
 #include "core/tensor/tensor_ref.h"
 
 #include <QCoreApplication>
@@ -17,7 +18,7 @@ struct ChangeText {
 
 std::int64_t weightBytes(const fx::GraphModule& model) {
     const fx::ModuleTotals all = fx::totals(*model.root);
-    return all.parameters.bytes + all.buffers.bytes;
+    return all.parameters.bytes + all.buffers.bytes + fx::packedTotals(*model.root).bytes;
 }
 
 /// Nullopt: symbolic, or more than can be counted.

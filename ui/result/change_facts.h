@@ -11,7 +11,7 @@ namespace ui {
 /// What one edit changed, in numbers.
 struct ChangeFacts {
     std::size_t created = 0, erased = 0, changed = 0; ///< nodes
-    std::int64_t weightBytes = 0;                     ///< parameters and buffers after it less those before, tied once
+    std::int64_t weightBytes = 0;                     ///< parameters, buffers and packed weights after it less before
     bool modules = false;                             ///< a module or tensor was exchanged
 };
 /// `after` came from `before` by an edit. Linear; any thread.

@@ -87,17 +87,7 @@ ResultRow fasterRow(const ResultSession& session) {
         (result.rounds == 1 ? CardText::tr("1 round") : CardText::tr("%1 rounds").arg(result.rounds)) +
         CardText::tr(", noise floor %1").arg(percentText(result.environment.noiseFloor));
     if (tooFewRounds(result)) return {{CardText::tr("too few rounds"), {}, &Theme::warning}, detail};
-    using Verdict = fx::timing::Verdict;
-    const QString speed = QStringLiteral("%1× (%2)")
-                              .arg(speedText(ratio.ratio),
-                                   CardText::tr("%1 to %2").arg(speedText(ratio.ci95.high), speedText(ratio.ci95.low)));
-    switch (ratio.verdict) {
-    case Verdict::Faster: return {{speed, {}, &Theme::ok}, detail};
-    case Verdict::Slower: return {{speed, {}, &Theme::warning}, joined({CardText::tr("slower"), detail})};
-    case Verdict::Same: return {{speed, {}, nullptr}, joined({CardText::tr("same speed"), detail})};
-    case Verdict::TooNoisy: return {{CardText::tr("too noisy to tell"), {}, &Theme::warning}, joined({speed, detail})};
-    }
-    return {};
+    return speedRow(ratio, detail);
 }
 
 ResultRow changedRow(const ResultSession& session) {
@@ -110,6 +100,25 @@ ResultRow changedRow(const ResultSession& session) {
                                 : CardText::tr("size of activations unknown")})};
 }
 } // namespace
+
+ResultRow speedRow(const fx::timing::RatioTiming& ratio, const QString& detail) {
+    using Verdict = fx::timing::Verdict;
+    constexpr double kClear = 1.5; // a wider interval may tell which one is faster, but not by how much
+    const QString low = speedText(ratio.ci95.high), high = speedText(ratio.ci95.low);
+    const bool isClear = ratio.ci95.high <= kClear * ratio.ci95.low;
+    const QString speed =
+        isClear ? QStringLiteral("%1× (%2)").arg(speedText(ratio.ratio), CardText::tr("%1 to %2").arg(low, high))
+                : CardText::tr("noisy: %1× to %2×").arg(low, high);
+    switch (ratio.verdict) {
+    case Verdict::Faster:
+        return isClear ? ResultRow{{speed, {}, &Theme::ok}, detail}
+                       : ResultRow{{speed, {}, &Theme::warning}, joined({CardText::tr("faster"), detail})};
+    case Verdict::Slower: return {{speed, {}, &Theme::warning}, joined({CardText::tr("slower"), detail})};
+    case Verdict::Same: return {{speed, {}, nullptr}, joined({CardText::tr("same speed"), detail})};
+    case Verdict::TooNoisy: return {{CardText::tr("too noisy to tell"), {}, &Theme::warning}, joined({speed, detail})};
+    }
+    return {};
+}
 
 QString ageText(std::chrono::system_clock::time_point then, std::chrono::system_clock::time_point now) {
     const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(now - then).count();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "core/timing/timing_result.h"
 #include "ui/result/result_session.h"
 #include "ui/run/verify_text.h"
 
@@ -30,6 +31,8 @@ struct ResultText {
     ResultRow& row(Answer answer) { return rows[static_cast<std::size_t>(answer)]; }
 };
 ResultText resultText(const ResultSession& session);
+/// How much faster a version is, with its interval. A factor stands alone only if the interval supports it.
+ResultRow speedRow(const fx::timing::RatioTiming& ratio, const QString& detail);
 
 /// "now", "8 s ago", "3 min ago", then the time of day.
 QString ageText(std::chrono::system_clock::time_point then, std::chrono::system_clock::time_point now);

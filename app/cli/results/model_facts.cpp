@@ -58,6 +58,7 @@ std::string factsJson(const fx::GraphModule& module) {
     json.key("modules").integer(info.totals.modules);
     writeTotals(json, "parameters", info.totals.parameters);
     writeTotals(json, "buffers", info.totals.buffers);
+    if (info.packed.tensors > 0) writeTotals(json, "packed_weights", info.packed);
     json.key("inputs").beginArray();
     for (const fx::NodeId id : info.inputs) {
         const fx::Node& node = module.graph.node(id);
@@ -88,6 +89,7 @@ Facts modelFacts(const fx::GraphModule& module) {
     facts.emplace_back("modules", grouped(info.totals.modules));
     facts.emplace_back("parameters", totalsText(info.totals.parameters));
     facts.emplace_back("buffers", totalsText(info.totals.buffers));
+    if (info.packed.tensors > 0) facts.emplace_back("packed", totalsText(info.packed));
     std::vector<std::string> inputs;
     for (const fx::NodeId id : info.inputs) inputs.push_back(inputText(module.graph.node(id)));
     facts.emplace_back("inputs", oneLine(joined(inputs, ", ")));

@@ -43,6 +43,7 @@ Action declareConvert(CLI::App& cli) {
     declareModel(cli, request->model);
     request->declare(cli);
     cli.get_option("--output")->required();
+    request->takesInputs = true;
     reads(cli.add_option("--inputs", request->inputs.inputsFile,
                          "for .ts: inputs saved by torch.save; they give the types of inputs, and the file is run with "
                          "them before it replaces an old one"));

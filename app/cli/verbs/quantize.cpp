@@ -18,6 +18,7 @@
 #include "core/remote/quant_report.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace app {
 namespace {
@@ -82,6 +83,8 @@ public:
         warn(result.prepared.warnings);
         warn(fx::quant::idleRules(*m_model, result.prepared, m_mapping, fx::quant::mappingFor(backend(), mode, {})));
         warn(fx::quant::nothingQuantised(*m_model, result.prepared, mode));
+        m_observes = observes();
+        warnOfUnusedInputs();
         // names and graph do not depend on values
         const bool computes = !m_request.save.output.empty() || !m_request.report.empty() || m_request.scans();
         if (!m_request.trained.empty()) loadTrained();
@@ -96,7 +99,9 @@ public:
         const fx::SavedAs form = fx::savedAs(m_request.save.output);
         if (m_request.prepared && (form == fx::SavedAs::GraphModule || form == fx::SavedAs::Folder))
             warn({{fx::Message("quant.prepared_file", {{"file", m_request.save.output}}), {}, {}, {}}});
-        result.verified = saveModel(m_session, result.model, m_request.save);
+        SaveRequest save = m_request.save;
+        if (!m_batches.empty() && !takesQuantized()) save.batch = m_batches.front();
+        result.verified = saveModel(m_session, result.model, save);
         result.written = true;
     }
 
@@ -107,15 +112,18 @@ private:
     void warn(const fx::Warnings& warnings) {
         result.warnings.insert(result.warnings.end(), warnings.begin(), warnings.end());
     }
-    /// Whether observers are still to see data: those of the state dict of a prepared model have seen it.
-    bool observes() const { return (m_mode == Mode::Static || m_mode == Mode::Qat) && m_request.trained.empty(); }
+    /// Whether observers are still to see data, as rules may ask for in any mode: those of the state dict of a prepared
+    /// model have seen it.
+    bool observes() const {
+        if (!m_request.trained.empty()) return false;
+        return m_mode == Mode::Static || m_mode == Mode::Qat ||
+               fx::quant::needsData(*result.prepared.model.root, fx::quant::activationPlaces(result.prepared));
+    }
     /// The converted model takes quantised inputs: batches in floating point do not fit it.
     bool takesQuantized() const { return !m_options.custom.quantizedInputs.empty(); }
     bool onlyScans() const { return m_request.scans() && m_request.save.output.empty() && m_request.report.empty(); }
-    bool needsInputs() const {
-        const bool isGiven = !m_request.inputs.inputsFile.empty() || !m_request.inputs.inputs.empty();
-        return m_request.scans() || (observes() && (!m_request.prepared || isGiven));
-    }
+    bool hasInputs() const { return !m_request.inputs.inputsFile.empty() || !m_request.inputs.inputs.empty(); }
+    bool needsInputs() const { return m_request.scans() || (m_observes && (!m_request.prepared || hasInputs())); }
 
     void loadTrained() {
         fx::GraphModule& model = result.prepared.model;
@@ -128,6 +136,18 @@ private:
         }
         if (const std::string observer = fx::quant::misfitObserver(*model.root); !observer.empty())
             refuseTrained("one scale for each channel and one for all: " + observer);
+        if (!m_request.prepared) warnOfRanges();
+    }
+
+    /// Data that neither calibrates, nor is compared on, nor is what a written program is run with.
+    void warnOfUnusedInputs() {
+        if (!hasInputs() || m_observes || m_request.scans() || !m_request.report.empty()) return;
+        if (!m_request.trained.empty()) warn({{fx::Message("quant.ignored_inputs"), {}, {}, {}}});
+        else if (!m_request.save.output.ends_with(".ts")) warn({{fx::Message("quant.unused_inputs"), {}, {}, {}}});
+    }
+
+    void warnOfRanges() {
+        warn(fx::quant::calibrationWarnings(*result.prepared.model.root, fx::quant::activationPlaces(result.prepared)));
     }
 
     [[noreturn]] void refuseTrained(const std::string& problems) const {
@@ -149,6 +169,7 @@ private:
             warn({{fx::Message("quant.random_comparison"), {}, {}, {}}});
         result.errors = m_engine.engine().layerErrors(m_model, std::make_shared<const fx::GraphModule>(result.model),
                                                       m_batches, m_session.progress());
+        warn(fx::remote::lostOutput(result.errors->output.sqnr()));
     }
 
     void scan() {
@@ -158,23 +179,21 @@ private:
             throw fx::Error(fx::ErrorKind::Refused,
                             fx::Message("quant.scan_form", {{"form", "a model with input_quantized_idxs"}}));
         result.scan =
-            scanLayers(m_session, m_request, {m_model, m_mapping, m_options, observes(), m_batches}, m_engine.engine());
+            scanLayers(m_session, m_request, {m_model, m_mapping, m_options, m_observes, m_batches}, m_engine.engine());
         if (!result.scan->proposal) return;
-        if (!result.scan->proposal->meetsBudget)
-            result.warnings.push_back({fx::Message("quant.below_budget"), {}, {}, {}});
+        warn(scanWarnings(*result.scan, m_request));
         result.prepared = fx::quant::prepare(*m_model, result.scan->mapping, m_options);
     }
 
     void make(bool computes) {
         fx::quant::ConvertOptions options;
         options.isReference = m_request.reference;
-        if (computes && observes() && needsInputs()) {
+        if (computes && m_observes && needsInputs()) {
             m_engine.engine().setDetails(!m_request.report.empty());
             m_engine.calibrate(result.prepared.model, m_batches, m_session.progress());
             result.calibration = m_engine.engine().calibration();
             tellGuesses(m_session, result.calibration->guessed);
-            warn(fx::quant::calibrationWarnings(*result.prepared.model.root,
-                                                fx::quant::activationPlaces(result.prepared)));
+            warnOfRanges();
         }
         if (!m_request.prepared) fx::quant::setEval(result.prepared);
         result.model = m_request.prepared
@@ -193,6 +212,7 @@ private:
     fx::quant::QConfigMapping m_mapping;
     std::shared_ptr<const fx::GraphModule> m_model;
     std::vector<fx::Batch> m_batches;
+    bool m_observes = false;
 };
 
 /// Traces a source as prepare_fx does: FloatFunctional is replaced first, and some modules are one node.
@@ -234,6 +254,13 @@ void checkWritable(const QuantizeRequest& request) {
 int run(Session& session, QuantizeRequest request) {
     if (!request.save.output.empty()) checkOutput(request.save.output);
     checkWritable(request); // before what may take hours
+    if (!request.inputs.inputsFile.empty() && !request.inputs.inputs.empty())
+        throw fx::Error(fx::ErrorKind::Usage, fx::Message("cli.inputs_twice"));
+    if (request.errorBudget && !(*request.errorBudget >= 0 && std::isfinite(*request.errorBudget)))
+        throw fx::Error(fx::ErrorKind::Usage, fx::Message("cli.error_budget"));
+    request.save.inputs = request.inputs; // batches are given apart
+    request.save.inputs.inputsFile.clear();
+    request.save.takesInputs = true;
     // As prepare_fx(module.eval(), …) traces it, or prepare_qat_fx(module.train(), …).
     const bool eval = request.mode != "qat";
     if (hasTrainedWeights(session, request)) request.trained = session.takeWeights();
@@ -283,7 +310,7 @@ Action declareQuantize(CLI::App& cli) {
     writes(cli.add_option("--report", request->report,
                           "write what was observed, the rules, and the error of each layer, as JSON"))
         ->type_name("FILE");
-    request->save.declare(cli);
+    request->save.declare(cli, Writes::Model); // the model in floating point cannot be had back
     request->inputs.declare(cli);
     declareShow(cli, request->show);
     return [request](Session& session) { return run(session, *request); };

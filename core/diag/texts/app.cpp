@@ -25,6 +25,7 @@ MessageTexts app() {
         {"cli.input_range", "missing '>' after the range of integers"},
         {"cli.input_shape", "the shape ends with an x"},
         {"cli.input_size", "expected a size, got '{text}'"},
+        {"cli.error_budget", "expected an error budget of 0 dB or more", "", "pass --error-budget 30, for example"},
         {"cli.inputs_twice", "expected --inputs or --input, not both"},
         {"cli.inputs_without_script", "--inputs and --input are for .ts files, not for {file}",
          "leave them out: other formats keep the graph as it is"},

@@ -6,7 +6,7 @@ namespace fx::texts {
 MessageTexts pt2e() {
     static constexpr MessageText kTexts[] = {
         {"pt2e.backend", "exported programs are quantised for x86 only, not for {backend}",
-         "use the backend x86, or convert the program to .pt to quantise it in FX mode"},
+         "use the backend x86, or quantise the model that was exported, from its source or as a traced model in .pt"},
         {"pt2e.derived_spec", "cannot derive scales from other observers"},
         {"pt2e.keyword_tensor", "cannot observe a tensor that is passed by keyword ('{name}')"},
         {"pt2e.mixed_dynamic", "skipped the rule for {rule}: static and dynamic quantisation cannot be mixed"},

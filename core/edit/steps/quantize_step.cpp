@@ -22,6 +22,17 @@ bool quantises(const std::string& steps) {
     return found;
 }
 
+std::string quantisedWith(const std::string& steps) {
+    const auto document = JsonDocument::parse(steps);
+    std::string file;
+    for (const JsonValue step : document->root()) {
+        const JsonValue name = step.find("step"), inputs = step.find("inputs");
+        if (!name.exists() || !name.isString() || name.asText() != "quantize") continue;
+        file = inputs.exists() && inputs.isString() ? std::string(inputs.asText()) : std::string();
+    }
+    return file;
+}
+
 void takeQuantised(const Step& step) {
     if (step.text("of") != quantisedOf(step.model)) throw step.refused(Message("edit.quantised_other"));
     const std::string file = step.text("file");

@@ -143,6 +143,109 @@ private Q_SLOTS:
         QVERIFY(codes(dynamic).contains("quant.random_comparison"));
     }
 
+    /// A prepared model that saw nothing is converted with scales of 1, in the modes with observers.
+    void uncalibratedModel_isWarnedOf_data() {
+        QTest::addColumn<QString>("mode");
+        QTest::newRow("static") << "static";
+        QTest::newRow("qat") << "qat";
+    }
+    void uncalibratedModel_isWarnedOf() {
+        QFETCH(QString, mode);
+        const QString source = m_folder.filePath("net.py:Net"), prepared = m_folder.filePath("unseen.pt"),
+                      report = m_folder.filePath("unseen_report.json");
+        const Run first = lancet({"quantize", source, "--mode", mode, "--prepared", "-o", prepared, "--json"});
+        QVERIFY2(first.exit == 0, first.error);
+        QStringList convert{"quantize", source, "--mode", mode, "--weights", prepared, "--json"};
+        QVERIFY(codes(lancet(convert)).contains("quant.saw_nothing"));
+        if (mode == "qat") return; // is not compared
+        convert += {"--input", "x=4x8", "--report", report};
+        QVERIFY(codes(lancet(convert)).contains("quant.lost_output"));
+    }
+
+    /// What rules ask for decides, not the mode.
+    void staticRules_ofTheModeDynamic_areCalibrated() {
+        const Run run =
+            lancet(net({"--mode", "dynamic", "--qconfig", "default_qconfig", "-o", m_folder.filePath("dynamic.ts")}));
+        QVERIFY2(run.exit == 0, run.error);
+        QCOMPARE(run.json()["batches"].toInt(), 8);
+        QVERIFY(run.json()["verified"].toBool());
+        QVERIFY(!codes(run).contains("quant.saw_nothing"));
+        const Run plain = lancet(net({"--mode", "dynamic"}));
+        QVERIFY(!plain.json().contains("batches"));
+    }
+
+    void model_isNotOverwritten() {
+        const QString model = m_folder.filePath("kept.json"), link = m_folder.filePath("link.json");
+        const Run traced = lancet({"trace", m_folder.filePath("net.py:Net"), "-o", model});
+        QVERIFY2(traced.exit == 0, traced.error);
+        QVERIFY(QFile::link(model, link));
+        const QByteArray graph = contentOf(model), weights = contentOf(m_folder.filePath("kept.safetensors"));
+        for (const QStringList& files : {QStringList{model, model}, {link, model}, {model, link}}) {
+            const Run run = lancet({"quantize", files[0], "--mode", "dynamic", "-o", files[1], "--json"});
+            QCOMPARE(run.exit, 2);
+            QCOMPARE(run.json()["error"].toObject()["code"].toString(), QString("cli.output_is_model"));
+        }
+        QCOMPARE(contentOf(model), graph);
+        QCOMPARE(contentOf(m_folder.filePath("kept.safetensors")), weights);
+    }
+
+    /// A written program is run with the first batch of the calibration.
+    void writtenProgram_isComparedOnTheDataGiven() {
+        const QString file = m_folder.filePath("one.safetensors");
+        const QByteArray header = "{\"x\":{\"dtype\":\"F32\",\"shape\":[4,8],\"data_offsets\":[0,128]}}";
+        QByteArray size(8, '\0');
+        size[0] = static_cast<char>(header.size());
+        put(file, size + header + QByteArray(128, '\0'));
+        const QStringList start{"quantize", m_folder.filePath("net.py:Net"), "--json"};
+        for (const QStringList& inputs : {QStringList{"--inputs", file}, {"--input", "x=4x8"}}) {
+            const Run run = lancet(start + inputs + QStringList{"-o", m_folder.filePath("compared.ts")});
+            QVERIFY2(run.exit == 0, run.error);
+            QVERIFY(run.json()["verified"].toBool());
+            QVERIFY(!codes(run).contains("script.not_compared"));
+        }
+        // An option is named where the verb has it
+        const QString image = m_folder.filePath("image.py:Net");
+        put(m_folder.filePath("image.py"), "import torch\nfrom torch import nn\n"
+                                           "class Net(nn.Module):\n"
+                                           "    def __init__(self):\n"
+                                           "        super().__init__()\n"
+                                           "        self.a = nn.Conv2d(3, 4, 3)\n"
+                                           "    def forward(self, x):\n"
+                                           "        return torch.relu(self.a(x))\n");
+        const Run without = lancet({"quantize", image, "--mode", "dynamic", "-o", m_folder.filePath("other.ts")});
+        QVERIFY2(without.error.contains("give inputs with --inputs"), without.error);
+        const Run edited =
+            lancet({"edit", image, "--step", R"({"step": "set_target", "node": "relu", "target": "torch.abs"})", "-o",
+                    m_folder.filePath("edited.ts")});
+        QVERIFY2(edited.exit == 0 && edited.error.contains("its results were not compared"), edited.error);
+        QVERIFY2(!edited.error.contains("--inputs"), edited.error);
+    }
+
+    void dataWithoutUse_isWarnedOf() {
+        const QString prepared = m_folder.filePath("used.pt"), out = m_folder.filePath("used.json");
+        QCOMPARE(lancet(net({"--prepared", "-o", prepared})).exit, 0);
+        QVERIFY(codes(lancet(net({"--weights", prepared, "-o", out}))).contains("quant.ignored_inputs"));
+        QVERIFY(codes(lancet(net({"--mode", "dynamic", "-o", out}))).contains("quant.unused_inputs"));
+        QVERIFY(!codes(lancet(net({"-o", out}))).contains("quant.unused_inputs"));
+        const Run twice = lancet(net({"--inputs", prepared, "-o", out}));
+        QCOMPARE(twice.exit, 2);
+        QCOMPARE(twice.json()["error"].toObject()["code"].toString(), QString("cli.inputs_twice"));
+    }
+
+    void misspeltMode_isGuessed() {
+        const Run run = lancet(net({"--mode", "weight_only"}));
+        QCOMPARE(run.exit, 2);
+        QVERIFY2(run.error.contains("did you mean 'weight-only'?"), run.error);
+    }
+
+    void errorBudget_isANumberOfDecibels() {
+        for (const char* budget : {"nan", "-5", "inf"}) {
+            const Run run = lancet(net({"--error-budget", budget}));
+            QCOMPARE(run.exit, 2);
+            QCOMPARE(run.json()["error"].toObject()["code"].toString(), QString("cli.error_budget"));
+        }
+    }
+
     void scan_interrupted_continues() {
         const QTemporaryDir folder;
         const QString file = folder.filePath("scan.json");

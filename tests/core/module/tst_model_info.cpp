@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/module/model_info.h"
 
+#include "core/tensor/tensor_ref.h"
+
 #include <QTest>
 
 using namespace fx;
@@ -66,6 +68,35 @@ private Q_SLOTS:
         const ModelInfo info = modelInfo(module);
         QCOMPARE(info.nodeCount(), 3);
         QCOMPARE(info.inputs, (std::vector<NodeId>{x, flag}));
+    }
+
+    void packedWeights_ofQuantisedLayers_areCountedApart() {
+        const auto tensor = [](DType dtype) {
+            auto made = std::make_shared<TensorRef>();
+            made->dtype = dtype, made->sizes = {4, 8};
+            return made;
+        };
+        const auto module = [](const char* place, const char* type) {
+            auto made = std::make_shared<Module>();
+            made->classModule = place, made->className = type;
+            return made;
+        };
+        const auto layer = module("torch.ao.nn.quantized.modules.conv", "Conv2d");
+        const auto object = module("__torch__.torch.classes.quantized", "LinearPackedParamsBase");
+        const auto other = module("net", "Constants");
+        const TensorPtr weight = tensor(DType::QInt8);
+        layer->attributes.emplace_back("weight", weight), object->attributes.emplace_back("weight", weight);
+        object->attributes.emplace_back("bias", tensor(DType::Float32));
+        other->attributes.emplace_back("table", tensor(DType::Float32));
+        GraphModule model;
+        auto root = std::make_shared<Module>();
+        root->children = {{"a", layer}, {"b", object}, {"c", other}};
+        model.root = root;
+        const ModelInfo info = modelInfo(model);
+        QCOMPARE(info.packed.tensors, 2);
+        QCOMPARE(info.packed.elements, 64);
+        QCOMPARE(info.packed.bytes, 4 * 8 + 4 * 8 * 4);
+        QCOMPARE(info.totals.parameters.tensors, 0);
     }
 
     void unknownTargets_missingPathsAndOpaqueFunctions_areListedOnce() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/diag/error.h"
 #include "core/quant/backend_config.h"
+#include "core/quant/modes.h"
 #include "core/quant/qconfig_json.h"
 
 #include <QTest>
@@ -22,6 +23,8 @@ private Q_SLOTS:
     void json_standaloneModules_haveRulesOfTheirOwn();
     void json_unknownNames_areRefused_data();
     void json_unknownNames_areRefused();
+    void json_misspeltNames_areGuessed();
+    void json_keyGivenTwice_orNameOfNothing_isRefused();
     void backend_native_triesLongPatternsFirst();
     void backend_fusion_tellsTheParts();
 };
@@ -32,10 +35,12 @@ QConfigMapping read(const char* text, const QConfigMapping& base = {}) {
     return mappingFromJson(JsonDocument::parse(text)->root(), base);
 }
 
-/// What a custom configuration is refused with, and the remedy.
+/// What rules and custom configuration are refused with, and the remedy.
 QString refusalOf(const char* text) {
     try {
-        customFromJson(JsonDocument::parse(text)->root());
+        const auto document = JsonDocument::parse(text);
+        customFromJson(document->root());
+        mappingFromJson(document->root(), {});
     } catch (const Error& error) { return QString::fromStdString(error.message().text() + "; " + error.hint); }
     return {};
 }
@@ -150,7 +155,21 @@ void QConfigTest::json_unknownNames_areRefused_data() {
     QTest::addColumn<QString>("text");
     QTest::addColumn<QString>("code");
     QTest::newRow("qconfig") << R"({"": "default_qconfg"})"
-                             << "quant.unknown_qconfig";
+                             << "quant.misspelt_qconfig";
+    QTest::newRow("qconfig like none") << R"({"": "none_of_these_names"})"
+                                       << "quant.unknown_qconfig";
+    QTest::newRow("range beyond the dtype")
+        << R"({"": {"activation": {"type": "HistogramObserver", "quant_min": 0, "quant_max": 9999}, "weight": null}})"
+        << "quant.range_dtype";
+    QTest::newRow("range of the other sign, in FakeQuantize")
+        << R"({"": {"activation": {"type": "FakeQuantize", "quant_min": -128, "quant_max": 127}, "weight": null}})"
+        << "quant.torch_refuses";
+    QTest::newRow("range that torch.ao refuses") << R"({"": {"activation": {"type": "MinMaxObserver", "quant_min": 0,
+            "quant_max": 256, "dtype": "torch.qint8"}, "weight": null}})"
+                                                 << "quant.torch_refuses";
+    QTest::newRow("range that FakeQuantize refuses")
+        << R"({"": {"activation": {"type": "FakeQuantize", "quant_min": 0, "quant_max": 256}, "weight": null}})"
+        << "quant.torch_refuses";
     QTest::newRow("key") << R"({"module": []})"
                          << "quant.unknown_key";
     QTest::newRow("observer") << R"({"": {"activation": "Foo", "weight": null}})"
@@ -173,6 +192,31 @@ void QConfigTest::json_unknownNames_areRefused() {
         QCOMPARE(QString::fromStdString(error.message().code()), code);
         QVERIFY(!error.where.empty());
     }
+}
+
+void QConfigTest::json_misspeltNames_areGuessed() {
+    QCOMPARE(refusalOf(R"({"": "default_qconfg"})"),
+             QString("unknown qconfig 'default_qconfg'; did you mean 'default_qconfig'?"));
+    QCOMPARE(refusalOf(R"({"module_nam": []})"), QString("unknown key 'module_nam'; did you mean 'module_name'?"));
+    QCOMPARE(refusalOf(R"({"prepare_custom_config": {"preserved_attribute": []}})"),
+             QString("unknown key 'preserved_attribute'; did you mean 'preserved_attributes'?"));
+}
+
+void QConfigTest::json_keyGivenTwice_orNameOfNothing_isRefused() {
+    const auto code = [](const char* json) {
+        try {
+            mappingFor(Backend::X86, Mode::Static, json);
+            return QString("was read");
+        } catch (const Error& error) { return QString::fromStdString(error.message().code()); }
+    };
+    QCOMPARE(code(R"({"": null, "": "default_qconfig"})"), QString("quant.twice"));
+    QCOMPARE(code(R"({"object_type": {"torch.nn.Linear": null, "torch.nn.Linear": "default_qconfig"}})"),
+             QString("quant.twice"));
+    QCOMPARE(code(R"({"": {"activation": null, "weight": null}, "module_name": [["a", {"activation": null,
+                      "weight": null}]]})"),
+             QString("was read"));
+    QCOMPARE(code("default_qconfg"), QString("quant.unknown_file"));
+    QCOMPARE(code("./default_qconfg"), QString("files.cannot_open"));
 }
 
 void QConfigTest::backend_native_triesLongPatternsFirst() {

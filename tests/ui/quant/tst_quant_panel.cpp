@@ -248,6 +248,7 @@ private Q_SLOTS:
         QVERIFY(calls(qPrintable(type)));
         QVERIFY(!session().told().isEmpty());
         const auto made = m_document->module();
+        QCOMPARE(session().madeWith(), QStringLiteral("This version was quantised without a file of data."));
         // Recovery and projects repeat the steps without the worker.
         const auto again = fx::History::edited(*before, m_document->history()->entries()[1].steps);
         fx::requireSame(*made, *again, "again");
@@ -258,9 +259,33 @@ private Q_SLOTS:
         if (mode != QLatin1String("qat")) QVERIFY(!m_document->hasShapeFailures());
         m_document->undo();
         QCOMPARE(m_document->module(), before);
+        QVERIFY(session().madeWith().isEmpty());
         QVERIFY(session().told().isEmpty()); // it was about the quantised model
         m_document->redo();
         QCOMPARE(m_document->module(), made);
+    }
+
+    /// After a recovery the panel's own file may be another one.
+    void data_ofTheQuantisedVersion_isNamed() {
+        openNet();
+        QTemporaryDir folder;
+        QFile data(folder.filePath(QStringLiteral("zeros.safetensors")));
+        QVERIFY(data.open(QIODevice::WriteOnly));
+        const QByteArray header = "{\"x\":{\"dtype\":\"F32\",\"shape\":[1,3,16,16],\"data_offsets\":[0,3072]}}";
+        QByteArray size(8, '\0');
+        size[0] = static_cast<char>(header.size());
+        data.write(size + header + QByteArray(3072, '\0'));
+        data.close();
+        m_panel->setDataFile(data.fileName());
+        quantise();
+        const auto& entry = m_document->history()->entries()[1];
+        QVERIFY2(QString::fromStdString(entry.name).contains(QStringLiteral("zeros.safetensors")), entry.name.c_str());
+        m_panel->setDataFile(QStringLiteral("/data/batches.pt"));
+        QCOMPARE(session().madeWith(), QStringLiteral("This version was quantised with zeros.safetensors."));
+        const auto labels = m_panel->findChildren<QLabel*>();
+        QVERIFY(std::any_of(labels.begin(), labels.end(),
+                            [&](const QLabel* each) { return each->text() == session().madeWith(); }));
+        QTRY_VERIFY(session().whyNot().contains(QStringLiteral("Undo the quantisation")));
     }
 
     void project_keepsTheChange() {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/ui/support/models.h"
 #include "ui/result/change_facts.h"
+#include "ui/result/result_text.h"
 
 #include "core/edit/history.h"
+#include "core/tensor/tensor_ref.h"
 
 #include <QTest>
 
@@ -42,6 +44,30 @@ private Q_SLOTS:
         QCOMPARE(bytesText(0), QStringLiteral("+0 B"));
         QCOMPARE(bytesText(-3'200'000), QStringLiteral("−3.2 MB"));
         QCOMPARE(bytesText(401'000), QStringLiteral("+401 kB"));
+    }
+
+    void speed_withAWideInterval_isNoClaim() {
+        fx::timing::RatioTiming ratio;
+        ratio.ratio = 0.5, ratio.ci95 = {0.48, 0.53}, ratio.verdict = fx::timing::Verdict::Faster;
+        QCOMPARE(speedRow(ratio, QStringLiteral("9 rounds")).pill.word, QStringLiteral("2.00× (1.89 to 2.08)"));
+        ratio.ratio = 1 / 9.5, ratio.ci95 = {1 / 11.17, 1 / 1.26};
+        const ResultRow noisy = speedRow(ratio, QStringLiteral("9 rounds"));
+        QCOMPARE(noisy.pill.word, QStringLiteral("noisy: 1.26× to 11.17×"));
+        QVERIFY(noisy.detail.startsWith(QStringLiteral("faster")));
+    }
+
+    void packedWeights_count() {
+        const auto before = testing::smallNet();
+        auto layer = std::make_shared<fx::Module>();
+        layer->classModule = "torch.ao.nn.quantized.modules.linear", layer->className = "LinearPackedParams";
+        auto weight = std::make_shared<fx::TensorRef>();
+        weight->dtype = fx::DType::QInt8, weight->sizes = {10, 4};
+        layer->attributes.emplace_back("weight", fx::TensorPtr(weight));
+        fx::GraphModule after = *before;
+        auto root = std::make_shared<fx::Module>(*before->root);
+        root->children.push_back({"packed", layer});
+        after.root = root;
+        QCOMPARE(changeFacts(*before, after).weightBytes, std::int64_t(40));
     }
 
     void activations_areThoseOfComputedValues_orUnknown() {

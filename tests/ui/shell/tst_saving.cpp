@@ -37,6 +37,8 @@
 #include <QTimer>
 #include <QToolButton>
 
+#include <functional>
+
 using namespace ui;
 
 /// How often a widget was shown.
@@ -115,6 +117,16 @@ class TestSaving : public QObject {
             QFAIL(qPrintable(QStringLiteral("no button %1: %2").arg(button, text)));
         });
     }
+    /// Acts on the file dialog when it is there, and so many boxes have been answered. It reads its folder first, and
+    /// would put its own proposal in place of a name that is typed before that.
+    void whenFileDialog(const std::function<void(QFileDialog*)>& act, qsizetype asked = 0, int tries = 400) {
+        QTimer::singleShot(10, this, [this, act, asked, tries] {
+            auto* dialog = qobject_cast<QFileDialog*>(QApplication::activeModalWidget());
+            if ((!dialog || m_asked.size() < asked) && tries > 0) return whenFileDialog(act, asked, tries - 1);
+            QVERIFY(dialog);
+            QTimer::singleShot(150, dialog, [act, dialog] { act(dialog); });
+        });
+    }
     QDialog* closingDialog() const { return m_window->findChild<QDialog*>(QStringLiteral("closing")); }
     static void click(const QWidget& parent, const QString& text) {
         for (QPushButton* button : parent.findChildren<QPushButton*>())
@@ -125,25 +137,17 @@ class TestSaving : public QObject {
     /// Types a name into the next file dialog, answers the box that follows, and gives the dialog up when it is there
     /// again.
     void typeInDialog(const char* name, const char* button) {
-        QTimer::singleShot(100, this, [this, name, button] {
-            auto* dialog = qobject_cast<QFileDialog*>(QApplication::activeModalWidget());
-            QVERIFY(dialog);
+        whenFileDialog([this, name, button](QFileDialog* dialog) {
             dialog->findChild<QLineEdit*>(QStringLiteral("fileNameEdit"))->setText(QLatin1String(name));
             answer(QLatin1String(button));
-            QTimer::singleShot(400, this, [] { // and then it is there again
-                auto* again = qobject_cast<QFileDialog*>(QApplication::activeModalWidget());
-                QVERIFY(again);
-                again->reject();
-            });
+            whenFileDialog([](QFileDialog* again) { again->reject(); }, m_asked.size() + 1);
             QMetaObject::invokeMethod(dialog, "accept", Qt::QueuedConnection);
         });
     }
 
     /// Accepts what the next file dialog proposes, and answers the box that follows.
     void answerAfterDialog(const char* button) {
-        QTimer::singleShot(100, this, [this, button] {
-            auto* dialog = qobject_cast<QFileDialog*>(QApplication::activeModalWidget());
-            QVERIFY(dialog);
+        whenFileDialog([this, button](QFileDialog* dialog) {
             answer(QLatin1String(button));
             QMetaObject::invokeMethod(dialog, "accept", Qt::QueuedConnection);
         });
@@ -898,18 +902,7 @@ private Q_SLOTS:
         QVERIFY(openCopy("net.pt"));
         QFile weights(file("other.safetensors"));
         QVERIFY(weights.open(QIODevice::WriteOnly));
-        QTimer::singleShot(100, this, [this] {
-            auto* dialog = qobject_cast<QFileDialog*>(QApplication::activeModalWidget());
-            QVERIFY(dialog);
-            dialog->findChild<QLineEdit*>(QStringLiteral("fileNameEdit"))->setText(QStringLiteral("other.json"));
-            answer(QStringLiteral("Cancel"));
-            QTimer::singleShot(400, this, [] {
-                auto* again = qobject_cast<QFileDialog*>(QApplication::activeModalWidget());
-                QVERIFY(again);
-                again->reject();
-            });
-            QMetaObject::invokeMethod(dialog, "accept", Qt::QueuedConnection);
-        });
+        typeInDialog("other.json", "Cancel");
         m_window->actions().saveAs->trigger();
         QCOMPARE(m_asked.size(), 1);
         QVERIFY2(m_asked[0].startsWith(QStringLiteral("other.safetensors already exists.")), qPrintable(m_asked[0]));

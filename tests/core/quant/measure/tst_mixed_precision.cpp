@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/diag/error.h"
 #include "core/quant/measure/mixed_precision.h"
+#include "core/quant/measure/scan_pace.h"
 
 #include <QTest>
 
@@ -15,6 +16,7 @@ private Q_SLOTS:
     void withinTime_demand_takesCheapLayersFirst();
     void withinTime_tooMuch_saysSo();
     void scan_stopped_goesOnWhereItWas();
+    void pace_namesLayerAndTimeLeft();
 };
 
 namespace {
@@ -65,6 +67,20 @@ void MixedPrecisionTest::scan_stopped_goesOnWhereItWas() {
     continueScan(again, layers, measure, keep);
     QCOMPARE(asked, (Names{"a", "b", "c", "c"}));
     QCOMPARE(again.done.back().sqnr(), sqnrOf(0.25));
+}
+
+void MixedPrecisionTest::pace_namesLayerAndTimeLeft() {
+    const auto start = ScanPace::Clock::now();
+    const ScanPace pace(5, 1, start);
+    const auto told = [&](std::size_t done, int seconds) {
+        return QString::fromStdString(pace.text(done, "calibrating", start + std::chrono::seconds(seconds)));
+    };
+    QCOMPARE(told(1, 3), QString("layer 2 of 5: calibrating")); // none has been measured in this scan
+    QCOMPARE(told(3, 20), QString("layer 4 of 5, 20 s left: calibrating"));
+    QCOMPARE(told(3, 600), QString("layer 4 of 5, 10 min left: calibrating"));
+    QCOMPARE(told(5, 30), QString("calibrating"));
+    QCOMPARE(pace.share(2, 0.5), 0.5);
+    QCOMPARE(pace.share(5, 0), 1.0);
 }
 
 QTEST_APPLESS_MAIN(MixedPrecisionTest)
