@@ -89,7 +89,7 @@ bool writeTorchScript(Session& session, const fx::GraphModule& module, const Sav
     for (fx::Warning warning : report.warnings) {
         if (warning.what.is("script.not_compared"))
             warning.what = fx::Message("script.not_compared",
-                                       {{"option", options.takesInputs ? "--inputs" : "`lancet convert --inputs`"}});
+                                       {{"how", options.takesInputs ? "with --inputs" : "to `lancet convert`"}});
         session.warn(warning);
     }
     return report.verified;

@@ -32,7 +32,7 @@ MessageTexts script() {
         {"script.not_compared",
          "the written file loads, but its results were not compared with those of the model: its "
          "inputs cannot be guessed",
-         "give inputs", "give inputs with {option}"},
+         "give inputs", "give inputs {how}"},
         {"script.has_blocks",
          "{count} {count|part|parts} with control flow on values {count|is|are} kept as TorchScript: "
          "{count|it runs|they run}, but cannot be edited"},

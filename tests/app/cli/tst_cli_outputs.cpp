@@ -89,7 +89,7 @@ private Q_SLOTS:
         row("state dict", "trace net.py --weights in.pt -o in.pt", {"--output", "--weights"});
         row("weights beside", "trace net.py --weights sd.safetensors -o sd.json", {"--output", "--weights"});
         row("table", "bench in.pt n.pt --csv link.pt", {"--csv", "MODEL"});
-        row("folder around an input", "quantize n.pt --inputs in.pt -o ./", {"--output", "--inputs"});
+        row("folder around a model", "quantize n.pt --inputs in.pt -o ./", overModel);
     }
     void output_thatIsAnInput_isRefused() {
         QFETCH(QStringList, arguments);
