@@ -70,8 +70,12 @@ void RunOptions::declare(CLI::App& cli) {
     cli.add_option("--timeout", timeout, "stop after this many seconds (exit 6)")->check(CLI::NonNegativeNumber);
 }
 
-fx::remote::RunRequest RunOptions::request(const Session& session, fx::remote::ModelRef model) const {
+void RunOptions::requireOneKind() const {
     if (!inputsFile.empty() && !inputs.empty()) throw fx::Error(fx::ErrorKind::Usage, fx::Message("cli.inputs_twice"));
+}
+
+fx::remote::RunRequest RunOptions::request(const Session& session, fx::remote::ModelRef model) const {
+    requireOneKind();
     if (session.options().device != "cpu")
         throw fx::Error(fx::ErrorKind::Usage, fx::Message("cli.device", {{"device", session.options().device}}));
     fx::remote::RunRequest out;

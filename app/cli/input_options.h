@@ -19,6 +19,9 @@ struct RunOptions {
     double timeout = 0;              ///< seconds; 0: none
 
     void declare(CLI::App& cli);
+    bool isGiven() const { return !inputsFile.empty() || !inputs.empty(); }
+    /// Throws Error{Usage} when both a file and random inputs are given.
+    void requireOneKind() const;
     /// The request for one model. Throws Error{Usage, File}.
     fx::remote::RunRequest request(const Session& session, fx::remote::ModelRef model) const;
     std::chrono::milliseconds limit() const {

@@ -70,7 +70,7 @@ void compute(Session& session, const QuantizeRequest& request, const fx::GraphMo
         return;
     }
     WorkerQuantEngine engine(session, request.inputs);
-    const bool hasInputs = !request.inputs.inputsFile.empty() || !request.inputs.inputs.empty();
+    const bool hasInputs = request.inputs.isGiven();
     std::vector<fx::Batch> batches;
     if (!request.inputs.inputsFile.empty()) batches = fx::readBatches(request.inputs.inputsFile, session.progress());
     const bool observes =

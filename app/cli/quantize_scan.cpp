@@ -8,7 +8,6 @@
 #include "core/files/replaced_file.h"
 #include "core/ir/print.h"
 #include "core/model_files/journal/model_identity.h"
-#include "core/quant/measure/one_layer.h"
 #include "core/quant/measure/scan_pace.h"
 #include "core/quant/qconfig_json.h"
 #include "core/remote/quant_report.h"
@@ -63,7 +62,7 @@ SensitivityScan keptScan(const std::string& file, const std::string& subject) {
 
 void keep(const std::string& path, const SensitivityScan& scan, const std::string& subject) {
     fx::ReplacedFile file(path);
-    file.write("{\"of\": \"" + subject + "\", " + fx::quant::toJson(scan).substr(1) + "\n");
+    file.write(fx::quant::toJson(scan, subject) + "\n");
     file.commit();
 }
 
@@ -76,7 +75,7 @@ std::string decibels(double sqnr) {
 
 } // namespace
 
-fx::remote::LayerScan scanLayers(const Session& session, const QuantizeRequest& request,
+fx::remote::LayerScan scanLayers(const Session& session, const QuantizeRequest& request, std::size_t layers,
                                  const fx::remote::Quantisation& of, fx::remote::QuantWorker& worker) {
     fx::remote::ScanOptions options;
     const std::string subject = request.resume.empty() ? std::string() : subjectOf(session, request, *of.model);
@@ -87,8 +86,7 @@ fx::remote::LayerScan scanLayers(const Session& session, const QuantizeRequest& 
         done = scan.done.size();
         if (!request.resume.empty()) keep(request.resume, scan, subject);
     };
-    const auto layers = fx::quant::quantisedLayers(fx::quant::prepare(*of.model, of.mapping, of.options));
-    const fx::quant::ScanPace pace(layers.size(), done);
+    const fx::quant::ScanPace pace(layers, done);
     const auto paced = [&](std::string_view what, double part) {
         return Session::Report(pace.text(done, what), pace.share(done, part));
     };

@@ -7,7 +7,7 @@ namespace app {
 
 /// `quantize --scan`: with --resume, goes on where the file ends and keeps each result there. Throws what
 /// `fx::remote::scanLayers` throws.
-fx::remote::LayerScan scanLayers(const Session& session, const QuantizeRequest& request,
+fx::remote::LayerScan scanLayers(const Session& session, const QuantizeRequest& request, std::size_t layers,
                                  const fx::remote::Quantisation& of, fx::remote::QuantWorker& worker);
 
 /// Of a proposal that does not meet the budget, or whose output is lost.

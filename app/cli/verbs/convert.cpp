@@ -32,8 +32,7 @@ int convert(Session& session, const SaveRequest& request) {
         return kDone;
     }
     checkOutput(request.output);
-    const bool isGiven = !request.inputs.inputsFile.empty() || !request.inputs.inputs.empty();
-    if (isGiven && fx::savedAs(request.output) != fx::SavedAs::TorchScript)
+    if (request.inputs.isGiven() && fx::savedAs(request.output) != fx::SavedAs::TorchScript)
         throw fx::Error(fx::ErrorKind::Usage, fx::Message("cli.inputs_without_script", {{"file", request.output}}));
     const auto module = session.json() ? session.open(request.model) : session.openWarning(request.model);
     return write(session, request, module);

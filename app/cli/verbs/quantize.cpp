@@ -13,6 +13,7 @@
 #include "core/model_files/save_graphmodule.h"
 #include "core/module/module_editor.h"
 #include "core/quant/idle_rules.h"
+#include "core/quant/measure/one_layer.h"
 #include "core/quant/quantise.h"
 #include "core/quant/report.h"
 #include "core/remote/quant_report.h"
@@ -122,8 +123,9 @@ private:
     /// The converted model takes quantised inputs: batches in floating point do not fit it.
     bool takesQuantized() const { return !m_options.custom.quantizedInputs.empty(); }
     bool onlyScans() const { return m_request.scans() && m_request.save.output.empty() && m_request.report.empty(); }
-    bool hasInputs() const { return !m_request.inputs.inputsFile.empty() || !m_request.inputs.inputs.empty(); }
-    bool needsInputs() const { return m_request.scans() || (m_observes && (!m_request.prepared || hasInputs())); }
+    bool needsInputs() const {
+        return m_request.scans() || (m_observes && (!m_request.prepared || m_request.inputs.isGiven()));
+    }
 
     void loadTrained() {
         fx::GraphModule& model = result.prepared.model;
@@ -141,7 +143,7 @@ private:
 
     /// Data that neither calibrates, nor is compared on, nor is what a written program is run with.
     void warnOfUnusedInputs() {
-        if (!hasInputs() || m_observes || m_request.scans() || !m_request.report.empty()) return;
+        if (!m_request.inputs.isGiven() || m_observes || m_request.scans() || !m_request.report.empty()) return;
         if (!m_request.trained.empty()) warn({{fx::Message("quant.ignored_inputs"), {}, {}, {}}});
         else if (!m_request.save.output.ends_with(".ts")) warn({{fx::Message("quant.unused_inputs"), {}, {}, {}}});
     }
@@ -178,8 +180,11 @@ private:
         if (takesQuantized())
             throw fx::Error(fx::ErrorKind::Refused,
                             fx::Message("quant.scan_form", {{"form", "a model with input_quantized_idxs"}}));
-        result.scan =
-            scanLayers(m_session, m_request, {m_model, m_mapping, m_options, m_observes, m_batches}, m_engine.engine());
+        if (!m_request.trained.empty()) // the layers are measured in the model, which has none of these weights
+            throw fx::Error(fx::ErrorKind::Refused,
+                            fx::Message("quant.scan_form", {{"form", "a prepared model's state dict (--weights)"}}));
+        result.scan = scanLayers(m_session, m_request, fx::quant::quantisedLayers(result.prepared).size(),
+                                 {m_model, m_mapping, m_options, m_observes, m_batches}, m_engine.engine());
         if (!result.scan->proposal) return;
         warn(scanWarnings(*result.scan, m_request));
         result.prepared = fx::quant::prepare(*m_model, result.scan->mapping, m_options);
@@ -254,8 +259,7 @@ void checkWritable(const QuantizeRequest& request) {
 int run(Session& session, QuantizeRequest request) {
     if (!request.save.output.empty()) checkOutput(request.save.output);
     checkWritable(request); // before what may take hours
-    if (!request.inputs.inputsFile.empty() && !request.inputs.inputs.empty())
-        throw fx::Error(fx::ErrorKind::Usage, fx::Message("cli.inputs_twice"));
+    request.inputs.requireOneKind();
     if (request.errorBudget && !(*request.errorBudget >= 0 && std::isfinite(*request.errorBudget)))
         throw fx::Error(fx::ErrorKind::Usage, fx::Message("cli.error_budget"));
     request.save.inputs = request.inputs; // batches are given apart

@@ -55,9 +55,11 @@ bool SensitivityScan::has(std::string_view layer) const {
     return std::any_of(done.begin(), done.end(), [&](const LayerSensitivity& each) { return each.layer == layer; });
 }
 
-std::string toJson(const SensitivityScan& scan) {
+std::string toJson(const SensitivityScan& scan, std::string_view of) {
     JsonWriter json;
-    json.beginObject().key("sensitivity").beginArray();
+    json.beginObject();
+    if (!of.empty()) json.key("of").string(of);
+    json.key("sensitivity").beginArray();
     for (const LayerSensitivity& each : scan.done) {
         json.beginObject().key("layer").string(each.layer).key("noise");
         // JSON has no infinities

@@ -24,7 +24,8 @@ struct SensitivityScan {
     std::vector<LayerSensitivity> done;
     bool has(std::string_view layer) const;
 };
-std::string toJson(const SensitivityScan& scan);
+/// `of` tells what was scanned from others; empty: nothing does.
+std::string toJson(const SensitivityScan& scan, std::string_view of = {});
 SensitivityScan scanFromJson(JsonValue json); ///< throws Error{File}
 
 /// Measures the layers that `scan` lacks, in order. `measure` quantises one layer alone; `measured` is told after each,

@@ -123,6 +123,10 @@ private Q_SLOTS:
         QVERIFY(!codes(run).contains("quant.random_inputs"));
         QCOMPARE(contentOf(m_folder.filePath("converted.safetensors")),
                  contentOf(m_folder.filePath("direct.safetensors")));
+        // A scan would measure the layers of the source, which has none of these weights.
+        const Run scan = lancet(convert + QStringList{"--scan"});
+        QCOMPARE(scan.exit, 4);
+        QCOMPARE(scan.json()["error"].toObject()["code"].toString(), QString("quant.scan_form"));
         const Run other = lancet(convert + QStringList{"--qconfig", R"({"base": "none", "": null})"});
         QCOMPARE(other.json()["error"].toObject()["code"].toString(), QString("quant.trained_other"));
     }
