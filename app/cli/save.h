@@ -15,9 +15,9 @@ struct SaveRequest {
     std::string model; ///< where it came from, as the user named it
     std::string output;
     bool noVerify = false;
-    RunOptions inputs;                  ///< for .ts, whose inputs have types, and which is run before it takes a place
-    bool takesInputs = false;           ///< the verb has --inputs
-    std::optional<fx::Batch> batch;     ///< the same as values, before `inputs`
+    RunOptions inputs;              ///< for .ts, whose inputs have types, and which is run before it replaces a file
+    bool takesInputs = false;       ///< the verb has --inputs
+    std::optional<fx::Batch> batch; ///< the same as values, before `inputs`
     std::optional<fx::Project> project; ///< how the model came about, for .lancet; none: by something else than steps
 
     /// `what`: whether the output may take the place of the model that it was made of.

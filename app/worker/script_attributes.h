@@ -6,7 +6,7 @@
 
 namespace app {
 
-/// Gives a module of a script the attributes of a model's module that are no tensors, as far as TorchScript has types
+/// Gives a module of a script the attributes of a model's module that are not tensors, as far as TorchScript has types
 /// for them (`fx::script::attributeType`).
 void addLiterals(torch::jit::Module& out, const fx::Module& module);
 

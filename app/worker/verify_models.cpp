@@ -71,7 +71,7 @@ Guesses guessesOfA(const fx::remote::VerifyRequest& request, const Context& cont
 }
 
 /// The guesses with batches of two where they have assumed one: a slice of one may be empty, and `squeeze` finds more.
-/// Empty if there are none.
+/// Nothing if no guess has assumed one.
 Guesses ofTwo(Guesses guesses) {
     bool any = false;
     for (fx::InputGuess& guess : guesses) {
@@ -122,16 +122,21 @@ fx::VerifyReport verifyAs(As as, const fx::remote::VerifyRequest& request, const
         report = fx::engine::verify(sides.a, sides.b, options);
     }
     report.inputs = sides.told.told, report.guessed = sides.told.guessed;
-    for (const VerifySide* side : {&sides.a, &sides.b}) {
-        if (side == &sides.a || sides.a.model->path != sides.b.model->path)
-            if (auto warning = fx::wrongChecksums(side->model->path, context.progress))
+    return report;
+}
+
+/// Of both files: what their models were opened with, and damage.
+void addWarnings(const fx::remote::VerifyRequest& request, const Context& context, fx::VerifyReport& report) {
+    const auto a = modelOf(request.run.model, As::Itself, context), b = modelOf(request.other, As::Graph, context);
+    for (const auto& model : {a, b}) {
+        if (model == a || a->path != b->path)
+            if (auto warning = fx::wrongChecksums(model->path, context.progress))
                 report.warnings.push_back(std::move(*warning));
-        for (fx::Warning warning : side->model->warnings) {
-            if (warning.where.empty()) warning.where = side->model->path; // which of the two
+        for (fx::Warning warning : model->warnings) {
+            if (warning.where.empty()) warning.where = model->path; // which of the two
             report.warnings.push_back(std::move(warning));
         }
     }
-    return report;
 }
 
 /// The file has no nodes to look at: whether outputs that agree could have shown a difference, its graph shows.
@@ -162,6 +167,18 @@ fx::VerifyReport verifyWith(const fx::remote::VerifyRequest& request, const Gues
     return report;
 }
 
+fx::VerifyReport verifyGuessed(const fx::remote::VerifyRequest& request, const Context& context) {
+    const Guesses one = guessesOfA(request, context), two = ofTwo(one);
+    if (!two.empty()) {
+        try {
+            return verifyWith(request, two, context);
+        } catch (const fx::Error& error) { // they take only one
+            if (error.kind() != fx::ErrorKind::Run && error.kind() != fx::ErrorKind::Usage) throw;
+        }
+    }
+    return verifyWith(request, one, context);
+}
+
 std::vector<fx::Probe> probeWith(const fx::remote::VerifyRequest& request, const Guesses& guesses,
                                  const Context& context) {
     const auto sides = [&](std::uint64_t seed) {
@@ -181,15 +198,9 @@ bool couldNotRun(const fx::Probe& probe) { return probe.reason.is("verify.cannot
 
 fx::VerifyReport verifyModels(const fx::remote::VerifyRequest& request, const Context& context) {
     fx::engine::setThreads(request.run.threads);
-    const Guesses one = guessesOfA(request, context), two = ofTwo(one);
-    if (!two.empty()) {
-        try {
-            return verifyWith(request, two, context);
-        } catch (const fx::Error& error) { // they take only one
-            if (error.kind() != fx::ErrorKind::Run && error.kind() != fx::ErrorKind::Usage) throw;
-        }
-    }
-    return verifyWith(request, one, context);
+    fx::VerifyReport report = verifyGuessed(request, context);
+    addWarnings(request, context, report);
+    return report;
 }
 
 std::vector<fx::Probe> probeModels(const fx::remote::VerifyRequest& request, const Context& context) {

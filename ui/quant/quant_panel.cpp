@@ -52,7 +52,7 @@ QString aboutData(const QuantChoices& choices) {
     if (!choices.observes() && !choices.compares()) return QuantPanel::tr("This mode needs no data.");
     if (!choices.observes())
         return isRandom ? QuantPanel::tr("Nothing is calibrated. The errors of layers will be those on random inputs, "
-                                         "which tell little of real ones.")
+                                         "which say little about real inputs.")
                         : QuantPanel::tr("Nothing is calibrated. The data is used to compare layers.");
     if (!isRandom) return {};
     if (choices.form == QuantChoices::Form::Prepared) return QuantPanel::tr("The observers will have seen no data.");

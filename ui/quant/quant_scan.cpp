@@ -40,7 +40,7 @@ void QuantSession::findPlan() {
                      },
                      [this](const fx::Error& error) {
                          m_plan = {}, m_noPlan = elided(error.what(), 300);
-                         if (error.message().is("quant.already_quantised") && quantisedBy())
+                         if (error.message().is("quant.already_quantised") && !madeWith().isEmpty())
                              m_noPlan += tr(". Undo the quantisation to quantise it again");
                          m_plan.rules = ownRules(m_choices);
                          Q_EMIT planChanged();
@@ -133,7 +133,7 @@ QString QuantSession::whyNoScan() const {
 void QuantSession::scan() {
     if (!whyNoScan().isEmpty() || document().operations().isRunning(DocumentOperations::Kind::Edit)) return;
     m_proposal.reset();
-    m_scanning = std::make_shared<QuantScanProgress>();
+    m_scanning = std::make_shared<QuantScanProgress>(), m_scanned = 0;
     m_scanning->put(scannedOfPlan());
     m_pace = fx::quant::ScanPace(m_plan.layers.size(), m_scanning->get().done.size());
     begin<fx::remote::LayerScan>(
@@ -165,8 +165,8 @@ void QuantSession::useProposal() {
         if (const auto rule = m_plan.reach.find(m_plan.version->graph.find(layer)); rule != m_plan.reach.end())
             choices.setRule(rule->second, std::string());
     setChoices(choices);
-    tell(counted(kept, tr("1 layer stays in floating point by a rule of yours. Quantise to use it."),
-                 tr("%1 layers stay in floating point by rules of yours. Quantise to use them.")),
+    tell(counted(kept, tr("A rule now keeps 1 layer in floating point. Quantise to apply it."),
+                 tr("Rules now keep %1 layers in floating point. Quantise to apply them.")),
          false);
 }
 

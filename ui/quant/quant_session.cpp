@@ -78,19 +78,18 @@ bool QuantSession::needsInputs() const {
            m_choices.dataFile.isEmpty();
 }
 
-const fx::History::Entry* QuantSession::quantisedBy() const {
-    const fx::History* history = document().history();
-    for (std::size_t i = history ? history->current() : 0; i > 0; --i)
-        if (fx::quantises(history->entries()[i].steps)) return &history->entries()[i];
-    return nullptr;
-}
-
 QString QuantSession::madeWith() const {
-    const fx::History::Entry* made = quantisedBy();
-    if (!made) return {};
-    const QString file = QString::fromStdString(fx::quantisedWith(made->steps));
-    return file.isEmpty() ? tr("This version was quantised without a file of data.")
-                          : tr("This version was quantised with %1.").arg(QFileInfo(file).fileName());
+    if (m_madeOf.lock() == document().module() && document().module()) return m_made;
+    std::optional<std::string> file;
+    const fx::History* history = document().history();
+    for (std::size_t i = history ? history->current() : 0; i > 0 && !file; --i)
+        file = fx::quantisedWith(history->entries()[i].steps);
+    m_madeOf = document().module();
+    m_made = !file ? QString()
+             : file->empty()
+                 ? tr("This version was quantised without a data file.")
+                 : tr("This version was quantised with %1.").arg(QFileInfo(QString::fromStdString(*file)).fileName());
+    return m_made;
 }
 
 std::optional<fx::InputDescription> QuantSession::inputs() const {
@@ -144,7 +143,7 @@ void QuantSession::progress(const QString& doing, double part) {
         const fx::quant::SensitivityScan scan = m_scanning->get();
         m_doing = QString::fromStdString(m_pace.text(scan.done.size(), doing.toStdString()));
         m_done = m_pace.share(scan.done.size(), part);
-        mergeScan(scan), Q_EMIT scanned();
+        if (std::exchange(m_scanned, scan.done.size()) != scan.done.size()) mergeScan(scan), Q_EMIT scanned();
     }
     document().operations().report(m_operation, m_doing, m_done);
     Q_EMIT progressed();
@@ -179,8 +178,8 @@ QString QuantSession::madeText(const Quantised& made) const {
         told << counted(qint64(made.batches), tr("Calibrated with 1 batch."), tr("Calibrated with %1 batches."));
     if (m_measured->errors) {
         const QString sqnr = decibelText(m_measured->errors->output.sqnr());
-        told << (m_choices.dataFile.isEmpty() ? tr("SQNR of the output on random inputs: %1.").arg(sqnr)
-                                              : tr("SQNR of the output: %1.").arg(sqnr));
+        told << (m_measured->choices.dataFile.isEmpty() ? tr("SQNR of the output on random inputs: %1.").arg(sqnr)
+                                                        : tr("SQNR of the output: %1.").arg(sqnr));
     }
     told
         << tr("%1 of tensors before, %2 now.").arg(byteText(m_measured->bytesBefore), byteText(m_measured->bytesAfter));

@@ -83,8 +83,6 @@ Q_SIGNALS:
 
 private:
     void findPlan();
-    /// The step that quantised the current version, or null.
-    const fx::History::Entry* quantisedBy() const;
     /// Tells which choices and inputs measurements belong to: not the error budget.
     static QuantChoices measuring(QuantChoices choices);
     /// Tells which model and choices a scan belongs to.
@@ -129,7 +127,10 @@ private:
     QString m_noPlan;
     std::optional<QuantMeasured> m_measured;
     std::shared_ptr<QuantScanProgress> m_scanning; ///< while a scan runs
-    fx::quant::ScanPace m_pace;                    ///< of that scan
+    std::size_t m_scanned = 0;                     ///< layers of it that are merged
+    mutable std::weak_ptr<const fx::GraphModule> m_madeOf;
+    mutable QString m_made;     ///< `madeWith` of that version: the step holds its whole graph
+    fx::quant::ScanPace m_pace; ///< of that scan
     fx::quant::SensitivityScan m_scan;
     std::optional<fx::remote::LayerScan> m_proposal;
 };

@@ -205,7 +205,7 @@ void QuantTables::showFirstLoss(const fx::remote::LayerErrors* errors) {
             ? (m_session->sensitivity().done.empty()
                    ? tr("The last results are of another version, other settings or other data. Quantise the model "
                         "again.")
-                   : tr("What layers cost alone is of this version; quantise it to measure them together."))
+                   : tr("The costs of single layers are for this version. Quantise it to measure all layers together."))
             : tr("Quantise the model to compare its layers, or scan what each layer costs alone."));
     setRole(*m_firstLoss, loses ? "warning" : "muted");
 }

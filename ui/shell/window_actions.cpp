@@ -32,7 +32,7 @@ WindowActions::WindowActions(QWidget* window) : QObject(window), m_window(window
     samplesMenu = new QMenu(tr("Open &Sample"), window);
     modelsMenu = new QMenu(tr("&Models in This File"), window);
     passMenu = new QMenu(tr("R&un Pass"), window);
-    for (QMenu* menu : {recentMenu, samplesMenu}) menu->setToolTipsVisible(true);
+    for (QMenu* menu : {recentMenu, samplesMenu, modelsMenu}) menu->setToolTipsVisible(true);
 }
 
 QAction* WindowActions::add(const QString& text, const QKeySequence& keys, Needs needs, const char* iconName) {

@@ -11,20 +11,10 @@ namespace fx {
 
 std::string quantisedOf(const GraphModule& model) { return sha256(graphText(model.graph)); }
 
-bool quantises(const std::string& steps) {
-    if (steps.find("quantize") == steps.npos) return false; // most do not: the steps need not be parsed
+std::optional<std::string> quantisedWith(const std::string& steps) {
+    if (steps.find("quantize") == steps.npos) return std::nullopt; // most do not: the steps need not be parsed
     const auto document = JsonDocument::parse(steps);
-    bool found = false;
-    for (const JsonValue step : document->root()) {
-        const JsonValue name = step.find("step");
-        found = found || (name.exists() && name.isString() && name.asText() == "quantize");
-    }
-    return found;
-}
-
-std::string quantisedWith(const std::string& steps) {
-    const auto document = JsonDocument::parse(steps);
-    std::string file;
+    std::optional<std::string> file;
     for (const JsonValue step : document->root()) {
         const JsonValue name = step.find("step"), inputs = step.find("inputs");
         if (!name.exists() || !name.isString() || name.asText() != "quantize") continue;
@@ -32,6 +22,8 @@ std::string quantisedWith(const std::string& steps) {
     }
     return file;
 }
+
+bool quantises(const std::string& steps) { return quantisedWith(steps).has_value(); }
 
 void takeQuantised(const Step& step) {
     if (step.text("of") != quantisedOf(step.model)) throw step.refused(Message("edit.quantised_other"));

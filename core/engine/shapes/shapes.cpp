@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/shapes/shapes.h"
+#include "core/engine/for_each_tensor.h"
 
 #include "core/engine/dispatch.h"
 #include "core/engine/shapes/cpu_fallback.h"
@@ -17,15 +18,6 @@ namespace {
 /// Constants up to this many elements are computed with their values.
 constexpr std::int64_t kSmallRun = 1 << 14;
 constexpr int kMaxDepth = 64;
-
-template<class Visit> void forEachTensor(const Value& value, const Visit& visit, int depth = 0) {
-    if (depth > kMaxDepth) return;
-    if (value.isTensor() && value.tensor().defined()) visit(value.tensor());
-    else if (const Items* items = value.items())
-        for (const Value& item : items->items) forEachTensor(item, visit, depth + 1);
-    else if (const Mapping* mapping = value.mapping())
-        for (const auto& entry : mapping->items) forEachTensor(entry.second, visit, depth + 1);
-}
 
 Value withoutValues(const Value& value, int depth = 0) {
     if (depth > kMaxDepth) return value;
@@ -159,7 +151,9 @@ public:
 private:
     void record(const Node& node, const Value& result) {
         std::vector<ValueInfo> infos;
-        forEachTensor(result, [&](const at::Tensor& tensor) { infos.push_back(infoOf(tensor)); });
+        forEachTensor(result, [&](const at::Tensor& tensor) {
+            if (tensor.defined()) infos.push_back(infoOf(tensor));
+        });
         if (!infos.empty()) m_infos[index(node.id())] = infos.front();
         m_out.nodes.emplace_back(node.name(), std::move(infos));
     }

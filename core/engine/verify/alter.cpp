@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/verify/alter.h"
 
+#include "core/engine/for_each_tensor.h"
 #include "core/engine/verify/compare.h"
 
 #include <algorithm>
@@ -59,10 +60,7 @@ bool isNumbers(const at::Tensor& tensor) {
 
 bool anyTensor(const Value& value, const std::function<bool(const at::Tensor&)>& holds) {
     bool found = false;
-    mapTensors(value, [&](const at::Tensor& tensor) {
-        found = found || holds(tensor);
-        return tensor;
-    });
+    forEachTensor(value, [&](const at::Tensor& tensor) { found = found || holds(tensor); });
     return found;
 }
 
@@ -189,9 +187,8 @@ double roundingOf(at::ScalarType type) {
 double roundingOf(const std::vector<Value>& values) {
     double coarsest = 0;
     for (const Value& value : values)
-        mapTensors(value, [&](const at::Tensor& tensor) {
+        forEachTensor(value, [&](const at::Tensor& tensor) {
             if (tensor.is_floating_point()) coarsest = std::max(coarsest, roundingOf(tensor.scalar_type()));
-            return tensor;
         });
     return coarsest;
 }
@@ -245,11 +242,10 @@ RunInputs resized(const RunInputs& inputs, const SizeMap& sizes, Random& random)
 
 std::int64_t elementCount(const Value& value, const SizeMap& sizes) {
     std::int64_t count = 0;
-    mapTensors(value, [&](const at::Tensor& tensor) {
+    forEachTensor(value, [&](const at::Tensor& tensor) {
         std::int64_t of = 1;
         for (const std::int64_t size : mappedSizes(tensor, sizes)) of *= size;
         count += of;
-        return tensor;
     });
     return count;
 }

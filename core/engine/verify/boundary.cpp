@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/verify/boundary.h"
 
+#include "core/engine/for_each_tensor.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -43,11 +45,10 @@ public:
         Decisions out;
         for (std::size_t i = 0; i < given.size(); ++i) {
             if (!m_scene.discrete[i]) continue;
-            mapTensors(given[i], [&](const at::Tensor& tensor) {
+            forEachTensor(given[i], [&](const at::Tensor& tensor) {
                 const std::vector<double> more = elementsOf(tensor);
                 out.elements.insert(out.elements.end(), more.begin(), more.end());
                 out.exitOf.resize(out.elements.size(), i);
-                return tensor;
             });
         }
         return out;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/verify/doubt.h"
 
+#include "core/engine/for_each_tensor.h"
 #include "core/engine/verify/boundary.h"
 #include "core/engine/verify/compare.h"
 #include "core/engine/verify/decisions.h"
@@ -12,6 +13,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <unordered_set>
 
 namespace fx::engine {
 namespace {
@@ -57,10 +59,8 @@ bool Doubt::isOutput(const Pair& exit) const { return m_a.model->graph.node(exit
 
 void Doubt::Emptiness::note(const Node& node, const Value& value) {
     bool anyTensor = false, anyElement = false;
-    mapTensors(value, [&](const at::Tensor& tensor) {
-        anyTensor = true, anyElement = anyElement || tensor.numel() > 0;
-        return tensor;
-    });
+    forEachTensor(value,
+                  [&](const at::Tensor& tensor) { anyTensor = true, anyElement = anyElement || tensor.numel() > 0; });
     hasTensor[index(node.id())] = anyTensor;
     isEmpty[index(node.id())] = anyTensor && !anyElement;
 }
@@ -78,8 +78,9 @@ bool Doubt::Emptiness::ranOnNothing(const Node& node) const {
 /// Calls that changed and that no data reached, by name.
 std::vector<std::string> Doubt::withoutData() const {
     std::vector<std::string> names;
+    std::unordered_set<std::string> seen;
     const auto add = [&](const Node& node) {
-        if (std::find(names.begin(), names.end(), node.name()) == names.end()) names.push_back(node.name());
+        if (seen.insert(node.name()).second) names.push_back(node.name());
     };
     for (const Node& node : m_a.model->graph.nodes())
         if (m_part.isChangedA(node.id()) && m_emptyA.ranOnNothing(node)) add(node);
@@ -88,7 +89,12 @@ std::vector<std::string> Doubt::withoutData() const {
     return names;
 }
 
+void Doubt::watchB(const Node& node, const Value& value) {
+    if (!m_region.exits.empty()) m_emptyB.note(node, value);
+}
+
 void Doubt::watch(const Node& node, const Value& value) {
+    if (m_region.exits.empty()) return; // nothing is asked of it then
     m_emptyA.note(node, value);
     for (const std::size_t entry : m_entriesOf[index(node.id())]) m_patterns[entry].emplace(value);
     if (m_mustMove[index(node.id())] && node.op() != Op::Output) m_samples[index(node.id())] = samplesOf(value);

@@ -28,7 +28,7 @@ public:
 
     /// For Race::run.
     void watch(const Node& node, const Value& value);
-    void watchB(const Node& node, const Value& value) { m_emptyB.note(node, value); }
+    void watchB(const Node& node, const Value& value);
     struct Finding {
         Evidence::Change change = Evidence::Change::Same;
         std::vector<std::string> where;  ///< nodes that do something else

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/verify/elsewhere.h"
 
+#include "core/engine/for_each_tensor.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -46,11 +48,10 @@ std::vector<std::vector<double>> parted(const std::vector<double>& group, const 
 double rmsOf(const std::vector<Value>& values) {
     double squares = 0, count = 0;
     for (const Value& value : values)
-        mapTensors(value, [&](const at::Tensor& tensor) {
-            if (!isFloatTensor(tensor)) return tensor;
+        forEachTensor(value, [&](const at::Tensor& tensor) {
+            if (!isFloatTensor(tensor)) return;
             for (const double each : elementsOf(tensor))
                 if (std::isfinite(each)) squares += each * each, ++count;
-            return tensor;
         });
     return count > 0 ? std::sqrt(squares / count) : 0;
 }

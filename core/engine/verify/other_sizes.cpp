@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/verify/other_sizes.h"
 
+#include "core/engine/for_each_tensor.h"
 #include "core/engine/verify/landmarks.h"
 
 #include <algorithm>
@@ -37,10 +38,8 @@ std::set<std::int64_t> fixedSizes(const GraphModule& model) {
 std::set<std::int64_t> sizesOf(const std::vector<Value>& values) {
     std::set<std::int64_t> sizes;
     for (const Value& value : values)
-        mapTensors(value, [&](const at::Tensor& tensor) {
-            sizes.insert(tensor.sizes().begin(), tensor.sizes().end());
-            return tensor;
-        });
+        forEachTensor(value,
+                      [&](const at::Tensor& tensor) { sizes.insert(tensor.sizes().begin(), tensor.sizes().end()); });
     return sizes;
 }
 
@@ -159,10 +158,9 @@ Exits differForLarger(const Stage& stage, const Scene& part, const SizeSense& se
 Exits differForOne(const Stage& stage, const Scene& part, const std::set<std::int64_t>& fixed) {
     SizeMap toOne;
     for (const Value& value : valuesOf(stage.inputs))
-        mapTensors(value, [&](const at::Tensor& tensor) {
+        forEachTensor(value, [&](const at::Tensor& tensor) {
             if (toOne.empty() && tensor.dim() > 0 && tensor.size(0) > 1 && !fixed.contains(tensor.size(0)))
                 toOne[tensor.size(0)] = 1;
-            return tensor;
         });
     const bool isSuspect = !toOne.empty() && (part.has(isNumber) || contrastWith(stage, part, toOne).any());
     if (!isSuspect) return {};

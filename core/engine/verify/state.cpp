@@ -66,7 +66,7 @@ at::Tensor valueOf(const StateTensor& state, TensorStore& tensors) {
     return state.now.defined() ? state.now : tensors.tensor(state.ref);
 }
 
-/// "max abs 0.5", or why they cannot be compared.
+/// "the largest error is 0.5", or why they cannot be compared.
 std::string differenceText(const ValueDifference& difference) {
     if (!difference.reason.empty()) return difference.reason;
     std::array<char, 48> text{};

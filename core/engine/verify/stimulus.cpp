@@ -4,6 +4,7 @@
 #include "core/engine/calls.h"
 #include "core/engine/dispatch.h"
 #include "core/engine/draw.h"
+#include "core/engine/for_each_tensor.h"
 #include "core/engine/verify/compare.h"
 
 #include <algorithm>
@@ -93,10 +94,7 @@ Value mapTensors(const Value& value, const std::function<at::Tensor(const at::Te
 Value mapPairs(const Value& value, const Value& other,
                const std::function<at::Tensor(const at::Tensor&, const at::Tensor&)>& map) {
     std::vector<at::Tensor> others;
-    mapTensors(other, [&](const at::Tensor& tensor) {
-        others.push_back(tensor);
-        return tensor;
-    });
+    forEachTensor(other, [&](const at::Tensor& tensor) { others.push_back(tensor); });
     std::size_t next = 0;
     return mapTensors(value, [&](const at::Tensor& tensor) {
         const at::Tensor there = next < others.size() ? others[next] : tensor;

@@ -44,20 +44,17 @@ std::vector<NodeId> writersOf(const GraphModule& model) {
     return out;
 }
 
-/// Whether known values and the model's own tensors are all that it takes to run a node.
-bool canRun(const GraphModule& model, NodeId node, const std::vector<std::pair<NodeId, Value>>& known) {
-    std::vector<bool> seen(model.graph.idLimit());
-    for (const auto& entry : known) seen[index(entry.first)] = true;
-    for (std::vector<NodeId> open{node}; !open.empty();) {
-        const NodeId id = open.back();
-        open.pop_back();
-        if (seen[index(id)]) continue;
-        seen[index(id)] = true;
-        if (isUserInput(model, model.graph.node(id))) return false;
-        const auto& inputs = model.graph.node(id).inputs();
-        open.insert(open.end(), inputs.begin(), inputs.end());
+/// By node id: whether known values and the model's own tensors are all that it takes to run it.
+std::vector<bool> runnable(const GraphModule& model, const std::vector<std::pair<NodeId, Value>>& known) {
+    std::vector<bool> out(model.graph.idLimit());
+    for (const auto& entry : known) out[index(entry.first)] = true;
+    for (const Node& node : model.graph.nodes()) {
+        const auto& inputs = node.inputs();
+        if (!out[index(node.id())])
+            out[index(node.id())] = !isUserInput(model, node) && std::all_of(inputs.begin(), inputs.end(),
+                                                                             [&](NodeId id) { return out[index(id)]; });
     }
-    return true;
+    return out;
 }
 
 constexpr double kSteady = 4; ///< times what A moves when nudged: the least difference that counts
@@ -187,8 +184,11 @@ Values Trial::oneSide(bool inB, const ChangedPart::Region& region, const std::ve
         else keep.push_back(id);
     }
     if (!output && graph.outputNode() != kNoNode) known.emplace_back(graph.outputNode(), Value());
-    for (const NodeId writer : inB ? m_writersB : m_writersA) // nothing uses its result, but others read what it wrote
-        if (canRun(*side.model, writer, known)) keep.push_back(writer);
+    if (const auto& writers = inB ? m_writersB : m_writersA; !writers.empty()) {
+        const std::vector<bool> canRun = runnable(*side.model, known);
+        for (const NodeId writer : writers) // nothing uses its result, but others read what it wrote
+            if (canRun[index(writer)]) keep.push_back(writer);
+    }
     seed(1); // what the region draws, it draws in both
     side.tensors->restore();
     Values kept, out;

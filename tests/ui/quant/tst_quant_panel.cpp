@@ -248,7 +248,7 @@ private Q_SLOTS:
         QVERIFY(calls(qPrintable(type)));
         QVERIFY(!session().told().isEmpty());
         const auto made = m_document->module();
-        QCOMPARE(session().madeWith(), QStringLiteral("This version was quantised without a file of data."));
+        QCOMPARE(session().madeWith(), QStringLiteral("This version was quantised without a data file."));
         // Recovery and projects repeat the steps without the worker.
         const auto again = fx::History::edited(*before, m_document->history()->entries()[1].steps);
         fx::requireSame(*made, *again, "again");

@@ -289,7 +289,7 @@ private Q_SLOTS:
             m_a->editInBackground(QStringLiteral("Rename mul"),
                                   R"([{"step": "rename", "node": "mul", "name": "renamed"}])");
             withSheet([this](UnsavedSheet& sheet) {
-                QCOMPARE(sheet.windowTitle(), QStringLiteral("Still Running"));
+                QCOMPARE(sheet.windowTitle(), QStringLiteral("Operations Still Running"));
                 QVERIFY(panelShows(*sheet.running(), QStringLiteral("Rename mul")));
                 QVERIFY(sheet.stopButton()->isVisible() && !sheet.saveButton()->isVisible());
                 sheet.reject();

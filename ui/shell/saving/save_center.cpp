@@ -103,16 +103,15 @@ QString proposedName(const Document& document, const QString& ending) {
     static const QRegularExpression apart(QStringLiteral("[/:]")); // in the ID of a stage
     const QString mark = QStringLiteral("_quantised");
     const QString title = QString(document.title()).replace(apart, QStringLiteral("_"));
+    const bool keepsTitle = ending == QLatin1String("/") && document.fileFormat() == fx::Format::Folder;
+    QString base = keepsTitle ? title : QFileInfo(title).completeBaseName();
     if (isQuantisedHere(document)) {
-        const QString whole = QFileInfo(title).completeBaseName();
-        const QString base = whole.endsWith(mark) ? whole.chopped(mark.size()) : whole;
-        const bool isQuantised = quantisedBefore(*document.history(), document.module().get()) != nullptr;
-        return base + (isQuantised ? mark : QString()) + (ending == QLatin1String("/") ? QString() : ending);
+        if (base.endsWith(mark)) base.chop(mark.size());
+        if (quantisedBefore(*document.history(), document.module().get())) base += mark;
+    } else if (ending == QLatin1String(".pt") && title.endsWith(QLatin1String(".pth"), Qt::CaseInsensitive)) {
+        return title;
     }
-    if (ending == QLatin1String("/"))
-        return document.fileFormat() == fx::Format::Folder ? title : QFileInfo(title).completeBaseName();
-    if (ending == QLatin1String(".pt") && title.endsWith(QLatin1String(".pth"), Qt::CaseInsensitive)) return title;
-    return QFileInfo(title).completeBaseName() + ending;
+    return ending == QLatin1String("/") ? base : base + ending;
 }
 
 } // namespace

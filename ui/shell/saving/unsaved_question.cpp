@@ -56,7 +56,7 @@ UnsavedAnswer askAboutChanges(QWidget* window, const QString& question) {
 UnsavedSheet::UnsavedSheet(Documents documents, std::function<bool(const Document&)> isUnsaved, QWidget* window)
     : QDialog(window), m_documents(std::move(documents)), m_isUnsaved(std::move(isUnsaved)),
       m_running(new OperationList(DocumentOperations::edits, this)), m_list(new QListWidget(this)),
-      m_waiting(new QLabel(tr("This is still running. Wait until it ends, or cancel it."), this)),
+      m_waiting(new QLabel(tr("These operations are still running. Wait for them to finish, or cancel them."), this)),
       m_intro(new QLabel(this)),
       m_about(new QLabel(tr("Checked files are saved. Discarded changes cannot be restored."), this)) {
     m_waiting->setWordWrap(true);
@@ -66,7 +66,7 @@ UnsavedSheet::UnsavedSheet(Documents documents, std::function<bool(const Documen
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
     m_save = buttons->addButton(tr("Save All"), QDialogButtonBox::AcceptRole);
     m_discard = buttons->addButton(tr("Discard All"), QDialogButtonBox::DestructiveRole);
-    m_stop = buttons->addButton(tr("Cancel Running"), QDialogButtonBox::DestructiveRole);
+    m_stop = buttons->addButton(tr("Cancel Operations"), QDialogButtonBox::DestructiveRole);
     m_save->setDefault(true);
     connect(m_save, &QPushButton::clicked, this, [this] { choose(UnsavedAnswer::Save); });
     connect(m_discard, &QPushButton::clicked, this, [this] { choose(UnsavedAnswer::Discard); });
@@ -89,7 +89,7 @@ void UnsavedSheet::showState() {
     const bool runs = !m_running->isEmpty();
     listFiles();
     if (!runs && m_unsaved.isEmpty()) return choose(UnsavedAnswer::Discard); // nothing is left to ask
-    setWindowTitle(runs ? tr("Still Running") : tr("Unsaved Changes"));
+    setWindowTitle(runs ? tr("Operations Still Running") : tr("Unsaved Changes"));
     m_intro->setText(runs ? tr("These files have unsaved changes:")
                           : tr("Save the changes to these files before closing?"));
     for (QWidget* widget : std::initializer_list<QWidget*>{m_waiting, m_running, m_stop}) widget->setVisible(runs);

@@ -5,6 +5,7 @@
 #include "ui/document/current_document.h"
 #include "ui/document/node_facts.h"
 #include "ui/shell/samples.h"
+#include "ui/shell/saving/save_path.h"
 #include "ui/shell/settings.h"
 #include "ui/shell/window/document_tabs.h"
 #include "ui/shell/window_actions.h"
@@ -65,7 +66,8 @@ static bool isGone(const std::optional<std::vector<std::string>>& methods, const
 
 /// The methods of the file that was opened, if the document was saved over it as TorchScript.
 static std::optional<std::vector<std::string>> methodsLeft(const Document& document) {
-    if (document.target() != document.path() || document.fileFormat() != fx::Format::TorchScript) return std::nullopt;
+    if (!isSamePath(document.target(), document.path()) || document.fileFormat() != fx::Format::TorchScript)
+        return std::nullopt;
     try {
         return fx::script::scriptFacts(document.path().toStdString(), {}).methods;
     } catch (const fx::Error&) { return std::nullopt; } // choosing one says what is wrong
