@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/model_files/foresee.h"
 
+#include "core/base/joined_path.h"
 #include "core/codegen/python_code.h"
 #include "core/io/graphmodule/folder_writer.h"
 #include "core/io/pt2/pt2.h"
@@ -240,13 +241,13 @@ private:
         std::set<std::string> kept;
         forEachModule(loaded, [&](const std::string& path, const Module& module) {
             for (const auto* slots : {&module.parameters, &module.buffers})
-                for (const auto& slot : *slots) kept.insert(path.empty() ? slot.name : path + "." + slot.name);
+                for (const auto& slot : *slots) kept.insert(joinedPath(path, slot.name));
         });
         std::vector<std::string> gone;
         forEachModule(*m_model.root, [&](const std::string& path, const Module& module) {
             for (const auto* slots : {&module.parameters, &module.buffers})
                 for (const auto& slot : *slots)
-                    if (std::string name = path.empty() ? slot.name : path + "." + slot.name;
+                    if (std::string name = joinedPath(path, slot.name);
                         slot.tensor && !(slot.tensor->storage && slot.tensor->storage->isExpression()) &&
                         !kept.contains(name))
                         gone.push_back(std::move(name));
@@ -287,7 +288,7 @@ private:
             for (const auto& [name, value] : module.attributes)
                 if (const auto* literal = std::get_if<Argument>(&value);
                     literal && !(isOwn && name.starts_with('_')) && script::attributeType(*literal).empty())
-                    lost.push_back(path.empty() ? name : path + "." + name);
+                    lost.push_back(joinedPath(path, name));
         });
         lostAttributes(std::move(lost));
     }

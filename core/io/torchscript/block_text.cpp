@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/torchscript/block_text.h"
 
+#include "core/base/joined_path.h"
 #include "core/base/python_text.h"
 #include "core/io/torchscript/folding.h"
 #include "core/io/torchscript/leaf_modules.h"
@@ -335,7 +336,7 @@ void BlockText::attribute(Scope& scope, const Node& node) {
     }
     const Object::Field* field = holder.object ? holder.object->field(node.name) : nullptr;
     Symbol symbol;
-    symbol.path = holder.path.empty() ? node.name : holder.path + "." + node.name;
+    symbol.path = joinedPath(holder.path, node.name);
     const std::uint32_t id = node.outputs.at(0);
     const std::string& type = m_program.typeOf(scope.method, id).text;
     if (const auto* inner = field ? std::get_if<const Object*>(field) : nullptr) {

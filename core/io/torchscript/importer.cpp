@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/torchscript/importer.h"
 
+#include "core/base/joined_path.h"
 #include "core/io/torchscript/input_types.h"
 #include "core/io/torchscript/leaf_quantised.h"
 #include "core/module/purity.h"

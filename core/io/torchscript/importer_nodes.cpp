@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/base/joined_path.h"
 #include "core/io/torchscript/folding.h"
 #include "core/io/torchscript/importer.h"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/quant/preparation/node_qconfigs.h"
 
+#include "core/base/joined_path.h"
 #include "core/diag/error.h"
 #include "core/quant/module_values.h"
 
@@ -198,8 +199,7 @@ std::unordered_map<std::string, QConfigPtr> propagated(const Module& root, const
         result.emplace(place.path, qconfig);
         for (auto child = place.module->children.rbegin(); child != place.module->children.rend(); ++child)
             if (child->module && (!place.path.empty() || !isLeftOut(*child)))
-                open.push_back(
-                    {child->module.get(), place.path.empty() ? child->name : place.path + "." + child->name, qconfig});
+                open.push_back({child->module.get(), joinedPath(place.path, child->name), qconfig});
     }
     return result;
 }
