@@ -98,17 +98,8 @@ void writeReport(JsonWriter& json, const PreparedModel& prepared) {
     json.endArray();
 }
 
-bool isConstant(const Graph& graph, const std::string& node) {
-    const NodeId id = graph.find(node);
-    return id != kNoNode && graph.node(id).op() == Op::GetAttr;
-}
-
 std::vector<ObservedPlace> activationPlaces(const PreparedModel& prepared) {
-    std::vector<ObservedPlace> places;
-    for (const Placement& each : prepared.placements)
-        if (each.sharedWith.empty() && !isConstant(prepared.model.graph, each.observed))
-            places.push_back({each.observer, each.observed});
-    return places;
+    return activationPlaces(prepared.model.graph, prepared.placements);
 }
 
 bool needsData(const Module& root, const std::vector<ObservedPlace>& places) {
