@@ -4,7 +4,7 @@
 #include "core/diag/error.h"
 #include "core/io/torchscript/leaf_match.h"
 #include "core/io/torchscript/leaf_quantised.h"
-#include "core/io/torchscript/script_quantised.h"
+#include "core/io/torchscript/writing/script_quantised.h"
 #include "core/make/module_factory.h"
 #include "core/ops/nn_modules.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/io/torchscript/script_attention.h"
+#include "core/io/torchscript/writing/script_attention.h"
 
-#include "core/io/torchscript/script_compositions.h"
+#include "core/io/torchscript/writing/script_compositions.h"
 
 #include <array>
 #include <optional>
