@@ -218,13 +218,8 @@ bool BlockText::writeKnown(Scope& scope, const Node& node, int indent) {
     }
     std::optional<bool> known;
     if (kind.is("prim::isinstance")) {
-        known = false;
-        for (const std::uint32_t type : node.types) {
-            const std::optional<bool> one = isOfType(find(scope, node.inputs[0]).type, m_program.types[type].text);
-            if (one == true) known = true;
-            else if (!one && known == false) known.reset();
-            if (one == true) break;
-        }
+        const std::string held = find(scope, node.inputs[0]).type;
+        known = isOfAnyType(m_program, node, [&](const std::string& asked) { return isOfType(held, asked); });
     } else if ((kind.is("aten::__is__") || kind.is("aten::__isnot__")) && node.inputs.size() == 2) {
         const Inner first = find(scope, node.inputs[0]), second = find(scope, node.inputs[1]);
         const bool firstIsNone = first.type == "NoneType";
