@@ -19,10 +19,7 @@ constexpr std::array kVerbs = {&kInfoVerb,    &kGraphVerb,    &kCodeVerb,       
 CLI::Option* oneOf(CLI::Option* option, const std::vector<std::string>& words) {
     const auto check = [words](std::string& value) {
         if (std::find(words.begin(), words.end(), value) != words.end()) return std::string();
-        fx::ops::NearestName nearest(value);
-        std::string near;
-        for (const std::string& word : words)
-            if (nearest.offer(word)) near = word;
+        const std::string near(fx::ops::nearestOf(value, words));
         return value + " not in {" + CLI::detail::join(words, ",") + "}" +
                (near.empty() ? std::string() : "; did you mean '" + near + "'?");
     };

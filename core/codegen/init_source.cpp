@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/codegen/init_source.h"
 
+#include "core/base/joined_path.h"
 #include "core/base/python_text.h"
 #include "core/codegen/observer_source.h"
 #include "core/ir/namespace.h"
@@ -21,8 +22,6 @@ std::string pythonQuoted(std::string_view text) {
     appendPythonString(out, text);
     return out;
 }
-
-std::string joined(const std::string& path, const std::string& name) { return path.empty() ? name : path + "." + name; }
 
 /// Text from a file, safe in a comment.
 std::string commentText(std::string text) {
@@ -159,7 +158,8 @@ std::string InitWriter::fusedCall(const Module& module, const std::string& path)
         if (part.empty()) return {};
         parts += (parts.empty() ? "" : ", ") + part;
     }
-    for (const Module::Child& child : module.children) m_paths.emplace(child.module.get(), joined(path, child.name));
+    for (const Module::Child& child : module.children)
+        m_paths.emplace(child.module.get(), joinedPath(path, child.name));
     return std::string(type->publicPath()) + "(" + parts + ")";
 }
 
@@ -251,7 +251,7 @@ void InitWriter::makeTensors(const Module& module, const std::string& path) {
 void InitWriter::makeAttributes(const Module& module, const std::string& path) {
     for (const auto& [name, value] : module.attributes) {
         if (const auto* argument = std::get_if<Argument>(&value)) {
-            const std::string full = joined(path, name);
+            const std::string full = joinedPath(path, name);
             if (!m_read.contains(full)) continue;
             if (!isLiteral(*argument)) refuse(Message("codegen.attribute"), full);
             assign(path, name, reprOf(m_module.graph, *argument), "__setattr__");
@@ -262,14 +262,14 @@ void InitWriter::makeAttributes(const Module& module, const std::string& path) {
 }
 
 void InitWriter::visit(const Visit& visit, std::vector<Visit>& open) {
-    const std::string path = joined(visit.parent, visit.name);
+    const std::string path = joinedPath(visit.parent, visit.name);
     if (!visit.module) return assign(visit.parent, visit.name, "None", "add_module");
     const auto [met, isNew] = m_paths.emplace(visit.module, path);
     if (!isNew) return assign(visit.parent, visit.name, expression(met->second), "add_module");
     assign(visit.parent, visit.name, construction(*visit.module, path), "add_module");
     if (isFused(*visit.module))
         for (const Module::Child& child : visit.module->children)
-            if (child.module) tieTensors(*child.module, joined(path, child.name));
+            if (child.module) tieTensors(*child.module, joinedPath(path, child.name));
     if (!isContainer(*visit.module)) return tieTensors(*visit.module, path);
     makeTensors(*visit.module, path);
     makeAttributes(*visit.module, path);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/edit/shared_use.h"
 
+#include "core/base/joined_path.h"
 #include "core/edit/steps/step_memory.h"
 #include "core/module/call_semantics.h"
 
@@ -13,7 +14,6 @@ namespace {
 
 constexpr std::size_t kShown = 3;
 
-std::string joined(const std::string& path, const std::string& name) { return path.empty() ? name : path + "." + name; }
 bool isWithin(const std::string& path, const std::string& module) {
     return path.starts_with(module) && (path.size() == module.size() || path[module.size()] == '.');
 }
@@ -174,7 +174,7 @@ private:
     void otherPlaces(const std::string& path, const Module& module) {
         forEachModule(*m_before.root, [&](const std::string& parent, const Module& each) {
             for (const Module::Child& child : each.children) {
-                const std::string other = joined(parent, child.name);
+                const std::string other = joinedPath(parent, child.name);
                 if (child.module.get() != &module || other == path) continue;
                 const auto now = resolvePath(*m_after.root, other), here = resolvePath(*m_after.root, path);
                 const bool follows = now.kind == PathTarget::Kind::Module && now.module == here.module;
@@ -201,7 +201,7 @@ private:
         forEachModule(root, [&](const std::string& path, const Module& module) {
             for (const auto* slots : {&module.parameters, &module.buffers})
                 for (const Module::Slot& slot : *slots)
-                    if (slot.tensor) places.push_back({joined(path, slot.name), slot.tensor});
+                    if (slot.tensor) places.push_back({joinedPath(path, slot.name), slot.tensor});
         });
         return places;
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/edit/tree_diff.h"
 
+#include "core/base/joined_path.h"
 #include "core/io/compare/same_bits.h"
 #include "core/ir/print.h"
 #include "core/module/constructor_settings.h"
@@ -10,8 +11,6 @@
 
 namespace fx {
 namespace {
-
-std::string joined(const std::string& path, const std::string& name) { return path.empty() ? name : path + "." + name; }
 
 /// A tensor that a module holds itself.
 struct Held {
@@ -97,17 +96,17 @@ TreeDiff::Differs TreeDiff::modules(const Module& a, const Module& b, const std:
         for (const Held& x : heldA) {
             const auto y =
                 std::find_if(heldB.begin(), heldB.end(), [&](const Held& held) { return held.name == x.name; });
-            mine.tensor |= y == heldB.end() ||
-                           tensors(x.tensor, y->tensor, joined(here.pathA, x.name), joined(here.pathB, y->name));
+            mine.tensor |= y == heldB.end() || tensors(x.tensor, y->tensor, joinedPath(here.pathA, x.name),
+                                                       joinedPath(here.pathB, y->name));
         }
         mine.tensor |= heldA.size() != heldB.size();
         for (const auto& child : here.a->children) {
             const Module* other = here.b->child(child.name);
-            const auto elsewhere = m_renamed[0].find(joined(here.pathA, child.name));
-            if (elsewhere != m_renamed[0].end() && elsewhere->second != joined(here.pathB, child.name)) continue;
+            const auto elsewhere = m_renamed[0].find(joinedPath(here.pathA, child.name));
+            if (elsewhere != m_renamed[0].end() && elsewhere->second != joinedPath(here.pathB, child.name)) continue;
             if (child.module && other)
-                open.push_back(
-                    {child.module.get(), other, joined(here.pathA, child.name), joined(here.pathB, child.name)});
+                open.push_back({child.module.get(), other, joinedPath(here.pathA, child.name),
+                                joinedPath(here.pathB, child.name)});
             else mine.module |= (child.module != nullptr) != (other != nullptr);
         }
         for (const auto& child : here.b->children) mine.module |= child.module && !here.a->child(child.name);
@@ -147,7 +146,7 @@ void TreeDiff::sharing() {
     for (const bool fromA : {true, false}) {
         forEachModule(*(fromA ? m_a : m_b).root, [&](const std::string& at, const Module& module) {
             for (const Held& held : heldBy(module)) {
-                const std::string path = joined(at, held.name);
+                const std::string path = joinedPath(at, held.name);
                 const TensorPtr a = m_pathsA.resolve(path).tensor, b = m_pathsB.resolve(path).tensor;
                 if (a && b && a->byteCount() > 0 && b->byteCount() > 0) compare(path, *a, *b);
             }
@@ -171,7 +170,7 @@ void TreeDiff::orphans(ModelDiff& diff, const GraphModule& mine, const GraphModu
             return;
         }
         for (const Held& held : heldBy(module))
-            if (const std::string name = joined(path, held.name);
+            if (const std::string name = joinedPath(path, held.name);
                 !paths.resolve(name).tensor && !renamed.contains(name))
                 diff.orphans.push_back({inA, held.kind, name});
     });

@@ -9,7 +9,7 @@
 #include "core/engine/quant/observers.h"
 #include "core/engine/quant/quantized_modules.h"
 #include "core/engine/stepped_run.h"
-#include "core/io/torchscript/script_quantised.h"
+#include "core/io/torchscript/writing/script_quantised.h"
 #include "core/ir/print.h"
 #include "core/module/script_object.h"
 

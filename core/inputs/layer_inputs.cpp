@@ -256,12 +256,11 @@ std::optional<LayerInput> indexInput(const Node& node, std::size_t place, std::s
 
 bool keepsElements(const Node& node) {
     if (node.op() == Op::CallModule || !node.isCall()) return false;
-    const std::string name = canonicalName(node);
-    return ops::traitsOf(name).mayBeItsInput ||
-           isIn(name, {"cat",    "concat",    "stack",  "to",     "_to_copy",   "clone",   "repeat",  "tile",
-                       "flip",   "roll",      "add",    "sub",    "t",          "permute", "squeeze", "transpose",
-                       "expand", "unsqueeze", "slice",  "select", "contiguous", "narrow",  "chunk",   "expand_as",
-                       "unbind", "swapaxes",  "detach", "alias",  "movedim",    "view_as"});
+    const ops::OperatorSemantics semantics =
+        node.op() == Op::CallMethod ? ops::semanticsOfMethod(node.target()) : ops::semanticsOfFunction(node.target());
+    // Views, and what may give its input. Copies share no memory; sums of indices and offsets are indices still.
+    return !semantics.aliased.empty() || isIn(semantics.name, {"cat", "concat", "stack", "_to_copy", "clone", "repeat",
+                                                               "tile", "flip", "roll", "add", "sub"});
 }
 
 bool keepsShape(const Node& node, const Module* module) {

@@ -27,14 +27,16 @@ std::optional<LayerInput> moduleInput(const Module& module, std::size_t place);
 std::optional<LayerInput> functionInput(const Node& node, std::size_t place,
                                         const std::function<const TensorRef*(const Argument&)>& tensorOf);
 
-/// The same of a quantised operator, by the module of its packed weight; nullopt if that is none.
+/// The input that a quantised operator expects, by the module of its packed weight; nullopt for other modules.
 std::optional<LayerInput> packedInput(const Module& packed);
 
-/// Likewise for item `item` of a list that is the argument at index `place`: an index into a tensor's dimension `item`.
+/// The input that is expected as item `item` of a list, the argument at index `place`: an index into dimension `item`
+/// of a tensor.
 std::optional<LayerInput> indexInput(const Node& node, std::size_t place, std::size_t item,
                                      const std::function<const TensorRef*(const Argument&)>& tensorOf);
 
-/// Whether the elements of the result are those of the tensor arguments, arranged or converted: views, `cat`, `long`.
+/// Whether the elements of the result are those of the tensor arguments, arranged, converted or shifted: views, `cat`,
+/// `long`, `add`.
 bool keepsElements(const Node& node);
 
 /// Whether the result has the (broadcast) shape of the tensor arguments: activations,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/match/new_paths.h"
 
+#include "core/base/joined_path.h"
+
 #include <algorithm>
 
 namespace fx {
@@ -57,7 +59,7 @@ std::string NewPaths::pathFor(const std::string& name, bool mayTake) {
     std::sort(gone.begin(), gone.end());
     gone.erase(std::unique(gone.begin(), gone.end()), gone.end());
     if (mayTake && gone.size() == 1 && m_uses[gone[0]] == 0 && !m_given.contains(gone[0])) return gone[0];
-    const std::string base = m_parent.empty() ? name : m_parent + "." + name;
+    const std::string base = joinedPath(m_parent, name);
     std::string path;
     do path = base + "_" + std::to_string(++m_last[base]);
     while (m_there.resolve(path).kind != PathTarget::Kind::Missing);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/model_files/foresee.h"
 
+#include "core/base/joined_path.h"
+#include "core/base/listed.h"
 #include "core/codegen/python_code.h"
 #include "core/io/graphmodule/folder_writer.h"
 #include "core/io/pt2/pt2.h"
@@ -46,14 +48,6 @@ constexpr std::string_view kOfData[] = {"torch.tensor", "torch.as_tensor", "torc
 /// Why tracing stopped at what loading the file computes, once for all runs.
 constexpr std::string_view kAtLoad[] = {"trace.changed_at_load", "trace.writes_at_load", "trace.writes_several_at_load",
                                         "trace.writes_view_at_load"};
-
-/// The first few names, and how many there are more.
-std::string listed(const std::vector<std::string>& names) {
-    std::string text;
-    for (std::size_t i = 0; i < std::min(names.size(), kShownNames); ++i) text += (i ? ", " : "") + names[i];
-    if (names.size() > kShownNames) text += " and " + std::to_string(names.size() - kShownNames) + " more";
-    return text;
-}
 
 class Foresight {
 public:
@@ -216,23 +210,21 @@ private:
 
     void names(const Graph& after) {
         const Graph& before = m_model.graph;
-        std::string changed;
-        std::vector<std::string> nodes;
+        std::vector<std::string> nodes, changed;
         NodeId a = before.first(), b = after.first();
         for (; a != kNoNode && b != kNoNode; a = before.next(a), b = after.next(b)) {
             if (before.size() != after.size() && before.node(a).target() != after.node(b).target()) break;
             if (before.node(a).name() == after.node(b).name()) continue;
             nodes.push_back(before.node(a).name());
-            if (nodes.size() <= kShownNames)
-                changed += (nodes.size() == 1 ? "" : ", ") + before.node(a).name() + " becomes " + after.node(b).name();
+            changed.push_back(before.node(a).name() + " becomes " + after.node(b).name());
         }
         if (before.size() != after.size())
             return add(Foreseen::Kind::Changed,
                        Message("foresee.other_size", {{"before", before.size()}, {"after", after.size()}}),
                        a == kNoNode ? std::vector<std::string>() : std::vector{before.node(a).name()});
         if (nodes.empty()) return;
-        if (nodes.size() > kShownNames) changed += " and " + std::to_string(nodes.size() - kShownNames) + " more";
-        add(Foreseen::Kind::Renamed, Message("foresee.renamed", {{"names", changed}}), std::move(nodes));
+        add(Foreseen::Kind::Renamed, Message("foresee.renamed", {{"names", listed(changed, kShownNames)}}),
+            std::move(nodes));
     }
 
     /// A GraphModule that is made anew takes over what its graph needs and each tensor and module once.
@@ -240,19 +232,20 @@ private:
         std::set<std::string> kept;
         forEachModule(loaded, [&](const std::string& path, const Module& module) {
             for (const auto* slots : {&module.parameters, &module.buffers})
-                for (const auto& slot : *slots) kept.insert(path.empty() ? slot.name : path + "." + slot.name);
+                for (const auto& slot : *slots) kept.insert(joinedPath(path, slot.name));
         });
         std::vector<std::string> gone;
         forEachModule(*m_model.root, [&](const std::string& path, const Module& module) {
             for (const auto* slots : {&module.parameters, &module.buffers})
                 for (const auto& slot : *slots)
-                    if (std::string name = path.empty() ? slot.name : path + "." + slot.name;
+                    if (std::string name = joinedPath(path, slot.name);
                         slot.tensor && !(slot.tensor->storage && slot.tensor->storage->isExpression()) &&
                         !kept.contains(name))
                         gone.push_back(std::move(name));
         });
         if (gone.empty()) return;
-        add(Foreseen::Kind::Lost, Message("foresee.tensors_lost", {{"count", gone.size()}, {"names", listed(gone)}}));
+        add(Foreseen::Kind::Lost,
+            Message("foresee.tensors_lost", {{"count", gone.size()}, {"names", listed(gone, kShownNames)}}));
     }
 
     void folder() {
@@ -287,7 +280,7 @@ private:
             for (const auto& [name, value] : module.attributes)
                 if (const auto* literal = std::get_if<Argument>(&value);
                     literal && !(isOwn && name.starts_with('_')) && script::attributeType(*literal).empty())
-                    lost.push_back(path.empty() ? name : path + "." + name);
+                    lost.push_back(joinedPath(path, name));
         });
         lostAttributes(std::move(lost));
     }
@@ -307,7 +300,7 @@ private:
             names.insert(names.end(), origin->report.attributes.begin(), origin->report.attributes.end());
         if (names.empty()) return;
         add(Foreseen::Kind::Lost,
-            Message("foresee.attributes_lost", {{"count", names.size()}, {"names", listed(names)}}));
+            Message("foresee.attributes_lost", {{"count", names.size()}, {"names", listed(names, kShownNames)}}));
     }
 
     /// What only the TorchScript file has that the model was read from: the graph is one method in one mode.
@@ -320,7 +313,7 @@ private:
             if (name != shown) others.push_back(name);
         if (!others.empty())
             add(Foreseen::Kind::Lost,
-                Message("foresee.methods_lost", {{"count", others.size()}, {"names", listed(others)}}));
+                Message("foresee.methods_lost", {{"count", others.size()}, {"names", listed(others, kShownNames)}}));
         if (shown != script::kForward && format == SavedAs::TorchScript)
             add(Foreseen::Kind::Changed, Message("foresee.method_is_forward", {{"name", shown}}));
         modes(*origin);
@@ -336,7 +329,8 @@ private:
         }
         names.insert(names.begin(), nodes.begin(), nodes.end());
         if (names.empty()) return;
-        add(Foreseen::Kind::Changed, Message("foresee.mode_fixed", {{"count", names.size()}, {"names", listed(names)}}),
+        add(Foreseen::Kind::Changed,
+            Message("foresee.mode_fixed", {{"count", names.size()}, {"names", listed(names, kShownNames)}}),
             std::move(nodes));
     }
 
@@ -352,7 +346,7 @@ private:
         std::vector<std::string> names;
         for (const script::ExtraFile& file : files) names.push_back(file.name);
         add(Foreseen::Kind::Lost,
-            Message("foresee.extra_files_lost", {{"count", files.size()}, {"names", listed(names)}}));
+            Message("foresee.extra_files_lost", {{"count", files.size()}, {"names", listed(names, kShownNames)}}));
     }
 
     const GraphModule& m_model;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/model_files/load_weights.h"
 
+#include "core/base/listed.h"
 #include "core/base/text_hash.h"
 #include "core/diag/error.h"
 #include "core/io/tensors/tensor_file.h"
@@ -14,23 +15,13 @@ namespace {
 
 using NamedTensors = std::vector<std::pair<std::string, TensorPtr>>;
 
-/// Names for a message: the first few, and how many more.
-class Listed {
-public:
-    void add(const std::string& name) {
-        if (++m_count <= kShown) m_text += (m_text.empty() ? "\"" : ", \"") + name + "\"";
-    }
-    std::string text(const char* what) const {
-        if (m_count == 0) return {};
-        return std::string(what) + m_text +
-               (m_count > kShown ? " and " + std::to_string(m_count - kShown) + " more" : "");
-    }
+/// What is wrong with some names, for a message; empty if there are none.
+std::string problem(const char* what, const std::vector<std::string>& names) {
+    constexpr std::size_t kShown = 8;
+    return names.empty() ? std::string() : what + listed(names, kShown);
+}
 
-private:
-    static constexpr std::size_t kShown = 8;
-    std::size_t m_count = 0;
-    std::string m_text;
-};
+std::string quoted(const std::string& name) { return '"' + name + '"'; }
 
 /// What `state_dict` of a module gives: modules under all of their paths.
 NamedTensors stateDictOf(const Module& root) {
@@ -91,16 +82,16 @@ public:
         for (const auto& [name, given] : m_given)
             if (!given.isUsed) m_left.push_back(name);
         for (const auto& [name, tensor] : m_absent)
-            if (m_shared == SharedNames::All || !m_made.contains(tensor)) m_missing.add(name);
+            if (m_shared == SharedNames::All || !m_made.contains(tensor)) m_missing.push_back(quoted(name));
         std::sort(m_left.begin(), m_left.end());
-        for (const std::string& name : m_left) m_unexpected.add(name);
+        for (const std::string& name : m_left) m_unexpected.push_back(quoted(name));
     }
 
     std::string problems() const {
         std::string all;
-        for (const std::string& each :
-             {m_missing.text("Missing key(s) in state_dict: "), m_unexpected.text("Unexpected key(s) in state_dict: "),
-              m_mismatched.text("other shape or dtype: ")})
+        for (const std::string& each : {problem("Missing key(s) in state_dict: ", m_missing),
+                                        problem("Unexpected key(s) in state_dict: ", m_unexpected),
+                                        problem("other shape or dtype: ", m_mismatched)})
             if (!each.empty()) all += (all.empty() ? "" : "; ") + each;
         return all;
     }
@@ -123,7 +114,7 @@ private:
         found->second.isUsed = true;
         const TensorRef& given = *found->second.tensor;
         if ((given.sizes != old->sizes && !resizes) || given.dtype != old->dtype) {
-            m_mismatched.add(name);
+            m_mismatched.push_back(quoted(name));
             return;
         }
         auto& made = m_made[old.get()];
@@ -141,7 +132,7 @@ private:
     SharedNames m_shared;
     std::vector<std::pair<std::string, const TensorRef*>> m_absent; ///< with what it is called for
     std::vector<std::string> m_left;
-    Listed m_missing, m_unexpected, m_mismatched;
+    std::vector<std::string> m_missing, m_unexpected, m_mismatched; ///< quoted
 };
 
 } // namespace

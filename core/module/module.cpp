@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/module/module.h"
 
+#include "core/base/joined_path.h"
 #include "core/module/child_lookup.h"
 #include "core/module/graph_module.h"
 #include "core/module/script_object.h"
@@ -166,9 +167,7 @@ void forEachModule(const Module& root, const std::function<void(const std::strin
         visit(entry.path, *entry.module);
         const auto& children = entry.module->children;
         for (auto child = children.rbegin(); child != children.rend(); ++child)
-            if (child->module)
-                stack.push_back(
-                    {entry.path.empty() ? child->name : entry.path + "." + child->name, child->module.get()});
+            if (child->module) stack.push_back({joinedPath(entry.path, child->name), child->module.get()});
     }
 }
 

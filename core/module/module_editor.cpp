@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/module/module_editor.h"
 
+#include "core/base/joined_path.h"
+
 #include <algorithm>
 #include <functional>
 #include <map>
@@ -9,9 +11,6 @@
 namespace fx {
 namespace {
 
-std::string joined(std::string_view path, std::string_view name) {
-    return path.empty() ? std::string(name) : std::string(path) + "." + std::string(name);
-}
 std::pair<std::string_view, std::string_view> splitLast(std::string_view path) {
     const auto dot = path.rfind('.');
     return dot == std::string_view::npos ? std::pair(std::string_view(), path)
@@ -128,7 +127,7 @@ bool ModuleEditor::makeRoom(std::string_view path) {
     for (std::size_t start = 0; start < parentPath.size();) {
         const auto end = std::min(parentPath.find('.', start), parentPath.size());
         const std::string atom(parentPath.substr(start, end - start));
-        const auto target = resolvePath(*m_model.root, joined(at, atom), *m_children);
+        const auto target = resolvePath(*m_model.root, joinedPath(at, atom), *m_children);
         if (target.kind == PathTarget::Kind::Missing) {
             auto empty = std::make_shared<Module>();
             empty->className = "Module";
@@ -137,7 +136,7 @@ bool ModuleEditor::makeRoom(std::string_view path) {
         } else if (target.kind != PathTarget::Kind::Module) {
             return false;
         }
-        at = joined(at, atom);
+        at = joinedPath(at, atom);
         start = end + 1;
     }
     const auto there = resolvePath(*m_model.root, path, *m_children).kind;
@@ -177,7 +176,7 @@ std::vector<std::string> ModuleEditor::removeUnused() {
         if (node.op() == Op::GetAttr || !called.insert(path).second) continue;
         if (const auto target = paths.resolve(path); target.module)
             forEachModule(*target.module,
-                          [&](const std::string& inner, const Module&) { used.insert(joined(path, inner)); });
+                          [&](const std::string& inner, const Module&) { used.insert(joinedPath(path, inner)); });
     }
     std::vector<std::string> removed;
     std::map<std::string, std::unordered_set<std::string>> byParent; // each parent is gone through once

@@ -178,10 +178,7 @@ private:
         for (const auto& [key, value] : m_call.kwargs) {
             const auto is = [&name = key](const SignatureParameter& each) { return namesParameter(name, each.name); };
             if (std::any_of(m_form.parameters.begin(), m_form.parameters.end(), is)) continue;
-            NearestName nearest(key);
-            std::string_view near;
-            for (const SignatureParameter& each : m_form.parameters)
-                if (nearest.offer(each.name)) near = each.name;
+            const std::string_view near = nearestOf(key, m_form.parameters, &SignatureParameter::name);
             return {Message("call.unknown_keyword", {{"function", m_call.function}, {"name", key}, {"near", near}}),
                     m_fits};
         }

@@ -2,6 +2,7 @@
 #pragma once
 #include <algorithm>
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -30,5 +31,16 @@ private:
     std::size_t m_best;      ///< distance of the best one so far, or 1 more than is near enough
     bool m_hasOther = false; ///< the best one differs in more than digits
 };
+
+/// The name nearest to `wanted` among those of `items`, as NearestName takes it; empty if none is near enough. A view
+/// of what the items hold; `nameOf` is a member or a function of an item.
+template<typename Items, typename NameOf = std::identity>
+std::string_view nearestOf(std::string_view wanted, const Items& items, NameOf nameOf = {}) {
+    NearestName nearest(wanted);
+    std::string_view near;
+    for (const auto& item : items)
+        if (const std::string_view name = std::invoke(nameOf, item); nearest.offer(name)) near = name;
+    return near;
+}
 
 } // namespace fx::ops

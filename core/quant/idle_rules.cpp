@@ -28,9 +28,9 @@ public:
         return std::any_of(m_types.begin(), m_types.end(),
                            [&](const std::string& type) { return namesClass({name}, type); });
     }
-    bool matches(const std::string& regex) const {
+    bool hasMatch(const ModuleRegex& regex) const {
         return std::any_of(m_paths.begin(), m_paths.end(),
-                           [&](const std::string& path) { return regexMatches(regex, path); });
+                           [&](const std::string& path) { return regex.matches(path); });
     }
 
 private:
@@ -54,10 +54,6 @@ bool hasRule(const QConfigMapping::Rules& rules, const std::string& key, const Q
                        [&](const auto& rule) { return rule.first == key && equalQConfigs(rule.second, qconfig); });
 }
 
-std::string orderKey(const QConfigMapping::Order& order) {
-    return order.module + ", " + order.objectType + ", " + std::to_string(order.index);
-}
-
 class IdleRules {
 public:
     explicit IdleRules(const RuleTargets& targets) : m_targets(targets) {}
@@ -67,7 +63,7 @@ public:
             if (!hasRule(base.objectTypes(), type, qconfig) && !m_targets.hasType(type))
                 add(ruleName(RuleKind::ObjectType), type);
         for (const auto& [regex, qconfig] : mapping.regexes())
-            if (!m_targets.matches(regex)) add(ruleName(RuleKind::Regex), regex);
+            if (!m_targets.hasMatch(ModuleRegex(regex))) add(ruleName(RuleKind::Regex), regex);
         for (const auto& [name, qconfig] : mapping.names())
             if (!name.empty() && !m_targets.hasPath(name)) add(ruleName(RuleKind::ModuleName), name);
         for (const QConfigMapping::Order& order : mapping.orders())

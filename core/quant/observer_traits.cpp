@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <tuple>
 
 namespace fx::quant {
 namespace {
@@ -74,23 +75,6 @@ private:
 
 std::int64_t floorHalf(std::int64_t value) { return (value - (value % 2 != 0 && value < 0 ? 1 : 0)) / 2; }
 
-/// torch.ao `calculate_qmin_qmax`.
-void setRange(ObserverTraits& traits) {
-    const std::string& dtype = traits.dtype;
-    if (traits.hasCustomRange) {
-        if (traits.reduceRange)
-            traits.quantMin = floorHalf(*traits.quantMin), traits.quantMax = floorHalf(*traits.quantMax);
-        return;
-    }
-    const auto range = [&](std::int64_t low, std::int64_t high) { traits.quantMin = low, traits.quantMax = high; };
-    if (dtype == "torch.qint8" || dtype == "torch.int8") traits.reduceRange ? range(-64, 63) : range(-128, 127);
-    else if (dtype == "torch.quint8" || dtype == "torch.uint8") traits.reduceRange ? range(0, 127) : range(0, 255);
-    else if (dtype == "torch.qint32" || dtype == "torch.int32") range(-2147483648LL, 2147483647LL);
-    else if (dtype == "torch.uint16") range(0, 65535);
-    else if (dtype == "torch.int16") range(-32768, 32767);
-    else range(0, 15);
-}
-
 /// What a dtype of quantised tensors holds; nothing for others.
 std::optional<std::pair<std::int64_t, std::int64_t>> valuesOf(std::string_view dtype) {
     using Row = std::pair<std::string_view, std::pair<std::int64_t, std::int64_t>>;
@@ -109,6 +93,18 @@ std::optional<std::pair<std::int64_t, std::int64_t>> valuesOf(std::string_view d
     for (const auto& [name, values] : kRows)
         if (name == dtype) return values;
     return {};
+}
+
+/// torch.ao `calculate_qmin_qmax`.
+void setRange(ObserverTraits& traits) {
+    if (!traits.hasCustomRange) {
+        // Dtypes that torch.ao has no branch for get four bits there, torch.quint2x4 among them.
+        const auto values = traits.dtype == "torch.quint2x4" ? std::nullopt : valuesOf(traits.dtype);
+        std::tie(traits.quantMin, traits.quantMax) = values.value_or(std::pair<std::int64_t, std::int64_t>(0, 15));
+        if (*traits.quantMax - *traits.quantMin != 255) return; // it reduces ranges of eight bits only
+    }
+    if (traits.reduceRange)
+        traits.quantMin = floorHalf(*traits.quantMin), traits.quantMax = floorHalf(*traits.quantMax);
 }
 
 /// "min" or "max": the bound of the range that the dtype does not hold; null for a range within it.

@@ -58,13 +58,7 @@ ObserverPtr namedObserver(std::string_view name) {
 
 std::vector<std::string_view> qconfigNames() { return namesOf("qconfig/"); }
 
-std::string nearestQConfig(std::string_view name) {
-    ops::NearestName nearest(name);
-    std::string_view near;
-    for (const std::string_view each : qconfigNames())
-        if (nearest.offer(each)) near = each;
-    return std::string(near);
-}
+std::string nearestQConfig(std::string_view name) { return std::string(ops::nearestOf(name, qconfigNames())); }
 std::vector<std::string_view> observerNames() { return namesOf("observer/"); }
 
 std::vector<DefaultRule> defaultRules(std::string_view mapping) {

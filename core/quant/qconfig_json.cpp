@@ -14,11 +14,7 @@ namespace fx::quant {
 namespace {
 
 Message unknownKey(std::string_view key, std::initializer_list<std::string_view> known) {
-    ops::NearestName nearest(key);
-    std::string_view near;
-    for (const std::string_view each : known)
-        if (nearest.offer(each)) near = each;
-    return Message("quant.unknown_key", {{"key", key}, {"near", near}});
+    return Message("quant.unknown_key", {{"key", key}, {"near", ops::nearestOf(key, known)}});
 }
 
 Message unknownQConfig(std::string_view name) {

@@ -11,9 +11,10 @@ GraphModule inModeFor(const GraphModule& model, Mode mode, Warnings& warnings);
 
 /// Whether a prepared model has anything that is quantised: an observer, or a layer that becomes a quantised one.
 bool quantisesAnything(const PreparedModel& prepared);
-/// A warning if it has not: `model` is what it was prepared from.
+/// A warning if nothing of `prepared` is quantised, and one if layers were fused all the same. `model` is what it was
+/// prepared from.
 Warnings nothingQuantised(const GraphModule& model, const PreparedModel& prepared, Mode mode);
-/// That warning.
+/// The warning that a mode found nothing to quantise.
 Warnings nothingQuantised(Mode mode);
 
 /// `prepared.eval()` before convert_fx, as in torch.ao's manual: what is converted computes results, also where dropout

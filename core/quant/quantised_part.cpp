@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/quant/quantised_part.h"
 
+#include "core/base/joined_path.h"
 #include "core/quant/observer_spec.h"
 
 namespace fx::quant {
@@ -35,7 +36,7 @@ std::optional<QuantisedPart> quantisedPart(const GraphModule& model) {
         for (const auto* slots : {&module.parameters, &module.buffers})
             for (const auto& slot : *slots)
                 if (!found && slot.tensor && slot.tensor->quantizer)
-                    found = QuantisedPart{{}, path.empty() ? slot.name : path + "." + slot.name};
+                    found = QuantisedPart{{}, joinedPath(path, slot.name)};
     });
     return found;
 }

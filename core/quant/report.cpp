@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/quant/report.h"
 
+#include "core/base/listed.h"
 #include "core/quant/module_values.h"
 #include "core/quant/qconfig_json.h"
 #include "core/tensor/elements.h"
@@ -78,10 +79,9 @@ Seen seenBy(const Module& observer) {
 /// "x (activation_post_process_0), conv1 (activation_post_process_1) and 3 more"
 std::string placesText(const std::vector<ObservedPlace>& places) {
     constexpr std::size_t kShown = 3;
-    std::string text;
-    for (std::size_t i = 0; i < std::min(places.size(), kShown); ++i)
-        text += (i > 0 ? ", " : "") + places[i].observed + " (" + places[i].observer + ")";
-    return places.size() > kShown ? text + " and " + std::to_string(places.size() - kShown) + " more" : text;
+    std::vector<std::string> texts;
+    for (const ObservedPlace& place : places) texts.push_back(place.observed + " (" + place.observer + ")");
+    return listed(texts, kShown);
 }
 
 } // namespace
@@ -98,17 +98,8 @@ void writeReport(JsonWriter& json, const PreparedModel& prepared) {
     json.endArray();
 }
 
-bool isConstant(const Graph& graph, const std::string& node) {
-    const NodeId id = graph.find(node);
-    return id != kNoNode && graph.node(id).op() == Op::GetAttr;
-}
-
 std::vector<ObservedPlace> activationPlaces(const PreparedModel& prepared) {
-    std::vector<ObservedPlace> places;
-    for (const Placement& each : prepared.placements)
-        if (each.sharedWith.empty() && !isConstant(prepared.model.graph, each.observed))
-            places.push_back({each.observer, each.observed});
-    return places;
+    return activationPlaces(prepared.model.graph, prepared.placements);
 }
 
 bool needsData(const Module& root, const std::vector<ObservedPlace>& places) {

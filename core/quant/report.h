@@ -13,10 +13,18 @@ void writeReport(JsonWriter& json, const PreparedModel& prepared);
 struct ObservedPlace {
     std::string observer, observed;
 };
-/// Of what depends on inputs: one each, not those that are shared.
+/// Of what depends on inputs: one each, not those that are shared. `Placement` is that of prepare, or that of pt2e.
+template<typename Placement>
+std::vector<ObservedPlace> activationPlaces(const Graph& graph, const std::vector<Placement>& placements) {
+    std::vector<ObservedPlace> places;
+    for (const Placement& each : placements) {
+        const NodeId observed = graph.find(each.observed);
+        const bool isConstant = observed != kNoNode && graph.node(observed).op() == Op::GetAttr;
+        if (each.sharedWith.empty() && !isConstant) places.push_back({each.observer, each.observed});
+    }
+    return places;
+}
 std::vector<ObservedPlace> activationPlaces(const PreparedModel& prepared);
-/// Whether a node reads a parameter, buffer or constant.
-bool isConstant(const Graph& graph, const std::string& node);
 
 /// Whether an observer is to see values before the model is converted, and has seen none: whatever the mode, rules may
 /// ask for static observers.

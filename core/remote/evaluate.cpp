@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/remote/evaluate.h"
 
+#include "core/base/joined_path.h"
 #include "core/module/module_editor.h"
 #include "core/remote/json_fields.h"
 #include "core/remote/tree_json.h"
@@ -33,7 +34,7 @@ struct Work {
         modules.insert(path);
         if (!storages.emplace(tensor->storage.get(), sources.size()).second) return;
         sources.push_back(tensor->storage->expressionSource());
-        paths.push_back(path.empty() ? name : path + "." + name);
+        paths.push_back(joinedPath(path, name));
     }
 };
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/remote/verdict.h"
 
+#include "core/base/listed.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -11,18 +13,12 @@ namespace {
 
 constexpr double kLargeError = 1e-2; ///< against the scale of an output: no rounding explains it
 constexpr double kSeenError = 1e-4;  ///< against the scale of an output: what changed reaches it
+constexpr std::size_t kNamed = 3;    ///< nodes or buffers that a sentence lists
 
 std::string shortNumber(double value) {
     std::array<char, 32> text{};
     std::snprintf(text.data(), text.size(), "%.2g", value);
     return text.data();
-}
-
-std::string listed(const std::vector<std::string>& names) {
-    constexpr std::size_t kNamed = 3;
-    std::string text;
-    for (std::size_t i = 0; i < std::min(names.size(), kNamed); ++i) text += (i ? ", " : "") + names[i];
-    return names.size() > kNamed ? text + " and " + std::to_string(names.size() - kNamed) + " more" : text;
 }
 
 /// How many output values are beyond the tolerance, and by how much.
@@ -106,14 +102,14 @@ Message reasonText(VerdictReason code, const VerifyReport& report, const std::ve
     case VerdictReason::SignalLost: return Message("verify.signal_lost", {differing, compared});
     case VerdictReason::BeyondTolerance: return Message("verify.beyond_tolerance", {many, of, error});
     case VerdictReason::Rounding: return Message("verify.rounding", {many, of, error});
-    case VerdictReason::NotReached: return Message("verify.not_reached", {{"nodes", listed(changed)}});
+    case VerdictReason::NotReached: return Message("verify.not_reached", {{"nodes", listed(changed, kNamed)}});
     case VerdictReason::LostState:
-        return Message("verify.lost_state", {{"buffers", listed(changed)}, {"count", changed.size()}});
-    case VerdictReason::NoData: return Message("verify.no_data", {{"nodes", listed(changed)}});
-    case VerdictReason::NotFinite: return Message("verify.not_finite", {{"nodes", listed(changed)}});
-    case VerdictReason::OtherSizes: return Message("verify.other_sizes", {{"nodes", listed(changed)}});
-    case VerdictReason::OtherBoundary: return Message("verify.other_boundary", {{"nodes", listed(changed)}});
-    case VerdictReason::OtherDecision: return Message("verify.other_decision", {{"nodes", listed(changed)}});
+        return Message("verify.lost_state", {{"buffers", listed(changed, kNamed)}, {"count", changed.size()}});
+    case VerdictReason::NoData: return Message("verify.no_data", {{"nodes", listed(changed, kNamed)}});
+    case VerdictReason::NotFinite: return Message("verify.not_finite", {{"nodes", listed(changed, kNamed)}});
+    case VerdictReason::OtherSizes: return Message("verify.other_sizes", {{"nodes", listed(changed, kNamed)}});
+    case VerdictReason::OtherBoundary: return Message("verify.other_boundary", {{"nodes", listed(changed, kNamed)}});
+    case VerdictReason::OtherDecision: return Message("verify.other_decision", {{"nodes", listed(changed, kNamed)}});
     default: return {};
     }
 }

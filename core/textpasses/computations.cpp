@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/textpasses/computations.h"
 
+#include "core/base/joined_path.h"
 #include "core/make/initial_weights.h"
 #include "core/ops/catalogue.h"
 #include "core/textpasses/program_part.h"
@@ -112,7 +113,7 @@ TensorPtr Computations::constantOf(const TensorRef& tensor) {
     std::string path;
     forEachModule(*m_model, [&](const std::string& owner, const Module& module) {
         forEachPlace(module, [&](const std::string& name, const TensorRef& each) {
-            if (each.storage == tensor.storage) path = owner.empty() ? name : owner + "." + name;
+            if (each.storage == tensor.storage) path = joinedPath(owner, name);
         });
     });
     if (path.empty()) return nullptr;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/trace/tracer.h"
 
+#include "core/base/joined_path.h"
 #include "core/trace/callables.h"
 #include "core/trace/constants/constant_tensors.h"
 #include "core/trace/expression_names.h"
@@ -278,8 +279,7 @@ std::shared_ptr<const std::string> Tracer::readOf(const TensorRef& tensor, const
     if (const auto* path = m_modules.bufferPath(&tensor)) return std::make_shared<const std::string>(readText(*path));
     const auto* path = m_modules.modulePath(holder.module);
     if (!path) return nullptr;
-    return std::make_shared<const std::string>(
-        readText(path->empty() ? std::string(name) : *path + "." + std::string(name)));
+    return std::make_shared<const std::string>(readText(joinedPath(*path, name)));
 }
 
 Value Tracer::moduleMember(const ModuleValue& object, std::string_view name) {
@@ -299,7 +299,7 @@ Value Tracer::moduleMember(const ModuleValue& object, std::string_view name) {
     if (!tensor) return *value;
     if (m_mode == Mode::AsWritten) {
         const auto* holder = m_modules.modulePath(object.module);
-        return recordAttribute((holder->empty() ? "" : *holder + ".") + std::string(name));
+        return recordAttribute(joinedPath(*holder, name));
     }
     const auto* path = m_class.readsValues ? nullptr : m_modules.parameterPath(tensor->tensor.get());
     if (!path && m_lenient) path = m_modules.bufferPath(tensor->tensor.get());

@@ -277,6 +277,43 @@ class Zipped(torch.nn.Module):
 save(Zipped(), "zipped.ts")
 
 
+class Pops(torch.nn.Module):
+    """Long lists that are changed at their ends, and one that is changed inside until that is too much to keep."""
+
+    def forward(self, x: torch.Tensor):
+        numbers: typing.List[int] = []
+        for i in range(2000):
+            numbers.insert(len(numbers), i)
+        total = 0
+        while len(numbers) > 0:
+            total = total + numbers.pop()
+        return x + total
+
+    @torch.jit.export
+    def inside(self, x: torch.Tensor):
+        numbers: typing.List[int] = []
+        for i in range(2000):
+            numbers.insert(0, i)
+        return x + numbers[0]
+
+
+class LowRange(torch.nn.Module):
+    """Its range begins at the least number that there is."""
+
+    def __init__(self):
+        super().__init__()
+        self.low = -(2**63)
+
+    def forward(self, x: torch.Tensor):
+        for i in range(self.low, self.low + 2):
+            x = x + 1
+        return x
+
+
+save(Pops(), "pops.ts")
+save(LowRange(), "low_range.ts")
+
+
 class ReluRnn(torch.nn.Module):
     def __init__(self):
         super().__init__()

@@ -91,8 +91,7 @@ MessageTexts quant() {
          "give batches of real inputs", "pass --inputs FILE"},
         {"quant.range_dtype",
          "{type} has the range {low} to {high}, more values than {dtype} holds ({least} to {greatest}): no kernel can "
-         "run the "
-         "model",
+         "run the model",
          "give quant_min and quant_max within the dtype, or leave them out"},
         {"quant.regex", "cannot use the regular expression '{regex}'"},
         {"quant.rule_form", "expected [name, qconfig]"},

@@ -84,6 +84,7 @@ MessageTexts script() {
         {"script.sets_attribute", "it assigns to the attribute '{name}' of a module"},
         {"script.too_deep", "calls or values are nested too deeply"},
         {"script.too_long", "the script takes more than {count} steps to follow"},
+        {"script.too_many_items", "its lists have too many items to follow"},
         {"script.unknown_call", "it calls {name}, which is not known when the file is read"},
         {"script.unknown_object", "it passes an object where a graph has values"},
         {"script.whole_file", "the graph is one call of this file, which the model needs to run: {reason}"},

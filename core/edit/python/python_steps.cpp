@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/edit/python/python_steps.h"
 
+#include "core/base/joined_path.h"
 #include "core/base/python_text.h"
 #include "core/edit/steps/step.h"
 #include "core/io/tensors/tensor_file.h"
@@ -264,9 +265,7 @@ bool hasNewTensors(const GraphModule& before, const GraphModule& after) {
     forEachModule(*after.root, [&](const std::string& path, const Module& module) {
         for (const auto* slots : {&module.parameters, &module.buffers})
             for (const auto& slot : *slots)
-                found =
-                    found || (slot.tensor &&
-                              paths.resolve(path.empty() ? slot.name : path + "." + slot.name).tensor != slot.tensor);
+                found = found || (slot.tensor && paths.resolve(joinedPath(path, slot.name)).tensor != slot.tensor);
     });
     return found;
 }

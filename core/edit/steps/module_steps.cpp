@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/base/joined_path.h"
 #include "core/edit/steps/step.h"
 #include "core/io/tensors/tensor_file.h"
 #include "core/make/module_factory.h"
@@ -145,7 +146,7 @@ void setTraining(const Step& step) {
     if (!step.model.lifted.empty()) throw step.refused(Message("edit.exported_mode")).onModule(path);
     std::vector<std::string> paths;
     forEachModule(*target.module, [&](const std::string& inner, const Module&) {
-        paths.push_back(path.empty() ? inner : inner.empty() ? path : path + "." + inner);
+        paths.push_back(inner.empty() ? path : joinedPath(path, inner));
     });
     ModuleEditor editor(step.model, step.memory.children);
     for (const std::string& each : paths) moduleAt(editor, step, each).training = training;
@@ -267,7 +268,7 @@ std::vector<ModulePlaces> modulesOfClass(const Module& root, std::string_view ty
     forEachModule(root, [&](const std::string& path, const Module& each) {
         for (const Module::Child& child : each.children)
             if (const auto found = known.find(child.module.get()); found != known.end())
-                places[found->second].paths.push_back(path.empty() ? child.name : path + "." + child.name);
+                places[found->second].paths.push_back(joinedPath(path, child.name));
     });
     return places;
 }

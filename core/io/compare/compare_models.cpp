@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/compare/compare_models.h"
 
+#include "core/base/joined_path.h"
 #include "core/io/compare/same_bits.h"
 #include "core/ir/print.h"
 
@@ -57,8 +58,6 @@ private:
         m_counterpart; ///< modules and tensors of a that were met -> those of b
 };
 
-std::string joined(const std::string& path, const std::string& name) { return path.empty() ? name : path + "." + name; }
-
 std::string typeText(const Node& node) { return node.type() ? node.type()->repr() : std::string("no annotation"); }
 
 std::string describe(const TensorRef& tensor) {
@@ -110,9 +109,9 @@ void Comparison::compareSlots(const char* kind, const std::vector<Module::Slot>&
                           std::to_string(b.size()),
                       "", path);
     for (std::size_t i = 0; i < a.size(); ++i) {
-        same("name", a[i].name, b[i].name, "", joined(path, a[i].name));
-        if (a[i].persistent != b[i].persistent) report("persistence changed", "", joined(path, a[i].name));
-        compareTensors(a[i].tensor, b[i].tensor, joined(path, a[i].name));
+        same("name", a[i].name, b[i].name, "", joinedPath(path, a[i].name));
+        if (a[i].persistent != b[i].persistent) report("persistence changed", "", joinedPath(path, a[i].name));
+        compareTensors(a[i].tensor, b[i].tensor, joinedPath(path, a[i].name));
     }
 }
 
@@ -130,7 +129,7 @@ void Comparison::compareAttributes(const Pair& pair) {
         return report("the number of attributes: " + std::to_string(a.size()) + " became " + std::to_string(b.size()),
                       "", pair.path);
     for (std::size_t i = 0; i < a.size(); ++i) {
-        const std::string path = joined(pair.path, a[i].first);
+        const std::string path = joinedPath(pair.path, a[i].first);
         same("attribute", a[i].first, b[i].first, "", path);
         const auto *valueA = std::get_if<Argument>(&a[i].second), *valueB = std::get_if<Argument>(&b[i].second);
         if (!valueA != !valueB) report("the kind of attribute changed", "", path);
@@ -152,7 +151,7 @@ void Comparison::compareModules(const Pair& pair, std::vector<Pair>& open) {
                           std::to_string(childrenB.size()),
                       "", pair.path);
     for (std::size_t i = childrenA.size(); i-- > 0;) {
-        const std::string path = joined(pair.path, childrenA[i].name);
+        const std::string path = joinedPath(pair.path, childrenA[i].name);
         same("name", childrenA[i].name, childrenB[i].name, "", path);
         if (childrenA[i].module && childrenB[i].module) {
             open.push_back({childrenA[i].module.get(), childrenB[i].module.get(), path});
@@ -183,14 +182,14 @@ TensorPaths tensorPaths(const Module& root) {
     TensorPaths found;
     forEachModule(root, [&](const std::string& path, const Module& module) {
         for (const Module::Slot& slot : module.parameters)
-            if (slot.tensor) found.emplace(joined(path, slot.name), std::pair(slot.tensor, "parameter"));
+            if (slot.tensor) found.emplace(joinedPath(path, slot.name), std::pair(slot.tensor, "parameter"));
         for (const Module::Slot& slot : module.buffers)
             if (slot.tensor)
-                found.emplace(joined(path, slot.name),
+                found.emplace(joinedPath(path, slot.name),
                               std::pair(slot.tensor, slot.persistent ? "buffer" : "buffer that is not persistent"));
         for (const auto& [name, value] : module.attributes)
             if (const auto* tensor = std::get_if<TensorPtr>(&value); tensor && *tensor)
-                found.emplace(joined(path, name), std::pair(*tensor, "tensor"));
+                found.emplace(joinedPath(path, name), std::pair(*tensor, "tensor"));
     });
     return found;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/graphmodule/module_reader.h"
 
+#include "core/base/joined_path.h"
 #include "core/io/graphmodule/module_fields.h"
 #include "core/io/graphmodule/packed_params.h"
 
@@ -188,7 +189,7 @@ TensorPtr ModuleReader::tensorNamed(const std::string& name, PickleRef value, st
         return m_file.tensor(value);
     } catch (Error& error) {
         const std::string path = pathOf(place);
-        if (error.modulePath.empty()) error.modulePath = path.empty() ? name : path + "." + name;
+        if (error.modulePath.empty()) error.modulePath = joinedPath(path, name);
         throw;
     }
 }

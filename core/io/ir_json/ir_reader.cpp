@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/base/joined_path.h"
 #include "core/files/read_text.h"
 #include "core/io/ir_json/ir_json.h"
 #include "core/io/ir_json/ir_tensors.h"
@@ -16,10 +17,6 @@ namespace {
 constexpr std::array<std::string_view, 7> kInputKinds = {"parameter",      "buffer",        "constant", "user_input",
                                                          "constant_input", "custom_object", "token"};
 constexpr std::uint64_t kMaxText = 0xF0000000u;
-
-std::string joined(const std::string& path, std::string_view name) {
-    return path.empty() ? std::string(name) : path + "." + std::string(name);
-}
 
 std::vector<std::string> texts(JsonValue list) {
     std::vector<std::string> out;
@@ -214,8 +211,8 @@ private:
         if (object.has("exported")) module->origin = exported(object.get("exported"), *module);
         if (object.has("subgraphs"))
             for (const JsonValue child : object.get("subgraphs").needObject()) {
-                auto nested = graphModule(child, joined(path, child.key()));
-                moduleMembers(*nested->root, child, joined(path, child.key()));
+                auto nested = graphModule(child, joinedPath(path, child.key()));
+                moduleMembers(*nested->root, child, joinedPath(path, child.key()));
                 module->subgraphs.emplace_back(std::string(child.key()), std::move(nested));
             }
         return module;
@@ -307,7 +304,7 @@ private:
             if (key == "modules")
                 for (const JsonValue childValue : member.needObject())
                     module.children.push_back(
-                        {std::string(childValue.key()), child(childValue, joined(path, childValue.key()))});
+                        {std::string(childValue.key()), child(childValue, joinedPath(path, childValue.key()))});
         }
     }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/base/joined_path.h"
 #include "core/io/ir_json/ir_json.h"
 #include "core/io/ir_json/ir_tensors.h"
 #include "core/json/message_json.h"
@@ -16,8 +17,6 @@ using Layout = JsonWriter::Layout;
 constexpr int kMaxModuleDepth = 300;
 constexpr std::array<std::string_view, 7> kInputKinds = {"parameter",      "buffer",        "constant", "user_input",
                                                          "constant_input", "custom_object", "token"};
-
-std::string joined(const std::string& path, const std::string& name) { return path.empty() ? name : path + "." + name; }
 
 /// A size as a number where the number prints as the same text.
 void writeSize(JsonWriter& json, const std::string& size) {
@@ -70,7 +69,7 @@ private:
         if (!module.subgraphs.empty()) m_json.key("subgraphs").beginObject(Layout::Lines);
         for (const auto& [name, child] : module.subgraphs) {
             m_json.key(name).beginObject(Layout::Lines);
-            graphModule(*child, joined(path, name));
+            graphModule(*child, joinedPath(path, name));
             m_json.endObject();
         }
         if (!module.subgraphs.empty()) m_json.endObject();
@@ -266,7 +265,7 @@ private:
         m_json.key("modules").beginObject(Layout::Lines);
         for (const Module::Child& child : module.children) {
             m_json.key(child.name);
-            writeChild(child.module.get(), joined(path, child.name), depth + 1);
+            writeChild(child.module.get(), joinedPath(path, child.name), depth + 1);
         }
         m_json.endObject();
     }
@@ -299,7 +298,7 @@ private:
                 continue;
             }
             m_json.beginObject().key("tensor");
-            reference(std::get<TensorPtr>(value), joined(path, name), false);
+            reference(std::get<TensorPtr>(value), joinedPath(path, name), false);
             m_json.endObject();
         }
         m_json.endObject();
@@ -312,10 +311,10 @@ private:
         for (const Module::Slot& slot : slots) {
             m_json.key(slot.name);
             if (slot.persistent) {
-                reference(slot.tensor, joined(path, slot.name), asParameter);
+                reference(slot.tensor, joinedPath(path, slot.name), asParameter);
             } else {
                 m_json.beginObject().key("tensor");
-                reference(slot.tensor, joined(path, slot.name), asParameter);
+                reference(slot.tensor, joinedPath(path, slot.name), asParameter);
                 m_json.key("persistent").boolean(false).endObject();
             }
         }

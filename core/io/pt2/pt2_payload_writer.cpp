@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/pt2/pt2_payload_writer.h"
 
+#include "core/base/joined_path.h"
 #include "core/io/pt2/pt2_json.h"
 #include "core/io/pt2/pt2_payload.h"
 #include "core/io/pt2/pt2_values.h"
@@ -71,7 +72,7 @@ Pt2PayloadWriter::Pt2PayloadWriter(const GraphModule& model, const Pt2Origin& or
 void Pt2PayloadWriter::collect() {
     const auto add = [this](const std::string& path, const std::string& name, const TensorPtr& tensor,
                             bool isParameter) {
-        const std::string full = path.empty() ? name : path + "." + name;
+        const std::string full = joinedPath(path, name);
         if (m_byPath.emplace(full, m_places.size()).second) m_places.emplace_back(full, Place{tensor, isParameter});
     };
     forEachModule(*m_model.root, [&](const std::string& path, const Module& module) {

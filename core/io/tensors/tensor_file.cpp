@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/tensors/tensor_file.h"
 
+#include "core/base/listed.h"
 #include "core/io/graphmodule/torch_file.h"
 #include "core/io/safetensors/safetensors.h"
 #include "core/io/tensors/npy.h"
@@ -21,11 +22,8 @@ std::size_t chosen(const std::vector<std::string>& names, const std::string& key
     if (key.empty() && names.size() == 1) return 0;
     const auto found = std::find(names.begin(), names.end(), key.empty() ? wanted : key);
     if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
-    std::string listed;
-    for (std::size_t i = 0; i < std::min(names.size(), kNamesShown); ++i) listed += (i ? ", " : "") + names[i];
-    if (names.size() > kNamesShown) listed += " and " + std::to_string(names.size() - kNamesShown) + " more";
-    throw Error(ErrorKind::File,
-                Message("tensors.unknown", {{"name", (key.empty() ? wanted : key)}, {"known", listed}}));
+    throw Error(ErrorKind::File, Message("tensors.unknown", {{"name", (key.empty() ? wanted : key)},
+                                                             {"known", listed(names, kNamesShown)}}));
 }
 
 /// What a file holds; a tensor alone has no name.

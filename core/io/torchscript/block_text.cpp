@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/torchscript/block_text.h"
 
+#include "core/base/joined_path.h"
 #include "core/base/python_text.h"
 #include "core/io/torchscript/folding.h"
 #include "core/io/torchscript/leaf_modules.h"
@@ -217,13 +218,8 @@ bool BlockText::writeKnown(Scope& scope, const Node& node, int indent) {
     }
     std::optional<bool> known;
     if (kind.is("prim::isinstance")) {
-        known = false;
-        for (const std::uint32_t type : node.types) {
-            const std::optional<bool> one = isOfType(find(scope, node.inputs[0]).type, m_program.types[type].text);
-            if (one == true) known = true;
-            else if (!one && known == false) known.reset();
-            if (one == true) break;
-        }
+        const std::string held = find(scope, node.inputs[0]).type;
+        known = isOfAnyType(m_program, node, [&](const std::string& asked) { return isOfType(held, asked); });
     } else if ((kind.is("aten::__is__") || kind.is("aten::__isnot__")) && node.inputs.size() == 2) {
         const Inner first = find(scope, node.inputs[0]), second = find(scope, node.inputs[1]);
         const bool firstIsNone = first.type == "NoneType";
@@ -335,7 +331,7 @@ void BlockText::attribute(Scope& scope, const Node& node) {
     }
     const Object::Field* field = holder.object ? holder.object->field(node.name) : nullptr;
     Symbol symbol;
-    symbol.path = holder.path.empty() ? node.name : holder.path + "." + node.name;
+    symbol.path = joinedPath(holder.path, node.name);
     const std::uint32_t id = node.outputs.at(0);
     const std::string& type = m_program.typeOf(scope.method, id).text;
     if (const auto* inner = field ? std::get_if<const Object*>(field) : nullptr) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/torchscript/importer.h"
 
+#include "core/base/joined_path.h"
 #include "core/io/torchscript/input_types.h"
 #include "core/io/torchscript/leaf_quantised.h"
 #include "core/module/purity.h"
@@ -38,8 +39,8 @@ std::shared_ptr<GraphModule> Importer::import(const std::string& method) {
     const Method* found = m_root.type ? m_root.type->method(method) : nullptr;
     if (!found) {
         std::string methods;
-        for (const Method& one : m_root.type ? m_root.type->methods : std::vector<Method>())
-            methods += (methods.empty() ? "" : ", ") + one.name;
+        if (m_root.type)
+            for (const Method& one : m_root.type->methods) methods += (methods.empty() ? "" : ", ") + one.name;
         throw Error(ErrorKind::Refused, Message("script.no_method", {{"name", method}, {"methods", methods}}));
     }
     m_module->format = Format::TorchScript;

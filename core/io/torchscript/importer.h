@@ -155,6 +155,7 @@ private:
     Mark mark() const { return {m_module->graph, m_changes.size(), m_changed, m_set, m_given, m_shared}; }
     void rollBack(const Mark& mark);
     void beforeChange(const Symbol& container, std::optional<std::size_t> index = std::nullopt);
+    void beforeMoves(const Symbol& list);
 
     // ── nodes ──
     Argument tensorArgument(const Frame& frame, const Symbol& symbol);
@@ -197,6 +198,7 @@ private:
     std::map<std::int32_t, std::string> m_constantPaths;
     std::map<std::pair<const Object*, std::string>, Symbol> m_containers; ///< that are attributes
     std::vector<Change> m_changes;
+    std::size_t m_kept = 0;      ///< items of whole lists in m_changes
     std::set<Identity> m_given;  ///< lists and dicts that blocks gave back: nothing else holds them
     std::set<Identity> m_shared; ///< that a block may have given another name: they must not change
     std::map<std::pair<const Object*, std::string>, Symbol> m_set; ///< lists of tensors that are attributes, as set

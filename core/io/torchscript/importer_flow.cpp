@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/base/joined_path.h"
 #include "core/io/torchscript/block_text.h"
 #include "core/io/torchscript/importer.h"
 
@@ -129,7 +130,7 @@ std::string Importer::addBlock(const Frame& frame, std::string name, std::string
     };
     const std::string base = name;
     for (int number = 1; taken(name); ++number) name = base + "_" + std::to_string(number);
-    const std::string path = frame.path.empty() ? name : frame.path + "." + name;
+    const std::string path = joinedPath(frame.path, name);
     blocks.emplace_back(path, Module::Child{name, std::move(block)});
     return path;
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/base/joined_path.h"
 #include "core/io/torchscript/folding.h"
 #include "core/io/torchscript/importer.h"
 
@@ -8,7 +9,7 @@ namespace fx::script {
 namespace {
 
 constexpr std::size_t kMostNodes = 2'000'000;   ///< followed, with those of unrolled loops
-constexpr std::size_t kMostItems = 1'000'000;   ///< of one list
+constexpr std::size_t kMostItems = 1'000'000;   ///< of one list, and of all that are kept for rolling back
 constexpr std::int64_t kMostNumber = 1LL << 31; ///< of ranges, so that nothing overflows
 
 int deepest(const std::vector<Symbol>& items) {
@@ -317,7 +318,7 @@ bool Importer::range(Frame& frame, const Node& node) {
     std::int64_t numbers[3] = {};
     for (std::size_t i = 0; i < 3; ++i) {
         const auto* number = value(frame, node.inputs[i]).as<std::int64_t>();
-        if (!number || std::abs(*number) > kMostNumber) return false;
+        if (!number || *number > kMostNumber || *number < -kMostNumber) return false;
         numbers[i] = *number;
     }
     const auto [first, second, step] = numbers;
@@ -344,7 +345,7 @@ bool Importer::concatenation(Frame& frame, const Node& node) {
     if (!kindOf(node).is("aten::add") || node.inputs.size() != 2 || node.outputs.size() != 1) return false;
     const Symbol &first = value(frame, node.inputs[0]), &second = value(frame, node.inputs[1]);
     if (first.is != Symbol::Is::List || second.is != Symbol::Is::List) return false;
-    if (first.items->size() + second.items->size() > kMostItems) throw Unsupported(Message("script.too_deep"));
+    if (first.items->size() + second.items->size() > kMostItems) throw Unsupported(Message("script.too_many_items"));
     Symbol both = Symbol::listOf(*first.items);
     both.items->insert(both.items->end(), second.items->begin(), second.items->end());
     both.depth = std::max(first.depth, second.depth);
@@ -359,6 +360,13 @@ void Importer::beforeChange(const Symbol& container, std::optional<std::size_t> 
     m_changes.push_back(std::move(change));
 }
 
+/// As `beforeChange`, for changes that move items: all of them are kept, which is bounded for whole scripts.
+void Importer::beforeMoves(const Symbol& list) {
+    if (m_kept + list.items->size() > kMostItems) throw Unsupported(Message("script.too_many_items"));
+    m_kept += list.items->size();
+    m_changes.push_back({list.items, list.items->size(), {}, *list.items});
+}
+
 /// A part that could not be followed leaves nothing.
 void Importer::rollBack(const Mark& mark) {
     m_module->graph = mark.graph;
@@ -367,6 +375,7 @@ void Importer::rollBack(const Mark& mark) {
     for (; m_changes.size() > mark.changes; m_changes.pop_back()) {
         Change& last = m_changes.back();
         if (last.all) {
+            m_kept -= last.all->size();
             *last.items = std::move(*last.all);
             continue;
         }
@@ -406,7 +415,9 @@ bool Importer::rearrange(Frame& frame, const Node& node, const Symbol& list) {
     if (isInsert) place = std::clamp<std::int64_t>(place, 0, size);
     else if (isPop && (place < 0 || place >= size)) throw Unsupported(Message("script.raises"));
     const Symbol given = isInsert ? value(frame, node.inputs.at(2)) : Symbol();
-    m_changes.push_back({list.items, items.size(), {}, items});
+    if (isInsert && place == size) beforeChange(list);
+    else if (isPop && place == size - 1) beforeChange(list, static_cast<std::size_t>(place));
+    else beforeMoves(list);
     if (isInsert) items.insert(items.begin() + place, given);
     else if (isPop) {
         slot(frame, node.outputs.at(0)) = items[static_cast<std::size_t>(place)];
@@ -429,7 +440,7 @@ bool Importer::listMethod(Frame& frame, const Node& node) {
         return keepChange(frame, node), true;
     }
     std::vector<Symbol>& items = *list.items;
-    if (items.size() > kMostItems) throw Unsupported(Message("script.too_deep"));
+    if (items.size() > kMostItems) throw Unsupported(Message("script.too_many_items"));
     if (rearrange(frame, node, list)) return true;
     if (name == "aten::append") {
         const Symbol item = value(frame, node.inputs.at(1));

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/base/joined_path.h"
 #include "core/io/torchscript/importer.h"
 #include "core/ops/catalogue.h"
 
@@ -118,17 +119,10 @@ void Importer::setAttribute(Frame& frame, const Node& node) {
 /// `isinstance(x, (A, B))`, where what x is is known although the script has a union in its place.
 bool Importer::isInstance(Frame& frame, const Node& node) {
     const Symbol& symbol = value(frame, node.inputs.at(0));
-    std::optional<bool> answer = false;
-    for (const std::uint32_t type : node.types) {
-        const std::string& asked = m_program.types[type].text;
-        std::optional<bool> one = isOf(symbol, asked);
-        if (!one) one = isOfType(typeOf(frame, node.inputs[0]).text, asked);
-        if (one == true) {
-            answer = true;
-            break;
-        }
-        if (!one) answer.reset();
-    }
+    const std::optional<bool> answer = isOfAnyType(m_program, node, [&](const std::string& asked) {
+        const std::optional<bool> known = isOf(symbol, asked);
+        return known ? known : isOfType(typeOf(frame, node.inputs[0]).text, asked);
+    });
     if (!answer) return isNoneOrNot(frame, node);
     slot(frame, node.outputs.at(0)) = Symbol::of(Argument(*answer));
     return true;

@@ -4,7 +4,7 @@
 #include "core/diag/error.h"
 #include "core/io/torchscript/leaf_match.h"
 #include "core/io/torchscript/leaf_quantised.h"
-#include "core/io/torchscript/script_quantised.h"
+#include "core/io/torchscript/writing/script_quantised.h"
 #include "core/make/module_factory.h"
 #include "core/ops/nn_modules.h"
 
@@ -164,6 +164,23 @@ std::vector<std::vector<std::int64_t>> paths(std::string_view text, const std::v
     return out;
 }
 
+/// RNN, LSTM and GRU, not their cells.
+bool isRecurrent(const ops::NnModule& type) {
+    return type.path().starts_with("torch.nn.modules.rnn.") && !type.path().ends_with("Cell");
+}
+
+/// Whether a method gives what the module's forward gives: a trace leaves out what nothing uses, and gives parts of
+/// tuples one by one.
+bool givesAll(const Program& program, const ops::NnModule& type, const Object& object, const Method& method) {
+    if (method.body.outputs.size() != 1) return false;
+    const std::string& got = program.typeOf(method, method.body.outputs[0]).text;
+    if (isRecurrent(type)) return got == (type.name() == "LSTM" ? "(Tensor, (Tensor, Tensor))" : "(Tensor, Tensor)");
+    const Argument* indices = object.setting(program, "return_indices");
+    const bool several =
+        type.name() == "LSTMCell" || type.name() == "MultiheadAttention" || (indices && *indices == Argument(true));
+    return got.starts_with('(') == several;
+}
+
 } // namespace
 
 bool LeafModules::isLeafType(const std::string& plainName) {
@@ -211,26 +228,13 @@ std::shared_ptr<Module> LeafModules::make(const Object& object, const Settings& 
     } catch (const Error&) { return nullptr; } // settings that no module of this class has
 }
 
-/// Whether a method gives what the module's forward gives: a trace leaves out what nothing uses, and gives parts of
-/// tuples one by one.
-static bool givesAll(const Program& program, const ops::NnModule& type, const Object& object, const Method& method) {
-    if (method.body.outputs.size() != 1) return false;
-    const std::string& got = program.typeOf(method, method.body.outputs[0]).text;
-    const bool isRnn = type.path().starts_with("torch.nn.modules.rnn.") && !type.path().ends_with("Cell");
-    if (isRnn) return got == (type.name() == "LSTM" ? "(Tensor, (Tensor, Tensor))" : "(Tensor, Tensor)");
-    const Argument* indices = object.setting(program, "return_indices");
-    const bool several =
-        type.name() == "LSTMCell" || type.name() == "MultiheadAttention" || (indices && *indices == Argument(true));
-    return got.starts_with('(') == several;
-}
-
 /// Scripted: every setting of the constructor is an attribute or a constant of the class.
 std::optional<LeafCall> LeafModules::byAttributes(const Object& object, const Method& method) {
     const auto type = ops::findModule(plainClassName(object.className));
     if (!type || !method.name.starts_with("forward") || !givesAll(m_program, *type, object, method))
         return std::nullopt;
     Settings settings;
-    const bool isRnn = type->path().starts_with("torch.nn.modules.rnn.") && !type->path().ends_with("Cell");
+    const bool isRnn = isRecurrent(*type);
     if (isRnn) {
         for (const char* name : {"input_size", "hidden_size", "num_layers", "bias", "batch_first", "dropout",
                                  "bidirectional", "proj_size"})

@@ -10,11 +10,6 @@
 
 namespace fx::script {
 
-/// The path of an attribute of the object at `path`.
-inline std::string joinedPath(const std::string& path, const std::string& name) {
-    return path.empty() ? name : path + "." + name;
-}
-
 /// An object of the file: a module or an instance of a script class.
 struct Object {
     using Field = std::variant<Argument, TensorPtr, const Object*, std::vector<TensorPtr>>; ///< the last: a list

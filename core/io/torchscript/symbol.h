@@ -84,6 +84,16 @@ struct Identity {
 
 /// Whether a value that a script holds as type `held` is of type `asked`; nullopt if the types do not tell.
 std::optional<bool> isOfType(std::string_view held, std::string_view asked);
+/// Whether a value is of any type that an `isinstance` asks for; `is` tells it of one, nullopt where that is not known.
+template<typename Is> std::optional<bool> isOfAnyType(const Program& program, const Node& asks, const Is& is) {
+    std::optional<bool> answer = false;
+    for (const std::uint32_t type : asks.types) {
+        const std::optional<bool> one = is(program.types[type].text);
+        if (one == true) return true;
+        if (!one) answer.reset();
+    }
+    return answer;
+}
 
 /// A list attribute of an object at `path`. Its tensors are attributes, too (`_flat_weights` of an LSTM), or constants
 /// that `constantPath` gives a place.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/zip/checksums.h"
 
+#include "core/base/listed.h"
 #include "core/io/zip/zip_archive.h"
 
 #include <filesystem>
@@ -14,8 +15,8 @@ std::optional<Warning> wrongChecksums(const std::string& path, const Progress& p
     const auto file = DataFile::open(path);
     if (!ZipArchive::looksLikeZip(*file)) return std::nullopt;
     const ZipArchive archive = ZipArchive::open(file);
-    std::size_t wrong = 0, right = 0;
-    std::string names;
+    std::size_t right = 0;
+    std::vector<std::string> wrong;
     for (const ZipMember& member : archive.members()) {
         progress.check();
         if (member.size == 0) continue;
@@ -24,12 +25,12 @@ std::optional<Warning> wrongChecksums(const std::string& path, const Progress& p
             ++right;
         } catch (const Error& error) {
             if (!error.message().is("zip.damaged")) throw;
-            if (++wrong <= kNamed) names += (names.empty() ? "" : ", ") + member.name;
+            wrong.push_back(member.name);
         }
     }
-    if (wrong == 0 || right == 0) return std::nullopt;
-    if (wrong > kNamed) names += " and " + std::to_string(wrong - kNamed) + " more";
-    return Warning{Message("zip.wrong_sums", {{"count", wrong}, {"names", names}}), {}, {}, path};
+    if (wrong.empty() || right == 0) return std::nullopt;
+    return Warning{
+        Message("zip.wrong_sums", {{"count", wrong.size()}, {"names", listed(wrong, kNamed)}}), {}, {}, path};
 }
 
 } // namespace fx

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/python/tracing/taken_over.h"
 
+#include "core/base/joined_path.h"
 #include "core/make/initial_weights.h"
 #include "core/module/graph_module.h"
 #include "core/trace/expression_names.h"
@@ -69,7 +70,7 @@ void dropUnread(GraphModule& model) {
         for (const auto& child : module->children) {
             if (!child.module) continue;
             if (isWhole && !whole.insert(child.module.get()).second) continue;
-            open.emplace_back(path.empty() ? child.name : path + "." + child.name, child.module.get());
+            open.emplace_back(joinedPath(path, child.name), child.module.get());
         }
     }
     Paths used; // paths of what nodes name, and of the modules around it

@@ -407,9 +407,11 @@ void keepSwapped(GraphModule& made, const std::string& file, const std::string& 
         return FileTrace(file, text, with, progress).run();
     };
     try {
+        const auto evaluating = traced(true);
+        const auto training = options.eval ? evaluating : traced(false);
         const auto scopes = std::make_shared<SourceScopes>(*known);
         scopes->swapped = std::make_shared<const SourceScopes::Swapped>(
-            SourceScopes::Swapped{traced(true), traced(options.eval), graphText(made.graph)});
+            SourceScopes::Swapped{evaluating, training, graphText(made.graph)});
         made.origin = scopes;
     } catch (const Error& error) {
         if (error.kind() == ErrorKind::Cancelled) throw;

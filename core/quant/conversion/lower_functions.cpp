@@ -62,6 +62,7 @@ bool hasDynamicForm(const Node& node) {
     const Weighted* kind = weighted(node);
     return kind && !kind->withRelu.empty();
 }
+
 /// The arguments of the prepacking operator: numbers of one-dimensional convolutions are lists there, and transposed
 /// convolutions have dilation before groups.
 std::vector<Argument> prepackArguments(const Weighted& kind, NodeId weight, const std::vector<Argument>& args) {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/quant/preparation/node_qconfigs.h"
 
+#include "core/base/joined_path.h"
 #include "core/diag/error.h"
 #include "core/quant/module_values.h"
-
-#include <regex>
 
 namespace fx::quant {
 namespace {
@@ -19,13 +18,24 @@ bool isFusedModule(const Module& module) {
            module.classModule.starts_with("torch.ao.nn.intrinsic.qat.modules");
 }
 
+[[noreturn]] void refuseRegex(const std::string& pattern) {
+    throw Error(ErrorKind::Refused, Message("quant.regex", {{"regex", pattern}}));
+}
+
 } // namespace
 
-bool regexMatches(const std::string& pattern, std::string_view text) {
+ModuleRegex::ModuleRegex(const std::string& pattern) try
+    : m_pattern(pattern), m_regex(pattern, std::regex::ECMAScript) {
+} catch (const std::regex_error&) { refuseRegex(pattern); }
+
+bool ModuleRegex::matches(std::string_view text) const {
     try {
-        const std::regex regex(pattern, std::regex::ECMAScript);
-        return std::regex_search(text.begin(), text.end(), regex, std::regex_constants::match_continuous);
-    } catch (const std::regex_error&) { throw Error(ErrorKind::Refused, Message("quant.regex", {{"regex", pattern}})); }
+        return std::regex_search(text.begin(), text.end(), m_regex, std::regex_constants::match_continuous);
+    } catch (const std::regex_error&) { refuseRegex(m_pattern); }
+}
+
+std::string orderKey(const QConfigMapping::Order& order) {
+    return order.module + ", " + order.objectType + ", " + std::to_string(order.index);
 }
 
 std::string_view ruleName(RuleKind kind) {
@@ -53,12 +63,13 @@ NodeQConfig NodeQConfigs::ofType(std::string_view type, NodeQConfig fallback) co
 
 const NodeQConfig* NodeQConfigs::regexRule(std::string_view path) {
     auto [known, isNew] = m_regexRules.try_emplace(std::string(path));
-    if (isNew)
-        for (const auto& [regex, qconfig] : m_mapping.regexes())
-            if (regexMatches(regex, path)) {
-                known->second = NodeQConfig{qconfig, RuleKind::Regex, regex};
-                break;
-            }
+    if (!isNew) return known->second ? &*known->second : nullptr;
+    const QConfigMapping::Rules& rules = m_mapping.regexes();
+    for (std::size_t i = 0; i < rules.size() && !known->second; ++i) {
+        if (i == m_regexes.size())
+            m_regexes.emplace_back(rules[i].first); // as in Python, those not reached may be invalid
+        if (m_regexes[i].matches(path)) known->second = NodeQConfig{rules[i].second, RuleKind::Regex, rules[i].first};
+    }
     return known->second ? &*known->second : nullptr;
 }
 
@@ -77,8 +88,7 @@ NodeQConfig NodeQConfigs::ofOrder(std::string_view path, std::string_view type, 
                                   NodeQConfig fallback) const {
     for (const auto& order : m_mapping.orders())
         if (order.module == path && order.objectType == type && order.index == index)
-            return {order.qconfig, RuleKind::Order,
-                    order.module + ", " + order.objectType + ", " + std::to_string(order.index)};
+            return {order.qconfig, RuleKind::Order, orderKey(order)};
     return fallback;
 }
 
@@ -198,8 +208,7 @@ std::unordered_map<std::string, QConfigPtr> propagated(const Module& root, const
         result.emplace(place.path, qconfig);
         for (auto child = place.module->children.rbegin(); child != place.module->children.rend(); ++child)
             if (child->module && (!place.path.empty() || !isLeftOut(*child)))
-                open.push_back(
-                    {child->module.get(), place.path.empty() ? child->name : place.path + "." + child->name, qconfig});
+                open.push_back({child->module.get(), joinedPath(place.path, child->name), qconfig});
     }
     return result;
 }

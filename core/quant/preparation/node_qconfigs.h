@@ -3,10 +3,25 @@
 #include "core/quant/preparation/node_heads.h"
 #include "core/quant/prepare.h"
 
+#include <regex>
+
 namespace fx::quant {
 
-/// Python's `re.match(pattern, text)`. Throws Error{Refused} for a pattern that cannot be used.
-bool regexMatches(const std::string& pattern, std::string_view text);
+/// A regular expression of a rule, compiled once.
+class ModuleRegex {
+public:
+    /// Throws Error{Refused} for a pattern that cannot be used.
+    explicit ModuleRegex(const std::string& pattern);
+    /// Python's `re.match(pattern, text)`. Throws Error{Refused} where matching takes too much memory or time.
+    bool matches(std::string_view text) const;
+
+private:
+    std::string m_pattern;
+    std::regex m_regex;
+};
+
+/// The rule as one text, for reports: "encoder, torch.nn.modules.linear.Linear, 0".
+std::string orderKey(const QConfigMapping::Order& order);
 
 /// Which QConfig each node of a traced and fused model gets, in torch.ao's precedence, and by which rule.
 class NodeQConfigs {
@@ -33,6 +48,7 @@ private:
     const std::unordered_map<std::string, Scope>& m_scopes;
     std::unordered_map<std::string, QConfigPtr> m_types, m_names;
     std::unordered_map<std::string, std::int64_t> m_counts;
+    std::vector<ModuleRegex> m_regexes;                                       ///< the first of the mapping
     std::unordered_map<std::string, std::optional<NodeQConfig>> m_regexRules; ///< by module path
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/quant/preparation/qat_modules.h"
 
+#include "core/base/joined_path.h"
 #include "core/diag/error.h"
 #include "core/module/module_editor.h"
 #include "core/passes/fusion/folded_weights.h"
@@ -45,7 +46,7 @@ void swapForQat(GraphModule& model, const BackendConfig& backend,
         open.pop_back();
         for (const Module::Child& child : module->children) {
             if (!child.module) continue;
-            const std::string name = path.empty() ? child.name : path + "." + child.name;
+            const std::string name = joinedPath(path, child.name);
             const std::string_view type = backend.qatOf(child.module->qualifiedType());
             const bool isFused = backend.isFusedModule(child.module->qualifiedType());
             const auto own = qconfigs.find(name);

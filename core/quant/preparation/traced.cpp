@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/quant/preparation/traced.h"
 
+#include "core/base/joined_path.h"
 #include "core/diag/error.h"
 #include "core/ir/print.h"
 #include "core/module/copy_modules.h"
@@ -44,9 +45,6 @@ public:
 
 private:
     Graph& graph() { return m_to.model.graph; }
-    static std::string join(const std::string& path, std::string_view name) {
-        return path.empty() ? std::string(name) : path + "." + std::string(name);
-    }
 
     /// Whether the tracer follows the module: the class of a nested GraphModule has no name.
     bool isEntered(const std::string& path, const Module& module) const {
@@ -91,7 +89,7 @@ private:
             return;
         }
         case Op::GetAttr:
-            frame.env[index(node.id())] = graph().createNode(Op::GetAttr, join(frame.path, node.target()));
+            frame.env[index(node.id())] = graph().createNode(Op::GetAttr, joinedPath(frame.path, node.target()));
             return;
         case Op::CallModule: return callModule(frame, node);
         case Op::CallFunction:
@@ -134,7 +132,7 @@ private:
     }
 
     void callModule(Frame& frame, const Node& node) {
-        const std::string path = join(frame.path, node.target());
+        const std::string path = joinedPath(frame.path, node.target());
         const PathTarget target = m_paths.resolve(path);
         const Module* module = target.module;
         if (!module || target.kind != PathTarget::Kind::Module)
@@ -165,7 +163,7 @@ private:
     void child(Frame& frame) {
         if (frame.nextChild == frame.module->children.size()) return leave(Argument(frame.value));
         const Module::Child& child = frame.module->children[frame.nextChild];
-        const std::string path = join(frame.path, child.name);
+        const std::string path = joinedPath(frame.path, child.name);
         if (!child.module) throw Error(ErrorKind::Refused, Message("quant.missing_module", {{"path", path}}));
         ++frame.nextChild;
         if (isEntered(path, *child.module)) {

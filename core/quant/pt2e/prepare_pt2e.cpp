@@ -164,11 +164,7 @@ PreparedPt2e preparePt2e(const GraphModule& module, const X86Quantizer& quantize
 }
 
 std::vector<ObservedPlace> activationPlaces(const PreparedPt2e& prepared) {
-    std::vector<ObservedPlace> places;
-    for (const Placement& each : prepared.placements)
-        if (each.sharedWith.empty() && !isConstant(prepared.model.graph, each.observed))
-            places.push_back({each.observer, each.observed});
-    return places;
+    return quant::activationPlaces(prepared.model.graph, prepared.placements);
 }
 
 } // namespace fx::quant::pt2e

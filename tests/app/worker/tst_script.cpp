@@ -434,6 +434,28 @@ private Q_SLOTS:
                      (std::vector<double>{1, 1, 1, 2, 2, 2}));
     }
 
+    void longLists_areFollowedAtTheirEnds_andNotWithoutEndInside() {
+        const auto module = openModel(file("pops.ts"));
+        QCOMPARE(blocksOf(*module), 0);
+        QVERIFY(!dynamic_cast<const script::ScriptOrigin&>(*module->origin).report.whole);
+        OpenOptions inside;
+        inside.modelName = "inside";
+        const auto other = openModel(file("pops.ts"), inside);
+        QCOMPARE(blocksOf(*other), 1); // the loop, whose copies of the list would be too many
+        WorkerClient worker(options());
+        for (const char* verb : {"run", "run_script"})
+            QCOMPARE(elementValues(*run(worker, file("pops.ts"), {}, ones(), verb).output.tensor),
+                     (std::vector<double>{1999001, 1999001, 1999001}));
+    }
+
+    void rangeFromTheLeastNumber_staysALoop() {
+        QCOMPARE(blocksOf(*openModel(file("low_range.ts"))), 2); // its number of turns, and the loop
+        WorkerClient worker(options());
+        for (const char* verb : {"run", "run_script"})
+            QCOMPARE(elementValues(*run(worker, file("low_range.ts"), {}, ones(), verb).output.tensor),
+                     (std::vector<double>{3, 3, 3}));
+    }
+
     void scriptedRnn_keepsItsNonlinearity() {
         const auto model = openModel(file("relu_rnn.ts"));
         const Module* rnn = PathResolver(*model->root).resolve("rnn").module;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/inputs/fitting_guesses.h"
 #include "core/inputs/input_guess.h"
+#include "core/inputs/layer_inputs.h"
 #include "core/model_files/open.h"
 
 #include <QTest>
@@ -225,6 +226,23 @@ private Q_SLOTS:
             QCOMPARE(guesses[i].input.high, expected[i]);
             QCOMPARE(guesses[i].input.generator, Generator::Integers);
         }
+    }
+
+    void viewsAndCopies_keepElements() {
+        Graph graph;
+        const NodeId x = graph.placeholder("x");
+        for (const char* name :
+             {"cat",    "concat",    "stack",  "to",     "_to_copy",   "clone",   "repeat",  "tile",
+              "flip",   "roll",      "add",    "sub",    "t",          "permute", "squeeze", "transpose",
+              "expand", "unsqueeze", "slice",  "select", "contiguous", "narrow",  "chunk",   "expand_as",
+              "unbind", "swapaxes",  "detach", "alias",  "movedim",    "view_as", "diagonal"})
+            QVERIFY2(
+                keepsElements(graph.node(graph.callFunction(function(std::string("torch.ops.aten.") + name), {x}))),
+                name);
+        for (const char* name : {"long", "int", "type_as", "split", "transpose", "mT", "add_"})
+            QVERIFY2(keepsElements(graph.node(graph.createNode(Op::CallMethod, name, {x}))), name);
+        for (const char* name : {"mul", "matmul", "sum", "exp", "sort", "where"})
+            QVERIFY2(!keepsElements(graph.node(graph.createNode(Op::CallMethod, name, {x}))), name);
     }
 
     void declaredContainers_areNotGuessed_data() {

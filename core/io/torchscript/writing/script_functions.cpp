@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/io/torchscript/script_compositions.h"
-#include "core/io/torchscript/script_terms.h"
+#include "core/io/torchscript/writing/script_compositions.h"
+#include "core/io/torchscript/writing/script_terms.h"
 #include "core/ops/catalogue.h"
 #include "core/ops/compositions.h"
 #include "core/ops/python_functions.h"

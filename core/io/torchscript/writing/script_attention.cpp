@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/io/torchscript/script_attention.h"
+#include "core/io/torchscript/writing/script_attention.h"
 
-#include "core/io/torchscript/script_compositions.h"
+#include "core/io/torchscript/writing/script_compositions.h"
 
 #include <array>
 #include <optional>
@@ -179,7 +179,7 @@ private:
         const std::string q = projected(m, inputs[0], 0), k = projected(m, inputs[1], 1),
                           v = projected(m, inputs[2], 2);
         const std::string mask = merged(masks, m.setting("num_heads"), q);
-        const std::string rate = dropoutRate(m);
+        const std::string rate = asFloat(m.setting("dropout"));
         Attended out;
         std::string heads;
         if (weights) {
@@ -209,19 +209,15 @@ private:
         return out;
     }
 
-    /// The setting `dropout` as a float.
-    static std::string dropoutRate(const Part& m) {
-        const std::string rate = m.setting("dropout");
-        return isIntegerTerm(rate) ? rate + ".0" : rate;
-    }
+    /// The term of a rate as a float.
+    static std::string asFloat(const std::string& rate) { return isIntegerTerm(rate) ? rate + ".0" : rate; }
     /// A child that is a Dropout: its own mode decides, as in Python.
     std::string dropped(const Part& m, std::string_view name, const std::string& x) {
         const Part child = needed(m, name);
         const std::string rate = child.setting("p");
         if (child.module.className == "Identity" || rate == "0.0" || rate == "0") return x;
         if (child.module.className != "Dropout" || rate.empty()) throw NoWords();
-        return let("torch.dropout(" + x + ", " + (isIntegerTerm(rate) ? rate + ".0" : rate) + ", " + child.term +
-                   ".training)");
+        return let("torch.dropout(" + x + ", " + asFloat(rate) + ", " + child.term + ".training)");
     }
     std::string norm(const Part& m, std::string_view name, const std::string& x) {
         const Part child = needed(m, name);

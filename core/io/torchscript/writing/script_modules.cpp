@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/io/torchscript/script_attention.h"
-#include "core/io/torchscript/script_compositions.h"
-#include "core/io/torchscript/script_quantised.h"
-#include "core/io/torchscript/script_terms.h"
+#include "core/io/torchscript/writing/script_attention.h"
+#include "core/io/torchscript/writing/script_compositions.h"
+#include "core/io/torchscript/writing/script_quantised.h"
+#include "core/io/torchscript/writing/script_terms.h"
 #include "core/ops/compositions.h"
 
 #include <cstdlib>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/io/torchscript/script_terms.h"
+#include "core/io/torchscript/writing/script_terms.h"
 
 #include "core/base/python_text.h"
 #include "core/diag/error.h"
 #include "core/io/torchscript/folding.h"
-#include "core/io/torchscript/script_compositions.h"
+#include "core/io/torchscript/writing/script_compositions.h"
 #include "core/ops/catalogue.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/io/torchscript/script_quantised.h"
+#include "core/io/torchscript/writing/script_quantised.h"
 
 #include "core/io/graphmodule/packed_params.h"
 #include "core/ops/compositions.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-#include "core/io/torchscript/script_terms.h"
+#include "core/io/torchscript/writing/script_terms.h"
 
 #include <optional>
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/io/torchscript/script_writer.h"
+#include "core/io/torchscript/writing/script_writer.h"
 
 #include "core/base/python_text.h"
 #include "core/diag/error.h"
 #include "core/io/torchscript/input_types.h"
-#include "core/io/torchscript/script_terms.h"
 #include "core/io/torchscript/torchscript.h"
+#include "core/io/torchscript/writing/script_terms.h"
 #include "core/ops/catalogue.h"
 #include "core/ops/python_operators.h"
 
