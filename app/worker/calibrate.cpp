@@ -3,6 +3,7 @@
 
 #include "app/worker/batches.h"
 #include "app/worker/observer_details.h"
+#include "core/base/joined_path.h"
 #include "core/engine/machine.h"
 #include "core/engine/quant/observers.h"
 #include "core/io/compile_text/missing_values.h"
@@ -51,7 +52,7 @@ void addChanged(const fx::Module& root, fx::engine::TensorStore& tensors, fx::re
         for (const fx::Module::Slot& slot : module.buffers) {
             const at::Tensor* now = slot.tensor ? tensors.used(slot.tensor) : nullptr;
             if (!now || now->is_quantized() || now->is_meta() || now->equal(before.tensor(slot.tensor))) continue;
-            out.buffers.emplace_back(path.empty() ? slot.name : path + "." + slot.name, fx::engine::toTensorRef(*now));
+            out.buffers.emplace_back(fx::joinedPath(path, slot.name), fx::engine::toTensorRef(*now));
         }
     });
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/document/module_tree_model.h"
 
+#include "core/base/joined_path.h"
 #include "ui/document/node_facts.h"
 #include "ui/widgets/counted.h"
 
@@ -50,7 +51,7 @@ void ModuleTreeModel::build() {
         }
         for (const fx::Module::Child& child : module->children) {
             const std::string& path = m_entries[at].path;
-            Entry entry{child.module.get(), child.name, path.empty() ? child.name : path + "." + child.name};
+            Entry entry{child.module.get(), child.name, fx::joinedPath(path, child.name)};
             entry.parent = static_cast<int>(at);
             m_entries[at].children.push_back(static_cast<int>(m_entries.size()));
             m_entries.push_back(std::move(entry));

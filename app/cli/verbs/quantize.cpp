@@ -7,6 +7,7 @@
 #include "app/cli/verbs.h"
 #include "app/cli/worker_quant_engine.h"
 #include "core/base/counted.h"
+#include "core/base/joined_path.h"
 #include "core/inputs/batches.h"
 #include "core/model_files/foresee.h"
 #include "core/model_files/load_weights.h"
@@ -36,8 +37,7 @@ void writeModules(fx::JsonWriter& json, const fx::Module& root) {
         if (!path.empty())
             json.beginObject().key("path").string(path).key("type").string(module->qualifiedType()).endObject();
         for (auto child = module->children.rbegin(); child != module->children.rend(); ++child)
-            if (child->module)
-                open.emplace_back(path.empty() ? child->name : path + "." + child->name, child->module.get());
+            if (child->module) open.emplace_back(fx::joinedPath(path, child->name), child->module.get());
     }
     json.endArray();
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/verify/state.h"
 
+#include "core/base/joined_path.h"
 #include "core/engine/verify/compare.h"
 #include "core/io/torchscript/torchscript.h"
 #include "core/quant/observer_spec.h"
@@ -23,15 +24,11 @@ struct StateTensor {
 };
 using States = std::map<std::string, StateTensor>;
 
-std::string pathOf(const std::string& module, const std::string& name) {
-    return module.empty() ? name : module + "." + name;
-}
-
 void addTensors(const std::string& path, const Module& module, const TensorStore& tensors, States& out) {
     const auto add = [&](const std::string& name, const TensorPtr& ref) {
         if (!ref) return;
         const at::Tensor* used = tensors.used(ref);
-        out[pathOf(path, name)] = {ref, used ? *used : at::Tensor(), used && tensors.isChanged(ref)};
+        out[joinedPath(path, name)] = {ref, used ? *used : at::Tensor(), used && tensors.isChanged(ref)};
     };
     for (const Module::Slot& slot : module.buffers) add(slot.name, slot.tensor);
     for (const auto& [name, value] : module.attributes)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/base/joined_path.h"
 #include "core/engine/verify/compare.h"
 #include "core/engine/verify/layer.h"
 #include "core/engine/verify/verify.h"
@@ -40,8 +41,7 @@ Paths tensorsIn(const Module& module) {
     Paths out;
     forEachModule(module, [&](const std::string& path, const Module& inner) {
         for (const auto* slots : {&inner.parameters, &inner.buffers})
-            for (const Module::Slot& slot : *slots)
-                out[path.empty() ? slot.name : path + "." + slot.name] = slot.tensor;
+            for (const Module::Slot& slot : *slots) out[joinedPath(path, slot.name)] = slot.tensor;
     });
     return out;
 }

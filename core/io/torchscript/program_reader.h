@@ -7,7 +7,7 @@
 namespace fx::script {
 
 /// A program as the worker tells it: JSON, and the bytes of the tensors among its constants. The format is an agreement
-/// between Lancet's own programs; app/worker/describe_script.cpp writes it.
+/// between Lancet's own programs; app/worker/script/describe_script.cpp writes it.
 struct ProgramText {
     std::string json;
     std::shared_ptr<const std::vector<std::byte>> bytes; ///< null if there are none

@@ -11,8 +11,8 @@
 #include <vector>
 
 /// What LibTorch reads from a TorchScript file, as data: classes with their methods as graphs, before any inlining. The
-/// worker describes it (app/worker/describe_script.h); the objects themselves and their tensors are read from the file
-/// (script_objects.h).
+/// worker describes it (app/worker/script/describe_script.h); the objects themselves and their tensors are read from
+/// the file (script_objects.h).
 namespace fx::script {
 
 /// The type name of a member of an enum; its repr is `__torch__.Format('NCHW')`.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/worker/script.h"
+#include "app/worker/script/script.h"
 
 #include "app/worker/model_inputs.h"
 #include "app/worker/operator_libraries.h"

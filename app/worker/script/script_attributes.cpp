@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/worker/script_attributes.h"
+#include "app/worker/script/script_attributes.h"
 
 #include "core/io/torchscript/input_types.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/worker/describe_script.h"
+#include "app/worker/script/describe_script.h"
 
-#include "app/worker/script.h"
-#include "app/worker/script_constants.h"
+#include "app/worker/script/script.h"
+#include "app/worker/script/script_constants.h"
 #include "core/diag/error.h"
 #include "core/json/json_writer.h"
 

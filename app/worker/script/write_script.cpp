@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/worker/write_script.h"
+#include "app/worker/script/write_script.h"
 
 #include "app/worker/model_inputs.h"
-#include "app/worker/script.h"
-#include "app/worker/script_attributes.h"
+#include "app/worker/script/script.h"
+#include "app/worker/script/script_attributes.h"
+#include "core/base/joined_path.h"
 #include "core/base/python_text.h"
 #include "core/engine/calls.h"
 #include "core/engine/ivalues.h"
@@ -115,8 +116,7 @@ private:
             else if (child.module && fx::script::isScriptFile(*child.module))
                 out.register_module(child.name, calledFile(*child.module));
             else if (child.module)
-                out.register_module(child.name,
-                                    build(*child.module, path.empty() ? child.name : path + "." + child.name));
+                out.register_module(child.name, build(*child.module, fx::joinedPath(path, child.name)));
         if (!fx::script::isScriptBlock(module)) addLiterals(out, module);
         return out;
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/worker/script_constants.h"
+#include "app/worker/script/script_constants.h"
 
 #include "core/base/python_text.h"
 #include "core/engine/tensor_store.h"
