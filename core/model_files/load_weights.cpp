@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace fx {
 namespace {
@@ -57,11 +58,31 @@ NamedTensors stateDictOf(const std::string& file, const Progress& progress) {
     }
 }
 
+/// What all names begin with, in whole components: "module._orig_mod." of DistributedDataParallel and torch.compile,
+/// "model." of a LightningModule. Empty where one of `named` is one of `wanted`, or none would be without it.
+std::string wrapperPrefix(const NamedTensors& named, const NamedTensors& wanted) {
+    std::unordered_set<std::string_view> names;
+    for (const auto& [name, tensor] : wanted) names.insert(name);
+    const auto fits = [&](std::size_t cut) {
+        return std::any_of(named.begin(), named.end(),
+                           [&](const auto& each) { return names.contains(std::string_view(each.first).substr(cut)); });
+    };
+    if (named.empty() || fits(0)) return {};
+    const std::string& first = named.front().first;
+    for (std::size_t dot = first.find('.'); dot != first.npos; dot = first.find('.', dot + 1)) {
+        const std::string prefix = first.substr(0, dot + 1);
+        if (!std::all_of(named.begin(), named.end(), [&](const auto& each) { return each.first.starts_with(prefix); }))
+            return {};
+        if (fits(prefix.size())) return prefix;
+    }
+    return {};
+}
+
 /// The state dict of a file on its way into a model.
 class WeightLoader {
 public:
-    WeightLoader(const std::string& file, SharedNames shared, const Progress& progress) : m_shared(shared) {
-        for (auto& [name, tensor] : stateDictOf(file, progress)) m_given.insert_or_assign(name, Given{tensor});
+    WeightLoader(const NamedTensors& given, std::size_t prefix, SharedNames shared) : m_shared(shared) {
+        for (const auto& [name, tensor] : given) m_given.insert_or_assign(name.substr(prefix), Given{tensor});
     }
 
     /// All modules under all of their paths, as `state_dict` names them.
@@ -152,12 +173,16 @@ std::optional<std::string_view> observersMode(const std::string& file, const Pro
 }
 
 void loadWeights(GraphModule& model, const std::string& file, const Progress& progress, SharedNames shared) {
-    WeightLoader loader(file, shared, progress);
+    const NamedTensors named = stateDictOf(file, progress);
+    const std::string prefix = wrapperPrefix(named, stateDictOf(*model.root));
+    WeightLoader loader(named, prefix.size(), shared);
     loader.load(*model.root);
     const std::string problems = loader.problems();
     if (!problems.empty())
         throw Error(ErrorKind::Refused, Message("make.state_dict", {{"name", model.className}, {"problems", problems}}))
             .in(file);
+    if (!prefix.empty())
+        model.warnings.push_back({Message("make.state_dict_prefix", {{"file", file}, {"prefix", prefix}}), {}, {}, {}});
 }
 
 } // namespace fx

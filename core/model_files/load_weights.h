@@ -15,7 +15,8 @@ enum class SharedNames : std::uint8_t { All, AnyOne };
 
 /// `load_state_dict(torch.load(file))`, strictly: parameters and persistent buffers get the tensors of the file, which
 /// stay in it; what was one tensor stays one. Reads what `readNamedTensors` reads, and GraphModules that were saved
-/// whole. Observers take over the sizes of what they have seen, as torch.ao's do.
+/// whole. Observers take over the sizes of what they have seen, as torch.ao's do. A prefix of all names that comes from
+/// a wrapper, as in "module.fc.weight", is left out, and the model gets a warning.
 ///
 /// Throws Error{File}, and Error{Refused} with the keys that are missing, unexpected, or of another shape or dtype.
 void loadWeights(GraphModule& model, const std::string& file, const Progress& progress = {},

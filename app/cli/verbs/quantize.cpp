@@ -130,12 +130,14 @@ private:
     void loadTrained() {
         fx::GraphModule& model = result.prepared.model;
         model.root = fx::deepCopy(*model.root); // shares modules with what it was prepared from
+        const std::size_t known = model.warnings.size();
         try {
             fx::loadWeights(model, m_request.trained, m_session.progress(), fx::SharedNames::AnyOne);
         } catch (const fx::Error& error) {
             if (!error.message().is("make.state_dict")) throw;
             refuseTrained(error.message().argument("problems"));
         }
+        warn({model.warnings.begin() + static_cast<std::ptrdiff_t>(known), model.warnings.end()});
         if (const std::string observer = fx::quant::misfitObserver(*model.root); !observer.empty())
             refuseTrained("one scale for each channel and one for all: " + observer);
         if (!m_request.prepared) warnOfRanges();

@@ -47,6 +47,8 @@ MessageTexts make() {
         {"make.several_definitions", "the source defines {names}, but no '{name}'", "name one of them"},
         {"make.state_dict", "Error(s) in loading state_dict for {name}: {problems}",
          "give the state dict of this model"},
+        {"make.state_dict_prefix", "all names in the state dict of {file} begin with '{prefix}', as a wrapper adds it: "
+                                   "the names after it were used"},
         {"make.tensor_setting", "its setting '{name}' is a tensor"},
         {"make.too_many_bytes", "the tensor has more bytes than 64 bits can count", "choose smaller sizes"},
         {"make.too_many_layers", "expected at most {limit} as setting '{name}' of {type}, got {value}"},

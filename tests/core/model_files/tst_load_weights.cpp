@@ -50,6 +50,20 @@ private Q_SLOTS:
         QCOMPARE(read[1], 4.0F);
     }
 
+    void namesOfAWrapper_areThoseAfterItsPrefix() {
+        const auto made =
+            open(weights(R"({"module._orig_mod.a.weight": {"dtype": "F32", "shape": [1, 2], "data_offsets": [0, 8]},)"
+                         R"( "module._orig_mod.b.weight": {"dtype": "F32", "shape": [1, 2], "data_offsets": [8, 16]},)"
+                         R"( "module._orig_mod.a.bias": {"dtype": "F32", "shape": [1], "data_offsets": [16, 20]}})",
+                         {1, 2, 3, 4, 5}));
+        std::array<float, 1> read{};
+        resolvePath(*made->root, "a.bias").tensor->storage->read(0, std::as_writable_bytes(std::span(read)));
+        QCOMPARE(read[0], 5.0F);
+        QCOMPARE(made->warnings.size(), 1u);
+        QVERIFY(made->warnings[0].what.is("make.state_dict_prefix"));
+        QCOMPARE(made->warnings[0].what.argument("prefix"), std::string("module._orig_mod."));
+    }
+
     void otherKeys_areRefused() {
         try {
             open(weights(R"({"a.weight": {"dtype": "F32", "shape": [2], "data_offsets": [0, 8]},)"
