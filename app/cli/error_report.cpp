@@ -55,11 +55,7 @@ void printJson(const fx::Error& error) {
 
 } // namespace
 
-std::string hintText(const std::string& hint, const std::string& options) {
-    const std::size_t verb = hint.find(' '), object = verb == hint.npos ? verb : hint.find(' ', verb + 1);
-    if (verb != hint.npos && options.starts_with(hint.substr(0, object))) return options; // the same, more precisely
-    return hint + (hint.empty() || options.empty() ? "" : "; ") + options;
-}
+std::string hintText(const std::string& hint, const std::string& options) { return options.empty() ? hint : options; }
 
 int exitCode(fx::ErrorKind kind) { return static_cast<int>(kind) + 2; }
 

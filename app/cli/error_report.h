@@ -4,7 +4,7 @@
 
 namespace app {
 
-/// What to do, together with what only options of the command line can do.
+/// What to do on the command line: `options` is that in terms of its options, if not empty.
 std::string hintText(const std::string& hint, const std::string& options);
 
 /// The exit code of a failure: 2 usage, 3 file, 4 refused, 5 run, 6 cancelled.

@@ -112,7 +112,10 @@ std::string Message::hint() const {
 
 std::string Message::commandLineHint() const {
     const MessageText* text = textOf(m_code);
-    return text ? hintOf(text->commandLineHint, m_arguments) : std::string();
+    if (!text) return {};
+    const std::string options = hintOf(text->commandLineHint, m_arguments);
+    const std::string first = text->order == HintOrder::Both ? hint() : std::string();
+    return first + (first.empty() || options.empty() ? "" : "; ") + options;
 }
 
 std::span<const MessageTexts> allMessageTexts() {

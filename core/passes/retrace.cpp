@@ -72,8 +72,10 @@ Graph traced(const PassRun& run) {
         traceForward(in, module, {}, form);
     } catch (const Raised& raised) {
         throw Error(ErrorKind::Refused, Message("python.raised", {{"text", in.describe(raised)}}))
-            .onModule(in.failedModule);
-    } catch (const trace::Stop& stop) { throw Error(ErrorKind::Refused, stop.message()).onModule(in.failedModule); }
+            .onModule(in.failedModule.path);
+    } catch (const trace::Stop& stop) {
+        throw Error(ErrorKind::Refused, stop.message()).onModule(in.failedModule.path);
+    }
     run.warnings.insert(run.warnings.end(), tracer.warnings.begin(), tracer.warnings.end());
     return graph;
 }

@@ -210,7 +210,7 @@ public:
     const std::vector<std::string>& modulePath() const { return m_modulePath; }
     /// The chain of calls at the exception that is on its way.
     std::vector<Place> failedIn;
-    std::string failedModule;
+    ModuleFrame failedModule; ///< empty: outside of modules
     Warnings warnings;
     /// Whether the program asked for values of weights that were not drawn.
     bool missedValues = false;

@@ -40,7 +40,7 @@ MessageTexts app() {
         {"cli.no_process", "cannot start a process: {detail}"},
         {"cli.no_such_file", "no such file"},
         {"cli.not_defined", "unknown function or class '{name}' in the file", "define it there",
-         "name another file with --{name}"},
+         "name another file with --{name}", HintOrder::Both},
         {"cli.nothing_supported", "the rules support no node of the model"},
         {"cli.option_first", "unexpected option {option} before the verb", "",
          "write options after the verb: lancet VERB MODEL... [options]"},

@@ -74,7 +74,7 @@ MessageTexts edit() {
         {"edit.no_partition", "no nodes can be fused: nothing is changed"},
         {"edit.no_partitions", "the assignment has no partitions"},
         {"edit.no_times", "missing key 'times' (milliseconds by node), needed to balance stages by time",
-         "balance by parameters or nodes", "use `lancet apply`, which measures them"},
+         "balance by parameters or nodes", "use `lancet apply`, which measures them", HintOrder::Both},
         {"edit.not_a_recipe", "missing key \"lancet_recipe\": this JSON is not a recipe"},
         {"edit.nothing_selected", "no node is selected"},
         {"edit.nothing_fails", "the model does not fail"},

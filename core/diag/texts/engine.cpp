@@ -21,7 +21,8 @@ MessageTexts engine() {
         {"engine.custom_operator", "no loaded library has the operator '{name}'",
          "name the library that registers operators of {space} in Worker Settings, or replace the node by operators of "
          "PyTorch; those that Python code registers do not exist here",
-         "pass --library FILE with the library that registers operators of {space}"},
+         "pass --library FILE with the library that registers operators of {space}, or replace the node by operators "
+         "of PyTorch; those that Python code registers do not exist here"},
         {"engine.device_type", "missing type of a device"},
         {"engine.distance_function", "unsupported distance_function in Python",
          "use torch.pairwise_distance in the graph"},
@@ -102,7 +103,7 @@ MessageTexts engine() {
         {"engine.unknown_operator", "unknown operator '{name}' in LibTorch 2.13.0", "use one of {similar}"},
         {"engine.unknown_parameter", "{function} has no parameter '{name}'"},
         {"engine.unknown_tensor_method", "unsupported method '{name}' of Tensor", "did you mean '{near}'?",
-         "see `lancet graph` for the target of the node"},
+         "see `lancet graph` for the target of the node", HintOrder::Both},
         {"engine.unsupported_function", "unsupported function {name}", "use one of {similar}"},
     };
     return kTexts;

@@ -78,7 +78,7 @@ MessageTexts io() {
         {"io.not_a_model", "expected a model, got {what}"},
         {"io.reads_differently", "the written file does not read back the same: {difference}",
          "report this bug of Lancet with the model; nothing was written to this path",
-         "pass --no-verify to write it all the same"},
+         "pass --no-verify to write it all the same", HintOrder::Both},
         {"io.unknown_file", "unknown kind of file",
          "open a file of torch.save(graph_module), torch.export.save or torch.jit.save, a folder of "
          "GraphModule.to_folder, or Lancet's own .json"},

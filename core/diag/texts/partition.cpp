@@ -81,7 +81,7 @@ MessageTexts partition() {
         {"rules.missing", "missing rules", "write for example {\"supported\": [{\"target\": \"torch.relu\"}]}"},
         {"rules.module_type", "only call_module nodes have a module type, and the rule asks for {op}"},
         {"rules.no_profile", "this machine has no profile 'onednn' yet, which comes from running each operator",
-         "measure the profile first", "run `lancet partition` with it once"},
+         "measure the profile first", "run `lancet partition` with the profile once, which measures it"},
         {"rules.op_never",
          "{op} nodes are never in a partition: expected call_function, call_method, call_module or get_attr"},
         {"rules.too_deep", "rules are nested deeper than {limit} levels"},

@@ -54,7 +54,7 @@ MessageTexts python() {
         {"python.no_torch", "'{python}' cannot import torch: {reason}", "name an interpreter with PyTorch installed"},
         {"python.not_exported", "torch.fx.symbolic_trace refused: {refused}; torch.export refused: {reason}"},
         {"python.not_imported", "cannot import '{target}': {reason}", "name the folder in which imports are looked up",
-         "pass --path DIR"},
+         "pass the folder in which imports are looked up with --path DIR"},
         {"python.not_made", "cannot create '{target}': {reason}"},
         {"python.not_source",
          "expected FILE.py or FILE.py:NAME, got '{model}'",

@@ -22,7 +22,8 @@ MessageTexts quant() {
         {"quant.embedding_qscheme", "weights of embeddings need the qscheme torch.per_channel_affine_float_qparams",
          "give torch.nn.Embedding the qconfig float_qparams_weight_only_qconfig, or null"},
         {"quant.float_functional", "{type} has a member '{member}' of its own, which FXFloatFunctional does not have",
-         "derive {type} from torch.nn.Module", "quantise the source file, where it is replaced before the trace"},
+         "derive {type} from torch.nn.Module", "quantise the source file, where it is replaced before the trace",
+         HintOrder::Both},
         {"quant.fused_calls",
          "{module} is fused with what follows one of its {count} calls, and the other calls compute that, too, as in "
          "torch.ao",
@@ -86,9 +87,9 @@ MessageTexts quant() {
          "--prepared"},
         {"quant.random_comparison",
          "the layers are compared on random inputs: their errors do not apply to real inputs",
-         "give batches of real inputs", "pass --inputs FILE"},
+         "give batches of real inputs", "pass batches of real inputs with --inputs FILE"},
         {"quant.random_inputs", "the model is calibrated with random inputs: its ranges do not apply to real inputs",
-         "give batches of real inputs", "pass --inputs FILE"},
+         "give batches of real inputs", "pass batches of real inputs with --inputs FILE"},
         {"quant.range_dtype",
          "{type} has the range {low} to {high}, more values than {dtype} holds ({least} to {greatest}): no kernel can "
          "run the model",

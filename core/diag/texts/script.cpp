@@ -28,7 +28,7 @@ MessageTexts script() {
         {"script.cyclic", "an object contains itself"},
         {"script.follows_default",
          "the graph is that of calls where '{name}' is {value}, its default; other branches are left out",
-         "open {graph} to see all of them", "open FILE#'{graph}' for all of them, or fix the input with --concrete"},
+         "open {graph} to see all of them", "open FILE#'{graph}' to see all of them, or fix the input with --concrete"},
         {"script.not_compared",
          "the written file loads, but its results were not compared with those of the model: its "
          "inputs cannot be guessed",
@@ -53,7 +53,7 @@ MessageTexts script() {
          "install the same version of Lancet on both sides"},
         {"script.missing_operators",
          "no loaded library has the {count|operator|operators} {names}: the graph can be edited, but not run",
-         "name the library in Worker Settings", "pass --library FILE"},
+         "name the library in Worker Settings", "pass the library with --library FILE"},
         {"script.no_graph", "cannot create a graph from this TorchScript file: {reason}", "",
          "`lancet run` runs it as it is"},
         {"script.no_input", "TorchScript cannot express the input '{name}'"},

@@ -5,13 +5,17 @@
 
 namespace fx {
 
+/// Whether the hint in terms of options takes the place of the other one on the command line, or follows it.
+enum class HintOrder : bool { Instead, Both };
+
 /// What a code says. Templates name arguments: `{key}` is the argument, `{count|node|nodes}` the word that fits the
 /// number. Other braces stand for themselves. A hint is left out when an argument that it names is empty.
 struct MessageText {
     std::string_view code;                 ///< "area.what", unique
     std::string_view text;                 ///< what happened: lower case, no full stop, names in quotes
     std::string_view hint = {};            ///< what to do, as an imperative
-    std::string_view commandLineHint = {}; ///< the same in terms of options of `lancet`; windows do not show it
+    std::string_view commandLineHint = {}; ///< in terms of options of `lancet`; windows do not show it
+    HintOrder order = HintOrder::Instead;
 };
 using MessageTexts = std::span<const MessageText>;
 

@@ -25,7 +25,13 @@ MessageTexts trace() {
          "{count} called {count|module has hooks, which are|modules have hooks, which are} neither run nor saved here: "
          "the first is {module}",
          "remove them before tracing: remove_weight_norm() writes the weight that its hook computes"},
+        {"trace.fix_inputs",
+         "fix the inputs that decide this, or move these lines into a function or a module that stays one node", "",
+         "fix the inputs that decide this with --concrete, or move these lines into a function for torch.fx.wrap or "
+         "into a module for --leaf"},
         {"trace.item_assignment", "unsupported item assignment"},
+        {"trace.keep_as_leaf", "keep '{path}' as one node: choose {type} as a leaf module", "",
+         "keep '{path}' as one node with --leaf {type}"},
         {"trace.load_fails",
          "PyTorch itself cannot load this file again ({reason}); the graph is shown as it was written"},
         {"trace.long_generator", "generator yields more than {limit} values"},
@@ -108,6 +114,7 @@ MessageTexts trace() {
         {"trace.without_if", "invalid syntax: '{statement}' without 'if'"},
         {"trace.yield_in_expression", "unsupported 'yield' inside an expression",
          "write it as a statement of its own: `value = yield ...`"},
+        {"trace.wrap_function", "record '{name}' as one node: write torch.fx.wrap('{name}') beside its definition"},
         {"trace.wrap_without_name", "expected a function name as argument of wrap"},
         {"trace.writes_at_load", "{function} writes to a tensor while the file loads"},
         {"trace.writes_several_at_load", "{function} writes to several tensors while the file loads"},

@@ -25,7 +25,7 @@ struct FrameGuard {
         if (std::uncaught_exceptions() > exceptions && in.failedIn.empty()) {
             in.failedIn = in.m_calls;
             in.failedIn.push_back(in.m_here);
-            in.failedModule = in.m_modulePath.empty() ? std::string() : in.m_modulePath.back();
+            in.failedModule = in.m_moduleStack.empty() ? ModuleFrame() : in.m_moduleStack.back();
         }
         if (in.notes) {
             in.takeNotes();

@@ -12,6 +12,7 @@
 #include "core/python/tracing/source_trace.h"
 #include "core/python/tracing/taken_over.h"
 #include "core/python/tracing/trace_forward.h"
+#include "core/python/tracing/trace_remedy.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -98,6 +99,7 @@ private:
             const Value main = m_in.importModule(m_sources.main().name, true);
             m_file = main.as<SourceFile>();
             m_in.run(*m_file);
+            m_hasRun = true;
             if (m_typed) m_typed->candidates = candidates();
             const Value target = find();
             if (m_typed) describe(target);
@@ -213,14 +215,17 @@ private:
         m_why = why;
         m_in.takeNotes();
         std::vector<Place> places = m_in.failedIn;
+        if (m_hasRun && places.size() > 1)
+            places.erase(places.begin()); // of what is constructed or traced, by the tracer
         if (places.empty()) places.push_back(m_in.here());
         std::erase_if(places, [](const Place& place) { return !place.file || place.file->path.empty(); });
         Error error(
             ErrorKind::Refused,
             Message("trace.source_failed", {{"name", m_name.empty() ? "the source" : m_name}, {"reason", why.text()}}));
-        const std::string hint = why.hint();
-        if (!hint.empty()) error.hinting(hint);
-        error.onModule(m_in.failedModule);
+        error.hint = why.hint(), error.commandLineHint = why.commandLineHint();
+        if (const auto remedy = m_isConstructed ? remedyOf(m_in, why, places) : std::nullopt)
+            error.hint = remedy->text(), error.commandLineHint = remedy->commandLineHint();
+        error.onModule(m_in.failedModule.path);
         if (places.empty()) return error.in(m_sources.main().path);
         const Place& last = m_failedAt = places.back();
         const Error place = py::sourceError(last.file->text, last.offset, why);
@@ -389,6 +394,7 @@ private:
     std::string m_concreteText;
     std::unique_ptr<py::Parser> m_call, m_concrete;
     SourceTrace* m_typed = nullptr; ///< of an editor
+    bool m_hasRun = false;          ///< the statements of the file
     bool m_isConstructed = false;
     Message m_why;
     Place m_failedAt;

@@ -407,6 +407,42 @@ private Q_SLOTS:
         }
     }
 
+    void branches_haveARemedy_data() {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<QString>("where");
+        QTest::addColumn<QString>("remedy");
+        QTest::newRow("module") << "Outer"
+                                << "line 9, column 12, called from net.py:15"
+                                << "with --leaf Gate";
+        QTest::newRow("function") << "g"
+                                  << "line 4, column 8, called from net.py:17"
+                                  << "torch.fx.wrap('pick')";
+        QTest::newRow("input") << "Gate"
+                               << "line 9, column 11"
+                               << "--concrete";
+    }
+    void branches_haveARemedy() {
+        QFETCH(const QString, name);
+        SourceOptions options;
+        options.name = name.toStdString();
+        const auto file = write("net.py", "import torch\nfrom torch import nn\ndef pick(x):\n    if x.sum() > 0:\n"
+                                          "        return x\n    return -x\nclass Gate(nn.Module):\n"
+                                          "    def forward(self, x):\n        if x.sum() > 0: return x\n"
+                                          "        return -x\nclass Outer(nn.Module):\n    def __init__(self):\n"
+                                          "        super().__init__(); self.gate = Gate()\n"
+                                          "    def forward(self, x):\n        return self.gate(x)\n"
+                                          "def g(x):\n    return pick(x)\n");
+        try {
+            traceFile(file, options, {});
+            QFAIL("traced");
+        } catch (const Error& error) {
+            QTEST(QString::fromStdString(error.where), "where");
+            QFETCH(const QString, remedy);
+            const std::string& hint = error.commandLineHint.empty() ? error.hint : error.commandLineHint;
+            QVERIFY2(QString::fromStdString(hint).contains(remedy), hint.c_str());
+        }
+    }
+
     void refusals_tellWhere_data() {
         QTest::addColumn<QByteArray>("text");
         QTest::addColumn<QString>("wanted");
