@@ -418,7 +418,7 @@ private Q_SLOTS:
                                   << "line 4, column 8, called from net.py:17"
                                   << "torch.fx.wrap('pick')";
         QTest::newRow("input") << "Gate"
-                               << "line 9, column 11"
+                               << "line 9, column 12"
                                << "--concrete";
     }
     void branches_haveARemedy() {
