@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Tracing Python source from text to graph: the file is parsed, the class constructed with shapes in the place of
 // weights, its forward followed. One JSON line per figure: the medians of several runs, elapsed and processor time.
-// torch_fx.py beside this file prints torch.fx's figures for the same classes, without their construction.
+// torch_fx.py beside this file prints torch.fx's figures for the same classes, without their construction, which
+// `modules` contains and `construction alone` is.
 // `lancet-bench-source CLASS NODES` traces one of them once, for a profiler.
 #include "core/python/tracing/trace_file.h"
 
@@ -14,7 +15,8 @@
 namespace {
 using Clock = std::chrono::steady_clock;
 
-void figure(const char* what, const fx::SourceOptions& options, const char* goal, int runs) {
+/// `counted`: by how many nodes the time is divided; 0: those of the graph.
+void figure(const char* what, const fx::SourceOptions& options, const char* goal, int runs, std::size_t counted = 0) {
     std::vector<double> millis, processor;
     std::size_t nodes = 0;
     for (int run = 0; run < runs; ++run) {
@@ -24,6 +26,7 @@ void figure(const char* what, const fx::SourceOptions& options, const char* goal
         processor.push_back(1000.0 * static_cast<double>(std::clock() - used) / CLOCKS_PER_SEC);
         millis.push_back(std::chrono::duration<double, std::milli>(Clock::now() - start).count());
     }
+    if (counted) nodes = counted;
     std::sort(millis.begin(), millis.end());
     std::sort(processor.begin(), processor.end());
     const double median = processor[processor.size() / 2];
@@ -34,12 +37,12 @@ void figure(const char* what, const fx::SourceOptions& options, const char* goal
     std::fflush(stdout);
 }
 
-void figureOf(const char* what, const std::string& name, int nodes, int runs) {
+void figureOf(const char* what, const std::string& name, int nodes, int runs, const char* goal = "2 us per node") {
     fx::SourceOptions options;
     options.name = name;
     options.args = {fx::Argument(std::int64_t{nodes / 4})};
     options.weights = fx::NewWeights::ShapesOnly;
-    figure(what, options, "2 us per node", runs);
+    figure(what, options, goal, runs, static_cast<std::size_t>(nodes));
 }
 
 } // namespace
@@ -52,6 +55,7 @@ int main(int argc, char** argv) {
     for (const int nodes : {1000, 10'000, 100'000, 1'000'000}) {
         figureOf("loop", "Chain", nodes, nodes > 100'000 ? 1 : 5);
         figureOf("modules", "Deep", nodes, nodes > 100'000 ? 1 : 5);
+        figureOf("modules, construction alone", "Built", nodes, nodes > 100'000 ? 1 : 5, "");
     }
     fx::SourceOptions resnet;
     resnet.name = "ResNet";
