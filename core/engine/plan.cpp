@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/plan.h"
 
+#include "core/engine/branch_watch.h"
 #include "core/engine/call_learner.h"
 #include "core/engine/calls.h"
 #include "core/engine/higher_order.h"
@@ -233,8 +234,16 @@ Value Plan::callValue(Arguments arguments) {
 Value Plan::higherOrder(const PlannedStep& step, Arguments arguments) {
     const HigherOrderForm form = higherOrderForm(step.node->callable()->name);
     if (!form) throw runError(Message("engine.higher_order", {{"name", step.node->callable()->name}}));
+    BranchWatch* const watch = BranchWatch::current();
+    const std::string& name = step.node->callable()->name;
+    if (watch && name == "cond" && !arguments.positional.empty())
+        watch->took(step.node, 0, truthOf(arguments.positional.front()));
+    if (watch && name == "while_loop") watch->took(step.node, 0, false); // it ends
     return form(
-        [this](const Value& graph, Values operands) {
+        [&](const Value& graph, Values operands) {
+            const bool isBody = watch && name == "while_loop" && arguments.positional.size() > 1 &&
+                                graph.module() == arguments.positional[1].module();
+            if (isBody) watch->took(step.node, 0, true);
             return callGraph(graph, {std::move(operands), {}});
         },
         arguments);

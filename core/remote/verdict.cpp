@@ -59,6 +59,7 @@ Judgement judge(const Evidence& evidence) {
         return {Verdict::Different, evidence.sameShapes ? VerdictReason::NotComparable : VerdictReason::Shapes};
     if (!evidence.close && !evidence.rounding) return {Verdict::Different, VerdictReason::BeyondTolerance};
     if (evidence.stateDiffers) return {Verdict::Different, VerdictReason::OtherState};
+    if (evidence.inputsDiffer) return {Verdict::Different, VerdictReason::OtherInputs};
     if (evidence.stateLost) return {Verdict::Inconclusive, VerdictReason::LostState};
     const Verdict measured = evidence.equal ? Verdict::Equal : Verdict::Close;
     if (evidence.sameOutputs) return {measured, VerdictReason::SameModel};
@@ -79,6 +80,7 @@ Judgement judge(const Evidence& evidence) {
     case Change::OtherSizes: return inconclusive(VerdictReason::OtherSizes);
     case Change::OtherBoundary: return inconclusive(VerdictReason::OtherBoundary);
     case Change::OtherDecision: return inconclusive(VerdictReason::OtherDecision);
+    case Change::OtherBranch: return inconclusive(VerdictReason::OtherBranch);
     default: return inconclusive(VerdictReason::NotReached);
     }
 }
@@ -110,6 +112,7 @@ Message reasonText(VerdictReason code, const VerifyReport& report, const std::ve
     case VerdictReason::OtherSizes: return Message("verify.other_sizes", {{"nodes", listed(changed, kNamed)}});
     case VerdictReason::OtherBoundary: return Message("verify.other_boundary", {{"nodes", listed(changed, kNamed)}});
     case VerdictReason::OtherDecision: return Message("verify.other_decision", {{"nodes", listed(changed, kNamed)}});
+    case VerdictReason::OtherBranch: return Message("verify.other_branch", {{"nodes", listed(changed, kNamed)}});
     default: return {};
     }
 }

@@ -17,6 +17,7 @@ struct Evidence {
     bool close = true;                ///< the outputs are within tolerance
     bool rounding = false;            ///< they are not, but B is as near to what float64 gives as A
     bool stateDiffers = false;        ///< the runs left other values in buffers
+    bool inputsDiffer = false;        ///< the runs left other values in their inputs
     bool stateLost = false;           ///< A writes into buffers that B does not have
     std::int64_t count = 0, nans = 0; ///< elements of all outputs, and those that are NaN in both
     double error = 0;                 ///< the largest error of an output against its scale
@@ -33,6 +34,7 @@ struct Evidence {
         OtherSizes,    ///< it does something else for inputs of other sizes
         OtherBoundary, ///< it gives the same integers or booleans here, but decides otherwise elsewhere
         OtherDecision, ///< likewise, since it decides by other floats
+        OtherBranch,   ///< of its branches, loops and comparisons some took only one side
     };
     Change change = Change::Same;
     std::optional<bool> outputsMove = {}; ///< other inputs give A other outputs; only found out when change is not Same

@@ -50,7 +50,8 @@ const char* reasonName(VerdictReason reason) {
         "none",           "same_model",     "small_against_atol", "constant_outputs", "saturated_outputs",
         "nan_outputs",    "empty_outputs",  "signal_lost",        "not_reached",      "beyond_tolerance",
         "shapes",         "not_comparable", "rounding",           "not_finite",       "other_sizes",
-        "other_boundary", "other_decision", "other_state",        "no_data",          "lost_state"};
+        "other_boundary", "other_decision", "other_state",        "no_data",          "lost_state",
+        "other_branch",   "other_inputs"};
     static_assert(std::size(names) == static_cast<std::size_t>(kLastVerdictReason) + 1);
     return names[static_cast<std::size_t>(reason)];
 }

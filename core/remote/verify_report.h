@@ -97,8 +97,10 @@ enum class VerdictReason : std::uint8_t {
     OtherState,      ///< Different: the outputs agree, but the run leaves other values in a buffer
     NoData,          ///< Inconclusive: what changed got only tensors without elements
     LostState,       ///< Inconclusive: A writes into buffers that B does not have
+    OtherBranch,     ///< Inconclusive: branches, loops or comparisons that changed took only one side
+    OtherInputs,     ///< Different: the outputs agree, but the run leaves other values in an input
 };
-inline constexpr VerdictReason kLastVerdictReason = VerdictReason::LostState;
+inline constexpr VerdictReason kLastVerdictReason = VerdictReason::OtherInputs;
 
 /// What trying further showed, when the outputs themselves could not tell. See `remote::probe`.
 struct Probe {

@@ -37,8 +37,11 @@ MessageTexts verify() {
         {"verify.node_differs", "{difference}"},
         {"verify.other_boundary", "the integers or booleans are the same here, but for other data they change at "
                                   "different points (what changed: {nodes})"},
+        {"verify.other_branch", "what changed has branches, loops or comparisons ({nodes}) of which these inputs take "
+                                "only one side"},
         {"verify.other_decision", "the integers or booleans are the same here, but the models decide by different "
                                   "values ({nodes}): for other data they can decide differently"},
+        {"verify.other_inputs", "the outputs agree, but after the run the input {input} differs: {difference}"},
         {"verify.other_sizes", "these inputs show only their own sizes: for inputs of other sizes, what changed "
                                "({nodes}) gives other values or shapes"},
         {"verify.other_structure", "the output: {difference}"},

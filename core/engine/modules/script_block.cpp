@@ -2,12 +2,14 @@
 #include "core/engine/modules/script_block.h"
 
 #include "core/engine/ivalues.h"
+#include "core/engine/modules/watched_script.h"
 #include "core/io/torchscript/called_file.h"
 #include "core/io/torchscript/torchscript.h"
 #include "core/module/module.h"
 
 #include <ATen/core/jit_type.h>
 #include <c10/core/InferenceMode.h>
+#include <torch/csrc/jit/api/function_impl.h>
 #include <torch/csrc/jit/api/module.h>
 #include <torch/csrc/jit/ir/ir.h>
 #include <torch/csrc/jit/ir/irparser.h>
@@ -116,7 +118,12 @@ Value callScriptBlock(const Module& module, const Arguments& arguments) {
     torch::jit::Stack stack;
     for (std::size_t i = 0; i < inputs.size(); ++i)
         stack.push_back(toTyped(arguments.positional[i], inputs[i]->type()));
-    torch::jit::InterpreterState(block.code).run(stack);
+    if (BranchWatch* watch = BranchWatch::current()) {
+        const WatchedRun noting(*watch, &module);
+        torch::jit::InterpreterState(watchedCode(*watch, &module, *block.graph, false)).run(stack);
+    } else {
+        torch::jit::InterpreterState(block.code).run(stack);
+    }
     Values results;
     for (c10::IValue& result : stack)
         results.push_back(isUnset(result) ? Value() : fromIValue(std::move(result), ResultStyle::Overload, nullptr));
@@ -151,6 +158,13 @@ Value callScriptFile(const Module& module, const Arguments& arguments, TensorSto
     std::vector<c10::IValue> stack;
     for (std::size_t i = 0; i < arguments.positional.size(); ++i)
         stack.push_back(toTyped(arguments.positional[i], schema[i + 1].type()));
+    if (BranchWatch* watch = BranchWatch::current()) {
+        stack.insert(stack.begin(), copy.running);
+        const WatchedRun noting(*watch, &module);
+        const auto& graph = torch::jit::toGraphFunction(forward.function()).graph();
+        torch::jit::InterpreterState(watchedCode(*watch, &module, *graph, true)).run(stack);
+        return fromIValue(std::move(stack.front()), ResultStyle::Overload, nullptr);
+    }
     return fromIValue(forward(std::move(stack)), ResultStyle::Overload, nullptr);
 }
 

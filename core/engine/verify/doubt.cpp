@@ -3,11 +3,13 @@
 
 #include "core/engine/for_each_tensor.h"
 #include "core/engine/verify/boundary.h"
+#include "core/engine/verify/branches.h"
 #include "core/engine/verify/compare.h"
 #include "core/engine/verify/decisions.h"
 #include "core/engine/verify/elsewhere.h"
 #include "core/engine/verify/healing.h"
 #include "core/engine/verify/layer.h"
+#include "core/engine/verify/numbers.h"
 #include "core/engine/verify/other_sizes.h"
 #include "core/engine/verify/what_changed.h"
 
@@ -161,7 +163,7 @@ bool Doubt::differsByItself(const Pair& exit, const NodeTable& table, const Veri
     return !table.agrees(exit.first);
 }
 
-Doubt::Finding Doubt::examine(Race& race, const VerifyReport& report) {
+Doubt::Finding Doubt::examine(Race& race, const VerifyReport& report, const BranchWatch& watch) {
     if (m_region.exits.empty()) return {};
     Trial trial(race, m_a, m_b, m_options);
     const Value outputOfA = denseCopyOf(race.outputA()); // it may be a buffer, which further runs restore
@@ -169,6 +171,10 @@ Doubt::Finding Doubt::examine(Race& race, const VerifyReport& report) {
     if (finding.change == Evidence::Change::Same) {
         finding.where = withoutData();
         if (!finding.where.empty()) finding.change = Evidence::Change::NoData;
+    }
+    if (finding.change == Evidence::Change::Same) {
+        finding.where = oneSidedNodes(m_a, m_b, m_part, watch);
+        if (!finding.where.empty()) finding.change = Evidence::Change::OtherBranch;
     }
     if (finding.change != Evidence::Change::Same) observeOutputs(trial, outputOfA, finding);
     return finding;
@@ -211,7 +217,10 @@ Doubt::Finding Doubt::lookElsewhere(const Stage& stage, const Scene& scene) cons
     const std::pair<Change, std::function<Exits()>> looks[] = {
         {Change::NotReached, [&] { return differNearConstants(stage, scene, landmarks); }},
         {Change::NotReached, [&] { return differForIntegers(stage, scene, landmarks); }},
+        {Change::NotReached, [&] { return differForNumbers(stage, scene, landmarks); }},
+        {Change::NotReached, [&] { return differWhereReached(stage, scene, landmarks); }},
         {Change::NotReached, [&] { return differForWords(stage, scene, landmarks); }},
+        {Change::NotReached, [&] { return differAtLimits(stage, scene); }},
         {Change::NotReached, [&] { return differForSmall(stage, scene); }},
         {Change::NotFinite, [&] { return differForNonFinite(stage, scene); }},
         {Change::OtherSizes, [&] { return differForOtherSizes(stage, scene); }},
@@ -237,9 +246,11 @@ bool Doubt::readsOtherRows(const std::vector<Pair>& exits) const {
 bool Doubt::sameOnRealData(Trial& trial, const std::vector<Pair>& exits, double scale) {
     const ChangedPart::Region region = m_part.regionOf(exits);
     const std::vector<NodeId> producers = region.producers();
-    std::vector<Value> values = trial.valuesOfA(producers, otherInputs(m_inputs, scale, m_random()));
-    const std::vector<Value> others = trial.valuesOfA(producers, otherInputs(m_inputs, scale, m_random()));
-    for (std::size_t i = 0; i < values.size(); ++i) values[i] = thawed(values[i], others[i], m_random);
+    const auto given = trial.tryValuesOfA(producers, otherInputs(m_inputs, scale, m_random())),
+               others = trial.tryValuesOfA(producers, otherInputs(m_inputs, scale, m_random()));
+    if (!given || !others) return scale > 1; // the model refuses them: that says nothing of large ones
+    std::vector<Value> values = *given;
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = thawed(values[i], (*others)[i], m_random);
     const std::vector<Outcome> outcomes = trial.run(region, values);
     return std::all_of(outcomes.begin(), outcomes.end(),
                        [&](const Outcome& outcome) { return outcome.agrees() || (scale > 1 && outcome.overflows()); });
@@ -247,8 +258,9 @@ bool Doubt::sameOnRealData(Trial& trial, const std::vector<Pair>& exits, double 
 
 /// Whether other inputs give A other outputs, and whether all of them are at the ends of a range.
 void Doubt::observeOutputs(Trial& trial, const Value& outputOfA, Finding& finding) {
-    const Samples before = samplesOf(outputOfA),
-                  after = samplesOf(trial.outputOfA(otherInputs(m_inputs, 1, m_random())));
+    const Samples before = samplesOf(outputOfA);
+    Samples after;
+    if (!trial.mayFail([&] { after = samplesOf(trial.outputOfA(otherInputs(m_inputs, 1, m_random()))); })) return;
     bool moves = before.size() != after.size(), ends = true, reached = false;
     for (std::size_t i = 0; i < std::min(before.size(), after.size()); ++i) {
         ValueDifference resolution;

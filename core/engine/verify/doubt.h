@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "core/engine/branch_watch.h"
 #include "core/engine/verify/scene.h"
 #include "core/remote/verdict.h"
 
@@ -19,6 +20,7 @@ namespace fx::engine {
 ///     it.
 ///     5. All agrees so far. What changed is looked at where these data do not lead: near its constants, for NaN, for
 ///        small values, other sizes, where a decision falls. See `lookElsewhere`.
+///     6. Branches of what changed took only one side in all of this: of the other one nothing is known.
 ///
 /// 2 and 3 cost a few runs of the models, and happen only when 1 fails. 5 costs as much as what changed once or twice,
 /// and nothing where that has neither constants nor anything to do with sizes.
@@ -36,7 +38,7 @@ public:
         bool saturated = false;
     };
     /// After a race whose outputs agree.
-    Finding examine(Race& race, const VerifyReport& report);
+    Finding examine(Race& race, const VerifyReport& report, const BranchWatch& watch);
 
 private:
     using Pair = ChangedPart::Pair;

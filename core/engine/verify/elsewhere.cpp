@@ -95,6 +95,24 @@ Exits differForFlags(const Stage& stage, const Scene& scene) {
     return scene.where(both(suspects.differs, seen.differs));
 }
 
+/// How many elements the smallest of the tensors of integers has.
+std::size_t leastIntegers(const std::vector<Value>& values) {
+    std::int64_t least = std::numeric_limits<std::int64_t>::max();
+    for (const Value& value : values)
+        if (hasIntegers(value)) least = std::min(least, elementCount(value, {}));
+    return static_cast<std::size_t>(least);
+}
+
+/// Numbers in parts that fit into a tensor, so that none is left out.
+std::deque<std::vector<std::int64_t>> inParts(const std::vector<std::int64_t>& numbers, std::size_t room) {
+    std::deque<std::vector<std::int64_t>> parts;
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+        if (parts.empty() || parts.back().size() >= room) parts.emplace_back();
+        parts.back().push_back(numbers[i]);
+    }
+    return parts;
+}
+
 /// Whether the models' inputs can be integers that show a difference.
 Exits shownByInputs(const Stage& stage, const Scene& scene, const std::vector<std::int64_t>& numbers,
                     const std::vector<bool>& suspects) {
@@ -140,8 +158,9 @@ Exits differNearConstants(const Stage& stage, const Scene& scene, const Landmark
 /// A run ends at once where a number is beyond a table, so those that fail are halved until they do not.
 Exits differForIntegers(const Stage& stage, const Scene& scene, const Landmarks& landmarks) {
     if (landmarks.integers.empty() || !scene.has(hasIntegers) || !stage.inputsHave(hasIntegers)) return {};
-    std::deque<std::vector<std::int64_t>> open = {landmarks.integers};
-    for (int runs = 0, good = 0; !open.empty() && runs < kRuns && good < kGoodRuns; ++runs) {
+    std::deque<std::vector<std::int64_t>> open = inParts(landmarks.integers, leastIntegers(scene.values));
+    const int enough = std::max(kGoodRuns, static_cast<int>(open.size()));
+    for (int runs = 0, good = 0; !open.empty() && runs < kRuns && good < enough; ++runs) {
         const std::vector<std::int64_t> numbers = std::move(open.front());
         open.pop_front();
         std::vector<Value> values;

@@ -33,37 +33,7 @@ constexpr double kApart = 0.1;            ///< factor between these
 
 using Visit = std::function<void(const Node& node, const GraphModule& model)>;
 
-/// Calls `visit` for the calls of some nodes, and for all calls of the graphs that they call.
-void forEachCall(const GraphModule& model, const std::vector<NodeId>& nodes, const Visit& visit) {
-    struct Part {
-        const GraphModule* model;
-        std::vector<NodeId> nodes;
-    };
-    std::set<const GraphModule*> seen;
-    std::vector<Part> open = {{&model, nodes}};
-    const auto enter = [&](const GraphModule* inner) {
-        if (!inner || !seen.insert(inner).second) return;
-        Part part{inner, {}};
-        for (const Node& node : inner->graph.nodes()) part.nodes.push_back(node.id());
-        open.push_back(std::move(part));
-    };
-    while (!open.empty()) {
-        const Part part = std::move(open.back());
-        open.pop_back();
-        for (const NodeId id : part.nodes) {
-            const Node& node = part.model->graph.node(id);
-            if (node.isCall()) visit(node, *part.model);
-            if (node.op() == Op::CallModule)
-                if (const Module* module = resolvePath(*part.model->root, node.target()).module)
-                    enter(module->graphModule.get());
-            if (node.op() == Op::GetAttr)
-                for (const auto& [name, graph] : part.model->subgraphs)
-                    if (name == node.target()) enter(graph.get());
-        }
-    }
-}
-
-void forEachCall(const VerifySide& a, const VerifySide& b, const ChangedPart::Region& region, const Visit& visit) {
+void forCallsOfBoth(const VerifySide& a, const VerifySide& b, const ChangedPart::Region& region, const Visit& visit) {
     forEachCall(*a.model, region.a, visit);
     forEachCall(*b.model, region.b, visit);
 }
@@ -222,6 +192,36 @@ bool sensesSizes(const Node& node, const GraphModule& model) {
 
 } // namespace
 
+void forEachCall(const GraphModule& model, const std::vector<NodeId>& nodes,
+                 const std::function<void(const Node& node, const GraphModule& model)>& visit) {
+    struct Part {
+        const GraphModule* model;
+        std::vector<NodeId> nodes;
+    };
+    std::set<const GraphModule*> seen;
+    std::vector<Part> open = {{&model, nodes}};
+    const auto enter = [&](const GraphModule* inner) {
+        if (!inner || !seen.insert(inner).second) return;
+        Part part{inner, {}};
+        for (const Node& node : inner->graph.nodes()) part.nodes.push_back(node.id());
+        open.push_back(std::move(part));
+    };
+    while (!open.empty()) {
+        const Part part = std::move(open.back());
+        open.pop_back();
+        for (const NodeId id : part.nodes) {
+            const Node& node = part.model->graph.node(id);
+            if (node.isCall()) visit(node, *part.model);
+            if (node.op() == Op::CallModule)
+                if (const Module* module = resolvePath(*part.model->root, node.target()).module)
+                    enter(module->graphModule.get());
+            if (node.op() == Op::GetAttr)
+                for (const auto& [name, graph] : part.model->subgraphs)
+                    if (name == node.target()) enter(graph.get());
+        }
+    }
+}
+
 Landmarks landmarksOf(const VerifySide& a, const VerifySide& b, const ChangedPart::Region& region) {
     const std::vector<double> constants = together(constantsOf(a, region.a), constantsOf(b, region.b));
     return {grouped(around(constants)), wholeNumbers(constants)};
@@ -247,7 +247,7 @@ std::vector<double> smallMagnitudes(const VerifySide& a, const VerifySide& b, co
 SizeSense sizeSenseOf(const VerifySide& a, const VerifySide& b, const ChangedPart::Region& region) {
     SizeSense out;
     std::vector<double> numbers;
-    forEachCall(a, b, region, [&](const Node& node, const GraphModule& model) {
+    forCallsOfBoth(a, b, region, [&](const Node& node, const GraphModule& model) {
         if (!sensesSizes(node, model)) return;
         out.any = true;
         addArguments(node, numbers);
@@ -263,7 +263,7 @@ SizeSense sizeSenseOf(const VerifySide& a, const VerifySide& b, const ChangedPar
 
 bool tellsNonFinite(const VerifySide& a, const VerifySide& b, const ChangedPart::Region& region) {
     bool found = false;
-    forEachCall(a, b, region, [&](const Node& node, const GraphModule&) {
+    forCallsOfBoth(a, b, region, [&](const Node& node, const GraphModule&) {
         found = found || (node.op() != Op::CallModule && ops::traitsOf(canonicalName(node)).tellsNonFinite);
     });
     return found;

@@ -3,7 +3,13 @@
 #include "core/edit/changed_part.h"
 #include "core/engine/verify/verify.h"
 
+#include <functional>
+
 namespace fx::engine {
+
+/// Calls `visit` for the calls of some nodes, and for all calls of the graphs that they call.
+void forEachCall(const GraphModule& model, const std::vector<NodeId>& nodes,
+                 const std::function<void(const Node& node, const GraphModule& model)>& visit);
 
 /// Numbers near which what a region computes may change: the ends of a clamp, a threshold, a size of a table. They are
 /// the constants of its nodes in either model, and values around each: next to it, twice as large, of the other sign,

@@ -89,6 +89,7 @@ VerifyReport verify(const VerifySide& a, const VerifySide& b, const VerifyOption
     if (part.identical()) return sameModel(a, b, part, options);
     for (const VerifySide* side : {&a, &b}) side->tensors->keepState();
     VerifyReport report;
+    const BranchWatch watch;
     Doubt doubt(a, b, options, part);
     Race race(a, b, options, part);
     race.run([&](const Node& node, const Value& value) { doubt.watch(node, value); },
@@ -109,7 +110,7 @@ VerifyReport verify(const VerifySide& a, const VerifySide& b, const VerifyOption
     }
     std::vector<std::string> changed;
     if (const Verdict sofar = judge(evidence).verdict; sofar == Verdict::Equal || sofar == Verdict::Close) {
-        Doubt::Finding finding = doubt.examine(race, report);
+        Doubt::Finding finding = doubt.examine(race, report, watch);
         evidence.change = finding.change, evidence.outputsMove = finding.outputsMove;
         evidence.saturated = finding.saturated;
         changed = std::move(finding.where);

@@ -59,9 +59,12 @@ private Q_SLOTS:
             but([](Evidence& e) { e.change = Change::OtherBoundary, e.equal = true; }));
         row("decided by other floats", "inconclusive other_decision",
             but([](Evidence& e) { e.change = Change::OtherDecision, e.equal = true; }));
+        row("one side of a branch", "inconclusive other_branch",
+            but([](Evidence& e) { e.change = Change::OtherBranch, e.equal = true; }));
         row("without data", "inconclusive no_data",
             but([](Evidence& e) { e.change = Change::NoData, e.equal = true; }));
         row("other buffers", "different other_state", but([](Evidence& e) { e.stateDiffers = e.equal = true; }));
+        row("other inputs", "different other_inputs", but([](Evidence& e) { e.inputsDiffer = e.equal = true; }));
         row("buffers that only A has", "inconclusive lost_state",
             but([](Evidence& e) { e.stateLost = e.sameOutputs = true; }));
         row("other outputs and buffers", "different beyond_tolerance",
@@ -138,6 +141,7 @@ private Q_SLOTS:
         row(VerdictReason::OtherBoundary, "change at different points (what changed: a, b, c and 1 more)");
         row(VerdictReason::NoData, "what changed (a, b, c and 1 more) only tensors without elements");
         row(VerdictReason::LostState, "A writes into buffers that B does not have: a, b, c and 1 more");
+        row(VerdictReason::OtherBranch, "comparisons (a, b, c and 1 more) of which these inputs take only one side");
         row(VerdictReason::OtherDecision, "by different values (a, b, c and 1 more)");
     }
     void reasons_haveWords() {

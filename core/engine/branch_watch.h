@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <utility>
+
+namespace fx::engine {
+
+/// Notes which sides branches, loops and comparisons take in the runs of this thread while it is alive: of blocks of
+/// TorchScript and of files that run as a whole (by their module), of torch.cond and while_loop (by their node).
+/// Without one, nothing is noted and nothing costs anything. One at a time.
+class BranchWatch {
+public:
+    BranchWatch();
+    ~BranchWatch();
+    BranchWatch(const BranchWatch&) = delete;
+    BranchWatch& operator=(const BranchWatch&) = delete;
+
+    /// Null when nobody watches.
+    static BranchWatch* current();
+    /// The decision `place` of something: it is there, and it took a side.
+    void expect(const void* of, std::size_t place) { m_sides[{of, place}]; }
+    void took(const void* of, std::size_t place, bool side);
+    /// Whether a decision was met, or was there to be met, and did not take both sides.
+    bool isOneSided(const void* of) const;
+    /// What whoever notes keeps for something while it is watched.
+    std::shared_ptr<void>& prepared(const void* of) { return m_prepared[of]; }
+
+private:
+    struct Sides {
+        bool taken = false, passed = false;
+    };
+    std::map<std::pair<const void*, std::size_t>, Sides> m_sides;
+    std::map<const void*, std::shared_ptr<void>> m_prepared;
+};
+
+} // namespace fx::engine

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/engine/verify/numbers.h"
+
+#include "core/engine/calls.h"
+#include "core/engine/for_each_tensor.h"
+#include "core/engine/verify/layer.h"
+#include "core/module/call_semantics.h"
+#include "core/ops/family.h"
+#include "core/ops/semantics.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <set>
+
+namespace fx::engine {
+namespace {
+
+constexpr std::size_t kMostNumbers = 4;   ///< of the inputs that are varied
+constexpr std::size_t kMostVariants = 10; ///< of each
+/// Of inputs, to see how far a value reaches.
+constexpr std::array kReaches = {10.0, 100.0, 1000.0, -1.0, -100.0};
+/// Of a function of one number.
+constexpr std::array kPlaces = {0.0, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 2.5, 3.3, 7.0, 10.0, 31.0, 100.0, 1000.0};
+
+bool isBool(const Value& value) { return value.as<bool>() != nullptr; }
+bool isScalar(const Value& value) { return isBool(value) || value.as<std::int64_t>() || value.as<double>(); }
+
+/// Other numbers of its kind, near it and near the constants.
+std::vector<Value> variantsOf(const Value& value, const Landmarks& landmarks) {
+    if (const bool* flag = value.as<bool>()) return {!*flag};
+    std::vector<Value> out;
+    if (const auto* integer = value.as<std::int64_t>()) {
+        std::set<std::int64_t> seen = {*integer};
+        const auto add = [&](std::int64_t each) {
+            if (out.size() < kMostVariants && seen.insert(each).second) out.emplace_back(each);
+        };
+        for (const std::int64_t each : {*integer + 1, *integer - 1, -*integer, 2 * *integer + 1, std::int64_t{0}})
+            add(each);
+        for (const std::int64_t each : landmarks.integers) add(each);
+    } else if (const auto* real = value.as<double>()) {
+        std::set<double> seen = {*real};
+        const auto add = [&](double each) {
+            if (out.size() < kMostVariants && seen.insert(each).second) out.emplace_back(each);
+        };
+        for (const double each : {*real + 1, -*real, 0.0, 2.5 * *real + 0.1}) add(each);
+        for (const auto& group : landmarks.floats)
+            for (const double each : group) add(each);
+    }
+    return out;
+}
+
+/// The numbers among some inputs.
+std::vector<Value*> numbersIn(RunInputs& inputs) {
+    std::vector<Value*> out;
+    const auto add = [&](Value& value) {
+        if (isScalar(value) && out.size() < kMostNumbers) out.push_back(&value);
+    };
+    for (Value& value : inputs.positional) add(value);
+    for (auto& [name, value] : inputs.named) add(value);
+    return out;
+}
+
+Exits differForInputNumbers(const Stage& stage, const Scene& scene, const Landmarks& landmarks) {
+    RunInputs inputs = copyOf(stage.inputs);
+    for (Value* const number : numbersIn(inputs)) {
+        const Value usual = *number;
+        for (const Value& variant : variantsOf(usual, landmarks)) {
+            *number = variant;
+            const Contrast seen = stage.contrastFor(scene, copyOf(inputs), Count::Finite);
+            if (seen.any()) return scene.where(seen.differs);
+        }
+        *number = usual;
+    }
+    return {};
+}
+
+bool isFromUser(const Stage& stage, NodeId producer) {
+    return producer != kNoNode && isUserInput(*stage.a.model, stage.a.model->graph.node(producer));
+}
+
+/// By exit: whether all that leads there are numbers.
+std::vector<bool> ofNumbersOnly(const Stage& stage, const Scene& scene) {
+    std::vector<bool> out(scene.region.exits.size());
+    std::set<NodeId> numbers;
+    for (std::size_t i = 0; i < scene.values.size(); ++i)
+        if (isScalar(scene.values[i])) numbers.insert(scene.region.entries[i].producer);
+    for (std::size_t i = 0; i < out.size() && !scene.whole; ++i) {
+        const auto entries = stage.part.regionOf({scene.region.exits[i]}).entries;
+        out[i] = !entries.empty() && std::all_of(entries.begin(), entries.end(), [&](const auto& entry) {
+            return numbers.contains(entry.producer);
+        });
+    }
+    return out;
+}
+
+Exits differForComputedNumbers(const Stage& stage, const Scene& scene, const Landmarks& landmarks) {
+    const std::vector<bool> alone = ofNumbersOnly(stage, scene);
+    for (std::size_t i = 0; i < scene.values.size(); ++i) {
+        if (!isScalar(scene.values[i]) || isFromUser(stage, scene.region.entries[i].producer)) continue;
+        std::vector<Value> values = scene.values;
+        for (const Value& variant : variantsOf(scene.values[i], landmarks)) {
+            const auto* size = variant.as<std::int64_t>();
+            if (size && *size < 1) continue; // most are sizes
+            values[i] = variant;
+            Contrast seen = stage.trial.contrast(scene.region, values, Count::Finite, stage.random);
+            if (!isBool(variant))
+                for (std::size_t exit = 0; exit < alone.size(); ++exit)
+                    seen.differs[exit] = seen.differs[exit] && alone[exit];
+            if (seen.any()) return scene.where(seen.differs);
+        }
+    }
+    return {};
+}
+
+/// Whether a node of a region works element by element.
+bool isElementwise(const Node& node, const GraphModule& model) {
+    if (node.op() == Op::CallModule) {
+        const Module* module = calledModule(node, model);
+        const bool isActivation =
+            module && ops::familyOfModule(module->qualifiedType()) == ops::Family::Activation &&
+            module->className.find("oftm") == std::string::npos && module->className.find("GLU") == std::string::npos;
+        return isActivation && module->parameters.empty();
+    }
+    const std::string name = canonicalName(node);
+    return ops::isPointwise(name) || name == "bool" || name == "float" || name == "int";
+}
+
+/// The one float that an exit is a function of, element by element: its place among the scene's entries.
+std::optional<std::size_t> argumentOf(const Stage& stage, const Scene& scene, const ChangedPart::Pair& exit) {
+    if (scene.whole) return std::nullopt;
+    const ChangedPart::Region region = stage.part.regionOf({exit});
+    if (region.entries.size() != 1) return std::nullopt;
+    const auto all = [](const std::vector<NodeId>& nodes, const GraphModule& model) {
+        return std::all_of(nodes.begin(), nodes.end(), [&](NodeId id) {
+            const Node& node = model.graph.node(id);
+            return !node.isCall() ? node.op() == Op::GetAttr || node.op() == Op::Placeholder
+                                  : isElementwise(node, model);
+        });
+    };
+    if (!all(region.a, *stage.a.model) || !all(region.b, *stage.b.model)) return std::nullopt;
+    for (std::size_t i = 0; i < scene.region.entries.size(); ++i) {
+        if (scene.region.entries[i].producer != region.entries.front().producer) continue;
+        const Value& value = scene.values[i];
+        const bool isFloat = value.isTensor() && isFloatTensor(value.tensor()) && !value.tensor().is_complex();
+        return isFloat && value.tensor().numel() > 0 ? std::optional(i) : std::nullopt;
+    }
+    return std::nullopt;
+}
+
+/// What each element of a value can be: from the least to the largest that inputs give.
+class Reach {
+public:
+    Reach(const Stage& stage, NodeId producer, const Value& own) {
+        add(own);
+        std::vector<RunInputs> given = {stage.inputs, stage.moreInputs()};
+        for (const double scale : kReaches) given.push_back(scaled(stage.inputs, scale));
+        for (const RunInputs& inputs : given)
+            if (const auto values = stage.trial.tryValuesOfA({producer}, inputs)) add(values->front());
+    }
+    bool covers(double number) const {
+        if (m_isWhole && number != std::floor(number)) return false;
+        for (std::size_t i = 0; i < m_low.size(); ++i)
+            if (m_low[i] <= number && number <= m_high[i]) return true;
+        return false;
+    }
+
+private:
+    void add(const Value& value) {
+        if (!value.isTensor()) return;
+        const std::vector<double> elements = elementsOf(value.tensor());
+        if (m_low.empty()) m_low = m_high = elements;
+        if (elements.size() != m_low.size()) return;
+        for (std::size_t i = 0; i < elements.size(); ++i) {
+            if (std::isnan(elements[i])) continue;
+            m_low[i] = std::min(m_low[i], elements[i]), m_high[i] = std::max(m_high[i], elements[i]);
+            m_isWhole = m_isWhole && elements[i] == std::floor(elements[i]);
+        }
+    }
+    std::vector<double> m_low, m_high;
+    bool m_isWhole = true;
+};
+
+/// A tensor of one element of the kind of another.
+Value oneElement(const at::Tensor& like, double number) {
+    const std::vector<std::int64_t> sizes(like.dim() > 0 ? 1 : 0, 1);
+    at::Tensor one = like.new_zeros(sizes).to(at::kDouble);
+    *static_cast<double*>(one.mutable_data_ptr()) = number;
+    return one.to(like.scalar_type());
+}
+
+std::vector<double> placesFor(const Landmarks& landmarks) {
+    std::set<double> places;
+    for (const double each : kPlaces) places.insert({each, -each});
+    for (const auto& group : landmarks.floats) places.insert(group.begin(), group.end());
+    return {places.begin(), places.end()};
+}
+
+/// Whether a function of one number differs somewhere where its argument gets.
+bool differsWhereReached(const Stage& stage, const Scene& scene, const ChangedPart::Pair& exit, std::size_t argument,
+                         const std::vector<double>& places) {
+    const ChangedPart::Region region = stage.part.regionOf({exit});
+    const at::Tensor& like = scene.values[argument].tensor();
+    std::optional<Reach> reach;
+    for (const double place : places) {
+        const Contrast seen = stage.trial.contrast(region, {oneElement(like, place)}, Count::Finite, stage.random);
+        if (!seen.ran) return false;
+        if (!seen.any()) continue;
+        if (!reach) reach.emplace(stage, region.entries.front().producer, scene.values[argument]);
+        if (reach->covers(place)) return true;
+    }
+    return false;
+}
+
+/// Numbers that matter for arithmetic on integers of a type.
+std::vector<std::int64_t> limitsOf(at::ScalarType type) {
+    switch (type) {
+    case at::kByte: return {255, 128, 200, 16};
+    case at::kChar: return {127, -128, 100, -64, 12};
+    case at::kShort: return {32767, -32768, 2049, 256, 182};
+    case at::kInt: return {2147483647, -2147483647, 16777217, 46341, 65536, 2049, 300};
+    default: return {2147483653, 16777217, 65536, 32768, 2049, 300, 130, -3};
+    }
+}
+
+/// The type of the widest integers in some inputs; nothing without integers.
+std::optional<at::ScalarType> integersOf(const Stage& stage) {
+    std::optional<at::ScalarType> widest;
+    std::vector<Value> inputs = stage.inputs.positional;
+    for (const auto& [name, value] : stage.inputs.named) inputs.push_back(value);
+    for (const Value& value : inputs)
+        forEachTensor(value, [&](const at::Tensor& tensor) {
+            const at::ScalarType type = tensor.scalar_type();
+            if (at::isIntegralType(type, false) && (!widest || c10::elementSize(type) > c10::elementSize(*widest)))
+                widest = type;
+        });
+    return widest;
+}
+
+/// Whether what changed computes with integers or converts them, apart from looking something up.
+bool computes(const Node& node, const GraphModule& model) {
+    const std::string name = node.op() == Op::CallModule ? std::string() : canonicalName(node);
+    return !name.empty() && !tableOf(node, model) &&
+           (ops::isPointwise(name) || name == "to" || name == "type" || name == "long" || name == "int" ||
+            name == "short" || name == "half" || name == "float" || name == "byte" || name == "char" ||
+            name == "_to_copy" || name == "sum" || name == "cumsum" || name == "prod");
+}
+
+} // namespace
+
+Exits differForNumbers(const Stage& stage, const Scene& scene, const Landmarks& landmarks) {
+    Exits where = differForComputedNumbers(stage, scene, landmarks);
+    return where.empty() ? differForInputNumbers(stage, scene, landmarks) : where;
+}
+
+Exits differWhereReached(const Stage& stage, const Scene& scene, const Landmarks& landmarks) {
+    Exits out;
+    if (!stage.inputsHave(hasFloats)) return out;
+    const std::vector<double> places = placesFor(landmarks);
+    for (const ChangedPart::Pair& exit : scene.region.exits)
+        if (const auto argument = argumentOf(stage, scene, exit))
+            if (differsWhereReached(stage, scene, exit, *argument, places)) out.push_back(exit);
+    return out;
+}
+
+Exits differAtLimits(const Stage& stage, const Scene& scene) {
+    const std::optional<at::ScalarType> type = integersOf(stage);
+    if (!type || !scene.has(hasIntegers)) return {};
+    bool any = false;
+    const auto look = [&](const Node& node, const GraphModule& model) { any = any || computes(node, model); };
+    forEachCall(*stage.a.model, scene.region.a, look);
+    forEachCall(*stage.b.model, scene.region.b, look);
+    if (!any) return {};
+    for (const std::int64_t number : limitsOf(*type)) {
+        std::vector<Value> values;
+        for (const Value& value : scene.values) values.push_back(renumbered(value, {number}));
+        if (!stage.trial.contrast(scene.region, values, Count::Finite, stage.random).any()) continue;
+        const Contrast seen = stage.contrastFor(scene, renumbered(stage.inputs, {number}), Count::Finite);
+        if (seen.any()) return scene.where(seen.differs);
+    }
+    return {};
+}
+
+} // namespace fx::engine
