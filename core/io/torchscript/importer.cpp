@@ -287,6 +287,7 @@ std::shared_ptr<Module> Importer::heldByFile(std::string_view type, const std::s
     held->training = false;
     held->attributes.emplace_back("path", Argument(m_options.path));
     held->attributes.emplace_back("attribute", Argument(path));
+    held->attributes.emplace_back(kDigest, Argument(m_options.digest));
     return held;
 }
 

@@ -16,7 +16,7 @@ namespace fx::script {
 struct ImportOptions {
     bool leafModules = true; ///< modules of torch.nn stay modules
     Kwargs fixed = {};       ///< values of inputs, torch.fx `concrete_args`; `phArgument()`: given, so not None
-    std::string path = {};   ///< of the file, from which a run takes objects of C++ classes
+    std::string path = {};   ///< of the file, absolute: a run takes objects of C++ classes from it
     std::string digest = {}; ///< its `contentDigest`
 };
 
