@@ -199,9 +199,9 @@ std::shared_ptr<GraphModule> readTorchScript(const ZipArchive& archive, const Op
         const bool operatorsOnly = !options.leafModules || wanted.modelName.ends_with(kOperatorsOnly);
         const bool everyBranch = wanted.modelName.ends_with(kEveryBranch);
         const auto origin = std::make_shared<ScriptOrigin>(archive);
-        auto module =
-            import(program, objects, method, {!operatorsOnly, options.source.concrete, absolutePath(path), contentDigest(archive)},
-                   everyBranch, origin->report, progress);
+        auto module = import(program, objects, method,
+                             {!operatorsOnly, options.source.concrete, absolutePath(path), contentDigest(archive)},
+                             everyBranch, origin->report, progress);
         origin->methods = usersMethods(program);
         origin->hasFixedInputs = !options.source.concrete.empty();
         module->path = path;
