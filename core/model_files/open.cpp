@@ -7,6 +7,7 @@
 #include "core/io/graphmodule/folder_reader.h"
 #include "core/io/ir_json/ir_json.h"
 #include "core/io/open_archive.h"
+#include "core/io/torchscript/called_file.h"
 #include "core/io/torchscript/torchscript.h"
 #include "core/model_files/load_weights.h"
 #include "core/model_files/project/project.h"
@@ -44,6 +45,13 @@ std::shared_ptr<GraphModule> openSource(const SourcePath& source, const OpenOpti
     return made;
 }
 
+std::shared_ptr<GraphModule> openDescription(const std::string& path, const OpenOptions& options,
+                                             const Progress& progress) {
+    auto read = readIrJson(path, progress, options.keepsContent);
+    script::findCalledFiles(*read, std::filesystem::absolute(path).parent_path().string());
+    return read;
+}
+
 /// Whether the file is an archive that may have several models, or methods. Refuses other archives, which have one
 /// model.
 bool hasModels(const std::string& path) {
@@ -78,7 +86,7 @@ std::shared_ptr<GraphModule> openAny(const std::string& path, const OpenOptions&
     switch (fileKind(*file, archive ? &*archive : nullptr)) {
     case FileKind::TorchSave:
     case FileKind::Pt2: return openArchive(*archive, options, progress);
-    case FileKind::IrJson: return readIrJson(path, progress, options.keepsContent);
+    case FileKind::IrJson: return openDescription(path, options, progress);
     case FileKind::CompileText: return readCompileFile(path);
     case FileKind::TorchScript: return script::readTorchScript(*archive, options, progress);
     case FileKind::Project: return readProject(*archive, openArchive, progress).current;

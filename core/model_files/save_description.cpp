@@ -4,14 +4,18 @@
 #include "core/files/replaced_file.h"
 #include "core/io/compare/compare_models.h"
 #include "core/io/ir_json/ir_json.h"
+#include "core/io/torchscript/called_file.h"
 #include "core/model_files/read_back.h"
+
+#include <filesystem>
 
 namespace fx {
 
 SaveReport saveDescription(const GraphModule& model, const std::string& path, bool verify, const Progress& progress) {
     SaveReport report;
     KeptFile description(path), weights(weightsBeside(path));
-    writeIrJson(model, path, progress);
+    writeIrJson(script::withRelativePaths(model, std::filesystem::absolute(path).parent_path().string()), path,
+                progress);
     if (verify) requireSame(model, *readBack(path, kSaveAsOther, {}, progress), path, progress);
     description.forget(), weights.forget();
     report.verified = verify;

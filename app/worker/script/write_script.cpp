@@ -207,7 +207,8 @@ bool runsAlike(const std::shared_ptr<const fx::GraphModule>& model, const std::s
     ModelInputs inputs, again;
     try {
         inputs = makeInputs(*model, interpreter.inputs(), request, *tensors);
-        again = makeInputs(*model, interpreter.inputs(), request, *tensors); // a run may change its own
+        fx::engine::TensorStore fresh; // a run may change its own, also those of a file
+        again = makeInputs(*model, interpreter.inputs(), request, fresh);
     } catch (const Error& error) {
         if (error.kind() != ErrorKind::Usage) throw;
         return false;

@@ -60,6 +60,44 @@ bool mayHaveEffects(const Kind& kind) {
     return std::find(std::begin(kPure), std::end(kPure), kind.name) == std::end(kPure);
 }
 
+/// Visits the variables of a text with their places, but not what looks like one in a quoted constant.
+template<typename Visit> void forEachVariable(std::string_view text, const Visit& visit) {
+    bool isQuoted = false;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        isQuoted = isQuoted != (text[i] == '"');
+        if (isQuoted || text[i] != '%') continue;
+        std::size_t end = i + 1;
+        while (end < text.size() && isNamePart(text[end])) ++end;
+        visit(text.substr(i, end - i), i);
+        i = end - 1;
+    }
+}
+
+/// The same text with its variables numbered as they come.
+std::string renumbered(const std::string& text) {
+    std::map<std::string, std::string, std::less<>> names;
+    std::string out;
+    std::size_t done = 0;
+    forEachVariable(text, [&](std::string_view name, std::size_t place) {
+        std::string& fresh = names[std::string(name)];
+        if (fresh.empty()) fresh = "%v" + std::to_string(names.size() - 1);
+        out.append(text, done, place - done).append(fresh);
+        done = place + name.size();
+    });
+    return out.append(text, done);
+}
+
+/// The nodes of a method and what it gives: what a tuple holds that it makes last, for a block gives its results.
+std::pair<std::vector<const Node*>, std::vector<std::uint32_t>> bodyOf(const Program& program, const Method& method) {
+    std::vector<const Node*> nodes;
+    for (const Node& node : method.body.nodes) nodes.push_back(&node);
+    const bool isTuple = !nodes.empty() && program.kindOf(*nodes.back()).is("prim::TupleConstruct") &&
+                         nodes.back()->outputs == method.body.outputs && nodes.back()->inputs.size() != 1;
+    std::vector<std::uint32_t> outputs = isTuple ? nodes.back()->inputs : method.body.outputs;
+    if (isTuple) nodes.pop_back();
+    return {std::move(nodes), std::move(outputs)};
+}
+
 } // namespace
 
 Symbol tensorList(const Object& object, const std::string& path, const std::vector<TensorPtr>& tensors,
@@ -84,22 +122,76 @@ void BlockText::line(int indent, const std::string& text) {
 }
 
 std::string BlockText::text() const {
-    return "graph(" + m_parameters + "):\n" + m_constants + m_body + "  return (" + m_results + ")\n";
+    const std::string use = m_body + "  return (" + joined(m_results) + ")\n";
+    std::map<std::string, std::string> declarations; // by name
+    for (const auto& [declaration, name] : m_constants) declarations.emplace(name, declaration);
+    std::string constants;
+    forEachVariable(use, [&](std::string_view name, std::size_t) {
+        const auto declared = declarations.find(std::string(name));
+        if (declared == declarations.end()) return;
+        constants += "  " + declared->first + " : " + declared->second + "\n";
+        declarations.erase(declared);
+    });
+    return renumbered("graph(" + m_parameters + "):\n" + constants + use);
+}
+
+std::size_t BlockText::resultOf(std::size_t changed) const {
+    const auto found = std::find(m_results.begin(), m_results.end(), m_inputNames[changed]);
+    if (found == m_results.end()) throw Unsupported(Message("script.changes_list"));
+    return static_cast<std::size_t>(found - m_results.begin());
+}
+
+/// The name of a constant: there is one of each.
+std::string BlockText::constant(const std::string& type, const std::string& text) {
+    if (++m_lines > kMostLines) throw Unsupported(Message("script.too_deep"));
+    std::string& name = m_constants[type + " = " + text + "()"];
+    if (name.empty()) name = fresh();
+    return name;
 }
 
 void BlockText::add(const Method& method, const std::vector<const Node*>& nodes,
                     const std::vector<std::uint32_t>& outputs, const Outside& outside) {
     Scope scope{method, {}, &outside, 0};
     for (const Node* node : nodes) write(scope, *node, 1);
-    std::vector<std::string> names;
+    give(scope, outputs);
+    for (const std::size_t changed : m_changed) m_results.push_back(m_inputNames[changed]);
+}
+
+void BlockText::give(Scope& scope, const std::vector<std::uint32_t>& outputs) {
     for (const std::uint32_t id : outputs) {
         const Inner& inner = find(scope, id);
         if (inner.name.empty()) throw Unsupported(Message("script.unknown_object"));
-        names.push_back(inner.name);
+        m_results.push_back(inner.name);
         m_shared.insert(inner.roots.begin(), inner.roots.end());
     }
-    for (const std::size_t changed : m_changed) names.push_back(m_inputNames[changed]);
-    m_results = joined(names);
+}
+
+void BlockText::addBody(const Method& method, const Outside& outside) {
+    const auto [nodes, outputs] = bodyOf(m_program, method);
+    add(method, nodes, outputs, outside);
+}
+
+void BlockText::addBlock(const Method& method, const Symbol& self, const std::vector<Symbol>& given) {
+    const std::vector<std::uint32_t>& inputs = method.body.inputs;
+    if (inputs.size() != given.size() + 1) throw Unsupported(Message("script.index"));
+    Scope scope{method, {}, nullptr, 0};
+    scope.values[inputs[0]] = {"", self, {}};
+    for (std::size_t i = 0; i < given.size(); ++i)
+        scope.values[inputs[i + 1]] = parameter(given[i], m_program.typeOf(method, inputs[i + 1]).text);
+    const auto [nodes, outputs] = bodyOf(m_program, method);
+    for (const Node* node : nodes) write(scope, *node, 1);
+    give(scope, outputs);
+    for (const std::size_t changed : m_changed) // given back once, it has no other name
+        if (std::count(m_results.begin(), m_results.end(), m_inputNames[changed]) == 1) m_shared.erase(changed);
+}
+
+BlockText::Inner BlockText::parameter(const Symbol& symbol, const std::string& type) {
+    Inner inner{fresh(), {}, {}, type};
+    if (isMutableType(type)) inner.roots.insert(m_inputs.size());
+    m_inputNames.push_back(inner.name);
+    m_parameters += (m_parameters.empty() ? "" : ", ") + inner.name + " : " + type;
+    m_inputs.push_back(symbol);
+    return inner;
 }
 
 BlockText::Inner BlockText::input(const Symbol& symbol, const std::string& type) {
@@ -112,30 +204,27 @@ BlockText::Inner BlockText::input(const Symbol& symbol, const std::string& type)
         if (known->second.first != type) throw Unsupported(Message("script.changes_list"));
         return known->second.second;
     }
-    Inner inner{fresh(), {}, {}};
+    Inner inner{"", {}, {}};
     // Constants stay in the text: LibTorch tells kinds of loops by them.
     const std::string constant = symbol.literal() && !symbol.asTensor ? attributeText(symbol.value) : std::string();
     inner.type = symbol.type ? symbol.type->text : type;
     if (const bool* truth = symbol.as<bool>()) inner.truth = *truth;
     if (symbol.literal() && symbol.value.isNone() && type.ends_with('?')) inner.type = "NoneType";
     if (!constant.empty()) {
-        m_constants +=
-            "  " + inner.name + " : " + literalType(symbol.value, type) + " = prim::Constant" + constant + "()\n";
+        inner.name = this->constant(literalType(symbol.value, type), "prim::Constant" + constant);
         return inner;
     }
     // A value of a type without None that is None is one that the script has not set yet.
     const bool takesNone =
         type.ends_with('?') || type == "Any" || type.find("Union") != type.npos || type.find("Optional") != type.npos;
     if (symbol.literal() && symbol.value.isNone() && !takesNone) {
-        const char* const kind = type == "NoneType" ? "prim::Constant" : "prim::Uninitialized";
-        m_constants += "  " + inner.name + " : " + type + " = " + kind + "()\n";
+        inner.name = this->constant(type, type == "NoneType" ? "prim::Constant" : "prim::Uninitialized");
         return inner;
     }
-    if (isMutableType(type) && !(symbol.literal() && symbol.value.isNone())) inner.roots.insert(m_inputs.size());
-    m_inputNames.push_back(inner.name);
+    Inner made = parameter(symbol, type);
+    inner.name = made.name;
+    if (!(symbol.literal() && symbol.value.isNone())) inner.roots = std::move(made.roots);
     if (isList) m_lists.emplace(Identity(symbol), std::pair(type, inner));
-    m_parameters += (m_parameters.empty() ? "" : ", ") + inner.name + " : " + type;
-    m_inputs.push_back(symbol);
     if (symbol.is == Symbol::Is::Tensor) m_tensors.emplace(symbol.path, inner);
     return inner;
 }
@@ -170,12 +259,16 @@ void BlockText::noteChange(Scope& scope, const Node& node) {
 /// What leaves no line, or another one than it was.
 bool BlockText::writeSpecial(Scope& scope, const Node& node, int indent) {
     const Kind& kind = m_program.kindOf(node);
-    if (kind.is("prim::Constant")) return writeConstant(scope, node, indent), true;
+    if (kind.is("prim::Constant")) return writeConstant(scope, node), true;
+    if (kind.is("prim::Uninitialized")) {
+        const std::string& type = m_program.typeOf(scope.method, node.outputs.at(0)).text;
+        return scope.values[node.outputs[0]] = {constant(type, kind.name), {}, {}, type}, true;
+    }
     if ((kind.is("aten::eq") || kind.is("aten::ne")) && node.inputs.size() == 2) {
         const Symbol left = find(scope, node.inputs[0]).object, right = find(scope, node.inputs[1]).object;
         if (!left.enumMember() || !right.enumMember()) return false;
         const bool result = (left.enumMember()->repr == right.enumMember()->repr) == kind.is("aten::eq");
-        return writeTruth(scope, node, result, indent), true;
+        return writeTruth(scope, node, result), true;
     }
     if (writeKnown(scope, node, indent)) return true;
     if (kind.is("aten::warn")) return true; // it only writes to standard error
@@ -201,9 +294,9 @@ bool BlockText::writeSpecial(Scope& scope, const Node& node, int indent) {
     return false;
 }
 
-void BlockText::writeTruth(Scope& scope, const Node& node, bool value, int indent) {
-    Inner& inner = scope.values[node.outputs.at(0)] = {fresh(), {}, {}, "bool", value};
-    line(indent, inner.name + " : bool = prim::Constant" + attributeText(Argument(value)) + "()");
+void BlockText::writeTruth(Scope& scope, const Node& node, bool value) {
+    const std::string name = constant("bool", "prim::Constant" + attributeText(Argument(value)));
+    scope.values[node.outputs.at(0)] = {name, {}, {}, "bool", value};
 }
 
 /// Conditions that the types tell, `not` of one, and the branch that a known one takes: the other may hold what no text
@@ -214,7 +307,7 @@ bool BlockText::writeKnown(Scope& scope, const Node& node, int indent) {
     if (node.outputs.size() != 1 || node.inputs.empty()) return false;
     if (kind.is("aten::__not__")) {
         const std::optional<bool> truth = find(scope, node.inputs[0]).truth;
-        return truth && (writeTruth(scope, node, !*truth, indent), true);
+        return truth && (writeTruth(scope, node, !*truth), true);
     }
     std::optional<bool> known;
     if (kind.is("prim::isinstance")) {
@@ -229,7 +322,7 @@ bool BlockText::writeKnown(Scope& scope, const Node& node, int indent) {
         else known = isOfType(other.type, "NoneType");
         if (known && kind.is("aten::__isnot__")) known = !*known;
     }
-    return known && (writeTruth(scope, node, *known, indent), true);
+    return known && (writeTruth(scope, node, *known), true);
 }
 
 bool BlockText::writeTaken(Scope& scope, const Node& node, int indent) {
@@ -293,7 +386,7 @@ void BlockText::write(Scope& scope, const Node& node, int indent) {
     }
 }
 
-void BlockText::writeConstant(Scope& scope, const Node& node, int indent) {
+void BlockText::writeConstant(Scope& scope, const Node& node) {
     const std::uint32_t id = node.outputs.at(0);
     const Type& type = m_program.typeOf(scope.method, id);
     Symbol symbol;
@@ -303,20 +396,19 @@ void BlockText::writeConstant(Scope& scope, const Node& node, int indent) {
         return;
     }
     if (node.constant < 0 || type.isNone()) {
-        scope.values[id] = {fresh(), {}, {}, node.constant < 0 ? "NoneType" : type.text};
-        return line(indent, scope.values[id].name + " : " + type.text + " = prim::Constant()");
+        scope.values[id] = {constant(type.text, "prim::Constant"), {}, {}, node.constant < 0 ? "NoneType" : type.text};
+        return;
     }
-    const Program::Constant& constant = m_program.constants[static_cast<std::size_t>(node.constant)];
-    if (std::holds_alternative<TensorPtr>(constant)) {
+    const Program::Constant& held = m_program.constants[static_cast<std::size_t>(node.constant)];
+    if (std::holds_alternative<TensorPtr>(held)) {
         symbol.is = Symbol::Is::Tensor, symbol.path = m_file.programConstantPath(node.constant);
         scope.values[id] = input(symbol, type.text);
         return;
     }
-    const Argument& literal = std::get<Argument>(constant);
+    const Argument& literal = std::get<Argument>(held);
     if (const std::string text = attributeText(literal); !text.empty()) {
-        scope.values[id] = {fresh(), {}, {}, type.text};
+        scope.values[id] = {constant(type.text, "prim::Constant" + text), {}, {}, type.text};
         if (const bool* truth = literal.as<bool>()) scope.values[id].truth = *truth;
-        line(indent, scope.values[id].name + " : " + type.text + " = prim::Constant" + text + "()");
     } else if (literal.as<OpaqueObject>() && !Symbol::of(literal).enumMember()) {
         throw Unsupported(Message("script.constant", {{"type", type.text}}));
     } else scope.values[id] = input(Symbol::of(literal), type.text);

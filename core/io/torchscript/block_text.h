@@ -36,6 +36,13 @@ public:
 
     void add(const Method& method, const std::vector<const Node*>& nodes, const std::vector<std::uint32_t>& outputs,
              const Outside& outside);
+    /// All that a method does, as `add`.
+    void addBody(const Method& method, const Outside& outside);
+    /// A method that was written as a block: its inputs after `self` are those of the text, in their order, and `given`
+    /// is what a call passes.
+    void addBlock(const Method& method, const Symbol& self, const std::vector<Symbol>& given);
+    /// The same for the same script, however its constants and variables are placed and named: constants come first, in
+    /// the order of their use.
     std::string text() const;
     /// Whether running it does more than give results: writes, draws random numbers, prints, raises.
     bool hasEffects() const { return m_hasEffects; }
@@ -47,6 +54,9 @@ public:
     const std::set<std::size_t>& changed() const { return m_changed; }
     /// Inputs that are lists or dicts and that results may be, or be a part of.
     const std::set<std::size_t>& shared() const { return m_shared; }
+    /// Where the text gives back an input that it changes.
+    std::size_t resultOf(std::size_t changed) const;
+    std::size_t resultCount() const { return m_results.size(); }
     /// The modules of torch.nn that it calls.
     const std::set<const Object*>& leaves() const { return m_leaves; }
 
@@ -68,14 +78,17 @@ private:
     void write(Scope& scope, const Node& node, int indent);
     void writeNodes(Scope& scope, const std::vector<Node>& nodes, int indent);
     bool writeSpecial(Scope& scope, const Node& node, int indent);
-    void writeConstant(Scope& scope, const Node& node, int indent);
+    void writeConstant(Scope& scope, const Node& node);
     bool writeKnown(Scope& scope, const Node& node, int indent);
     bool writeTaken(Scope& scope, const Node& node, int indent);
-    void writeTruth(Scope& scope, const Node& node, bool value, int indent);
+    void writeTruth(Scope& scope, const Node& node, bool value);
     void attribute(Scope& scope, const Node& node);
     void inlined(Scope& scope, const Node& node, const Method& method, std::size_t firstInput, int indent);
     const Inner& find(Scope& scope, std::uint32_t value);
     Inner input(const Symbol& symbol, const std::string& type);
+    Inner parameter(const Symbol& symbol, const std::string& type);
+    std::string constant(const std::string& type, const std::string& text);
+    void give(Scope& scope, const std::vector<std::uint32_t>& outputs);
     std::string fresh() { return "%v" + std::to_string(m_count++); }
     std::set<std::size_t> rootsOf(Scope& scope, const std::vector<std::uint32_t>& values);
     void noteChange(Scope& scope, const Node& node);
@@ -83,7 +96,9 @@ private:
 
     const Program& m_program;
     File m_file;
-    std::string m_parameters, m_constants, m_body, m_results;
+    std::string m_parameters, m_body;
+    std::vector<std::string> m_results;
+    std::map<std::string, std::string> m_constants; ///< declarations: names
     std::vector<Symbol> m_inputs;
     std::vector<std::string> m_inputNames;
     std::map<std::string, Inner> m_tensors;                    ///< inputs by path

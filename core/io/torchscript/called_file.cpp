@@ -4,8 +4,60 @@
 #include "core/base/sha256.h"
 #include "core/files/file_identity.h"
 #include "core/io/torchscript/torchscript.h"
+#include "core/module/module_editor.h"
+
+#include <algorithm>
+#include <filesystem>
 
 namespace fx::script {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kRelativePath = "relative_path";
+
+bool namesFile(const Module& module) {
+    return (isScriptFile(module) || isFileObject(module)) && module.setting<std::string>("path");
+}
+
+/// Paths of the modules of a tree that name a file.
+std::vector<std::string> namingFiles(const GraphModule& model) {
+    std::vector<std::string> out;
+    forEachModule(*model.root, [&](const std::string& path, const Module& module) {
+        if (namesFile(module)) out.push_back(path);
+    });
+    return out;
+}
+
+/// The first of these that has the content, else the first that exists, else the last.
+std::string wantedOf(const std::vector<std::string>& candidates, const std::string* digest) {
+    const auto exists = [](const std::string& path) {
+        std::error_code ignored;
+        return fs::is_regular_file(path, ignored);
+    };
+    const auto isWanted = [&](const std::string& path) {
+        try {
+            return exists(path) && contentDigest(ZipArchive::open(DataFile::open(path))) == *digest;
+        } catch (const Error&) { return false; }
+    };
+    auto found = digest ? std::find_if(candidates.begin(), candidates.end(), isWanted) : candidates.end();
+    if (found == candidates.end()) found = std::find_if(candidates.begin(), candidates.end(), exists);
+    return found == candidates.end() ? candidates.back() : *found;
+}
+
+/// Where a module of a model in `folder` finds its file.
+std::string foundFile(const Module& module, const std::string& folder) {
+    const std::string path = scriptFilePath(module);
+    std::vector<std::string> candidates;
+    if (const auto* relative = module.setting<std::string>(kRelativePath))
+        candidates.push_back((fs::path(folder) / *relative).lexically_normal().string());
+    if (fs::path(path).is_relative()) candidates.push_back((fs::path(folder) / path).lexically_normal().string());
+    candidates.push_back(absolutePath(path));
+    std::string found = wantedOf(candidates, module.setting<std::string>(kDigest));
+    return isSameFile(found, candidates.back()) ? candidates.back() : found; // in the words of the user
+}
+
+} // namespace
 
 std::string contentDigest(const ZipArchive& archive) {
     Sha256 digest;
@@ -33,6 +85,38 @@ bool callsFile(const GraphModule& model, const std::string& path) {
         found = found || (isScriptFile(module) && isSameFile(scriptFilePath(module), path));
     });
     return found;
+}
+
+std::string absolutePath(const std::string& path) {
+    std::error_code ignored;
+    const fs::path absolute = fs::absolute(path, ignored), plain = absolute.lexically_normal();
+    return (isSameFile(plain.string(), absolute.string()) ? plain : absolute).string();
+}
+
+GraphModule withRelativePaths(const GraphModule& model, const std::string& folder) {
+    GraphModule out = model;
+    ModuleEditor editor(out);
+    for (const std::string& path : namingFiles(model)) {
+        Module& module = *editor.writable(path);
+        std::error_code failed;
+        const std::string relative = fs::relative(scriptFilePath(module), folder, failed).string();
+        if (failed || relative.empty()) continue;
+        module.attributes.emplace_back(kRelativePath, Argument(relative));
+    }
+    return out;
+}
+
+void findCalledFiles(GraphModule& model, const std::string& folder) {
+    const std::vector<std::string> paths = namingFiles(model);
+    if (paths.empty()) return;
+    ModuleEditor editor(model);
+    for (const std::string& path : paths) {
+        Module& module = *editor.writable(path);
+        const std::string found = foundFile(module, folder);
+        std::erase_if(module.attributes, [](const auto& attribute) { return attribute.first == kRelativePath; });
+        for (auto& [name, value] : module.attributes)
+            if (name == "path") value = Argument(found);
+    }
 }
 
 } // namespace fx::script

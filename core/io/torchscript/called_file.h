@@ -3,7 +3,13 @@
 #include "core/io/zip/zip_archive.h"
 #include "core/module/graph_module.h"
 
-/// TorchScript files that a model calls as a whole (`isScriptFile`): what they held when the model was made counts.
+/// TorchScript files that a model calls as a whole (`isScriptFile`) or takes objects from (`isFileObject`): what they
+/// held when the model was made counts.
+///
+/// In memory, a module has the absolute path of its file. A saved model has its path from the folder of the saved file,
+/// too, so that both can be moved together:
+///
+///     {"path": "/home/me/nets/net.ts", "digest": "…", "relative_path": "net.ts"}
 namespace fx::script {
 
 /// Tells the content of an archive from others: 64 hexadecimal digits, from the names, sizes and checksums of its
@@ -16,5 +22,15 @@ void requireCalledFile(const Module& module);
 
 /// Whether the model calls this file as a whole, so that replacing it would change the model.
 bool callsFile(const GraphModule& model, const std::string& path);
+
+/// The absolute path of a file, in the words of `path` as far as possible: links stay links.
+std::string absolutePath(const std::string& path);
+
+/// The model as it is written into `folder`: its modules have the relative paths of their files, too.
+GraphModule withRelativePaths(const GraphModule& model, const std::string& folder);
+
+/// Finds the files of a model that was read from `folder`: at the relative path, else at the absolute one; the file
+/// with the content that is wanted first. Where there is none, the path stays, and running the model tells.
+void findCalledFiles(GraphModule& model, const std::string& folder);
 
 } // namespace fx::script

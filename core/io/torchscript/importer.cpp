@@ -114,6 +114,7 @@ void Importer::callMethod(Frame& frame, const Node& node) {
     const bool mayBeLeaf =
         self.object && (m_options.leafModules || isQuantisedLeaf(plainClassName(self.object->className)));
     if (mayBeLeaf && callLeaf(frame, node, self, *method)) return;
+    if (callBlock(frame, node, self, *method)) return;
     std::vector<Symbol> arguments;
     for (const std::uint32_t id : node.inputs) arguments.push_back(value(frame, id));
     const Mark before = mark();
@@ -190,6 +191,8 @@ void Importer::callFunction(Frame& frame, const Node& node) {
 std::shared_ptr<Module> Importer::build(const Object& object, const std::string& path) {
     if (const auto known = m_built.find(&object); known != m_built.end()) return known->second;
     if (const auto leaf = m_leaves.module(object)) return m_built[&object] = leaf;
+    if (const auto own = m_ownBlocks.find(&object); own != m_ownBlocks.end() && m_used.contains(own->second.first))
+        return ++m_report.blocks, m_built[&object] = own->second.second;
     auto module = std::make_shared<Module>();
     m_built[&object] = module;
     const std::string type = plainClassName(object.className);
@@ -287,6 +290,7 @@ std::shared_ptr<Module> Importer::heldByFile(std::string_view type, const std::s
     held->training = false;
     held->attributes.emplace_back("path", Argument(m_options.path));
     held->attributes.emplace_back("attribute", Argument(path));
+    held->attributes.emplace_back(kDigest, Argument(m_options.digest));
     return held;
 }
 

@@ -16,7 +16,7 @@ namespace fx::script {
 struct ImportOptions {
     bool leafModules = true; ///< modules of torch.nn stay modules
     Kwargs fixed = {};       ///< values of inputs, torch.fx `concrete_args`; `phArgument()`: given, so not None
-    std::string path = {};   ///< of the file, from which a run takes objects of C++ classes
+    std::string path = {};   ///< of the file, absolute: a run takes objects of C++ classes from it
     std::string digest = {}; ///< its `contentDigest`
 };
 
@@ -144,6 +144,7 @@ private:
     void keepAsBlock(Frame& frame, const Node& node);
     void keepInstead(Frame& frame, const Node& node, const Message& why);
     void keepChange(Frame& frame, const Node& node);
+    bool callBlock(Frame& frame, const Node& node, const Symbol& self, const Method& method);
     std::vector<Symbol> keep(Frame& frame, const Node& node, const std::vector<std::uint32_t>& outputs);
     void checkChanges(const BlockText& block) const;
     BlockText newBlock();
@@ -189,6 +190,8 @@ private:
     std::map<std::pair<NodeId, std::int64_t>, NodeId> m_parts; ///< getitem nodes, likewise
     std::map<const Object*, std::vector<std::pair<std::string, Module::Child>>>
         m_blocks; ///< with their paths, by the module that runs them
+    std::map<const Object*, std::pair<std::string, std::shared_ptr<Module>>>
+        m_ownBlocks; ///< objects of the file that are blocks, with their paths
     std::map<std::string, std::set<const Object*>>
         m_blockLeaves;                  ///< of torch.nn, by the path of the block that runs them
     std::set<std::string> m_pureBlocks; ///< paths of those that can be left out where nothing uses them

@@ -30,6 +30,14 @@ bool onlyWarns(const Program& program, const Block& block) {
 
 const bool* truth(const Symbol& symbol) { return symbol.as<bool>(); }
 
+std::shared_ptr<Module> scriptBlock(std::string text) {
+    auto block = std::make_shared<Module>();
+    block->className = kBlockClass, block->classModule = kBlockModule;
+    block->training = false;
+    block->attributes.emplace_back("graph", Argument(std::move(text)));
+    return block;
+}
+
 } // namespace
 
 /// A branch on what is known takes one side. One that raises is left out: the other side is what a run can return.
@@ -119,10 +127,7 @@ bool Importer::unroll(Frame& frame, const Node& node) {
 }
 
 std::string Importer::addBlock(const Frame& frame, std::string name, std::string text) {
-    auto block = std::make_shared<Module>();
-    block->className = kBlockClass, block->classModule = kBlockModule;
-    block->training = false;
-    block->attributes.emplace_back("graph", Argument(std::move(text)));
+    auto block = scriptBlock(std::move(text));
     auto& blocks = m_blocks[frame.self];
     const auto taken = [&](const std::string& wanted) {
         return frame.self->field(wanted) || std::any_of(blocks.begin(), blocks.end(),
@@ -238,6 +243,41 @@ std::vector<Symbol> Importer::keep(Frame& frame, const Node& node, const std::ve
     return made;
 }
 
+/// A block that Lancet has written is that block again, at its place in the file. False if it cannot be.
+bool Importer::callBlock(Frame& frame, const Node& node, const Symbol& self, const Method& method) {
+    if (!self.object || plainClassName(self.object->className) != std::string(kBlockModule) + "." + kBlockClass)
+        return false;
+    BlockText block = newBlock();
+    std::vector<Symbol> given;
+    for (std::size_t i = 1; i < node.inputs.size(); ++i) given.push_back(value(frame, node.inputs[i]));
+    std::vector<Argument> args;
+    const Mark before = mark();
+    try {
+        block.addBlock(method, self, given);
+        checkChanges(block);
+        for (const Symbol& input : block.inputs()) args.push_back(tensorArgument(frame, input));
+    } catch (const Unsupported&) { return rollBack(before), false; }
+    const auto known = m_ownBlocks.try_emplace(self.object, self.path, scriptBlock(block.text())).first;
+    if (*known->second.second->setting<std::string>("graph") != block.text()) return rollBack(before), false;
+    if (!block.hasEffects()) m_pureBlocks.insert(self.path);
+    const NodeId id = m_module->graph.createNode(Op::CallModule, self.path, std::move(args), {}, nameFor(frame, node));
+    Symbol result = Symbol::of(Argument(finish(frame, &node, id)));
+    for (const std::size_t changed : block.changed()) {
+        const auto place = static_cast<std::int64_t>(block.resultOf(changed));
+        const Symbol now = block.resultCount() == 1 ? result : part(result, place, false);
+        m_given.insert(Identity(now));
+        m_changed.insert_or_assign(Identity(block.inputs()[changed]), now);
+    }
+    for (const std::size_t shared : block.shared())
+        if (const Identity list(current(block.inputs()[shared])); list != Identity(Symbol())) m_shared.insert(list);
+    if (node.outputs.size() == 1) {
+        result.type = &typeOf(frame, node.outputs[0]);
+        result.maybeNone = result.type->isOptional();
+        slot(frame, node.outputs[0]) = std::move(result);
+    }
+    return true;
+}
+
 BlockText Importer::newBlock() {
     return BlockText(m_program, {[this](std::int32_t constant) { return constantPath(constant); },
                                  [this](const TensorPtr& tensor) { return constantPath(tensor); },
@@ -252,9 +292,7 @@ BlockText Importer::newBlock() {
 void Importer::keepWhole(Frame& frame) {
     BlockText block = newBlock();
     const auto outside = [&](std::uint32_t id) -> const Symbol& { return value(frame, id); };
-    std::vector<const Node*> nodes;
-    for (const Node& node : frame.method.body.nodes) nodes.push_back(&node);
-    block.add(frame.method, nodes, frame.method.body.outputs, outside);
+    block.addBody(frame.method, outside);
     if (!block.changed().empty()) throw Unsupported(Message("script.changes_list")); // of the caller
     std::vector<Argument> args;
     for (const Symbol& input : block.inputs()) args.push_back(tensorArgument(frame, input));

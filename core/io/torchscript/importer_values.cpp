@@ -32,7 +32,13 @@ NodeId Importer::finish(const Frame& frame, const Node* node, NodeId id) {
 std::string_view Importer::nameFor(const Frame& frame, const Node& node) const {
     if (node.outputs.size() != 1) return {};
     const std::string& name = frame.method.values[node.outputs[0]].name;
-    const std::string_view plain = std::string_view(name).substr(0, name.find('.'));
+    std::string_view plain = std::string_view(name).substr(0, name.find('.'));
+    // `conv0 = (conv).forward(x)`, with `conv = self.conv` before: a written node `conv`.
+    if (kindOf(node).is("prim::CallMethod")) {
+        const std::string& called = frame.method.values[node.inputs.at(0)].name;
+        const std::string_view digits = plain.starts_with(called) ? plain.substr(called.size()) : std::string_view();
+        if (!called.empty() && !digits.empty() && digits.find_first_not_of("0123456789") == digits.npos) plain = called;
+    }
     return isPythonIdentifier(plain) ? plain : std::string_view();
 }
 

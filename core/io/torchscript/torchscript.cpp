@@ -175,7 +175,7 @@ std::shared_ptr<GraphModule> fileItself(const GraphModule& imported) {
     auto file = std::make_shared<Module>();
     file->className = kFileClass, file->classModule = kBlockModule;
     file->training = false; // its modules have modes of their own
-    file->attributes.emplace_back("path", Argument(imported.path));
+    file->attributes.emplace_back("path", Argument(absolutePath(imported.path)));
     if (const auto* origin = dynamic_cast<const ScriptOrigin*>(imported.origin.get()))
         file->attributes.emplace_back(kDigest, Argument(contentDigest(origin->archive)));
     out->root->className = "GraphModule", out->root->classModule = "torch.fx.graph_module";
@@ -199,9 +199,9 @@ std::shared_ptr<GraphModule> readTorchScript(const ZipArchive& archive, const Op
         const bool operatorsOnly = !options.leafModules || wanted.modelName.ends_with(kOperatorsOnly);
         const bool everyBranch = wanted.modelName.ends_with(kEveryBranch);
         const auto origin = std::make_shared<ScriptOrigin>(archive);
-        auto module =
-            import(program, objects, method, {!operatorsOnly, options.source.concrete, path, contentDigest(archive)},
-                   everyBranch, origin->report, progress);
+        auto module = import(program, objects, method,
+                             {!operatorsOnly, options.source.concrete, absolutePath(path), contentDigest(archive)},
+                             everyBranch, origin->report, progress);
         origin->methods = usersMethods(program);
         origin->hasFixedInputs = !options.source.concrete.empty();
         module->path = path;

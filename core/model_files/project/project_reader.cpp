@@ -4,6 +4,7 @@
 #include "core/edit/steps/step_memory.h"
 #include "core/edit/steps/steps.h"
 #include "core/io/ir_json/ir_json.h"
+#include "core/io/torchscript/called_file.h"
 #include "core/io/torchscript/extra_files.h"
 #include "core/ir/print.h"
 #include "core/model_files/project/project.h"
@@ -90,6 +91,7 @@ private:
             ir.text = text(value.at("description").asText());
             for (const JsonValue weight : value.at("weights").needArray()) ir.weights.entries.push_back(entry(weight));
             model = readIrDescription(ir, m_archive.file()->path(), m_progress);
+            script::findCalledFiles(*model, std::filesystem::absolute(m_archive.file()->path()).parent_path().string());
             for (const Format format : {Format::GraphModule, Format::Folder, Format::Pt2, Format::TorchScript,
                                         Format::Python, Format::Ir, Format::Lancet, Format::CompileGraph})
                 if (formatName(format) == value.at("format").asText()) model->format = format;

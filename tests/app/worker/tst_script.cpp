@@ -55,6 +55,16 @@ int blocksOf(const GraphModule& module) {
     return out;
 }
 
+/// The blocks of a model with their paths.
+QStringList blockTexts(const GraphModule& model) {
+    QStringList out;
+    forEachModule(*model.root, [&](const std::string& path, const Module& module) {
+        if (script::isScriptBlock(module))
+            out << QString::fromStdString(path + ": " + *module.setting<std::string>("graph"));
+    });
+    return out;
+}
+
 /// What packed.ts gives for three random indices, as one list.
 std::vector<double> packedResults(WorkerClient& worker, const std::string& path, const char* verb) {
     std::vector<double> out;
@@ -257,6 +267,39 @@ private Q_SLOTS:
                 QVERIFY(elementValues(*a.tensor) == elementValues(*b.tensor));
             }
         }
+    }
+
+    void writtenBlocks_areThoseBlocksAgain_data() {
+        QTest::addColumn<QByteArray>("name");
+        for (const char* name : {"small.ts", "early.ts", "inside.ts", "lists.ts"})
+            QTest::newRow(name) << QByteArray(name);
+    }
+    void writtenBlocks_areThoseBlocksAgain() {
+        QFETCH(QByteArray, name);
+        const QTemporaryDir folder;
+        WorkerClient worker(options());
+        std::vector<std::shared_ptr<GraphModule>> models = {openModel(file(name.constData()))};
+        for (int saved = 1; saved <= 3; ++saved) {
+            models.back()->origin.reset();
+            const std::string path = folder.filePath(QString::number(saved) + ".ts").toStdString();
+            saveScript(worker, models.back(), path, {}, false);
+            models.push_back(openModel(path));
+        }
+        QVERIFY(blocksOf(*models[0]) > 0);
+        for (int i = 1; i <= 3; ++i) QCOMPARE(blockTexts(*models[i]), blockTexts(*models[0]));
+        for (int i = 2; i <= 3; ++i) QCOMPARE(text(*models[i]), text(*models[1]));
+    }
+
+    void inputsThatAreChanged_areFreshForTheWrittenFile() {
+        auto module = openModel(file("overwrites.ts"));
+        module->origin.reset();
+        RunRequest inputs;
+        inputs.inputs.emplace();
+        inputs.inputs->kind = ValueTree::Kind::Tuple;
+        inputs.inputs->items = {ones()};
+        const QTemporaryDir folder;
+        WorkerClient worker(options());
+        QVERIFY(saveScript(worker, std::move(module), folder.filePath("new.ts").toStdString(), inputs, true).verified);
     }
 
     void whatScriptCannotSay_isRefusedWithTheNode() {

@@ -3,6 +3,7 @@
 #include "core/io/zip/zip_archive.h"
 #include "core/model_files/foresee.h"
 #include "core/model_files/open.h"
+#include "core/model_files/save_description.h"
 #include "core/model_files/save_project.h"
 #include "core/remote/save_script.h"
 #include "core/remote/script_message.h"
@@ -10,7 +11,9 @@
 #include "core/remote/worker_client.h"
 #include "tests/failure.h"
 
+#include <QDir>
 #include <QFile>
+#include <QScopeGuard>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -214,6 +217,57 @@ private Q_SLOTS:
         QVERIFY(failure([&] { worker.run(run); }).message().is("script.called_file_gone"));
         copyOf("assigns.ts");
         worker.run(run);
+    }
+
+    /// Saved by a relative path, from another current folder; then with the folder moved; then alone.
+    void calledFile_isFoundFromTheSavedModel_data() {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<QString>("script");
+        QTest::newRow("description") << "saved.json"
+                                     << "assigns.ts";
+        QTest::newRow("project") << "saved.lancet"
+                                 << "assigns.ts";
+        QTest::newRow("description with an object") << "saved.json"
+                                                    << "sparse.ts";
+        QTest::newRow("project with an object") << "saved.lancet"
+                                                << "sparse.ts";
+    }
+    void calledFile_isFoundFromTheSavedModel() {
+        QFETCH(QString, name);
+        QFETCH(QString, script);
+        const QTemporaryDir folder;
+        const QString nets = folder.filePath("nets"), moved = folder.filePath("moved"), before = QDir::currentPath();
+        QVERIFY(QDir().mkpath(nets));
+        QVERIFY(QFile::copy(QString::fromStdString(file(script.toUtf8().constData())), nets + "/net.ts"));
+        QVERIFY(QDir::setCurrent(nets));
+        const auto back = qScopeGuard([&] { QDir::setCurrent(before); });
+        const std::shared_ptr<const GraphModule> module = edited("net.ts");
+        const std::string saved = name.toStdString();
+        if (name.endsWith(".json")) saveDescription(*module, saved, true);
+        else saveProject(projectOf(module), *module, saved, true);
+        const auto namedFile = [](const GraphModule& model) {
+            std::string path;
+            forEachModule(*model.root, [&](const std::string&, const Module& each) {
+                if (!script::isScriptFile(each) && !script::isFileObject(each)) return;
+                path = script::scriptFilePath(each);
+                QVERIFY(!each.attribute("relative_path")); // only in the file
+            });
+            return path;
+        };
+        QCOMPARE(namedFile(*module), (nets + "/net.ts").toStdString());
+        QVERIFY(QDir::setCurrent("/"));
+        QCOMPARE(namedFile(*openModel(nets.toStdString() + "/" + saved)), (nets + "/net.ts").toStdString());
+        QVERIFY(QFile::rename(nets, moved));
+        QVERIFY(QDir::setCurrent(moved));
+        QCOMPARE(namedFile(*openModel(saved)), (moved + "/net.ts").toStdString());
+        QVERIFY(QDir::setCurrent("/"));
+        QVERIFY(QFile::rename(moved, nets));
+        // Another file of that name beside the saved one is not it.
+        QVERIFY(QDir().mkpath(moved));
+        for (const QString& one : QDir(nets).entryList({"saved.*"}))
+            QVERIFY(QFile::copy(nets + "/" + one, moved + "/" + one));
+        QVERIFY(QFile::copy(QString::fromStdString(file("traced.ts")), moved + "/net.ts"));
+        QCOMPARE(namedFile(*openModel(moved.toStdString() + "/" + saved)), (nets + "/net.ts").toStdString());
     }
 
     void scriptAsA_isJudgedByItsGraph_data() {
