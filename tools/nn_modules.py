@@ -91,6 +91,11 @@ def constructor(cls):
     return []
 
 
+def forward(cls):
+    """The parameters of forward(), without self."""
+    return list(inspect.signature(cls.forward).parameters.values())[1:]
+
+
 def make(cls, **changes):
     """An instance with plain settings, or None."""
     settings = {}
@@ -224,7 +229,7 @@ def columns(cls, paths):
         text = ""
     return [path_of(cls), public, " ".join(getattr(cls, "__constants__", [])), signature_text(parameters),
             "; ".join(annotation_text(p) for p in parameters), attributes, settings, text,
-            shown_name(cls), " ".join(sorted(set(paths) - {path_of(cls)}))]
+            shown_name(cls), signature_text(forward(cls)), " ".join(sorted(set(paths) - {path_of(cls)}))]
 
 
 def main(path):

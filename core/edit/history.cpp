@@ -9,7 +9,9 @@ namespace {
 
 /// The node is called otherwise by now, or whatever had the name that it should get has it no more.
 bool isObsoleteName(const Warning& warning, const std::string& node, const Graph& before, const Graph& after) {
-    if (!warning.what.is("edit.name_taken")) return false;
+    const bool isOfName = warning.what.is("edit.name_taken") || warning.what.is("edit.name_reserved") ||
+                          warning.what.is("edit.name_invalid");
+    if (!isOfName) return false;
     const std::string wanted = warning.what.argument("name");
     return node != warning.node || (before.find(wanted) != kNoNode && after.find(wanted) == kNoNode);
 }

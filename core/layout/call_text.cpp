@@ -25,7 +25,10 @@ public:
         for (Item at{&value, nullptr}; !full();) {
             if (at.key) addLeaf(*at.key), text += ": ";
             if (begin(*at.value, open) == Begun::Leaf) addLeaf(*at.value);
-            while (!open.empty() && open.back().next == open.back().size()) text += open.back().close, open.pop_back();
+            while (!open.empty() && open.back().next == open.back().size()) {
+                if (open.back().close == ')' && open.back().size() == 1) text += ','; // a tuple of one
+                text += open.back().close, open.pop_back();
+            }
             if (open.empty()) return;
             if (open.back().next > 0) text += ", ";
             at = open.back().item(open.back().next++);

@@ -77,6 +77,7 @@ void LevelSplitter::process(Work work) {
         splitCycles(work, parts, order);
         parts = partition(work);
         order = sorted(parts);
+        nameLoneRuns(parts);
     }
     fill(work.group, parts, order);
 }
@@ -165,6 +166,19 @@ void LevelSplitter::splitCycles(const Work& work, const Partition& parts, const 
     }
 }
 
+/// A run of a group needs no number when the others have one node each and no box.
+void LevelSplitter::nameLoneRuns(const Partition& parts) {
+    const auto original = [this](std::uint32_t group) {
+        const auto found = m_cloneOf.find(group);
+        return found == m_cloneOf.end() ? group : found->second;
+    };
+    std::unordered_map<std::uint32_t, int> boxes;
+    for (const LevelItem& item : parts.items)
+        if (item.isGroup) ++boxes[original(item.id)];
+    for (const LevelItem& item : parts.items)
+        if (item.isGroup && boxes[original(item.id)] == 1) m_levels[item.id].title = m_levels[original(item.id)].title;
+}
+
 std::uint32_t LevelSplitter::cloneFor(std::uint32_t group, std::uint32_t parent, std::uint32_t copy) {
     const auto original = m_grouping.groups[group];
     const auto& outer = m_grouping.groups[original.parent];
@@ -177,6 +191,7 @@ std::uint32_t LevelSplitter::cloneFor(std::uint32_t group, std::uint32_t parent,
     std::string title = m_levels[group].title + (inside ? "" : '@' + std::to_string(copy));
     const auto clone = newGroup(std::move(path), std::move(title), parent);
     m_grouping.groups[clone].type = original.type;
+    if (!inside) m_cloneOf.emplace(clone, group);
     return clone;
 }
 

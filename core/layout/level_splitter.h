@@ -3,6 +3,7 @@
 #include "core/layout/grouping.h"
 #include "core/layout/hierarchy.h"
 
+#include <unordered_map>
 #include <unordered_set>
 
 namespace fx {
@@ -38,6 +39,7 @@ private:
     Partition partition(const Work& work);
     std::vector<std::uint32_t> sorted(const Partition& partition) const;
     void splitCycles(const Work& work, const Partition& partition, const std::vector<std::uint32_t>& sorted);
+    void nameLoneRuns(const Partition& partition);
     std::uint32_t cloneFor(std::uint32_t group, std::uint32_t child, std::uint32_t copy);
     void fill(std::uint32_t group, Partition& partition, const std::vector<std::uint32_t>& order);
     std::uint32_t newGroup(std::string path, std::string title, std::uint32_t parent);
@@ -49,6 +51,7 @@ private:
     std::vector<Work> m_work;
     std::vector<std::uint32_t> m_item, m_stamp; ///< per node id: its item in the level being processed
     std::unordered_set<std::string> m_paths;
+    std::unordered_map<std::uint32_t, std::uint32_t> m_cloneOf; ///< a run of a group, and that group
 };
 
 } // namespace fx

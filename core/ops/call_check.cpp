@@ -216,10 +216,12 @@ std::optional<Message> alternativesProblem(const CallForm& form, const GivenCall
     return std::nullopt;
 }
 
-/// The mismatch of the form that comes nearest; none if the call has one of them.
+/// The mismatch of the form that comes nearest; none if the call has one of them. A form that takes as many arguments
+/// comes before an old one that takes more: `torch.add(x, 'a')` is no torch.add(input, alpha, other).
 std::optional<Message> noForm(const std::vector<CallForm>& forms, const GivenCall& call) {
     std::optional<FormMismatch> best;
     std::optional<Message> refused;
+    bool bestTakesAsMany = false;
     for (const CallForm& form : forms) {
         auto failed = mismatch(form, call);
         if (!failed) {
@@ -227,9 +229,14 @@ std::optional<Message> noForm(const std::vector<CallForm>& forms, const GivenCal
             if (!refused) return std::nullopt;
             continue;
         }
-        const bool isBetter = !best || failed->matched > best->matched ||
-                              (failed->matched == best->matched && failed->why.is("call.argument_type"));
-        if (isBetter) best = std::move(failed);
+        const bool asMany = takesAsMany(form, call);
+        const auto isNearer = [&] {
+            return failed->matched > best->matched ||
+                   (failed->matched == best->matched && failed->why.is("call.argument_type"));
+        };
+        if (best && (asMany == bestTakesAsMany ? !isNearer() : !asMany)) continue;
+        best = std::move(failed);
+        bestTakesAsMany = asMany;
     }
     if (refused) return refused;
     return best ? std::optional(std::move(best->why)) : std::nullopt;
@@ -263,12 +270,20 @@ std::optional<Message> methodProblem(const Graph& graph, const Node& node, const
     return noForm(forms, {name, std::span(node.args()).subspan(hasSelf ? 0 : 1), node.kwargs()});
 }
 
+/// Only the number and the names of the arguments are judged: forward is written in Python.
+std::optional<Message> moduleProblem(const Node& node, const ClassOfModule& classOf) {
+    const auto known = classOf ? findModule(classOf(node.target())) : std::nullopt;
+    if (!known) return std::nullopt;
+    return noForm({forwardForm(*known)}, {std::string(known->name()) + ".forward", node.args(), node.kwargs()});
+}
+
 } // namespace
 
 std::optional<Message> callProblem(const Graph& graph, const Node& node, const KnownFunction& isKnown,
                                    const ClassOfModule& classOf) {
     if (node.op() == Op::CallFunction) return functionProblem(node, isKnown);
     if (node.op() == Op::CallMethod) return methodProblem(graph, node, isKnown, classOf);
+    if (node.op() == Op::CallModule) return moduleProblem(node, classOf);
     return std::nullopt;
 }
 

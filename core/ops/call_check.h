@@ -9,7 +9,8 @@
 #include <string_view>
 
 /// Calls that PyTorch 2.13.0 refuses whatever values their nodes have: `torch.reluu(x)`, `torch.nn.ReLU(x)`,
-/// `torch.clamp(x, 1, 2, 3, 4)`. One check for everything that a user writes: patterns, steps and code.
+/// `torch.clamp(x, 1, 2, 3, 4)`, `self.linear(x, 3)`. One check for everything that a user writes: patterns, steps and
+/// code.
 namespace fx::ops {
 
 /// Functions that may be called although PyTorch does not have them, by qualified name: those that the model calls.
@@ -18,8 +19,8 @@ using KnownFunction = std::function<bool(std::string_view qualifiedName)>;
 using ClassOfModule = std::function<std::string(const std::string& path)>;
 
 /// Why PyTorch refuses the call, with the nearest name as the hint; nullopt if it may accept it, which includes
-/// everything that is not PyTorch's. A node among the arguments stands for any value. With `classOf`, methods called on
-/// results of torch.nn's modules are judged, too. Some microseconds. Any thread.
+/// everything that is not PyTorch's. A node among the arguments stands for any value. With `classOf`, calls of
+/// torch.nn's modules and methods called on their results are judged, too. Some microseconds. Any thread.
 std::optional<Message> callProblem(const Graph& graph, const Node& node, const KnownFunction& isKnown = {},
                                    const ClassOfModule& classOf = {});
 

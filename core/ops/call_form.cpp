@@ -117,6 +117,7 @@ public:
 
     std::optional<FormMismatch> tried() {
         if (takesIntegers()) return std::nullopt;
+        if (listsIntegers() && m_call.args.size() > 1) return wrongInteger();
         std::size_t next = 0; // of the positional arguments
         for (const SignatureParameter& parameter : m_form.parameters) {
             const bool byPosition = next < m_call.args.size() && !parameter.keywordOnly;
@@ -136,12 +137,22 @@ public:
     }
 
 private:
-    /// `x.view(2, 3)`: the integers stand for the list.
+    /// `x.view(2, 3)`: integers may stand for the list.
+    bool listsIntegers() const {
+        return m_form.conversion == Conversion::Parser && m_form.positional == 1 &&
+               m_form.parameters[0].type == Type::IntList;
+    }
+    static bool isIndexLike(const fx::Argument& value) { return isAnything(value) || isInteger(value); }
     bool takesIntegers() const {
-        const auto& parameters = m_form.parameters;
-        if (m_form.conversion != Conversion::Parser || m_form.positional != 1 || m_call.args.empty()) return false;
-        const auto isIndex = [](const fx::Argument& value) { return isAnything(value) || isInteger(value); };
-        return parameters[0].type == Type::IntList && std::all_of(m_call.args.begin(), m_call.args.end(), isIndex);
+        return listsIntegers() && !m_call.args.empty() &&
+               std::all_of(m_call.args.begin(), m_call.args.end(), isIndexLike);
+    }
+    FormMismatch wrongInteger() {
+        const auto wrong = std::find_if_not(m_call.args.begin(), m_call.args.end(), isIndexLike);
+        m_fits = static_cast<std::size_t>(wrong - m_call.args.begin());
+        SignatureParameter element = m_form.parameters[0];
+        element.type = Type::Int;
+        return wrongType(element, *wrong);
     }
     const fx::Argument* keyword(const SignatureParameter& parameter) const {
         for (const auto& [key, value] : m_call.kwargs)
@@ -300,6 +311,17 @@ std::string CallForm::text(std::string_view function) const {
 }
 
 std::optional<FormMismatch> mismatch(const CallForm& form, const GivenCall& call) { return Fit(form, call).tried(); }
+
+bool takesAsMany(const CallForm& form, const GivenCall& call) {
+    const auto isRequired = [](const SignatureParameter& parameter) { return !parameter.optional; };
+    const std::size_t given = call.args.size() + call.kwargs.size();
+    const auto least = std::count_if(form.parameters.begin(), form.parameters.end(), isRequired);
+    const bool listsIntegers = form.positional == 1 && form.parameters[0].type == Type::IntList;
+    return given >= static_cast<std::size_t>(least) &&
+           (given <= form.parameters.size() || form.takesMore || form.takesAnyKeyword || listsIntegers);
+}
+
+CallForm forwardForm(const NnModule& module) { return formOf(module.forwardParameters()); }
 
 const std::vector<CallForm>& callForms(const std::string& qualifiedName) {
     thread_local std::unordered_map<std::string, std::vector<CallForm>> known;

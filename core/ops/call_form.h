@@ -2,6 +2,7 @@
 #pragma once
 #include "core/diag/message.h"
 #include "core/ir/argument.h"
+#include "core/ops/nn_modules.h"
 #include "core/ops/python_signatures.h"
 
 #include <optional>
@@ -44,10 +45,16 @@ struct FormMismatch {
     std::size_t matched = 0; ///< arguments that fit
 };
 std::optional<FormMismatch> mismatch(const CallForm& form, const GivenCall& call);
+/// Whether the form takes the number of arguments of the call, whatever they are: PyTorch's parser reports the mismatch
+/// of such a form.
+bool takesAsMany(const CallForm& form, const GivenCall& call);
 
 /// Whether PyTorch lets a number stand for a tensor in this operator, "aten::add.Tensor"
 /// (`should_allow_numbers_as_tensors`).
 bool takesNumbersAsTensors(std::string_view op);
+
+/// How the modules of a class are called, without self: any values, since forward is written in Python.
+CallForm forwardForm(const NnModule& module);
 
 /// The forms of a function or method by its qualified name, in PyTorch's order ("torch.clamp", "torch.Tensor.clamp",
 /// "torch.nn.functional.relu", "torch.ops.aten.add.Tensor"); empty if they are unknown. Kept for the thread.

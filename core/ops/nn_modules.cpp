@@ -18,6 +18,7 @@ enum Column : std::size_t {
     Settings,
     ExtraRepr,
     ReprName,
+    Forward,
     kColumns
 };
 
@@ -83,6 +84,8 @@ std::vector<Parameter> NnModule::parameters() const {
     if (!own) own = parseParameters(cell(Parameters));
     return *own;
 }
+
+std::vector<Parameter> NnModule::forwardParameters() const { return parseParameters(cell(Forward)); }
 
 std::vector<std::string_view> NnModule::annotations() const {
     std::vector<std::string_view> result = split(cell(Annotations), "; ");

@@ -51,6 +51,8 @@ public:
     /// Parameters of the constructor; annotations() has as many texts, empty ones where there is none.
     std::vector<Parameter> parameters() const;
     std::vector<std::string_view> annotations() const;
+    /// Parameters of forward(), without self.
+    std::vector<Parameter> forwardParameters() const;
     /// Of an instance with plain settings, in the order of its state; empty also when PyTorch makes none so easily.
     std::vector<Attribute> attributes() const;
     /// In the order of the constructor's parameters; those that an instance does not show are left out.

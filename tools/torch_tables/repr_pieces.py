@@ -150,7 +150,9 @@ def evaluate(pieces, instance):
         if literal in ("zeros", "ones"):
             return (actual != (int(literal == "ones"),) * len(actual)) == (operator == "!=")
         wanted = ast.literal_eval(literal)
-        return {"is": actual is wanted, "is not": actual is not wanted, "==": actual == wanted, "!=": actual != wanted}[operator]
+        if operator in ("is", "is not"):  # alone: weights without values cannot be compared
+            return (actual is wanted) == (operator == "is")
+        return (actual == wanted) == (operator == "==")
 
     def filled(match):
         name, representation = match[1], match[2]

@@ -131,13 +131,19 @@ void erase(const Step& step) {
     }
 }
 
+/// Why a node cannot have the name.
+MessageCode nameProblem(const std::string& name) {
+    if (!isPythonIdentifier(name)) return "edit.name_invalid";
+    return isReservedName(name) ? MessageCode("edit.name_reserved") : MessageCode("edit.name_taken");
+}
+
 void rename(const Step& step) {
     const NodeId id = step.node("node");
-    step.graph().rename(id, step.text("name"));
+    const std::string wanted = step.text("name");
+    step.graph().rename(id, wanted);
     const std::string& name = step.graph().node(id).name();
-    if (name != step.text("name"))
-        step.warnings.push_back(
-            {Message("edit.name_taken", {{"name", step.text("name")}, {"given", name}}), name, {}, {}});
+    if (name != wanted)
+        step.warnings.push_back({Message(nameProblem(wanted), {{"name", wanted}, {"given", name}}), name, {}, {}});
 }
 
 void replaceUses(const Step& step) {

@@ -212,6 +212,10 @@ private Q_SLOTS:
         row("name", "block_0 + p;", "blokc_0 + p;", "9:11+7 NameError: name 'blokc_0' is not defined");
         row("method of a module's result", "torch.relu(conv)", "conv.rleu()",
             "6:12+11 tensors have no method 'rleu'; did you mean 'relu'?");
+        row("module without its argument", "self.conv(x)", "self.conv()",
+            "5:12+11 Conv2d.forward() lacks its argument 'input'; call Conv2d.forward(input)");
+        row("module with one argument more", "self.conv(x)", "self.conv(x, 3)",
+            "5:12+15 Conv2d.forward() takes at most 1 argument by position, got 2; call Conv2d.forward(input)");
         row("function", "torch.relu(conv)", "torch.rleu(conv)",
             "6:12+16 PyTorch has no 'torch.rleu'; did you mean 'torch.relu'?");
         row("three", "torch.relu(conv);  conv = None\n    block_0 = getattr(self.block, \"0\")(relu)",

@@ -133,6 +133,25 @@ private Q_SLOTS:
         QVERIFY(cascaded->graph.find("neg") == kNoNode && cascaded->warnings.empty());
     }
 
+    void rename_notPossible_saysWhy_data() {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<QString>("text");
+        QTest::newRow("taken") << "relu"
+                               << "'relu' is the name of another node or was one: the node is called relu_1";
+        QTest::newRow("reserved") << "class"
+                                  << "'class' is reserved by Python or torch.fx: the node is called class_1";
+        QTest::newRow("invalid") << "a-b"
+                                 << "'a-b' is not a valid Python name: the node is called a_b";
+    }
+    void rename_notPossible_saysWhy() {
+        QFETCH(QString, name);
+        QFETCH(QString, text);
+        History history(std::make_shared<const GraphModule>(
+            traceDefinition("def net(x):\n    return torch.exp(torch.relu(x))\n", {"net", false})));
+        history.edit("Rename", StepList().rename("exp", name.toStdString()).text());
+        QCOMPARE(QString::fromStdString(history.model()->warnings.back().what.text()), text);
+    }
+
     void warnings_ofAnEdit_goWithWhatTheyAreAbout() {
         History history(std::make_shared<const GraphModule>(traceDefinition(
             "def net(x, y):\n    a = torch.neg(y)\n    return torch.exp(torch.relu(x) + a)\n", {"net", false})));

@@ -307,6 +307,20 @@ private Q_SLOTS:
         QCOMPARE(picture_checks::monotone(picture), std::string());
     }
 
+    void moduleCalledTwice_oneBox_hasNoNumber() {
+        auto module = std::make_shared<fx::GraphModule>();
+        fx::Graph& graph = module->graph;
+        const auto call = [&](const char* path, fx::NodeId x) {
+            return graph.createNode(fx::Op::CallModule, path, {x});
+        };
+        const fx::NodeId first = call("stem.0", graph.createNode(fx::Op::Placeholder, "x"));
+        const fx::NodeId last = call("stem.2", call("stem.1", call("between", first)));
+        graph.createNode(fx::Op::Output, "output", {last});
+        const auto picture = Layout(module).layered({});
+        QCOMPARE(picture.groups.size(), std::size_t{1});
+        QCOMPARE(picture.groups[0].title, std::string("stem"));
+    }
+
     void hiddenNodes_areLeftOut() {
         const auto module = model_graphs::resnet(2);
         Layout layout(module);

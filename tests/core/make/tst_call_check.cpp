@@ -47,6 +47,15 @@ private Q_SLOTS:
             "");
         row("torch.matmul(x)", "matmul() lacks its argument 'other'", "call matmul(input, other, *, out=None)");
         row("z.view()", "view() lacks its argument", "");
+        // Forms that take as many arguments first; of a list that is written out, the element that is wrong.
+        row("torch.add(x, 'a')", "add(): expected a tensor for 'other', got a string",
+            "call add(input, other, *, alpha=1, out=None)");
+        row("x.view(2, 'a')", "view(): expected an integer for 'size', got a string", "call view(size)");
+        row("x.permute('a', 1)", "permute(): expected an integer for 'dims', got a string", "call permute(dims)");
+        row("nn.Linear(4, 2)()", "Linear.forward() lacks its argument 'input'", "call Linear.forward(input)");
+        row("nn.Linear(4, 2)(x, 3)", "Linear.forward() takes at most 1 argument by position, got 2",
+            "call Linear.forward(input)");
+        row("bn(x, dim=1)", "BatchNorm2d.forward() has no argument 'dim'", "");
     }
     void wrongCall_isRefusedWithARemedy() {
         QFETCH(QByteArray, call);
@@ -61,11 +70,26 @@ private Q_SLOTS:
 
     void goodCall_isAccepted_data() {
         QTest::addColumn<QByteArray>("call");
-        for (const char* call : {"torch.clamp(x, y, 2)", "torch.clamp(x, min=None, max=6)", "torch.add(1, x)",
-                                 "torch.sum(x, axis=1)", "x.view(2, -1)", "x.view(-1)", "x.permute(0, y.size(0), 1)",
-                                 "torch.cat([x, y], 1)", "mypackage.own(x, 1, 2)", "torch.ops.mine.own(x)",
-                                 "x.size().index(2)", "F.interpolate(x, scale_factor=2.0)", "x.foo.bar(1)",
-                                 "bn(x).relu()", "nn.ReLU6()(x).view(-1)", "own(x).rleu()", "nn.Identity()(x).rleu()"})
+        for (const char* call : {"torch.clamp(x, y, 2)",
+                                 "torch.clamp(x, min=None, max=6)",
+                                 "torch.add(1, x)",
+                                 "torch.sum(x, axis=1)",
+                                 "x.view(2, -1)",
+                                 "x.view(-1)",
+                                 "x.permute(0, y.size(0), 1)",
+                                 "torch.cat([x, y], 1)",
+                                 "mypackage.own(x, 1, 2)",
+                                 "torch.ops.mine.own(x)",
+                                 "x.size().index(2)",
+                                 "F.interpolate(x, scale_factor=2.0)",
+                                 "x.foo.bar(1)",
+                                 "bn(x).relu()",
+                                 "bn(input=x)",
+                                 "nn.ReLU6()(x).view(-1)",
+                                 "nn.ConvTranspose2d(3, 4, 2)(x, output_size=[4, 4])",
+                                 "nn.LSTM(3, 4)(x, y)[0]",
+                                 "own(x).rleu()",
+                                 "nn.Identity()(x).rleu()"})
             QTest::newRow(call) << QByteArray(call);
     }
     void goodCall_isAccepted() {

@@ -549,6 +549,24 @@ private Q_SLOTS:
         QCOMPARE(holds(file("a.lancet"), "of_a"), saved);
     }
 
+    void closeAll_saveCancelled_keepsTheUncheckedOnes() {
+        Document *a = openCopy("a.pt"), *b = openCopy("b.pt");
+        QVERIFY(a && b && openCopy("unchanged.pt"));
+        QVERIFY(rename(*a, "mul", "of_a") && rename(*b, "mul", "of_b"));
+        QTimer::singleShot(100, this, [this] {
+            auto* sheet = qobject_cast<UnsavedSheet*>(QApplication::activeModalWidget());
+            QVERIFY(sheet);
+            sheet->list()->item(0)->setCheckState(Qt::Unchecked);
+            whenFileDialog([](QFileDialog* dialog) { dialog->reject(); });
+            sheet->saveButton()->click();
+        });
+        m_window->actions().closeAll->trigger();
+        QTest::qWait(50);
+        QCOMPARE(tabs()->count(), 3);
+        QVERIFY(a->isModified() && a->module()->graph.find("of_a") != fx::kNoNode);
+        QVERIFY(b->isModified() && b->module()->graph.find("of_b") != fx::kNoNode);
+    }
+
     void quit_severalChanged_oneSheetSavesTheChecked() {
         QVERIFY(openCopy("a.pt") && openCopy("b.pt") && openCopy("c.pt"));
         QList<Document*> documents;

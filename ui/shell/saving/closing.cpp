@@ -119,6 +119,7 @@ void Closing::save(Document& document) {
         if (!closing) return;
         if (outcome == SaveJob::Outcome::Saved) closing->m_saved << document;
         closing->m_cancelled |= outcome == SaveJob::Outcome::Cancelled;
+        closing->m_stopped |= outcome != SaveJob::Outcome::Saved;
     };
     const auto refusal = document.target().isEmpty() ? std::nullopt : m_saves.refusal(document.target(), &document);
     if (refusal) {
@@ -207,12 +208,13 @@ void Closing::finish(bool cancelled) {
     if (std::exchange(m_done, true)) return;
     m_patience.stop();
     if (m_dialog) m_dialog->hide();
+    const bool stays = cancelled || m_stopped; // also what was to be discarded: the answer was for all of them
     QList<Document*> closable;
-    bool all = !cancelled;
+    bool all = !stays;
     for (const auto& document : std::as_const(m_documents)) {
         if (!document) continue;
         m_saves.callBack(*document);
-        if (!cancelled && mayGo(*document)) closable << document;
+        if (!stays && mayGo(*document)) closable << document;
         else all = false;
     }
     Q_EMIT finished(closable, all);

@@ -8,7 +8,8 @@
 namespace ui {
 
 /// Closes documents without losing anything: asks about unsaved changes, saves what is to be saved, and waits for
-/// everything that is being written, with a dialog that shows how far it is and can cancel it. It deletes itself.
+/// everything that is being written, with a dialog that shows how far it is and can cancel it. A save that is cancelled or
+/// fails stops the whole: nothing is closed, nothing is discarded. It deletes itself.
 class Closing final : public QObject {
     Q_OBJECT
 public:
@@ -52,6 +53,7 @@ private:
     QPointer<Document> m_asking;
     QTimer m_patience;
     bool m_cancelled = false; ///< a save was
+    bool m_stopped = false;   ///< a save was cancelled or failed: nothing is closed
     bool m_done = false;
 };
 
