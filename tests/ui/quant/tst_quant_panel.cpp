@@ -450,6 +450,8 @@ private Q_SLOTS:
         for (const fx::Node& node : m_document->module()->graph.nodes())
             found |= node.target().find("quantized_decomposed") != std::string::npos;
         QVERIFY(found);
+        QTRY_VERIFY_WITH_TIMEOUT(!session().noPlan().isEmpty(), kPatience);
+        QVERIFY2(session().noPlan().contains(QStringLiteral("quantised already")), qPrintable(session().noPlan()));
         choose(m_panel->modes(), "weight-only");
         QVERIFY(!session().whyNot().isEmpty());
     }
