@@ -205,10 +205,11 @@ void QuantSession::cancel() {
     const bool wasScan = m_scanning != nullptr;
     endScan();
     end();
-    tell(wasScan
-             ? counted(m_scan.done.size(), tr("Scan stopped after 1 layer. Press Resume Scan to measure the others."),
-                       tr("Scan stopped after %1 layers. Press Resume Scan to measure the others."))
-             : tr("Cancelled; nothing has changed."),
+    const auto done = m_scan.done.size();
+    tell(!wasScan   ? tr("Cancelled; nothing has changed.")
+         : done > 0 ? counted(done, tr("Scan stopped after 1 layer. Press Resume Scan to measure the others."),
+                              tr("Scan stopped after %1 layers. Press Resume Scan to measure the others."))
+                    : tr("Scan stopped before a layer was measured."),
          false);
 }
 
