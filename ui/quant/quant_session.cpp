@@ -15,10 +15,10 @@ namespace {
 
 const QString kPanel = QStringLiteral("quantise");
 
-/// "batches.pt: cannot open the file", with the node or module and the remedy where they are known.
+/// "batches.pt: batch 3 of 4: input 'x' contains NaN", with the node or module and the remedy where they are known.
 QString textOf(const fx::Error& error) {
     QString text = elided(error.what(), 600);
-    for (const std::string* place : {&error.modulePath, &error.node, &error.file})
+    for (const std::string* place : {&error.where, &error.modulePath, &error.node, &error.file})
         if (!place->empty() && !text.contains(elided(*place))) text = elided(*place) + QStringLiteral(": ") + text;
     if (!error.hint.empty()) text += QStringLiteral("; ") + elided(error.hint);
     return text;
