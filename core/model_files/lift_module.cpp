@@ -168,10 +168,11 @@ private:
     }
 
     void dropUnused() {
-        for (const LiftedInput& input : m_program.lifted) {
-            const bool isState = !input.path.empty();
-            if (isState && m_out.graph.node(input.node).users().empty()) m_out.graph.erase(input.node);
-        }
+        std::erase_if(m_out.lifted, [this](const LiftedInput& input) {
+            const bool isUnused = !input.path.empty() && m_out.graph.node(input.node).users().empty();
+            if (isUnused) m_out.graph.erase(input.node);
+            return isUnused;
+        });
     }
 
     /// The tensors of the inputs that remain, with the values of now, and those that are new.
@@ -187,8 +188,8 @@ private:
                                    : nullptr;
             tree.add(path, known, !slot || slot->persistent);
         };
-        for (const LiftedInput& input : m_program.lifted)
-            if (!input.path.empty() && !m_out.graph.node(input.node).erased()) add(input.path, &input);
+        for (const LiftedInput& input : m_out.lifted)
+            if (!input.path.empty()) add(input.path, &input);
         for (const Node& node : m_out.graph.nodes())
             if (node.op() == Op::GetAttr) add(node.target(), nullptr);
         m_out.root = tree.root();

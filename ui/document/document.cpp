@@ -24,6 +24,18 @@ struct Edited {
     bool changes = true;
 };
 
+/// The node of a version that a node of another version is: the one with its name. Ids are the same only as long as
+/// edits are small; then a node can have another name, too. kNoNode: there is none.
+fx::NodeId counterpart(fx::NodeId id, const fx::Graph& from, const fx::Graph& to) {
+    const fx::Node& node = from.node(id);
+    const bool isThere = fx::index(id) < to.idLimit() && !to.node(id).erased();
+    if (isThere && to.node(id).name() == node.name()) return id;
+    if (const fx::NodeId found = to.find(node.name()); found != fx::kNoNode) return found;
+    const bool isRenamed = isThere && to.node(id).op() == node.op() && to.node(id).target() == node.target() &&
+                           from.find(to.node(id).name()) == fx::kNoNode;
+    return isRenamed ? id : fx::kNoNode;
+}
+
 /// Whether anything of a version is not as in the one before it.
 bool differ(const fx::GraphModule& before, const fx::GraphModule& after) {
     if (before.root != after.root || before.graph.order() != after.graph.order()) return true;
@@ -118,7 +130,13 @@ void Document::restoreView(const std::string& json) {
 
 /// Everything that is made of the module is made again; the picture keeps what is open, the selection what still
 /// exists.
-void Document::showVersion() {
+void Document::showVersion(const fx::Graph* before) {
+    std::vector<fx::NodeId> selected;
+    for (const fx::NodeId node : m_selection)
+        if (const auto here = before ? counterpart(node, *before, m_module->graph) : node; here != fx::kNoNode)
+            selected.push_back(here);
+    const bool isSelectionChanged = selected != m_selection;
+    m_selection = std::move(selected);
     disposeLater(std::move(m_code));
     disposeLater(std::move(m_index));
     m_problems.clear();
@@ -131,9 +149,6 @@ void Document::showVersion() {
                               fx::kNoNode,
                               {}});
     m_info.reset();
-    std::erase_if(m_selection, [this](fx::NodeId node) {
-        return fx::index(node) >= m_module->graph.idLimit() || m_module->graph.node(node).erased();
-    });
     m_selected.assign(m_module->graph.idLimit(), 0);
     for (const fx::NodeId node : m_selection) m_selected[fx::index(node)] = 1;
     setState(State::Ready);
@@ -144,6 +159,7 @@ void Document::showVersion() {
     qCDebug(documentLog).noquote() << "version:" << m_history->current()
                                    << QString::fromStdString(m_history->entries()[m_history->current()].name);
     Q_EMIT versionChanged();
+    if (isSelectionChanged) Q_EMIT selectionChanged(nullptr);
 }
 
 bool Document::edit(const QString& name, const QByteArray& steps) {
@@ -175,8 +191,8 @@ void Document::addVersion(const QString& name, const QByteArray& steps, std::sha
     m_history->push(name.toStdString(), steps.toStdString(), std::move(result));
     record([this](fx::Journal& journal) { journal.edited(*m_history); });
     if (m_source) recordDraftSoon(); // the text that the edits are of
-    m_module = m_history->model();
-    showVersion();
+    const auto before = std::exchange(m_module, m_history->model());
+    showVersion(&before->graph);
     disposeLater(std::move(undone));
 }
 
@@ -216,8 +232,8 @@ void Document::goToVersion(std::size_t entry) {
     if (m_state != State::Ready || entry >= m_history->entries().size() || entry == m_history->current()) return;
     m_history->goTo(entry);
     record([this](fx::Journal& journal) { journal.wentTo(m_history->current()); });
-    m_module = m_history->model();
-    showVersion();
+    const auto before = std::exchange(m_module, m_history->model());
+    showVersion(&before->graph);
 }
 
 QByteArray Document::recipe() const {

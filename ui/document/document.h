@@ -252,7 +252,8 @@ private:
     void recordDraftSoon();
     void recordDraft();
     std::size_t entryOf(const std::shared_ptr<const fx::GraphModule>& version) const;
-    void showVersion();
+    /// `before`: the graph that the selection is of; null: of this one.
+    void showVersion(const fx::Graph* before = nullptr);
     void take(fx::RecoveredModel model);
     void restoreView(const std::string& json);
     void fail(const fx::Error& error);

@@ -9,6 +9,8 @@
 #include "ui/widgets/counted.h"
 
 #include <QCryptographicHash>
+#include <QDateTime>
+#include <QFileInfo>
 #include <QJsonDocument>
 
 #include <algorithm>
@@ -70,41 +72,54 @@ QuantChoices QuantSession::measuring(QuantChoices choices) {
     return choices;
 }
 
-/// The form does not change what a layer costs, nor do rules that leave others out.
+/// The form does not change what a layer costs, nor do rules that leave others out, nor inputs that are not drawn.
 QString QuantSession::scanKey() const {
     QuantChoices choices = measuring(m_choices);
     choices.form = QuantChoices().form;
     std::erase_if(choices.rules, [](const QuantRule& rule) { return rule.qconfig.empty(); });
     QCryptographicHash hash(QCryptographicHash::Sha256);
     hash.addData(QJsonDocument(choices.toJson()).toJson(QJsonDocument::Compact));
-    hash.addData(QByteArray::fromStdString(fx::inputsJson(m_run.inputs())));
+    if (choices.dataFile.isEmpty()) {
+        hash.addData(QByteArray::fromStdString(fx::inputsJson(m_run.inputs())));
+    } else {
+        const QFileInfo data(choices.dataFile); // with other batches it gives other numbers
+        hash.addData(QByteArray::number(data.size()) + ' ' +
+                     QByteArray::number(data.lastModified().toMSecsSinceEpoch()));
+    }
     if (m_plan.version) hash.addData(QByteArray::fromStdString(fx::quantisedOf(*m_plan.version)));
     return QString::fromLatin1(hash.result().toHex());
 }
 
-void QuantSession::restoreScan() {
-    m_scan = {};
+fx::quant::SensitivityScan QuantSession::keptScan(const QString& key) const {
     const QJsonObject kept = document().panelView(kScans);
-    if (kept.value(kKey).toString() != scanKey()) return;
+    if (kept.value(kKey).toString() != key) return {};
     try {
-        m_scan = fx::quant::scanFromJson(fx::JsonDocument::parse(kept.value(kScan).toString().toStdString())->root());
+        return fx::quant::scanFromJson(fx::JsonDocument::parse(kept.value(kScan).toString().toStdString())->root());
     } catch (const fx::Error&) {
-        m_scan = {}; // somebody changed the file: it is scanned again
+        return {}; // somebody changed the file: it is scanned again
     }
 }
 
-void QuantSession::keepScan() {
-    if (!m_scanning) return;
-    mergeScan(std::exchange(m_scanning, nullptr)->get());
-    if (m_plan.version == document().module())
-        document().setPanelView(kScans, {{kKey, scanKey()}, {kScan, QString::fromStdString(toJson(m_scan))}});
-    Q_EMIT planChanged();
-}
+void QuantSession::restoreScan() { m_scan = m_plan.version ? keptScan(scanKey()) : fx::quant::SensitivityScan(); }
 
 /// Layers that are left out by now keep what they were measured to cost.
-void QuantSession::mergeScan(const fx::quant::SensitivityScan& more) {
-    for (const fx::quant::LayerSensitivity& layer : more.done)
-        if (!m_scan.has(layer.layer)) m_scan.done.push_back(layer);
+void QuantSession::keepScan() {
+    const fx::quant::SensitivityScan scan = m_scanning->get();
+    if (std::exchange(m_scanned, scan.done.size()) == scan.done.size()) return;
+    fx::quant::SensitivityScan all = keptScan(m_scanningKey);
+    for (const fx::quant::LayerSensitivity& layer : scan.done)
+        if (!all.has(layer.layer)) all.done.push_back(layer);
+    document().setPanelView(kScans, {{kKey, m_scanningKey}, {kScan, QString::fromStdString(toJson(all))}});
+    if (!m_plan.version || scanKey() != m_scanningKey) return;
+    m_scan = std::move(all);
+    Q_EMIT scanned();
+}
+
+void QuantSession::endScan() {
+    if (!m_scanning) return;
+    keepScan();
+    m_scanning.reset();
+    Q_EMIT planChanged();
 }
 
 fx::quant::SensitivityScan QuantSession::scannedOfPlan() const {
@@ -133,28 +148,41 @@ QString QuantSession::whyNoScan() const {
 void QuantSession::scan() {
     if (!whyNoScan().isEmpty() || document().operations().isRunning(DocumentOperations::Kind::Edit)) return;
     m_proposal.reset();
-    m_scanning = std::make_shared<QuantScanProgress>(), m_scanned = 0;
-    m_scanning->put(scannedOfPlan());
-    m_pace = fx::quant::ScanPace(m_plan.layers.size(), m_scanning->get().done.size());
+    const fx::quant::SensitivityScan known = scannedOfPlan();
+    m_scanning = std::make_shared<QuantScanProgress>();
+    m_scanning->put(known);
+    m_scanningKey = scanKey(), m_scanned = known.done.size();
+    m_pace = fx::quant::ScanPace(m_plan.layers.size(), known.done.size());
     begin<fx::remote::LayerScan>(
         tr("Scanning the layers of %1").arg(document().title()),
         [version = document().module(), choices = m_choices, inputs = inputs().value_or(fx::InputDescription()),
          progress = m_scanning](const WorkerCall& call) {
             return scanVersion(call, version, choices, inputs, *progress);
         },
-        [this](fx::remote::LayerScan scan) {
-            keepScan();
-            end();
-            m_proposal = std::move(scan);
-            const auto& made = *m_proposal->proposal;
-            QString told = tr("Proposal: quantise %1 of %2, for an output of %3.")
-                               .arg(QString::number(made.quantised.size()),
-                                    counted(m_proposal->sensitivity.done.size(), tr("1 layer"), tr("%1 layers")),
-                                    decibelText(m_proposal->sqnr));
-            if (!made.meetsBudget) told += u' ' + tr("That is below %1 dB.").arg(m_choices.leastSqnr);
-            tell(told, !made.meetsBudget);
-            Q_EMIT planChanged();
-        });
+        [this, version = document().module()](fx::remote::LayerScan scan) { takeScan(version, std::move(scan)); });
+}
+
+void QuantSession::takeScan(const std::shared_ptr<const fx::GraphModule>& version, fx::remote::LayerScan scan) {
+    endScan();
+    end();
+    if (version != document().module())
+        return tell(tr("The model changed during the scan. What was measured is kept for the version before."), false);
+    const fx::quant::MixedPrecision& made = *scan.proposal;
+    QString told =
+        tr("Proposal: quantise %1 of %2, for an output of %3.")
+            .arg(QString::number(made.quantised.size()),
+                 counted(scan.sensitivity.done.size(), tr("1 layer"), tr("%1 layers")), decibelText(scan.sqnr));
+    const bool meetsBudget = made.meetsBudget;
+    if (!meetsBudget)
+        told += warningsText(
+            {{fx::Message("quant.below_budget", {{"sqnr", decibelText(scan.sqnr).toStdString()},
+                                                 {"budget", decibelText(m_choices.leastSqnr).toStdString()}}),
+              {},
+              {},
+              {}}});
+    m_proposal = std::move(scan);
+    tell(told, !meetsBudget);
+    Q_EMIT planChanged();
 }
 
 void QuantSession::useProposal() {

@@ -15,22 +15,12 @@ namespace {
 
 const QString kPanel = QStringLiteral("quantise");
 
-/// "batches.pt: cannot open the file", with the node or module and the remedy where they are known.
+/// "batches.pt: batch 3 of 4: input 'x' contains NaN", with the node or module and the remedy where they are known.
 QString textOf(const fx::Error& error) {
     QString text = elided(error.what(), 600);
-    for (const std::string* place : {&error.modulePath, &error.node, &error.file})
+    for (const std::string* place : {&error.where, &error.modulePath, &error.node, &error.file})
         if (!place->empty() && !text.contains(elided(*place))) text = elided(*place) + QStringLiteral(": ") + text;
     if (!error.hint.empty()) text += QStringLiteral("; ") + elided(error.hint);
-    return text;
-}
-
-/// A line for each, with what to do.
-QString warningsText(const fx::Warnings& warnings) {
-    QString text;
-    for (const fx::Warning& warning : warnings) {
-        text += u'\n' + QuantSession::tr("Warning: %1").arg(elided(warning.what.text(), 300));
-        if (const std::string hint = warning.what.hint(); !hint.empty()) text += QStringLiteral("; ") + elided(hint);
-    }
     return text;
 }
 
@@ -51,7 +41,10 @@ QuantSession::QuantSession(RunSession& run, WorkerService& worker, QObject* pare
         connect(&document(), signal, this, &QuantSession::findPlan);
         connect(&document(), signal, this, &QuantSession::changed);
     }
-    connect(&run, &RunSession::inputsChanged, this, &QuantSession::changed);
+    connect(&run, &RunSession::inputsChanged, this, [this] {
+        restoreScan(); // what was measured with these inputs
+        Q_EMIT changed();
+    });
     findPlan();
 }
 
@@ -132,7 +125,7 @@ void QuantSession::quantise() {
 }
 
 void QuantSession::fail(const fx::Error& error) {
-    keepScan();
+    endScan();
     end();
     tell(textOf(error), true);
 }
@@ -143,7 +136,7 @@ void QuantSession::progress(const QString& doing, double part) {
         const fx::quant::SensitivityScan scan = m_scanning->get();
         m_doing = QString::fromStdString(m_pace.text(scan.done.size(), doing.toStdString()));
         m_done = m_pace.share(scan.done.size(), part);
-        if (std::exchange(m_scanned, scan.done.size()) != scan.done.size()) mergeScan(scan), Q_EMIT scanned();
+        keepScan();
     }
     document().operations().report(m_operation, m_doing, m_done);
     Q_EMIT progressed();
@@ -186,6 +179,15 @@ QString QuantSession::madeText(const Quantised& made) const {
     return told.join(u' ') + warningsText(made.warnings);
 }
 
+QString QuantSession::warningsText(const fx::Warnings& warnings) {
+    QString text;
+    for (const fx::Warning& warning : warnings) {
+        text += u'\n' + tr("Warning: %1").arg(elided(warning.what.text(), 300));
+        if (const std::string hint = warning.what.hint(); !hint.empty()) text += QStringLiteral("; ") + elided(hint);
+    }
+    return text;
+}
+
 void QuantSession::tell(const QString& what, bool isBad) {
     m_told = what, m_toldBad = isBad;
     m_toldOf = document().module();
@@ -201,11 +203,13 @@ void QuantSession::cancel() {
     if (!isBusy()) return;
     m_worker.cancel(key());
     const bool wasScan = m_scanning != nullptr;
-    keepScan();
+    endScan();
     end();
-    tell(wasScan ? counted(m_scan.done.size(), tr("Stopped after 1 layer. Scan again to go on."),
-                           tr("Stopped after %1 layers. Scan again to go on."))
-                 : tr("Cancelled; nothing has changed."),
+    const auto done = m_scan.done.size();
+    tell(!wasScan   ? tr("Cancelled; nothing has changed.")
+         : done > 0 ? counted(done, tr("Scan stopped after 1 layer. Press Resume Scan to measure the others."),
+                              tr("Scan stopped after %1 layers. Press Resume Scan to measure the others."))
+                    : tr("Scan stopped before a layer was measured."),
          false);
 }
 

@@ -88,9 +88,13 @@ private:
     /// Tells which model and choices a scan belongs to.
     QString scanKey() const;
     fx::quant::SensitivityScan scannedOfPlan() const;
-    void mergeScan(const fx::quant::SensitivityScan& more);
+    /// What the document keeps of the scan with that key.
+    fx::quant::SensitivityScan keptScan(const QString& key) const;
     void restoreScan();
+    /// Keeps with the document what the running scan has measured by now: its tab may be closed, and the program ended.
     void keepScan();
+    void endScan();
+    void takeScan(const std::shared_ptr<const fx::GraphModule>& version, fx::remote::LayerScan scan);
     /// Starts an operation of the document on the worker.
     template<class Result>
     void begin(const QString& what, std::function<Result(const WorkerCall&)> work, std::function<void(Result)> done) {
@@ -107,6 +111,8 @@ private:
     std::optional<fx::InputDescription> inputs() const;
     void take(const QString& name, const std::shared_ptr<const fx::GraphModule>& before, Quantised made);
     QString madeText(const Quantised& made) const;
+    /// A line for each, with what to do.
+    static QString warningsText(const fx::Warnings& warnings);
     void tell(const QString& what, bool isBad);
     void end();
     WorkerService::Key key() const { return {WorkerService::Kind::Values, this}; }
@@ -127,7 +133,8 @@ private:
     QString m_noPlan;
     std::optional<QuantMeasured> m_measured;
     std::shared_ptr<QuantScanProgress> m_scanning; ///< while a scan runs
-    std::size_t m_scanned = 0;                     ///< layers of it that are merged
+    QString m_scanningKey;                         ///< of that scan: settings may change meanwhile
+    std::size_t m_scanned = 0;                     ///< layers of it that are kept
     mutable std::weak_ptr<const fx::GraphModule> m_madeOf;
     mutable QString m_made;     ///< `madeWith` of that version: the step holds its whole graph
     fx::quant::ScanPace m_pace; ///< of that scan

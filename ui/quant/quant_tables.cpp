@@ -5,6 +5,7 @@
 #include "ui/quant/observer_histogram.h"
 #include "ui/quant/quant_rows_model.h"
 #include "ui/widgets/core_text.h"
+#include "ui/widgets/fill_delegate.h"
 #include "ui/widgets/wrapped_label.h"
 
 #include <QComboBox>
@@ -76,6 +77,7 @@ QTableView* QuantTables::makeTable(Tab tab, QuantRowsModel* model, const QString
     sorted->setSourceModel(model);
     sorted->setSortRole(QuantRowsModel::Sort);
     table->setModel(sorted);
+    table->setItemDelegate(new FillDelegate(table));
     table->setAccessibleName(name);
     table->setSelectionBehavior(QAbstractItemView::SelectRows);
     table->setSelectionMode(QAbstractItemView::SingleSelection);

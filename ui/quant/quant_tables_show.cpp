@@ -215,11 +215,11 @@ void QuantTables::showScan() {
     const auto done = m_session->sensitivity().done.size();
     const bool isWhole = done > 0 && m_session->plan() && m_session->unscanned() == 0;
     const QString what = isWhole    ? tr("Propose which of the layers to quantise for this error budget")
-                         : done > 0 ? counted(done, tr("Go on after 1 layer, then propose which to quantise"),
-                                              tr("Go on after %1 layers, then propose which to quantise"))
+                         : done > 0 ? counted(done, tr("Continue after 1 layer, then propose which to quantise"),
+                                              tr("Continue after %1 layers, then propose which to quantise"))
                                     : tr("Quantise one layer at a time, then propose which to quantise");
     m_scan->setEnabled(why.isEmpty());
-    m_scan->setText(isWhole ? tr("Propose Layers") : done > 0 ? tr("Go On Scanning") : tr("Scan Layers"));
+    m_scan->setText(isWhole ? tr("Propose Layers") : done > 0 ? tr("Resume Scan") : tr("Scan Layers"));
     m_scan->setToolTip(plainToolTip(why.isEmpty() ? what : why));
     const auto& scan = m_session->proposal();
     m_use->setEnabled(scan && scan->proposal && !scan->proposal->kept.empty() && !m_session->isBusy());

@@ -6,6 +6,7 @@
 #include "ui/values/values_panel.h"
 #include "ui/values/values_text.h"
 #include "ui/widgets/elided_label.h"
+#include "ui/widgets/fill_delegate.h"
 #include "ui/widgets/flow_layout.h"
 #include "ui/widgets/theme.h"
 
@@ -151,6 +152,7 @@ QWidget* ValuesPanel::makeBody() {
     makeChooser();
     m_table->setVerticalHeader(new RowNumbers(m_table));
     m_table->setModel(m_model);
+    m_table->setItemDelegate(new FillDelegate(m_table));
     m_table->setAccessibleName(tr("Slice"));
     m_table->setShowGrid(false);
     m_table->setFrameShape(QFrame::NoFrame);

@@ -55,8 +55,10 @@ private:
             copy.setMeta(id, std::make_shared<const NodeMeta>(node.meta()));
         }
         for (LiftedInput input : m_program.lifted) {
-            m_userNames[m_program.graph.node(input.node).name()] = made.at(input.node);
-            input.node = made.at(input.node);
+            const auto copied = made.find(input.node);
+            if (copied == made.end()) continue; // an edit has erased it
+            m_userNames[m_program.graph.node(input.node).name()] = copied->second;
+            input.node = copied->second;
             m_inputs.push_back(std::move(input));
         }
         graph() = std::move(copy);

@@ -71,6 +71,41 @@ private Q_SLOTS:
         QCOMPARE(document.info()->dialect, std::string_view("fx"));
     }
 
+    /// As quantising does: node ids of the new graph have nothing to do with those before.
+    void selection_whenAGraphIsReplaced_staysOnTheNameOrIsEmpty() {
+        Document document({});
+        const auto net = testing::smallNet();
+        document.adopt(net, QStringLiteral("small"));
+        const auto id = [&](const char* name) { return document.module()->graph.find(name); };
+        auto made = std::make_shared<fx::GraphModule>(*net);
+        made->graph = fx::Graph();
+        const fx::NodeId view = made->graph.callFunction(net->graph.node(id("relu")).callable(), {}, {}, "view");
+        made->graph.placeholder("x");
+        made->graph.output(view);
+        QSignalSpy told(&document, &Document::selectionChanged);
+        document.select({id("view"), id("relu"), id("x")}, nullptr);
+        QVERIFY(document.adoptEdit(QStringLiteral("Replace"), "[]", made));
+        QCOMPARE(document.selection(), (std::vector<fx::NodeId>{id("view"), id("x")}));
+        QVERIFY(document.isSelected(id("view")) && document.isSelected(id("x")));
+        QCOMPARE(told.size(), 2);
+        document.undo();
+        QCOMPARE(document.selection(), (std::vector<fx::NodeId>{id("view"), id("x")}));
+        document.select({id("relu")}, nullptr);
+        document.redo();
+        QVERIFY(document.selection().empty());
+    }
+
+    void selection_ofARenamedNode_stays() {
+        Document document({});
+        document.adopt(testing::smallNet(), QStringLiteral("small"));
+        const fx::NodeId relu = document.module()->graph.find("relu");
+        document.select({relu}, nullptr);
+        QVERIFY(document.edit(QStringLiteral("Rename"), R"([{"step": "rename", "node": "relu", "name": "act"}])"));
+        QCOMPARE(document.selection(), std::vector<fx::NodeId>{relu});
+        document.undo();
+        QCOMPARE(document.selection(), std::vector<fx::NodeId>{relu});
+    }
+
     void shapes_areShownAndInNoVersion() {
         Document document({});
         document.adopt(testing::smallNet(), QStringLiteral("small"));

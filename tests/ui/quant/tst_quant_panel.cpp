@@ -434,6 +434,45 @@ private Q_SLOTS:
         QVERIFY(!cell(QuantTables::Layers, 0, 3).isEmpty());
     }
 
+    /// A tab that is closed and a process that is killed say nothing to the session.
+    void scan_isKeptAsItGoes_withTheModelItIsOf() {
+        openNet();
+        waitForPlan();
+        tables().scans()->click();
+        QSignalSpy scanned(&session(), &QuantSession::scanned);
+        QTRY_VERIFY_WITH_TIMEOUT(!scanned.isEmpty() || !session().isBusy(), kPatience);
+        const QJsonObject kept = m_document->panelViews();
+        const auto done = session().sensitivity().done;
+        QVERIFY(!done.empty());
+        m_center->setDocument(nullptr);
+        m_document.reset(); // while it runs
+        openNet();
+        m_document->restorePanelViews(kept);
+        QTRY_COMPARE_WITH_TIMEOUT(session().sensitivity().done.size(), done.size(), kPatience);
+        QCOMPARE(session().sensitivity().done.front().noise, done.front().noise);
+        fx::InputDescription inputs = m_center->session()->inputs();
+        inputs.inputs[0].sizes = {1, 3, 24, 24};
+        m_center->session()->setInputs(inputs);
+        QVERIFY(session().sensitivity().done.empty());
+        m_panel->setDataFile(QStringLiteral("/data/batches.pt"));
+        waitForPlan();
+        QVERIFY(session().sensitivity().done.empty());
+    }
+
+    /// The version that is scanned is no longer the current one.
+    void scan_whileTheModelIsEdited_isOfItsOwnVersion() {
+        openNet();
+        waitForPlan();
+        tables().scans()->click();
+        QVERIFY(m_document->edit(QStringLiteral("Rename"), R"([{"step": "rename", "node": "relu", "name": "act"}])"));
+        waitForPlan();
+        QTRY_VERIFY_WITH_TIMEOUT(!session().isBusy(), kPatience);
+        QVERIFY(session().sensitivity().done.empty() && !session().proposal());
+        m_document->undo();
+        waitForPlan();
+        QTRY_VERIFY(!session().sensitivity().done.empty());
+    }
+
     void exportedProgram_isQuantisedByPt2e() {
         m_document =
             std::make_unique<Document>(QStringLiteral(LANCET_SOURCE_DIR "/tests/data/pt2e/residual_only.static.pt2"));
@@ -450,6 +489,8 @@ private Q_SLOTS:
         for (const fx::Node& node : m_document->module()->graph.nodes())
             found |= node.target().find("quantized_decomposed") != std::string::npos;
         QVERIFY(found);
+        QTRY_VERIFY_WITH_TIMEOUT(!session().noPlan().isEmpty(), kPatience);
+        QVERIFY2(session().noPlan().contains(QStringLiteral("quantised already")), qPrintable(session().noPlan()));
         choose(m_panel->modes(), "weight-only");
         QVERIFY(!session().whyNot().isEmpty());
     }
