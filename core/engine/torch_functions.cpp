@@ -327,9 +327,13 @@ Value exitAutocastMode(Arguments& a) {
 
 Value asserted(bool holds, const Arguments& a) {
     if (holds) return {};
-    throw raised("AssertionError: " + (a.positional.size() > 1 && a.positional[1].text()
-                                           ? *a.positional[1].text()
-                                           : std::string("an assertion of the model fails")));
+    const std::string text = "AssertionError: " + (a.positional.size() > 1 && a.positional[1].text()
+                                                       ? *a.positional[1].text()
+                                                       : std::string("an assertion of the model fails"));
+    // The check of an input that was fixed when the graph was made: the graph of other values is another one.
+    if (text.find(" has been specialized to have value ") != std::string::npos)
+        throw runError(Message("engine.specialised", {{"text", text}}));
+    throw raised(text);
 }
 
 Value assertTrue(Arguments& a) { return asserted(truthOf(first(a)), a); }

@@ -171,6 +171,20 @@ void forEachModule(const Module& root, const std::function<void(const std::strin
     }
 }
 
+namespace {
+
+/// What a called TorchScript file has: [tensors, elements, bytes].
+void addHeld(const Module& module, std::string_view name, TensorTotals& into) {
+    const Argument* held = module.setting(name);
+    const Sequence* numbers = held ? held->asList() : nullptr;
+    if (!numbers || numbers->items.size() != 3) return;
+    std::int64_t* const sums[] = {&into.tensors, &into.elements, &into.bytes};
+    for (std::size_t i = 0; i < 3; ++i)
+        if (const auto* number = numbers->items[i].as<std::int64_t>()) *sums[i] += *number;
+}
+
+} // namespace
+
 ModuleTotals totals(const Module& root) {
     ModuleTotals result;
     std::unordered_set<const TensorRef*> seen;
@@ -186,6 +200,9 @@ ModuleTotals totals(const Module& root) {
         result.modules += &module != &root && !isScriptObject(module);
         count(module.parameters, result.parameters);
         count(module.buffers, result.buffers);
+        if (module.classModule != kScriptParts) return;
+        addHeld(module, "parameters", result.parameters);
+        addHeld(module, "buffers", result.buffers);
     });
     return result;
 }

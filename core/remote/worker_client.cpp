@@ -90,7 +90,13 @@ void WorkerClient::start(const Progress& progress) {
     m_process = m_spare ? std::move(m_spare) : std::make_unique<WorkerProcess>(command());
     m_reader = std::make_unique<FrameReader>(m_process->output());
     m_sender = std::make_unique<ModelSender>(m_options.local);
-    const Frame hello = answer(0, kStartPatience, progress);
+    Frame hello;
+    try {
+        hello = answer(0, kStartPatience, progress);
+    } catch (const Error& error) { // no operator of a model ran yet
+        if (!error.message().is("remote.died")) throw;
+        throw Error(ErrorKind::Run, Message("remote.did_not_start", {{"how", error.message().argument("how")}}));
+    }
     if (hello.kind != FrameKind::Hello) throw Error(ErrorKind::Run, Message("remote.not_ready"));
     m_library = JsonDocument::parse(hello.json)->root().at("library").asText();
     m_machine = hello.json;

@@ -275,9 +275,11 @@ void Document::buildIndex() {
 
 void Document::check() {
     m_checking.start(
-        [module = m_module, original = m_history->entries().front().model](const fx::Progress&) {
+        [module = m_module, original = m_history->entries().front().model, format = m_fileFormat](const fx::Progress&) {
             Checked checked{problemsOf(*module), fx::modelInfo(*module)};
-            checked.info.dialect = fx::dialectOf(*original);
+            fx::GraphModule asFile = *original;
+            if (format == fx::Format::Lancet) asFile.format = format; // as `lancet info` tells it of a project
+            checked.info.dialect = fx::dialectOf(asFile);
             return checked;
         },
         this,

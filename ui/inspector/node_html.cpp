@@ -3,6 +3,7 @@
 
 #include "core/ir/print.h"
 #include "core/module/constructor_settings.h"
+#include "core/module/script_object.h"
 #include "ui/document/node_facts.h"
 #include "ui/inspector/html_parts.h"
 
@@ -169,16 +170,24 @@ QString moduleHtml(const fx::Module& module, const std::string& path) {
     rows += row(InspectorText::tr("mode"),
                 module.training ? InspectorText::tr("training") : InspectorText::tr("evaluation"));
     static const fx::Graph noGraph;
+    const bool isScript = fx::isScriptPart(module);
+    const auto* script = isScript ? module.setting<std::string>("graph") : nullptr;
     const std::vector<fx::Setting> settings = fx::constructorSettings(module);
     for (std::size_t i = 0; i < settings.size() && i < 100; ++i) {
+        if (script && settings[i].name == "graph") continue; // shown as text
         const QString value = elided(fx::reprOf(noGraph, settings[i].value), 400).toHtmlEscaped();
         // What is as the class has it by default steps back.
-        rows += row(elided(settings[i].name, 60).toHtmlEscaped(),
-                    (settings[i].isDefault ? QStringLiteral("<code class='muted'>%1</code>") : mono).arg(value) +
-                        pencil(QStringLiteral("setting"), QString::fromStdString(settings[i].name)));
+        rows += row(
+            elided(settings[i].name, 60).toHtmlEscaped(),
+            (settings[i].isDefault ? QStringLiteral("<code class='muted'>%1</code>") : mono).arg(value) +
+                (isScript ? QString() : pencil(QStringLiteral("setting"), QString::fromStdString(settings[i].name))));
     }
     if (!module.children.empty()) rows += row(InspectorText::tr("children"), QString::number(module.children.size()));
-    return section(InspectorText::tr("Module"), table(rows));
+    QString html = section(InspectorText::tr("Module"), table(rows));
+    if (script)
+        html += section(InspectorText::tr("TorchScript"),
+                        QStringLiteral("<pre>%1</pre>").arg(elided(*script, 20'000).trimmed().toHtmlEscaped()));
+    return html;
 }
 
 } // namespace ui

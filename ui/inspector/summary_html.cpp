@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/io/torchscript/torchscript.h"
 #include "ui/document/node_facts.h"
 #include "ui/inspector/html_parts.h"
 #include "ui/inspector/node_html.h"
@@ -95,6 +96,26 @@ QString selectionHtml(const Document& document) {
            section(InspectorText::tr("Nodes"), nodeLinks(graph, nodes, 60));
 }
 
+namespace {
+
+/// How many modules of a TorchScript file are modules of torch.nn here; empty for other files.
+QString recognisedModules(const fx::GraphModule& module) {
+    const auto* script = dynamic_cast<const fx::script::ScriptOrigin*>(module.origin.get());
+    if (!script) return {};
+    int recognised = 0, all = 0, inside = 0;
+    for (const auto& [type, counts] : script->report.leaves) {
+        recognised += counts.first;
+        all += counts.first + counts.second;
+    }
+    for (const auto& [type, count] : script->report.inBlocks) inside += count;
+    QStringList texts;
+    if (all > 0) texts << InspectorText::tr("%1 of %2 modules recognised").arg(recognised).arg(all);
+    if (inside > 0) texts << InspectorText::tr("%1 inside TorchScript").arg(inside);
+    return texts.join(QStringLiteral(", "));
+}
+
+} // namespace
+
 QString modelHtml(const Document& document) {
     const fx::GraphModule& module = *document.module();
     const QString code = QStringLiteral("<code>%1</code>");
@@ -109,6 +130,8 @@ QString modelHtml(const Document& document) {
 
     rows += row(InspectorText::tr("dialect"), fromCore(info->dialect));
     rows += row(InspectorText::tr("modules"), numbered(info->totals.modules));
+    if (const QString recognised = recognisedModules(module); !recognised.isEmpty())
+        rows += row(InspectorText::tr("torch.nn"), recognised);
     rows += row(InspectorText::tr("parameters"), tensorTotals(info->totals.parameters));
     if (info->totals.buffers.tensors > 0) rows += row(InspectorText::tr("buffers"), tensorTotals(info->totals.buffers));
     std::array<std::size_t, 6> ops{};

@@ -133,7 +133,9 @@ void VerifyPanel::show() {
     const VerifyVerdict verdict =
         m_session ? verdictOf(*m_session) : VerifyVerdict{tr("nothing to verify"), {}, nullptr};
     showPill(*m_verdict, verdict);
-    const QString inputs = open ? summaryOf(m_session->inputs()) : QString();
+    // Inputs that are not known yet are those of a form to fill in: nothing is run with them.
+    const bool known = open && state != RunSession::State::NeedsInputs;
+    const QString inputs = known ? summaryOf(m_session->inputs()) : QString();
     m_inputs->setText(inputs.isEmpty() ? QString() : tr("with %1 · seed %2").arg(inputs).arg(m_session->inputs().seed));
     m_inputs->setToolTip(m_inputs->text());
     const bool running = state == RunSession::State::Running;

@@ -247,6 +247,9 @@ void DocumentPage::showState() {
 void DocumentPage::showScene() {
     const GuiScope scope("canvas.scene");
     m_following = true;
+    // Another graph of the file is looked at from its beginning.
+    if (const std::string& name = m_document->module()->modelName; std::exchange(m_shownModel, name) != name)
+        m_canvas->setScene(Scene::make(nullptr, nullptr), false);
     const bool first = m_canvas->scene().itemCount() == 0;
     m_canvas->setScene(m_document->picture().scene(), !first);
     if (m_canvas->selection() != m_document->selection()) m_canvas->setSelection(m_document->selection(), false);

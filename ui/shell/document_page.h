@@ -95,6 +95,7 @@ private:
     QWidget* m_bar = nullptr; ///< above the graph
     QLabel* m_place = nullptr;
     QToolButton *m_shapes, *m_fit, *m_zoom, *m_direction;
+    std::string m_shownModel; ///< of those in the file
     bool m_following = false, m_showsIfKnown = false;
     Colours m_colours = Colours::Kinds;
     TaskSlot<NodeMarker> m_marking{"document.marks"};

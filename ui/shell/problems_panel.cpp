@@ -60,6 +60,9 @@ void ProblemsPanel::setDocument(Document* document) {
 void ProblemsPanel::showProblems() {
     m_model->setProblems(m_document ? m_document->problems() : std::vector<Problem>());
     horizontalHeader()->setVisible(m_model->rowCount() > 0);
+    bool hasPlaces = false;
+    for (int row = 0; row < m_model->rowCount() && !hasPlaces; ++row) hasPlaces = !m_model->at(row).place.isEmpty();
+    setColumnHidden(ProblemsModel::Place, !hasPlaces); // its room is for the text
     viewport()->update();
     fitRows();
 }

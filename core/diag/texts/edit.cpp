@@ -25,6 +25,8 @@ MessageTexts edit() {
         {"edit.add_root", "cannot add the root module"},
         {"edit.attribute_kept", "unknown attribute '{path}'; it is kept as written"},
         {"edit.balance", "unknown balance '{balance}'", "use time, parameters or nodes"},
+        {"edit.script_part", "a part of the model that is kept as TorchScript cannot be edited",
+         "edit the nodes around it, or replace it by a module of torch.nn"},
         {"edit.calls_left", "only {count} of the {all} nodes that call the module {path} were replaced ({gone}); "
                             "{left} still {left_count|calls|call} it"},
         {"edit.dict_as_keywords", "{\"dict\": ...} is a value; here it would be an argument called dict"},

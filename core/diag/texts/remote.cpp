@@ -9,6 +9,8 @@ MessageTexts remote() {
         {"remote.cannot_open", "cannot open the file"},
         {"remote.cannot_start", "cannot start the worker {program}: {detail}",
          "install lancet-worker beside lancet or on PATH"},
+        {"remote.did_not_start", "the worker {how} before it was ready",
+         "run lancet-worker in a terminal, where it prints what it lacks, such as LibTorch"},
         {"remote.died", "the worker {how} while it ran the model",
          "replace the operator of the model that crashes LibTorch; the model and Lancet are unharmed"},
         {"remote.expression_sizes", "an expression gives a tensor whose sizes differ from those in the model"},

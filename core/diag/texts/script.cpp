@@ -36,9 +36,10 @@ MessageTexts script() {
         {"script.has_blocks",
          "{count} {count|part|parts} with control flow on values {count|is|are} kept as TorchScript: "
          "{count|it runs|they run}, but cannot be edited"},
-        {"script.block_in_python", "{path} is control flow of TorchScript, which Python code of torch.fx cannot hold",
+        {"script.block_in_python", "Python code of torch.fx cannot hold {path}, which is control flow of TorchScript",
          "save the model as .ts, .json or .lancet"},
-        {"script.object_in_python", "{path} is an object of {class}, whose content only the TorchScript file has",
+        {"script.object_in_python",
+         "Python code of torch.fx cannot hold {path}, an object of {class} whose content only the TorchScript file has",
          "save the model as .ts, .json or .lancet"},
         {"script.has_objects",
          "{count} {count|object|objects} of C++ classes {count|is|are} used from this file: the model runs as long as "

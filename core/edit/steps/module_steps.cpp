@@ -6,6 +6,7 @@
 #include "core/match/node_comparison.h"
 #include "core/module/constructor_settings.h"
 #include "core/module/module_editor.h"
+#include "core/module/script_object.h"
 #include "core/ops/nn_modules.h"
 
 #include <algorithm>
@@ -56,6 +57,9 @@ constexpr int kMaxNestedModules = 20;
 ModuleSettings settingsFrom(const JsonValue& json, const Graph& graph, TorchGenerator& random, int depth = 0) {
     if (depth > kMaxNestedModules) throw json.error(Message("edit.modules_too_deep"));
     checkDescription(json);
+    const std::string_view type = json.at("type").asText();
+    if (type.starts_with(std::string(kScriptParts) + ".") || type.starts_with(kScriptClasses))
+        throw Error(ErrorKind::Refused, Message("edit.script_part"));
     ModuleSettings settings;
     const JsonValue given = json.find("settings");
     if (!given.exists()) return settings;

@@ -147,6 +147,7 @@ private:
     bool callBlock(Frame& frame, const Node& node, const Symbol& self, const Method& method);
     std::vector<Symbol> keep(Frame& frame, const Node& node, const std::vector<std::uint32_t>& outputs);
     void checkChanges(const BlockText& block) const;
+    void noteShared(const BlockText& block);
     BlockText newBlock();
     void keepWhole(Frame& frame);
     void keepFile(Frame& frame, const Message& reason);

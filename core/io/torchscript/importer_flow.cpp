@@ -38,6 +38,33 @@ std::shared_ptr<Module> scriptBlock(std::string text) {
     return block;
 }
 
+Argument numbersOf(const TensorTotals& totals) {
+    return Argument::list({Argument(totals.tensors), Argument(totals.elements), Argument(totals.bytes)});
+}
+
+/// How many parameters and buffers a file has, for its call, which is all that the graph has of it.
+void addTotals(Module& file, const Object& root) {
+    TensorTotals parameters, buffers;
+    std::set<const void*> seen = {&root};
+    for (std::vector<const Object*> open = {&root}; !open.empty();) {
+        const Object& object = *open.back();
+        open.pop_back();
+        for (const auto& [name, field] : object.fields) {
+            const auto* inner = std::get_if<const Object*>(&field);
+            if (inner && *inner && seen.insert(*inner).second) open.push_back(*inner);
+            const auto* tensor = std::get_if<TensorPtr>(&field);
+            const auto* declared = tensor && *tensor && object.type ? object.type->attribute(name) : nullptr;
+            if (!declared || !seen.insert(tensor->get()).second) continue;
+            if (declared->kind != Class::Attribute::Kind::Parameter && declared->kind != Class::Attribute::Kind::Buffer)
+                continue;
+            TensorTotals& into = declared->kind == Class::Attribute::Kind::Parameter ? parameters : buffers;
+            into.tensors += 1, into.elements += (*tensor)->elementCount(), into.bytes += (*tensor)->byteCount();
+        }
+    }
+    file.attributes.emplace_back("parameters", numbersOf(parameters));
+    file.attributes.emplace_back("buffers", numbersOf(buffers));
+}
+
 } // namespace
 
 /// A branch on what is known takes one side. One that raises is left out: the other side is what a run can return.
@@ -149,6 +176,7 @@ void Importer::keepFile(Frame& frame, const Message& reason) {
     file->attributes.emplace_back("path", Argument(m_options.path));
     file->attributes.emplace_back(kDigest, Argument(m_options.digest));
     file->attributes.emplace_back("method", Argument(frame.method.name));
+    addTotals(*file, m_root);
     m_report = {};
     m_report.whole = reason;
     m_blocks[&m_root].emplace_back("script", Module::Child{"script", std::move(file)});
@@ -237,8 +265,7 @@ std::vector<Symbol> Importer::keep(Frame& frame, const Node& node, const std::ve
         m_given.insert(Identity(made[place]));
         m_changed.insert_or_assign(Identity(block.inputs()[changed]), made[place++]);
     }
-    for (const std::size_t shared : block.shared())
-        if (const Identity list(current(block.inputs()[shared])); list != Identity(Symbol())) m_shared.insert(list);
+    noteShared(block);
     made.resize(outputs.size());
     return made;
 }
@@ -255,6 +282,7 @@ bool Importer::callBlock(Frame& frame, const Node& node, const Symbol& self, con
     try {
         block.addBlock(method, self, given);
         checkChanges(block);
+        for (const std::size_t changed : block.changed()) (void)block.resultOf(changed); // it gives back all of them
         for (const Symbol& input : block.inputs()) args.push_back(tensorArgument(frame, input));
     } catch (const Unsupported&) { return rollBack(before), false; }
     const auto known = m_ownBlocks.try_emplace(self.object, self.path, scriptBlock(block.text())).first;
@@ -268,14 +296,19 @@ bool Importer::callBlock(Frame& frame, const Node& node, const Symbol& self, con
         m_given.insert(Identity(now));
         m_changed.insert_or_assign(Identity(block.inputs()[changed]), now);
     }
-    for (const std::size_t shared : block.shared())
-        if (const Identity list(current(block.inputs()[shared])); list != Identity(Symbol())) m_shared.insert(list);
+    noteShared(block);
     if (node.outputs.size() == 1) {
         result.type = &typeOf(frame, node.outputs[0]);
         result.maybeNone = result.type->isOptional();
         slot(frame, node.outputs[0]) = std::move(result);
     }
     return true;
+}
+
+/// Lists and dicts that results of a block may be, or hold.
+void Importer::noteShared(const BlockText& block) {
+    for (const std::size_t shared : block.shared())
+        if (const Identity list(current(block.inputs()[shared])); list != Identity(Symbol())) m_shared.insert(list);
 }
 
 BlockText Importer::newBlock() {

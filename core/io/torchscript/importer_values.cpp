@@ -35,7 +35,8 @@ std::string_view Importer::nameFor(const Frame& frame, const Node& node) const {
     std::string_view plain = std::string_view(name).substr(0, name.find('.'));
     // `conv0 = (conv).forward(x)`, with `conv = self.conv` before: a written node `conv`.
     if (kindOf(node).is("prim::CallMethod")) {
-        const std::string& called = frame.method.values[node.inputs.at(0)].name;
+        const std::string& holder = frame.method.values[node.inputs.at(0)].name;
+        const std::string_view called = std::string_view(holder).substr(0, holder.find('.'));
         const std::string_view digits = plain.starts_with(called) ? plain.substr(called.size()) : std::string_view();
         if (!called.empty() && !digits.empty() && digits.find_first_not_of("0123456789") == digits.npos) plain = called;
     }

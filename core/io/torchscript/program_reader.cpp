@@ -53,9 +53,21 @@ namespace {
 
 constexpr int kMostBlocks = 200; ///< nested in each other
 
+/// Throws Error{Refused} if branches are nested more deeply than the description can be read.
+std::shared_ptr<const JsonDocument> parsed(const std::string& json) {
+    try {
+        return JsonDocument::parse(json);
+    } catch (const Error& error) {
+        if (error.message().argument("cause") != "json.too_deep") throw;
+        const Message reason("script.too_deep");
+        throw Error(ErrorKind::Refused,
+                    Message("script.no_graph", {{"reason", reason.text()}, {"cause", reason.code()}}));
+    }
+}
+
 class Reader {
 public:
-    explicit Reader(const ProgramText& text) : m_text(text), m_document(JsonDocument::parse(text.json)) {}
+    explicit Reader(const ProgramText& text) : m_text(text), m_document(parsed(text.json)) {}
 
     Program read() {
         const JsonValue root = m_document->root();

@@ -5,6 +5,7 @@
 #include "core/io/torchscript/program_reader.h"
 #include "core/io/zip/zip_archive.h"
 #include "core/module/graph_module.h"
+#include "core/module/script_object.h"
 
 #include <functional>
 #include <map>
@@ -90,6 +91,6 @@ inline constexpr const char* kSparseTensor = "__torch__.torch.classes.sparse.Ten
 inline constexpr const char* kFileClass = "ScriptFile";
 inline constexpr const char* kDigest = "digest"; ///< attribute of such a module: `contentDigest` of its file
 inline constexpr const char* kBlockClass = "ScriptBlock";
-inline constexpr const char* kBlockModule = "torchscript";
+inline constexpr const char* kBlockModule = kScriptParts.data();
 
 } // namespace fx::script

@@ -12,8 +12,8 @@ constexpr std::size_t kChunk = 1 << 16;
 }
 
 InflateStream::InflateStream(std::shared_ptr<const DataFile> file, std::uint64_t offset, std::uint64_t compressed,
-                             std::uint64_t size)
-    : m_file(std::move(file)), m_offset(offset), m_compressed(compressed), m_size(size) {}
+                             std::uint64_t size, std::string name)
+    : m_file(std::move(file)), m_offset(offset), m_compressed(compressed), m_size(size), m_name(std::move(name)) {}
 
 InflateStream::~InflateStream() {
     if (m_running) inflateEnd(&m_stream);
@@ -40,7 +40,7 @@ void InflateStream::produce(std::span<std::byte> out) {
         }
         const int status = inflate(&m_stream, Z_NO_FLUSH);
         if (m_stream.avail_out > 0 && status != Z_OK)
-            throw Error(ErrorKind::File, Message("zip.damaged_member")).in(m_file->path());
+            throw Error(ErrorKind::File, Message("zip.damaged_member")).in(m_file->path()).at(m_name);
     }
     m_position += out.size();
 }

@@ -12,9 +12,9 @@ namespace fx {
 /// Reading forward continues where the last read ended; reading backward restarts. Thread-safe.
 class InflateStream {
 public:
-    /// `compressed` bytes at `offset` of the file contain `size` bytes of content.
+    /// `compressed` bytes at `offset` of the file contain `size` bytes of content. `name`: of the member, for errors.
     InflateStream(std::shared_ptr<const DataFile> file, std::uint64_t offset, std::uint64_t compressed,
-                  std::uint64_t size);
+                  std::uint64_t size, std::string name);
     ~InflateStream();
     InflateStream(const InflateStream&) = delete;
     InflateStream& operator=(const InflateStream&) = delete;
@@ -28,6 +28,7 @@ private:
 
     std::shared_ptr<const DataFile> m_file;
     const std::uint64_t m_offset, m_compressed, m_size;
+    const std::string m_name;
     std::mutex m_mutex;
     z_stream m_stream{};
     bool m_running = false;

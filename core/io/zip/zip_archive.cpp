@@ -142,7 +142,7 @@ std::vector<std::byte> ZipArchive::read(const ZipMember& member, std::uint64_t m
     std::vector<std::byte> content(static_cast<std::size_t>(member.size));
     const std::uint64_t offset = dataOffset(member);
     if (member.stored) file()->read(offset, content);
-    else InflateStream(file(), offset, member.compressedSize, member.size).read(0, content);
+    else InflateStream(file(), offset, member.compressedSize, member.size, member.name).read(0, content);
     if (!member.stored && !checksumMatches(member, content)) refuse(*file(), Message("zip.checksum"), member.name);
     return content;
 }
@@ -176,7 +176,7 @@ void ZipArchive::checkContent(const ZipMember& member) const {
 std::shared_ptr<const Storage> ZipArchive::storage(const ZipMember& member, HeaderWindow* window) const {
     const std::uint64_t offset = dataOffset(member, window);
     if (member.stored) return Storage::inFile(file(), offset, member.size);
-    auto stream = std::make_shared<InflateStream>(file(), offset, member.compressedSize, member.size);
+    auto stream = std::make_shared<InflateStream>(file(), offset, member.compressedSize, member.size, member.name);
     return Storage::through(member.size,
                             [stream](std::uint64_t at, std::span<std::byte> out) { stream->read(at, out); });
 }

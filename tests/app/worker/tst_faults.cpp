@@ -40,6 +40,16 @@ class TestFaults : public QObject {
 private Q_SLOTS:
     void initTestCase() { qputenv("LANCET_WORKER_FAULTS", "1"); }
 
+    void workerThatCannotRun_isNotTheFaultOfAModel() {
+        try {
+            WorkerClient({{"/bin/false"}}).start();
+            QFAIL("it starts");
+        } catch (const Error& error) {
+            QVERIFY2(error.message().is("remote.did_not_start"), error.what());
+            QVERIFY(error.hint.find("LibTorch") != std::string::npos);
+        }
+    }
+
     void fault_ofEveryKind_isAMessageAndANewWorkerWithinASecond_data() {
         QTest::addColumn<QByteArray>("how");
         for (const char* how :

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/io/torchscript/block_graph.h"
 #include "core/io/torchscript/code_on_loading.h"
 #include "core/io/torchscript/input_types.h"
 #include "core/io/torchscript/torchscript.h"
@@ -143,8 +144,9 @@ private Q_SLOTS:
             QVERIFY(elementValues(*run(worker, file("branches.ts"), {}, given, verb).output.tensor) ==
                     std::vector<double>({2, 2, 2}));
         given.items.push_back(ones()); // the mask
-        QVERIFY(QByteArray(failure([&] { run(worker, file("branches.ts"), {}, given); }).what())
-                    .contains("mask has been specialized to have value None"));
+        const Error fixed = failure([&] { run(worker, file("branches.ts"), {}, given); });
+        QVERIFY(fixed.message().is("engine.specialised") && !fixed.hint.empty());
+        QVERIFY(QByteArray(fixed.what()).contains("mask has been specialized to have value None"));
         const std::string every = file("branches.ts") + "#forward (every branch)";
         QVERIFY(elementValues(*run(worker, every, {}, given).output.tensor) == std::vector<double>({2, 2, 2}));
     }
@@ -288,6 +290,36 @@ private Q_SLOTS:
         QVERIFY(blocksOf(*models[0]) > 0);
         for (int i = 1; i <= 3; ++i) QCOMPARE(blockTexts(*models[i]), blockTexts(*models[0]));
         for (int i = 2; i <= 3; ++i) QCOMPARE(text(*models[i]), text(*models[1]));
+    }
+
+    void blocks_areGraphsToLookAt() {
+        const auto module = openModel(file("small.ts"));
+        const auto loop = script::blockGraph(*resolvePath(*module->root, "loop_block").module);
+        QVERIFY(loop && loop->subgraphs.size() == 1 && loop->subgraphs[0].first == "loop_graph_0");
+        const auto branch = script::blockGraph(*resolvePath(*module->root, "if_block").module);
+        QVERIFY(branch && branch->subgraphs.size() == 2);
+        QVERIFY2(
+            text(*branch).contains(QStringLiteral("torch.ops.prim.If](args = (%v0, %true_graph_0, %false_graph_0")),
+            qPrintable(text(*branch)));
+        QVERIFY(lint(branch->graph).empty() && lint(loop->graph).empty());
+        Module damaged = *resolvePath(*module->root, "if_block").module;
+        for (auto& [name, value] : damaged.attributes)
+            if (name == "graph")
+                value = Argument("graph(%v0 : bool):\n  %v1 : int = aten::size(%v7)\n  return (%v1)\n");
+        QVERIFY(!script::blockGraph(damaged));
+    }
+
+    void branchesOfTooManyLevels_areToldSo() {
+        const Error error = failure([] { script::readProgram({std::string(2000, '['), nullptr}); });
+        QVERIFY(error.message().is("script.no_graph")); // `run` runs it
+        QCOMPARE(error.message().argument("cause"), std::string("script.too_deep"));
+    }
+
+    void calledFile_tellsItsTensors() {
+        const auto module = openModel(file("assigns.ts"));
+        QVERIFY(script::isScriptFile(*module->root->child("script")));
+        QCOMPARE(totals(*module->root).buffers.tensors, std::int64_t{1});
+        QCOMPARE(totals(*module->root).buffers.elements, std::int64_t{1});
     }
 
     void inputsThatAreChanged_areFreshForTheWrittenFile() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/torchscript/torchscript.h"
 #include "core/io/zip/zip_archive.h"
+#include "core/make/module_factory.h"
 #include "core/model_files/foresee.h"
 #include "core/model_files/open.h"
 #include "core/model_files/save_description.h"
@@ -78,6 +79,42 @@ private Q_SLOTS:
         const auto again = openModel(path); // the settings are attributes, by which modules are recognised
         for (const char* module : {"conv", "average", "instance", "drop.0", "drop.1", "rnn"})
             QVERIFY2(resolvePath(*again->root, module).module->classModule.starts_with("torch.nn.modules."), module);
+    }
+
+    void encoderLayer_isOneOperatorWherePyTorchHasOne_data() {
+        QTest::addColumn<QString>("masks");
+        QTest::newRow("without masks") << QString();
+        QTest::newRow("padding") << QStringLiteral("src_key_padding_mask");
+        QTest::newRow("mask") << QStringLiteral("src_mask");
+        QTest::newRow("both") << QStringLiteral("src_mask src_key_padding_mask");
+    }
+    void encoderLayer_isOneOperatorWherePyTorchHasOne() {
+        QFETCH(QString, masks);
+        TorchGenerator random(0);
+        const Kwargs settings = {{"d_model", Argument(std::int64_t{8})},
+                                 {"nhead", Argument(std::int64_t{2})},
+                                 {"dim_feedforward", Argument(std::int64_t{16})},
+                                 {"batch_first", Argument(true)}};
+        auto module = std::make_shared<GraphModule>();
+        module->root->children.push_back(
+            {"layer", makeModule("torch.nn.TransformerEncoderLayer", {settings, {}}, random)});
+        module->root->children[0].module->training = false;
+        RunRequest inputs;
+        inputs.random = {{"x", {2, 3, 8}, "torch.float32", 0}};
+        const NodeId x = module->graph.placeholder("x");
+        Kwargs given;
+        for (const QString& mask : masks.split(u' ', Qt::SkipEmptyParts)) {
+            const std::string name = mask.toStdString();
+            given.emplace_back(name, Argument(module->graph.placeholder(name)));
+            inputs.random.push_back({name, {mask == u"src_mask" ? 3 : 2, 3}, "torch.float32", 0});
+        }
+        module->graph.output(module->graph.createNode(Op::CallModule, "layer", {Argument(x)}, given));
+        const std::string path = target("encoder.ts");
+        WorkerClient worker(options());
+        QVERIFY(saveScript(worker, module, path, inputs, true).verified);
+        const QByteArray code = member(path, "code/__torch__/torch/nn/modules/transformer.py");
+        QVERIFY2(code.contains("torch._transformer_encoder_layer_fwd("), code);
+        QVERIFY2(code.contains("torch.scaled_dot_product_attention("), code); // while it learns
     }
 
     void fixedModes_areNamed() {

@@ -52,6 +52,9 @@ private Q_SLOTS:
         QTest::newRow("unknown class") << good + R"({"step": "add_module", "path": "m", "module": {"type": )"
                                                  R"("my.Own"}})"
                                        << "unknown PyTorch module class";
+        QTest::newRow("part of a script") << good + R"({"step": "add_module", "path": "m", "module": {"type": )"
+                                                    R"("torchscript.ScriptBlock"}})"
+                                          << "kept as TorchScript cannot be edited";
         QTest::newRow("missing setting")
             << good + R"({"step": "add_module", "path": "m", "module": {"type": "torch.nn.Linear"}})"
             << "missing setting 'in_features'";

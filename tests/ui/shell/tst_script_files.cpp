@@ -3,6 +3,7 @@
 #include "core/remote/save_script.h"
 #include "core/remote/script_message.h"
 #include "core/remote/worker_client.h"
+#include "ui/inspector/inspector_panel.h"
 #include "ui/shell/settings.h"
 #include "ui/shell/window/main_window.h"
 
@@ -57,6 +58,22 @@ private Q_SLOTS:
         QVERIFY2(
             problems.join(u' ').contains(QStringLiteral("2 parts with control flow on values are kept as TorchScript")),
             qPrintable(problems.join(u'\n')));
+    }
+
+    void block_opensAsItsGraph_andHasNoPencil() {
+        Document* document = open("small.ts");
+        QVERIFY(document);
+        const fx::Graph& graph = document->module()->graph;
+        for (const fx::Node& node : graph.nodes())
+            if (node.op() == fx::Op::CallModule && node.target() == "if_block") document->select({node.id()}, nullptr);
+        const auto* inspector = m_window->findChild<InspectorPanel*>();
+        QVERIFY(inspector && inspector->toPlainText().contains(QStringLiteral("prim::If(")));
+        QVERIFY(!inspector->toHtml().contains(QStringLiteral("edit:setting")));
+        const QString parent = document->title();
+        QTRY_VERIFY(m_window->actions().openNested->isEnabled());
+        m_window->actions().openNested->trigger();
+        QTRY_COMPARE(m_window->currentDocument()->title(), parent + QStringLiteral(" › if_block"));
+        QCOMPARE(m_window->currentDocument()->module()->subgraphs.size(), std::size_t{2});
     }
 
     void operatorsOnly_isChosenInTheMenu() {

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/window/selection_actions.h"
 
+#include "core/io/torchscript/block_graph.h"
+#include "core/io/torchscript/torchscript.h"
+#include "core/module/subgraphs.h"
+
 namespace ui {
 
 namespace {
@@ -11,7 +15,16 @@ std::shared_ptr<const fx::GraphModule> graphOf(const fx::GraphModule& module, co
     for (const auto& [name, graph] : module.subgraphs)
         if (name == node.target()) return graph;
     const fx::PathTarget target = fx::resolvePath(*module.root, node.target());
-    return target.module ? target.module->graphModule : nullptr;
+    if (!target.module) return nullptr;
+    return target.module->graphModule ? target.module->graphModule : fx::script::blockGraph(*target.module);
+}
+
+/// Whether `graphOf` gives one, without making it.
+bool hasGraph(const fx::GraphModule& module, const fx::Node& node) {
+    if (node.op() != fx::Op::GetAttr && node.op() != fx::Op::CallModule) return false;
+    const fx::PathTarget target = fx::resolvePath(*module.root, node.target());
+    return fx::hasSubgraph(module, node.target()) ||
+           (target.module && (target.module->graphModule || fx::script::isScriptBlock(*target.module)));
 }
 
 } // namespace
@@ -33,7 +46,7 @@ Needs needsMetBy(Document* document) {
     there.setFlag(Need::OneSelected, selected == 1);
     there.setFlag(Need::OneModule, op == fx::Op::CallModule);
     there.setFlag(Need::OneCall, calls);
-    there.setFlag(Need::OneNode, !nestedGraphs(*document).empty());
+    there.setFlag(Need::OneNode, hasNestedGraphs(*document));
     there.setFlag(Need::Hidden, !document->picture().options().hidden.empty());
     there.setFlag(Need::Undo, history && history->canUndo());
     there.setFlag(Need::Redo, history && history->canRedo());
@@ -55,6 +68,18 @@ void selectNeighbours(Document& document, bool inputs) {
             for (const fx::NodeId user : graph.node(node).users()) take(user);
     }
     document.select(std::move(nodes), nullptr);
+}
+
+bool hasNestedGraphs(const Document& document) {
+    if (document.state() != Document::State::Ready || document.selection().size() != 1) return false;
+    const fx::GraphModule& module = *document.module();
+    const fx::Node& selected = module.graph.node(document.selection().front());
+    const auto& inputs = selected.inputs();
+    return hasGraph(module, selected) ||
+           (selected.isCall() && std::any_of(inputs.begin(), inputs.end(), [&](fx::NodeId input) {
+                const fx::Node& node = module.graph.node(input);
+                return node.op() == fx::Op::GetAttr && hasGraph(module, node);
+            }));
 }
 
 std::vector<NestedGraph> nestedGraphs(const Document& document) {

@@ -17,7 +17,9 @@ struct NestedGraph {
     std::shared_ptr<const fx::GraphModule> graph;
 };
 /// The graphs behind the selected node: of a higher-order operator's get_attr, of a module that is a GraphModule
-/// itself, or those that a call such as torch.cond takes, in their order.
+/// itself, of a block of TorchScript, or those that a call such as torch.cond takes, in their order.
 std::vector<NestedGraph> nestedGraphs(const Document& document);
+/// Whether there is one.
+bool hasNestedGraphs(const Document& document);
 
 } // namespace ui

@@ -7,8 +7,9 @@
 #include <optional>
 
 // Attention and the Transformer layers of torch.nn as operators, in the order of torch.nn.functional's code: three
-// projections, heads, scaled scores with masks, softmax, and the projection of the result. PyTorch's fused operators,
-// which have no gradients, are not used; numbers agree but for rounding.
+// projections, heads, scaled scores with masks, softmax, and the projection of the result. The fused operator of
+// encoder layers, which has no gradients, is called where PyTorch calls it; that of attention alone is not. Numbers
+// agree but for rounding.
 namespace fx::script {
 namespace {
 
@@ -118,7 +119,7 @@ private:
         if (const auto child = m.child(name)) return *child;
         throw NoWords();
     }
-    void line(const std::string& text) { m_lines += text + "\n    "; }
+    void line(const std::string& text) { m_lines += m_indent + text + "\n    "; }
     /// A new variable with this value.
     std::string let(const std::string& value) {
         std::string name = "v" + std::to_string(m_count++);
@@ -249,8 +250,86 @@ private:
     }
     std::string sum(const std::string& a, const std::string& b) { return let("torch.add(" + a + ", " + b + ")"); }
 
+    /// The weights in the order of torch._transformer_encoder_layer_fwd; empty if the operator does not take them.
+    static std::vector<std::string> fusedWeights(const Part& m) {
+        constexpr std::array kWeighted = {
+            "self_attn.in_proj", "self_attn.out_proj", "norm1", "norm2", "linear1", "linear2"};
+        std::vector<std::string> out;
+        for (const std::string_view place : kWeighted) {
+            const bool isProjection = place == "self_attn.in_proj";
+            const Part attention = needed(m, "self_attn");
+            const Part part = isProjection                    ? attention
+                              : place == "self_attn.out_proj" ? needed(attention, "out_proj")
+                                                              : needed(m, place);
+            for (const char* name : {"weight", "bias"}) {
+                out.push_back(part.tensor(std::string(isProjection ? "in_proj_" : "") + name));
+                if (out.back() == "None") return {};
+            }
+        }
+        return out;
+    }
+
+    /// When PyTorch runs the layer as one operator; empty if it never does.
+    static std::string fusedCondition(const Part& m, const std::string& src, const Masks& masks,
+                                      const std::vector<std::string>& weights) {
+        const Part attention = needed(m, "self_attn");
+        const std::int64_t activation = m.integer("activation_relu_or_gelu");
+        if (weights.empty() || !attention.flag("batch_first") || !attention.flag("_qkv_same_embed_dim") ||
+            (activation != 1 && activation != 2) || attention.integer("num_heads") % 2 != 0 ||
+            needed(m, "norm1").setting("eps") != needed(m, "norm2").setting("eps"))
+            return {};
+        std::string learns = src + ".requires_grad";
+        for (const std::string& weight : weights) learns += " or " + weight + ".requires_grad";
+        const bool isMasked = masks.mask != "None" || masks.padding != "None";
+        return "not " + m.term + ".training and " + src + ".dim() == 3 and " +
+               (isMasked ? "not " + src + ".is_nested and " : "") +
+               "not torch.is_autocast_enabled() and not (torch.is_grad_enabled() and (" + learns + "))";
+    }
+
+    /// The masks of a fused layer as one, and the number of its kind.
+    std::pair<std::string, std::string> fusedMask(const Masks& masks, const std::string& heads,
+                                                  const std::string& src) {
+        if (masks.mask == "None" && masks.padding == "None") return {"None", "None"};
+        const std::string padding = masks.padding == "None" ? "None" : numbers(masks.padding, src);
+        if (masks.mask == "None") return {padding, "1"};
+        const std::string out = numbers(masks.mask, src), rows = src + ".size(0)", length = src + ".size(1)";
+        line("if " + out + ".dim() == 3:");
+        line("    " + out + " = " + out + ".view([" + rows + ", -1, " + length + ", " + length + "])");
+        line("else:");
+        line("    " + out + " = " + out + ".view([1, 1, " + length + ", " + length + "]).expand([" + rows + ", " +
+             heads + ", -1, -1])");
+        if (padding != "None")
+            line(out + " = torch.add(" + out + ", " + padding + ".view([" + rows + ", 1, 1, " + length +
+                 "]).expand([-1, " + heads + ", -1, -1]))");
+        return {out, "2"};
+    }
+
     std::string encoderLayer(const Part& m, const std::string& src, const Masks& masks) {
         if (m.module.className != "TransformerEncoderLayer") throw NoWords();
+        const std::vector<std::string> weights = fusedWeights(m);
+        const std::string condition = fusedCondition(m, src, masks, weights);
+        if (condition.empty()) return plainEncoderLayer(m, src, masks);
+        const Part attention = needed(m, "self_attn");
+        const std::string out = let(src), heads = attention.setting("num_heads");
+        line("if " + condition + ":");
+        m_indent = "    ";
+        const auto [mask, kind] = fusedMask(masks, heads, src);
+        std::string call = out + " = torch._transformer_encoder_layer_fwd(" + src + ", " +
+                           attention.setting("embed_dim") + ", " + heads;
+        for (std::size_t i = 0; i < 4; ++i) call += ", " + weights[i];
+        call += m.integer("activation_relu_or_gelu") == 2 ? ", True, " : ", False, ";
+        call += m.setting("norm_first") + ", " + needed(m, "norm1").setting("eps");
+        for (std::size_t i = 4; i < weights.size(); ++i) call += ", " + weights[i];
+        line(call + ", " + mask + ", " + kind + ")");
+        m_indent.clear();
+        line("else:");
+        m_indent = "    ";
+        line(out + " = " + plainEncoderLayer(m, src, masks));
+        m_indent.clear();
+        return out;
+    }
+
+    std::string plainEncoderLayer(const Part& m, const std::string& src, const Masks& masks) {
         if (m.flag("norm_first")) {
             const std::string x = sum(src, self(m, norm(m, "norm1", src), masks));
             return sum(x, feedForward(m, norm(m, "norm2", x), "dropout2"));
@@ -291,7 +370,7 @@ private:
         return normalised(m, x);
     }
 
-    std::string m_lines;
+    std::string m_lines, m_indent; ///< the latter inside a branch
     int m_count = 0;
 };
 

@@ -127,6 +127,15 @@ private Q_SLOTS:
     void read_damagedLater_refused() {
         QVERIFY(errorOfReading(kData + "late_header.zip").contains("header"));
         QVERIFY(errorOfReading(kData + "late_deflate.zip").contains("damaged"));
+        const ZipArchive archive = ZipArchive::open(DataFile::open(kData + "late_deflate.zip"));
+        QStringList places; // the member that is damaged
+        for (const ZipMember& member : archive.members()) try {
+                (void)archive.read(member, 1 << 20);
+            } catch (const Error& error) {
+                QCOMPARE(error.where, member.name);
+                places << QString::fromStdString(error.where);
+            }
+        QVERIFY(!places.isEmpty());
     }
 
     void open_sample_onlyDirectoryNeeded() {
