@@ -15,6 +15,7 @@
 #include <QLabel>
 #include <QMenu>
 #include <QPushButton>
+#include <QRegularExpression>
 #include <QSignalSpy>
 #include <QStandardPaths>
 #include <QTabBar>
@@ -59,6 +60,16 @@ class TestQuantPanel : public QObject {
         QVERIFY(session().isBusy());
         QTRY_VERIFY_WITH_TIMEOUT(!session().isBusy(), kPatience);
         QVERIFY2(!session().toldBad(), qPrintable(session().told()));
+    }
+    /// A file with a batch of which all bytes are this.
+    static QString batchFile(const QTemporaryDir& folder, const QString& name, char byte) {
+        QFile data(folder.filePath(name));
+        if (!data.open(QIODevice::WriteOnly)) return {};
+        const QByteArray header = "{\"x\":{\"dtype\":\"F32\",\"shape\":[1,3,16,16],\"data_offsets\":[0,3072]}}";
+        QByteArray size(8, '\0');
+        size[0] = static_cast<char>(header.size());
+        data.write(size + header + QByteArray(3072, byte));
+        return data.fileName();
     }
     QuantTables& tables() const { return *m_panel->tables(); }
     /// A cell of a table as it is shown.
@@ -246,7 +257,7 @@ private Q_SLOTS:
         quantise();
         QCOMPARE(versions(), std::size_t{2});
         QVERIFY(calls(qPrintable(type)));
-        QVERIFY(!session().told().isEmpty());
+        const QString said = session().told();
         const auto made = m_document->module();
         QCOMPARE(session().madeWith(), QStringLiteral("This version was quantised without a data file."));
         // Recovery and projects repeat the steps without the worker.
@@ -261,22 +272,17 @@ private Q_SLOTS:
         QCOMPARE(m_document->module(), before);
         QVERIFY(session().madeWith().isEmpty());
         QVERIFY(session().told().isEmpty()); // it was about the quantised model
+        QVERIFY(!said.isEmpty());
         m_document->redo();
         QCOMPARE(m_document->module(), made);
+        QCOMPARE(session().told(), said);
     }
 
     /// After a recovery the panel's own file may be another one.
     void data_ofTheQuantisedVersion_isNamed() {
         openNet();
         QTemporaryDir folder;
-        QFile data(folder.filePath(QStringLiteral("zeros.safetensors")));
-        QVERIFY(data.open(QIODevice::WriteOnly));
-        const QByteArray header = "{\"x\":{\"dtype\":\"F32\",\"shape\":[1,3,16,16],\"data_offsets\":[0,3072]}}";
-        QByteArray size(8, '\0');
-        size[0] = static_cast<char>(header.size());
-        data.write(size + header + QByteArray(3072, '\0'));
-        data.close();
-        m_panel->setDataFile(data.fileName());
+        m_panel->setDataFile(batchFile(folder, QStringLiteral("zeros.safetensors"), '\0'));
         quantise();
         const auto& entry = m_document->history()->entries()[1];
         QVERIFY2(QString::fromStdString(entry.name).contains(QStringLiteral("zeros.safetensors")), entry.name.c_str());
@@ -347,6 +353,45 @@ private Q_SLOTS:
         QVERIFY(action(menu.get(), "Quantise It Again"));
         action(menu.get(), "Quantise It Again")->trigger();
         QTRY_VERIFY(session().plan() && session().plan()->observers.size() == observers);
+        QVERIFY(session().choices().rules.empty());
+    }
+
+    void badge_offersOnlyWhatTheModeAndTheBackendHave() {
+        openNet();
+        waitForPlan();
+        const QuantPlan::Observer* observer = before("conv");
+        QVERIFY(observer && observer->cause == QLatin1String("conv"));
+        QTRY_VERIFY_WITH_TIMEOUT(session().fitting(observer->of), kPatience);
+        std::unique_ptr<QMenu> menu(tables().badgeMenu(observer->from, observer->users.front()));
+        QAction* change = action(menu.get(), "Change Observer");
+        QVERIFY(change && change->menu());
+        QVERIFY(action(change->menu(), "default_per_channel_qconfig"));
+        for (const QAction* each : change->menu()->actions())
+            for (const char* word : {"qat", "dynamic", "weight_only", "qnnpack", "reuse", "placeholder"})
+                QVERIFY2(!each->text().contains(QLatin1String(word)), qPrintable(each->text()));
+        QVERIFY(!action(menu.get(), "Share"));                 // its weights need an observer of their own
+        QVERIFY(tables().qconfigs()->currentText().isEmpty()); // no rule is chosen
+        tables().table(QuantTables::Rules)->selectRow(rows(QuantTables::Rules) - 1);
+        QCOMPARE(tables().qconfigs()->findText(QStringLiteral("default_qat_qconfig")), -1);
+        QVERIFY(tables().qconfigs()->findText(QStringLiteral("default_qconfig")) > 0);
+        QVERIFY(!tables().qconfigs()->currentText().isEmpty());
+    }
+
+    void rule_withoutAKernel_isSaid_andCanBeTakenBackOnTheCanvas() {
+        openNet();
+        waitForPlan();
+        QuantChoices choices = session().choices();
+        choices.setRule({fx::quant::RuleKind::ModuleName, "conv", {}, 0}, "default_symmetric_qnnpack_qat_qconfig");
+        session().setChoices(choices);
+        QTRY_VERIFY_WITH_TIMEOUT(session().plan() && !session().plan()->warning.isEmpty(), kPatience);
+        QVERIFY2(session().plan()->warning.contains(QStringLiteral("qconfig of the backend")),
+                 qPrintable(session().plan()->warning));
+        const fx::Graph& graph = m_document->module()->graph;
+        const fx::NodeId conv = graph.find("conv"), input = graph.node(conv).inputs().front();
+        QVERIFY(tables().marks().badgeOf(input, conv));
+        std::unique_ptr<QMenu> menu(tables().badgeMenu(input, conv));
+        QVERIFY(action(menu.get(), "Quantise It Again"));
+        action(menu.get(), "Quantise It Again")->trigger();
         QVERIFY(session().choices().rules.empty());
     }
 
@@ -432,6 +477,8 @@ private Q_SLOTS:
         waitForPlan();
         QTRY_COMPARE(rows(QuantTables::Layers), scanned); // what a layer alone costs is still so
         QVERIFY(!cell(QuantTables::Layers, 0, 3).isEmpty());
+        const QTableView* layers = tables().table(QuantTables::Layers);
+        QVERIFY(layers->isColumnHidden(1) && !layers->isColumnHidden(3)); // only what the scan fills
     }
 
     /// A tab that is closed and a process that is killed say nothing to the session.
@@ -503,8 +550,28 @@ private Q_SLOTS:
         QVERIFY2(m_panel->starts()->toolTip().contains(QStringLiteral("quantised already")),
                  qPrintable(m_panel->starts()->toolTip()));
         QCOMPARE(session().told(), told); // what the run had to say stays
+        int labels = 0;
+        for (const QLabel* each : m_panel->findChildren<QLabel*>())
+            labels += each->isVisible() && each->text().contains(QStringLiteral("already"));
+        QCOMPARE(labels, 1);
         m_document->undo();
         QTRY_VERIFY_WITH_TIMEOUT(m_panel->starts()->isEnabled(), kPatience);
+    }
+
+    void quantisedFile_isNotWarnedOfRandomData_norAskedToQuantise() {
+        openNet();
+        quantise();
+        const auto copy = std::make_shared<fx::GraphModule>(*m_document->module());
+        m_center->setDocument(nullptr);
+        m_document = std::make_unique<Document>(QString());
+        m_document->adopt(copy, QStringLiteral("net"));
+        m_center->setDocument(m_document.get());
+        QTRY_VERIFY_WITH_TIMEOUT(session().isQuantised(), kPatience);
+        QVERIFY(m_panel->dataWarning()->isHidden());
+        QVERIFY2(m_panel->starts()->toolTip().contains(QStringLiteral("floating point")),
+                 qPrintable(m_panel->starts()->toolTip()));
+        QVERIFY2(tables().firstLoss()->text().contains(QStringLiteral("no measurements")),
+                 qPrintable(tables().firstLoss()->text()));
     }
 
     /// torch.ao replaces the module before it traces, so that the method is not called.
@@ -538,6 +605,17 @@ private Q_SLOTS:
         QVERIFY(session().toldBad());
         QVERIFY2(session().told().contains(QStringLiteral("batches.pt")), qPrintable(session().told()));
         QCOMPARE(versions(), std::size_t{1});
+    }
+
+    void wrongBatch_isNamed() {
+        openNet();
+        QTemporaryDir folder;
+        m_panel->setDataFile(batchFile(folder, QStringLiteral("nan.safetensors"), '\xff'));
+        m_panel->starts()->click();
+        QTRY_VERIFY_WITH_TIMEOUT(!session().isBusy(), kPatience);
+        QVERIFY(session().toldBad());
+        QVERIFY2(session().told().contains(QRegularExpression(QStringLiteral("batch 1\\b.*NaN"))),
+                 qPrintable(session().told()));
     }
 
     void cancel_changesNothing() {
