@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/canvas/edge_painter.h"
 
+#include "ui/canvas/badge_painter.h"
 #include "ui/canvas/edge_curve.h"
 
 #include <algorithm>
@@ -186,7 +187,13 @@ QRectF EdgePainter::shapePlace(std::uint32_t index, const std::string& shape) co
     const bool down = m_frame.scene().picture().direction == fx::Direction::TopDown;
     if (std::abs(down ? step.y() : step.x()) < (down ? height : width) + 4 * s) return {};
     const QPointF middle = (points[0] + points[1]) / 2;
-    const QRectF place = m_frame.snapped({middle.x() - width / 2, middle.y() - height / 2, width, height});
+    QRectF place = m_frame.snapped({middle.x() - width / 2, middle.y() - height / 2, width, height});
+    const QRectF badge = BadgePainter::badgeOf(m_frame.state, index)
+                             ? BadgePainter::place(m_frame.state, index, m_frame.camera)
+                             : QRectF();
+    if (place.intersects(badge)) // beside it
+        place.moveTo(down ? QPointF(badge.right() + 2 * s, place.top())
+                          : QPointF(place.left(), badge.top() - height - s));
     if (!m_frame.view.contains(place)) return {};
     bool free = true;
     m_frame.scene().nodeGrid().query(m_frame.camera.toWorld(place), 0, [&free](std::uint32_t) { free = false; });

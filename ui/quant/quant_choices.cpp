@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/quant/quant_choices.h"
 
+#include "core/quant/measure/fitting_qconfigs.h"
+
 #include <QJsonArray>
 
 #include <algorithm>
@@ -37,6 +39,13 @@ std::optional<QuantRule> ruleOf(const QJsonObject& json) {
 }
 
 } // namespace
+
+std::vector<std::string_view> qconfigsOf(fx::quant::Mode mode) {
+    std::vector<std::string_view> names;
+    for (const std::string_view name : fx::quant::qconfigNames())
+        if (fx::quant::isForMode(*fx::quant::namedQConfig(name), mode)) names.push_back(name);
+    return names;
+}
 
 QString formName(QuantChoices::Form form) {
     switch (form) {

@@ -46,6 +46,9 @@ struct QuantChoices {
     static QuantChoices fromJson(const QJsonObject& json);
 };
 
+/// The names of the QConfigs of torch.ao that are for a mode.
+std::vector<std::string_view> qconfigsOf(fx::quant::Mode mode);
+
 /// "prepared", "converted", "reference".
 QString formName(QuantChoices::Form form);
 

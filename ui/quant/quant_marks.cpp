@@ -21,7 +21,7 @@ QString noteOf(const QuantPlan::Observer& observer) {
     if (!observer.pattern.isEmpty()) lines << MarkText::tr("pattern: %1").arg(observer.pattern);
     lines << MarkText::tr("rule: %1").arg(observer.rule);
     if (!observer.sharedWith.isEmpty()) lines << MarkText::tr("shares %1").arg(observer.sharedWith);
-    return (lines << MarkText::tr("Click to exclude, change or share")).join(u'\n');
+    return (lines << MarkText::tr("Click to exclude it or change its observer")).join(u'\n');
 }
 
 } // namespace

@@ -162,7 +162,6 @@ QWidget* QuantPanel::makeBusy() {
     m_bar->setAccessibleName(tr("Progress"));
     m_cancel = new QToolButton(busy);
     m_cancel->setText(tr("Cancel"));
-    m_cancel->setToolTip(tr("Stop; nothing will have changed"));
     connect(m_cancel, &QToolButton::clicked, this, [this] { m_session->cancel(); });
     auto* row = new QHBoxLayout(busy);
     row->setContentsMargins(0, 0, 0, 0);
@@ -262,7 +261,7 @@ void QuantPanel::showData() {
     m_data->setEnabled(isUsed);
     QString about = m_session->madeWith();
     const bool isMade = !about.isEmpty();
-    if (!isMade) about = aboutData(choices);
+    if (!isMade && !m_session->isQuantised()) about = aboutData(choices);
     m_dataWarning->setVisible(!about.isEmpty());
     m_dataWarning->setText(about);
     setRole(*m_dataWarning, isUsed && !hasFile && !mayNotCalibrate && !isMade ? "warning" : "muted");
@@ -271,6 +270,8 @@ void QuantPanel::showData() {
 void QuantPanel::showProgress() {
     if (!m_session || !m_session->isBusy()) return;
     m_doing->setText(m_session->doing());
+    m_cancel->setToolTip(m_session->isScanning() ? tr("Stop; the layers that were measured are kept")
+                                                 : tr("Stop; nothing will have changed"));
     m_bar->setRange(0, m_session->done() > 0 ? 1000 : 0);
     m_bar->setValue(static_cast<int>(m_session->done() * 1000));
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/quant/quant_plan.h"
 
+#include "core/quant/measure/fitting_qconfigs.h"
 #include "core/quant/pt2e/exported_module.h"
 #include "core/quant/pt2e/prepare_pt2e.h"
 #include "core/quant/quantise.h"
@@ -126,6 +127,29 @@ void addObservers(const PreparedModel& prepared, const Places& places, QuantPlan
     }
 }
 
+PrepareOptions optionsOf(const QuantChoices& choices) {
+    PrepareOptions options;
+    options.isQat = choices.mode == Mode::Qat;
+    return options;
+}
+
+/// Nodes that are not quantised. Those with a rule of the user can be clicked, to take it back.
+void addUnquantised(const PreparedModel& prepared, const QuantChoices& choices, const Places& places, QuantPlan& plan) {
+    for (const Unquantised& left : prepared.unquantised) {
+        const fx::NodeId node = places.find(left.node);
+        if (node == fx::kNoNode) continue;
+        plan.left.push_back({node, whyText(left)});
+        const auto own = std::find_if(choices.rules.begin(), choices.rules.end(), [&](const QuantRule& rule) {
+            return rule.where.kind == left.rule.kind && rule.where.key() == left.rule.key;
+        });
+        if (left.reason == Unquantised::Reason::NotSupported && own != choices.rules.end())
+            plan.excluded.emplace_back(node, own->where);
+    }
+    for (const fx::Warning& warning : prepared.warnings)
+        if (warning.what.is("quant.dtypes_unsupported"))
+            plan.warning = fromCore(warning.what.text()) + QStringLiteral("; ") + fromCore(warning.what.hint());
+}
+
 /// An exported program: torchao's X86InductorQuantizer annotates operators; it has no rules for single nodes.
 QuantPlan exportedPlan(const std::shared_ptr<const fx::GraphModule>& version, const QuantChoices& choices) {
     QuantPlan plan;
@@ -195,17 +219,27 @@ QuantPlan quantPlan(const std::shared_ptr<const fx::GraphModule>& version, const
     QuantPlan plan;
     plan.version = version;
     fx::Warnings warnings;
-    PrepareOptions options;
-    options.isQat = choices.mode == Mode::Qat;
-    const PreparedModel prepared = prepare(inModeFor(*version, choices.mode, warnings), choices.mapping(), options);
+    const PreparedModel prepared =
+        prepare(inModeFor(*version, choices.mode, warnings), choices.mapping(), optionsOf(choices));
     const Places places(version->graph, prepared.model.graph);
     addRules(prepared, choices, places, plan);
     addObservers(prepared, places, plan);
     plan.layers = quantisedLayers(prepared);
-    for (const Unquantised& left : prepared.unquantised)
-        if (const fx::NodeId node = places.find(left.node); node != fx::kNoNode)
-            plan.left.push_back({node, whyText(left)});
+    addUnquantised(prepared, choices, places, plan);
     return plan;
+}
+
+QuantFits quantFits(const fx::GraphModule& version, const QuantChoices& choices, const fx::Progress& progress) {
+    QuantFits fits;
+    if (!version.lifted.empty()) return fits;
+    fx::Warnings warnings;
+    const fx::GraphModule model = inModeFor(version, choices.mode, warnings);
+    const PrepareOptions options = optionsOf(choices);
+    const PreparedModel prepared = prepare(model, choices.mapping(), options);
+    const Places places(version.graph, prepared.model.graph);
+    for (auto& [name, names] : fittingQConfigs(model, prepared, choices.mode, options, progress))
+        if (const fx::NodeId node = places.find(name); node != fx::kNoNode) fits.emplace(node, std::move(names));
+    return fits;
 }
 
 } // namespace ui

@@ -34,10 +34,12 @@ struct QuantPlan {
     std::vector<Rule> rules;                        ///< by precedence, the strongest first
     std::vector<Observer> observers;
     std::vector<Left> left;
-    std::vector<std::pair<fx::NodeId, fx::quant::NodeRule>> excluded; ///< nodes that a rule of the user leaves out
+    /// Nodes that a rule of the user leaves in floating point, also by a QConfig that the backend has no kernel for.
+    std::vector<std::pair<fx::NodeId, fx::quant::NodeRule>> excluded;
 
     std::unordered_map<fx::NodeId, fx::quant::NodeRule> reach; ///< a rule for each call
     std::vector<std::string> layers; ///< with weights, that are quantised: what a scan measures
+    QString warning;                 ///< why rules of the user leave nodes in floating point, with what to do; or empty
 
     const Observer* observer(const QString& name) const;
     /// The observer on the edge between two nodes, or null.
@@ -46,6 +48,11 @@ struct QuantPlan {
 
 /// Not on the GUI thread. Throws Error{Refused, Cancelled} where quantisation does.
 QuantPlan quantPlan(const std::shared_ptr<const fx::GraphModule>& version, const QuantChoices& choices);
+
+/// For each node: the names of the QConfigs that would quantise it.
+using QuantFits = std::unordered_map<fx::NodeId, std::vector<std::string_view>>;
+/// Not on the GUI thread. Throws like `quantPlan`; empty for exported programs, which have no rules for single nodes.
+QuantFits quantFits(const fx::GraphModule& version, const QuantChoices& choices, const fx::Progress& progress);
 
 /// The user's rules alone, for when they cannot be applied.
 std::vector<QuantPlan::Rule> ownRules(const QuantChoices& choices);

@@ -26,7 +26,8 @@ void QuantSession::setWatched(bool watched) {
 }
 
 void QuantSession::findPlan() {
-    m_planning.cancel();
+    m_planning.cancel(), m_fittingTask.cancel();
+    m_fits.clear(), m_isQuantised = false;
     m_proposal.reset();
     if (!m_watched || document().state() != Document::State::Ready) {
         m_plan = {}, m_noPlan.clear();
@@ -39,14 +40,29 @@ void QuantSession::findPlan() {
                          m_plan = std::move(plan), m_noPlan.clear();
                          restoreScan();
                          Q_EMIT planChanged();
+                         findFits();
                      },
                      [this](const fx::Error& error) {
                          m_plan = {}, m_noPlan = elided(error.what(), 300);
-                         if (error.message().is("quant.already_quantised") && !madeWith().isEmpty())
-                             m_noPlan += tr(". Undo the quantisation to quantise it again");
+                         m_noPlan = m_noPlan.left(1).toUpper() + m_noPlan.mid(1);
+                         m_isQuantised = error.message().is("quant.already_quantised");
+                         if (m_isQuantised)
+                             m_noPlan += madeWith().isEmpty() ? tr(". Open the model in floating point")
+                                                              : tr(". Undo the quantisation to quantise it again");
                          m_plan.rules = ownRules(m_choices);
                          Q_EMIT planChanged();
                      });
+}
+
+void QuantSession::findFits() {
+    m_fittingTask.start([version = m_plan.version, choices = m_choices](
+                            const fx::Progress& progress) { return quantFits(*version, choices, progress); },
+                        this, [this](QuantFits fits) { m_fits = std::move(fits); });
+}
+
+const std::vector<std::string_view>* QuantSession::fitting(fx::NodeId node) const {
+    const auto known = m_fits.find(node);
+    return known == m_fits.end() ? nullptr : &known->second;
 }
 
 const QuantPlan* QuantSession::shownPlan() const {

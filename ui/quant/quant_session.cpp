@@ -34,9 +34,6 @@ QuantSession::QuantSession(RunSession& run, WorkerService& worker, QObject* pare
         findPlan();
         Q_EMIT changed();
     });
-    connect(&document(), &Document::versionChanged, this, [this] {
-        if (!m_toldBad && m_toldOf != document().module()) m_told.clear(); // it is about another version
-    });
     for (const auto signal : {&Document::stateChanged, &Document::versionChanged}) {
         connect(&document(), signal, this, &QuantSession::findPlan);
         connect(&document(), signal, this, &QuantSession::changed);
@@ -102,7 +99,7 @@ QString QuantSession::whyNot() const {
     }
     if (m_choices.mode == fx::quant::Mode::Qat && m_choices.form != QuantChoices::Form::Prepared)
         return tr("Mode qat makes a model for training. Choose the form prepared");
-    if (!m_noPlan.isEmpty() && !m_planning.running()) return m_noPlan.left(1).toUpper() + m_noPlan.mid(1);
+    if (!m_noPlan.isEmpty() && !m_planning.running()) return m_noPlan;
     if (needsInputs()) return tr("Random inputs need shapes: %1").arg(m_run.missing());
     return {};
 }
@@ -162,11 +159,14 @@ void QuantSession::take(const QString& name, const std::shared_ptr<const fx::Gra
 QString QuantSession::madeText(const Quantised& made) const {
     QStringList told;
     const QString kept = counted(qint64(made.unquantised), tr("1 node stays"), tr("%1 nodes stay"));
+    const auto layers = qint64(m_measuredPlan.layers.size());
     told << (made.observers > 0
                  ? tr("%1 at %2; %3 in floating point.")
                        .arg(counted(qint64(made.observers - made.shared), tr("1 observer"), tr("%1 observers")),
                             counted(qint64(made.observers), tr("1 place"), tr("%1 places")), kept)
-                 : tr("No observers; %1 in floating point.").arg(kept));
+             : layers > 0 ? tr("%1; %2 in floating point.")
+                                .arg(counted(layers, tr("1 layer is quantised"), tr("%1 layers are quantised")), kept)
+                          : tr("No observers; %1 in floating point.").arg(kept));
     if (made.batches > 0)
         told << counted(qint64(made.batches), tr("Calibrated with 1 batch."), tr("Calibrated with %1 batches."));
     if (m_measured->errors) {

@@ -40,11 +40,16 @@ public:
     const QuantPlan* plan() const { return m_plan.version ? &m_plan : nullptr; }
     /// That, or else what was done when the measured version was made: its nodes are those of the version before.
     const QuantPlan* shownPlan() const;
+    /// The names of the QConfigs that would quantise a node of the plan; null until they are known.
+    const std::vector<std::string_view>* fitting(fx::NodeId node) const;
     /// Of that plan; without one, the user's rules, so that one that is refused can be removed.
     const std::vector<QuantPlan::Rule>& rules() const { return shownPlan() ? shownPlan()->rules : m_plan.rules; }
     /// Whether rules can be changed now.
     bool canChangeRules() const;
-    /// Why there is no plan, or empty.
+    /// The current version cannot be quantised, as it is already.
+    bool isQuantised() const { return m_isQuantised; }
+    bool isScanning() const { return m_scanning != nullptr; }
+    /// Why there is no plan, as a sentence without its stop; or empty.
     const QString& noPlan() const { return m_noPlan; }
     /// Of the current version; null if it was not quantised here, or with other settings, data or inputs than now.
     const QuantMeasured* measured() const;
@@ -67,8 +72,8 @@ public:
     const QString& doing() const { return m_doing; } ///< while busy
     double done() const { return m_done; }           ///< 0..1
 
-    /// What the last run has to say; `isBad`: it failed.
-    const QString& told() const { return m_told; }
+    /// What the last run has to say of the current version; `isBad`: it failed.
+    QString told() const { return m_toldBad || m_toldOf == document().module() ? m_told : QString(); }
     bool toldBad() const { return m_toldBad; }
 
 Q_SIGNALS:
@@ -83,6 +88,7 @@ Q_SIGNALS:
 
 private:
     void findPlan();
+    void findFits();
     /// Tells which choices and inputs measurements belong to: not the error budget.
     static QuantChoices measuring(QuantChoices choices);
     /// Tells which model and choices a scan belongs to.
@@ -128,7 +134,9 @@ private:
     std::shared_ptr<const fx::GraphModule> m_toldOf;            ///< the version that was current then
     std::vector<std::shared_ptr<const fx::PastedFile>> m_files; ///< that the history needs
     TaskSlot<QuantPlan> m_planning{"quant.plan"};
-    bool m_watched = false;
+    TaskSlot<QuantFits> m_fittingTask{"quant.fits"};
+    QuantFits m_fits; ///< of the plan; empty until they are known
+    bool m_watched = false, m_isQuantised = false;
     QuantPlan m_plan, m_measuredPlan;
     QString m_noPlan;
     std::optional<QuantMeasured> m_measured;

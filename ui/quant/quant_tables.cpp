@@ -28,6 +28,8 @@ namespace ui {
 
 namespace {
 
+constexpr std::string_view kReuseInput = "default_reuse_input_qconfig";
+
 QWidget* page(std::initializer_list<QWidget*> rows, QWidget* parent) {
     auto* page = new QWidget(parent);
     auto* column = new QVBoxLayout(page);
@@ -59,15 +61,15 @@ QuantTables::QuantTables(QWidget* parent) : QWidget(parent) {
         new QuantRowsModel(
             {tr("Layer"), tr("SQNR"), tr("Largest error"), tr("Alone"), tr("Size before"), tr("Size now")}, this)};
     m_pages = new QStackedWidget(this);
-    m_none = new WrappedLabel(this);
-    m_none->setProperty("role", "muted");
+    m_warning = new WrappedLabel(this);
+    m_warning->setProperty("role", "warning");
     for (QWidget* each : {makeRules(), makeObservers(), makeLayers()}) m_pages->addWidget(each);
     connect(m_tabs, &QTabBar::currentChanged, m_pages, &QStackedWidget::setCurrentIndex);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(6);
     column->addWidget(m_tabs);
-    column->addWidget(m_none);
+    column->addWidget(m_warning);
     column->addWidget(m_pages, 1);
 }
 
@@ -84,6 +86,8 @@ QTableView* QuantTables::makeTable(Tab tab, QuantRowsModel* model, const QString
     table->setEditTriggers(QAbstractItemView::NoEditTriggers);
     table->setShowGrid(false);
     table->setWordWrap(false);
+    table->setTextElideMode(Qt::ElideMiddle); // of a path, the end tells as much as the start
+    table->viewport()->installEventFilter(this);
     table->verticalHeader()->hide();
     table->verticalHeader()->setDefaultSectionSize(table->fontMetrics().height() + 8);
     table->horizontalHeader()->setHighlightSections(false);
@@ -102,16 +106,13 @@ QWidget* QuantTables::makeRules() {
     m_qconfig->setToolTip(tr("How the nodes of this rule are quantised"));
     m_qconfig->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_qconfig->setMinimumContentsLength(8);
-    m_qconfig->addItem(tr("not quantised"), QString());
-    for (const std::string_view name : fx::quant::qconfigNames()) {
-        m_qconfig->addItem(fromCore(name), fromCore(name));
-    }
     m_remove = new QPushButton(tr("Remove"), this);
     m_remove->setToolTip(tr("Remove your rule; the backend's decides again"));
     m_exclude = new QPushButton(tr("Exclude Selected Nodes"), this);
     m_exclude->setToolTip(tr("Leave the nodes that are selected in the graph in floating point"));
     connect(m_qconfig, &QComboBox::activated, this, [this](int index) {
-        if (const QuantPlan::Rule* rule = currentRule())
+        const QuantPlan::Rule* rule = currentRule();
+        if (rule && m_qconfig->itemText(index) != rule->qconfig)
             setRule(rule->where, m_qconfig->itemData(index).toString().toStdString());
     });
     connect(m_remove, &QPushButton::clicked, this, [this] {
@@ -207,6 +208,26 @@ void QuantTables::select(Tab tab) {
         document.goTo(m_layerNodes[place], this);
 }
 
+/// All columns are to be seen at once where there is room for it: the one with the longest texts gives way.
+void QuantTables::fitColumns(Tab tab) {
+    constexpr int kLeast = 90;
+    constexpr int kLongest[] = {2, 3, 0};
+    QTableView& table = *m_tables[tab];
+    table.horizontalHeader()->setStretchLastSection(false); // its own width counts
+    table.resizeColumnsToContents();
+    const int over = table.horizontalHeader()->length() - table.viewport()->width();
+    const int width = table.columnWidth(kLongest[tab]);
+    if (over > 0 && width > kLeast) table.setColumnWidth(kLongest[tab], std::max(kLeast, width - over));
+    table.horizontalHeader()->setStretchLastSection(true);
+}
+
+bool QuantTables::eventFilter(QObject* watched, QEvent* event) {
+    if (event->type() == QEvent::Resize)
+        for (const Tab tab : {Rules, Observers, Layers})
+            if (m_tables[tab] && watched == m_tables[tab]->viewport()) fitColumns(tab);
+    return QWidget::eventFilter(watched, event);
+}
+
 void QuantTables::show(Tab tab) { m_tabs->setCurrentIndex(tab); }
 
 void QuantTables::changeEvent(QEvent* event) {
@@ -228,9 +249,10 @@ QMenu* QuantTables::badgeMenu(fx::NodeId from, fx::NodeId to) {
     if (observer->where) {
         const fx::quant::NodeRule where = *observer->where;
         menu->addAction(tr("Exclude %1").arg(observer->cause), this, [this, where] { setRule(where, std::string()); });
-        addQConfigs(*menu->addMenu(tr("Change Observer")), where);
-        menu->addAction(tr("Share the Input's Observer"), this,
-                        [this, where] { setRule(where, std::string("default_reuse_input_qconfig")); });
+        addQConfigs(*menu->addMenu(tr("Change Observer")), where, observer->of);
+        if (canReuseInput(*observer))
+            menu->addAction(tr("Share the Input's Observer"), this,
+                            [this, where] { setRule(where, std::string(kReuseInput)); });
         const auto& rules = m_session->choices().rules;
         if (std::any_of(rules.begin(), rules.end(), [&](const QuantRule& rule) { return rule.where == where; }))
             menu->addAction(tr("Remove Your Rule"), this, [this, where] { setRule(where, {}); });
@@ -248,9 +270,21 @@ QMenu* QuantTables::badgeMenu(fx::NodeId from, fx::NodeId to) {
     return menu;
 }
 
-void QuantTables::addQConfigs(QMenu& menu, const fx::quant::NodeRule& where) {
-    for (const std::string_view name : fx::quant::qconfigNames())
-        menu.addAction(fromCore(name), this, [this, where, qconfig = std::string(name)] { setRule(where, qconfig); });
+/// A layer has weights, which need an observer of their own.
+bool QuantTables::canReuseInput(const QuantPlan::Observer& observer) const {
+    const auto& layers = m_session->plan()->layers;
+    const bool isLayer = std::find(layers.begin(), layers.end(), observer.cause.toStdString()) != layers.end();
+    const auto* fitting = m_session->fitting(observer.of);
+    return !isLayer && (!fitting || std::find(fitting->begin(), fitting->end(), kReuseInput) != fitting->end());
+}
+
+/// Those of the mode, once they are known those that the backend has kernels for.
+void QuantTables::addQConfigs(QMenu& menu, const fx::quant::NodeRule& where, fx::NodeId node) {
+    const auto* fitting = m_session->fitting(node);
+    for (const std::string_view name : fitting ? *fitting : qconfigsOf(m_session->choices().mode))
+        if (name != kReuseInput)
+            menu.addAction(fromCore(name), this,
+                           [this, where, qconfig = std::string(name)] { setRule(where, qconfig); });
 }
 
 } // namespace ui

@@ -54,12 +54,14 @@ Q_SIGNALS:
 
 protected:
     void changeEvent(QEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
     QTableView* makeTable(Tab tab, QuantRowsModel* model, const QString& name);
     QWidget* makeRules();
     QWidget* makeObservers();
     QWidget* makeLayers();
+    void fitColumns(Tab tab);
     void showAll();
     void showRules();
     void showObservers();
@@ -74,18 +76,20 @@ private:
     const QuantPlan::Rule* currentRule() const;
     void setRule(const fx::quant::NodeRule& where, std::optional<std::string> qconfig);
     void excludeSelected();
-    void addQConfigs(QMenu& menu, const fx::quant::NodeRule& where);
+    void addQConfigs(QMenu& menu, const fx::quant::NodeRule& where, fx::NodeId node);
+    bool canReuseInput(const QuantPlan::Observer& observer) const;
+    void showQConfigs(const QuantPlan::Rule* rule);
 
     QPointer<QuantSession> m_session;
     QTabBar* m_tabs;
     QStackedWidget* m_pages;
     std::array<QuantRowsModel*, 3> m_models;
-    std::array<QTableView*, 3> m_tables;
+    std::array<QTableView*, 3> m_tables{};
     QComboBox* m_qconfig;
     QPushButton *m_exclude, *m_remove, *m_scan, *m_use;
     QDoubleSpinBox* m_budget;
     ObserverHistogram* m_histogram;
-    QLabel *m_histogramTitle, *m_firstLoss, *m_none;
+    QLabel *m_histogramTitle, *m_firstLoss, *m_warning;
     std::vector<fx::NodeId> m_layerNodes; ///< of the rows of Layers; kNoNode: not in the current version
     QuantMarks m_marks;
 };

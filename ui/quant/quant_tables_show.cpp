@@ -4,6 +4,7 @@
 #include "ui/quant/observer_histogram.h"
 #include "ui/quant/quant_rows_model.h"
 #include "ui/quant/quant_tables.h"
+#include "ui/widgets/core_text.h"
 #include "ui/widgets/counted.h"
 #include "ui/widgets/role.h"
 #include "ui/widgets/theme.h"
@@ -52,8 +53,10 @@ std::vector<LayerRow> layerRows(const fx::remote::LayerErrors* errors, const fx:
     return rows;
 }
 
-std::vector<Cell> layerCells(const LayerRow& row, const QuantMeasured* measured) {
-    const QString layer = QString::fromStdString(row.layer);
+/// `shown`: the node of the version that is shown, or null. Like a comparison, a scan names modules by their paths.
+std::vector<Cell> layerCells(const LayerRow& row, const fx::Node* shown, const QuantMeasured* measured) {
+    const bool isModule = !row.error && shown && shown->op() == fx::Op::CallModule;
+    const QString layer = QString::fromStdString(isModule ? shown->target() : row.layer);
     std::vector<Cell> cells{{cut(layer), {}, layer, {}}, {{}, 1e9}, {{}, -1.0}, {{}, 1e9}, {{}, -1}, {{}, -1}};
     if (row.error) {
         const double sqnr = row.error->sqnr();
@@ -92,8 +95,8 @@ void QuantTables::showAll() {
     const QuantPlan* plan = m_session->plan();
     const QuantMeasured* measured = m_session->measured();
     const auto& version = m_session->document().module();
-    m_none->setVisible(!m_session->noPlan().isEmpty());
-    m_none->setText(m_session->noPlan());
+    m_warning->setVisible(plan && !plan->warning.isEmpty());
+    m_warning->setText(plan ? plan->warning : QString());
     showRules(), showObservers(), showLayers();
     const QuantPlan* shown = m_session->shownPlan();
     m_tabs->setTabText(Rules, shown ? tr("Rules (%1)").arg(shown->rules.size()) : tr("Rules"));
@@ -116,7 +119,7 @@ void QuantTables::showRules() {
     }
     const int row = currentRow(Rules);
     m_models[Rules]->setRows(std::move(rows));
-    m_tables[Rules]->resizeColumnsToContents();
+    fitColumns(Rules);
     if (row >= 0) m_tables[Rules]->selectRow(row);
     showRule();
 }
@@ -127,13 +130,24 @@ const QuantPlan::Rule* QuantTables::currentRule() const {
     return &m_session->rules()[static_cast<std::size_t>(row)];
 }
 
+/// What the rule can have: the QConfigs of the mode, and the one that it has.
+void QuantTables::showQConfigs(const QuantPlan::Rule* rule) {
+    m_qconfig->clear();
+    if (!rule) return;
+    m_qconfig->addItem(tr("not quantised"), QString());
+    for (const std::string_view name : qconfigsOf(m_session->choices().mode))
+        m_qconfig->addItem(fromCore(name), fromCore(name));
+    if (m_qconfig->findText(rule->qconfig) < 0) m_qconfig->addItem(rule->qconfig);
+    m_qconfig->setCurrentIndex(m_qconfig->findText(rule->qconfig));
+}
+
 void QuantTables::showRule() {
     if (!m_session) return;
     const QuantPlan::Rule* rule = currentRule();
     const bool canChange = m_session->canChangeRules();
     m_qconfig->setEnabled(rule && canChange);
     m_remove->setEnabled(rule && rule->isOwn && canChange);
-    if (rule) m_qconfig->setCurrentIndex(std::max(0, m_qconfig->findText(rule->qconfig)));
+    showQConfigs(rule);
     const auto& selected = m_session->document().selection();
     const QuantPlan* plan = m_session->plan();
     m_exclude->setEnabled(plan && canChange && std::any_of(selected.begin(), selected.end(), [&](fx::NodeId node) {
@@ -160,7 +174,7 @@ void QuantTables::showObservers() {
         }
     const int row = currentRow(Observers);
     m_models[Observers]->setRows(std::move(rows));
-    m_tables[Observers]->resizeColumnsToContents();
+    fitColumns(Observers);
     if (row >= 0) m_tables[Observers]->selectRow(row);
     showHistogram();
 }
@@ -169,8 +183,9 @@ void QuantTables::showHistogram() {
     const QuantPlan* plan = m_session ? m_session->shownPlan() : nullptr;
     const QuantMeasured* measured = m_session ? m_session->measured() : nullptr;
     m_histogram->setObserver(nullptr);
-    m_histogramTitle->setText(measured ? tr("Choose an observer to see what it saw.")
-                                       : tr("Quantise the model to see what observers see."));
+    m_histogramTitle->setText(measured                   ? tr("Choose an observer to see what it saw.")
+                              : m_session->isQuantised() ? tr("What observers saw is not kept for this version.")
+                                                         : tr("Quantise the model to see what observers see."));
     if (!plan || !measured || plan->observers.empty()) return;
     const auto& each = plan->observers[static_cast<std::size_t>(std::max(currentRow(Observers), 0))];
     m_histogramTitle->setText(tr("%1 of %2").arg(each.name, each.observed));
@@ -186,10 +201,15 @@ void QuantTables::showLayers() {
     for (const LayerRow& row : layerRows(errors, m_session->sensitivity())) {
         const fx::NodeId node = graph.find(row.error ? row.error->node : row.alone->layer);
         m_layerNodes.push_back(node != fx::kNoNode || !row.error ? node : graph.find(row.error->original));
-        rows.push_back(layerCells(row, measured));
+        rows.push_back(layerCells(row, node == fx::kNoNode ? nullptr : &graph.node(node), measured));
     }
+    for (int column = 1; column < m_models[Layers]->columnCount(); ++column) // a scan fills one, a comparison others
+        m_tables[Layers]->setColumnHidden(column,
+                                          !rows.empty() && std::all_of(rows.begin(), rows.end(), [&](auto& row) {
+                                              return row[static_cast<std::size_t>(column)].text.isEmpty();
+                                          }));
     m_models[Layers]->setRows(std::move(rows));
-    m_tables[Layers]->resizeColumnsToContents();
+    fitColumns(Layers);
     showFirstLoss(errors);
     showScan();
 }
@@ -201,6 +221,9 @@ void QuantTables::showFirstLoss(const fx::remote::LayerErrors* errors) {
                     .arg(QString::number(kLoses), cut(QString::fromStdString(loses->layer)), decibelText(loses->sqnr()))
         : errors ? tr("No layer is below %1 dB. Output: %2.")
                        .arg(QString::number(kLoses), decibelText(errors->output.sqnr()))
+        : m_session->isQuantised() && !m_session->isMeasuredOther()
+            ? tr("This version is quantised; no measurements of it are kept. Quantise the model in floating point to "
+                 "compare its layers.")
         : m_session->isMeasuredOther()
             ? (m_session->sensitivity().done.empty()
                    ? tr("The last results are of another version, other settings or other data. Quantise the model "

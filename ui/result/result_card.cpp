@@ -91,7 +91,7 @@ QWidget* ResultCard::makeFull() {
     head->addWidget(m_title, 1);
     head->addWidget(m_age);
     head->addWidget(m_fold);
-    const QString names[] = {tr("Right?"), tr("How sure?"), tr("Faster?"), tr("Changed")};
+    const QString names[] = {tr("Correctness"), tr("Confidence"), tr("Speed"), tr("Changes")};
     for (std::size_t i = 0; i < ResultText::kRows; ++i) {
         m_rows[i] = {makeLabel(full, "muted"), makePill(full), makeLabel(full, "muted"), nullptr};
         m_rows[i].name->setText(names[i]);

@@ -155,7 +155,10 @@ void Journal::edited(const History& history) {
 
 void Journal::wentTo(std::size_t version) {
     const std::lock_guard lock(m_mutex);
-    append(JsonWriter().beginObject().key("go_to").integer(static_cast<std::int64_t>(version)).endObject().text());
+    JsonWriter json;
+    json.beginObject().key("go_to").integer(static_cast<std::int64_t>(version));
+    json.key("time").integer(milliseconds(std::chrono::system_clock::now()));
+    append(json.endObject().text());
 }
 
 void Journal::saved(std::size_t version, const std::optional<ModelIdentity>& file) {

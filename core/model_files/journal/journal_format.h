@@ -18,11 +18,11 @@ namespace fx {
 /// order in which things happened: `{"edit": name, "time": ms since 1970, "nodes": count after it}`, with
 /// `"steps_file": sha256` where the steps are too large to stand in the record, and `"files": [{"path", "digest"}]` of
 /// those that they read tensors from;
-/// `{"go_to": version}`; `{"saved": version, "path"?, "model_name", "files"}`, with what the file was then (version 1:
-/// without); `{"kept": true}`, when the base is about to be overwritten and is in base/ (another process that
-/// overwrites it keeps it there without telling); `{"base": {"path", "model_name", "files"}, "version"}`: all before it
-/// is void, and what follows are edits of this state of the model (version 4).
-/// NAME.files/ holds what the records name by its content, written before them.
+/// `{"go_to": version, "time"?}`; `{"saved": version, "path"?, "model_name", "files"}`, with what the file was then
+/// (version 1: without); `{"kept": true}`, when the base is about to be overwritten and is in base/ (another process
+/// that overwrites it keeps it there without telling); `{"base": {"path", "model_name", "files"}, "version"}`: all
+/// before it is void, and what follows are edits of this state of the model (version 4). NAME.files/ holds what the
+/// records name by its content, written before them.
 ///
 /// NAME.files/draft is what was typed and not applied or saved: `{"version": that the code is of, "source_bytes"?,
 /// "code_bytes"?, "base_bytes"?, "traced_bytes"?, "choices_bytes"?, "traced_choices_bytes"?}` on one line, then these

@@ -111,6 +111,8 @@ void OrphanedJournal::read(const std::string& bytes) {
         }
     }
     readDraft();
+    struct stat status {};
+    if (::fstat(m_descriptor, &status) == 0) m_written = std::chrono::system_clock::from_time_t(status.st_mtime);
 }
 
 /// The machine ended before a file of steps was on the medium: what follows is lost as the torn end of a journal is.
@@ -155,10 +157,11 @@ void OrphanedJournal::take(JsonValue head, std::string steps) {
         m_changes.clear();
         return;
     }
+    if (const JsonValue time = head.find("time"); time.exists())
+        change.time = std::chrono::system_clock::time_point(
+            std::chrono::milliseconds(std::clamp<std::int64_t>(time.asInt(), 0, 6'311'433'600'000)));
     if (const JsonValue name = head.find("edit"); name.exists()) {
         change.name = name.asText();
-        change.time = std::chrono::system_clock::time_point(
-            std::chrono::milliseconds(std::clamp<std::int64_t>(head.at("time").asInt(), 0, 6'311'433'600'000)));
         change.nodes = static_cast<std::size_t>(head.at("nodes").asInt());
         const JsonValue file = head.find("steps_file");
         change.steps = file.exists() ? keptSteps(std::string(file.asText())) : std::move(steps);
@@ -229,7 +232,7 @@ const OrphanedJournal::Change* OrphanedJournal::lastSave() const {
 std::chrono::system_clock::time_point OrphanedJournal::lastTime() const {
     std::chrono::system_clock::time_point last = m_draftTime;
     for (const Change& change : m_changes) last = std::max(last, change.time);
-    return last;
+    return last == std::chrono::system_clock::time_point() ? m_written : last;
 }
 
 const OrphanedJournal::Change* OrphanedJournal::lastEdit() const {

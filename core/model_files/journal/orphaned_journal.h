@@ -80,6 +80,7 @@ private:
     std::size_t m_firstVersion = 0;
     std::optional<JournalDraft> m_draft;
     std::chrono::system_clock::time_point m_draftTime;
+    std::chrono::system_clock::time_point m_written; ///< the file: for journals whose records have no times
     std::vector<Change> m_changes;
 };
 

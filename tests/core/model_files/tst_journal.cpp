@@ -256,6 +256,24 @@ private Q_SLOTS:
         QCOMPARE(orphans[0]->unsavedChanges(), 1u);
         QCOMPARE(text(recover(*orphans[0]).history), text(history));
     }
+    void undo_ofAnOpenedProject_hasItsTime() {
+        const auto before = std::chrono::system_clock::now() - std::chrono::seconds(2);
+        { Journal(m_folder, ModelIdentity::of(m_model), 1).wentTo(0); }
+        {
+            const auto orphans = orphanedJournals(m_folder);
+            QCOMPARE(orphans.size(), 1u);
+            QVERIFY(orphans[0]->lastTime() > before && orphans[0]->lastTime() <= std::chrono::system_clock::now());
+        }
+        // Earlier versions did not write it.
+        const std::string path = onlyJournal();
+        const QByteArray whole = content(path);
+        const auto records = readJournalRecords({whole.data(), std::size_t(whole.size())});
+        setContent(path, QByteArray::fromStdString(std::string(kJournalMagic) + journalRecord(records.payloads[0]) +
+                                                   journalRecord("{\"go_to\": 0}")));
+        const auto old = orphanedJournals(m_folder);
+        QCOMPARE(old.size(), 1u);
+        QVERIFY(old[0]->lastTime() > before);
+    }
     void journalOfVersionOne_isStillRead() {
         edited();
         const std::string path = onlyJournal();

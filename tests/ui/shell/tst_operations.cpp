@@ -292,6 +292,10 @@ private Q_SLOTS:
                 QCOMPARE(sheet.windowTitle(), QStringLiteral("Operations Still Running"));
                 QVERIFY(panelShows(*sheet.running(), QStringLiteral("Rename mul")));
                 QVERIFY(sheet.stopButton()->isVisible() && !sheet.saveButton()->isVisible());
+                QStringList texts; // each says something else
+                for (const QAbstractButton* each : sheet.findChildren<QAbstractButton*>())
+                    if (each->isVisible()) texts << each->text();
+                QCOMPARE(texts.removeDuplicates(), qsizetype(0));
                 sheet.reject();
             });
             m_window->actions().closeTab->trigger();

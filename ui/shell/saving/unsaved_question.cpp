@@ -66,7 +66,9 @@ UnsavedSheet::UnsavedSheet(Documents documents, std::function<bool(const Documen
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
     m_save = buttons->addButton(tr("Save All"), QDialogButtonBox::AcceptRole);
     m_discard = buttons->addButton(tr("Discard All"), QDialogButtonBox::DestructiveRole);
-    m_stop = buttons->addButton(tr("Cancel Operations"), QDialogButtonBox::DestructiveRole);
+    m_stop = buttons->addButton(tr("Cancel All Operations"), QDialogButtonBox::DestructiveRole);
+    m_stop->setToolTip(tr("Stop the operations above; files stay open until you choose what to save"));
+    m_keep = buttons->button(QDialogButtonBox::Cancel);
     m_save->setDefault(true);
     connect(m_save, &QPushButton::clicked, this, [this] { choose(UnsavedAnswer::Save); });
     connect(m_discard, &QPushButton::clicked, this, [this] { choose(UnsavedAnswer::Discard); });
@@ -90,6 +92,8 @@ void UnsavedSheet::showState() {
     listFiles();
     if (!runs && m_unsaved.isEmpty()) return choose(UnsavedAnswer::Discard); // nothing is left to ask
     setWindowTitle(runs ? tr("Operations Still Running") : tr("Unsaved Changes"));
+    (runs ? m_keep : m_save)->setDefault(true);
+    m_keep->setText(runs ? tr("Keep Open") : tr("Cancel")); // operations have a Cancel of their own
     m_intro->setText(runs ? tr("These files have unsaved changes:")
                           : tr("Save the changes to these files before closing?"));
     for (QWidget* widget : std::initializer_list<QWidget*>{m_waiting, m_running, m_stop}) widget->setVisible(runs);

@@ -51,7 +51,7 @@ private:
     OperationList* m_running;
     QListWidget* m_list;
     QLabel *m_waiting, *m_intro, *m_about;
-    QPushButton *m_save, *m_discard, *m_stop;
+    QPushButton *m_save, *m_discard, *m_stop, *m_keep;
 };
 
 } // namespace ui
