@@ -33,7 +33,9 @@ public:
     Numbering(const GraphModule& a, const GraphModule& b, const Progress& progress)
         : m_tree(a, b, m_options, progress), m_pathsA(*a.root), m_pathsB(*b.root), m_semanticsA(*a.root),
           m_semanticsB(*b.root), m_memory{Memory(a.graph, m_semanticsA.memoryOf(a.graph)),
-                                          Memory(b.graph, m_semanticsB.memoryOf(b.graph))} {
+                                          Memory(b.graph, m_semanticsB.memoryOf(b.graph))},
+          m_ownWrites{ownWrites(a.graph, m_semanticsA, m_memory[0].of),
+                      ownWrites(b.graph, m_semanticsB, m_memory[1].of)} {
         for (const Node& node : a.graph.nodes())
             if (node.op() == Op::Placeholder && !liftedAs(a, node)) m_inputs.push_back(node.target());
     }
@@ -70,6 +72,10 @@ public:
         const CallSemantics& known = semantics(inB);
         const std::vector<NodeId> written = known.written(node);
         const std::uint32_t value = side.value[index(node.id())];
+        if (m_ownWrites[inB][index(node.id())]) {
+            memory.holds(node.id(), value);
+            return false;
+        }
         for (const NodeId id : written) {
             std::uint32_t& state = memory.state[index(memory.of[index(id)])];
             state = intern("write " + std::to_string(state) + ' ' + std::to_string(value));
@@ -100,6 +106,28 @@ private:
         std::vector<NodeId> of;                     ///< by node: the node in whose memory it lies
         std::vector<std::uint32_t> state, read, at; ///< of each memory; of each node: its value at which state
     };
+    /// By node id: writes that only its own result shows, as those of `x.clone().add_(1)`: into memory that a call made
+    /// and that nothing reads afterwards under another name. They do the same as a call with a result of its own.
+    static std::vector<bool> ownWrites(const Graph& graph, const CallSemantics& semantics,
+                                       const std::vector<NodeId>& memoryOf) {
+        std::vector<bool> out(graph.idLimit());
+        std::map<NodeId, std::vector<NodeId>> names; // of each memory, so far
+        for (const Node& node : graph.nodes()) {
+            const NodeId own = memoryOf[index(node.id())];
+            const std::vector<NodeId> written = semantics.written(node);
+            if (written.size() == 1 && graph.node(memoryOf[index(written.front())]).isCall() &&
+                own == memoryOf[index(written.front())] && !semantics.hasEffect(node)) {
+                const auto isLater = [&](NodeId user) { return user != node.id() && graph.isBefore(node.id(), user); };
+                const std::vector<NodeId>& before = names[own];
+                out[index(node.id())] = std::none_of(before.begin(), before.end(), [&](NodeId id) {
+                    const auto& users = graph.node(id).users();
+                    return std::any_of(users.begin(), users.end(), isLater);
+                });
+            }
+            names[own].push_back(node.id());
+        }
+        return out;
+    }
     /// The value that is read from a node now.
     std::uint32_t readAt(const Side& side, NodeId id, bool inB) {
         const Memory& memory = m_memory[inB];
@@ -141,6 +169,7 @@ private:
     PathResolver m_pathsA, m_pathsB;
     const CallSemantics m_semanticsA, m_semanticsB;
     Memory m_memory[2]; ///< of A, of B
+    const std::vector<bool> m_ownWrites[2];
     const Graph m_none;
     std::vector<std::string> m_inputs;
     std::size_t m_place = 0, m_drawn[2] = {};

@@ -21,7 +21,8 @@ class Counterparts;
 ///     b:  x ─ conv1'─────── relu ─ fc          entries of the region that leads there: x
 ///
 /// Nodes that read what another node has changed in place read another value: after `y = x.relu_()` both `x` and `y`
-/// are the value of `y`. `sameOutputs` is false when anything is changed in place.
+/// are the value of `y`. What is written where nothing else reads it (`x.clone().add_(1)`) is as a call that does not
+/// write. `sameOutputs` is false when anything is changed in place.
 class ChangedPart {
 public:
     /// Reads the tensors of which the models do not share the storage. Throws Error{File}, Error{Cancelled}.

@@ -355,7 +355,20 @@ std::string InputGuess::reason() const {
     return text;
 }
 
-std::vector<InputGuess> guessInputs(const GraphModule& model) { return Guesser(model).all(); }
+std::vector<InputGuess> guessInputs(const GraphModule& model) {
+    std::vector<InputGuess> guesses = Guesser(model).all();
+    bool needsBatch = false; // one value of each channel has no variance; those of images have several
+    forEachModule(*model.root, [&](const std::string&, const Module& module) {
+        needsBatch = needsBatch || (module.training && module.className == "BatchNorm1d");
+    });
+    for (InputGuess& guess : guesses) {
+        const auto dim = static_cast<std::size_t>(guess.input.batchDim);
+        const bool isOpen = guess.input.batchDim >= 0 && dim < guess.input.sizes.size() &&
+                            guess.sureness != InputGuess::Sureness::Known;
+        if (needsBatch && isOpen && guess.input.sizes[dim] == 1) guess.input.sizes[dim] = 2;
+    }
+    return guesses;
+}
 
 InputDescription guessedInputs(const std::vector<InputGuess>& guesses) {
     InputDescription out;

@@ -20,6 +20,7 @@ from torch import fx, nn
 from torch.fx.experimental.optimization import fuse
 
 import verify_pairs
+import verify_scripts
 
 TOLERANCES = {torch.float16: (1e-3, 1e-5), torch.bfloat16: (1.6e-2, 1e-5), torch.float32: (1.3e-6, 1e-5), torch.float64: (1e-7, 1e-7)}
 
@@ -298,6 +299,22 @@ def main():
             check(name, "verdict", agrees == (expected == "right"), done.stderr or json.dumps(told)[:600])
             check(name, "exit code", done.returncode == (0 if agrees else 1))
             check(name, "reason", agrees or told.get("reason"), told)
+
+        for name, a, b, inputs, verdict, code, word in verify_scripts.pairs():
+            name = f"script: {name}"
+            if options.only not in name:
+                continue
+            count += 1
+            paths = [pathlib.Path(folder, f"{side}.ts") for side in "ab"]
+            for module, path in zip((a, b), paths):
+                torch.jit.save(torch.jit.script(module), path)
+            torch.save(inputs, pathlib.Path(folder, "script.in.pt"))
+            done, told = verify(*paths, "--no-probe", "--inputs", pathlib.Path(folder, "script.in.pt"))
+            text = json.dumps(told, ensure_ascii=False)
+            check(name, "verdict", told.get("verdict") == verdict, done.stderr or text[:600])
+            check(name, "code", code in ("any", told.get("code")), text[:600])
+            check(name, f"says '{word}'", word in text, text[:600])
+            check(name, "says nothing false of dropout", "and not in A" not in text, text[:600])
 
         if not options.only:
             net, other = made(Net).eval(), made(Net).eval()

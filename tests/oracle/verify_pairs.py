@@ -168,6 +168,7 @@ def wrong():
     yield from wrong_weights_of_decisions()
     yield from wrong_for_small_values()
     yield from wrong_settings()
+    yield from wrong_where_data_do_not_lead()
 
 
 def wrong_beyond_the_data():
@@ -612,6 +613,9 @@ def right_beyond_the_data():
     yield "words: clamp to the table erased", *both(
         lambda m, x: functional.embedding(x.clamp(0, 49), m.w), lambda m, x: functional.embedding(x, m.w), {"x": "2x5:int64<50>"}, w=drawn(50, 4))
     yield "batch of one: view of any size", *both(lambda m, x: x.view(x.size(0), -1), lambda m, x: torch.flatten(x, 1), {"x": "1x2x3"})
+    yield "in place: a copy is written to", *both(lambda m, x: x.clone().add_(1).mul_(2), lambda m, x: (x + 1) * 2)
+    yield "in place: a copy is written to, the other way", *both(lambda m, x: (x + 1) * 2, lambda m, x: x.clone().add_(1).mul_(2))
+    yield "where, on both sides of zero", *both(lambda m, x: torch.where(functional.linear(x, m.w) > 0, functional.linear(x, m.w), -functional.linear(x, m.w)), lambda m, x: torch.where(functional.linear(x, m.w) >= 0, functional.linear(x, m.w), -functional.linear(x, m.w)), w=drawn(6, 6))
     yield "halves put together", *both(lambda m, x: torch.sin(torch.cat([x[:, :3], x[:, 3:]], 1)), lambda m, x: torch.sin(x))
     yield "slice of a width that a layer fixes", *both(
         lambda m, x: torch.sin(functional.linear(x, m.w)[:, :6]), lambda m, x: torch.sin(functional.linear(x, m.w)), w=w)
@@ -644,6 +648,19 @@ def right_decisions():
     yield "deciding: squared distance", *of(lambda y: torch.cdist(y, torch.eye(6)).argmin(-1), lambda y: torch.cdist(y, torch.eye(6)).square().argmin(-1))
     yield "deciding: nearest by products", *of(lambda y: torch.cdist(y, torch.eye(6) * 2).argmin(-1), lambda y: y.argmax(-1))
     yield "deciding: a factor in the weights", call(lambda m, x: torch.round(functional.linear(x, m.w) * 4), w=w), call(lambda m, x: torch.round(functional.linear(x, m.w)), w=w * 4), {"x": "3x6"}
+
+
+def wrong_where_data_do_not_lead():
+    """Thresholds that scaled inputs reach, and integers that their types do not hold."""
+    w = drawn(6, 6)
+    two = lambda function, a, b, inputs={"x": "3x6"}, **tensors: (call(lambda m, x: function(m, x, a), **tensors), call(lambda m, x: function(m, x, b), **tensors), inputs)
+    both = lambda a, b, inputs={"x": "3x6"}: (call(a), call(b), inputs)
+    yield "reached: threshold of a maximum", *two(lambda m, x, end: functional.linear(x, m.w).max() * 1.0 > end, 50.0, 60.0, w=w)
+    yield "reached: threshold behind a layer", *two(lambda m, x, end: functional.threshold(functional.linear(x, m.w), end, 0.0), 20.0, 25.0, w=w)
+    yield "integers: clamp of few", *both(lambda m, x: x.clamp(max=1000), lambda m, x: x, {"x": "3:int64<8>"})
+    yield "integers: through int16", *both(lambda m, x: x.to(torch.int16).long(), lambda m, x: x, {"x": "3:int64<8>"})
+    yield "integers: sum in int32", *both(lambda m, x: (x * x).long(), lambda m, x: x.long() * x.long(), {"x": "3x4:int32<8>"})
+    yield "sizes: the last ones", *both(lambda m, x: x[:, -20:], lambda m, x: x)
 
 
 def right_otherwise():

@@ -35,13 +35,20 @@ MessageTexts verify() {
                                "data"},
         {"verify.no_data", "these inputs give what changed ({nodes}) only tensors without elements"},
         {"verify.node_differs", "{difference}"},
+        {"verify.one_value", "for single values what changed ({nodes}) gives other results, here for {value}: exactly "
+                             "at a threshold, at a half, or where one model divides by zero"},
+        {"verify.other_attributes", "not compared: the values of attributes differ ({names})"},
         {"verify.other_boundary", "the integers or booleans are the same here, but for other data they change at "
                                   "different points (what changed: {nodes})"},
         {"verify.other_branch", "what changed has branches, loops or comparisons ({nodes}) of which these inputs take "
                                 "only one side"},
+        {"verify.other_checks", "A has {a} {a|check|checks} of inputs that {a|is|are} not in its graph, B has {b}: for "
+                                "other inputs one of them can raise an exception"},
         {"verify.other_decision", "the integers or booleans are the same here, but the models decide by different "
                                   "values ({nodes}): for other data they can decide differently"},
+        {"verify.other_default", "not compared: the default of input {input} is {a} in A, {b} in B"},
         {"verify.other_inputs", "the outputs agree, but after the run the input {input} differs: {difference}"},
+        {"verify.other_methods", "not compared: methods other than forward differ ({names})"},
         {"verify.other_sizes", "these inputs show only their own sizes: for inputs of other sizes, what changed "
                                "({nodes}) gives other values or shapes"},
         {"verify.other_structure", "the output: {difference}"},
@@ -63,6 +70,8 @@ MessageTexts verify() {
                                  "changes it for all"},
         {"verify.signal_lost", "{differing} of {compared} nodes differ beyond the tolerance, but too little of that "
                                "reaches the outputs"},
+        {"verify.special_values", "for {values}, which these inputs do not contain, what changed ({nodes}) gives other "
+                                  "results"},
         {"verify.small_against_atol", "the error {error} is within atol {atol}, but the outputs themselves are at most "
                                       "{scale}"},
     };

@@ -53,6 +53,17 @@ template<int kDims> Value transposedConvolution(const ModuleCall& m) {
 
 // ── normalisation with running statistics ──
 
+/// As torch.nn.functional.batch_norm in training: one value has no variance.
+void requireSeveralValues(const at::Tensor& input) {
+    std::int64_t values = 1;
+    std::string sizes;
+    for (std::int64_t dim = 0; dim < input.dim(); ++dim) {
+        if (dim != 1) values *= input.size(dim);
+        sizes += (dim > 0 ? ", " : "") + std::to_string(input.size(dim));
+    }
+    if (values == 1) throw runError(Message("engine.one_value_per_channel", {{"sizes", sizes}}));
+}
+
 Value batchNorm(const ModuleCall& m) {
     const bool tracks = m.flag("track_running_stats");
     Value factor = m.given("momentum") ? m["momentum"] : Value(0.0);
@@ -61,6 +72,7 @@ Value batchNorm(const ModuleCall& m) {
         if (!m.given("momentum")) factor = 1.0 / callMethod("item", {count}).real().value_or(1);
     }
     const bool batchStatistics = m.training() || (!m.given("running_mean") && !m.given("running_var"));
+    if (batchStatistics && m["$0"].isTensor()) requireSeveralValues(m["$0"].tensor());
     const bool usesRunning = !m.training() || tracks;
     return callFunction("torch.batch_norm",
                         {m["$0"], m["weight"], m["bias"], usesRunning ? m["running_mean"] : Value(),

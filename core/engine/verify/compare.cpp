@@ -278,4 +278,24 @@ ValueDifference compareValues(const Value& a, const Value& b, const Tolerances& 
     return all;
 }
 
+std::string otherSequence(const Value& a, const Value& b) {
+    const auto isList = [](const Items& items) { return items.kind == Items::Kind::List; };
+    std::vector<std::pair<const Value*, const Value*>> open = {{&a, &b}};
+    while (!open.empty()) {
+        const auto [left, right] = open.back();
+        open.pop_back();
+        const Items *itemsA = left->items(), *itemsB = right->items();
+        const Mapping *mapA = left->mapping(), *mapB = right->mapping();
+        if (itemsA && itemsB) {
+            if (isList(*itemsA) != isList(*itemsB)) return kindText(*left) + " in A, " + kindText(*right) + " in B";
+            for (std::size_t i = std::min(itemsA->items.size(), itemsB->items.size()); i-- > 0;)
+                open.emplace_back(&itemsA->items[i], &itemsB->items[i]);
+        } else if (mapA && mapB && mapA->items.size() == mapB->items.size()) {
+            for (std::size_t i = mapA->items.size(); i-- > 0;)
+                open.emplace_back(&mapA->items[i].second, &mapB->items[i].second);
+        }
+    }
+    return {};
+}
+
 } // namespace fx::engine

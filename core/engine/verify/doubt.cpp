@@ -176,6 +176,7 @@ Doubt::Finding Doubt::examine(Race& race, const VerifyReport& report, const Bran
         finding.where = oneSidedNodes(m_a, m_b, m_part, watch);
         if (!finding.where.empty()) finding.change = Evidence::Change::OtherBranch;
     }
+    finding.remarks = std::move(m_remarks);
     if (finding.change != Evidence::Change::Same) observeOutputs(trial, outputOfA, finding);
     return finding;
 }
@@ -200,13 +201,16 @@ Doubt::Finding Doubt::judgeSuspects(Trial& trial, const NodeTable& table, const 
     std::vector<Pair> large = hidden;
     large.insert(large.end(), suspects.ranged.begin(), suspects.ranged.end());
     if (!large.empty() && !sameOnRealData(trial, large, kRange)) return found(Evidence::Change::NotReached, large);
-    const Stage stage{m_a, m_b, m_part, m_inputs, trial, m_random};
+    const Stage stage{m_a, m_b, m_part, m_inputs, trial, m_random, m_remarks};
     if (Finding seen = lookElsewhere(stage, healed); seen.change != Evidence::Change::Same) return seen;
     if (Finding seen = lookElsewhere(stage, restricted(stage, {m_region, drawn(0), suspects.discrete}, alone));
         seen.change != Evidence::Change::Same)
         return seen;
     const Exits decisions = differAtLaterDecisions(stage, table, m_region.exits);
-    return decisions.empty() ? Finding() : found(Evidence::Change::OtherDecision, decisions);
+    if (!decisions.empty()) return found(Evidence::Change::OtherDecision, decisions);
+    for (const Scene& scene : {healed, restricted(stage, {m_region, drawn(0), suspects.discrete}, alone)})
+        if (!scene.region.exits.empty()) tellSpecialValues(stage, scene);
+    return {};
 }
 
 /// Tries what changed where the models' own data do not lead. Reports the first difference.

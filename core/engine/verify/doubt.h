@@ -36,6 +36,7 @@ public:
         std::vector<std::string> where;  ///< nodes that do something else
         std::optional<bool> outputsMove; ///< of Evidence
         bool saturated = false;
+        std::vector<Message> remarks = {}; ///< what differs for special values alone
     };
     /// After a race whose outputs agree.
     Finding examine(Race& race, const VerifyReport& report, const BranchWatch& watch);
@@ -83,6 +84,7 @@ private:
     std::vector<Samples> m_samples;                    ///< of those
     Emptiness m_emptyA, m_emptyB;
     Random m_random{1};
+    std::vector<Message> m_remarks;
 };
 
 } // namespace fx::engine

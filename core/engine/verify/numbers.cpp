@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/verify/numbers.h"
 
+#include "core/base/listed.h"
 #include "core/engine/calls.h"
 #include "core/engine/for_each_tensor.h"
 #include "core/engine/verify/layer.h"
+#include "core/engine/verify/what_changed.h"
 #include "core/module/call_semantics.h"
 #include "core/ops/family.h"
 #include "core/ops/semantics.h"
@@ -11,6 +13,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdio>
 #include <limits>
 #include <set>
 
@@ -19,6 +22,11 @@ namespace {
 
 constexpr std::size_t kMostNumbers = 4;   ///< of the inputs that are varied
 constexpr std::size_t kMostVariants = 10; ///< of each
+constexpr double kBeside = 1e-3;          ///< relative distance of what is beside a number, or
+constexpr double kRoundings = 8;          ///< so many roundings of its type
+constexpr double kFewSpecial = 0.1;       ///< part of the floats that are NaN, infinite or large, and
+constexpr std::int64_t kLeastSpecial = 3; ///< of these in a tensor
+constexpr std::size_t kNamedNodes = 3;    ///< that a remark lists
 /// Of inputs, to see how far a value reaches.
 constexpr std::array kReaches = {10.0, 100.0, 1000.0, -1.0, -100.0};
 /// Of a function of one number.
@@ -88,9 +96,8 @@ std::vector<bool> ofNumbersOnly(const Stage& stage, const Scene& scene) {
         if (isScalar(scene.values[i])) numbers.insert(scene.region.entries[i].producer);
     for (std::size_t i = 0; i < out.size() && !scene.whole; ++i) {
         const auto entries = stage.part.regionOf({scene.region.exits[i]}).entries;
-        out[i] = !entries.empty() && std::all_of(entries.begin(), entries.end(), [&](const auto& entry) {
-            return numbers.contains(entry.producer);
-        });
+        out[i] = !entries.empty() && std::all_of(entries.begin(), entries.end(),
+                                                 [&](const auto& entry) { return numbers.contains(entry.producer); });
     }
     return out;
 }
@@ -118,17 +125,18 @@ Exits differForComputedNumbers(const Stage& stage, const Scene& scene, const Lan
 bool isElementwise(const Node& node, const GraphModule& model) {
     if (node.op() == Op::CallModule) {
         const Module* module = calledModule(node, model);
-        const bool isActivation =
-            module && ops::familyOfModule(module->qualifiedType()) == ops::Family::Activation &&
-            module->className.find("oftm") == std::string::npos && module->className.find("GLU") == std::string::npos;
+        const bool isActivation = module && ops::familyOfModule(module->qualifiedType()) == ops::Family::Activation &&
+                                  module->className.find("oftm") == std::string::npos &&
+                                  module->className.find("GLU") == std::string::npos;
         return isActivation && module->parameters.empty();
     }
     const std::string name = canonicalName(node);
-    return ops::isPointwise(name) || name == "bool" || name == "float" || name == "int";
+    return ops::isPointwise(name) || name == "bool" || name == "float" || name == "int" || name == "zeros_like" ||
+           name == "ones_like" || name == "full_like";
 }
 
 /// The one float that an exit is a function of, element by element: its place among the scene's entries.
-std::optional<std::size_t> argumentOf(const Stage& stage, const Scene& scene, const ChangedPart::Pair& exit) {
+std::optional<std::size_t> soleArgumentOf(const Stage& stage, const Scene& scene, const ChangedPart::Pair& exit) {
     if (scene.whole) return std::nullopt;
     const ChangedPart::Region region = stage.part.regionOf({exit});
     if (region.entries.size() != 1) return std::nullopt;
@@ -197,20 +205,104 @@ std::vector<double> placesFor(const Landmarks& landmarks) {
     return {places.begin(), places.end()};
 }
 
+/// What changed, as a function of one number in both models.
+class Function {
+public:
+    Function(const Stage& stage, const Scene& scene, const ChangedPart::Pair& exit, std::size_t argument)
+        : m_stage(stage), m_region(stage.part.regionOf({exit})), m_like(scene.values[argument].tensor()) {
+        m_least = std::max(kBeside, kRoundings * roundingOf(m_like.scalar_type()));
+    }
+    enum class At : std::uint8_t {
+        Unknown, ///< one of the models cannot be run so
+        Same,
+        Other,
+        Overflow, ///< finite in one model only
+    };
+    At at(double number) const {
+        const Outcome outcome = m_stage.trial.run(m_region, {oneElement(m_like, number)}).front();
+        if (!outcome.ran) return At::Unknown;
+        At out = At::Same;
+        for (const Outcome::Leaf& leaf : outcome.leaves) {
+            const ValueDifference& difference = leaf.difference;
+            if (difference.close || !isGross(difference)) continue;
+            const bool isFinite = difference.nansA == 0 && difference.nansB == 0 && std::isfinite(difference.maxAbs);
+            if (!difference.reason.empty() || isFinite) return At::Other;
+            out = At::Overflow;
+        }
+        return out;
+    }
+    /// Whether the models differ on one side of the number, too.
+    bool differsBeside(double number) const {
+        const double aside = number == 0 ? m_least : m_least * std::abs(number);
+        return at(number - aside) == At::Other || at(number + aside) == At::Other;
+    }
+    NodeId producer() const { return m_region.entries.front().producer; }
+
+private:
+    const Stage& m_stage;
+    const ChangedPart::Region m_region;
+    const at::Tensor& m_like;
+    double m_least = 0;
+};
+
+std::string shortText(double number) {
+    std::array<char, 32> text{};
+    std::snprintf(text.data(), text.size(), "%.4g", number);
+    return text.data();
+}
+
 /// Whether a function of one number differs somewhere where its argument gets.
 bool differsWhereReached(const Stage& stage, const Scene& scene, const ChangedPart::Pair& exit, std::size_t argument,
                          const std::vector<double>& places) {
-    const ChangedPart::Region region = stage.part.regionOf({exit});
-    const at::Tensor& like = scene.values[argument].tensor();
+    const Function function(stage, scene, exit, argument);
     std::optional<Reach> reach;
+    bool isTold = false;
     for (const double place : places) {
-        const Contrast seen = stage.trial.contrast(region, {oneElement(like, place)}, Count::Finite, stage.random);
-        if (!seen.ran) return false;
-        if (!seen.any()) continue;
-        if (!reach) reach.emplace(stage, region.entries.front().producer, scene.values[argument]);
-        if (reach->covers(place)) return true;
+        const Function::At found = function.at(place);
+        if (found == Function::At::Unknown) return false;
+        if (found == Function::At::Same) continue;
+        if (!reach) reach.emplace(stage, function.producer(), scene.values[argument]);
+        if (!reach->covers(place)) continue;
+        if (found == Function::At::Other && function.differsBeside(place)) return true;
+        if (isTold) continue;
+        isTold = true;
+        const std::vector<std::string> nodes = whatChanged(stage.a, stage.b, stage.part, {exit});
+        stage.remarks.push_back(
+            Message("verify.one_value", {{"nodes", fx::listed(nodes, kNamedNodes)}, {"value", shortText(place)}}));
     }
     return false;
+}
+
+/// Sets of numbers, each told by a word, and the part of a value that becomes such numbers.
+struct Special {
+    const char* word;
+    std::vector<double> numbers;
+    double part;
+};
+const std::vector<Special>& specials() {
+    constexpr double endless = std::numeric_limits<double>::infinity();
+    static const std::vector<Special> all = {{"NaN", {std::numeric_limits<double>::quiet_NaN()}, kFewSpecial},
+                                             {"infinite values", {endless, -endless}, kFewSpecial},
+                                             {"values of about 100", {100, -100}, kFewSpecial},
+                                             {"rows of large negative values", {-1000}, 1},
+                                             {"very large values", {1e20, -1e20}, kFewSpecial}};
+    return all;
+}
+
+/// Whether a region computes with weights: convolutions, products, normalisations, tables.
+bool hasLayers(const Stage& stage, const ChangedPart::Region& region) {
+    using ops::Family;
+    bool found = false;
+    const auto look = [&](const Node& node, const GraphModule& model) {
+        const Module* module = calledModule(node, model);
+        const Family family =
+            module ? ops::familyOfModule(module->qualifiedType()) : ops::familyOfFunction(canonicalName(node));
+        found = found || family == Family::Convolution || family == Family::Matrix || family == Family::Normalization ||
+                family == Family::Lookup;
+    };
+    forEachCall(*stage.a.model, region.a, look);
+    forEachCall(*stage.b.model, region.b, look);
+    return found;
 }
 
 /// Numbers that matter for arithmetic on integers of a type.
@@ -249,6 +341,28 @@ bool computes(const Node& node, const GraphModule& model) {
 
 } // namespace
 
+void tellSpecialValues(const Stage& stage, const Scene& scene) {
+    if (!scene.has(hasFloats) || !stage.inputsHave(hasFloats) || hasLayers(stage, scene.region)) return;
+    std::vector<std::string> words;
+    std::vector<bool> differs(scene.region.exits.size());
+    for (const Special& special : specials()) {
+        const auto with = [&](const auto& values) {
+            return sprinkled(values, special.numbers, special.part, kLeastSpecial, stage.random);
+        };
+        std::vector<Value> values;
+        for (const Value& value : scene.values) values.push_back(with(value));
+        if (!stage.trial.contrast(scene.region, values, Count::All, stage.random).any()) continue;
+        const Contrast seen = stage.contrastFor(scene, with(stage.inputs), Count::All);
+        if (!seen.any()) continue;
+        words.emplace_back(special.word);
+        for (std::size_t i = 0; i < differs.size(); ++i) differs[i] = differs[i] || seen.differs[i];
+    }
+    if (words.empty()) return;
+    const std::vector<std::string> nodes = whatChanged(stage.a, stage.b, stage.part, scene.where(differs));
+    stage.remarks.push_back(Message("verify.special_values", {{"nodes", fx::listed(nodes, kNamedNodes)},
+                                                              {"values", fx::listed(words, specials().size())}}));
+}
+
 Exits differForNumbers(const Stage& stage, const Scene& scene, const Landmarks& landmarks) {
     Exits where = differForComputedNumbers(stage, scene, landmarks);
     return where.empty() ? differForInputNumbers(stage, scene, landmarks) : where;
@@ -259,7 +373,7 @@ Exits differWhereReached(const Stage& stage, const Scene& scene, const Landmarks
     if (!stage.inputsHave(hasFloats)) return out;
     const std::vector<double> places = placesFor(landmarks);
     for (const ChangedPart::Pair& exit : scene.region.exits)
-        if (const auto argument = argumentOf(stage, scene, exit))
+        if (const auto argument = soleArgumentOf(stage, scene, exit))
             if (differsWhereReached(stage, scene, exit, *argument, places)) out.push_back(exit);
     return out;
 }

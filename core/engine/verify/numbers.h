@@ -17,7 +17,14 @@ Exits differForNumbers(const Stage& stage, const Scene& scene, const Landmarks& 
 ///
 ///     A:  x ─ fc ─ max ─ > 50       the maximum is 1.3, and 240 for inputs 100 times as large: 55 lies between, where
 ///     B:  x ─ fc ─ max ─ > 60       A says true and B says false
+///
+/// A difference at one number alone, with none beside it, is a remark: `round` and `floor(x + 0.5)` at halves, `>` and
+/// `>=`. So is one that is not finite in one model.
 Exits differWhereReached(const Stage& stage, const Scene& scene, const Landmarks& landmarks);
+
+/// Remarks on what models do for values that are no doubt of a rewrite: NaN, infinite and so large ones that one model
+/// overflows. Not for layers, whose sums overflow anyway.
+void tellSpecialValues(const Stage& stage, const Scene& scene);
 
 /// Integers at the limits of their type, and those that narrower types do not hold.
 Exits differAtLimits(const Stage& stage, const Scene& scene);

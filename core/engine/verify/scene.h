@@ -29,6 +29,7 @@ struct Stage {
     const RunInputs& inputs; ///< of A
     Trial& trial;
     Random& random;
+    std::vector<Message>& remarks; ///< differences that are no doubt of the verdict, but have to be told
 
     /// Inputs of which one holds that.
     bool inputsHave(bool (*what)(const Value&)) const;

@@ -3,6 +3,7 @@
 
 #include "core/base/joined_path.h"
 #include "core/engine/verify/compare.h"
+#include "core/engine/verify/race.h"
 #include "core/io/torchscript/torchscript.h"
 #include "core/quant/observer_spec.h"
 
@@ -71,7 +72,37 @@ std::string differenceText(const ValueDifference& difference) {
     return text.data();
 }
 
+/// The user's inputs of a model, by the names of its placeholders.
+std::vector<std::pair<std::string, const Value*>> namedInputs(const VerifySide& side) {
+    std::vector<std::pair<std::string, const Value*>> out;
+    std::size_t place = 0;
+    for (const Node& node : side.model->graph.nodes()) {
+        if (!isUserInput(*side.model, node)) continue;
+        const Value* value = place < side.inputs.positional.size() ? &side.inputs.positional[place] : nullptr;
+        ++place;
+        for (const auto& [name, given] : side.inputs.named)
+            if (!value && (name == node.target() || name == node.name())) value = &given;
+        out.emplace_back(node.target(), value);
+    }
+    return out;
+}
+
 } // namespace
+
+Message compareInputs(const VerifySide& a, const VerifySide& b, const Tolerances& tolerances) {
+    const auto ofA = namedInputs(a), ofB = namedInputs(b);
+    for (std::size_t i = 0; i < ofA.size(); ++i) {
+        const auto& mine = ofA[i];
+        const auto same =
+            std::find_if(ofB.begin(), ofB.end(), [&](const auto& each) { return each.first == mine.first; });
+        const Value* theirs = same != ofB.end() ? same->second : i < ofB.size() ? ofB[i].second : nullptr;
+        if (!mine.second || !theirs) continue;
+        const ValueDifference difference = compareValues(*mine.second, *theirs, tolerances);
+        if (!difference.close)
+            return Message("verify.other_inputs", {{"input", mine.first}, {"difference", differenceText(difference)}});
+    }
+    return {};
+}
 
 StateFinding compareStates(const VerifySide& a, const VerifySide& b, const Tolerances& tolerances) {
     const States ofA = statesOf(a), ofB = statesOf(b);

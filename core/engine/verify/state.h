@@ -14,4 +14,8 @@ struct StateFinding {
 /// path; those that only one model has, by value. The state of observers is not the model's.
 StateFinding compareStates(const VerifySide& a, const VerifySide& b, const Tolerances& tolerances);
 
+/// The first of the user's inputs that the runs left with other values in one model than in the other; empty: none.
+/// Both had the same before. Inputs are paired by name, or else by position.
+Message compareInputs(const VerifySide& a, const VerifySide& b, const Tolerances& tolerances);
+
 } // namespace fx::engine

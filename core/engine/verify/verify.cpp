@@ -20,6 +20,7 @@ Evidence compareOutputs(const Value& a, const Value& b, const Tolerances& tolera
                                          : Message("verify.not_comparable", {{"output", path}, {"difference", why}});
         evidence.comparable = false;
     };
+    if (std::string kinds = otherSequence(a, b); !kinds.empty()) notComparable({}, kinds);
     pairLeaves(
         a, b,
         [&](const std::string& path, const Value& left, const Value& right) {
@@ -55,13 +56,16 @@ VerifyReport sameModel(const VerifySide& a, const VerifySide& b, const ChangedPa
         evidence.identical = report.identical = true;
         const Judgement judgement = judge(evidence);
         report.verdict = judgement.verdict, report.code = judgement.code;
+        report.reason = otherChecks(a, b);
+        if (!report.reason.text().empty())
+            report.verdict = Verdict::Inconclusive, report.code = VerdictReason::OtherBranch;
     } catch (Error& error) {
         if (error.kind() == ErrorKind::Run) error.of(Side::A);
         throw;
     }
     report.nodesCompared = static_cast<std::int64_t>(report.nodeErrors.size());
     report.millisB = report.millisA;
-    report.remarks = likelyCauses(report, a, a);
+    report.remarks = likelyCauses(report, a, b);
     return report;
 }
 
@@ -100,6 +104,8 @@ VerifyReport verify(const VerifySide& a, const VerifySide& b, const VerifyOption
     evidence.sameOutputs = part.sameOutputs();
     const StateFinding states = compareStates(a, b, options.tolerances); // before more runs change them
     evidence.stateDiffers = !states.differs.text().empty(), evidence.stateLost = !states.onlyA.empty();
+    const Message inputs = compareInputs(a, b, options.tolerances);
+    evidence.inputsDiffer = !inputs.text().empty();
     const Tolerances& asked = options.tolerances;
     if (asked.rtol || asked.atol || !asked.types.empty()) {
         evidence.allowed = asked.rtol.value_or(0);
@@ -109,18 +115,25 @@ VerifyReport verify(const VerifySide& a, const VerifySide& b, const VerifyOption
         evidence.rounding = onlyRounding(race.outputA(), race.outputB(), options);
     }
     std::vector<std::string> changed;
+    std::vector<Message> special;
     if (const Verdict sofar = judge(evidence).verdict; sofar == Verdict::Equal || sofar == Verdict::Close) {
         Doubt::Finding finding = doubt.examine(race, report, watch);
         evidence.change = finding.change, evidence.outputsMove = finding.outputsMove;
         evidence.saturated = finding.saturated;
-        changed = std::move(finding.where);
+        changed = std::move(finding.where), special = std::move(finding.remarks);
     }
+    const Message checks = otherChecks(a, b);
+    const bool isFirst = evidence.change == Evidence::Change::Same && !checks.text().empty();
+    if (isFirst) evidence.change = Evidence::Change::OtherBranch;
     const Judgement judgement = judge(evidence);
     report.verdict = judgement.verdict, report.code = judgement.code;
+    if (report.code == VerdictReason::OtherBranch && isFirst) report.reason = checks;
     if (report.code == VerdictReason::OtherState) report.reason = states.differs;
+    if (report.code == VerdictReason::OtherInputs) report.reason = inputs;
     if (report.code == VerdictReason::LostState) changed = states.onlyA;
     if (report.reason.text().empty()) report.reason = reasonText(report.code, report, changed);
     explain(a, b, part, race.table(), report);
+    if (report.agrees()) report.remarks.insert(report.remarks.end(), special.begin(), special.end());
     return report;
 }
 

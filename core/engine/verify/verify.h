@@ -57,6 +57,10 @@ bool sameApartFromInputs(const Node& a, const Node& b, const VerifySide& sideA, 
 /// the tolerances of floating point of it: what counts is how large its noise is.
 std::optional<double> quantisedSqnr(const VerifyReport& report, const VerifySide& a, const VerifySide& b);
 
+/// "A has 1 check of inputs that is not in its graph": two scripts of which one may raise an exception where the other
+/// does not; empty: none.
+Message otherChecks(const VerifySide& a, const VerifySide& b);
+
 /// What commonly makes models differ, in words: dropout in training mode, modules that are called more than once.
 std::vector<Message> likelyCauses(const VerifyReport& report, const VerifySide& a, const VerifySide& b);
 

@@ -2,7 +2,10 @@
 #include "core/base/joined_path.h"
 #include "core/engine/verify/compare.h"
 #include "core/engine/verify/layer.h"
+#include "core/engine/verify/race.h"
 #include "core/engine/verify/verify.h"
+#include "core/io/torchscript/other_parts.h"
+#include "core/io/torchscript/torchscript.h"
 #include "core/ir/print.h"
 #include "core/module/constructor_settings.h"
 #include "core/quant/quantised_part.h"
@@ -88,7 +91,16 @@ std::vector<std::string> dropouts(const VerifySide& side) {
     return names;
 }
 
+/// A file that runs as a whole has modules that its graph does not show.
+bool callsWholeFile(const VerifySide& side) {
+    for (const Node& node : side.model->graph.nodes())
+        if (const Module* module = calledModule(node, *side.model); module && script::isScriptFile(*module))
+            return true;
+    return false;
+}
+
 void tellDropout(const VerifySide& a, const VerifySide& b, std::vector<Message>& remarks) {
+    if (callsWholeFile(a) || callsWholeFile(b)) return;
     const auto ofA = dropouts(a), ofB = dropouts(b);
     if (ofA.empty() && ofB.empty()) return;
     const std::string inA = listed(ofA), inB = listed(ofB);
@@ -111,6 +123,40 @@ void tellSharedModule(const Node& a, const Node& b, const VerifySide& sideA, con
                                   {{"module", a.target()}, {"count", calls.size()}, {"nodes", listed(calls)}}));
 }
 
+/// As Python writes it, cut where it gets long.
+std::string shortRepr(const Graph& graph, const Argument& value) {
+    constexpr std::size_t kShown = 120;
+    std::string text = reprOf(graph, value);
+    if (text.size() > kShown) text.replace(kShown, std::string::npos, "...");
+    return text;
+}
+
+/// Inputs whose defaults differ: a run shows that only where they are not given.
+void tellDefaults(const VerifySide& a, const VerifySide& b, std::vector<Message>& remarks) {
+    for (const Node& node : a.model->graph.nodes()) {
+        if (!isUserInput(*a.model, node) || node.args().empty()) continue;
+        for (const Node& other : b.model->graph.nodes()) {
+            if (!isUserInput(*b.model, other) || other.target() != node.target() || other.args().empty()) continue;
+            const std::string inA = shortRepr(a.model->graph, node.args()[0]),
+                              inB = shortRepr(b.model->graph, other.args()[0]);
+            if (inA != inB)
+                remarks.push_back(Message("verify.other_default", {{"input", node.target()}, {"a", inA}, {"b", inB}}));
+        }
+    }
+}
+
+/// What the files of two scripts have beside their graphs, of which nothing is compared: methods, and attributes that
+/// are no tensors.
+void tellUncompared(const VerifySide& a, const VerifySide& b, std::vector<Message>& remarks) {
+    const auto *ofA = dynamic_cast<const script::ScriptOrigin*>(a.model->origin.get()),
+               *ofB = dynamic_cast<const script::ScriptOrigin*>(b.model->origin.get());
+    if (!ofA || !ofB || ofA == ofB) return;
+    if (const auto names = script::otherMethods(*ofA, *ofB); !names.empty())
+        remarks.push_back(Message("verify.other_methods", {{"names", listed(names)}}));
+    const auto attributes = script::otherAttributes(*ofA, *ofB);
+    if (!attributes.empty()) remarks.push_back(Message("verify.other_attributes", {{"names", listed(attributes)}}));
+}
+
 void tellNormalisation(const VerifySide& a, const VerifySide& b, std::vector<Message>& remarks) {
     for (const Node& node : a.model->graph.nodes()) {
         const Module* left = calledModule(node, *a.model);
@@ -130,14 +176,6 @@ void tellQuantisation(const VerifyReport& report, const VerifySide& a, std::vect
     std::snprintf(decibels.data(), decibels.size(), "%.1f", *report.sqnr);
     const bool inA = quant::quantisedPart(*a.model).has_value();
     remarks.push_back(Message("verify.quantised", {{"model", inA ? "A" : "B"}, {"sqnr", decibels.data()}}));
-}
-
-/// As Python writes it, cut where it gets long.
-std::string shortRepr(const Graph& graph, const Argument& value) {
-    constexpr std::size_t kShown = 120;
-    std::string text = reprOf(graph, value);
-    if (text.size() > kShown) text.replace(kShown, std::string::npos, "...");
-    return text;
 }
 
 /// "argument 2 of view is 2 in A, 20 in B"; a side that lacks it is null. Empty when both are the same.
@@ -242,6 +280,13 @@ std::optional<double> quantisedSqnr(const VerifyReport& report, const VerifySide
     return 10 * std::log10(signal / noise);
 }
 
+Message otherChecks(const VerifySide& a, const VerifySide& b) {
+    const auto *ofA = dynamic_cast<const script::ScriptOrigin*>(a.model->origin.get()),
+               *ofB = dynamic_cast<const script::ScriptOrigin*>(b.model->origin.get());
+    if (!ofA || !ofB || ofA->report.checks == ofB->report.checks) return {};
+    return Message("verify.other_checks", {{"a", ofA->report.checks}, {"b", ofB->report.checks}});
+}
+
 std::vector<Message> likelyCauses(const VerifyReport& report, const VerifySide& a, const VerifySide& b) {
     std::vector<Message> remarks;
     tellQuantisation(report, a, remarks);
@@ -250,7 +295,11 @@ std::vector<Message> likelyCauses(const VerifyReport& report, const VerifySide& 
         nans += output.value.nansBoth, others += output.value.nansA + output.value.nansB - 2 * output.value.nansBoth;
     if (nans > 0) remarks.push_back(Message("verify.nan_in_both", {{"count", nans}}));
     if (others > 0) remarks.push_back(Message("verify.nan_in_one", {{"count", others}}));
-    if (report.agrees()) return remarks;
+    if (report.agrees()) {
+        tellDefaults(a, b, remarks);
+        tellUncompared(a, b, remarks);
+        return remarks;
+    }
     tellDropout(a, b, remarks);
     tellNormalisation(a, b, remarks);
     if (!report.first) return remarks;

@@ -561,6 +561,20 @@ private Q_SLOTS:
         QVERIFY2(report.reason.text().find("norm.running_mean") != std::string::npos, report.reason.text().c_str());
     }
 
+    void batchNormInTraining_ofOneValuePerChannel_isRefused() {
+        const auto model = std::make_shared<GraphModule>(traceClassSource(
+            "import torch.nn as nn\nclass Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+            "        self.norm = nn.BatchNorm1d(3)\n    def forward(self, x):\n        return self.norm(x)\n",
+            "Net"));
+        QCOMPARE(verified(model, model, random({2, 3})).verdict, Verdict::Equal);
+        try {
+            verified(model, model, random({1, 3}));
+            QFAIL("no error");
+        } catch (const Error& error) {
+            QVERIFY2(QString(error.what()).contains("more than 1 value per channel"), error.what());
+        }
+    }
+
     void buffersThatRunsWrite_areCompared_data() {
         QTest::addColumn<QString>("act");
         QTest::addColumn<bool>("writes");
@@ -595,6 +609,61 @@ private Q_SLOTS:
             verified(model("torch.relu", true, false), model(act.toStdString(), writes, writesAgain), random({4, 3}));
         const QString got = QString("%1 %2").arg(verdictName(report.verdict), reasonName(report.code));
         QVERIFY2(got == expected, qPrintable(got + ' ' + QString::fromStdString(report.reason.text())));
+    }
+
+    static VerifyReport ofSources(const std::string& a, const std::string& b, const Value& input) {
+        const auto model = [](const std::string& body) {
+            return std::make_shared<GraphModule>(traceFunctionSource("def net(x):\n    return " + body));
+        };
+        return verified(model(a), model(b), input);
+    }
+
+    void thresholds_thatLargerInputsReach_areTried() {
+        const Value x = random({4, 8});
+        const auto code = [&](const char* a, const char* b) { return ofSources(a, b, x).code; };
+        QCOMPARE(code("(x * 0.5).max() * 1.0 > 50.0", "(x * 0.5).max() * 1.0 > 60.0"), VerdictReason::NotReached);
+        QVERIFY(ofSources("torch.sigmoid(x).clamp(0.0, 2.0)", "torch.sigmoid(x) * 1.0", x).agrees());
+    }
+
+    void differencesAtSingleAndSpecialValues_areRemarks() {
+        const auto remarks = [](const char* a, const char* b) {
+            const VerifyReport report = ofSources(a, b, random({4, 8}));
+            std::string text = report.agrees() ? "" : "doubted";
+            for (const Message& remark : report.remarks) text += remark.text() + '\n';
+            return QString::fromStdString(text);
+        };
+        QVERIFY2(remarks("torch.round(x.exp() * 1.0)", "torch.floor(x.exp() + 0.5)").contains("exactly at a threshold"),
+                 qPrintable(remarks("torch.round(x.exp() * 1.0)", "torch.floor(x.exp() + 0.5)")));
+        QVERIFY(remarks("torch.softmax(x, -1)", "x.exp() / x.exp().sum(-1, keepdim=True)").contains("values of about"));
+        QCOMPARE(remarks("torch.relu(x) * 2", "torch.relu(x) + torch.relu(x)"), QString());
+    }
+
+    void writesThatOnlyTheirResultShows_areNoDifference_thoseIntoAnInputAre() {
+        const Value x = random({3, 4});
+        QCOMPARE(ofSources("x.clone().add_(1).mul_(2)", "(x + 1) * 2", x).verdict, Verdict::Equal);
+        QCOMPARE(ofSources("(x + 1) * 2", "x.clone().add_(1).mul_(2)", x).verdict, Verdict::Equal);
+        const VerifyReport report = ofSources("torch.sin(x.add_(1))", "torch.sin(x + 1)", x);
+        QCOMPARE(report.code, VerdictReason::OtherInputs);
+        QVERIFY2(report.reason.text().find("input x") != std::string::npos, report.reason.text().c_str());
+    }
+
+    void tupleAndList_areDifferentStructures() {
+        const auto model = [](bool list) {
+            auto out = std::make_shared<GraphModule>();
+            const NodeId x = out->graph.placeholder("x");
+            const NodeId y = out->graph.callFunction(resolveCallable("torch.sin"), {x}, {}, "y");
+            out->graph.output(list ? Argument::list({x, y}) : Argument::tuple({x, y}));
+            return out;
+        };
+        const VerifyReport report = verified(model(false), model(true), random({3}));
+        QCOMPARE(report.code, VerdictReason::NotComparable);
+        QCOMPARE(verified(model(true), model(true), random({3})).verdict, Verdict::Equal);
+    }
+
+    void integers_atTheLimitsOfTheirType_areTried() {
+        const Value few = numbers({1, 2, 3}, at::kByte);
+        QCOMPARE(ofSources("(x + 100).float()", "x.float() + 100", few).code, VerdictReason::NotReached);
+        QVERIFY(ofSources("x * 2", "x + x", few).agrees());
     }
 
     void callThatGetsNoElements_isNotKnownToBeTheSame() {

@@ -63,6 +63,16 @@ private Q_SLOTS:
         QCOMPARE(inputText(only(*model).input), std::string("1×3×224×224 float32, normal"));
     }
 
+    void batchNormInTraining_needsABatchOfTwo() {
+        const auto guessed = [](bool training) {
+            const auto norm = layer("BatchNorm1d", "batchnorm", {{"num_features", Argument(std::int64_t{8})}});
+            norm->training = training;
+            return only(*through(norm)).input.sizes.at(0);
+        };
+        QCOMPARE(guessed(true), 2);
+        QCOMPARE(guessed(false), 1);
+    }
+
     void packedWeight_saysChannels() {
         auto packed = std::make_shared<Module>();
         packed->className = "Conv2dPackedParamsBase", packed->classModule = "__torch__.torch.classes.quantized";
