@@ -1073,6 +1073,41 @@ private Q_SLOTS:
         QVERIFY(!bar.isVisible());
     }
 
+    void disk_reloadOfWhatOthersChanged_offersAnotherFile_data() {
+        QTest::addColumn<QString>("button");
+        QTest::newRow("save") << "Save As…";
+        QTest::newRow("discard") << "Discard and Reload";
+    }
+    void disk_reloadOfWhatOthersChanged_offersAnotherFile() {
+        QFETCH(QString, button);
+        Document* a = openCopy("a.pt");
+        QVERIFY(a && rename(*a, "mul", "of_a"));
+        QVERIFY(QFile::remove(file("a.pt")) &&
+                QFile::copy(QStringLiteral(LANCET_SOURCE_DIR "/resources/samples/my_module.pt"), file("a.pt")));
+        const QByteArray others = bytesOf(file("a.pt"));
+        DiskBar& bar = m_window->currentPage()->diskBar();
+        QTRY_VERIFY(bar.isVisible());
+        if (button == QStringLiteral("Save As…"))
+            whenFileDialog(
+                [this](QFileDialog* dialog) {
+                    dialog->findChild<QLineEdit*>(QStringLiteral("fileNameEdit"))->setText(file("mine.lancet"));
+                    QMetaObject::invokeMethod(dialog, "accept", Qt::QueuedConnection);
+                },
+                1);
+        answer(button);
+        bar.reloadButton()->click();
+        QVERIFY2(m_asked.value(0).startsWith(QStringLiteral("a.pt has changed on disk.")),
+                 qPrintable(m_asked.value(0)));
+        if (button == QStringLiteral("Save As…")) {
+            QTRY_COMPARE(tabs()->count(), 2); // what others wrote is beside it
+            QVERIFY(a->module()->graph.find("of_a") != fx::kNoNode && holds(file("mine.lancet"), "of_a"));
+            QCOMPARE(m_window->currentDocument()->file(), file("a.pt"));
+        } else {
+            QTRY_VERIFY(a->module()->graph.find("of_a") == fx::kNoNode);
+        }
+        QCOMPARE(bytesOf(file("a.pt")), others);
+    }
+
     void disk_changedWhileTheSheetAsks_isAskedAbout() {
         Document* a = openCopy("a.pt");
         QVERIFY(a && rename(*a, "mul", "of_a"));
