@@ -265,7 +265,8 @@ private Q_SLOTS:
         const QString path = QString::fromStdString(canvas().scene().group(closed()).path);
         const QStringList texts =
             menuAt(canvas().camera().toScreen(canvas().scene().rect(closed())).center().toPoint());
-        QVERIFY2(texts.contains(QStringLiteral("Expand ") + path), qPrintable(texts.join(u'|')));
+        const QString title = QString::fromStdString(canvas().scene().group(closed()).title);
+        QVERIFY2(texts.contains(QStringLiteral("Expand ") + title), qPrintable(texts.join(u'|')));
         QVERIFY(texts.contains(QStringLiteral("Set %1 to Training Mode").arg(path)));
         QCOMPARE(document().selectedModule(), std::optional(path));
         QVERIFY(!document().selection().empty() && m_window->actions().copyNames->isEnabled());

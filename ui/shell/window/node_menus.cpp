@@ -25,23 +25,30 @@ namespace ui {
 
 namespace {
 
-/// The nodes that are drawn in a group, open or closed, in graph order.
-std::vector<fx::NodeId> nodesDrawnIn(Document& document, const std::string& path) {
+/// A group as it is drawn, open or closed.
+struct DrawnGroup {
+    std::string title;
+    std::vector<fx::NodeId> nodes; ///< in graph order
+};
+
+DrawnGroup groupAt(Document& document, const std::string& path) {
+    DrawnGroup drawn{path, {}};
     const fx::Graph& graph = document.module()->graph;
     const fx::Hierarchy hierarchy = fx::Hierarchy::of(*document.module(), document.picture().options().hidden);
     std::vector<bool> inside; // by group: parents come before children
-    for (const auto& group : hierarchy.groups)
+    for (const auto& group : hierarchy.groups) {
+        if (group.path == path) drawn.title = group.title;
         inside.push_back(group.path == path || (group.parent != fx::kNone && inside[group.parent]));
+    }
     std::vector<bool> isDrawn(graph.idLimit(), false);
     for (std::size_t node = 0; node < hierarchy.groupOf.size(); ++node) {
         if (hierarchy.groupOf[node] == fx::kNone || !inside[hierarchy.groupOf[node]]) continue;
         isDrawn[node] = true;
         for (const fx::NodeId chip : hierarchy.chips[node]) isDrawn[fx::index(chip)] = true;
     }
-    std::vector<fx::NodeId> nodes;
     for (const fx::Node& node : graph.nodes())
-        if (isDrawn[fx::index(node.id())]) nodes.push_back(node.id());
-    return nodes;
+        if (isDrawn[fx::index(node.id())]) drawn.nodes.push_back(node.id());
+    return drawn;
 }
 
 } // namespace
@@ -128,12 +135,13 @@ void NodeMenus::showGroupMenu(Document& document, const QPoint& position, const 
     DocumentPicture& picture = document.picture();
     const fx::LayoutOptions& options = picture.options();
     const bool isOpen = options.expandAll || options.expanded.contains(group.toStdString());
-    const std::vector<fx::NodeId> nodes = nodesDrawnIn(document, group.toStdString());
-    const bool isModule = document.nodesOfModule(group) == nodes; // rather than a part of one
-    isModule ? document.selectModule(group, nullptr) : document.select(nodes, nullptr);
+    const DrawnGroup drawn = groupAt(document, group.toStdString());
+    const bool isPart = group.contains(u'@') || group.contains(u'#'); // one of several calls, or of a long level
+    const bool isModule = !isPart && !document.nodesOfModule(group).empty();
+    isModule ? document.selectModule(group, nullptr) : document.select(drawn.nodes, nullptr);
     QMenu menu;
     menu.setToolTipsVisible(true);
-    const QString name = elided(group.toStdString(), 60).replace(u'&', QStringLiteral("&&"));
+    const QString name = elided(drawn.title, 60).replace(u'&', QStringLiteral("&&"));
     menu.addAction(isOpen ? tr("Collapse %1").arg(name) : tr("Expand %1").arg(name), this,
                    [&picture, group, isOpen] { picture.setExpanded(group, !isOpen); });
     menu.addSeparator();
