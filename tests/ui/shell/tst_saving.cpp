@@ -803,7 +803,7 @@ private Q_SLOTS:
         type("relu * scale", "relu + scale");
         answer(QStringLiteral("Save Without It"));
         m_window->saveTo(file("without.lancet"));
-        QVERIFY2(m_asked.value(0).contains(QStringLiteral("before saving without.lancet?")),
+        QVERIFY2(m_asked.value(0).contains(QStringLiteral("without.lancet has unapplied code.")),
                  qPrintable(m_asked.value(0)));
         QTRY_COMPARE(a->target(), file("without.lancet"));
         QVERIFY2(
@@ -1067,7 +1067,7 @@ private Q_SLOTS:
         replace("my_module.pt");
         bar.check();
         QTRY_VERIFY(!bar.isVisible() || bar.reloadButton()->isVisible());
-        answer(QStringLiteral("Discard")); // what was kept
+        answer(QStringLiteral("Discard and Reload")); // what was kept
         m_window->actions().reload->trigger();
         QTRY_VERIFY(a->module()->graph.find("mul") == fx::kNoNode);
         QVERIFY(!bar.isVisible());
