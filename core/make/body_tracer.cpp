@@ -38,7 +38,11 @@ ops::ClassOfModule classesBelow(const Module& root) {
 }
 
 Value BodyTracer::callValue(const Value& callee, Values args, KeywordValues kwargs) {
-    if (newModuleClass(callee)) return m_tracer.recordModule(pathOf(callee), args, kwargs);
+    if (newModuleClass(callee)) {
+        Value result = m_tracer.recordModule(pathOf(callee), args, kwargs);
+        checkNewNodes();
+        return result;
+    }
     requireNotModuleClass(callee, args, kwargs);
     requireInPyTorch(callee, m_settings.isKnown);
     Value result = ClassInterpreter::callValue(callee, std::move(args), std::move(kwargs));

@@ -147,12 +147,12 @@ bool returnsTensors(std::string_view type) {
            !known->path().starts_with("torch.nn.modules.container.");
 }
 
-/// `bn(x)` where bn is an input of a pattern with the type nn.BatchNorm2d.
-bool callsTypedModule(const Graph& graph, const Node& node) {
-    if (node.target() != "__call__" || node.args().empty() || !node.args()[0].isNode()) return false;
+/// The class of `bn(x)` where bn is an input of a pattern with the type nn.BatchNorm2d; empty for other calls.
+std::string calledType(const Graph& graph, const Node& node) {
+    if (node.target() != "__call__" || node.args().empty() || !node.args()[0].isNode()) return {};
     const Node& module = graph.node(node.args()[0].node());
-    return module.op() == Op::Placeholder && module.type() &&
-           returnsTensors(module.type()->module + "." + module.type()->name);
+    if (module.op() != Op::Placeholder || !module.type()) return {};
+    return module.type()->module + "." + module.type()->name;
 }
 
 /// Whether a method is called on what is a tensor in all likelihood: an input without another type, or the result of a
@@ -163,7 +163,7 @@ bool isTensorLike(const Graph& graph, const Node& node, const ClassOfModule& cla
     case Op::CallFunction:
         return !node.callable()->opaque && node.callable()->fromTorch && !node.target().starts_with(kOps) &&
                node.callable()->kind == Callable::Kind::Function;
-    case Op::CallMethod: return isTensorMethod(node.target()) || callsTypedModule(graph, node);
+    case Op::CallMethod: return isTensorMethod(node.target()) || returnsTensors(calledType(graph, node));
     case Op::CallModule: return classOf && returnsTensors(classOf(node.target()));
     default: return false;
     }
@@ -242,6 +242,13 @@ std::optional<Message> noForm(const std::vector<CallForm>& forms, const GivenCal
     return best ? std::optional(std::move(best->why)) : std::nullopt;
 }
 
+/// Only the number and the names of the arguments are judged: forward is written in Python.
+std::optional<Message> forwardProblem(std::string_view type, std::span<const fx::Argument> args, const Kwargs& kwargs) {
+    const auto known = findModule(type);
+    if (!known) return std::nullopt;
+    return noForm({forwardForm(*known)}, {std::string(known->name()) + ".forward", args, kwargs});
+}
+
 std::optional<Message> functionProblem(const Node& node, const KnownFunction& isKnown) {
     const Callable& callable = *node.callable();
     const std::string& name = callable.qualifiedName;
@@ -258,6 +265,8 @@ std::optional<Message> methodProblem(const Graph& graph, const Node& node, const
                                      const ClassOfModule& classOf) {
     const std::string& name = node.target();
     if (node.args().empty()) return Message("call.method_without_tensor", {{"name", name}});
+    if (const std::string type = calledType(graph, node); !type.empty())
+        return forwardProblem(type, std::span(node.args()).subspan(1), node.kwargs());
     const bool judged = node.args()[0].isNode() && isTensorLike(graph, graph.node(node.args()[0].node()), classOf);
     if (!judged || name.starts_with('_') || isBuiltinMethod(name)) return std::nullopt;
     if (!isTensorMethod(name)) {
@@ -270,20 +279,14 @@ std::optional<Message> methodProblem(const Graph& graph, const Node& node, const
     return noForm(forms, {name, std::span(node.args()).subspan(hasSelf ? 0 : 1), node.kwargs()});
 }
 
-/// Only the number and the names of the arguments are judged: forward is written in Python.
-std::optional<Message> moduleProblem(const Node& node, const ClassOfModule& classOf) {
-    const auto known = classOf ? findModule(classOf(node.target())) : std::nullopt;
-    if (!known) return std::nullopt;
-    return noForm({forwardForm(*known)}, {std::string(known->name()) + ".forward", node.args(), node.kwargs()});
-}
-
 } // namespace
 
 std::optional<Message> callProblem(const Graph& graph, const Node& node, const KnownFunction& isKnown,
                                    const ClassOfModule& classOf) {
     if (node.op() == Op::CallFunction) return functionProblem(node, isKnown);
     if (node.op() == Op::CallMethod) return methodProblem(graph, node, isKnown, classOf);
-    if (node.op() == Op::CallModule) return moduleProblem(node, classOf);
+    if (node.op() == Op::CallModule && classOf)
+        return forwardProblem(classOf(node.target()), node.args(), node.kwargs());
     return std::nullopt;
 }
 

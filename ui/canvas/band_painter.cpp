@@ -63,8 +63,12 @@ bool BandPainter::coversItems(const QRectF& box) const {
     const fx::Rect area = m_frame.camera.toWorld(box);
     bool covers = false;
     scene.nodeGrid().query(area, 0, [&](std::uint32_t) { covers = true; });
-    scene.groupGrid().query(
-        area, 0, [&](std::uint32_t group) { covers = covers || !scene.group(scene.groupItem(group)).expanded; });
+    scene.groupGrid().query(area, 0, [&](std::uint32_t index) {
+        const fx::GroupItem& group = scene.group(scene.groupItem(index));
+        const fx::Rect& frame = group.rect;
+        const bool inTitle = area.y < frame.y + fx::kGroupHeader && area.y + area.h > frame.y;
+        covers = covers || !group.expanded || inTitle;
+    });
     return covers;
 }
 

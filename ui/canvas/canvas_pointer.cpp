@@ -219,8 +219,9 @@ void GraphCanvas::Private::doubleClick(QMouseEvent& event) {
 void GraphCanvas::Private::wheel(QWheelEvent& event) {
     const bool touchpad = event.device() && event.device()->type() == QInputDevice::DeviceType::TouchPad;
     const bool fine = touchpad || !event.pixelDelta().isNull();
+    const bool sideways = event.angleDelta().y() == 0 && event.angleDelta().x() != 0; // a wheel that tilts
     const bool zooms = (event.modifiers() & Qt::ControlModifier) ||
-                       (!fine && !(event.modifiers() & (Qt::ShiftModifier | Qt::AltModifier)));
+                       (!fine && !sideways && !(event.modifiers() & (Qt::ShiftModifier | Qt::AltModifier)));
     touched = true;
     if (zooms) {
         const double notches = event.angleDelta().y() / 120.0;

@@ -200,7 +200,8 @@ double NodePainter::drawWhat(const fx::NodeItem& node, QPointF baseline, const L
     if (text.find(' ') == text.npos) shorten(text.substr(text.rfind('.') + 1)); // "addmm" of "aten.addmm"
     if (width * least * kTellingPart > room) return 0;
     const double fitting = std::clamp(room / std::max(width, 1.0), least, scale);
-    m_frame.text(font, text, baseline, look.text, room / fitting, fitting);
+    constexpr double kRounding = 0.5; // what fits exactly is not to be cut
+    m_frame.text(font, text, baseline, look.text, room / fitting + kRounding, fitting);
     return std::min(room, width * fitting);
 }
 

@@ -23,6 +23,12 @@ std::vector<Problem> problemsOf(const fx::GraphModule& module) {
 }
 
 Problem problemOf(const fx::ShapeFailure& failure, fx::NodeId node, const QString& guessed) {
+    // Only what LibTorch refuses while it computes may be due to the shapes of the operands.
+    const bool isMismatch = failure.what.is("engine.torch");
+    const auto severity =
+        failure.needsValues || !guessed.isEmpty() ? Problem::Severity::Warning : Problem::Severity::Error;
+    if (!isMismatch && !failure.needsValues)
+        return {severity, elided(failure.what.text(), 400).simplified(), node, elided(failure.node, 120), true};
     QStringList given;
     for (const fx::ShapeOperand& operand : failure.operands) {
         const QString shape = QString::fromStdString(operand.info.shapeText());
@@ -39,8 +45,6 @@ Problem problemOf(const fx::ShapeFailure& failure, fx::NodeId node, const QStrin
         what += ProblemsModel::tr("; likely cause: %1").arg(elided(failure.cause, 60));
     if (!guessed.isEmpty()) what += ProblemsModel::tr("; guessed input: %1").arg(guessed);
     what += QStringLiteral(". ") + elided(failure.what.text(), 400).simplified();
-    const auto severity =
-        failure.needsValues || !guessed.isEmpty() ? Problem::Severity::Warning : Problem::Severity::Error;
     return {severity, what, node, elided(failure.node, 120), true};
 }
 

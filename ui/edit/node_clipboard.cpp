@@ -2,6 +2,7 @@
 #include "ui/edit/node_clipboard.h"
 
 #include "core/edit/steps/step_list.h"
+#include "core/edit/steps/steps.h"
 #include "core/model_files/save_graphmodule.h"
 #include "ui/document/kept_files.h"
 
@@ -23,6 +24,8 @@ void NodeClipboard::copy(const Document& document) {
     const auto nodes = document.selectionInGraphOrder();
     m_copied = std::make_shared<const fx::Extracted>(fx::extractNodes(*document.module(), nodes));
     m_file.reset();
+    m_source = &document;
+    m_nodes = nodes;
     m_token = QUuid::createUuid().toString(QUuid::WithoutBraces);
     QStringList names;
     for (const fx::NodeId node : nodes) names << QString::fromStdString(document.module()->graph.node(node).name());
@@ -37,12 +40,22 @@ bool NodeClipboard::holdsNodes() const {
     return m_copied && data && data->data(QLatin1String(kFormat)) == m_token.toUtf8();
 }
 
-/// Behind the last of what feeds the nodes.
+/// What the selection says about where to paste: nothing, directly after copying it.
+std::vector<fx::NodeId> NodeClipboard::feeding(const Document& document) const {
+    std::vector<fx::NodeId> selected = document.selectionInGraphOrder();
+    if (m_source == &document && selected == m_nodes) return {};
+    std::erase_if(selected,
+                  [&](fx::NodeId node) { return document.module()->graph.node(node).op() == fx::Op::Output; });
+    return selected;
+}
+
+/// Behind the last of what feeds the nodes, or behind the nodes that were copied.
 QByteArray NodeClipboard::steps(const Document& document, const std::string& file) const {
     const fx::Graph& graph = document.module()->graph;
-    std::vector<fx::NodeId> selected = document.selectionInGraphOrder();
-    std::erase_if(selected, [&](fx::NodeId node) { return graph.node(node).op() == fx::Op::Output; });
-    fx::NodeId after = selected.empty() ? fx::kNoNode : selected.back();
+    const std::vector<fx::NodeId> selected = feeding(document);
+    const std::vector<fx::NodeId> behind = selected.empty() ? document.selectionInGraphOrder() : selected;
+    fx::NodeId after = behind.empty() ? fx::kNoNode : behind.back();
+    if (after != fx::kNoNode && graph.node(after).op() == fx::Op::Output) after = fx::kNoNode;
     fx::Kwargs inputs;
     std::size_t next = 0;
     for (const fx::Node& node : m_copied->model.graph.nodes()) {
@@ -86,8 +99,14 @@ void NodeClipboard::insert(Document& document, const File& file) {
     connect(&document, &QObject::destroyed, this, &NodeClipboard::release, Qt::UniqueConnection);
     try {
         const std::size_t count = m_copied->model.graph.size() - m_copied->inputs.size() - 1;
+        const auto show = [self = QPointer(this), target = &document, before = document.module(), count] {
+            target->select(fx::compareVersions(before->graph, target->module()->graph).created, nullptr);
+            if (self)
+                Q_EMIT self->notified(count == 1 ? tr("Pasted 1 node. Press Ctrl+Z to undo.")
+                                                 : tr("Pasted %1 nodes. Press Ctrl+Z to undo.").arg(count));
+        };
         document.editInBackground(count == 1 ? tr("Paste 1 node") : tr("Paste %1 nodes").arg(count),
-                                  steps(document, file->path()));
+                                  steps(document, file->path()), show);
     } catch (const fx::Error& error) { Q_EMIT document.refused(error); }
 }
 

@@ -17,20 +17,26 @@ public:
     void copy(const Document& document);
     /// Whether the system clipboard contains the last copy.
     bool holdsNodes() const;
-    /// Inserts the copied nodes after the selection: inputs are matched to nodes of the graph by name, or else to the
-    /// selected nodes in order. The nodes are written to a file first, off the GUI thread. Errors are reported by
-    /// `Document::refused`.
+    /// Inserts the copied nodes after the selection and selects them: the selected nodes become their inputs, in order.
+    /// Without a selection, or while it is what was copied, their inputs are the nodes of the same names. The nodes are
+    /// written to a file first, off the GUI thread. Errors are reported by `Document::refused`.
     void paste(Document& document);
     /// Removes files of pasted nodes that no open document and no journal in `journals` needs any more.
     void removeUnused(const QString& journals);
 
+Q_SIGNALS:
+    void notified(const QString& text);
+
 private:
     using File = std::shared_ptr<const fx::PastedFile>;
+    std::vector<fx::NodeId> feeding(const Document& document) const;
     QByteArray steps(const Document& document, const std::string& file) const;
     void insert(Document& document, const File& file);
     void release();
 
     std::shared_ptr<const fx::Extracted> m_copied;
+    QPointer<const Document> m_source; ///< of what was copied
+    std::vector<fx::NodeId> m_nodes;   ///< that were copied, in graph order
     QString m_token;
     File m_file; ///< of what was copied; null until it is pasted
     std::vector<std::pair<QPointer<Document>, File>> m_inUse;

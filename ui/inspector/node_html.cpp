@@ -71,6 +71,7 @@ QString valuesHtml(const fx::Node& node) {
 QString shapeRemarkHtml(const Document& document, const fx::Node& node) {
     if (const fx::ShapeFailure* failure = document.shapeFailure(node.id())) {
         QString rows;
+        const bool isMismatch = failure->what.is("engine.torch");
         for (const fx::ShapeOperand& operand : failure->operands) {
             const fx::NodeId origin = document.module()->graph.find(operand.origin);
             const QString from =
@@ -82,10 +83,14 @@ QString shapeRemarkHtml(const Document& document, const fx::Node& node) {
                                                     .arg(elided(operand.name, 100).toHtmlEscaped(),
                                                          elided(operand.info.shapeText(), 100).toHtmlEscaped(), from));
         }
-        if (const fx::NodeId cause = document.module()->graph.find(failure->cause); cause != fx::kNoNode)
+        const fx::NodeId cause = document.module()->graph.find(failure->cause);
+        if (isMismatch && cause != fx::kNoNode)
             rows += row(InspectorText::tr("likely cause"), nodeLink(document.module()->graph, cause));
         rows += row(InspectorText::tr("reason"), elided(failure->what.text(), 600).toHtmlEscaped());
-        return section(InspectorText::tr("Shape mismatch"), table(rows));
+        return section(isMismatch             ? InspectorText::tr("Shape mismatch")
+                       : failure->needsValues ? InspectorText::tr("Shape depends on run-time values")
+                                              : InspectorText::tr("Cannot run"),
+                       table(rows));
     }
     return {};
 }

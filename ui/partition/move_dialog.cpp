@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/partition/move_dialog.h"
 
+#include "ui/document/node_facts.h"
 #include "ui/partition/partition_table_model.h"
 
 #include <QDialogButtonBox>
 #include <QKeyEvent>
+#include <QLabel>
 #include <QLineEdit>
 #include <QListView>
 #include <QPushButton>
@@ -18,18 +20,21 @@ namespace ui {
 
 namespace {
 
+constexpr int kNameLength = 36; ///< rows are read without scrolling
+
 enum MoveRole { NumberRole = Qt::UserRole, SearchRole };
 
 /// "partition 12 · 31 nodes · conv1 to fc"
 QStandardItem* itemFor(const fx::Graph& graph, const fx::Partition& partition, int number) {
     const auto name = [&](fx::NodeId node) { return QString::fromStdString(graph.node(node).name()); };
+    const auto shown = [&](fx::NodeId node) { return elided(graph.node(node).name(), kNameLength); };
     const auto& nodes = partition.nodes;
     QString text = MoveDialog::tr("partition %1").arg(number) + QStringLiteral(" · ") +
                    (nodes.size() == 1 ? MoveDialog::tr("1 node") : MoveDialog::tr("%1 nodes").arg(nodes.size()));
     if (!nodes.empty())
-        text += QStringLiteral(" · ") + (nodes.size() == 1
-                                             ? name(nodes.front())
-                                             : MoveDialog::tr("%1 to %2").arg(name(nodes.front()), name(nodes.back())));
+        text += QStringLiteral(" · ") +
+                (nodes.size() == 1 ? shown(nodes.front())
+                                   : MoveDialog::tr("%1 to %2").arg(shown(nodes.front()), shown(nodes.back())));
     QString searched = text;
     for (const fx::NodeId node : nodes) searched += u' ' + name(node);
     auto* item = new QStandardItem(partitionSwatch(static_cast<std::size_t>(number)), text); // the model owns it
@@ -65,7 +70,13 @@ MoveDialog::MoveDialog(const fx::Graph& graph, const PartitionOutcome& outcome, 
     m_list->setModel(m_found);
     m_list->setUniformItemSizes(true);
     m_list->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    m_list->setMinimumSize(360, 220);
+    constexpr int kBesideRow = 28; // px: frame and scroll bar
+    m_list->setMinimumSize(std::max(360, m_list->sizeHintForColumn(0) + kBesideRow), 220);
+    m_none = new QLabel(tr("No partition contains this text"), m_list);
+    m_none->setAlignment(Qt::AlignCenter);
+    m_none->setProperty("role", "muted");
+    auto* over = new QVBoxLayout(m_list);
+    over->addWidget(m_none);
     m_list->setAccessibleName(tr("Partitions"));
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
     m_move = buttons->addButton(tr("Move"), QDialogButtonBox::AcceptRole);
@@ -94,6 +105,7 @@ void MoveDialog::find(const QString& text) {
 
 void MoveDialog::updateButton() {
     m_move->setEnabled(partition() >= 0);
+    m_none->setVisible(m_found->rowCount() == 0);
     m_move->setToolTip(partition() >= 0 ? QString() : tr("no partition contains this text"));
 }
 

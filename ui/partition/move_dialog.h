@@ -4,6 +4,7 @@
 
 #include <QDialog>
 
+class QLabel;
 class QLineEdit;
 class QListView;
 class QPushButton;
@@ -32,6 +33,7 @@ private:
     QListView* m_list;
     QSortFilterProxyModel* m_found;
     QPushButton* m_move;
+    QLabel* m_none; ///< over an empty list
 };
 
 } // namespace ui

@@ -105,7 +105,10 @@ void PartitionPanel::addMovesTo(QMenu& menu) {
     QAction* any = menu.addAction(tr("Move to Partition…"), this, &PartitionPanel::askMove);
     any->setEnabled(m_outcome->report.partitions.size() > (home() >= 0 ? 1u : 0u));
     menu.addAction(tr("Move to New Partition"), this, [this] { moveSelection(kNew); });
-    menu.addAction(tr("Remove from Partition"), this, [this] { moveSelection(kNone); });
+    const auto& nodes = m_document->selection();
+    menu.addAction(tr("Remove from Partition"), this, [this] { moveSelection(kNone); })
+        ->setEnabled(std::any_of(nodes.begin(), nodes.end(),
+                                 [this](fx::NodeId node) { return m_outcome->partition(node) >= 0; }));
 }
 
 void PartitionPanel::markSelection(Support support) {

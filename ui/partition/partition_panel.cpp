@@ -68,6 +68,11 @@ void PartitionPanel::setDocument(Document* document) {
             takeChoices();
             run();
         });
+        connect(m_session, &PartitionSession::movesDropped, this, [this](std::size_t count) {
+            Q_EMIT notified(
+                count == 1 ? tr("This edit dropped a manual move of partitions. Press Ctrl+Z to undo.")
+                           : tr("This edit dropped %1 manual moves of partitions. Press Ctrl+Z to undo.").arg(count));
+        });
         connect(m_stages, &StagesSession::changed, this, &PartitionPanel::showMode);
         connect(m_stages, &StagesSession::cutsChanged, this, &PartitionPanel::updateStages);
         connect(&document->picture(), &DocumentPicture::pictureChanged, this, &PartitionPanel::updateStages);
@@ -91,8 +96,7 @@ void PartitionPanel::setDocument(Document* document) {
     if (m_session) showProfile(); // it may have been found meanwhile
 }
 
-/// Another model, or another version of it: its operators are listed anew; partitions made by hand name nodes of the
-/// old one.
+/// Another model, or another version of it: its operators are listed anew.
 void PartitionPanel::takeVersion() {
     auto version = m_document && m_document->state() == Document::State::Ready ? m_document->module() : nullptr;
     if (version != m_version) {

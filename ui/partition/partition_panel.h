@@ -217,7 +217,11 @@ private:
     QString m_whyHead, m_whatIfOperator;
     int m_at = -1; ///< the current step of the cycle
     bool m_selecting = false, m_seen = false;
-    TaskSlot<QString> m_asking{"partition.whatIf"};
+    struct Difference {
+        QString words;
+        bool isAny = false; ///< partitions change
+    };
+    TaskSlot<Difference> m_asking{"partition.whatIf"};
     struct Listed {
         std::vector<MetOperator> operators;
         std::shared_ptr<const DrawnGroups> groups;

@@ -164,17 +164,18 @@ void PartitionPanel::askWhatIf(const MetOperator* op) {
         (isSupported ? tr("If %1 were not supported: ") : tr("If %1 were supported: ")).arg(op->title());
     m_asking.start(
         [module = m_version, now = query(), asked, question](const fx::Progress& progress) {
-            return question +
-                   differenceInWords(runPartition(*module, now, progress), runPartition(*module, asked, progress));
+            const PartitionOutcome before = runPartition(*module, now, progress),
+                                   after = runPartition(*module, asked, progress);
+            return Difference{question + differenceInWords(before, after), before.partitionOf != after.partitionOf};
         },
         this,
-        [this, isSupported, key = fromCore(op->key())](const QString& text) {
+        [this, isSupported, key = fromCore(op->key())](const Difference& difference) {
             m_whatIfOperator = key;
             setRole(*m_whatIf, isSupported ? "info" : "ok"); // less support is no advice
             const QColor& colour = isSupported ? theme().accent : theme().ok.line;
-            m_whatIf->setText(
-                text.toHtmlEscaped() + QStringLiteral(" ") +
-                QStringLiteral("<a href='whatif:' style='color:%1'>%2</a>").arg(colour.name(), tr("Apply")));
+            const QString apply = QStringLiteral(" <a href='whatif:' style='color:%1'>%2</a>");
+            m_whatIf->setText(difference.words.toHtmlEscaped() +
+                              (difference.isAny ? apply.arg(colour.name(), tr("Apply")) : QString()));
             m_whatIf->show();
         });
 }

@@ -77,7 +77,10 @@ PartitionChoices PartitionChoices::fromJson(const QJsonObject& json) {
 }
 
 void PartitionSession::setChoices(PartitionChoices choices, std::vector<fx::NamedPartitions> hand) {
-    m_hand = std::move(hand);
+    if (hand != m_hand) {
+        m_hand = std::move(hand);
+        m_handMemory.changed();
+    }
     m_handVersion = m_document.module();
     if (choices == m_choices) return;
     m_choices = std::move(choices);
@@ -121,17 +124,33 @@ void PartitionSession::dropProposal() {
 void PartitionSession::versionChanged() {
     const bool ready = m_document.state() == Document::State::Ready;
     const auto version = ready ? m_document.module() : nullptr;
-    if (m_handVersion && m_handVersion != version) m_hand.clear(); // it names nodes of that version
+    if (version) carryHand(std::exchange(m_handVersion, version));
     if (m_version && m_version != version) dropProposal();
     if (m_timedVersion && m_timedVersion != version) dropTiming();
     carryMarks(std::exchange(m_markedVersion, version));
 }
 
-/// From a version of the same history; the model of a file that was read again has other nodes.
+/// The model of a file that was read again has other nodes.
+bool PartitionSession::isOfHistory(const std::shared_ptr<const fx::GraphModule>& version) const {
+    const auto& entries = m_document.history()->entries();
+    return std::any_of(entries.begin(), entries.end(), [&](const auto& entry) { return entry.model == version; });
+}
+
+void PartitionSession::carryHand(const std::shared_ptr<const fx::GraphModule>& from) {
+    if (!from || from == m_handVersion) return;
+    if (!isOfHistory(from)) {
+        m_handMemory.clear();
+        m_hand.clear();
+        return;
+    }
+    const std::size_t before = m_hand.size();
+    m_hand = m_handMemory.carried(m_hand, from, m_handVersion);
+    if (m_hand.size() < before) Q_EMIT movesDropped(before - m_hand.size());
+}
+
 void PartitionSession::carryMarks(const std::shared_ptr<const fx::GraphModule>& from) {
     if (!from || !m_markedVersion || from == m_markedVersion || m_choices.draft.markedNodes() == 0) return;
-    const auto& entries = m_document.history()->entries();
-    if (std::none_of(entries.begin(), entries.end(), [&](const auto& entry) { return entry.model == from; })) return;
+    if (!isOfHistory(from)) return;
     SupportDraft carried = withCarriedMarks(m_choices.draft, *from, *m_markedVersion);
     if (carried == m_choices.draft) return;
     m_choices.draft = std::move(carried);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "ui/document/document.h"
+#include "ui/partition/carried_hand.h"
 #include "ui/partition/partition_run.h"
 #include "ui/partition/partition_timer.h"
 
@@ -75,6 +76,8 @@ public:
 Q_SIGNALS:
     /// Choices were read with the view of the document, or their marks have moved with an edit.
     void choicesRestored();
+    /// An edit left nothing of so many manual moves, or made them impossible; its undo brings them back.
+    void movesDropped(std::size_t count);
     /// A proposal arrived, or was cancelled.
     void proposed();
     void timesChanged();
@@ -83,6 +86,8 @@ Q_SIGNALS:
 private:
     void takeProposal(PartitionProposal proposal);
     void versionChanged();
+    bool isOfHistory(const std::shared_ptr<const fx::GraphModule>& version) const;
+    void carryHand(const std::shared_ptr<const fx::GraphModule>& from);
     void carryMarks(const std::shared_ptr<const fx::GraphModule>& from);
     void beginTiming(Measured what, std::shared_ptr<const fx::GraphModule> version, const QString& label);
     void endTiming(const QString& note);
@@ -94,6 +99,7 @@ private:
     PartitionChoices m_choices;
     std::shared_ptr<const fx::GraphModule> m_markedVersion; ///< that the marks of single nodes name
     std::vector<fx::NamedPartitions> m_hand;
+    HandMemory m_handMemory;
     std::shared_ptr<const fx::GraphModule> m_handVersion;             ///< of m_hand
     std::shared_ptr<const fx::GraphModule> m_version, m_timedVersion; ///< of the proposal; of the times
     PartitionQuery m_query;

@@ -181,13 +181,13 @@ QWidget* PartitionPanel::makeStatus() {
     m_status->setIndent(8);
     m_hint = new WrappedLabel(this);
     m_hint->setProperty("role", "muted");
-    m_whatIf = new QLabel(this);
-    m_whatIf->setWordWrap(true);
+    m_whatIf = new WrappedLabel(this);
+    m_whatIf->setTextFormat(Qt::RichText);
     m_whatIf->setProperty("role", "ok");
     m_whatIf->setMinimumHeight(26);
     m_whatIf->hide();
-    m_handNote = new QLabel(this);
-    m_handNote->setWordWrap(true);
+    m_handNote = new WrappedLabel(this);
+    m_handNote->setTextFormat(Qt::RichText);
     m_handNote->hide();
     for (QLabel* label : {m_whatIf, m_handNote}) {
         label->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
@@ -204,7 +204,7 @@ QWidget* PartitionPanel::makeStatus() {
     m_whyArea->setWidget(m_why);
     m_whyArea->setWidgetResizable(true);
     m_whyArea->setProperty("look", "field");
-    m_whyArea->setMinimumHeight(64);
+    m_whyArea->setMinimumHeight(28); // it gives way to notes above it: what is above those is clicked
     m_whyArea->setAccessibleName(tr("Why"));
     m_previous = tool(QStringLiteral("◂"), tr("Previous step of the cycle"), this);
     m_next = tool(QStringLiteral("▸"), tr("Next step of the cycle"), this);
@@ -245,7 +245,7 @@ QWidget* PartitionPanel::makeTable() {
     m_table->horizontalHeader()->setProperty("look", "dense");
     m_table->horizontalHeader()->setHighlightSections(false);
     m_table->setProperty("look", "field");
-    m_table->setMinimumHeight(84);
+    m_table->setMinimumHeight(62);
     m_table->setObjectName(QStringLiteral("partitions"));
     m_table->setAccessibleName(tr("Partitions"));
     m_table->setContextMenuPolicy(Qt::CustomContextMenu);

@@ -221,8 +221,6 @@ void DocumentPage::connectCanvas() {
         if (!m_following) m_document->picture().touch();
         showZoom();
     });
-    connect(m_canvas, &GraphCanvas::contextMenuRequested, this,
-            [this](const QPoint& position) { Q_EMIT contextMenuRequested(position); });
 }
 
 void DocumentPage::showState() {

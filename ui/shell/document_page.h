@@ -57,7 +57,6 @@ Q_SIGNALS:
     /// The page switched between canvas, error and progress.
     void contentChanged();
     void reloadRequested();
-    void contextMenuRequested(const QPoint& globalPosition);
     /// The user showed or hid the source.
     void sourceToggled(bool shown);
 

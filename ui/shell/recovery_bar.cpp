@@ -74,7 +74,7 @@ RecoveryBar::RecoveryBar(QString folder, QWidget* parent)
       m_restore(new QPushButton(tr("Restore"), this)), m_apply(new QPushButton(tr("Apply to Changed File"), this)),
       m_discard(new QPushButton(tr("Discard"), this)), m_later(new QPushButton(tr("Later"), this)) {
     setObjectName(QStringLiteral("recoveryBar"));
-    setAccessibleName(tr("Edits that can be brought back"));
+    setAccessibleName(tr("Edits that can be restored"));
     m_text->setTextFormat(Qt::PlainText);
     m_text->setWordWrap(true);
     m_restore->setToolTip(tr("Open the file and apply the changes again"));
@@ -109,7 +109,7 @@ void RecoveryBar::offer() {
     if (m_offers.empty()) return;
     const fx::OrphanedJournal& journal = *m_offers.front();
     const QFileInfo file = fileOf(journal);
-    m_text->setText(tr("Lancet ended unexpectedly. Recover %1 of %2?").arg(contentOf(journal), file.fileName()) + u' ' +
+    m_text->setText(tr("Lancet ended unexpectedly. Restore %1 of %2?").arg(contentOf(journal), file.fileName()) + u' ' +
                     lastChangeOf(journal) + followers());
     m_text->setToolTip(plainToolTip(file.filePath()));
     for (QPushButton* button : {m_restore, m_apply, m_discard, m_later}) button->setEnabled(true);
@@ -120,7 +120,7 @@ void RecoveryBar::offer() {
 void RecoveryBar::restore(bool onFile) {
     const Journal journal = m_offers.front();
     for (QPushButton* button : {m_restore, m_apply, m_discard}) button->setEnabled(false);
-    m_text->setText(tr("Recovering the edits of %1…").arg(fileOf(*journal).fileName()));
+    m_text->setText(tr("Restoring the edits of %1…").arg(fileOf(*journal).fileName()));
     m_restoring.start(
         [journal, onFile](const fx::Progress& progress) {
             const auto recover = onFile ? fx::recoverOnFile : fx::recover;
@@ -146,7 +146,7 @@ void RecoveryBar::refuse(const fx::Error& error) {
 
 void RecoveryBar::discard() {
     const QString name = fileOf(*m_offers.front()).fileName();
-    const bool sure = confirmDiscard(this, tr("Discard the recovered edits of %1?").arg(name),
+    const bool sure = confirmDiscard(this, tr("Discard the restored edits of %1?").arg(name),
                                      tr("Discarded edits cannot be restored."));
     if (!sure || m_offers.empty()) return;
     m_offers.front()->discard();

@@ -101,7 +101,7 @@ void WindowActions::makeEditActions() {
     extract = add(tr("Open Selection as &Model"), Qt::CTRL | Qt::ALT | Qt::Key_G, Need::Selection);
     trainMode = add(tr("Set to &Training Mode"), {}, Need::File);
     evalMode = add(tr("Set to E&valuation Mode"), {}, Need::File);
-    setTensor = add(tr("Set T&ensor from File…"), {}, Need::OneSelected);
+    setTensor = add(tr("Set T&ensor from File…"), {}, Needs(Need::OneSelected) | Need::Tensors);
     compareFile = add(tr("Compare &with File…"), Qt::CTRL | Qt::ALT | Qt::Key_D, Need::File);
     setBrief(optimise, tr("Optimise"));
     setBrief(insertAfter, tr("Insert"));
@@ -146,8 +146,9 @@ void WindowActions::makeViewActions() {
     hideSelected = add(tr("&Hide Selected"), Qt::CTRL | Qt::Key_H, Need::Selection, "hide");
     showAll = add(tr("&Show All"), Qt::CTRL | Qt::SHIFT | Qt::Key_H, Need::Hidden, "show");
     openNested = add(tr("Open &Nested Graph"), Qt::CTRL | Qt::Key_G, Need::OneNode);
-    nextTab = add(tr("Ne&xt Tab"), QKeySequence::NextChild, Need::Tab);
-    previousTab = add(tr("&Previous Tab"), QKeySequence::PreviousChild, Need::Tab);
+    nextTab = add(tr("Ne&xt Tab"), Qt::CTRL | Qt::Key_Tab, Need::Tab);
+    // Not QKeySequence::PreviousChild: that is Backtab with Shift, which no key gives on X11.
+    previousTab = add(tr("&Previous Tab"), Qt::CTRL | Qt::SHIFT | Qt::Key_Tab, Need::Tab);
     resetLayout = add(tr("&Reset Panels"), {}, Need::Nothing);
     fullScreen = add(tr("F&ull Screen"), Qt::Key_F11, Need::Nothing);
     fullScreen->setCheckable(true);
@@ -296,6 +297,7 @@ void WindowActions::setAvailable(Needs there) {
         {Need::Compared, tr("this version has not been compared with the original")},
         {Need::Copied, tr("no nodes have been copied")},
         {Need::OneSelected, tr("select exactly one node")},
+        {Need::Tensors, tr("the selected node has no parameters or buffers")},
         {Need::OneCall, tr("select exactly one node that calls something")},
         {Need::OneModule, tr("select exactly one node that calls a module")},
         {Need::OneNode, tr("select a node that calls a nested graph")},

@@ -30,7 +30,8 @@ enum class Need {
     Copied = 8192,
     Timed = 16384,
     Compared = 32768,
-    FreeColours = 65536 ///< no partitions are shown by the colours of the nodes
+    FreeColours = 65536, ///< no partitions are shown by the colours of the nodes
+    Tensors = 131072     ///< one node is selected that gets or calls something with weights
 };
 Q_DECLARE_FLAGS(Needs, Need)
 

@@ -7,6 +7,7 @@
 #include <QAreaSeries>
 #include <QChart>
 #include <QEvent>
+#include <QFontMetricsF>
 #include <QGraphicsLayout>
 #include <QLegend>
 #include <QLineSeries>
@@ -99,7 +100,7 @@ void HistogramView::show() {
     auto *across = new QValueAxis(drawn), *up = new QValueAxis(drawn);
     up->setRange(0, most * 1.05);
     up->hide();
-    across->setTickCount(3);
+    across->setTruncateLabels(false); // "-1…" says nothing
     across->setLabelFormat(QStringLiteral("%.3g"));
     across->setLabelsColor(t.muted);
     across->setLinePen(QPen(t.border));
@@ -110,8 +111,27 @@ void HistogramView::show() {
         series->attachAxis(across);
         series->attachAxis(up);
     }
+    fitTicks();
     setAccessibleDescription(
         tr("from %1 to %2, mean %3").arg(numberText(own.min), numberText(own.max), numberText(own.mean)));
+}
+
+/// The ends, and the middle where its label has room between theirs.
+void HistogramView::fitTicks() {
+    const auto axes = chart()->axes(Qt::Horizontal);
+    auto* across = axes.isEmpty() ? nullptr : qobject_cast<QValueAxis*>(axes.front());
+    if (!across) return;
+    const QFontMetricsF metrics(across->labelsFont());
+    const auto width = [&](double value) { return metrics.horizontalAdvance(QString::number(value, 'g', 3)); };
+    const double ends = (width(across->min()) + width(across->max())) / 2;
+    const double middle = width((across->min() + across->max()) / 2);
+    constexpr double kBetween = 16, kBesidePlot = 60; // px: two gaps; what the chart keeps for the labels at the ends
+    across->setTickCount(ends + middle + kBetween <= this->width() - kBesidePlot ? 3 : 2);
+}
+
+void HistogramView::resizeEvent(QResizeEvent* event) {
+    QChartView::resizeEvent(event);
+    fitTicks();
 }
 
 void HistogramView::changeEvent(QEvent* event) {

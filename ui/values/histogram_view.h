@@ -15,9 +15,11 @@ public:
 
 protected:
     void changeEvent(QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     void show();
+    void fitTicks();
 
     fx::NodeValues m_values; ///< without cells
 };

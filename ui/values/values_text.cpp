@@ -60,6 +60,9 @@ QString figures(const fx::NodeValues& values) {
     count(ValuesText::tr("NaN"), &fx::TensorStatistics::nans);
     count(ValuesText::tr("infinite"), &fx::TensorStatistics::infinities);
     QString html = QStringLiteral("<table cellspacing='0' cellpadding='2'>%1</table>").arg(rows);
+    const auto isPartial = [](const fx::TensorStatistics& s) { return s.finite < s.count; };
+    if (isPartial(values.value.statistics) || (values.original && isPartial(values.original->statistics)))
+        html += QStringLiteral("<p class='warning'>%1</p>").arg(ValuesText::tr("min to std: finite values only"));
     if (values.value.statistics.magnitudes)
         html += QStringLiteral("<p class='muted'>%1</p>").arg(ValuesText::tr("of complex magnitudes"));
     return html;

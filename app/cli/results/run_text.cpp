@@ -41,6 +41,7 @@ std::string outputsJson(const fx::remote::RunResult& result, const fx::Warnings&
         for (const auto& [key, value] :
              {std::pair("min", statistics.min), std::pair("max", statistics.max), std::pair("mean", statistics.mean)})
             writeNumber(json.key(key), value, statistics.finite > 0);
+        json.key("finite").integer(statistics.finite); // what min, max and mean are of
         json.key("nans").integer(statistics.nans).key("infinities").integer(statistics.infinities).endObject();
     });
     json.endArray().key("millis");
@@ -58,7 +59,8 @@ std::string outputsText(const fx::remote::RunResult& result) {
         text += "output " + std::to_string(index++) + "    " + std::string(fx::dtypeName(tensor->dtype)) + " " +
                 shapeText(*tensor);
         if (s.finite > 0)
-            text += ", min " + pythonFloat(s.min) + ", max " + pythonFloat(s.max) + ", mean " + pythonFloat(s.mean);
+            text += (s.finite < s.count ? ", of " + grouped(s.finite) + " finite: min " : ", min ") +
+                    pythonFloat(s.min) + ", max " + pythonFloat(s.max) + ", mean " + pythonFloat(s.mean);
         if (s.nans > 0) text += ", " + grouped(s.nans) + " NaN";
         if (s.infinities > 0) text += ", " + grouped(s.infinities) + " infinite";
         text += "\n";

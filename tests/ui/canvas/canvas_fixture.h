@@ -53,6 +53,11 @@ struct CanvasFixture {
                           modifiers, Qt::NoScrollPhase, false);
         QCoreApplication::sendEvent(&canvas, &event);
     }
+    void tilt(QPoint where, int delta) {
+        QWheelEvent event(QPointF(where), canvas.mapToGlobal(QPointF(where)), {}, {delta, 0}, Qt::NoButton,
+                          Qt::NoModifier, Qt::NoScrollPhase, false);
+        QCoreApplication::sendEvent(&canvas, &event);
+    }
     void hover(QPoint where) { QTest::mouseMove(&canvas, where); }
     /// Waits until the camera stands still, also where one picture takes longer than the waiting.
     void settle() {

@@ -40,6 +40,14 @@ private Q_SLOTS:
         QVERIFY(f.canvas.camera().origin.x() < before.origin.x());
         QCOMPARE(f.canvas.camera().origin.y(), before.origin.y());
     }
+    void wheel_tilted_pansSideways() {
+        CanvasFixture f;
+        const ui::Camera before = f.canvas.camera();
+        f.tilt({300, 300}, 120);
+        QCOMPARE(f.canvas.zoom(), before.zoom);
+        QVERIFY(f.canvas.camera().origin.x() < before.origin.x());
+        QCOMPARE(f.canvas.camera().origin.y(), before.origin.y());
+    }
     void wheel_finePixels_pans() {
         CanvasFixture f;
         const ui::Camera before = f.canvas.camera();

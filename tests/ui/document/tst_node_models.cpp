@@ -48,6 +48,20 @@ private Q_SLOTS:
         QVERIFY2(tip.contains(QStringLiteral("graph.call_module(")), qPrintable(tip));
     }
 
+    void problem_isAShapeMismatch_onlyIfLibTorchRefusedTheShapes() {
+        fx::ShapeFailure failure;
+        failure.node = "l";
+        failure.operands.push_back({"x", {}, "x"});
+        failure.cause = "x";
+        failure.what = fx::Message("engine.missing_module", {{"path", "ll"}});
+        QCOMPARE(problemOf(failure, fx::kNoNode, {}).what, QStringLiteral("the model has no module 'll'"));
+        failure.what = fx::Message("engine.torch", {{"detail", "sizes differ"}});
+        const QString what = problemOf(failure, fx::kNoNode, {}).what;
+        QVERIFY2(what.startsWith(QStringLiteral("shape mismatch: given x")) &&
+                     what.endsWith(QStringLiteral("sizes differ")),
+                 qPrintable(what));
+    }
+
     void rows_filtered_indexesFollow() {
         NodeListModel model;
         QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);

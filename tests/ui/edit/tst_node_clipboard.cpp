@@ -56,6 +56,23 @@ private Q_SLOTS:
         QCOMPARE(document.module()->graph.size(), before);
     }
 
+    void paste_afterCopy_keepsTheInputs_andSelectsWhatItMade() {
+        Document document({});
+        fill(document);
+        NodeClipboard clipboard;
+        QSignalSpy told(&clipboard, &NodeClipboard::notified);
+        select(document, {"relu", "view"});
+        clipboard.copy(document);
+        const fx::NodeId original = document.module()->graph.node(document.module()->graph.find("relu")).inputs()[0];
+        clipboard.paste(document);
+        QTRY_COMPARE(told.size(), 1);
+        const fx::Graph& graph = document.module()->graph;
+        QCOMPARE(graph.node(graph.find("relu_1")).inputs().front(), original);
+        QCOMPARE(graph.node(graph.find("view_1")).inputs().front(), graph.find("relu_1"));
+        QVERIFY(graph.isBefore(graph.find("view"), graph.find("relu_1")));
+        QCOMPARE(document.selectionInGraphOrder(), (std::vector{graph.find("relu_1"), graph.find("view_1")}));
+    }
+
     /// The node calls a module that another file has at the same place as this one has another module.
     void paste_moduleOfAFile_isSavedAsWhatItIs() {
         const auto load = [](Document& document) {

@@ -294,6 +294,22 @@ private Q_SLOTS:
         QVERIFY(!panel().bands());
     }
 
+    void undo_ofCuts_survivesAnEdit() {
+        open(sample("simple_net.pt"), 3);
+        const auto before = session().cuts();
+        session().stepCut(0, 1);
+        const auto moved = session().cuts();
+        QVERIFY(moved != before);
+        QVERIFY(
+            document().edit(QStringLiteral("Rename"), R"([{"step": "rename", "node": "output", "name": "other"}])"));
+        QTRY_VERIFY(session().plan() && session().cuts() == moved);
+        QVERIFY(session().canUndo());
+        session().undo();
+        QCOMPARE(session().cuts(), before);
+        session().redo();
+        QCOMPARE(session().cuts(), moved);
+    }
+
     void stage_chosen_isSelected() {
         open(sample("resnet.pt"), 4);
         auto* const table = view().findChild<QTableView*>(QStringLiteral("stages"));

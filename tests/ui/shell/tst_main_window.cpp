@@ -17,6 +17,7 @@
 
 #include <QAbstractItemView>
 #include <QApplication>
+#include <QCheckBox>
 #include <QClipboard>
 #include <QDockWidget>
 #include <QDropEvent>
@@ -27,11 +28,13 @@
 #include <QMimeData>
 #include <QPushButton>
 #include <QStatusBar>
+#include <QTabBar>
 #include <QTabWidget>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QToolBar>
 #include <QToolButton>
+#include <QWindow>
 
 using namespace ui;
 
@@ -241,6 +244,49 @@ private Q_SLOTS:
                  QStringLiteral(
                      "Open Save Undo Redo Find Insert Pattern Partition Passes Verify Time Compare Expand Collapse"));
         QVERIFY(!bar->findChild<QToolButton*>(QStringLiteral("qt_toolbar_ext_button"))->isVisible());
+    }
+
+    /// With Shift, the key is Backtab on X11, and Tab elsewhere.
+    void tabs_byKeys_whereverTheFocusIs() {
+        for (const char* name : {"simple_net.pt", "resnet.pt", "my_module.pt"}) m_window->openFile(sample(name));
+        QTRY_VERIFY(ready());
+        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+        m_window->actions().partition->trigger();
+        int at = 2;
+        for (QWidget* widget : m_window->findChildren<QWidget*>()) {
+            const bool takes = qobject_cast<QCheckBox*>(widget) || qobject_cast<QLineEdit*>(widget) ||
+                               qobject_cast<QTabBar*>(widget) || widget == &m_window->currentPage()->canvas();
+            if (!takes || !widget->isVisible() || !widget->isEnabled()) continue;
+            for (const Qt::Key key : {Qt::Key_Backtab, Qt::Key_Tab}) {
+                widget->setFocus();
+                QTest::keyClick(m_window->windowHandle(), key, Qt::ControlModifier | Qt::ShiftModifier);
+                at = (at + 2) % 3;
+                QVERIFY2(tabs()->currentIndex() == at, widget->metaObject()->className());
+            }
+            widget->setFocus();
+            QTest::keyClick(m_window->windowHandle(), Qt::Key_Tab, Qt::ControlModifier);
+            at = (at + 1) % 3;
+            QVERIFY2(tabs()->currentIndex() == at, widget->metaObject()->className());
+        }
+        QCOMPARE(m_window->actions().previousTab->shortcut().toString(QKeySequence::NativeText),
+                 QStringLiteral("Ctrl+Shift+Tab"));
+    }
+
+    void tabs_outOfSight_areInAList_middleClickCloses() {
+        const auto* list = tabs()->findChild<QToolButton*>(QStringLiteral("tabList"));
+        QVERIFY(list && !list->isVisible());
+        for (const char* name : {"simple_net.pt", "resnet.pt", "my_module.pt"})
+            m_window->openFile(QStringLiteral(LANCET_SOURCE_DIR "/resources/samples/") + QLatin1String(name));
+        QCOMPARE(tabs()->count(), 3);
+        QVERIFY(list->isVisible());
+        Q_EMIT list->menu()->aboutToShow();
+        QCOMPARE(list->menu()->actions().size(), 3);
+        QVERIFY(list->menu()->actions()[2]->isChecked());
+        list->menu()->actions()[0]->trigger();
+        QCOMPARE(tabs()->currentIndex(), 0);
+        QTest::mouseClick(tabs()->tabBar(), Qt::MiddleButton, {}, tabs()->tabBar()->tabRect(1).center());
+        QCOMPARE(tabs()->count(), 2);
+        QCOMPARE(tabs()->tabText(1), QStringLiteral("my_module.pt"));
     }
 
     void tabs_severalFiles_eachWithItsOwn() {

@@ -16,6 +16,7 @@
 
 #include <QAbstractItemView>
 #include <QApplication>
+#include <QContextMenuEvent>
 #include <QDockWidget>
 #include <QDropEvent>
 #include <QLabel>
@@ -231,6 +232,60 @@ private Q_SLOTS:
         QDropEvent drop(to, Qt::CopyAction, data.get(), Qt::LeftButton, Qt::NoModifier);
         QCoreApplication::sendEvent(&canvas(), &drop);
         return drop.isAccepted();
+    }
+
+    QStringList menuAt(const QPoint& at) {
+        QStringList texts;
+        QTimer whenOpen;
+        connect(&whenOpen, &QTimer::timeout, this, [&texts] {
+            auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
+            if (!menu) return;
+            for (const QAction* action : menu->actions()) texts << action->text().remove(u'&');
+            menu->close();
+        });
+        whenOpen.start(50);
+        QContextMenuEvent event(QContextMenuEvent::Mouse, at, canvas().mapToGlobal(at));
+        QCoreApplication::sendEvent(&canvas(), &event);
+        return texts;
+    }
+
+    void menu_ofAGroup_isAboutIt() {
+        m_window->openFile(QStringLiteral(LANCET_SOURCE_DIR "/resources/samples/resnet.pt"));
+        QTRY_VERIFY(document().state() == Document::State::Ready && document().picture().scene());
+        document().picture().collapseAll();
+        const auto closed = [this] {
+            const Scene& scene = canvas().scene();
+            for (ItemIndex item = 0; item < scene.itemCount(); ++item)
+                if (scene.isGroup(item) && !scene.group(item).expanded) return item;
+            return kNoItem;
+        };
+        QTRY_VERIFY(!document().picture().busy() && closed() != kNoItem);
+        canvas().fit();
+        QTest::qWait(400);
+        const QString path = QString::fromStdString(canvas().scene().group(closed()).path);
+        const QStringList texts =
+            menuAt(canvas().camera().toScreen(canvas().scene().rect(closed())).center().toPoint());
+        const QString title = QString::fromStdString(canvas().scene().group(closed()).title);
+        QVERIFY2(texts.contains(QStringLiteral("Expand ") + title), qPrintable(texts.join(u'|')));
+        QVERIFY(texts.contains(QStringLiteral("Set %1 to Training Mode").arg(path)));
+        QCOMPARE(document().selectedModule(), std::optional(path));
+        QVERIFY(!document().selection().empty() && m_window->actions().copyNames->isEnabled());
+    }
+
+    void menu_ofABackground_isNotAboutTheSelection() {
+        document().select({node("mul")}, nullptr);
+        const QStringList texts = menuAt({2, canvas().height() - 3});
+        QVERIFY(texts.contains(QStringLiteral("Select All")) && !texts.contains(QStringLiteral("Erase Nodes")));
+    }
+
+    void modes_nameWhatTheySet_tensorsNeedSome() {
+        WindowActions& actions = m_window->actions();
+        document().select({node("conv")}, nullptr);
+        QCOMPARE(actions.trainMode->text().remove(u'&'), QStringLiteral("Set conv to Training Mode"));
+        QVERIFY(actions.setTensor->isEnabled());
+        document().select({node("mul")}, nullptr);
+        QCOMPARE(actions.trainMode->text().remove(u'&'), QStringLiteral("Set simple_net.pt to Training Mode"));
+        QVERIFY(!actions.setTensor->isEnabled());
     }
 
     void drag_moduleFromTheTree_callsItThere() {

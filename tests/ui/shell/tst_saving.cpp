@@ -803,7 +803,7 @@ private Q_SLOTS:
         type("relu * scale", "relu + scale");
         answer(QStringLiteral("Save Without It"));
         m_window->saveTo(file("without.lancet"));
-        QVERIFY2(m_asked.value(0).contains(QStringLiteral("before saving without.lancet?")),
+        QVERIFY2(m_asked.value(0).contains(QStringLiteral("without.lancet has unapplied code.")),
                  qPrintable(m_asked.value(0)));
         QTRY_COMPARE(a->target(), file("without.lancet"));
         QVERIFY2(
@@ -1067,10 +1067,45 @@ private Q_SLOTS:
         replace("my_module.pt");
         bar.check();
         QTRY_VERIFY(!bar.isVisible() || bar.reloadButton()->isVisible());
-        answer(QStringLiteral("Discard")); // what was kept
+        answer(QStringLiteral("Discard and Reload")); // what was kept
         m_window->actions().reload->trigger();
         QTRY_VERIFY(a->module()->graph.find("mul") == fx::kNoNode);
         QVERIFY(!bar.isVisible());
+    }
+
+    void disk_reloadOfWhatOthersChanged_offersAnotherFile_data() {
+        QTest::addColumn<QString>("button");
+        QTest::newRow("save") << "Save As…";
+        QTest::newRow("discard") << "Discard and Reload";
+    }
+    void disk_reloadOfWhatOthersChanged_offersAnotherFile() {
+        QFETCH(QString, button);
+        Document* a = openCopy("a.pt");
+        QVERIFY(a && rename(*a, "mul", "of_a"));
+        QVERIFY(QFile::remove(file("a.pt")) &&
+                QFile::copy(QStringLiteral(LANCET_SOURCE_DIR "/resources/samples/my_module.pt"), file("a.pt")));
+        const QByteArray others = bytesOf(file("a.pt"));
+        DiskBar& bar = m_window->currentPage()->diskBar();
+        QTRY_VERIFY(bar.isVisible());
+        if (button == QStringLiteral("Save As…"))
+            whenFileDialog(
+                [this](QFileDialog* dialog) {
+                    dialog->findChild<QLineEdit*>(QStringLiteral("fileNameEdit"))->setText(file("mine.lancet"));
+                    QMetaObject::invokeMethod(dialog, "accept", Qt::QueuedConnection);
+                },
+                1);
+        answer(button);
+        bar.reloadButton()->click();
+        QVERIFY2(m_asked.value(0).startsWith(QStringLiteral("a.pt has changed on disk.")),
+                 qPrintable(m_asked.value(0)));
+        if (button == QStringLiteral("Save As…")) {
+            QTRY_COMPARE(tabs()->count(), 2); // what others wrote is beside it
+            QVERIFY(a->module()->graph.find("of_a") != fx::kNoNode && holds(file("mine.lancet"), "of_a"));
+            QCOMPARE(m_window->currentDocument()->file(), file("a.pt"));
+        } else {
+            QTRY_VERIFY(a->module()->graph.find("of_a") == fx::kNoNode);
+        }
+        QCOMPARE(bytesOf(file("a.pt")), others);
     }
 
     void disk_changedWhileTheSheetAsks_isAskedAbout() {

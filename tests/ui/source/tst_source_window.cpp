@@ -642,7 +642,7 @@ private Q_SLOTS:
         auto* bar = m_window->findChild<RecoveryBar*>();
         QTRY_VERIFY(bar->isVisible());
         const QString offer = bar->findChild<QLabel*>()->text();
-        QVERIFY2(offer.contains(QLatin1String("Recover unsaved source and 1 change of net.py")), qPrintable(offer));
+        QVERIFY2(offer.contains(QLatin1String("Restore unsaved source and 1 change of net.py")), qPrintable(offer));
         for (QPushButton* each : bar->findChildren<QPushButton*>())
             if (each->text() == QStringLiteral("Restore")) each->click();
         QTRY_VERIFY(m_window->currentDocument() && document().source());
@@ -715,8 +715,8 @@ private Q_SLOTS:
         auto* bar = m_window->findChild<RecoveryBar*>();
         QTRY_VERIFY(bar->isVisible());
         const QString offer = bar->findChild<QLabel*>()->text();
-        const QString content = hasCode ? QStringLiteral("Recover unsaved source and unapplied code of ")
-                                        : QStringLiteral("Recover unsaved source of ");
+        const QString content = hasCode ? QStringLiteral("Restore unsaved source and unapplied code of ")
+                                        : QStringLiteral("Restore unsaved source of ");
         QVERIFY2(offer.contains(content), qPrintable(offer));
         for (QPushButton* each : bar->findChildren<QPushButton*>())
             if (each->text() == QStringLiteral("Restore")) each->click();

@@ -63,6 +63,15 @@ private Q_SLOTS:
         m_window.reset();
     }
 
+    void statistics_withoutAllValues_sayWhatTheyAreOf() {
+        fx::NodeValues values;
+        values.value.dtype = "torch.float32", values.value.sizes = {4};
+        values.value.statistics.count = values.value.statistics.finite = 4;
+        QVERIFY(!statisticsHtml(values).contains(QStringLiteral("finite values only")));
+        values.value.statistics.finite = 2, values.value.statistics.nans = 2;
+        QVERIFY(statisticsHtml(values).contains(QStringLiteral("finite values only")));
+    }
+
     void model_isAsItShouldBe() {
         SliceModel model;
         QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);

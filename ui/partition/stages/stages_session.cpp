@@ -64,11 +64,32 @@ void StagesSession::keep() {
 }
 
 /// The first calls of the stages after the first.
-std::vector<std::string> StagesSession::names() const {
-    if (!m_plan) return m_kept;
+std::vector<std::string> StagesSession::names() const { return m_plan ? namesOf(m_cuts) : m_kept; }
+
+std::vector<std::string> StagesSession::namesOf(const fx::StageLine::Cuts& cuts) const {
     std::vector<std::string> result;
-    for (const std::size_t cut : m_cuts) result.push_back(m_plan->model->graph.node(m_plan->line->calls()[cut]).name());
+    for (const std::size_t cut : cuts) result.push_back(m_plan->model->graph.node(m_plan->line->calls()[cut]).name());
     return result;
+}
+
+/// In another version calls are elsewhere on the line. States with calls that are gone are left out.
+void StagesSession::placeRemembered(std::vector<Before>& states) const {
+    std::unordered_map<std::string_view, std::size_t> places;
+    const auto& calls = m_plan->line->calls();
+    for (std::size_t i = 0; i < calls.size(); ++i) places.emplace(m_plan->model->graph.node(calls[i]).name(), i);
+    std::erase_if(states, [&](Before& state) {
+        if (!state.names) return false;
+        state.cuts.clear();
+        const auto names = std::exchange(state.names, std::nullopt);
+        for (const std::string& name : *names) {
+            const auto found = places.find(name);
+            const bool follows =
+                found != places.end() && found->second > 0 && (state.cuts.empty() || found->second > state.cuts.back());
+            if (!follows) return true;
+            state.cuts.push_back(found->second);
+        }
+        return false;
+    });
 }
 
 void StagesSession::setOn(bool on) {
@@ -78,14 +99,17 @@ void StagesSession::setOn(bool on) {
     Q_EMIT changed();
 }
 
-/// Undo refers to calls of the earlier version and is cleared; cuts whose calls still exist stay where they are.
+/// Cuts whose calls still exist stay where they are, and so do those that undo brings back.
 void StagesSession::versionChanged() {
     const auto version = m_document.state() == Document::State::Ready ? m_document.module() : nullptr;
     if (version && version == m_version) return; // it was saved
-    if (m_plan) m_kept = m_isMoved ? names() : std::vector<std::string>();
+    if (m_plan) {
+        m_kept = m_isMoved ? names() : std::vector<std::string>();
+        for (auto* states : {&m_undone, &m_redone})
+            for (Before& state : *states) state.names = namesOf(state.cuts);
+    }
     m_plan.reset();
     m_cuts.clear();
-    m_undone.clear(), m_redone.clear();
     m_current = -1;
     if (m_measure == StageMeasure::Measured && m_timedVersion != version) m_measure = StageMeasure::Estimated;
     m_document.operations().cancel(std::exchange(m_planning, 0));
@@ -151,6 +175,8 @@ void StagesSession::take(StagePlan plan) {
     m_planning = 0;
     m_plan = std::move(plan);
     m_cuts = m_plan->cuts;
+    placeRemembered(m_undone);
+    placeRemembered(m_redone);
     m_count = static_cast<int>(m_cuts.size()) + 1;
     if (m_current >= static_cast<int>(m_cuts.size())) m_current = -1;
     check();
@@ -190,7 +216,7 @@ void StagesSession::choose(int cut) {
 }
 
 void StagesSession::remember() {
-    m_undone.push_back({m_cuts, m_measure});
+    m_undone.push_back({m_cuts, m_measure, {}});
     m_redone.clear();
 }
 
@@ -236,7 +262,7 @@ void StagesSession::stepCut(int cut, int by) {
 
 void StagesSession::restore(std::vector<Before>& from, std::vector<Before>& to) {
     if (from.empty() || !m_plan) return;
-    to.push_back({m_cuts, m_measure});
+    to.push_back({m_cuts, m_measure, {}});
     m_cuts = std::move(from.back().cuts);
     m_measure = from.back().measure;
     from.pop_back();

@@ -66,6 +66,7 @@ private:
     struct Before {
         fx::StageLine::Cuts cuts;
         StageMeasure measure;
+        std::optional<std::vector<std::string>> names; ///< of the cuts, once they are of an earlier version
     };
     void recall();
     void keep();
@@ -73,6 +74,8 @@ private:
     void replan(std::vector<std::string> kept);
     void take(StagePlan plan);
     void remember();
+    std::vector<std::string> namesOf(const fx::StageLine::Cuts& cuts) const;
+    void placeRemembered(std::vector<Before>& states) const;
     void check();
     void restore(std::vector<Before>& from, std::vector<Before>& to);
     std::vector<std::string> names() const;

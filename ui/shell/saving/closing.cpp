@@ -221,7 +221,8 @@ void Closing::finish(bool cancelled) {
     deleteLater();
 }
 
-void reloadAsking(Document& document, const QString& modelName, SaveCenter& saves, QWidget* window) {
+void reloadAsking(Document& document, const QString& modelName, const Reopen& reopen, SaveCenter& saves,
+                  QWidget* window) {
     // Source is written without a job.
     const bool saving = saves.isSaving(document) || document.operations().isRunning(DocumentOperations::Kind::Save);
     if (saving || document.operations().isRunning(DocumentOperations::Kind::Edit)) {
@@ -232,9 +233,15 @@ void reloadAsking(Document& document, const QString& modelName, SaveCenter& save
     if (!document.isModified()) return document.load(modelName);
     const QPointer<Document> still = &document;
     const QString question = Closing::tr("Save %1 before reloading it?").arg(changesOf(document));
-    const auto answer = askAboutChanges(window, question + draftNote(document));
+    const QString note = draftNote(document), path = document.file();
+    const auto answer =
+        reopen ? askBeforeReload(window, document.title(), note) : askAboutChanges(window, question + note);
     if (!still || answer == UnsavedAnswer::Cancel) return;
     if (answer == UnsavedAnswer::Discard) return document.load(modelName);
+    if (reopen)
+        return saves.saveAs(document, [reopen, path](SaveJob::Outcome outcome) {
+            if (outcome == SaveJob::Outcome::Saved) reopen(path);
+        });
     const auto leftOut = std::make_shared<QByteArray>();
     saves.saveAll(document, [still, modelName, leftOut](SaveJob::Outcome outcome) {
         if (still && outcome == SaveJob::Outcome::Saved && isSavedBut(*still, *leftOut)) still->load(modelName);

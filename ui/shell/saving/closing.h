@@ -8,8 +8,8 @@
 namespace ui {
 
 /// Closes documents without losing anything: asks about unsaved changes, saves what is to be saved, and waits for
-/// everything that is being written, with a dialog that shows how far it is and can cancel it. A save that is cancelled or
-/// fails stops the whole: nothing is closed, nothing is discarded. It deletes itself.
+/// everything that is being written, with a dialog that shows how far it is and can cancel it. A save that is cancelled
+/// or fails stops the whole: nothing is closed, nothing is discarded. It deletes itself.
 class Closing final : public QObject {
     Q_OBJECT
 public:
@@ -57,7 +57,11 @@ private:
     bool m_done = false;
 };
 
-/// Reads a document again, or another model of its file; asks first when there are unsaved changes.
-void reloadAsking(Document& document, const QString& modelName, SaveCenter& saves, QWidget* window);
+using Reopen = std::function<void(const QString& path)>;
+/// Reads a document again, or another model of its file; asks first when there are unsaved changes. With `reopen`,
+/// another program has changed the file: saving would overwrite what is to be read, so the changes go to another file,
+/// which the document is then, and `reopen` is called with the path of the first.
+void reloadAsking(Document& document, const QString& modelName, const Reopen& reopen, SaveCenter& saves,
+                  QWidget* window);
 
 } // namespace ui

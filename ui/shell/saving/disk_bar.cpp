@@ -133,6 +133,7 @@ void DiskBar::compare() {
     const bool kept = m_kept && isSame(*m_kept, m_seen);
     if (!changed) m_kept.reset();
     const QString name = nameOfPath(m_document.file()), missing = changed ? missingFile(*known) : QString();
+    m_isOutdated = changed;
     const bool isGone = changed && (!m_seen || !missing.isEmpty());
     m_text->setText(isGone ? tr("%1 is no longer on disk.").arg(missing.isEmpty() ? name : missing)
                     : m_isReadable

@@ -23,6 +23,8 @@ public:
     QPushButton* reloadButton() const { return m_reload; }
     QPushButton* keepButton() const { return m_keep; }
     QString text() const;
+    /// Another program has changed the file since it was read, whether the user keeps the old model or not.
+    bool isOutdated() const { return m_isOutdated; }
 
 Q_SIGNALS:
     void reloadRequested();
@@ -41,7 +43,7 @@ private:
     QFileSystemWatcher m_watcher;
     QTimer m_settled;         ///< runs while somebody writes
     Identity m_known, m_seen; ///< what the document has, and what was on disk last; nothing: no model
-    bool m_isReadable = true;
+    bool m_isReadable = true, m_isOutdated = false;
     std::optional<Identity> m_kept; ///< what the user wants to hear no more about
     QLabel* m_text;
     QPushButton *m_reload, *m_keep;

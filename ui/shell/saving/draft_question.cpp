@@ -12,7 +12,7 @@ namespace ui {
 DraftChoice askAboutDraft(QWidget* window, const QString& name, const QString& fault) {
     QMessageBox box(fault.isEmpty() ? QMessageBox::Question : QMessageBox::Warning, QMessageBox::tr("Unapplied Code"),
                     fault.isEmpty()
-                        ? QMessageBox::tr("Apply the code that was typed before saving %1?").arg(name)
+                        ? QMessageBox::tr("%1 has unapplied code. Apply it, then save?").arg(name)
                         : QMessageBox::tr("The code that was typed cannot be applied. Save %1 without it?").arg(name),
                     QMessageBox::Cancel, window);
     box.setTextFormat(Qt::PlainText);

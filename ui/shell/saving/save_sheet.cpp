@@ -63,9 +63,12 @@ SaveSheet::SaveSheet(const QString& path, const std::vector<fx::Foreseen>& point
     connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     buttons->button(QDialogButtonBox::Cancel)->setDefault(true);
+    const bool loads = std::none_of(points.begin(), points.end(),
+                                    [](const fx::Foreseen& point) { return point.kind == Kind::Unloadable; });
     auto* intro = new QLabel(
         refused ? tr("The model is unchanged.")
-                : tr("PyTorch will read the file differently from the model shown here. Nothing has been written yet."),
+        : loads ? tr("PyTorch will read the file differently from the model shown here. Nothing has been written yet.")
+                : tr("PyTorch will not be able to read the file. Nothing has been written yet."),
         this);
     intro->setWordWrap(true);
     intro->setProperty("role", "muted");

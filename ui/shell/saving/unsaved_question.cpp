@@ -37,13 +37,15 @@ QString nameAmong(const Document& document, const QList<const Document*>& all) {
 
 } // namespace
 
-UnsavedAnswer askAboutChanges(QWidget* window, const QString& question) {
+namespace {
+
+UnsavedAnswer ask(QWidget* window, const QString& question, const QString& save, const QString& discard) {
     QMessageBox box(QMessageBox::Warning, UnsavedSheet::tr("Unsaved Changes"), question,
                     QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, window);
     box.setTextFormat(Qt::PlainText);
     box.setInformativeText(UnsavedSheet::tr("Discarded changes cannot be restored."));
-    box.button(QMessageBox::Save)->setText(UnsavedSheet::tr("Save")); // some desktops have words of their own
-    box.button(QMessageBox::Discard)->setText(UnsavedSheet::tr("Discard"));
+    box.button(QMessageBox::Save)->setText(save); // some desktops have words of their own
+    box.button(QMessageBox::Discard)->setText(discard);
     box.setDefaultButton(QMessageBox::Save);
     setReadableWidth(box);
     switch (box.exec()) {
@@ -51,6 +53,18 @@ UnsavedAnswer askAboutChanges(QWidget* window, const QString& question) {
     case QMessageBox::Discard: return UnsavedAnswer::Discard;
     default: return UnsavedAnswer::Cancel;
     }
+}
+
+} // namespace
+
+UnsavedAnswer askAboutChanges(QWidget* window, const QString& question) {
+    return ask(window, question, UnsavedSheet::tr("Save"), UnsavedSheet::tr("Discard"));
+}
+
+UnsavedAnswer askBeforeReload(QWidget* window, const QString& name, const QString& note) {
+    const QString question =
+        UnsavedSheet::tr("%1 has changed on disk. Save your changes to another file before reloading it?").arg(name);
+    return ask(window, question + note, UnsavedSheet::tr("Save As…"), UnsavedSheet::tr("Discard and Reload"));
 }
 
 UnsavedSheet::UnsavedSheet(Documents documents, std::function<bool(const Document&)> isUnsaved, QWidget* window)

@@ -18,6 +18,10 @@ enum class UnsavedAnswer { Save, Discard, Cancel };
 /// Asks what is to become of the changes of one document.
 UnsavedAnswer askAboutChanges(QWidget* window, const QString& question);
 
+/// Asks what is to become of the changes of a document that was changed on disk and is to be read again: they can be
+/// saved to another file only.
+UnsavedAnswer askBeforeReload(QWidget* window, const QString& name, const QString& note);
+
 /// What closing documents would lose: edits that still run, and changes that are not saved. While something runs, the
 /// sheet shows how far it is and can cancel it; then it asks about the changes: those of checked files are saved, the
 /// others are given up. It closes by itself when nothing is left to ask.

@@ -6,10 +6,16 @@
 #include "ui/run/verify_text.h"
 #include "ui/shell/saving/save_path.h"
 
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QMenu>
+#include <QMouseEvent>
 #include <QPainter>
 #include <QTabBar>
+#include <QToolButton>
 
 #include <algorithm>
+#include <utility>
 
 namespace ui {
 
@@ -28,18 +34,30 @@ QIcon dotIcon(const QColor& color) {
     return pixmap;
 }
 
-/// Titles stay readable where there are many: then the bar scrolls.
+/// Titles stay readable where there are many: then the bar scrolls. A middle click closes.
 class TitleBar final : public QTabBar {
 public:
     using QTabBar::QTabBar;
 
 protected:
+    void mousePressEvent(QMouseEvent* event) override {
+        m_pressed = event->button() == Qt::MiddleButton ? tabAt(event->position().toPoint()) : -1;
+        if (event->button() != Qt::MiddleButton) QTabBar::mousePressEvent(event);
+    }
+    void mouseReleaseEvent(QMouseEvent* event) override {
+        if (event->button() != Qt::MiddleButton) return QTabBar::mouseReleaseEvent(event);
+        const int tab = tabAt(event->position().toPoint());
+        if (tab >= 0 && tab == std::exchange(m_pressed, -1)) Q_EMIT tabCloseRequested(tab);
+    }
     QSize minimumTabSizeHint(int index) const override {
-        constexpr int kCharacters = 12; // beside the few that Qt leaves, the mark and the button to close it
+        constexpr int kCharacters = 18; // beside the few that Qt leaves, the mark and the button to close it
         const QSize least = QTabBar::minimumTabSizeHint(index), whole = tabSizeHint(index);
         const int readable = least.width() + kCharacters * fontMetrics().averageCharWidth();
         return {std::min(whole.width(), readable), least.height()};
     }
+
+private:
+    int m_pressed = -1; ///< tab under the middle button
 };
 
 } // namespace
@@ -56,7 +74,74 @@ DocumentTabs::DocumentTabs(QWidget* parent) : QTabWidget(parent) {
     setElideMode(Qt::ElideMiddle);
     setAccessibleName(tr("Open files"));
     connect(this, &QTabWidget::tabCloseRequested, this,
-            [this](int index) { Q_EMIT closeRequested(&pages()[index]->document()); });
+            [this](int index) { Q_EMIT closeRequested({&pages()[index]->document()}); });
+    tabBar()->setContextMenuPolicy(Qt::CustomContextMenu);
+    connect(tabBar(), &QWidget::customContextMenuRequested, this, &DocumentTabs::showMenu);
+    makeList();
+}
+
+/// All tabs by name, for those that are out of sight.
+void DocumentTabs::makeList() {
+    auto* button = new QToolButton(this);
+    m_listButton = button;
+    button->setObjectName(QStringLiteral("tabList"));
+    button->setText(QStringLiteral("▾"));
+    button->setToolTip(tr("List of open files"));
+    button->setAccessibleName(button->toolTip());
+    button->setPopupMode(QToolButton::InstantPopup);
+    button->setAutoRaise(true);
+    m_list = new QMenu(button);
+    button->setMenu(m_list);
+    connect(m_list, &QMenu::aboutToShow, this, [this] {
+        m_list->clear();
+        for (int i = 0; i < count(); ++i) {
+            QAction* action = m_list->addAction(tabText(i), this, [this, i] { setCurrentIndex(i); });
+            action->setToolTip(tabToolTip(i));
+            action->setCheckable(true);
+            action->setChecked(i == currentIndex());
+        }
+    });
+    m_list->setToolTipsVisible(true);
+    button->hide(); // one tab needs no list
+}
+
+void DocumentTabs::showMenu(const QPoint& at) {
+    const int index = tabBar()->tabAt(at);
+    if (index < 0) return;
+    QList<Document*> others = documents();
+    Document* document = others.takeAt(index);
+    QMenu menu;
+    const QAction* close = menu.addAction(tr("Close"));
+    QAction* closeOthers = menu.addAction(tr("Close Others"));
+    const QAction* closeAll = menu.addAction(tr("Close All"));
+    menu.addSeparator();
+    QAction* copyPath = menu.addAction(tr("Copy Path"));
+    closeOthers->setEnabled(!others.isEmpty());
+    copyPath->setEnabled(!document->file().isEmpty());
+    const QAction* chosen = menu.exec(tabBar()->mapToGlobal(at));
+    if (!chosen || !documents().contains(document)) return; // it may have been closed meanwhile
+    others = documents();
+    others.removeOne(document);
+    if (chosen == close) Q_EMIT closeRequested({document});
+    else if (chosen == closeOthers) Q_EMIT closeRequested(others);
+    else if (chosen == closeAll) Q_EMIT closeRequested(documents());
+    else QGuiApplication::clipboard()->setText(document->file());
+}
+
+/// A corner widget that is only hidden would keep its room.
+void DocumentTabs::showList() {
+    setCornerWidget(count() > 1 ? m_listButton : nullptr, Qt::TopRightCorner);
+    m_listButton->setVisible(count() > 1);
+}
+
+void DocumentTabs::tabInserted(int index) {
+    QTabWidget::tabInserted(index);
+    showList();
+}
+
+void DocumentTabs::tabRemoved(int index) {
+    QTabWidget::tabRemoved(index);
+    showList();
 }
 
 QList<DocumentPage*> DocumentTabs::pages() const {

@@ -4,6 +4,8 @@
 
 #include <QTabWidget>
 
+class QMenu;
+
 namespace ui {
 
 class RunCenter;
@@ -31,7 +33,19 @@ public:
     void showTitles(const RunCenter& run);
 
 Q_SIGNALS:
-    void closeRequested(Document* document);
+    void closeRequested(const QList<Document*>& documents);
+
+protected:
+    void tabInserted(int index) override;
+    void tabRemoved(int index) override;
+
+private:
+    void makeList();
+    void showList();
+    void showMenu(const QPoint& at);
+
+    QMenu* m_list = nullptr;
+    QWidget* m_listButton = nullptr;
 };
 
 /// A name may contain "&", which tabs and menus would take as a mnemonic.

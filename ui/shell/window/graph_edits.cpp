@@ -104,7 +104,7 @@ void GraphEdits::change(Document& changed, const QString& name, const QByteArray
     }
     const auto done = [this, name, onDone = std::move(onDone)] {
         if (onDone) onDone();
-        Q_EMIT notified(tr("%1. Press Ctrl+Z to undo.").arg(name));
+        Q_EMIT notified(tr("Done: %1. Press Ctrl+Z to undo.").arg(name));
     };
     if (size > kAtOnce) document->editInBackground(name, steps, done);
     else if (document->edit(name, steps)) done();

@@ -32,6 +32,7 @@
 #include "ui/shell/window/status_line.h"
 #include "ui/timing/timing_panel.h"
 #include "ui/widgets/undo_keys.h"
+#include "ui/widgets/wheel_guard.h"
 
 #include <QApplication>
 #include <QDockWidget>
@@ -58,6 +59,7 @@ MainWindow::MainWindow(Settings& settings, QWidget* parent)
     setWindowTitle(tr("Lancet"));
     setAcceptDrops(true);
     qApp->installEventFilter(new UndoKeys(this));
+    qApp->installEventFilter(new WheelGuard(this));
     setDockOptions(AllowTabbedDocks | AllowNestedDocks | GroupedDragging);
     setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
     setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
@@ -69,6 +71,7 @@ MainWindow::MainWindow(Settings& settings, QWidget* parent)
     makeBars();
     m_palette = new CommandPalette(this);
     m_clipboard = new NodeClipboard(this);
+    connect(m_clipboard, &NodeClipboard::notified, this, &MainWindow::notify);
     connectFileActions();
     connectEditActions();
     connectGraphActions();
@@ -110,7 +113,7 @@ void MainWindow::makeCentre() {
     connect(m_welcome, &WelcomePage::newRequested, this, &MainWindow::newSource);
     connect(m_welcome, &WelcomePage::fileChosen, this, &MainWindow::openFile);
     connect(m_tabs, &QTabWidget::currentChanged, this, &MainWindow::switchPage);
-    connect(m_tabs, &DocumentTabs::closeRequested, this, [this](Document* document) { closePages({document}); });
+    connect(m_tabs, &DocumentTabs::closeRequested, this, &MainWindow::closePages);
     connect(m_findBar, &FindBar::closed, this, &MainWindow::closeFind);
     connect(m_findBar, &FindBar::searched, this, &MainWindow::updateActions);
 }

@@ -34,7 +34,10 @@ void MainWindow::renameNode(const QString& old, const QString& name) { m_edits->
 
 void MainWindow::reload(Document& document, const QString& modelName) {
     InPlaceField::commitAll(*this);
-    reloadAsking(document, modelName, *m_saves, this);
+    const DocumentPage* page = m_tabs->pageOf(document);
+    const bool isOutdated = page && page->diskBar().isOutdated();
+    const Reopen reopen = [this](const QString& path) { openFile(path); };
+    reloadAsking(document, modelName, isOutdated ? reopen : Reopen(), *m_saves, this);
 }
 
 Closing* MainWindow::newClosing(const QList<Document*>& documents) {

@@ -10,6 +10,7 @@
 #include "ui/document/current_document.h"
 #include "ui/document/node_facts.h"
 #include "ui/shell/settings.h"
+#include "ui/shell/window/selection_actions.h"
 #include "ui/shell/window_actions.h"
 #include "ui/widgets/counted.h"
 #include "ui/widgets/file_dialog.h"
@@ -25,22 +26,25 @@ namespace {
 
 QString text(const std::string& from) { return QString::fromStdString(from); }
 
-/// Paths of the tensors that belong to a node: the one that it gets, or those of the module that it calls.
-QStringList tensorsOf(const fx::GraphModule& model, const fx::Node& node) {
-    if (node.op() == fx::Op::GetAttr) return {text(node.target())};
-    QStringList paths;
-    const fx::PathTarget target = fx::resolvePath(*model.root, node.target());
-    if (node.op() != fx::Op::CallModule || !target.module) return paths;
-    for (const auto* slots : {&target.module->parameters, &target.module->buffers})
-        for (const fx::Module::Slot& slot : *slots)
-            if (slot.tensor) paths << text(node.target() + "." + slot.name);
-    return paths;
+/// The module that is selected or that the only selected node calls; empty: the whole model.
+QString selectedModuleOf(const Document& document) {
+    if (document.selectedModule()) return *document.selectedModule();
+    if (document.selection().size() != 1) return {};
+    const fx::Node& node = document.module()->graph.node(document.selection().front());
+    return node.op() == fx::Op::CallModule ? text(node.target()) : QString();
+}
+
+QString nameOf(const Document& document, const QString& modulePath) {
+    return modulePath.isEmpty() ? document.title() : elided(modulePath.toStdString(), 60);
 }
 
 } // namespace
 
 ModelActions::ModelActions(WindowActions& actions, CurrentDocument& document, Settings& settings, QWidget* window)
-    : QObject(window), m_current(document), m_settings(settings), m_window(window) {
+    : QObject(window), m_actions(actions), m_current(document), m_settings(settings), m_window(window) {
+    nameModes();
+    connect(&document, &CurrentDocument::changed, this, &ModelActions::nameModes);
+    connect(&document, &CurrentDocument::updated, this, &ModelActions::nameModes);
     const auto on = [this](QAction* action, auto what) {
         connect(action, &QAction::triggered, this, [this, what] {
             if (Document* ready = m_current.ready()) what(*ready);
@@ -56,6 +60,15 @@ ModelActions::ModelActions(WindowActions& actions, CurrentDocument& document, Se
                                  tr("Models (*.pt *.pt2 *.pth *.json *.py *.ts *.lancet);;All files (*)"));
         if (!path.isEmpty()) compareWith(ready, path);
     });
+}
+
+/// What would be set is named: it is the whole model unless a module is selected.
+void ModelActions::nameModes() {
+    const Document* document = m_current.ready();
+    const QString what =
+        document ? QString(nameOf(*document, selectedModuleOf(*document))).replace(u'&', "&&") : tr("Model");
+    m_actions.trainMode->setText(tr("Set %1 to &Training Mode").arg(what));
+    m_actions.evalMode->setText(tr("Set %1 to E&valuation Mode").arg(what));
 }
 
 void ModelActions::extract(Document& document) {
@@ -82,13 +95,7 @@ void ModelActions::extract(Document& document) {
 }
 
 void ModelActions::setTraining(Document& document, bool training) {
-    QString path;
-    if (document.selectedModule()) path = *document.selectedModule();
-    else if (document.selection().size() == 1)
-        if (const fx::Node& node = document.module()->graph.node(document.selection().front());
-            node.op() == fx::Op::CallModule)
-            path = text(node.target());
-    const QString what = path.isEmpty() ? document.title() : elided(path.toStdString(), 60);
+    const QString path = selectedModuleOf(document), what = nameOf(document, path);
     const QString name = training ? tr("Set %1 to training mode").arg(what) : tr("Set %1 to evaluation mode").arg(what);
     if (document.edit(name, QByteArray::fromStdString(fx::StepList().setTraining(path.toStdString(), training).text())))
         Q_EMIT notified(tr("%1. Press Ctrl+Z to undo.").arg(name));
@@ -96,8 +103,9 @@ void ModelActions::setTraining(Document& document, bool training) {
 
 void ModelActions::askTensor(Document& document) {
     const fx::Node& node = document.module()->graph.node(document.selection().front());
-    const QStringList paths = tensorsOf(*document.module(), node);
-    if (paths.isEmpty()) return Q_EMIT notified(tr("%1 has no parameters or buffers.").arg(text(node.name())));
+    QStringList paths;
+    for (const std::string& path : tensorPathsOf(*document.module(), node)) paths << text(path);
+    if (paths.isEmpty()) return;
     bool accepted = true;
     const QString path = paths.size() == 1 ? paths.front()
                                            : QInputDialog::getItem(m_window, tr("Set Tensor from File"), tr("Tensor:"),

@@ -26,9 +26,11 @@ Q_SIGNALS:
     void notified(const QString& what);
 
 private:
+    void nameModes();
     void extract(Document& document);
     void askTensor(Document& document);
 
+    WindowActions& m_actions;
     CurrentDocument& m_current;
     Settings& m_settings;
     QWidget* m_window;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/window/node_menus.h"
 
+#include "core/layout/hierarchy.h"
 #include "ui/canvas/graph_canvas.h"
 #include "ui/document/current_document.h"
+#include "ui/document/node_facts.h"
 #include "ui/inspector/inspector_panel.h"
 #include "ui/partition/partition_panel.h"
 #include "ui/quant/quant_panel.h"
@@ -20,6 +22,36 @@
 #include <QTreeView>
 
 namespace ui {
+
+namespace {
+
+/// A group as it is drawn, open or closed.
+struct DrawnGroup {
+    std::string title;
+    std::vector<fx::NodeId> nodes; ///< in graph order
+};
+
+DrawnGroup groupAt(Document& document, const std::string& path) {
+    DrawnGroup drawn{path, {}};
+    const fx::Graph& graph = document.module()->graph;
+    const fx::Hierarchy hierarchy = fx::Hierarchy::of(*document.module(), document.picture().options().hidden);
+    std::vector<bool> inside; // by group: parents come before children
+    for (const auto& group : hierarchy.groups) {
+        if (group.path == path) drawn.title = group.title;
+        inside.push_back(group.path == path || (group.parent != fx::kNone && inside[group.parent]));
+    }
+    std::vector<bool> isDrawn(graph.idLimit(), false);
+    for (std::size_t node = 0; node < hierarchy.groupOf.size(); ++node) {
+        if (hierarchy.groupOf[node] == fx::kNone || !inside[hierarchy.groupOf[node]]) continue;
+        isDrawn[node] = true;
+        for (const fx::NodeId chip : hierarchy.chips[node]) isDrawn[fx::index(chip)] = true;
+    }
+    for (const fx::Node& node : graph.nodes())
+        if (isDrawn[fx::index(node.id())]) drawn.nodes.push_back(node.id());
+    return drawn;
+}
+
+} // namespace
 
 NodeMenus::NodeMenus(WindowActions& actions, Panels& panels, GraphEdits& edits, QWidget* window)
     : QObject(window), m_actions(actions), m_panels(panels), m_edits(edits), m_window(window) {
@@ -58,7 +90,12 @@ void NodeMenus::connectFields() {
 void NodeMenus::connectPage(DocumentPage& page) {
     Document& document = page.document();
     const GraphCanvas* canvas = &page.canvas();
-    connect(&page, &DocumentPage::contextMenuRequested, this, &NodeMenus::showMenu);
+    connect(canvas, &GraphCanvas::contextMenuRequested, this,
+            [this, &document](const QPoint& position, fx::NodeId node, const QString& group) {
+                if (node != fx::kNoNode) showMenu(position);
+                else if (!group.isEmpty()) showGroupMenu(document, position, group);
+                else showBackgroundMenu(position);
+            });
     connect(canvas, &GraphCanvas::nameActivated, this, [this, &page](fx::NodeId node) { renameOnCanvas(page, node); });
     connect(canvas, &GraphCanvas::edgeMenuRequested, this,
             [this, &document](const QPoint& position, fx::NodeId from, fx::NodeId to) {
@@ -88,6 +125,50 @@ void NodeMenus::showMenu(const QPoint& position) {
     menu.addSeparator();
     menu.addActions({m_actions.zoomToSelection, m_actions.hideSelected, m_actions.showAll, m_actions.openNested,
                      m_actions.expandModule});
+    menu.addSeparator();
+    menu.addActions({m_actions.expandAll, m_actions.collapseAll, m_actions.fit});
+    menu.exec(position);
+}
+
+/// A group is its nodes: they are selected first, so that every action is about them.
+void NodeMenus::showGroupMenu(Document& document, const QPoint& position, const QString& group) {
+    DocumentPicture& picture = document.picture();
+    const fx::LayoutOptions& options = picture.options();
+    const bool isOpen = options.expandAll || options.expanded.contains(group.toStdString());
+    const DrawnGroup drawn = groupAt(document, group.toStdString());
+    const bool isPart = group.contains(u'@') || group.contains(u'#'); // one of several calls, or of a long level
+    const bool isModule = !isPart && !document.nodesOfModule(group).empty();
+    isModule ? document.selectModule(group, nullptr) : document.select(drawn.nodes, nullptr);
+    QMenu menu;
+    menu.setToolTipsVisible(true);
+    const QString name = elided(drawn.title, 60).replace(u'&', QStringLiteral("&&"));
+    menu.addAction(isOpen ? tr("Collapse %1").arg(name) : tr("Expand %1").arg(name), this,
+                   [&picture, group, isOpen] { picture.setExpanded(group, !isOpen); });
+    menu.addSeparator();
+    menu.addActions({m_actions.copyNames, m_actions.extract, m_actions.findPattern, m_actions.selectInputs,
+                     m_actions.selectUsers, m_actions.eraseNodes});
+    if (isModule) {
+        menu.addSeparator();
+        menu.addActions({m_actions.trainMode, m_actions.evalMode});
+    }
+    if (m_panels.partition->isSeen()) {
+        menu.addSeparator();
+        m_panels.partition->addTo(*menu.addMenu(tr("Partition")));
+    }
+    menu.addSeparator();
+    menu.addActions({m_actions.zoomToSelection, m_actions.hideSelected, m_actions.showAll});
+    menu.addSeparator();
+    menu.addActions({m_actions.expandAll, m_actions.collapseAll, m_actions.fit});
+    menu.exec(position);
+}
+
+/// Nothing here is about the selection, which may be out of sight.
+void NodeMenus::showBackgroundMenu(const QPoint& position) {
+    QMenu menu;
+    menu.setToolTipsVisible(true);
+    menu.addActions({m_actions.paste, m_actions.selectAll, m_actions.clearSelection});
+    menu.addSeparator();
+    menu.addActions({m_actions.zoomToSelection, m_actions.showAll});
     menu.addSeparator();
     menu.addActions({m_actions.expandAll, m_actions.collapseAll, m_actions.fit});
     menu.exec(position);

@@ -29,6 +29,18 @@ bool hasGraph(const fx::GraphModule& module, const fx::Node& node) {
 
 } // namespace
 
+std::vector<std::string> tensorPathsOf(const fx::GraphModule& model, const fx::Node& node) {
+    if (node.op() == fx::Op::GetAttr) return {node.target()};
+    std::vector<std::string> paths;
+    if (node.op() != fx::Op::CallModule) return paths;
+    const fx::PathTarget target = fx::resolvePath(*model.root, node.target());
+    if (!target.module) return paths;
+    for (const auto* slots : {&target.module->parameters, &target.module->buffers})
+        for (const fx::Module::Slot& slot : *slots)
+            if (slot.tensor) paths.push_back(node.target() + "." + slot.name);
+    return paths;
+}
+
 Needs needsMetBy(Document* document) {
     Needs there;
     if (!document) return there;
@@ -44,6 +56,10 @@ Needs needsMetBy(Document* document) {
     there.setFlag(Need::Code, document->code() != nullptr);
     there.setFlag(Need::Selection, selected > 0);
     there.setFlag(Need::OneSelected, selected == 1);
+    there.setFlag(
+        Need::Tensors,
+        selected == 1 &&
+            !tensorPathsOf(*document->module(), document->module()->graph.node(document->selection().front())).empty());
     there.setFlag(Need::OneModule, op == fx::Op::CallModule);
     there.setFlag(Need::OneCall, calls);
     there.setFlag(Need::OneNode, hasNestedGraphs(*document));

@@ -8,6 +8,9 @@ namespace ui {
 /// What can be done with a document follows from what is open and selected; the rest is known elsewhere.
 Needs needsMetBy(Document* document);
 
+/// Paths of the tensors that belong to a node: the one that it gets, or those of the module that it calls.
+std::vector<std::string> tensorPathsOf(const fx::GraphModule& model, const fx::Node& node);
+
 /// Adds the inputs, or else the users, of the selected nodes to the selection.
 void selectNeighbours(Document& document, bool inputs);
 
