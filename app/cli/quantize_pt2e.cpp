@@ -63,6 +63,23 @@ void calibrate(Session& session, const QuantizeRequest& request, std::span<const
     tellGuesses(session, result.calibration.guessed);
 }
 
+/// With the program in floating point: all layers on all batches for --report, else the output on the first batch, so
+/// that a file whose results are lost is not written silently.
+void compare(Session& session, const QuantizeRequest& request, const fx::GraphModule& original,
+             std::span<const fx::Batch> batches, WorkerQuantEngine& engine, Pt2eResult& result) {
+    const bool isReported = !request.report.empty();
+    try {
+        const auto errors = engine.engine().layerErrors(std::make_shared<const fx::GraphModule>(original),
+                                                        std::make_shared<const fx::GraphModule>(result.model),
+                                                        isReported ? batches : batches.first(1), session.progress());
+        for (const fx::Warning& each : fx::remote::lostOutput(errors.output.sqnr())) result.warnings.push_back(each);
+        if (isReported) result.errors = errors;
+    } catch (const fx::Error& error) {
+        if (isReported || error.kind() != fx::ErrorKind::Run) throw;
+        result.warnings.push_back({fx::Message("quant.not_compared", {{"reason", error.what()}}), error.node, {}, {}});
+    }
+}
+
 /// Names and graph do not depend on values: without an output nothing is computed.
 void compute(Session& session, const QuantizeRequest& request, const fx::GraphModule& original, Pt2eResult& result) {
     if (request.save.output.empty() && request.report.empty()) {
@@ -78,15 +95,13 @@ void compute(Session& session, const QuantizeRequest& request, const fx::GraphMo
     if (!result.prepared.placements.empty() && observes && (!request.prepared || hasInputs))
         calibrate(session, request, batches, engine, result);
     result.model = request.prepared ? result.prepared.model : pt2e::convertPt2e(result.prepared, {}, &engine);
-    if (request.report.empty() || request.prepared || request.mode == "qat") {
-        if (hasInputs && !observes) result.warnings.push_back({fx::Message("quant.unused_inputs"), {}, {}, {}});
-        return;
-    }
-    result.errors =
-        engine.engine().layerErrors(std::make_shared<const fx::GraphModule>(original),
-                                    std::make_shared<const fx::GraphModule>(result.model), batches, session.progress());
-    for (const fx::Warning& each : fx::remote::lostOutput(result.errors->output.sqnr()))
-        result.warnings.push_back(each);
+    if (request.mode == "qat" && !request.prepared)
+        result.warnings.push_back({fx::Message("quant.untrained"), {}, {}, {}});
+    if (hasInputs && !observes && (request.report.empty() || request.prepared))
+        result.warnings.push_back({fx::Message("quant.unused_inputs"), {}, {}, {}});
+    const bool isChecked = observes && !batches.empty() && !request.save.noVerify;
+    if (!request.prepared && (isChecked || !request.report.empty()))
+        compare(session, request, original, batches, engine, result);
 }
 
 void writePlacement(fx::JsonWriter& json, const pt2e::Placement& placement) {

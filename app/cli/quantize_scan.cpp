@@ -73,6 +73,14 @@ std::string decibels(double sqnr) {
     return text.data();
 }
 
+/// What becomes of the layers that were measured before a scan ended.
+void tellKept(fx::Error& error, const std::string& file, std::size_t done) {
+    const fx::Message kept = file.empty() ? fx::Message("quant.scan_lost")
+                                          : fx::Message("quant.scan_kept", {{"count", done}, {"file", file}});
+    error.hint = kept.text();
+    error.commandLineHint = kept.text() + "; " + kept.commandLineHint();
+}
+
 } // namespace
 
 fx::remote::LayerScan scanLayers(const Session& session, const QuantizeRequest& request, std::size_t layers,
@@ -94,6 +102,7 @@ fx::remote::LayerScan scanLayers(const Session& session, const QuantizeRequest& 
         return fx::remote::scanLayers(of, options, worker, session.progress(paced));
     } catch (fx::Error& error) {
         if (error.kind() == fx::ErrorKind::Refused && !options.known.done.empty()) error.in(request.resume);
+        if (error.kind() == fx::ErrorKind::Cancelled && done > 0) tellKept(error, request.resume, done);
         throw;
     }
 }
@@ -132,7 +141,7 @@ void writeScan(fx::JsonWriter& json, const fx::remote::LayerScan& scan) {
     json.key("qconfig").raw("{\"base\": \"none\", " + fx::quant::toJson(scan.mapping).substr(1)).endObject();
 }
 
-std::string scanText(const fx::remote::LayerScan& scan) {
+std::string scanText(const fx::remote::LayerScan& scan, const std::optional<double>& budget) {
     std::vector<const LayerSensitivity*> order;
     std::size_t width = 0;
     for (const LayerSensitivity& each : scan.sensitivity.done)
@@ -144,6 +153,7 @@ std::string scanText(const fx::remote::LayerScan& scan) {
     if (!scan.proposal) return text;
     text += "quantise " + std::to_string(scan.proposal->quantised.size()) + " of " + std::to_string(order.size()) +
             std::string(fx::formOf(order.size(), " layer: ", " layers: ")) + decibels(scan.sqnr);
+    if (!scan.proposal->meetsBudget && budget) text += ", below the error budget of " + decibels(*budget);
     for (const std::string& layer : scan.proposal->kept) text += "\nkeep " + layer + " in floating point";
     return text + "\n";
 }

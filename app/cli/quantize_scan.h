@@ -15,7 +15,7 @@ fx::Warnings scanWarnings(const fx::remote::LayerScan& scan, const QuantizeReque
 
 /// Members `"sensitivity"` and, with a budget, `"proposal"`.
 void writeScan(fx::JsonWriter& json, const fx::remote::LayerScan& scan);
-/// The layers as a table, those that cost most first, and the proposal.
-std::string scanText(const fx::remote::LayerScan& scan);
+/// The layers as a table, those that cost most first, and the proposal for an error budget in dB.
+std::string scanText(const fx::remote::LayerScan& scan, const std::optional<double>& budget);
 
 } // namespace app

@@ -87,7 +87,9 @@ bool writeTorchScript(Session& session, const fx::GraphModule& module, const Sav
         fx::remote::saveScript(worker, std::make_shared<const fx::GraphModule>(module), options.output,
                                std::move(inputs), !options.noVerify, session.progress());
     for (fx::Warning warning : report.warnings) {
-        if (warning.what.is("script.not_compared"))
+        if (warning.what.is("script.not_compared") && options.takesQuantized)
+            warning.what = fx::Message("script.not_compared_quantised");
+        else if (warning.what.is("script.not_compared"))
             warning.what = fx::Message("script.not_compared",
                                        {{"how", options.takesInputs ? "with --inputs" : "to `lancet convert`"}});
         session.warn(warning);

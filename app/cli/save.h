@@ -18,6 +18,7 @@ struct SaveRequest {
     RunOptions inputs;              ///< for .ts, whose inputs have types, and which is run before it replaces a file
     bool takesInputs = false;       ///< the verb has --inputs
     std::optional<fx::Batch> batch; ///< the same as values, before `inputs`
+    bool takesQuantized = false;    ///< no inputs in floating point fit the model
     std::optional<fx::Project> project; ///< how the model came about, for .lancet; none: by something else than steps
 
     /// `what`: whether the output may take the place of the model that it was made of.

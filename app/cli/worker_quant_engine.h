@@ -10,7 +10,9 @@ namespace app {
 class WorkerQuantEngine : public fx::quant::QuantEngine {
 public:
     WorkerQuantEngine(const Session& session, const RunOptions& options)
-        : m_engine(m_worker, request(session, options), options.limit(), session.progress()) {}
+        : m_engine(m_worker, request(session, options), options.limit(), session.progress()) {
+        m_engine.limitWhole(); // of a scan, too
+    }
 
     std::size_t calibrate(fx::GraphModule& prepared, std::span<const std::vector<fx::ValueTree>> batches,
                           const fx::Progress& progress) override {

@@ -137,6 +137,7 @@ void Batches::run(std::size_t number, const std::function<void(ModelInputs& inpu
     ModelInputs drawn;
     try {
         drawn = inputs(number, tensors);
+        for (const Given& given : tensorsOf(drawn.values)) m_hadElements = m_hadElements || given.tensor.numel() > 0;
         action(drawn);
     } catch (fx::Error& error) {
         explain(error, number, drawn.values);

@@ -14,6 +14,8 @@ public:
     std::size_t size() const { return m_given ? m_given->size() : m_draws; }
     /// Runs a batch. An error says which batch it was and, where its values explain it, what to do.
     void run(std::size_t number, const std::function<void(ModelInputs& inputs)>& action) const;
+    /// Whether a batch that has been run had any element in its tensors.
+    bool hadElements() const { return m_hadElements; }
     /// "3 of 20", for texts.
     std::string label(std::size_t number) const { return std::to_string(number + 1) + " of " + std::to_string(size()); }
 
@@ -40,6 +42,7 @@ private:
     const fx::engine::Interpreter& m_interpreter;
     const std::vector<fx::ValueTree>* m_given = nullptr;
     std::vector<fx::InputGuess> m_guesses;
+    mutable bool m_hadElements = false;
 };
 
 } // namespace app

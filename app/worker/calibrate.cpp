@@ -77,6 +77,9 @@ fx::remote::Calibration calibrate(const fx::remote::CalibrateRequest& request, c
     });
     out.guessed = runAll(batches, interpreter, context, "calibrating", {0, request.details ? 0.5 : 1});
     out.batches = batches.size();
+    const bool takesAny = !interpreter.inputs().empty();
+    if (takesAny && !observers.empty() && !batches.hadElements()) // torch.ao makes a model of scales that are all 1
+        throw fx::Error(fx::ErrorKind::Refused, fx::Message("quant.no_elements"));
     for (std::size_t i = 0; i < observers.size(); ++i) {
         addBuffers(*observers[i], "", *tensors, out.observers[i]);
         for (const fx::Module::Child& child : observers[i]->children)

@@ -2,6 +2,7 @@
 #include "app/worker/layer_errors.h"
 
 #include "app/worker/batches.h"
+#include "core/engine/for_each_tensor.h"
 #include "core/engine/machine.h"
 #include "core/engine/verify/compare.h"
 #include "core/io/compile_text/missing_values.h"
@@ -31,6 +32,28 @@ void add(const at::Tensor& original, const at::Tensor& quantised, LayerError& er
     if (hasStep) error.step = std::max(error.step.value_or(0), quantised.q_scale());
 }
 
+std::vector<at::Tensor> tensorsOf(const Value& value) {
+    std::vector<at::Tensor> out;
+    fx::engine::forEachTensor(value, [&](const at::Tensor& tensor) { out.push_back(tensor); });
+    return out;
+}
+
+/// Later nodes may write into them.
+std::vector<at::Tensor> copies(const Value& value) {
+    std::vector<at::Tensor> out = tensorsOf(value);
+    for (at::Tensor& tensor : out)
+        if (tensor.defined()) tensor = tensor.clone();
+    return out;
+}
+
+/// All tensors of a layer's result: recurrent layers return their states too.
+void add(const std::vector<at::Tensor>& original, const Value& quantised, LayerError& error) {
+    const std::vector<at::Tensor> got = tensorsOf(quantised);
+    if (got.size() != original.size()) return;
+    for (std::size_t i = 0; i < got.size(); ++i)
+        if (original[i].defined() && got[i].defined()) add(original[i], got[i], error);
+}
+
 /// Both models, and what is known of their layers so far.
 class Comparison {
 public:
@@ -45,7 +68,7 @@ public:
             error.node = quantised->graph.node(pair.quantised).name();
             error.original = original->graph.node(pair.original).name();
             error.layer = pair.layer;
-            m_wanted[pair.original] = at::Tensor();
+            m_wanted[pair.original];
         }
     }
     const Interpreter& original() const { return m_original; }
@@ -56,23 +79,22 @@ public:
         const auto check = [this](const fx::Node& node) { m_context.checkAt(node); };
         const Value expected = m_original.run(inputs, {check, [this](const fx::Node& node, const Value& result) {
                                                            const auto wanted = m_wanted.find(node.id());
-                                                           if (wanted != m_wanted.end() && result.isTensor())
-                                                               wanted->second = result.tensor().clone();
+                                                           if (wanted != m_wanted.end())
+                                                               wanted->second = copies(result);
                                                        }});
-        const Value got = m_quantised.run(same, {check, [this](const fx::Node& node, const Value& result) {
-                                                     const auto place = m_places.find(node.id());
-                                                     if (place == m_places.end() || !result.isTensor()) return;
-                                                     const at::Tensor& a = m_wanted.at(m_partners.at(node.id()));
-                                                     if (a.defined())
-                                                         add(a, result.tensor(), errors.layers[place->second]);
-                                                 }});
+        const Value got =
+            m_quantised.run(same, {check, [this](const fx::Node& node, const Value& result) {
+                                       const auto place = m_places.find(node.id());
+                                       if (place == m_places.end()) return;
+                                       add(m_wanted.at(m_partners.at(node.id())), result, errors.layers[place->second]);
+                                   }});
         fx::engine::pairLeaves(
             expected, got,
             [this](const std::string&, const Value& a, const Value& b) {
                 if (a.isTensor() && b.isTensor()) add(a.tensor(), b.tensor(), errors.output);
             },
             [](const std::string&, const std::string&) {});
-        for (auto& [id, kept] : m_wanted) kept = at::Tensor();
+        for (auto& [id, kept] : m_wanted) kept.clear();
     }
 
     fx::remote::LayerErrors errors;
@@ -82,7 +104,7 @@ private:
     const Context& m_context;
     std::unordered_map<fx::NodeId, std::size_t> m_places;
     std::unordered_map<fx::NodeId, fx::NodeId> m_partners;
-    std::unordered_map<fx::NodeId, at::Tensor> m_wanted;
+    std::unordered_map<fx::NodeId, std::vector<at::Tensor>> m_wanted;
 };
 
 } // namespace

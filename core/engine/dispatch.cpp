@@ -4,6 +4,7 @@
 #include "core/engine/ivalues.h"
 #include "core/engine/prims.h"
 #include "core/engine/quant/decomposed.h"
+#include "core/engine/quant/operator_guards.h"
 #include "core/ops/call_form.h"
 #include "core/ops/catalogue.h"
 #include "core/ops/python_signatures.h"
@@ -21,10 +22,12 @@ public:
         for (const c10::Argument& result : op.schema().returns())
             if (op.schema().returns().size() > 1 && !result.name().empty()) fields.push_back(result.name());
         if (!fields.empty()) typeName = "torch.return_types." + base;
+        guard = operatorGuard(op.schema().name());
     }
     c10::OperatorHandle handle;
     std::vector<std::string> fields;
     std::string typeName;
+    OperatorGuard guard = nullptr;
 };
 
 namespace {
@@ -286,6 +289,8 @@ StackFilter& stackFilter() {
     return filter;
 }
 
+const c10::OperatorHandle& handleOf(const Kernel& kernel) { return kernel.handle; }
+
 int deviceArgument(const Kernel& kernel) {
     const auto& arguments = kernel.handle.schema().arguments();
     for (std::size_t i = 0; i < arguments.size(); ++i)
@@ -294,7 +299,9 @@ int deviceArgument(const Kernel& kernel) {
 }
 
 void runKernel(const Kernel& kernel, std::vector<c10::IValue>& stack) {
-    if (const StackFilter filter = stackFilter()) filter(kernel, stack);
+    if (const StackFilter filter = stackFilter())
+        if (const OperatorCall call = filter(kernel, stack)) return call(kernel.handle, &stack);
+    if (kernel.guard) kernel.guard(stack);
     kernel.handle.callBoxed(stack);
 }
 

@@ -2,6 +2,10 @@
 #pragma once
 #include "core/engine/value.h"
 
+namespace c10 {
+class OperatorHandle;
+}
+
 namespace fx::engine {
 
 /// A registered operator: a handle that lives as long as the program.
@@ -44,9 +48,14 @@ private:
 };
 /// Set by code that chooses calls by sizes, types or values of tensors; such calls must not be learned.
 bool& dependsOnMore();
-/// While set, sees and may change the stack of every operator call on this thread.
-using StackFilter = void (*)(const Kernel& kernel, std::vector<c10::IValue>& stack);
+/// Calls an operator in a way of its own.
+using OperatorCall = void (*)(const c10::OperatorHandle& op, std::vector<c10::IValue>* stack);
+/// While set, sees and may change the stack of every operator call on this thread. What it returns makes the call
+/// instead of the dispatcher; null: nothing does.
+using StackFilter = OperatorCall (*)(const Kernel& kernel, std::vector<c10::IValue>& stack);
 StackFilter& stackFilter();
+/// The dispatcher's handle of an operator.
+const c10::OperatorHandle& handleOf(const Kernel& kernel);
 /// Index of the device argument, or -1.
 int deviceArgument(const Kernel& kernel);
 /// Calls an operator with a complete stack.

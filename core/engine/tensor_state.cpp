@@ -2,8 +2,10 @@
 #include "core/engine/tensor_store.h"
 
 #include <ATen/MemoryOverlap.h>
+#include <c10/core/CPUAllocator.h>
 #include <c10/core/InferenceMode.h>
 
+#include <algorithm>
 #include <cstring>
 
 namespace fx::engine {
@@ -13,16 +15,42 @@ bool isPlainMemory(const at::Tensor& tensor) {
     return tensor.is_cpu() && tensor.layout() == at::kStrided && tensor.is_contiguous();
 }
 
+/// Several elements may share a byte: a tensor has no more than its storage.
+std::size_t bytesIn(const at::Tensor& tensor) { return std::min(tensor.nbytes(), tensor.storage().nbytes()); }
+
 bool haveSameBits(const at::Tensor& a, const at::Tensor& b) {
     if (!isPlainMemory(a) || !isPlainMemory(b)) return a.equal(b);
-    return a.nbytes() == 0 || std::memcmp(a.const_data_ptr(), b.const_data_ptr(), a.nbytes()) == 0;
+    const std::size_t bytes = bytesIn(a);
+    return bytes == bytesIn(b) && (bytes == 0 || std::memcmp(a.const_data_ptr(), b.const_data_ptr(), bytes) == 0);
+}
+
+/// `clone()` and `copy_()` of LibTorch know one scale for all elements only.
+bool hasOtherScales(const at::Tensor& tensor) {
+    return tensor.is_quantized() && tensor.qscheme() != at::kPerTensorAffine;
+}
+
+at::Tensor copied(const at::Tensor& tensor) {
+    if (!hasOtherScales(tensor)) return tensor.clone();
+    const c10::Storage& from = tensor.storage();
+    c10::Storage to(c10::Storage::use_byte_size_t(), from.nbytes(),
+                    from.allocator() ? from.allocator() : c10::GetCPUAllocator(), true);
+    if (from.nbytes() > 0) std::memcpy(to.mutable_data(), from.data(), from.nbytes());
+    at::Tensor out = tensor.detach();
+    out.unsafeGetTensorImpl()->set_storage_keep_dtype(std::move(to));
+    return out;
+}
+
+void overwrite(const at::Tensor& target, const at::Tensor& source) {
+    if (!hasOtherScales(target)) target.detach().copy_(source);
+    else if (const std::size_t bytes = source.storage().nbytes(); bytes == target.storage().nbytes())
+        std::memcpy(target.storage().mutable_data(), source.storage().data(), bytes);
 }
 
 } // namespace
 
 void TensorStore::save(const TensorRef* ref, const at::Tensor& tensor) {
     if (ref->isParameter) m_saved->insert_or_assign(ref, Saved{{}, tensor._version()});
-    else m_saved->insert_or_assign(ref, Saved{tensor.clone(), 0});
+    else m_saved->insert_or_assign(ref, Saved{copied(tensor), 0});
 }
 
 void TensorStore::keepState() {
@@ -53,7 +81,7 @@ void TensorStore::restore() {
         fresh.m_scopes = m_scopes;
         const at::Tensor first = saved.value.defined() ? saved.value : fresh.make(kept);
         if (now.sizes() != first.sizes()) now.resize_(first.sizes());
-        now.detach().copy_(first);
+        overwrite(now, first);
         if (!saved.value.defined()) saved.version = now._version();
     }
 }

@@ -53,6 +53,19 @@ std::set<std::string> readsOf(const std::string& source) {
     }
 }
 
+/// What files hold is made as it is, also where the operators of a graph are called for their shapes only: memory for
+/// bytes would else be on the meta device, where there is none.
+class WithValues {
+public:
+    WithValues() : m_outer(std::exchange(stackFilter(), nullptr)) {}
+    ~WithValues() { stackFilter() = m_outer; }
+    WithValues(const WithValues&) = delete;
+    WithValues& operator=(const WithValues&) = delete;
+
+private:
+    StackFilter m_outer;
+};
+
 /// Tensors up to this size may be masks, positions and the like, whose values decide shapes; they are loaded also where
 /// shapes are enough.
 constexpr std::int64_t kSmallTensor = 4096;
@@ -110,11 +123,18 @@ const at::Tensor& TensorStore::state(const TensorPtr& ref) {
     return m_tensors.at(ref.get()).second = std::move(copy);
 }
 
+TensorStore& TensorStore::whole() {
+    if (m_holds == Holds::All) return *this;
+    if (!m_whole) (m_whole = std::make_unique<TensorStore>())->m_scopes = m_scopes;
+    return *m_whole;
+}
+
 const c10::IValue& TensorStore::packed(const TensorPtr& key, std::string_view op,
                                        const std::function<c10::IValue()>& make) {
     auto& [kept, value] = m_packed[{key.get(), std::string(op)}];
     if (kept) return value;
     const c10::InferenceMode ordinary(false);
+    const WithValues withValues;
     value = make(), kept = key;
     return value;
 }
@@ -154,6 +174,7 @@ at::Tensor TensorStore::make(const TensorPtr& wanted) {
     const TensorRef& ref = *wanted;
     const auto type = scalarType(dtypeName(ref.dtype));
     if (!type || ref.dtype == DType::Other) refuse(ref, Message("engine.tensor_type"));
+    const WithValues withValues;
     if (!ref.storage)
         refuse(ref, ref.device == "meta" ? Message("engine.meta_tensor") : Message("engine.tensor_without_values"));
     if (ref.layout != "torch.strided") refuse(ref, Message("files.tensor_layout", {{"layout", ref.layout}}));
@@ -209,10 +230,7 @@ std::shared_ptr<const Module> TensorStore::scopeOf(const TensorRef& ref, const s
 /// Constants may be made from other constants, those are computed first. Without recursion: a file may have thousands
 /// in a row.
 at::Tensor TensorStore::compute(const TensorPtr& wanted) {
-    if (m_holds == Holds::Shapes) {
-        if (!m_whole) (m_whole = std::make_unique<TensorStore>())->m_scopes = m_scopes;
-        return m_whole->tensor(wanted);
-    }
+    if (m_holds == Holds::Shapes) return whole().tensor(wanted);
     const ExpressionScope plain{nullptr, [this](const TensorPtr& tensor) {
                                     if (isConstant(*tensor) && !m_tensors.contains(tensor.get()))
                                         throw runError(Message("engine.constant_reads"));
@@ -248,8 +266,9 @@ at::Tensor TensorStore::quantized(const TensorRef& ref) {
     Arguments call{{Value::list(Values(ref.sizes.begin(), ref.sizes.end()))},
                    {{"dtype", *scalarType(dtypeName(ref.dtype))}}};
     if (q.perChannel) {
-        call.named.insert(call.named.end(),
-                          {{"scales", value(q.scales)}, {"zero_points", value(q.zeroPoints)}, {"axis", q.axis}});
+        call.named.insert(
+            call.named.end(),
+            {{"scales", whole().value(q.scales)}, {"zero_points", whole().value(q.zeroPoints)}, {"axis", q.axis}});
     } else {
         call.named.insert(call.named.end(), {{"scale", q.scale}, {"zero_point", q.zeroPoint}});
     }

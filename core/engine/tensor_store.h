@@ -44,6 +44,9 @@ public:
     Value copy(const TensorPtr& ref);
     /// A buffer that a module's forward may resize: its copy in memory of its own, which takes its place from then on.
     const at::Tensor& state(const TensorPtr& ref);
+    /// The store whose tensors all have values: this one, or with Holds::Shapes another of the same model. Weights are
+    /// packed from it: packed ones say by their values what their shapes are.
+    TensorStore& whole();
     /// Weights packed for a quantised operator; made once for each `key` (a weight) and operator.
     const c10::IValue& packed(const TensorPtr& key, std::string_view op, const std::function<c10::IValue()>& make);
     /// From now on, what runs change in tensors can be undone. Costs a copy of those in use that are no parameters.

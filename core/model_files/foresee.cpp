@@ -264,9 +264,21 @@ private:
     void source() {
         std::size_t count = 0;
         forEachModule(*m_model.root, [&](const std::string&, const Module& module) {
-            count += module.parameters.size() + module.buffers.size();
+            const auto has = [](const Module::Slot& slot) { return slot.tensor != nullptr; };
+            for (const auto* slots : {&module.parameters, &module.buffers})
+                count += static_cast<std::size_t>(std::count_if(slots->begin(), slots->end(), has));
+            for (const auto& [name, value] : module.attributes) { // packed weights
+                const auto* tensor = std::get_if<TensorPtr>(&value);
+                count += tensor && *tensor ? 1 : 0;
+            }
         });
-        if (count > 0) add(Foreseen::Kind::Lost, Message("foresee.no_weights", {{"count", count}}));
+        if (count == 0) return;
+        const auto loaded = foresee(m_model, SavedAs::GraphModule, m_progress);
+        const bool fits = std::none_of(loaded.begin(), loaded.end(), [](const Foreseen& each) {
+            return each.kind == Foreseen::Kind::Refused || each.kind == Foreseen::Kind::Unloadable;
+        });
+        if (fits) add(Foreseen::Kind::Lost, Message("foresee.no_weights", {{"count", count}}));
+        else add(Foreseen::Kind::Lost, Message("foresee.no_weights_here", {{"count", count}}));
     }
 
     /// Attributes for which TorchScript has no types. What has no words in a script is found by the writer.

@@ -70,7 +70,13 @@ public:
             if (!m_targets.hasOrder(orderKey(order))) add(ruleName(RuleKind::Order), orderKey(order));
     }
 
-    void look(const CustomConfig& custom) {
+    void look(const CustomConfig& custom, const GraphModule& model) {
+        std::int64_t inputs = 0;
+        for (const Node& node : model.graph.nodes()) inputs += node.op() == Op::Placeholder ? 1 : 0;
+        for (const std::int64_t index : custom.quantizedInputs)
+            if (index < 0 || index >= inputs) add("input_quantized_idxs", std::to_string(index));
+        for (const std::string& name : custom.preserved)
+            if (resolvePath(*model.root, name).kind == PathTarget::Kind::Missing) add("preserved_attributes", name);
         for (const std::string& name : custom.untracedNames)
             if (!m_targets.hasPath(name)) add("non_traceable_module_name", name);
         for (const std::string& type : custom.untracedClasses)
@@ -97,7 +103,7 @@ Warnings idleRules(const GraphModule& model, const PreparedModel& prepared, cons
     const RuleTargets targets(model, prepared);
     IdleRules rules(targets);
     rules.look(mapping, base);
-    rules.look(prepared.state.custom);
+    rules.look(prepared.state.custom, model);
     return std::move(rules.found);
 }
 

@@ -44,9 +44,10 @@ struct Placement {
 /// A node that is not quantised although it could be, and why.
 struct Unquantised {
     enum class Reason : std::uint8_t {
-        NoPattern,   ///< the backend knows no pattern for it
-        NoQConfig,   ///< its QConfig is None
-        NotSupported ///< the backend has no kernel for these dtypes
+        NoPattern,    ///< the backend knows no pattern for it
+        NoQConfig,    ///< its QConfig is None
+        NotSupported, ///< the backend has no kernel for these dtypes
+        ReusesInput   ///< it has weights, and its QConfig only takes over its input's observer
     };
     std::string node;
     Reason reason = Reason::NoPattern;

@@ -9,16 +9,25 @@
 namespace fx::quant {
 namespace {
 
-/// Returns whether a module was in the other mode.
+/// The modules that torch.fx makes for the inner parts of a path are in training mode whatever the model is in, and
+/// compute nothing.
+bool isContainer(const Module& module) {
+    return module.classModule == "torch.nn.modules.module" && module.className == "Module";
+}
+
+/// Returns whether a module that computes was in the other mode.
 bool setTraining(GraphModule& model, bool trains) {
     std::vector<std::string> others;
+    bool computes = false;
     forEachModule(*model.root, [&](const std::string& path, const Module& module) {
-        if (module.training != trains) others.push_back(path);
+        if (module.training == trains) return;
+        others.push_back(path);
+        computes = computes || !isContainer(module);
     });
     ModuleEditor editor(model);
     for (const std::string& path : others)
         if (Module* module = editor.writable(path)) module->training = trains;
-    return !others.empty();
+    return computes;
 }
 
 } // namespace

@@ -26,6 +26,7 @@ std::string_view reasonName(Unquantised::Reason reason) {
     switch (reason) {
     case Unquantised::Reason::NoPattern: return "no_pattern";
     case Unquantised::Reason::NoQConfig: return "no_qconfig";
+    case Unquantised::Reason::ReusesInput: return "reuses_input";
     case Unquantised::Reason::NotSupported: break;
     }
     return "not_supported";

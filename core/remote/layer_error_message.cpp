@@ -3,7 +3,6 @@
 
 #include "core/quant/measure/mixed_precision.h"
 #include "core/remote/json_fields.h"
-#include "core/remote/worker_client.h"
 
 #include <algorithm>
 #include <limits>
@@ -74,12 +73,6 @@ LayerErrors layerErrorsOf(const Frame& frame) {
     for (const JsonValue row : document->root().at("layers").needArray()) out.layers.push_back(readError(row));
     out.output = readError(document->root().at("output"));
     return out;
-}
-
-LayerErrors layerErrors(WorkerClient& worker, const LayerErrorsRequest& request, std::chrono::milliseconds timeout,
-                        const Progress& progress) {
-    worker.start(progress);
-    return layerErrorsOf(worker.call(toFrame(request, worker.nextNumber(), worker.local()), timeout, progress));
 }
 
 } // namespace fx::remote

@@ -36,9 +36,4 @@ LayerErrorsRequest layerErrorsRequest(const Frame& frame);
 Frame toFrame(const LayerErrors& errors, std::uint32_t number);
 LayerErrors layerErrorsOf(const Frame& frame);
 
-class WorkerClient;
-/// Asks a worker. Throws like `WorkerClient::call`.
-LayerErrors layerErrors(WorkerClient& worker, const LayerErrorsRequest& request, std::chrono::milliseconds timeout,
-                        const Progress& progress);
-
 } // namespace fx::remote

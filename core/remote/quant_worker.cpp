@@ -90,8 +90,23 @@ std::vector<ValueTree> QuantWorker::run(GraphModule model) {
     RunRequest request;
     request.threads = m_run.threads;
     request.model = std::make_shared<const GraphModule>(std::move(model));
-    return runResult(m_worker.call(toFrame(request, m_worker.nextNumber(), m_worker.local()), m_limit, m_progress))
+    return runResult(call([&](auto number, bool local) { return toFrame(request, number, local); }, m_progress))
         .output.items;
+}
+
+Frame QuantWorker::call(const std::function<Frame(std::uint32_t number, bool local)>& request,
+                        const Progress& progress) {
+    using std::chrono::milliseconds;
+    Frame frame = request(m_worker.nextNumber(), m_worker.local());
+    if (!m_start || m_limit.count() <= 0) return m_worker.call(std::move(frame), m_limit, progress);
+    const auto left = std::chrono::ceil<milliseconds>(*m_start + m_limit - std::chrono::steady_clock::now());
+    try {
+        return m_worker.call(std::move(frame), std::max(left, milliseconds(1)), progress);
+    } catch (const Error& error) {
+        if (!error.message().is("remote.timeout")) throw;
+        throw Error(ErrorKind::Cancelled, Message("remote.timeout", {{"time", secondsText(m_limit)}}))
+            .onNode(error.node);
+    }
 }
 
 std::size_t QuantWorker::calibrate(GraphModule& prepared, std::span<const std::vector<ValueTree>> batches,
@@ -102,7 +117,7 @@ std::size_t QuantWorker::calibrate(GraphModule& prepared, std::span<const std::v
     request.run.model = std::make_shared<const GraphModule>(prepared);
     giveBatches(request.run, batches);
     m_calibration =
-        calibrationOf(m_worker.call(toFrame(request, m_worker.nextNumber(), m_worker.local()), m_limit, progress));
+        calibrationOf(call([&](auto number, bool local) { return toFrame(request, number, local); }, progress));
     putStates(prepared, m_calibration);
     return m_calibration.batches;
 }
@@ -114,7 +129,8 @@ LayerErrors QuantWorker::layerErrors(const std::shared_ptr<const GraphModule>& o
     request.run = m_run, request.draws = kDraws;
     request.run.model = original, request.other = quantised;
     giveBatches(request.run, batches);
-    return remote::layerErrors(m_worker, request, m_limit, progress);
+    m_worker.start(progress);
+    return layerErrorsOf(call([&](auto number, bool local) { return toFrame(request, number, local); }, progress));
 }
 
 std::vector<quant::QParams> QuantWorker::qparams(std::span<const std::shared_ptr<const Module>> observers) {

@@ -5,6 +5,10 @@
 #include "core/remote/quant_message.h"
 #include "core/remote/worker_client.h"
 
+#include <chrono>
+#include <functional>
+#include <optional>
+
 namespace fx::remote {
 
 /// The arithmetic of quantisation, done by a worker. `run` gives threads and seed, and the inputs that are drawn when
@@ -27,6 +31,8 @@ public:
                             const std::shared_ptr<const GraphModule>& quantised,
                             std::span<const std::vector<ValueTree>> batches, const Progress& progress);
 
+    /// From now on, all calls together may take no longer than the limit.
+    void limitWhole() { m_start = std::chrono::steady_clock::now(); }
     /// Whether `calibrate` also measures saturation.
     void setDetails(bool details) { m_details = details; }
     /// What the last `calibrate` found.
@@ -35,12 +41,14 @@ public:
 private:
     static constexpr std::size_t kDraws = 8; ///< batches, where none are given
 
+    Frame call(const std::function<Frame(std::uint32_t number, bool local)>& request, const Progress& progress);
     std::vector<ValueTree> run(GraphModule model);
     void refuseWithoutNumbers(std::span<const quant::WeightJob> jobs);
 
     WorkerClient& m_worker;
     RunRequest m_run;
-    std::chrono::milliseconds m_limit;
+    std::chrono::milliseconds m_limit;                            ///< 0: none
+    std::optional<std::chrono::steady_clock::time_point> m_start; ///< of the time that is limited; none: of each call
     Progress m_progress;
     bool m_details = false;
     Calibration m_calibration;

@@ -25,13 +25,6 @@ std::string nodeOf(const Frame& crash) {
     return node.exists() && node.isString() ? std::string(node.asText()) : std::string();
 }
 
-std::string seconds(std::chrono::milliseconds time) {
-    std::string text = std::to_string(static_cast<double>(time.count()) / 1000);
-    text.erase(text.find_last_not_of('0') + 1);
-    if (text.ends_with('.')) text.pop_back();
-    return text + " s";
-}
-
 void forward(const Frame& frame, const Progress& progress) {
     const auto document = JsonDocument::parse(frame.json);
     const JsonValue root = document->root();
@@ -124,6 +117,13 @@ void WorkerClient::end() {
     m_sender.reset();
 }
 
+std::string secondsText(std::chrono::milliseconds time) {
+    std::string text = std::to_string(static_cast<double>(time.count()) / 1000);
+    text.erase(text.find_last_not_of('0') + 1);
+    if (text.ends_with('.')) text.pop_back();
+    return text + " s";
+}
+
 void WorkerClient::stop() {
     end();
     m_spare.reset();
@@ -189,7 +189,8 @@ Frame WorkerClient::answer(std::uint32_t number, std::chrono::milliseconds timeo
             return *std::move(frame);
         if (progress.stopRequested()) giveUp(number, Error(ErrorKind::Cancelled, Message("app.cancelled")), false);
         if (timeout.count() > 0 && std::chrono::steady_clock::now() >= start + timeout)
-            giveUp(number, Error(ErrorKind::Cancelled, Message("remote.timeout", {{"time", seconds(timeout)}})), true);
+            giveUp(number, Error(ErrorKind::Cancelled, Message("remote.timeout", {{"time", secondsText(timeout)}})),
+                   true);
     }
 }
 

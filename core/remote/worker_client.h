@@ -87,4 +87,7 @@ private:
     std::uint32_t m_number = 0;
 };
 
+/// "0.5 s", for texts.
+std::string secondsText(std::chrono::milliseconds time);
+
 } // namespace fx::remote

@@ -24,6 +24,7 @@ from torch.ao.quantization import fake_quantize, observer
 from torch.ao.quantization.fx import _decomposed  # noqa: F401  registers the operators
 
 import quantise_nets
+import shapes
 from worker import Died, Refused, Tables, Worker, bits, tensors
 
 warnings.filterwarnings("ignore")
@@ -304,6 +305,7 @@ def calibration_cases(oracle):
     image = torch.randn(2, 3, 4, 4)
     yield "calibration nan", lambda: refused_batches(oracle, [image, image / 0 * 0], "quant.nan_in_batch")
     yield "calibration none", lambda: refused_batches(oracle, [], "inputs.no_batches")
+    yield "calibration empty", lambda: refused_batches(oracle, [image[:0]] * 2, "quant.no_elements")
     yield "calibration layers", lambda: layer_errors(oracle)
 
 
@@ -514,7 +516,7 @@ class Models:
             loads = True
         except AttributeError:
             loads = False
-        out = self.compared("file", source, example, expected)
+        out = self.compared("file", source, example, expected) + self.shaped(source, model, example)
         for name in ("again.json", "again.lancet"):
             path, problem = self.written(source, name)
             out += self.compared(name, path, example, expected) if path else [f"{name}: {problem}"]
@@ -529,6 +531,15 @@ class Models:
         if anew:
             out += differing("anew.pt in Python", expected, torch.load(anew, weights_only=False)(example))
         return out
+
+    def shaped(self, path, model, example):
+        """Shapes of all nodes, found without running the model, beside those of ShapeProp."""
+        expected, gradients = shapes.propagated(model, (example,))
+        answer = shapes.asked(self.worker, path, (example,), gradients)
+        out = ["shapes: the model was run"] if answer["ran"] else []
+        out += [f"shapes: {failure['node']} failed: {failure['what']}" for failure in answer["failures"]]
+        found = None if out else shapes.difference(expected, shapes.told(answer))
+        return out + ([f"shapes: {found}"] if found else [])
 
     def compared(self, what, path, example, expected):
         try:

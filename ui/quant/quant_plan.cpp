@@ -45,6 +45,7 @@ QString whyText(const Unquantised& left) {
     switch (left.reason) {
     case Unquantised::Reason::NoPattern: return PlanText::tr("the backend has no quantised form of it");
     case Unquantised::Reason::NoQConfig: return PlanText::tr("left out by %1").arg(ruleText(left.rule));
+    case Unquantised::Reason::ReusesInput: return PlanText::tr("its rule only shares the observer of its input");
     case Unquantised::Reason::NotSupported: return PlanText::tr("the backend does not support these dtypes");
     }
     return {};

@@ -53,14 +53,18 @@ struct Result {
     bool written = false, verified = false;
 };
 
-std::string summary(const Result& result) {
-    std::string scanned = result.scan ? scanText(*result.scan) : std::string();
+std::string summary(const Result& result, const QuantizeRequest& request) {
+    std::string text = result.scan ? scanText(*result.scan, request.errorBudget) : std::string();
+    const std::size_t observers = result.prepared.placements.size();
     std::size_t shared = 0;
     for (const auto& each : result.prepared.placements) shared += each.sharedWith.empty() ? 0 : 1;
-    const std::size_t kept = result.prepared.unquantised.size();
-    std::string text = std::move(scanned) + fx::counted(result.prepared.placements.size(), "observer", "observers") +
-                       ", " + fx::counted(shared, "of them shares", "of them share") + " another's; " +
-                       fx::counted(kept, "node stays", "nodes stay") + " in floating point";
+    text += fx::counted(fx::quant::quantisedLayers(result.prepared).size(), "layer with weights is",
+                        "layers with weights are") +
+            " quantised; ";
+    if (observers > 0) text += fx::counted(observers, "observer", "observers");
+    if (shared > 0) text += ", " + fx::counted(shared, "shares", "share") + " another's instance";
+    if (observers > 0) text += "; ";
+    text += fx::counted(result.prepared.unquantised.size(), "node stays", "nodes stay") + " in floating point";
     if (result.calibration) text += "; " + fx::counted(result.calibration->batches, "batch", "batches");
     return text;
 }
@@ -75,6 +79,10 @@ public:
         m_options.isQat = m_mode == Mode::Qat;
         m_options.custom = fx::quant::customFor(m_request.qconfig);
         m_model = std::make_shared<const fx::GraphModule>(fx::quant::inModeFor(model, m_mode, result.warnings));
+        fx::Warnings known; // results are compared in eval mode, whatever the model is trained in
+        m_original = m_mode == Mode::Qat
+                         ? std::make_shared<const fx::GraphModule>(fx::quant::inModeFor(model, Mode::Static, known))
+                         : m_model;
     }
 
     void run() {
@@ -92,23 +100,42 @@ public:
         if (computes) readInputs();
         if (m_request.scans()) scan();
         make(computes && !onlyScans());
-        const bool isCompared = computes && !m_request.report.empty() && !m_request.prepared && mode != Mode::Qat;
-        if (isCompared && takesQuantized())
-            result.warnings.push_back({fx::Message("quant.takes_quantised"), {}, {}, {}});
-        else if (isCompared) compareLayers();
-        if (m_request.save.output.empty()) return;
-        const fx::SavedAs form = fx::savedAs(m_request.save.output);
-        if (m_request.prepared && (form == fx::SavedAs::GraphModule || form == fx::SavedAs::Folder))
-            warn({{fx::Message("quant.prepared_file", {{"file", m_request.save.output}}), {}, {}, {}}});
-        SaveRequest save = m_request.save;
-        if (!m_batches.empty() && !takesQuantized()) save.batch = m_batches.front();
-        result.verified = saveModel(m_session, result.model, save);
-        result.written = true;
+        if (computes && !m_request.prepared) compare();
+        save();
     }
 
     Result result;
 
 private:
+    /// With the model in floating point: all layers for --report, else the output on the first batch, so that a file
+    /// whose results are lost is not written silently.
+    void compare() {
+        const bool isQat = m_mode == Mode::Qat;
+        if (isQat && m_request.trained.empty()) warnOfUntrained();
+        if (isQat && !m_request.trained.empty()) return; // what was trained has other weights
+        if (!m_request.report.empty()) {
+            if (takesQuantized()) result.warnings.push_back({fx::Message("quant.takes_quantised"), {}, {}, {}});
+            else compareLayers();
+            return;
+        }
+        const bool isMeasured = result.scan && result.scan->proposal; // and warned of
+        if (!m_batches.empty() && m_observes && !takesQuantized() && !isMeasured && !m_request.save.output.empty() &&
+            !m_request.save.noVerify)
+            compareOutput();
+    }
+
+    void save() {
+        if (m_request.save.output.empty()) return;
+        const fx::SavedAs form = fx::savedAs(m_request.save.output);
+        if (m_request.prepared && (form == fx::SavedAs::GraphModule || form == fx::SavedAs::Folder))
+            warn({{fx::Message("quant.prepared_file", {{"file", m_request.save.output}}), {}, {}, {}}});
+        SaveRequest save = m_request.save;
+        save.takesQuantized = takesQuantized();
+        if (!m_batches.empty() && !takesQuantized()) save.batch = m_batches.front();
+        result.verified = saveModel(m_session, result.model, save);
+        result.written = true;
+    }
+
     fx::quant::Backend backend() const { return *fx::quant::backendFromName(m_request.backend); }
     void warn(const fx::Warnings& warnings) {
         result.warnings.insert(result.warnings.end(), warnings.begin(), warnings.end());
@@ -168,10 +195,31 @@ private:
         else if (needsInputs()) result.warnings.push_back({fx::Message("quant.random_inputs"), {}, {}, {}});
     }
 
+    void warnOfUntrained() {
+        warn({{fx::Message("quant.untrained"), {}, {}, {}}});
+        if (!result.calibration) return;
+        const auto& buffers = result.calibration->buffers;
+        const auto changed = std::count_if(buffers.begin(), buffers.end(),
+                                           [](const auto& each) { return each.first.ends_with("running_var"); });
+        if (changed > 0) warn({{fx::Message("quant.statistics_changed", {{"count", changed}}), {}, {}, {}}});
+    }
+
+    void compareOutput() {
+        try {
+            const auto errors =
+                m_engine.engine().layerErrors(m_original, std::make_shared<const fx::GraphModule>(result.model),
+                                              std::span<const fx::Batch>(m_batches).first(1), m_session.progress());
+            warn(fx::remote::lostOutput(errors.output.sqnr()));
+        } catch (const fx::Error& error) {
+            if (error.kind() != fx::ErrorKind::Run) throw;
+            warn({{fx::Message("quant.not_compared", {{"reason", error.what()}}), error.node, {}, {}}});
+        }
+    }
+
     void compareLayers() {
         if (m_batches.empty() && !result.calibration && !m_request.scans()) // of these, random inputs are warned of
             warn({{fx::Message("quant.random_comparison"), {}, {}, {}}});
-        result.errors = m_engine.engine().layerErrors(m_model, std::make_shared<const fx::GraphModule>(result.model),
+        result.errors = m_engine.engine().layerErrors(m_original, std::make_shared<const fx::GraphModule>(result.model),
                                                       m_batches, m_session.progress());
         warn(fx::remote::lostOutput(result.errors->output.sqnr()));
     }
@@ -217,7 +265,7 @@ private:
     WorkerQuantEngine m_engine;
     fx::quant::PrepareOptions m_options;
     fx::quant::QConfigMapping m_mapping;
-    std::shared_ptr<const fx::GraphModule> m_model;
+    std::shared_ptr<const fx::GraphModule> m_model, m_original; ///< in the mode for quantising, and in eval mode
     std::vector<fx::Batch> m_batches;
     bool m_observes = false;
 };
@@ -281,7 +329,8 @@ int run(Session& session, QuantizeRequest request) {
     Quantization work(session, request, *model);
     work.run();
     const Result& result = work.result;
-    const QuantizeAnswer answer{result.model, result.warnings, summary(result), result.written, result.verified};
+    const QuantizeAnswer answer{result.model, result.warnings, summary(result, request), result.written,
+                                result.verified};
     return answerQuantize(session, request, answer, [&](fx::JsonWriter& json) {
         fx::quant::writeReport(json, result.prepared);
         if (result.calibration) fx::remote::writeCalibration(json, *result.calibration);

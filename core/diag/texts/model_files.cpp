@@ -47,6 +47,8 @@ MessageTexts modelFiles() {
          "save it as .pt and export it with torch.export"},
         {"foresee.no_weights", "Python source has no weights: {count} {count|tensor is|tensors are} not in it",
          "save it as .pt or .lancet too"},
+        {"foresee.no_weights_here", "Python source has no weights: {count} {count|tensor is|tensors are} not in it",
+         "save it as .lancet too"},
         {"foresee.operators_frozen",
          "PyTorch computes what depends on no input once, while it loads the file: {count} {count|operator "
          "is|operators are} not in its graph",

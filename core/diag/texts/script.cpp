@@ -33,6 +33,9 @@ MessageTexts script() {
          "the written file loads, but its results were not compared with those of the model: its "
          "inputs cannot be guessed",
          "give inputs", "give inputs {how}"},
+        {"script.not_compared_quantised", "the written file loads, but its results were not compared with those of the "
+                                          "model: it takes quantised inputs, "
+                                          "and the batches given are in floating point"},
         {"script.has_blocks",
          "{count} {count|part|parts} with control flow on values {count|is|are} kept as TorchScript: "
          "{count|it runs|they run}, but cannot be edited"},

@@ -24,7 +24,7 @@ TensorPtr weightOf(const Module& module) { return weightNamed(module, "weight");
 /// PyTorch packs the bias without gradients.
 Value biasOf(const ModuleCall& m, const Module& module, std::string_view name = "bias") {
     const TensorPtr bias = tensorOf(module, name);
-    return bias ? Value(m.tensors().tensor(bias).detach()) : Value();
+    return bias ? Value(m.tensors().whole().tensor(bias).detach()) : Value();
 }
 
 Value pack(const ModuleCall& m, const TensorPtr& weight, const std::string& op,
@@ -41,7 +41,7 @@ Value pack(const ModuleCall& m, const TensorPtr& weight, const std::string& op,
 Value packLinear(const ModuleCall& m, const Module& holder, const TensorPtr& weight, std::string_view bias) {
     const bool isHalf = weight->dtype != DType::QInt8;
     return pack(m, weight, isHalf ? "quantized::linear_prepack_fp16" : "quantized::linear_prepack", [&]() -> Values {
-        at::Tensor values = m.tensors().tensor(weight).detach();
+        at::Tensor values = m.tensors().whole().tensor(weight).detach();
         if (isHalf && values.scalar_type() != at::kFloat) values = values.to(at::kFloat);
         return {values, biasOf(m, holder, bias)};
     });
@@ -74,7 +74,7 @@ Value packedConv(const ModuleCall& m, std::int64_t dims) {
     const std::string op =
         std::string("quantized::conv") + (transposed ? "_transpose" : "") + std::to_string(dims) + "d_prepack";
     return pack(m, weight, op, [&]() -> Values {
-        Values out{m.tensors().tensor(weight), biasOf(m, m.module()), sizesOf(m, "stride", count),
+        Values out{m.tensors().whole().tensor(weight), biasOf(m, m.module()), sizesOf(m, "stride", count),
                    sizesOf(m, "padding", count, padsItself)};
         if (transposed) out.push_back(sizesOf(m, "output_padding", count));
         out.insert(out.end(), {sizesOf(m, "dilation", count), m["groups"]});
@@ -106,7 +106,7 @@ bool isHalfPart(const ModuleCall& m, std::string_view weight) {
 Value packedEmbedding(const ModuleCall& m) {
     const TensorPtr weight = weightOf(embeddingHolder(m));
     return pack(m, weight, "quantized::embedding_bag_prepack",
-                [&]() -> Values { return {m.tensors().tensor(weight)}; });
+                [&]() -> Values { return {m.tensors().whole().tensor(weight)}; });
 }
 
 bool isHalfLinear(const ModuleCall& m) { return weightOf(linearHolder(m))->dtype != DType::QInt8; }

@@ -46,12 +46,13 @@ RunInputs withoutValues(const RunInputs& inputs) {
 // ── calls with tensors of both devices ──
 
 struct StackSummary {
-    bool meta = false, real = false;
+    bool meta = false, real = false, quantized = false;
     std::int64_t elements = 0;
 
     void add(const at::Tensor& tensor) {
         if (!tensor.defined()) return;
         (tensor.is_meta() ? meta : real) = true;
+        quantized = quantized || at::isQIntType(tensor.scalar_type());
         elements += tensor.numel();
     }
 };
@@ -114,11 +115,13 @@ void placeFactory(const Kernel& kernel, std::vector<c10::IValue>& stack) {
 }
 
 /// Tensors with values stay so among themselves while they are small; beside a meta tensor they lose them.
-void placeCall(const Kernel& kernel, std::vector<c10::IValue>& stack) {
+OperatorCall placeCall(const Kernel& kernel, std::vector<c10::IValue>& stack) {
     const StackSummary summary = summaryOf(stack);
-    if (!summary.meta && !summary.real) return placeFactory(kernel, stack);
-    if (!summary.meta && summary.elements <= kSmallRun && requested(stack) <= kSmallRun * 16) return;
+    if (!summary.meta && !summary.real) return placeFactory(kernel, stack), nullptr;
+    if (!summary.meta && summary.elements <= kSmallRun && requested(stack) <= kSmallRun * 16) return nullptr;
     for (c10::IValue& value : stack) value = toMeta(value);
+    // To LibTorch a meta tensor of a quantised type is not quantised: its kernels fail or give another type.
+    return summary.quantized && runsOnPlaceholders(handleOf(kernel)) ? runOnPlaceholders : nullptr;
 }
 
 /// Operators are called as above while it lives.

@@ -74,14 +74,19 @@ private:
         return kNoNode;
     }
 
+    /// Whether a node has other inputs than `input` that depend on the model's inputs: weights and statistics do not.
+    bool takesOthers(const Node& node, NodeId input) const {
+        return std::any_of(node.inputs().begin(), node.inputs().end(),
+                           [&](NodeId each) { return each != input && m_original.node(each).op() != Op::GetAttr; });
+    }
+
     /// Follows single users that the quantised model does not have.
     NodeId lastFused(NodeId id) const {
         while (true) {
             const auto& users = m_original.node(id).users();
             if (users.size() != 1) return id;
             const Node& user = m_original.node(*users.begin());
-            const bool takesOthers = user.inputs().size() != 1;
-            if (!givesValue(user) || takesOthers || m_names.contains(user.name())) return id;
+            if (!givesValue(user) || takesOthers(user, id) || m_names.contains(user.name())) return id;
             id = user.id();
         }
     }

@@ -19,7 +19,8 @@ struct LayerPair {
 ///
 /// `conv` is paired with `relu`, `conv2` with itself, `add_relu` with `relu_1`. A node is found by its name, else as
 /// the one that uses the partners of all its inputs; what follows it alone and has no counterpart of its own was fused
-/// into it. Quantise and dequantise nodes stand for their inputs. Nodes without a counterpart are left out.
+/// into it, with weights of its own or without (`batch_norm(conv, weight, bias, …)` of an exported program). Quantise
+/// and dequantise nodes stand for their inputs. Nodes without a counterpart are left out.
 std::vector<LayerPair> layerPairs(const GraphModule& original, const GraphModule& quantised);
 
 } // namespace fx::quant

@@ -13,13 +13,20 @@ const NodeQConfig* qconfigOf(const PreparedModel& prepared, const std::string& n
     return found == prepared.state.qconfigs.end() || !found->second.qconfig ? nullptr : &found->second;
 }
 
+/// Recurrent layers have several: `weight_ih_l0` and so on.
+bool hasWeight(const Module& module) {
+    return std::any_of(module.parameters.begin(), module.parameters.end(), [](const Module::Slot& slot) {
+        return slot.name == "weight" || slot.name.starts_with("weight_");
+    });
+}
+
 /// The module that a node calls, or the one inside a fused module that has the weight.
 bool hasWeight(PathResolver& paths, const Node& node) {
     const PathTarget target = paths.resolve(node.target());
     if (!target.module) return false;
-    if (target.module->parameter("weight")) return true;
+    if (hasWeight(*target.module)) return true;
     return std::any_of(target.module->children.begin(), target.module->children.end(),
-                       [](const Module::Child& child) { return child.module && child.module->parameter("weight"); });
+                       [](const Module::Child& child) { return child.module && hasWeight(*child.module); });
 }
 
 /// Sets a rule for each of these layers that has a QConfig: `of` gives the new one.
@@ -37,13 +44,15 @@ template<class Of> void setRules(const PreparedModel& prepared, const std::vecto
 } // namespace
 
 std::vector<std::string> quantisedLayers(const PreparedModel& prepared) {
-    std::unordered_set<std::string> weighted; // functions whose weight is observed
+    std::unordered_set<std::string> weighted, left; // functions whose weight is observed; what stays as it is
+    for (const Unquantised& each : prepared.unquantised) left.insert(each.node);
     for (const Placement& placement : prepared.placements)
         if (placement.role == Placement::Role::Weight) weighted.insert(placement.cause);
     std::vector<std::string> out;
     PathResolver paths(*prepared.model.root);
     for (const Node& node : prepared.model.graph.nodes()) {
-        if (!prepared.state.observed.contains(node.name()) || !qconfigOf(prepared, node.name())) continue;
+        if (!prepared.state.observed.contains(node.name()) || left.contains(node.name())) continue;
+        if (!qconfigOf(prepared, node.name())) continue;
         const bool isLayer = node.op() == Op::CallModule     ? hasWeight(paths, node)
                              : node.op() == Op::CallFunction ? weighted.contains(node.name())
                                                              : false;

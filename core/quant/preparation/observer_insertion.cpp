@@ -54,9 +54,26 @@ void ObserverInsertion::visit(NodeId id) {
         m_result.unquantised.push_back({node(id).name(), reason, known});
         return;
     }
+    if (reusesInputOnly(id)) {
+        m_result.unquantised.push_back({node(id).name(), Reason::ReusesInput, known});
+        m_result.warnings.push_back({Message("quant.reuses_input"), node(id).name(), {}, {}});
+    }
     match->matched.forEachNode([&](NodeId each) { m_result.state.observed.insert(node(each).name()); });
     if (id == match->root) observeInputs(id);
     if (id == match->lastNode && !match->standalone) observeOutput(id, *match);
+}
+
+/// Whether a layer has weights, and a QConfig that says nothing of them but that the input's observer is shared:
+/// torch.ao inserts observers as for a call without weights, and converts nothing.
+bool ObserverInsertion::reusesInputOnly(NodeId id) {
+    if (!m_targets.knows(id) || !m_targets.of(id).reusesInput) return false;
+    if (node(id).op() == Op::CallFunction) return m_targets.of(id).weightIndex.has_value();
+    if (node(id).op() != Op::CallModule) return false;
+    const Module* module = resolvePath(*m_model.root, node(id).target()).module;
+    if (!module) return false;
+    return !module->parameters.empty() ||
+           std::any_of(module->children.begin(), module->children.end(),
+                       [](const Module::Child& child) { return child.module && !child.module->parameters.empty(); });
 }
 
 /// torch.ao `_get_output_act_obs_or_fq`: what a value is in the quantised graph, seen through its observer.

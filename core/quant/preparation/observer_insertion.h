@@ -34,6 +34,7 @@ private:
     Argument standaloneInput(NodeId id, const Argument& arg);
     void observeInputs(NodeId id);
     void observeOutput(NodeId id, const PatternMatch& match);
+    bool reusesInputOnly(NodeId id);
     void observeGraphOutput(NodeId id);
     Argument observedResult(const Argument& value, NodeId output);
     bool shareInputs(NodeId id);

@@ -15,6 +15,15 @@ private:
     QStringList net(const QStringList& options) const {
         return QStringList{"quantize", m_folder.filePath("net.py:Net"), "--input", "x=4x8", "--json"} + options;
     }
+    /// A file with one tensor of float32, "x".
+    QString written(const char* name, const QByteArray& shape, const QByteArray& values) const {
+        const QByteArray header = "{\"x\":{\"dtype\":\"F32\",\"shape\":" + shape + ",\"data_offsets\":[0," +
+                                  QByteArray::number(values.size()) + "]}}";
+        QByteArray size(8, '\0');
+        size[0] = static_cast<char>(header.size());
+        put(m_folder.filePath(name), size + header + values);
+        return m_folder.filePath(name);
+    }
     static QStringList layers(const QJsonArray& rows) {
         QStringList out;
         for (const auto& row : rows) out << row.toObject()["layer"].toString();
@@ -223,6 +232,99 @@ private Q_SLOTS:
                     m_folder.filePath("edited.ts")});
         QVERIFY2(edited.exit == 0 && edited.error.contains("its results were not compared"), edited.error);
         QVERIFY2(!edited.error.contains("--inputs"), edited.error);
+    }
+
+    void batchesWithoutElements_areRefused() {
+        const QString file = written("nothing.safetensors", "[0,8]", {});
+        const Run run = lancet({"quantize", m_folder.filePath("net.py:Net"), "--inputs", file, "-o",
+                                m_folder.filePath("nothing.json"), "--json"});
+        QCOMPARE(run.exit, 4);
+        QCOMPARE(run.json()["error"].toObject()["code"].toString(), QString("quant.no_elements"));
+        QVERIFY(!QFile::exists(m_folder.filePath("nothing.json")));
+    }
+
+    /// Without a report the output is measured too, on the first batch.
+    void lostOutput_isWarnedOfWithoutAReport() {
+        QByteArray values;
+        for (int i = 0; i < 32; ++i) values += QByteArray::fromHex("9976967e"); // 1e38
+        const QStringList start{"quantize", m_folder.filePath("net.py:Net"), "--inputs",
+                                written("large.safetensors", "[4,8]", values), "--json"};
+        const QStringList to{"-o", m_folder.filePath("large.json")};
+        QVERIFY(codes(lancet(start + to)).contains("quant.lost_output"));
+        QVERIFY(!codes(lancet(start + to + QStringList{"--no-verify"})).contains("quant.lost_output"));
+    }
+
+    void qatWithoutTraining_isWarnedOfAndMeasured() {
+        put(m_folder.filePath("norm.py"), "import torch\nfrom torch import nn\n"
+                                          "class Net(nn.Module):\n"
+                                          "    def __init__(self):\n"
+                                          "        super().__init__()\n"
+                                          "        self.a = nn.Conv1d(4, 8, 1); self.n = nn.BatchNorm1d(8)\n"
+                                          "        self.b = nn.Linear(8, 4)\n"
+                                          "    def forward(self, x):\n"
+                                          "        return self.b(self.n(self.a(x)))\n");
+        const QString report = m_folder.filePath("norm_report.json");
+        const Run run = lancet({"quantize", m_folder.filePath("norm.py:Net"), "--mode", "qat", "--input", "x=4x4x8",
+                                "-o", m_folder.filePath("norm.json"), "--report", report, "--json"});
+        QVERIFY2(run.exit == 0, run.error);
+        QVERIFY(codes(run).contains("quant.untrained") && codes(run).contains("quant.statistics_changed"));
+        QVERIFY(run.json()["output"].toObject()["sqnr_db"].isDouble());
+        const Run prepared =
+            lancet({"quantize", m_folder.filePath("norm.py:Net"), "--mode", "qat", "--prepared", "--json"});
+        QVERIFY(!codes(prepared).contains("quant.untrained"));
+    }
+
+    /// `allclose` knows no quantised tensors.
+    void quantisedOutputs_areComparedToo() {
+        const Run run = lancet(net({"--qconfig", R"({"prepare_custom_config": {"output_quantized_idxs": [0]}})", "-o",
+                                    m_folder.filePath("quantised_output.ts")}));
+        QVERIFY2(run.exit == 0, run.error);
+        QVERIFY(run.json()["verified"].toBool() && !codes(run).contains("script.not_compared"));
+    }
+
+    void quantisedInputs_areTheReasonWhyNothingIsCompared() {
+        const Run run = lancet({"quantize", m_folder.filePath("net.py:Net"), "--inputs",
+                                written("some.safetensors", "[4,8]", QByteArray(128, '\0')), "--qconfig",
+                                R"({"prepare_custom_config": {"input_quantized_idxs": [0]}})", "-o",
+                                m_folder.filePath("quantised_input.ts")});
+        QVERIFY2(run.exit == 0, run.error);
+        QVERIFY2(run.error.contains("it takes quantised inputs") && !run.error.contains("give inputs"), run.error);
+    }
+
+    void summary_tellsWhatWasQuantised() {
+        put(m_folder.filePath("words.py"), "import torch\nfrom torch import nn\n"
+                                           "class Net(nn.Module):\n"
+                                           "    def __init__(self):\n"
+                                           "        super().__init__()\n"
+                                           "        self.e = nn.Embedding(9, 4); self.a = nn.Linear(4, 4)\n"
+                                           "    def forward(self, x):\n"
+                                           "        return self.a(self.e(x))\n");
+        const Run run = lancet({"quantize", m_folder.filePath("words.py:Net"), "--mode", "weight-only"});
+        QCOMPARE(run.out, QByteArray("1 layer with weights is quantised; 1 node stays in floating point\n"));
+    }
+
+    void packedWeights_areCountedAmongWhatSourceLoses() {
+        const Run run = lancet(net({"--mode", "dynamic", "-o", m_folder.filePath("source.py")}));
+        QVERIFY2(run.exit == 0, run.error);
+        for (const auto& each : run.json()["warnings"].toArray())
+            if (each.toObject()["code"].toString() == "foresee.no_weights")
+                QCOMPARE(each.toObject()["arguments"].toObject()["count"].toInt(), 6); // three layers, each with a bias
+        QVERIFY(codes(run).contains("foresee.no_weights"));
+    }
+
+    /// The time of all calls together is limited.
+    void scanThatTakesTooLong_tellsWhatIsKept() {
+        const QString file = m_folder.filePath("timed.json");
+        const Run run = lancet(net({"--resume", file, "--timeout", "0.001"}));
+        QCOMPARE(run.exit, 6);
+        QVERIFY(run.json()["error"].toObject()["what"].toString().contains("0.001 s"));
+    }
+
+    void budgetThatIsNotMet_isInTheSummary() {
+        const Run run =
+            lancet({"quantize", m_folder.filePath("net.py:Net"), "--input", "x=4x8", "--error-budget", "300"});
+        QVERIFY2(run.exit == 0, run.error);
+        QVERIFY2(run.out.contains(", below the error budget of 300.0 dB"), run.out);
     }
 
     void dataWithoutUse_isWarnedOf() {

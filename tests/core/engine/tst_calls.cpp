@@ -48,6 +48,29 @@ private Q_SLOTS:
         QVERIFY(QString::fromStdString(misspelled.argument("similar")).startsWith("aten.relu"));
     }
 
+    /// LibTorch reads memory that is not there with these.
+    void bags_outsideTheirIndices_areRefused() {
+        const at::Tensor weight = random({4, 8});
+        const Value packed = callOperator("quantized::embedding_bag_byte_prepack", {{weight}, {}});
+        const auto refusal = [&](std::vector<std::int64_t> offsets, std::vector<std::int64_t> weights) {
+            const Value starts = callFunction("torch.tensor", {Value::list(Values(offsets.begin(), offsets.end()))});
+            const at::Tensor indices =
+                callOperator("aten::zeros", {{Value::list({3})}, {{"dtype", at::kLong}}}).tensor();
+            Arguments call{{packed, indices, starts}, {}};
+            if (!weights.empty()) call.named.push_back({"per_sample_weights", random(weights)});
+            try {
+                callOperator("quantized::embedding_bag_byte_rowwise_offsets", call);
+            } catch (const Error& error) { return error.message().code(); }
+            return std::string();
+        };
+        QCOMPARE(refusal({0, 2}, {}), std::string());
+        QCOMPARE(refusal({0, 2}, {3}), std::string());
+        QCOMPARE(refusal({-1000000000, 1}, {}), std::string("engine.bag_offsets"));
+        QCOMPARE(refusal({0, 1000000000}, {}), std::string("engine.bag_offsets"));
+        QCOMPARE(refusal({2, 1}, {}), std::string("engine.bag_offsets"));
+        QCOMPARE(refusal({0, 2}, {0}), std::string("engine.bag_weights"));
+    }
+
     void prims_ofTorchCompile_areOperatorsOfAten() {
         const Value counted = callOperator("torch.ops.prims.iota.default", {{4}, {{"start", 2}, {"step", 3}}});
         const std::int64_t* numbers = counted.tensor().const_data_ptr<std::int64_t>();

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // LibTorch before Qt: both define words that the other uses.
+#include "core/engine/calls.h"
 #include "core/engine/machine.h"
 #include "core/engine/shapes/shapes.h"
+#include "core/engine/tensor_store.h"
 #include "core/trace/callables.h"
 
 #include <QTest>
@@ -74,6 +76,50 @@ private Q_SLOTS:
         const NodeShapes shapes = b.shapes({{4, 6}});
         QVERIFY(!shapes.ran && shapes.failures.empty());
         QCOMPARE(told(shapes, "logcumsumexp"), std::string("torch.float32 4×6"));
+    }
+
+    /// Quantised weights have values, also where the rest has none: they are made on the CPU.
+    void quantisedTensors_keepTheirValues_restIsOnMeta() {
+        Builder b;
+        TensorRef weight;
+        weight.dtype = DType::QInt8, weight.sizes = {64, 512}, weight.strides = {512, 1};
+        weight.quantizer = Quantizer{};
+        weight.quantizer->scale = 0.5;
+        weight.storage = Storage::inMemory(std::vector<std::byte>(64 * 512));
+        b.model->root->buffers.push_back({"w", std::make_shared<const TensorRef>(weight)});
+        const NodeId w = b.model->graph.createNode(Op::GetAttr, "w"), x = b.input("x");
+        const NodeId packed = b.call("torch.ops.quantized.linear_prepack", {w, Argument()});
+        const NodeId q =
+            b.call("torch.quantize_per_tensor", {x, Argument(0.5), Argument(0), Argument::dtype("torch.quint8")});
+        const NodeId y = b.call("torch.ops.quantized.linear", {q, packed, Argument(0.5), Argument(0)});
+        const NodeId pooled = b.call("torch.nn.functional.adaptive_avg_pool1d", {y, Argument(1)});
+        b.model->graph.output(b.model->graph.createNode(Op::CallMethod, "dequantize", {pooled}));
+        const NodeShapes shapes = b.shapes({{2, 3, 512}});
+        QVERIFY2(shapes.failures.empty(), shapes.failures.empty() ? "" : shapes.failures[0].what.text().c_str());
+        QVERIFY(!shapes.ran);
+        QCOMPARE(told(shapes, "w"), std::string("torch.qint8 64×512"));
+        QCOMPARE(told(shapes, "linear"), std::string("torch.quint8 2×3×64"));
+        QCOMPARE(told(shapes, "adaptive_avg_pool1d"), std::string("torch.quint8 2×3×1"));
+        QCOMPARE(told(shapes, "dequantize"), std::string("torch.float32 2×3×1"));
+    }
+
+    /// `clone()` knows one scale for all elements only.
+    void stateOfTensorsWithScalesForChannels_isKept() {
+        const auto quantized =
+            engine::callFunction("torch.quantize_per_channel",
+                                 {engine::randomInput({6, 8}, at::kFloat, 0), engine::randomInput({6}, at::kFloat, 0),
+                                  engine::randomInput({6}, at::kFloat, 0), 0, at::kQUInt4x2});
+        engine::TensorStore store;
+        store.keepState();
+        const TensorPtr ref = engine::toTensorRef(quantized.tensor());
+        const at::Tensor tensor = store.tensor(ref);
+        QVERIFY(!store.isChanged(ref));
+        auto* bytes = static_cast<std::uint8_t*>(tensor.mutable_data_ptr());
+        const std::uint8_t first = bytes[0];
+        bytes[0] = static_cast<std::uint8_t>(first + 1);
+        QVERIFY(store.isChanged(ref));
+        store.restore();
+        QCOMPARE(bytes[0], first);
     }
 
     void shapeInValues_isToldOrRun() {

@@ -423,6 +423,67 @@ private Q_SLOTS:
                                 "cc; module_name_object_type_order , torch.add, 3"));
     }
 
+    void customRules_thatApplyToNothing_areNamed() {
+        const GraphModule model = traced("class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+                                         "        self.a = nn.Linear(4, 4)\n"
+                                         "    def forward(self, x): return self.a(x)\n");
+        PrepareOptions options;
+        options.custom.quantizedInputs = {0, 7}, options.custom.preserved = {"a", "nosuch"};
+        const QConfigMapping base = defaultMapping(Backend::X86, false);
+        QStringList keys;
+        for (const Warning& each : idleRules(model, prepare(model, base, options), base, base))
+            keys << QString::fromStdString(each.what.argument("kind") + " " + each.what.argument("key"));
+        QCOMPARE(keys, (QStringList{"input_quantized_idxs 7", "preserved_attributes nosuch"}));
+    }
+
+    /// torch.ao leaves such layers in floating point and does not say so.
+    void layersThatReuseTheirInputsObserver_areNamed() {
+        const GraphModule model = traced("class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+                                         "        self.a = nn.Linear(4, 4); self.b = nn.Linear(4, 4)\n"
+                                         "        self.r = nn.ReLU6()\n"
+                                         "    def forward(self, x): return self.b(self.r(self.a(x)))\n");
+        QConfigMapping mapping = defaultMapping(Backend::X86, false);
+        for (const char* path : {"b", "r"}) mapping.setModuleName(path, namedQConfig("default_reuse_input_qconfig"));
+        const PreparedModel prepared = prepare(model, mapping);
+        QCOMPARE(prepared.unquantised.size(), std::size_t(1));
+        QCOMPARE(prepared.unquantised[0].node, std::string("b"));
+        QVERIFY(prepared.unquantised[0].reason == Unquantised::Reason::ReusesInput);
+        QCOMPARE(prepared.warnings.size(), std::size_t(1));
+        QVERIFY(prepared.warnings[0].what.is("quant.reuses_input"));
+        QCOMPARE(prepared.warnings[0].node, std::string("b"));
+        QCOMPARE(quantisedLayers(prepared), std::vector<std::string>{"a"});
+    }
+
+    /// The containers that torch.fx makes are in training mode in every model.
+    void containersInTrainingMode_areNotWarnedOf() {
+        GraphModule model = traced("class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+                                   "        self.body = nn.Sequential(nn.Linear(4, 4))\n"
+                                   "    def forward(self, x): return self.body(x)\n");
+        model.format = Format::GraphModule;
+        const auto warned = [&](const char* path, const char* type) {
+            ModuleEditor editor(model);
+            Module& module = *editor.writable(path);
+            module.training = true;
+            module.classModule = "torch.nn.modules.module", module.className = type;
+            Warnings warnings;
+            const GraphModule eval = inModeFor(model, Mode::Static, warnings);
+            return !eval.root->child("body")->training && !warnings.empty();
+        };
+        QVERIFY(!warned("body", "Module"));
+        QVERIFY(warned("body", "Other"));
+    }
+
+    void scannedLayers_areAlsoRecurrentOnes() {
+        const GraphModule model =
+            traced("class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+                   "        self.e = nn.Embedding(9, 4); self.l = nn.LSTM(4, 4); self.c = nn.Linear(4, 2)\n"
+                   "    def forward(self, x):\n        y, _ = self.l(self.e(x))\n        return self.c(y)\n");
+        const PreparedModel prepared = prepare(model, mappingFor(Backend::X86, Mode::Dynamic, {}));
+        QCOMPARE(quantisedLayers(prepared), (std::vector<std::string>{"e", "l", "c"}));
+        const PreparedModel without = prepare(model, withoutLayers(prepared, {"l"}));
+        QCOMPARE(quantisedLayers(without), (std::vector<std::string>{"e", "c"}));
+    }
+
     void weightOnly_withoutEmbeddings_isWarnedOf() {
         const GraphModule model = traced("class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
                                          "        self.c = nn.Conv2d(3, 4, 3); self.b = nn.BatchNorm2d(4)\n"

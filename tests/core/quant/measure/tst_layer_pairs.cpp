@@ -11,6 +11,7 @@ class LayerPairsTest final : public QObject {
 
 private Q_SLOTS:
     void pairs_fusedLayers_meetWhatTheyCompute();
+    void pairs_foldedNormOfAnExport_isTheNorm();
     void pairs_otherModel_areLeftOut();
 };
 
@@ -61,6 +62,23 @@ void LayerPairsTest::pairs_fusedLayers_meetWhatTheyCompute() {
                                          {Op::CallModule, "fc", "fc", {"add_relu"}},
                                          {Op::CallMethod, "dequantize_1", "dequantize", {"fc"}}});
     QCOMPARE(text(model(kFloat), quantised), std::string("conv=relu conv2=conv2 add_relu=relu_1 fc=fc "));
+}
+
+/// In exported programs the norm is a call that takes its weights; the quantised program has it in the convolution.
+void LayerPairsTest::pairs_foldedNormOfAnExport_isTheNorm() {
+    const GraphModule original = model({{Op::Placeholder, "x", "x", {}},
+                                        {Op::GetAttr, "w", "w", {}},
+                                        {Op::GetAttr, "mean", "mean", {}},
+                                        {Op::CallFunction, "conv2d", "conv2d", {"x", "w"}},
+                                        {Op::CallFunction, "batch_norm", "batch_norm", {"conv2d", "w", "mean"}},
+                                        {Op::CallFunction, "relu_", "relu_", {"batch_norm"}},
+                                        {Op::CallFunction, "add", "add", {"relu_", "x"}}});
+    const GraphModule quantised = model({{Op::Placeholder, "x", "x", {}},
+                                         {Op::GetAttr, "w", "w", {}},
+                                         {Op::CallFunction, "conv2d", "conv2d", {"x", "w"}},
+                                         {Op::CallFunction, "relu_", "relu_", {"conv2d"}},
+                                         {Op::CallFunction, "add", "add", {"relu_", "x"}}});
+    QCOMPARE(text(original, quantised), std::string("conv2d=batch_norm relu_=relu_ add=add "));
 }
 
 void LayerPairsTest::pairs_otherModel_areLeftOut() {
