@@ -120,7 +120,7 @@ Value callScriptBlock(const Module& module, const Arguments& arguments) {
         stack.push_back(toTyped(arguments.positional[i], inputs[i]->type()));
     if (BranchWatch* watch = BranchWatch::current()) {
         const WatchedRun noting(*watch, &module);
-        torch::jit::InterpreterState(watchedCode(*watch, &module, *block.graph, false)).run(stack);
+        torch::jit::InterpreterState(watchedCode(*watch, &module, block.graph, {})).run(stack);
     } else {
         torch::jit::InterpreterState(block.code).run(stack);
     }
@@ -162,7 +162,7 @@ Value callScriptFile(const Module& module, const Arguments& arguments, TensorSto
         stack.insert(stack.begin(), copy.running);
         const WatchedRun noting(*watch, &module);
         const auto& graph = torch::jit::toGraphFunction(forward.function()).graph();
-        torch::jit::InterpreterState(watchedCode(*watch, &module, *graph, true)).run(stack);
+        torch::jit::InterpreterState(watchedCode(*watch, &module, graph, copy.running)).run(stack);
         return fromIValue(std::move(stack.front()), ResultStyle::Overload, nullptr);
     }
     return fromIValue(forward(std::move(stack)), ResultStyle::Overload, nullptr);

@@ -130,21 +130,24 @@ private:
 };
 
 struct Watched {
+    std::shared_ptr<torch::jit::Graph> source;
+    c10::IValue self; ///< keeps the types of the graph alive
     std::shared_ptr<torch::jit::Graph> graph;
     torch::jit::Code code;
 };
 
 } // namespace
 
-const torch::jit::Code& watchedCode(BranchWatch& watch, const void* of, const torch::jit::Graph& graph, bool self) {
+const torch::jit::Code& watchedCode(BranchWatch& watch, const void* of, const std::shared_ptr<torch::jit::Graph>& graph,
+                                    const c10::IValue& self) {
     std::shared_ptr<void>& kept = watch.prepared(of);
-    if (!kept) {
+    if (!kept || static_cast<const Watched*>(kept.get())->source != graph) {
         registerNote();
-        auto copy = const_cast<torch::jit::Graph&>(graph).copy();
+        auto copy = graph->copy();
         torch::jit::Inline(*copy);
-        const std::size_t count = Watcher(*copy, self).insert();
+        const std::size_t count = Watcher(*copy, self.isObject()).insert();
         for (std::size_t place = 0; place < count; ++place) watch.expect(of, place);
-        kept = std::make_shared<Watched>(Watched{copy, torch::jit::Code(copy, "watched")});
+        kept = std::make_shared<Watched>(Watched{graph, self, copy, torch::jit::Code(copy, "watched")});
     }
     return static_cast<const Watched*>(kept.get())->code;
 }

@@ -165,6 +165,7 @@ bool Doubt::differsByItself(const Pair& exit, const NodeTable& table, const Veri
 
 Doubt::Finding Doubt::examine(Race& race, const VerifyReport& report, const BranchWatch& watch) {
     if (m_region.exits.empty()) return {};
+    m_watch = &watch;
     Trial trial(race, m_a, m_b, m_options);
     const Value outputOfA = denseCopyOf(race.outputA()); // it may be a buffer, which further runs restore
     Finding finding = judgeSuspects(trial, race.table(), report, tryChange(trial, outputOfA));
@@ -173,7 +174,7 @@ Doubt::Finding Doubt::examine(Race& race, const VerifyReport& report, const Bran
         if (!finding.where.empty()) finding.change = Evidence::Change::NoData;
     }
     if (finding.change == Evidence::Change::Same) {
-        finding.where = oneSidedNodes(m_a, m_b, m_part, watch);
+        finding.where = std::move(m_oneSided);
         if (!finding.where.empty()) finding.change = Evidence::Change::OtherBranch;
     }
     finding.remarks = std::move(m_remarks);
@@ -208,6 +209,7 @@ Doubt::Finding Doubt::judgeSuspects(Trial& trial, const NodeTable& table, const 
         return seen;
     const Exits decisions = differAtLaterDecisions(stage, table, m_region.exits);
     if (!decisions.empty()) return found(Evidence::Change::OtherDecision, decisions);
+    m_oneSided = oneSidedNodes(m_a, m_b, m_part, *m_watch);
     for (const Scene& scene : {healed, restricted(stage, {m_region, drawn(0), suspects.discrete}, alone)})
         if (!scene.region.exits.empty()) tellSpecialValues(stage, scene);
     return {};

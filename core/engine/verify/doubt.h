@@ -85,6 +85,8 @@ private:
     Emptiness m_emptyA, m_emptyB;
     Random m_random{1};
     std::vector<Message> m_remarks;
+    std::vector<std::string> m_oneSided; ///< nodes whose branches took one side, before special values were tried
+    const BranchWatch* m_watch = nullptr;
 };
 
 } // namespace fx::engine

@@ -225,6 +225,7 @@ public:
         for (const Outcome::Leaf& leaf : outcome.leaves) {
             const ValueDifference& difference = leaf.difference;
             if (difference.close || !isGross(difference)) continue;
+            if (!difference.sameShape) return At::Unknown; // a tensor of the model makes one element several
             const bool isFinite = difference.nansA == 0 && difference.nansB == 0 && std::isfinite(difference.maxAbs);
             if (!difference.reason.empty() || isFinite) return At::Other;
             out = At::Overflow;
@@ -264,7 +265,8 @@ bool differsWhereReached(const Stage& stage, const Scene& scene, const ChangedPa
         if (!reach) reach.emplace(stage, function.producer(), scene.values[argument]);
         if (!reach->covers(place)) continue;
         if (found == Function::At::Other && function.differsBeside(place)) return true;
-        if (isTold) continue;
+        const bool overflows = found == Function::At::Overflow && place != 0; // told of special values
+        if (isTold || overflows) continue;
         isTold = true;
         const std::vector<std::string> nodes = whatChanged(stage.a, stage.b, stage.part, {exit});
         stage.remarks.push_back(
