@@ -533,13 +533,17 @@ class Models:
         return out
 
     def shaped(self, path, model, example):
-        """Shapes of all nodes, found without running the model, beside those of ShapeProp."""
+        """Shapes of all nodes in order, found without running the model, beside those of ShapeProp. Loading renames."""
         expected, gradients = shapes.propagated(model, (example,))
         answer = shapes.asked(self.worker, path, (example,), gradients)
         out = ["shapes: the model was run"] if answer["ran"] else []
         out += [f"shapes: {failure['node']} failed: {failure['what']}" for failure in answer["failures"]]
-        found = None if out else shapes.difference(expected, shapes.told(answer))
-        return out + ([f"shapes: {found}"] if found else [])
+        wanted, got = list(expected.items()), list(shapes.told(answer).items())
+        if out or len(wanted) != len(got):
+            return out or [f"shapes: expected {len(wanted)} nodes, got {len(got)}"]
+        plain = lambda values: [value[:3] for value in values]  # noqa: E731  packed weights of float16 keep gradients
+        pairs = [(a, plain(wants), plain(gives)) for (a, wants), (_, gives) in zip(wanted, got)]
+        return [f"shapes: {name}: expected {wants}, got {gives}" for name, wants, gives in pairs if wants != gives][:3]
 
     def compared(self, what, path, example, expected):
         try:

@@ -69,15 +69,15 @@ void LayerPairsTest::pairs_foldedNormOfAnExport_isTheNorm() {
     const GraphModule original = model({{Op::Placeholder, "x", "x", {}},
                                         {Op::GetAttr, "w", "w", {}},
                                         {Op::GetAttr, "mean", "mean", {}},
-                                        {Op::CallFunction, "conv2d", "conv2d", {"x", "w"}},
-                                        {Op::CallFunction, "batch_norm", "batch_norm", {"conv2d", "w", "mean"}},
-                                        {Op::CallFunction, "relu_", "relu_", {"batch_norm"}},
-                                        {Op::CallFunction, "add", "add", {"relu_", "x"}}});
+                                        {Op::CallMethod, "conv2d", "conv2d", {"x", "w"}},
+                                        {Op::CallMethod, "batch_norm", "batch_norm", {"conv2d", "w", "mean"}},
+                                        {Op::CallMethod, "relu_", "relu_", {"batch_norm"}},
+                                        {Op::CallMethod, "add", "add", {"relu_", "x"}}});
     const GraphModule quantised = model({{Op::Placeholder, "x", "x", {}},
                                          {Op::GetAttr, "w", "w", {}},
-                                         {Op::CallFunction, "conv2d", "conv2d", {"x", "w"}},
-                                         {Op::CallFunction, "relu_", "relu_", {"conv2d"}},
-                                         {Op::CallFunction, "add", "add", {"relu_", "x"}}});
+                                         {Op::CallMethod, "conv2d", "conv2d", {"x", "w"}},
+                                         {Op::CallMethod, "relu_", "relu_", {"conv2d"}},
+                                         {Op::CallMethod, "add", "add", {"relu_", "x"}}});
     QCOMPARE(text(original, quantised), std::string("conv2d=batch_norm relu_=relu_ add=add "));
 }
 
