@@ -80,7 +80,7 @@ MessageTexts engine() {
          "pass --input {name}=SHAPE or --inputs FILE"},
         {"engine.no_overload", "no overload of {name} takes {got}", "use one of {similar}"},
         {"engine.one_value_per_channel",
-         "Expected more than 1 value per channel when training, got input size torch.Size([{sizes}])",
+         "ValueError: Expected more than 1 value per channel when training, got input size torch.Size([{sizes}])",
          "run with a larger batch, or in eval mode"},
         {"engine.overloads_failed", "no overload of {name} takes {got}: {reason}"},
         {"engine.packed_sequence", "unsupported input: a packed sequence", "pass padded tensors"},

@@ -42,8 +42,8 @@ MessageTexts verify() {
                                   "different points (what changed: {nodes})"},
         {"verify.other_branch", "what changed has branches, loops or comparisons ({nodes}) of which these inputs take "
                                 "only one side"},
-        {"verify.other_checks", "A has {a} {a|check|checks} of inputs that {a|is|are} not in its graph, B has {b}: for "
-                                "other inputs one of them can raise an exception"},
+        {"verify.other_checks", "checks of inputs that are not in the graphs: {a} in A, {b} in B; for other inputs one "
+                                "model can raise an exception"},
         {"verify.other_decision", "the integers or booleans are the same here, but the models decide by different "
                                   "values ({nodes}): for other data they can decide differently"},
         {"verify.other_default", "not compared: the default of input {input} is {a} in A, {b} in B"},

@@ -182,7 +182,8 @@ private Q_SLOTS:
         QTRY_VERIFY(document.info());
         const auto before = document.problems().size();
         fx::ShapeFailure failure;
-        failure.node = "relu", failure.what = fx::Message::received({}, {}, "no way"), failure.cause = "first_conv";
+        failure.node = "relu", failure.what = fx::Message("engine.torch", {{"detail", "no way"}}),
+        failure.cause = "first_conv";
         fx::ValueInfo info;
         info.dtype = "torch.float32", info.sizes = {"4", "5"};
         failure.operands = {{"first_conv", info, "x"}};
