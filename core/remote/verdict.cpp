@@ -102,7 +102,9 @@ Message reasonText(VerdictReason code, const VerifyReport& report, const std::ve
     case VerdictReason::NanOutputs: return Message("verify.nan_outputs");
     case VerdictReason::EmptyOutputs: return Message("verify.empty_outputs");
     case VerdictReason::SignalLost: return Message("verify.signal_lost", {differing, compared});
-    case VerdictReason::BeyondTolerance: return Message("verify.beyond_tolerance", {many, of, error});
+    case VerdictReason::BeyondTolerance:
+        return beyond.beyond > 0 && beyond.most == 0 ? Message("verify.not_finite_in_one", {many, of})
+                                                     : Message("verify.beyond_tolerance", {many, of, error});
     case VerdictReason::Rounding: return Message("verify.rounding", {many, of, error});
     case VerdictReason::NotReached: return Message("verify.not_reached", {{"nodes", listed(changed, kNamed)}});
     case VerdictReason::LostState:

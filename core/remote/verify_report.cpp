@@ -29,6 +29,7 @@ Message rescaled(const Message& reason, const Probe& probe) {
 /// "with inputs ×100 the outputs differ: the largest error is 4; with the inputs as they are, they agree, but …"
 Message different(const Message& reason, const Probe& probe) {
     const MessageArgument told("reason", reason.text()), what("what", probe.what);
+    if (probe.maxAbs == 0) return Message("verify.probed_not_finite", {what, told});
     return Message("verify.probed_different", {what, {"error", threeDigits(probe.maxAbs)}, told});
 }
 

@@ -657,6 +657,9 @@ def wrong_where_data_do_not_lead():
     both = lambda a, b, inputs={"x": "3x6"}: (call(a), call(b), inputs)
     yield "reached: threshold of a maximum", *two(lambda m, x, end: functional.linear(x, m.w).max() * 1.0 > end, 50.0, 60.0, w=w)
     yield "reached: threshold behind a layer", *two(lambda m, x, end: functional.threshold(functional.linear(x, m.w), end, 0.0), 20.0, 25.0, w=w)
+    one = {"w": torch.tensor([[-0.0037, 0.2682, -0.4115, -0.3680]]), "b": torch.tensor([-0.1926])}
+    line = lambda m, x: functional.linear(x, m.w, m.b)
+    yield "reached: relu behind one value", call(lambda m, x: torch.relu(line(m, x)), **one), call(line, **one), {"x": "1x4"}
     yield "integers: clamp of few", *both(lambda m, x: x.clamp(max=1000), lambda m, x: x, {"x": "3:int64<8>"})
     yield "integers: through int16", *both(lambda m, x: x.to(torch.int16).long(), lambda m, x: x, {"x": "3:int64<8>"})
     yield "integers: sum in int32", *both(lambda m, x: (x * x).long(), lambda m, x: x.long() * x.long(), {"x": "3x4:int32<8>"})

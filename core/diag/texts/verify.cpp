@@ -31,6 +31,8 @@ MessageTexts verify() {
         {"verify.not_finite",
          "the data contain no NaN or infinite values, for which what changed ({nodes}) gives other "
          "values"},
+        {"verify.not_finite_in_one",
+         "{beyond} of {count} output values are beyond tolerance: they are NaN or infinite in one model only"},
         {"verify.not_reached", "these inputs do not reach what changed ({nodes}): it gives other values for other "
                                "data"},
         {"verify.no_data", "these inputs give what changed ({nodes}) only tensors without elements"},
@@ -57,6 +59,9 @@ MessageTexts verify() {
                           "{error}"},
         {"verify.probed_different", "with {what} the outputs differ, the largest error is {error}; these inputs do not "
                                     "show it: {reason}"},
+        {"verify.probed_not_finite",
+         "with {what} the outputs differ in values that are NaN or infinite; these inputs do "
+         "not show it: {reason}"},
         {"verify.probed_reason", "with these weights: cannot tell, since {reason}; with {what}: {verdict}, {outcome}"},
         {"verify.quantised", "{model} is quantised: its outputs have a signal-to-noise ratio (SQNR) of {sqnr} dB; the "
                              "tolerances of floating point do not apply to it"},

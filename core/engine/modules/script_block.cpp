@@ -76,7 +76,8 @@ TensorStore::ScriptCopy copyToRun(const torch::jit::Module& file) {
         const c10::ivalue::Object& object = *module._ivalue();
         for (std::size_t i = 0; i < object.slots().size(); ++i) {
             const c10::IValue& value = object.slots()[i];
-            if (value.isCustomClass() || (value.isTensor() && object.type()->is_parameter(i))) shared[value] = value;
+            const bool isShared = value.isCustomClass() || (value.isTensor() && object.type()->is_parameter(i));
+            if (isShared || value.isComplexDouble()) shared[value] = value; // deepcopy knows no complex numbers
         }
     }
     return {file._ivalue(), file._ivalue()->deepcopy(shared)};

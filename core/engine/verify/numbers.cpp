@@ -143,8 +143,7 @@ std::optional<std::size_t> soleArgumentOf(const Stage& stage, const Scene& scene
     const auto all = [](const std::vector<NodeId>& nodes, const GraphModule& model) {
         return std::all_of(nodes.begin(), nodes.end(), [&](NodeId id) {
             const Node& node = model.graph.node(id);
-            return !node.isCall() ? node.op() == Op::GetAttr || node.op() == Op::Placeholder
-                                  : isElementwise(node, model);
+            return !node.isCall() || isElementwise(node, model);
         });
     };
     if (!all(region.a, *stage.a.model) || !all(region.b, *stage.b.model)) return std::nullopt;
