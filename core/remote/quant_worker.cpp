@@ -99,13 +99,14 @@ Frame QuantWorker::call(const std::function<Frame(std::uint32_t number, bool loc
     using std::chrono::milliseconds;
     Frame frame = request(m_worker.nextNumber(), m_worker.local());
     if (!m_start || m_limit.count() <= 0) return m_worker.call(std::move(frame), m_limit, progress);
+    const Error late(ErrorKind::Cancelled, Message("remote.timeout", {{"time", secondsText(m_limit)}}));
     const auto left = std::chrono::ceil<milliseconds>(*m_start + m_limit - std::chrono::steady_clock::now());
+    if (left.count() <= 0) throw late;
     try {
-        return m_worker.call(std::move(frame), std::max(left, milliseconds(1)), progress);
+        return m_worker.call(std::move(frame), left, progress);
     } catch (const Error& error) {
         if (!error.message().is("remote.timeout")) throw;
-        throw Error(ErrorKind::Cancelled, Message("remote.timeout", {{"time", secondsText(m_limit)}}))
-            .onNode(error.node);
+        throw Error(late).onNode(error.node);
     }
 }
 
