@@ -67,17 +67,15 @@ void calibrate(Session& session, const QuantizeRequest& request, std::span<const
 /// that a file whose results are lost is not written silently.
 void compare(Session& session, const QuantizeRequest& request, const fx::GraphModule& original,
              std::span<const fx::Batch> batches, WorkerQuantEngine& engine, Pt2eResult& result) {
-    const bool isReported = !request.report.empty();
-    try {
-        const auto errors = engine.engine().layerErrors(std::make_shared<const fx::GraphModule>(original),
-                                                        std::make_shared<const fx::GraphModule>(result.model),
-                                                        isReported ? batches : batches.first(1), session.progress());
-        for (const fx::Warning& each : fx::remote::lostOutput(errors.output.sqnr())) result.warnings.push_back(each);
-        if (isReported) result.errors = errors;
-    } catch (const fx::Error& error) {
-        if (isReported || error.kind() != fx::ErrorKind::Run) throw;
-        result.warnings.push_back({fx::Message("quant.not_compared", {{"reason", error.what()}}), error.node, {}, {}});
-    }
+    const auto add = [&](const fx::Warnings& more) {
+        result.warnings.insert(result.warnings.end(), more.begin(), more.end());
+    };
+    const auto shared = std::make_shared<const fx::GraphModule>(original);
+    if (request.report.empty())
+        return add(engine.compareOutput(shared, result.model, batches.first<1>(), session.progress()));
+    result.errors = engine.engine().layerErrors(shared, std::make_shared<const fx::GraphModule>(result.model), batches,
+                                                session.progress());
+    add(fx::remote::lostOutput(result.errors->output.sqnr()));
 }
 
 /// Names and graph do not depend on values: without an output nothing is computed.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "app/cli/input_options.h"
+#include "core/remote/quant_report.h"
 #include "core/remote/quant_worker.h"
 
 namespace app {
@@ -28,6 +29,19 @@ public:
         return m_engine.quantize(jobs);
     }
     std::vector<fx::ValueTree> values(const fx::GraphModule& model) override { return m_engine.values(model); }
+    /// Warnings on the output of a converted model against that of the original on one batch: that it is lost in noise,
+    /// or why it was not compared.
+    fx::Warnings compareOutput(const std::shared_ptr<const fx::GraphModule>& original, const fx::GraphModule& converted,
+                               std::span<const fx::Batch, 1> batch, const fx::Progress& progress) {
+        try {
+            const auto errors =
+                m_engine.layerErrors(original, std::make_shared<const fx::GraphModule>(converted), batch, progress);
+            return fx::remote::lostOutput(errors.output.sqnr());
+        } catch (const fx::Error& error) {
+            if (error.kind() != fx::ErrorKind::Run) throw;
+            return {{fx::Message("quant.not_compared", {{"reason", error.what()}}), error.node, {}, {}}};
+        }
+    }
     /// For details and what calibration found.
     fx::remote::QuantWorker& engine() { return m_engine; }
     fx::remote::WorkerClient& worker() { return m_worker; }

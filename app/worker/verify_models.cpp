@@ -128,7 +128,7 @@ fx::VerifyReport verifyAs(As as, const fx::remote::VerifyRequest& request, const
 /// Of both files: what their models were opened with, and damage.
 void addWarnings(const fx::remote::VerifyRequest& request, const Context& context, fx::VerifyReport& report) {
     const auto a = modelOf(request.run.model, As::Itself, context), b = modelOf(request.other, As::Graph, context);
-    for (const auto& model : {a, b}) {
+    for (const auto& model : a == b ? std::vector{a} : std::vector{a, b}) {
         if (model == a || a->path != b->path)
             if (auto warning = fx::wrongChecksums(model->path, context.progress))
                 report.warnings.push_back(std::move(*warning));

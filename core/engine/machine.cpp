@@ -46,10 +46,9 @@ Message torchFailure(const std::exception& error) {
               "'Meta' backend", "'QuantizedMeta' backend", "data is not allocated", "doesn't have storage"}))
         return Message("engine.needs_values", {detail});
     if (says({"can't allocate memory"})) return Message("engine.allocation", {detail, exception});
-    if (text.starts_with("Could not run ")) // what follows is for those who register operators
+    if (says({"Could not run", "not implemented for"})) // what follows is for those who register operators
         return Message("engine.no_kernel",
                        {{"detail", text.substr(0, text.find(" This could be because"))}, exception});
-    if (says({"Could not run", "not implemented for"})) return Message("engine.no_kernel", {detail, exception});
     return Message("engine.torch", {detail, exception});
 }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/plan.h"
 
-#include "core/engine/branch_watch.h"
 #include "core/engine/call_learner.h"
 #include "core/engine/calls.h"
 #include "core/engine/higher_order.h"
 #include "core/engine/machine.h"
+#include "core/engine/modules/branch_watch.h"
 #include "core/engine/modules/module_call.h"
 #include "core/engine/quant/observers.h"
 #include "core/engine/quant/quantized_modules.h"

@@ -53,8 +53,8 @@ std::set<std::string> readsOf(const std::string& source) {
     }
 }
 
-/// What files hold is made as it is, also where the operators of a graph are called for their shapes only: memory for
-/// bytes would else be on the meta device, where there is none.
+/// What files hold is made as it is, also where the operators of a graph are called for their shapes only: buffers for
+/// its bytes would otherwise be on the meta device, which has no memory.
 class WithValues {
 public:
     WithValues() : m_outer(std::exchange(stackFilter(), nullptr)) {}

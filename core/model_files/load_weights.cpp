@@ -16,7 +16,7 @@ namespace {
 
 using NamedTensors = std::vector<std::pair<std::string, TensorPtr>>;
 
-/// What is wrong with some names, for a message; empty if there are none.
+/// What is wrong with some names, for a message; empty without names.
 std::string problem(const char* what, const std::vector<std::string>& names) {
     constexpr std::size_t kShown = 8;
     return names.empty() ? std::string() : what + listed(names, kShown);

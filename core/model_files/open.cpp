@@ -48,7 +48,7 @@ std::shared_ptr<GraphModule> openSource(const SourcePath& source, const OpenOpti
 std::shared_ptr<GraphModule> openDescription(const std::string& path, const OpenOptions& options,
                                              const Progress& progress) {
     auto read = readIrJson(path, progress, options.keepsContent);
-    script::findCalledFiles(*read, std::filesystem::absolute(path).parent_path().string());
+    script::findCalledFiles(*read, path);
     return read;
 }
 

@@ -14,8 +14,7 @@ namespace fx {
 SaveReport saveDescription(const GraphModule& model, const std::string& path, bool verify, const Progress& progress) {
     SaveReport report;
     KeptFile description(path), weights(weightsBeside(path));
-    writeIrJson(script::withRelativePaths(model, std::filesystem::absolute(path).parent_path().string()), path,
-                progress);
+    writeIrJson(script::withRelativePaths(model, path), path, progress);
     if (verify) requireSame(model, *readBack(path, kSaveAsOther, {}, progress), path, progress);
     description.forget(), weights.forget();
     report.verified = verify;

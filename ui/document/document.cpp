@@ -24,8 +24,8 @@ struct Edited {
     bool changes = true;
 };
 
-/// The node of a version that a node of another version is: the one with its name. Ids are the same only as long as
-/// edits are small; then a node can have another name, too. kNoNode: there is none.
+/// The counterpart of a node in another version: the node with its name. Ids are the same only as long as edits are
+/// small; then a node can have another name, too. kNoNode if the node is gone.
 fx::NodeId counterpart(fx::NodeId id, const fx::Graph& from, const fx::Graph& to) {
     const fx::Node& node = from.node(id);
     const bool isThere = fx::index(id) < to.idLimit() && !to.node(id).erased();

@@ -22,12 +22,12 @@ std::vector<Problem> problemsOf(const fx::GraphModule& module) {
     return problems;
 }
 
+bool isShapeMismatch(const fx::ShapeFailure& failure) { return failure.what.is("engine.torch"); }
+
 Problem problemOf(const fx::ShapeFailure& failure, fx::NodeId node, const QString& guessed) {
-    // Only what LibTorch refuses while it computes may be due to the shapes of the operands.
-    const bool isMismatch = failure.what.is("engine.torch");
     const auto severity =
         failure.needsValues || !guessed.isEmpty() ? Problem::Severity::Warning : Problem::Severity::Error;
-    if (!isMismatch && !failure.needsValues)
+    if (!isShapeMismatch(failure) && !failure.needsValues)
         return {severity, elided(failure.what.text(), 400).simplified(), node, elided(failure.node, 120), true};
     QStringList given;
     for (const fx::ShapeOperand& operand : failure.operands) {

@@ -20,6 +20,9 @@ struct Problem {
 /// All problems reported by a module's reader and by lint, with their nodes.
 std::vector<Problem> problemsOf(const fx::GraphModule& module);
 
+/// Whether shapes of the operands may be at fault: only what LibTorch refuses while it computes can be due to them.
+bool isShapeMismatch(const fx::ShapeFailure& failure);
+
 /// A shape mismatch: the input shapes, their origins, and the likely cause. `guessed`: the guessed inputs, which may be
 /// the real cause.
 Problem problemOf(const fx::ShapeFailure& failure, fx::NodeId node, const QString& guessed);

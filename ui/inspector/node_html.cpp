@@ -71,7 +71,7 @@ QString valuesHtml(const fx::Node& node) {
 QString shapeRemarkHtml(const Document& document, const fx::Node& node) {
     if (const fx::ShapeFailure* failure = document.shapeFailure(node.id())) {
         QString rows;
-        const bool isMismatch = failure->what.is("engine.torch");
+        const bool isMismatch = isShapeMismatch(*failure);
         for (const fx::ShapeOperand& operand : failure->operands) {
             const fx::NodeId origin = document.module()->graph.find(operand.origin);
             const QString from =

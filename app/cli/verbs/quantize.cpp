@@ -121,7 +121,8 @@ private:
         const bool isMeasured = result.scan && result.scan->proposal; // and warned of
         if (!m_batches.empty() && m_observes && !takesQuantized() && !isMeasured && !m_request.save.output.empty() &&
             !m_request.save.noVerify)
-            compareOutput();
+            warn(m_engine.compareOutput(m_original, result.model, std::span<const fx::Batch>(m_batches).first<1>(),
+                                        m_session.progress()));
     }
 
     void save() {
@@ -202,18 +203,6 @@ private:
         const auto changed = std::count_if(buffers.begin(), buffers.end(),
                                            [](const auto& each) { return each.first.ends_with("running_var"); });
         if (changed > 0) warn({{fx::Message("quant.statistics_changed", {{"count", changed}}), {}, {}, {}}});
-    }
-
-    void compareOutput() {
-        try {
-            const auto errors =
-                m_engine.engine().layerErrors(m_original, std::make_shared<const fx::GraphModule>(result.model),
-                                              std::span<const fx::Batch>(m_batches).first(1), m_session.progress());
-            warn(fx::remote::lostOutput(errors.output.sqnr()));
-        } catch (const fx::Error& error) {
-            if (error.kind() != fx::ErrorKind::Run) throw;
-            warn({{fx::Message("quant.not_compared", {{"reason", error.what()}}), error.node, {}, {}}});
-        }
     }
 
     void compareLayers() {

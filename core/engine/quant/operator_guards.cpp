@@ -8,7 +8,7 @@
 namespace fx::engine {
 namespace {
 
-/// A tensor with values; null if there is none.
+/// A tensor with values, or null.
 const at::Tensor* valuesOf(const std::vector<c10::IValue>& stack, std::size_t index) {
     if (index >= stack.size() || !stack[index].isTensor()) return nullptr;
     const at::Tensor& tensor = stack[index].toTensor();

@@ -12,8 +12,8 @@ namespace fx::engine {
 using OperatorGuard = void (*)(const std::vector<c10::IValue>& stack);
 
 /// The guard of an operator ("quantized::embedding_bag_byte"), null for those that check their arguments themselves.
-/// Found by calling every quantised operator of LibTorch 2.13 with inputs that are empty, not quantised or out of
-/// range.
+/// Found by calling quantised operators of LibTorch 2.13 (x86; not the poolings and all of the packing) with inputs
+/// that are empty, not quantised or out of range.
 OperatorGuard operatorGuard(std::string_view name);
 
 } // namespace fx::engine

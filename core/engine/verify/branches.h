@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "core/edit/changed_part.h"
-#include "core/engine/branch_watch.h"
+#include "core/engine/modules/branch_watch.h"
 #include "core/engine/verify/verify.h"
 
 namespace fx::engine {

@@ -29,8 +29,8 @@ ValueDifference compareLeaves(const Value& a, const Value& b, const Tolerances& 
 /// All leaves of two values as one difference: the largest errors, and the first reason.
 ValueDifference compareValues(const Value& a, const Value& b, const Tolerances& tolerances, bool scale = true);
 
-/// "a tuple of 2 in A, a list of 2 in B" for the first sequences of two values that are not both tuples or both lists;
-/// empty: there are none. What pairLeaves does not tell apart.
+/// "a tuple of 2 in A, a list of 2 in B" for the first sequences of two values that are not both tuples or both lists,
+/// which pairLeaves does not tell apart; otherwise empty.
 std::string otherSequence(const Value& a, const Value& b);
 
 } // namespace fx::engine

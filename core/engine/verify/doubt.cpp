@@ -38,8 +38,9 @@ bool hasRanges(const VerifySide& side, const ChangedPart& part, bool inB) {
 
 } // namespace
 
-Doubt::Doubt(const VerifySide& a, const VerifySide& b, const VerifyOptions& options, const ChangedPart& part)
-    : m_a(a), m_b(b), m_options(options), m_part(part), m_region(part.regionOf(part.exits())),
+Doubt::Doubt(const VerifySide& a, const VerifySide& b, const VerifyOptions& options, const ChangedPart& part,
+             const BranchWatch& watch)
+    : m_a(a), m_b(b), m_options(options), m_part(part), m_watch(watch), m_region(part.regionOf(part.exits())),
       m_entriesOf(a.model->graph.idLimit()), m_patterns(m_region.entries.size()), m_rows(m_region.entries.size()),
       m_mustMove(a.model->graph.idLimit()), m_samples(a.model->graph.idLimit()), m_emptyA(a.model->graph),
       m_emptyB(b.model->graph) {
@@ -163,20 +164,11 @@ bool Doubt::differsByItself(const Pair& exit, const NodeTable& table, const Veri
     return !table.agrees(exit.first);
 }
 
-Doubt::Finding Doubt::examine(Race& race, const VerifyReport& report, const BranchWatch& watch) {
+Doubt::Finding Doubt::examine(Race& race, const VerifyReport& report) {
     if (m_region.exits.empty()) return {};
-    m_watch = &watch;
     Trial trial(race, m_a, m_b, m_options);
     const Value outputOfA = denseCopyOf(race.outputA()); // it may be a buffer, which further runs restore
     Finding finding = judgeSuspects(trial, race.table(), report, tryChange(trial, outputOfA));
-    if (finding.change == Evidence::Change::Same) {
-        finding.where = withoutData();
-        if (!finding.where.empty()) finding.change = Evidence::Change::NoData;
-    }
-    if (finding.change == Evidence::Change::Same) {
-        finding.where = std::move(m_oneSided);
-        if (!finding.where.empty()) finding.change = Evidence::Change::OtherBranch;
-    }
     finding.remarks = std::move(m_remarks);
     if (finding.change != Evidence::Change::Same) observeOutputs(trial, outputOfA, finding);
     return finding;
@@ -209,7 +201,9 @@ Doubt::Finding Doubt::judgeSuspects(Trial& trial, const NodeTable& table, const 
         return seen;
     const Exits decisions = differAtLaterDecisions(stage, table, m_region.exits);
     if (!decisions.empty()) return found(Evidence::Change::OtherDecision, decisions);
-    m_oneSided = oneSidedNodes(m_a, m_b, m_part, *m_watch);
+    if (auto nodes = withoutData(); !nodes.empty()) return {Evidence::Change::NoData, std::move(nodes)};
+    if (auto nodes = oneSidedNodes(m_a, m_b, m_part, m_watch); !nodes.empty())
+        return {Evidence::Change::OtherBranch, std::move(nodes)};
     for (const Scene& scene : {healed, restricted(stage, {m_region, drawn(0), suspects.discrete}, alone)})
         if (!scene.region.exits.empty()) tellSpecialValues(stage, scene);
     return {};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-#include "core/engine/branch_watch.h"
+#include "core/engine/modules/branch_watch.h"
 #include "core/engine/verify/scene.h"
 #include "core/remote/verdict.h"
 
@@ -26,20 +26,22 @@ namespace fx::engine {
 /// and nothing where that has neither constants nor anything to do with sizes.
 class Doubt {
 public:
-    Doubt(const VerifySide& a, const VerifySide& b, const VerifyOptions& options, const ChangedPart& part);
+    /// `watch` sees the race, and what `examine` tries.
+    Doubt(const VerifySide& a, const VerifySide& b, const VerifyOptions& options, const ChangedPart& part,
+          const BranchWatch& watch);
 
     /// For Race::run.
     void watch(const Node& node, const Value& value);
     void watchB(const Node& node, const Value& value);
     struct Finding {
         Evidence::Change change = Evidence::Change::Same;
-        std::vector<std::string> where;  ///< nodes that do something else
-        std::optional<bool> outputsMove; ///< of Evidence
+        std::vector<std::string> where = {};  ///< nodes that do something else
+        std::optional<bool> outputsMove = {}; ///< of Evidence
         bool saturated = false;
         std::vector<Message> remarks = {}; ///< what differs for special values alone
     };
     /// After a race whose outputs agree.
-    Finding examine(Race& race, const VerifyReport& report, const BranchWatch& watch);
+    Finding examine(Race& race, const VerifyReport& report);
 
 private:
     using Pair = ChangedPart::Pair;
@@ -75,6 +77,7 @@ private:
     const VerifySide& m_b;
     const VerifyOptions& m_options;
     const ChangedPart& m_part;
+    const BranchWatch& m_watch;
     ChangedPart::Region m_region;
     RunInputs m_inputs;                                ///< of A, before its run changes them
     std::vector<std::vector<std::size_t>> m_entriesOf; ///< by node id of A: entries that it produces
@@ -85,8 +88,6 @@ private:
     Emptiness m_emptyA, m_emptyB;
     Random m_random{1};
     std::vector<Message> m_remarks;
-    std::vector<std::string> m_oneSided; ///< nodes whose branches took one side, before special values were tried
-    const BranchWatch* m_watch = nullptr;
 };
 
 } // namespace fx::engine

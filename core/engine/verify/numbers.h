@@ -15,8 +15,8 @@ Exits differForNumbers(const Stage& stage, const Scene& scene, const Landmarks& 
 /// of what changed, zero, halves and a few magnitudes. A number at which the models differ counts when an element of
 /// the value reaches it between its data and those of larger inputs of either sign, since layers are continuous:
 ///
-///     A:  x ─ fc ─ max ─ > 50       the maximum is 1.3, and 240 for inputs 100 times as large: 55 lies between, where
-///     B:  x ─ fc ─ max ─ > 60       A says true and B says false
+///     A:  x ─ fc ─ max ─ > 50    the maximum is 1.3, and 240 for inputs 100 times as large: 55 lies between,
+///     B:  x ─ fc ─ max ─ > 60    where A says true and B says false
 ///
 /// A difference at one number alone, with none beside it, is a remark: `round` and `floor(x + 0.5)` at halves, `>` and
 /// `>=`. So is one that is not finite in one model.

@@ -86,6 +86,14 @@ void explain(const VerifySide& a, const VerifySide& b, const ChangedPart& part, 
         report.remarks.push_back(Message("verify.node_differs", {{"difference", why}})); // it is not compared
 }
 
+/// The largest relative error that the user asked to allow; nothing where the tolerances are those of the dtypes.
+std::optional<double> allowedBy(const Tolerances& asked) {
+    if (!asked.rtol && !asked.atol && asked.types.empty()) return std::nullopt;
+    double allowed = asked.rtol.value_or(0);
+    for (const auto& [type, tolerance] : asked.types) allowed = std::max(allowed, tolerance.rtol);
+    return allowed;
+}
+
 } // namespace
 
 VerifyReport verify(const VerifySide& a, const VerifySide& b, const VerifyOptions& options) {
@@ -94,7 +102,7 @@ VerifyReport verify(const VerifySide& a, const VerifySide& b, const VerifyOption
     for (const VerifySide* side : {&a, &b}) side->tensors->keepState();
     VerifyReport report;
     const BranchWatch watch;
-    Doubt doubt(a, b, options, part);
+    Doubt doubt(a, b, options, part, watch);
     Race race(a, b, options, part);
     race.run([&](const Node& node, const Value& value) { doubt.watch(node, value); },
              [&](const Node& node, const Value& value) { doubt.watchB(node, value); });
@@ -106,34 +114,26 @@ VerifyReport verify(const VerifySide& a, const VerifySide& b, const VerifyOption
     evidence.stateDiffers = !states.differs.text().empty(), evidence.stateLost = !states.onlyA.empty();
     const Message inputs = compareInputs(a, b, options.tolerances);
     evidence.inputsDiffer = !inputs.text().empty();
-    const Tolerances& asked = options.tolerances;
-    if (asked.rtol || asked.atol || !asked.types.empty()) {
-        evidence.allowed = asked.rtol.value_or(0);
-        for (const auto& [type, tolerance] : asked.types)
-            evidence.allowed = std::max(*evidence.allowed, tolerance.rtol);
-    } else if (evidence.comparable && !evidence.close && options.freshA) {
+    evidence.allowed = allowedBy(options.tolerances);
+    if (!evidence.allowed && evidence.comparable && !evidence.close && options.freshA)
         evidence.rounding = onlyRounding(race.outputA(), race.outputB(), options);
-    }
-    std::vector<std::string> changed;
-    std::vector<Message> special;
-    if (const Verdict sofar = judge(evidence).verdict; sofar == Verdict::Equal || sofar == Verdict::Close) {
-        Doubt::Finding finding = doubt.examine(race, report, watch);
-        evidence.change = finding.change, evidence.outputsMove = finding.outputsMove;
-        evidence.saturated = finding.saturated;
-        changed = std::move(finding.where), special = std::move(finding.remarks);
-    }
-    const Message checks = otherChecks(a, b);
-    const bool isFirst = evidence.change == Evidence::Change::Same && !checks.text().empty();
-    if (isFirst) evidence.change = Evidence::Change::OtherBranch;
+    Doubt::Finding finding;
+    if (const Verdict sofar = judge(evidence).verdict; sofar == Verdict::Equal || sofar == Verdict::Close)
+        finding = doubt.examine(race, report);
+    evidence.change = finding.change, evidence.outputsMove = finding.outputsMove;
+    evidence.saturated = finding.saturated;
+    Message checks;
+    if (evidence.change == Evidence::Change::Same) checks = otherChecks(a, b);
+    if (!checks.text().empty()) evidence.change = Evidence::Change::OtherBranch;
     const Judgement judgement = judge(evidence);
     report.verdict = judgement.verdict, report.code = judgement.code;
-    if (report.code == VerdictReason::OtherBranch && isFirst) report.reason = checks;
+    if (report.code == VerdictReason::OtherBranch) report.reason = checks;
     if (report.code == VerdictReason::OtherState) report.reason = states.differs;
     if (report.code == VerdictReason::OtherInputs) report.reason = inputs;
-    if (report.code == VerdictReason::LostState) changed = states.onlyA;
-    if (report.reason.text().empty()) report.reason = reasonText(report.code, report, changed);
+    if (report.code == VerdictReason::LostState) finding.where = states.onlyA;
+    if (report.reason.text().empty()) report.reason = reasonText(report.code, report, finding.where);
     explain(a, b, part, race.table(), report);
-    if (report.agrees()) report.remarks.insert(report.remarks.end(), special.begin(), special.end());
+    if (report.agrees()) report.remarks.insert(report.remarks.end(), finding.remarks.begin(), finding.remarks.end());
     return report;
 }
 

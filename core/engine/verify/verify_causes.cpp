@@ -133,16 +133,17 @@ std::string shortRepr(const Graph& graph, const Argument& value) {
 
 /// Inputs whose defaults differ: a run shows that only where they are not given.
 void tellDefaults(const VerifySide& a, const VerifySide& b, std::vector<Message>& remarks) {
-    for (const Node& node : a.model->graph.nodes()) {
-        if (!isUserInput(*a.model, node) || node.args().empty()) continue;
-        for (const Node& other : b.model->graph.nodes()) {
-            if (!isUserInput(*b.model, other) || other.target() != node.target() || other.args().empty()) continue;
-            const std::string inA = shortRepr(a.model->graph, node.args()[0]),
-                              inB = shortRepr(b.model->graph, other.args()[0]);
-            if (inA != inB)
-                remarks.push_back(Message("verify.other_default", {{"input", node.target()}, {"a", inA}, {"b", inB}}));
-        }
-    }
+    const auto defaultsOf = [](const GraphModule& model) {
+        std::map<std::string, std::string> out;
+        for (const Node& node : model.graph.nodes())
+            if (node.op() == Op::Placeholder && !node.args().empty() && isUserInput(model, node))
+                out.emplace(node.target(), shortRepr(model.graph, node.args()[0]));
+        return out;
+    };
+    const auto ofB = defaultsOf(*b.model);
+    for (const auto& [input, inA] : defaultsOf(*a.model))
+        if (const auto same = ofB.find(input); same != ofB.end() && same->second != inA)
+            remarks.push_back(Message("verify.other_default", {{"input", input}, {"a", inA}, {"b", same->second}}));
 }
 
 /// What the files of two scripts have beside their graphs, of which nothing is compared: methods, and attributes that
@@ -151,10 +152,10 @@ void tellUncompared(const VerifySide& a, const VerifySide& b, std::vector<Messag
     const auto *ofA = dynamic_cast<const script::ScriptOrigin*>(a.model->origin.get()),
                *ofB = dynamic_cast<const script::ScriptOrigin*>(b.model->origin.get());
     if (!ofA || !ofB || ofA == ofB) return;
-    if (const auto names = script::otherMethods(*ofA, *ofB); !names.empty())
-        remarks.push_back(Message("verify.other_methods", {{"names", listed(names)}}));
-    const auto attributes = script::otherAttributes(*ofA, *ofB);
-    if (!attributes.empty()) remarks.push_back(Message("verify.other_attributes", {{"names", listed(attributes)}}));
+    const script::OtherParts other = script::otherParts(*ofA, *ofB);
+    if (!other.methods.empty()) remarks.push_back(Message("verify.other_methods", {{"names", listed(other.methods)}}));
+    if (!other.attributes.empty())
+        remarks.push_back(Message("verify.other_attributes", {{"names", listed(other.attributes)}}));
 }
 
 void tellNormalisation(const VerifySide& a, const VerifySide& b, std::vector<Message>& remarks) {

@@ -57,6 +57,8 @@ std::string foundFile(const Module& module, const std::string& folder) {
     return isSameFile(found, candidates.back()) ? candidates.back() : found; // in the words of the user
 }
 
+std::string folderOf(const std::string& file) { return fs::absolute(file).parent_path().string(); }
+
 } // namespace
 
 std::string contentDigest(const ZipArchive& archive) {
@@ -93,7 +95,8 @@ std::string absolutePath(const std::string& path) {
     return (isSameFile(plain.string(), absolute.string()) ? plain : absolute).string();
 }
 
-GraphModule withRelativePaths(const GraphModule& model, const std::string& folder) {
+GraphModule withRelativePaths(const GraphModule& model, const std::string& file) {
+    const std::string folder = folderOf(file);
     GraphModule out = model;
     ModuleEditor editor(out);
     for (const std::string& path : namingFiles(model)) {
@@ -106,13 +109,13 @@ GraphModule withRelativePaths(const GraphModule& model, const std::string& folde
     return out;
 }
 
-void findCalledFiles(GraphModule& model, const std::string& folder) {
+void findCalledFiles(GraphModule& model, const std::string& file) {
     const std::vector<std::string> paths = namingFiles(model);
     if (paths.empty()) return;
     ModuleEditor editor(model);
     for (const std::string& path : paths) {
         Module& module = *editor.writable(path);
-        const std::string found = foundFile(module, folder);
+        const std::string found = foundFile(module, folderOf(file));
         std::erase_if(module.attributes, [](const auto& attribute) { return attribute.first == kRelativePath; });
         for (auto& [name, value] : module.attributes)
             if (name == "path") value = Argument(found);

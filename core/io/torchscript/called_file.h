@@ -26,11 +26,12 @@ bool callsFile(const GraphModule& model, const std::string& path);
 /// The absolute path of a file, in the words of `path` as far as possible: links stay links.
 std::string absolutePath(const std::string& path);
 
-/// The model as it is written into `folder`: its modules have the relative paths of their files, too.
-GraphModule withRelativePaths(const GraphModule& model, const std::string& folder);
+/// The model as it is written to `file`: its modules have the paths of what they call from the folder of that file,
+/// too.
+GraphModule withRelativePaths(const GraphModule& model, const std::string& file);
 
-/// Finds the files of a model that was read from `folder`: at the relative path, else at the absolute one; the file
-/// with the content that is wanted first. Where there is none, the path stays, and running the model tells.
-void findCalledFiles(GraphModule& model, const std::string& folder);
+/// Finds what a model that was read from `file` calls: at the relative path, else at the absolute one; a file with the
+/// wanted content comes first. Without any, the path stays, and running the model reports it.
+void findCalledFiles(GraphModule& model, const std::string& file);
 
 } // namespace fx::script

@@ -60,7 +60,7 @@ std::string written(const TypeExpr& type, int depth) {
 
 constexpr std::string_view kEmptyList = "List[]", kEmptyDict = "Dict[]";
 
-/// The narrowest type that admits values of both types; empty if there is none.
+/// The narrowest type that admits values of both types, or empty.
 std::string common(const std::string& a, const std::string& b) {
     if (a == b || a.empty() || b.empty()) return a == b ? a : std::string();
     const auto isEmpty = [](const std::string& type) { return type == kEmptyList || type == kEmptyDict; };

@@ -37,8 +37,7 @@ struct FileCode {
     std::map<std::string, std::set<std::string>> assigned; ///< by attribute that is no tensor
 };
 
-/// Reads one source of the archive line by line: classes declare attributes as "  k : int", methods begin with "  def
-/// ".
+/// Reads one source of the archive line by line: classes declare attributes as "  k : int", methods begin with `def`.
 void addCode(const std::string& text, FileCode& out) {
     std::map<std::string, std::string> types;
     std::string name, body;
@@ -89,18 +88,14 @@ std::vector<std::string> unlike(const std::map<std::string, std::set<std::string
 
 } // namespace
 
-std::vector<std::string> otherMethods(const ScriptOrigin& a, const ScriptOrigin& b) {
+OtherParts otherParts(const ScriptOrigin& a, const ScriptOrigin& b) {
+    const FileCode codeA = codeOf(a), codeB = codeOf(b);
+    OtherParts other{unlike(codeA.methods, codeB.methods), unlike(codeA.assigned, codeB.assigned)};
     std::set<std::string> wanted(a.methods.begin(), a.methods.end());
     wanted.insert(b.methods.begin(), b.methods.end());
     wanted.erase(kForward);
-    if (wanted.empty()) return {};
-    std::vector<std::string> names = unlike(codeOf(a).methods, codeOf(b).methods);
-    std::erase_if(names, [&](const std::string& name) { return !wanted.contains(name); });
-    return names;
-}
-
-std::vector<std::string> otherAttributes(const ScriptOrigin& a, const ScriptOrigin& b) {
-    return unlike(codeOf(a).assigned, codeOf(b).assigned);
+    std::erase_if(other.methods, [&](const std::string& name) { return !wanted.contains(name); });
+    return other;
 }
 
 } // namespace fx::script

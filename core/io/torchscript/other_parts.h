@@ -5,12 +5,14 @@
 #include <string>
 #include <vector>
 
-/// What differs between the code of two files and is not in their graphs.
 namespace fx::script {
 
-/// Methods of the models, apart from `forward`, that only one has or whose code differs. Names of classes do not count.
-std::vector<std::string> otherMethods(const ScriptOrigin& a, const ScriptOrigin& b);
-/// Attributes that are no tensors and to which the code of the files assigns other values.
-std::vector<std::string> otherAttributes(const ScriptOrigin& a, const ScriptOrigin& b);
+/// What differs between the code of two files and is not in their graphs.
+struct OtherParts {
+    std::vector<std::string> methods;    ///< apart from `forward`: those that only one has, or whose code differs
+    std::vector<std::string> attributes; ///< not tensors: those to which the code assigns other values
+};
+/// Names of classes do not count. Reads the code of both files.
+OtherParts otherParts(const ScriptOrigin& a, const ScriptOrigin& b);
 
 } // namespace fx::script

@@ -91,7 +91,7 @@ private:
             ir.text = text(value.at("description").asText());
             for (const JsonValue weight : value.at("weights").needArray()) ir.weights.entries.push_back(entry(weight));
             model = readIrDescription(ir, m_archive.file()->path(), m_progress);
-            script::findCalledFiles(*model, std::filesystem::absolute(m_archive.file()->path()).parent_path().string());
+            script::findCalledFiles(*model, m_archive.file()->path());
             for (const Format format : {Format::GraphModule, Format::Folder, Format::Pt2, Format::TorchScript,
                                         Format::Python, Format::Ir, Format::Lancet, Format::CompileGraph})
                 if (formatName(format) == value.at("format").asText()) model->format = format;

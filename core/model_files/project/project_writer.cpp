@@ -30,8 +30,8 @@ class ProjectWriter {
 public:
     ProjectWriter(const Project& project, const GraphModule& current, const std::string& path, const Progress& progress)
         : m_project(project), m_current(current), m_original(project.original ? *project.original : current),
-          m_archive(archiveOf(m_original)), m_folder(std::filesystem::absolute(path).parent_path().string()),
-          m_progress(progress), m_file(path), m_zip([this](std::string_view bytes) {
+          m_archive(archiveOf(m_original)), m_path(path), m_progress(progress), m_file(path),
+          m_zip([this](std::string_view bytes) {
               m_progress.check();
               m_file.write(bytes);
           }) {}
@@ -77,7 +77,7 @@ private:
     }
 
     void describe(const GraphModule& model, const std::string& name) {
-        const IrDescription ir = describeAsIr(script::withRelativePaths(model, m_folder), m_progress);
+        const IrDescription ir = describeAsIr(script::withRelativePaths(model, m_path), m_progress);
         m_zip.add(name, ir.text);
         m_json.beginObject(JsonWriter::Layout::Lines).key("description").string(name);
         about(model);
@@ -169,7 +169,7 @@ private:
     const Project& m_project;
     const GraphModule &m_current, &m_original;
     const ZipArchive* const m_archive; ///< in the origin of m_original
-    const std::string m_folder;
+    const std::string m_path;
     const Progress& m_progress;
     ReplacedFile m_file;
     ZipWriter m_zip;

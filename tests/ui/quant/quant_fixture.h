@@ -48,7 +48,7 @@ protected:
         QTRY_VERIFY_WITH_TIMEOUT(!session().isBusy(), kPatience);
         QVERIFY2(!session().toldBad(), qPrintable(session().told()));
     }
-    /// A file with a batch of which all bytes are this.
+    /// A file with one batch, whose bytes all have this value.
     static QString batchFile(const QTemporaryDir& folder, const QString& name, char byte) {
         QFile data(folder.filePath(name));
         if (!data.open(QIODevice::WriteOnly)) return {};

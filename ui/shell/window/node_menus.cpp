@@ -25,21 +25,14 @@ namespace ui {
 
 namespace {
 
-/// A group as it is drawn, open or closed.
-struct DrawnGroup {
-    std::string title;
-    std::vector<fx::NodeId> nodes; ///< in graph order
-};
-
-DrawnGroup groupAt(Document& document, const std::string& path) {
-    DrawnGroup drawn{path, {}};
+/// The nodes of a drawn group, in graph order.
+std::vector<fx::NodeId> nodesDrawnIn(Document& document, const std::string& path) {
+    std::vector<fx::NodeId> nodes;
     const fx::Graph& graph = document.module()->graph;
     const fx::Hierarchy hierarchy = fx::Hierarchy::of(*document.module(), document.picture().options().hidden);
     std::vector<bool> inside; // by group: parents come before children
-    for (const auto& group : hierarchy.groups) {
-        if (group.path == path) drawn.title = group.title;
+    for (const auto& group : hierarchy.groups)
         inside.push_back(group.path == path || (group.parent != fx::kNone && inside[group.parent]));
-    }
     std::vector<bool> isDrawn(graph.idLimit(), false);
     for (std::size_t node = 0; node < hierarchy.groupOf.size(); ++node) {
         if (hierarchy.groupOf[node] == fx::kNone || !inside[hierarchy.groupOf[node]]) continue;
@@ -47,8 +40,8 @@ DrawnGroup groupAt(Document& document, const std::string& path) {
         for (const fx::NodeId chip : hierarchy.chips[node]) isDrawn[fx::index(chip)] = true;
     }
     for (const fx::Node& node : graph.nodes())
-        if (isDrawn[fx::index(node.id())]) drawn.nodes.push_back(node.id());
-    return drawn;
+        if (isDrawn[fx::index(node.id())]) nodes.push_back(node.id());
+    return nodes;
 }
 
 } // namespace
@@ -91,9 +84,9 @@ void NodeMenus::connectPage(DocumentPage& page) {
     Document& document = page.document();
     const GraphCanvas* canvas = &page.canvas();
     connect(canvas, &GraphCanvas::contextMenuRequested, this,
-            [this, &document](const QPoint& position, fx::NodeId node, const QString& group) {
+            [this, &document, canvas](const QPoint& position, fx::NodeId node, const QString& group) {
                 if (node != fx::kNoNode) showMenu(position);
-                else if (!group.isEmpty()) showGroupMenu(document, position, group);
+                else if (!group.isEmpty()) showGroupMenu(document, canvas->scene(), position, group);
                 else showBackgroundMenu(position);
             });
     connect(canvas, &GraphCanvas::nameActivated, this, [this, &page](fx::NodeId node) { renameOnCanvas(page, node); });
@@ -131,17 +124,19 @@ void NodeMenus::showMenu(const QPoint& position) {
 }
 
 /// A group is its nodes: they are selected first, so that every action is about them.
-void NodeMenus::showGroupMenu(Document& document, const QPoint& position, const QString& group) {
+void NodeMenus::showGroupMenu(Document& document, const Scene& scene, const QPoint& position, const QString& group) {
     DocumentPicture& picture = document.picture();
     const fx::LayoutOptions& options = picture.options();
     const bool isOpen = options.expandAll || options.expanded.contains(group.toStdString());
-    const DrawnGroup drawn = groupAt(document, group.toStdString());
+    const ItemIndex drawn = scene.groupByPath(group.toStdString());
+    const QString name =
+        elided(drawn == kNoItem ? group.toStdString() : scene.title(drawn), 60).replace(u'&', QStringLiteral("&&"));
     const bool isPart = group.contains(u'@') || group.contains(u'#'); // one of several calls, or of a long level
     const bool isModule = !isPart && !document.nodesOfModule(group).empty();
-    isModule ? document.selectModule(group, nullptr) : document.select(drawn.nodes, nullptr);
+    isModule ? document.selectModule(group, nullptr)
+             : document.select(nodesDrawnIn(document, group.toStdString()), nullptr);
     QMenu menu;
     menu.setToolTipsVisible(true);
-    const QString name = elided(drawn.title, 60).replace(u'&', QStringLiteral("&&"));
     menu.addAction(isOpen ? tr("Collapse %1").arg(name) : tr("Expand %1").arg(name), this,
                    [&picture, group, isOpen] { picture.setExpanded(group, !isOpen); });
     menu.addSeparator();

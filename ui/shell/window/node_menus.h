@@ -29,7 +29,7 @@ private:
     void connectRows(QAbstractItemView* view);
     void connectFields();
     void showMenu(const QPoint& position);
-    void showGroupMenu(Document& document, const QPoint& position, const QString& group);
+    void showGroupMenu(Document& document, const Scene& scene, const QPoint& position, const QString& group);
     void showBackgroundMenu(const QPoint& position);
     void showEdgeMenu(Document& document, const QPoint& position, fx::NodeId from, fx::NodeId to);
     void askInput(Document& document, const QPoint& position, fx::NodeId from, fx::NodeId to);

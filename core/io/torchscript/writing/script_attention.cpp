@@ -252,20 +252,16 @@ private:
 
     /// The weights in the order of torch._transformer_encoder_layer_fwd; empty if the operator does not take them.
     static std::vector<std::string> fusedWeights(const Part& m) {
-        constexpr std::array kWeighted = {
-            "self_attn.in_proj", "self_attn.out_proj", "norm1", "norm2", "linear1", "linear2"};
+        const Part attention = needed(m, "self_attn");
+        const std::pair<Part, std::string> weighted[] = {
+            {attention, "in_proj_"},  {needed(attention, "out_proj"), ""}, {needed(m, "norm1"), ""},
+            {needed(m, "norm2"), ""}, {needed(m, "linear1"), ""},          {needed(m, "linear2"), ""}};
         std::vector<std::string> out;
-        for (const std::string_view place : kWeighted) {
-            const bool isProjection = place == "self_attn.in_proj";
-            const Part attention = needed(m, "self_attn");
-            const Part part = isProjection                    ? attention
-                              : place == "self_attn.out_proj" ? needed(attention, "out_proj")
-                                                              : needed(m, place);
+        for (const auto& [part, prefix] : weighted)
             for (const char* name : {"weight", "bias"}) {
-                out.push_back(part.tensor(std::string(isProjection ? "in_proj_" : "") + name));
+                out.push_back(part.tensor(prefix + name));
                 if (out.back() == "None") return {};
             }
-        }
         return out;
     }
 

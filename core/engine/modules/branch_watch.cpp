@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/engine/branch_watch.h"
+#include "core/engine/modules/branch_watch.h"
 
 namespace fx::engine {
 namespace {
