@@ -9,6 +9,7 @@
 #include "ui/run/run_request.h"
 #include "ui/run/verify_version.h"
 #include "ui/run/version_shapes.h"
+#include "ui/tasks/hand_over.h"
 
 #include <chrono>
 #include <future>
@@ -20,8 +21,6 @@ namespace {
 std::shared_ptr<const fx::GraphModule> shared(const fx::GraphModule& model) {
     return std::make_shared<const fx::GraphModule>(model);
 }
-
-void onGuiThread(std::function<void()> call) { QMetaObject::invokeMethod(qApp, std::move(call), Qt::QueuedConnection); }
 
 template<class Result> void refuse(const std::shared_ptr<std::promise<Result>>& answer, const fx::Error& error) {
     answer->set_exception(std::make_exception_ptr(error));
@@ -42,7 +41,7 @@ template<class Result> Result PassEngine::ask(WorkerService::Kind kind, std::fun
     auto answer = std::make_shared<std::promise<Result>>();
     std::future<Result> result = answer->get_future();
     const WorkerService::Key key{kind, m_key};
-    onGuiThread([worker = m_worker, key, answer, work = std::move(work), progress = m_progress] {
+    callLater(qApp, [worker = m_worker, key, answer, work = std::move(work), progress = m_progress] {
         if (!worker) return refuse(answer, fx::Error(fx::ErrorKind::Cancelled, fx::Message("app.cancelled")));
         worker->request<Result>(
             key, work, worker, [answer](Result value) { answer->set_value(std::move(value)); },
@@ -51,7 +50,7 @@ template<class Result> Result PassEngine::ask(WorkerService::Kind kind, std::fun
     });
     while (result.wait_for(std::chrono::milliseconds(20)) != std::future_status::ready) {
         if (!m_progress.stopRequested()) continue;
-        onGuiThread([worker = m_worker, key] {
+        callLater(qApp, [worker = m_worker, key] {
             if (worker) worker->cancel(key);
         });
         m_progress.check();

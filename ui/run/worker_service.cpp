@@ -40,7 +40,7 @@ WorkerService::~WorkerService() {
     for (const auto& replaced : m_replaced)
         if (const auto state = replaced.lock()) state->cancel();
     m_pool.clear();
-    m_pool.waitForDone();
+    waitForCalls(m_pool);
 }
 
 /// A request that ended without a word would leave its listener waiting for ever.
@@ -64,7 +64,8 @@ void WorkerService::warmUp() { restart(std::nullopt); }
 /// One job for both: a thread that waits takes what comes first whatever its priority, so two could run in either
 /// order.
 void WorkerService::restart(std::optional<fx::remote::WorkerOptions> options) {
-    m_pool.start(
+    callOn(
+        m_pool,
         [this, options = std::move(options)] {
             try {
                 if (options) m_client = std::make_unique<fx::remote::WorkerClient>(*options);
@@ -97,7 +98,8 @@ void WorkerService::enqueue(Key key, Request asked, Job job) {
     }
     asked.outdated = std::make_shared<std::atomic<bool>>(false);
     m_requests.insert(key, asked);
-    m_pool.start(
+    callOn(
+        m_pool,
         [this, state = asked.state, outdated = asked.outdated, job = std::move(job),
          timeout = std::chrono::seconds(m_settings.timeoutSeconds)] {
             if (!*outdated && !state->cancelled()) perform(state, job, timeout);
@@ -129,9 +131,7 @@ void WorkerService::setState(State state, const QString& failure) {
     Q_EMIT stateChanged();
 }
 
-void WorkerService::tell(std::function<void()> onGuiThread) {
-    QMetaObject::invokeMethod(this, std::move(onGuiThread), Qt::QueuedConnection);
-}
+void WorkerService::tell(std::function<void()> onGuiThread) { callLater(this, std::move(onGuiThread)); }
 
 void WorkerService::startClient(const fx::Progress& progress) {
     if (m_client->running()) return;

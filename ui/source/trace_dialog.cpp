@@ -177,12 +177,9 @@ void TraceDialog::start() {
                 asked, folder->path().toStdString(),
                 [self](std::string_view text) {
                     const QString words = fromCore(text);
-                    QMetaObject::invokeMethod(
-                        qApp,
-                        [self, words] {
-                            if (self) self->append(words);
-                        },
-                        Qt::QueuedConnection);
+                    callLater(qApp, [self, words] {
+                        if (self) self->append(words);
+                    });
                 },
                 progress);
             result.module = fx::openModel(result.trace.file, {}, progress);

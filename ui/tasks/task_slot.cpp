@@ -18,16 +18,13 @@ fx::Progress TaskState::progress() {
 
 void TaskState::deliver(std::function<void()> call) {
     // To the application, not to the listener: the listener may be dying on its own thread just now.
-    QMetaObject::invokeMethod(
-        QCoreApplication::instance(),
-        [self = shared_from_this(), call = std::move(call)] {
-            if (self->cancelled()) return;
-            self->m_finished = true;
-            if (!self->m_listener) return;
-            GuiScope scope(self->m_slotName);
-            call();
-        },
-        Qt::QueuedConnection);
+    callLater(QCoreApplication::instance(), [self = shared_from_this(), call = std::move(call)] {
+        if (self->cancelled()) return;
+        self->m_finished = true;
+        if (!self->m_listener) return;
+        GuiScope scope(self->m_slotName);
+        call();
+    });
 }
 
 void TaskState::deliverError(const fx::Error& error) {
@@ -44,19 +41,16 @@ void TaskState::report(std::string_view what, double done) {
         if (m_reportPosted) return; // the posted call will find the newest values
         m_reportPosted = true;
     }
-    QMetaObject::invokeMethod(
-        QCoreApplication::instance(),
-        [self = shared_from_this()] {
-            std::unique_lock lock(self->m_mutex);
-            self->m_reportPosted = false;
-            const QString text = QString::fromStdString(self->m_what);
-            const double part = self->m_done;
-            lock.unlock();
-            if (self->cancelled() || self->m_finished || !self->m_listener) return;
-            GuiScope scope(self->m_slotName);
-            self->m_onProgress(text, part);
-        },
-        Qt::QueuedConnection);
+    callLater(QCoreApplication::instance(), [self = shared_from_this()] {
+        std::unique_lock lock(self->m_mutex);
+        self->m_reportPosted = false;
+        const QString text = QString::fromStdString(self->m_what);
+        const double part = self->m_done;
+        lock.unlock();
+        if (self->cancelled() || self->m_finished || !self->m_listener) return;
+        GuiScope scope(self->m_slotName);
+        self->m_onProgress(text, part);
+    });
 }
 
 } // namespace ui

@@ -2,6 +2,7 @@
 #pragma once
 #include "core/diag/progress.h"
 #include "ui/tasks/event_loop_watchdog.h"
+#include "ui/tasks/hand_over.h"
 
 #include <QCoreApplication>
 #include <QPointer>
@@ -55,7 +56,8 @@ QThreadPool& taskPool();
 template<class T> void disposeLater(T value) {
     constexpr int kLast = -1; // of priorities
     auto box = std::make_shared<T>(std::move(value));
-    taskPool().start([box = std::move(box)]() mutable { box.reset(); }, kLast);
+    callOn(
+        taskPool(), [box = std::move(box)]() mutable { box.reset(); }, kLast);
 }
 
 /// One kind of slow work of one owner; the only way for ui to leave the GUI thread.
@@ -79,7 +81,7 @@ public:
                TaskState::OnProgress onProgress = {}) {
         cancel();
         m_state = std::make_shared<TaskState>(m_name, listener, std::move(onError), std::move(onProgress));
-        taskPool().start([state = m_state, work = std::move(work), onDone = std::move(onDone)]() mutable {
+        callOn(taskPool(), [state = m_state, work = std::move(work), onDone = std::move(onDone)]() mutable {
             run(state, std::exchange(work, {}), std::move(onDone));
         });
     }

@@ -66,7 +66,7 @@ private Q_SLOTS:
         TaskSlot<int> slot("test.posted");
         QList<int> results;
         slot.start([](const fx::Progress&) { return 1; }, this, [&](int value) { results += value; });
-        ui::taskPool().waitForDone(); // posted, not yet delivered
+        ui::waitForCalls(ui::taskPool()); // posted, not yet delivered
         slot.start([](const fx::Progress&) { return 2; }, this, [&](int value) { results += value; });
         QTRY_COMPARE(results, QList<int>{2});
     }
@@ -111,7 +111,7 @@ private Q_SLOTS:
         auto listener = std::make_unique<QObject>();
         int calls = 0;
         slot.start([](const fx::Progress&) { return 1; }, listener.get(), [&](int) { ++calls; });
-        ui::taskPool().waitForDone();
+        ui::waitForCalls(ui::taskPool());
         listener.reset();
         QTRY_VERIFY(!slot.running());
         QCOMPARE(calls, 0);
