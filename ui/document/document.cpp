@@ -176,6 +176,10 @@ bool Document::edit(const QString& name, const QByteArray& steps) {
 }
 
 bool Document::adoptEdit(const QString& name, const QByteArray& steps, std::shared_ptr<const fx::GraphModule> result) {
+    if (m_editRefusal) {
+        Q_EMIT refused(*m_editRefusal);
+        return false;
+    }
     if (!differ(*m_module, *result)) {
         Q_EMIT unchanged(name);
         return false;
@@ -205,6 +209,7 @@ void Document::setDraft(std::optional<CodeDraft> draft) {
 
 void Document::editInBackground(const QString& name, const QByteArray& steps, std::function<void()> onDone) {
     if (m_state != State::Ready) return;
+    if (m_editRefusal) return Q_EMIT refused(*m_editRefusal);
     if (m_operations->isRunning(DocumentOperations::Kind::Edit)) {
         Q_EMIT refused(fx::Error(fx::ErrorKind::Refused, fx::Message("window.edit_running")));
         return;

@@ -52,6 +52,10 @@ public:
     void begin(const QString& title, const QByteArray& text);
     /// Uses an existing module, such as a nested graph; `inputs`: as `projectInputs`.
     void adopt(std::shared_ptr<const fx::GraphModule> module, const QString& title, std::string inputs = {});
+    /// From now on every edit is refused, for this reason.
+    void refuseEdits(fx::Error why) { m_editRefusal = std::move(why); }
+    /// Whether and why that is so.
+    const std::optional<fx::Error>& editRefusal() const { return m_editRefusal; }
     /// Uses a model with restored edits and continues their journal.
     void restore(const fx::OrphanedJournal& journal, fx::RecoveredModel model);
     /// Stops reading; the state becomes Failed with an error of kind Cancelled.
@@ -286,6 +290,7 @@ private:
     std::shared_ptr<const fx::PythonCode> m_code;
     std::shared_ptr<const FindIndex> m_index;
     std::vector<Problem> m_problems;
+    std::optional<fx::Error> m_editRefusal;
     std::optional<fx::ModelInfo> m_info;
     std::vector<fx::NodeId> m_selection;
     std::optional<QString> m_selectedModule;

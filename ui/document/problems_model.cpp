@@ -1,10 +1,31 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/document/problems_model.h"
 
+#include "core/io/torchscript/torchscript.h"
 #include "core/ir/lint.h"
 #include "ui/document/node_facts.h"
 
+#include <algorithm>
+
 namespace ui {
+
+namespace {
+
+/// What a reader of TorchScript made of the file beside what it warns of.
+void addNotes(std::vector<Problem>& problems, const fx::script::ImportReport& report) {
+    const auto add = [&](const fx::Message& message) {
+        problems.push_back({Problem::Severity::Note, elided(message.text(), 1000), fx::kNoNode, {}});
+    };
+    int recognised = 0, all = 0;
+    for (const auto& [type, counts] : report.leaves) {
+        recognised += counts.first;
+        all += counts.first + counts.second;
+    }
+    if (all > 0) add(fx::Message("script.recognised", {{"count", recognised}, {"all", all}}));
+    if (report.folded > 0) add(fx::Message("script.folded", {{"count", report.folded}}));
+}
+
+} // namespace
 
 std::vector<Problem> problemsOf(const fx::GraphModule& module) {
     std::vector<Problem> problems;
@@ -19,7 +40,14 @@ std::vector<Problem> problemsOf(const fx::GraphModule& module) {
         if (!warning.where.empty()) place += (place.empty() ? "" : " · ") + warning.where;
         problems.push_back({Problem::Severity::Warning, elided(warning.what.text(), 1000), node, elided(place, 200)});
     }
+    if (const auto* script = dynamic_cast<const fx::script::ScriptOrigin*>(module.origin.get()))
+        addNotes(problems, script->report);
     return problems;
+}
+
+qsizetype problemCount(const std::vector<Problem>& problems) {
+    return std::ranges::count_if(problems,
+                                 [](const Problem& each) { return each.severity != Problem::Severity::Note; });
 }
 
 bool isShapeMismatch(const fx::ShapeFailure& failure) { return failure.what.is("engine.torch"); }
@@ -57,7 +85,9 @@ void ProblemsModel::setProblems(std::vector<Problem> problems) {
 QVariant ProblemsModel::data(const QModelIndex& index, int role) const {
     if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
     const Problem& problem = at(index.row());
-    const QString severity = problem.severity == Problem::Severity::Error ? tr("Error") : tr("Warning");
+    const QString severity = problem.severity == Problem::Severity::Error     ? tr("Error")
+                             : problem.severity == Problem::Severity::Warning ? tr("Warning")
+                                                                              : tr("Note");
     switch (role) {
     case Qt::DisplayRole:
         return index.column() == What ? severity + QStringLiteral(": ") + problem.what : problem.place;

@@ -9,7 +9,7 @@ namespace ui {
 
 /// One line of the Problems panel.
 struct Problem {
-    enum class Severity { Warning, Error };
+    enum class Severity { Note, Warning, Error };
     Severity severity = Severity::Warning;
     QString what;
     fx::NodeId node = fx::kNoNode;
@@ -17,8 +17,11 @@ struct Problem {
     bool isShape = false; ///< found while inferring shapes; replaced with the next result
 };
 
-/// All problems reported by a module's reader and by lint, with their nodes.
+/// All problems reported by a module's reader and by lint, with their nodes, then notes on what became of the file.
 std::vector<Problem> problemsOf(const fx::GraphModule& module);
+
+/// Without notes.
+qsizetype problemCount(const std::vector<Problem>& problems);
 
 /// Whether shapes of the operands may be at fault: only what LibTorch refuses while it computes can be due to them.
 bool isShapeMismatch(const fx::ShapeFailure& failure);

@@ -26,6 +26,9 @@ MessageTexts script() {
          "be copied any more",
          "reload the file"},
         {"script.cyclic", "an object contains itself"},
+        {"script.folded",
+         "{count} {count|branch or loop|branches and loops} of the script {count|depends|depend} only on constants: "
+         "the graph has what {count|it does|they do}"},
         {"script.follows_default",
          "the graph is that of calls where '{name}' is {value}, its default; other branches are left out",
          "open {graph} to see all of them", "open FILE#'{graph}' to see all of them, or fix the input with --concrete"},
@@ -36,6 +39,9 @@ MessageTexts script() {
         {"script.not_compared_quantised", "the written file loads, but its results were not compared with those of the "
                                           "model: it takes quantised inputs, "
                                           "and the batches given are in floating point"},
+        {"script.block_is_shown",
+         "this graph shows control flow of TorchScript, which runs as it is written: it cannot be edited",
+         "edit the nodes around its call, or replace the call"},
         {"script.has_blocks",
          "{count} {count|part|parts} with control flow on values {count|is|are} kept as TorchScript: "
          "{count|it runs|they run}, but cannot be edited"},
@@ -79,6 +85,7 @@ MessageTexts script() {
         {"script.other_overload", "TorchScript would call {got} instead of {wanted}",
          "change the types of the arguments, or save the model as .lancet or .json"},
         {"script.raises", "it always raises an exception here"},
+        {"script.recognised", "{count} of {all} modules of torch.nn were recognised from their code"},
         {"script.remote_worker", "TorchScript is written by a worker on this machine",
          "choose a local worker in the settings"},
         {"script.replaces_called", "the model calls this TorchScript file, so it cannot be written over it",

@@ -324,6 +324,21 @@ private Q_SLOTS:
         QCOMPARE(bytesOf(file("net.json")), before);
     }
 
+    void save_ofWhatFails_saysWhere() {
+        Document* a = openCopy("a.pt");
+        QVERIFY(a && rename(*a, "mul", "of_a"));
+        fx::ShapeFailure failure;
+        failure.node = "of_a", failure.what = fx::Message("engine.torch", {{"detail", "no way"}});
+        fx::NodeShapes shapes;
+        shapes.failures = {failure};
+        a->setShapes(makeShapeNotes(a->module(), shapes, {}));
+        QVERIFY(a->hasShapeFailures());
+        m_window->saveTo(file("fails.json"));
+        QTRY_COMPARE(a->target(), file("fails.json"));
+        QVERIFY2(m_window->statusBar()->currentMessage().contains(QStringLiteral("fails at of_a")),
+                 qPrintable(m_window->statusBar()->currentMessage()));
+    }
+
     void save_cancelled_leavesTheFile() {
         Document* a = openCopy("a.pt");
         QVERIFY(a && rename(*a, "mul", "of_a"));

@@ -60,6 +60,18 @@ private Q_SLOTS:
             qPrintable(problems.join(u'\n')));
     }
 
+    void notes_tellWhatWasRecognised_andAreNoProblems() {
+        Document* document = open("traced.ts");
+        QVERIFY(document);
+        QStringList notes;
+        for (const Problem& problem : document->problems())
+            if (problem.severity == Problem::Severity::Note) notes << problem.what;
+        QCOMPARE(notes.size(), 1);
+        QVERIFY2(notes[0].endsWith(QStringLiteral("modules of torch.nn were recognised from their code")),
+                 qPrintable(notes[0]));
+        QCOMPARE(problemCount(document->problems()), static_cast<qsizetype>(document->problems().size()) - 1);
+    }
+
     void block_opensAsItsGraph_andHasNoPencil() {
         Document* document = open("small.ts");
         QVERIFY(document);
@@ -73,7 +85,14 @@ private Q_SLOTS:
         QTRY_VERIFY(m_window->actions().openNested->isEnabled());
         m_window->actions().openNested->trigger();
         QTRY_COMPARE(m_window->currentDocument()->title(), parent + QStringLiteral(" › if_block"));
-        QCOMPARE(m_window->currentDocument()->module()->subgraphs.size(), std::size_t{2});
+        Document& block = *m_window->currentDocument();
+        QCOMPARE(block.module()->subgraphs.size(), std::size_t{2});
+        const QSignalSpy refusals(&block, &Document::refused);
+        const fx::Node& any = *block.module()->graph.nodes().begin();
+        const std::string step = R"([{"step": "rename", "node": ")" + any.name() + R"(", "name": "other"}])";
+        QVERIFY(!block.edit(QStringLiteral("Rename"), QByteArray::fromStdString(step)));
+        QCOMPARE(refusals.size(), 1);
+        QVERIFY(!block.history()->canUndo());
     }
 
     void operatorsOnly_isChosenInTheMenu() {

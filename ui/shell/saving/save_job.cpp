@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/saving/save_job.h"
 
+#include "ui/document/node_facts.h"
 #include "ui/shell/saving/name_warning.h"
 #include "ui/shell/saving/save_path.h"
 #include "ui/shell/saving/save_sheet.h"
@@ -141,6 +142,13 @@ void SaveJob::take(const Written& written) {
         if (warning.what.is("foresee.renamed") && !tellsNames) continue;
         text += u' ' + tr("Warning: %1").arg(QString::fromStdString(warning.what.text()));
         break;
+    }
+    if (m_document.module() == m_request.version && m_document.hasShapeFailures()) {
+        const fx::NodeId failed = m_document.shapeFailures().front().first;
+        const bool guessed = !m_document.shapes()->guessed.isEmpty();
+        text += u' ' + (guessed ? tr("Warning: with guessed inputs the model fails at %1; see Problems.")
+                                : tr("Warning: with its inputs the model fails at %1; see Problems."))
+                           .arg(elided(m_request.version->graph.node(failed).name(), 60));
     }
     Q_EMIT notified(text);
     finish(Outcome::Saved);

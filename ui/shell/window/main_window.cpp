@@ -218,7 +218,7 @@ void MainWindow::updateActions() {
     m_actions->modelsMenu->menuAction()->setVisible(document && document->module() &&
                                                     document->module()->modelNames.size() > 1);
     m_docks->setCount(Panel::Nodes, ready ? static_cast<qsizetype>(document->module()->graph.size()) : 0);
-    m_docks->setCount(Panel::Problems, ready ? static_cast<qsizetype>(document->problems().size()) : 0);
+    m_docks->setCount(Panel::Problems, ready ? problemCount(document->problems()) : 0);
     m_status->update();
 }
 

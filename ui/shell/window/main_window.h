@@ -55,7 +55,7 @@ public:
     /// Asks the user's own Python for a model, in a dialog.
     void traceWithPython();
     /// `inputs`: see Document::adopt.
-    void openModule(std::shared_ptr<const fx::GraphModule> module, const QString& title, std::string inputs = {});
+    Document* openModule(std::shared_ptr<const fx::GraphModule> module, const QString& title, std::string inputs = {});
     /// Enables recovery of edits that a crashed process left in `folder`: immediately, and when their file is opened.
     void offerRecovery(const QString& folder);
     /// The current page; null if no file is open.

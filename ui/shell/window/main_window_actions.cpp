@@ -247,16 +247,20 @@ void MainWindow::openNested() {
 
 void MainWindow::openGraph(Document& from, const NestedGraph& nested) {
     Document* const document = &from;
-    const auto& [node, graph] = nested;
-    const QString place = elided(document->module()->graph.node(node).target(), 60);
+    const QString place = elided(document->module()->graph.node(nested.node).target(), 60);
     document->operations().start<std::string>(
         DocumentOperations::Kind::Open, {tr("Opening %1").arg(place), tr("Could not open %1").arg(place)},
-        [model = document->shown(), node = node, graph = graph](const fx::Progress&) {
-            const auto inputs = fx::nestedInputs(*model, model->graph.node(node), *graph);
+        [model = document->shown(), nested](const fx::Progress&) {
+            const auto inputs = fx::nestedInputs(*model, model->graph.node(nested.node), *nested.graph);
             return inputs ? fx::inputsJson(*inputs) : std::string();
         },
-        [this, graph = graph, title = document->title() + QStringLiteral(" › ") + place](std::string inputs) {
-            openModule(graph, title, std::move(inputs));
+        [this, document, nested, place](std::string inputs) {
+            std::optional<fx::Error> fixed = document->editRefusal(); // graphs in a block belong to it
+            if (nested.isBlock) fixed = fx::Error(fx::ErrorKind::Refused, fx::Message("script.block_is_shown"));
+            Document* opened =
+                openModule(nested.graph, document->title() + QStringLiteral(" › ") + place, std::move(inputs));
+            if (fixed) opened->refuseEdits(*fixed);
+            else notify(tr("This is a copy of a nested graph: edits here do not change %1.").arg(document->title()));
         });
 }
 

@@ -119,11 +119,13 @@ void MainWindow::openStage(const QString& path, const QString& node) {
     });
 }
 
-void MainWindow::openModule(std::shared_ptr<const fx::GraphModule> module, const QString& title, std::string inputs) {
+Document* MainWindow::openModule(std::shared_ptr<const fx::GraphModule> module, const QString& title,
+                                 std::string inputs) {
     auto* document = new Document({}, this);
     document->picture().setDirection(m_settings.direction());
     document->adopt(std::move(module), title, std::move(inputs));
     addPage(document);
+    return document;
 }
 
 void MainWindow::offerRecovery(const QString& folder) {

@@ -9,14 +9,15 @@ namespace ui {
 
 namespace {
 
-/// Null for a node whose target is no graph.
-std::shared_ptr<const fx::GraphModule> graphOf(const fx::GraphModule& module, const fx::Node& node) {
-    if (node.op() != fx::Op::GetAttr && node.op() != fx::Op::CallModule) return nullptr;
+/// Without a graph for a node whose target is none.
+NestedGraph graphOf(const fx::GraphModule& module, const fx::Node& node) {
+    if (node.op() != fx::Op::GetAttr && node.op() != fx::Op::CallModule) return {};
     for (const auto& [name, graph] : module.subgraphs)
-        if (name == node.target()) return graph;
+        if (name == node.target()) return {node.id(), graph};
     const fx::PathTarget target = fx::resolvePath(*module.root, node.target());
-    if (!target.module) return nullptr;
-    return target.module->graphModule ? target.module->graphModule : fx::script::blockGraph(*target.module);
+    if (!target.module) return {};
+    if (target.module->graphModule) return {node.id(), target.module->graphModule};
+    return {node.id(), fx::script::blockGraph(*target.module), true};
 }
 
 /// Whether `graphOf` gives one, without making it.
@@ -103,12 +104,13 @@ std::vector<NestedGraph> nestedGraphs(const Document& document) {
     if (document.state() != Document::State::Ready || document.selection().size() != 1) return found;
     const fx::GraphModule& module = *document.module();
     const fx::Node& selected = module.graph.node(document.selection().front());
-    if (auto graph = graphOf(module, selected)) return {{selected.id(), std::move(graph)}};
+    if (NestedGraph own = graphOf(module, selected); own.graph) return {std::move(own)};
     if (!selected.isCall()) return found;
-    for (const fx::NodeId input : selected.inputs())
-        if (auto graph =
-                module.graph.node(input).op() == fx::Op::GetAttr ? graphOf(module, module.graph.node(input)) : nullptr)
-            found.push_back({input, std::move(graph)});
+    for (const fx::NodeId input : selected.inputs()) {
+        const fx::Node& node = module.graph.node(input);
+        if (node.op() != fx::Op::GetAttr) continue;
+        if (NestedGraph nested = graphOf(module, node); nested.graph) found.push_back(std::move(nested));
+    }
     return found;
 }
 

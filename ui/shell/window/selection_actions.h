@@ -16,8 +16,9 @@ void selectNeighbours(Document& document, bool inputs);
 
 /// A graph in a model, and the get_attr or call_module whose target it is.
 struct NestedGraph {
-    fx::NodeId node;
+    fx::NodeId node = fx::kNoNode;
     std::shared_ptr<const fx::GraphModule> graph;
+    bool isBlock = false; ///< of TorchScript, whose text is what runs: the graph is only shown
 };
 /// The graphs behind the selected node: of a higher-order operator's get_attr, of a module that is a GraphModule
 /// itself, of a block of TorchScript, or those that a call such as torch.cond takes, in their order.
