@@ -331,6 +331,7 @@ private Q_SLOTS:
         failure.node = "of_a", failure.what = fx::Message("engine.torch", {{"detail", "no way"}});
         fx::NodeShapes shapes;
         shapes.failures = {failure};
+        QTRY_VERIFY(a->shapes() && a->shapes()->version == a->module()); // what the window found out by itself
         a->setShapes(makeShapeNotes(a->module(), shapes, {}));
         QVERIFY(a->hasShapeFailures());
         m_window->saveTo(file("fails.json"));

@@ -87,10 +87,12 @@ private Q_SLOTS:
         QTRY_COMPARE(m_window->currentDocument()->title(), parent + QStringLiteral(" › if_block"));
         Document& block = *m_window->currentDocument();
         QCOMPARE(block.module()->subgraphs.size(), std::size_t{2});
+        QObject::disconnect(&block, &Document::refused, nullptr, nullptr); // it would be told in a box
         const QSignalSpy refusals(&block, &Document::refused);
         const fx::Node& any = *block.module()->graph.nodes().begin();
-        const std::string step = R"([{"step": "rename", "node": ")" + any.name() + R"(", "name": "other"}])";
-        QVERIFY(!block.edit(QStringLiteral("Rename"), QByteArray::fromStdString(step)));
+        const QString step = QStringLiteral(R"([{"step": "rename", "node": "%1", "name": "other"}])")
+                                 .arg(QString::fromStdString(any.name()));
+        QVERIFY(!block.edit(QStringLiteral("Rename"), step.toUtf8()));
         QCOMPARE(refusals.size(), 1);
         QVERIFY(!block.history()->canUndo());
     }
