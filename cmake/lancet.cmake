@@ -15,8 +15,10 @@ set(LANCET_TEST_FLAGS "" CACHE STRING "Further compiler flags of tests, e.g. -O1
 set(LANCET_FRONT_FLAGS "" CACHE STRING "Further compiler flags of the window, the command line and COLD folders of core, e.g. -O1: what must be fast is elsewhere")
 
 set(LANCET_TEST_SECONDS 300) # that a test may take
+set(LANCET_SLOWNESS 1) # limits of time in tests are multiplied by it
 if(LANCET_SANITIZE) # ten times as slow, and more
   set(LANCET_TEST_SECONDS 1500)
+  set(LANCET_SLOWNESS 20)
 endif()
 
 # ccache takes precompiled headers only with these settings, and g++ must tell it which one it used (-fpch-preprocess, below).
@@ -165,7 +167,7 @@ function(lancet_test_program name)
   target_include_directories(${name} PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/moc)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
   target_link_libraries(${name} PRIVATE lancet_flags Qt6::Test ${ARG_USES})
-  target_compile_definitions(${name} PRIVATE QT_NO_KEYWORDS LANCET_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+  target_compile_definitions(${name} PRIVATE QT_NO_KEYWORDS LANCET_SLOWNESS=${LANCET_SLOWNESS} LANCET_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
   # Plain string concatenation: GCC bug 105651.
   target_compile_options(${name} PRIVATE ${LANCET_TEST_FLAGS} $<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds> $<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overflow>)
   target_precompile_headers(${name} REUSE_FROM ${precompiled})

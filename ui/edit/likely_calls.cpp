@@ -84,7 +84,8 @@ std::vector<CallableChoice> recentCalls(const QByteArray& json) {
 }
 
 QByteArray recentCallsWith(const QByteArray& json, const CallableChoice& newest) {
-    QJsonArray all{QJsonArray{static_cast<int>(newest.op), newest.target}};
+    QJsonArray all; // braces around one array would copy it, for clang
+    all.append(QJsonArray{static_cast<int>(newest.op), newest.target});
     for (const CallableChoice& each : recentCalls(json))
         if (all.size() < kRecent && !isSameCall(each, newest))
             all.append(QJsonArray{static_cast<int>(each.op), each.target});

@@ -340,12 +340,13 @@ private Q_SLOTS:
 
     void fiftyThousandNodes_dragFluently() {
         m_window->openModule(testing::chain(50'000), QStringLiteral("chain"));
-        QTRY_VERIFY_WITH_TIMEOUT(document().state() == Document::State::Ready && document().picture().scene(), 30'000);
+        QTRY_VERIFY_WITH_TIMEOUT(document().state() == Document::State::Ready && document().picture().scene(),
+                                 30'000 * LANCET_SLOWNESS);
         m_window->actions().partition->trigger();
         switchTo(1);
-        QTRY_VERIFY_WITH_TIMEOUT(session().plan() && panel().bands(), 30'000);
+        QTRY_VERIFY_WITH_TIMEOUT(session().plan() && panel().bands(), 30'000 * LANCET_SLOWNESS);
         spin().setValue(8);
-        QTRY_COMPARE_WITH_TIMEOUT(session().cuts().size(), std::size_t(7), 30'000);
+        QTRY_COMPARE_WITH_TIMEOUT(session().cuts().size(), std::size_t(7), 30'000 * LANCET_SLOWNESS);
         const auto fluent = [&] {
             double best = 1e9; // other processes may be at work: the best of a few
             for (int i = 0; i < 10; ++i) {
@@ -355,11 +356,11 @@ private Q_SLOTS:
                 QApplication::processEvents(); // with everything that is drawn again
                 best = std::min(best, static_cast<double>(clock.nsecsElapsed()) / 1e6);
             }
-            QVERIFY2(best < 50, qPrintable(QString::number(best)));
+            QVERIFY2(best < 50 * LANCET_SLOWNESS, qPrintable(QString::number(best)));
         };
         fluent(); // closed groups
         document().picture().expandAll();
-        QTRY_VERIFY_WITH_TIMEOUT(canvas().scene().picture().nodes.size() > 49'000, 30'000);
+        QTRY_VERIFY_WITH_TIMEOUT(canvas().scene().picture().nodes.size() > 49'000, 30'000 * LANCET_SLOWNESS);
         fluent(); // every node drawn
     }
 
