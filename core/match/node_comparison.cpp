@@ -188,11 +188,14 @@ NodeComparison::Arguments NodeComparison::allArguments(const Node& pattern, cons
     return result;
 }
 
+bool NodeComparison::haveOneForm(const Node& pattern, const Node& graph) const {
+    return pattern.args().size() - skipped(pattern) == graph.args().size() &&
+           sameKeys(pattern.kwargs(), graph.kwargs());
+}
+
 std::optional<NodeComparison::Arguments> NodeComparison::arguments(const Node& pattern, const Node& graph) {
     if (pattern.target() != graph.target() && acceptsTarget(pattern, graph)) return commonArguments(pattern, graph);
-    const std::size_t first = skipped(pattern);
-    if (pattern.args().size() - first == graph.args().size() && sameKeys(pattern.kwargs(), graph.kwargs()))
-        return allArguments(pattern, graph);
+    if (haveOneForm(pattern, graph)) return allArguments(pattern, graph);
     if (const auto free = m_matcher.options().relaxations.arguments.find(pattern.id());
         free != m_matcher.options().relaxations.arguments.end() && free->second.contains("*"))
         return commonArguments(pattern, graph);

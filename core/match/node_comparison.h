@@ -27,6 +27,8 @@ public:
         }
     };
     std::optional<Arguments> arguments(const Node& pattern, const Node& graph);
+    /// Whether the calls have as many arguments, the module of a typed placeholder aside, and the same keywords.
+    bool haveOneForm(const Node& pattern, const Node& graph) const;
     /// Arguments that both calls have, by position and by keyword, whatever their forms; for different functions by
     /// position only.
     Arguments commonArguments(const Node& pattern, const Node& graph) const;
