@@ -46,12 +46,16 @@ bool sameModuleType(std::string_view a, std::string_view b) {
     return a == b || canonicalModuleType(a) == canonicalModuleType(b);
 }
 
-NodeId NodeComparison::calledPlaceholder(const Node& pattern) const {
-    if (pattern.op() != Op::CallMethod || pattern.target() != "__call__" || pattern.args().empty() ||
-        !pattern.args()[0].isNode())
-        return kNoNode;
-    const NodeId callee = pattern.args()[0].node();
-    return m_matcher.moduleType(callee) ? callee : kNoNode;
+NodeComparison::NodeComparison(const SubgraphMatcher& matcher, const GraphModule& target)
+    : m_matcher(matcher), m_target(target), m_callees(matcher.pattern().graph.idLimit(), kNoNode),
+      m_paths(*target.root) {
+    for (const Node& pattern : matcher.pattern().graph.nodes()) {
+        if (pattern.op() != Op::CallMethod || pattern.target() != "__call__" || pattern.args().empty() ||
+            !pattern.args()[0].isNode())
+            continue;
+        const NodeId callee = pattern.args()[0].node();
+        if (matcher.moduleType(callee)) m_callees[index(pattern.id())] = callee;
+    }
 }
 
 bool NodeComparison::equalAttributes(const Node& pattern, const Node& graph) const {
