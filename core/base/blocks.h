@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include <algorithm>
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -27,6 +29,16 @@ public:
     void push_back(T value) {
         if (m_size % BlockSize == 0) m_blocks.push_back(std::make_unique_for_overwrite<T[]>(BlockSize));
         (*this)[m_size++] = std::move(value);
+    }
+
+    void append(std::span<const T> values) {
+        while (!values.empty()) {
+            if (m_size % BlockSize == 0) m_blocks.push_back(std::make_unique_for_overwrite<T[]>(BlockSize));
+            const auto part = values.first(std::min(values.size(), BlockSize - m_size % BlockSize));
+            std::copy(part.begin(), part.end(), m_blocks.back().get() + m_size % BlockSize);
+            m_size += part.size();
+            values = values.subspan(part.size());
+        }
     }
 
 private:

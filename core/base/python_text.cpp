@@ -131,6 +131,13 @@ bool isPythonIdentifier(std::string_view text) {
     if (text.empty()) return false;
     bool first = true;
     for (std::size_t at = 0; at < text.size();) {
+        const char byte = text[at];
+        const bool isLetter = (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || byte == '_';
+        if (isLetter || (byte >= '0' && byte <= '9' && !first)) { // nearly all names have only these
+            first = false;
+            ++at;
+            continue;
+        }
         char32_t c = 0;
         const std::size_t length = decodeUtf8(text.substr(at), c);
         if (length == 0 || !(first ? holds(kIdentifierStart, c) : holds(kIdentifierContinue, c))) return false;

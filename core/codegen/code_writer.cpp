@@ -181,6 +181,7 @@ void CodeWriter::writeCallArgs(const Node& node, std::size_t from) {
 /// Atoms that are no identifiers wrap all that is to their left, so their opening parts come first.
 template<class WriteBase> void CodeWriter::writeTarget(WriteBase writeBase, std::string_view target) {
     std::vector<std::pair<std::string_view, bool>> atoms;
+    atoms.reserve(8);
     for (std::size_t start = 0;;) {
         const std::size_t dot = target.find('.', start);
         const std::string_view atom = target.substr(start, dot == std::string_view::npos ? dot : dot - start);

@@ -49,12 +49,13 @@ void Graph::takeName(NodeId id) {
 }
 
 void Graph::releaseName(NodeId id) {
+    if (m_namesakes.empty()) return m_byName.remove(m_nodes, id, kNoNode); // each node has its name alone
     const std::string& name = node(id).name();
     if (find(name) != id) {
         m_namesakes.erase({name, id});
         return;
     }
-    const auto heir = m_namesakes.empty() ? m_namesakes.end() : m_namesakes.lower_bound({name, NodeId{}});
+    const auto heir = m_namesakes.lower_bound({name, NodeId{}});
     const bool isTaken = heir != m_namesakes.end() && heir->first == name;
     m_byName.remove(m_nodes, id, isTaken ? heir->second : kNoNode);
     if (isTaken) m_namesakes.erase(heir);
@@ -119,8 +120,8 @@ NodeId Graph::insertNew(Op op, std::string target, CallablePtr callable, std::ve
 }
 
 void Graph::replaceInputs(NodeId id, std::vector<Argument> args, Kwargs kwargs) {
-    for (const NodeId input : node(id).inputs()) m_nodes.mut(index(input)).m_users.remove(id);
     Node& changed = m_nodes.mut(index(id));
+    for (const NodeId input : changed.inputs()) m_nodes.mut(index(input)).m_users.remove(id);
     changed.m_args = std::move(args);
     changed.m_kwargs.set(std::move(kwargs));
     changed.m_inputs = collectInputs(changed.m_args, changed.m_kwargs.get());
@@ -175,22 +176,28 @@ bool Graph::setUsersOrder(NodeId id, std::span<const NodeId> order) {
 }
 
 std::vector<NodeId> Graph::replaceAllUses(NodeId id, NodeId with, const std::function<bool(NodeId)>& keep) {
-    const std::vector<NodeId> users(node(id).m_users.begin(), node(id).m_users.end());
-    std::vector<NodeId> changed;
-    const auto replaced = [&](const Argument& arg) {
-        if (arg.isNode()) return arg.node() == id ? Argument(with) : arg;
-        return mapNodes(arg, [&](NodeId input) { return Argument(input == id ? with : input); });
+    std::vector<NodeId> users(node(id).m_users.begin(), node(id).m_users.end());
+    std::size_t done = 0; // of `users`: they come to its front
+    const auto replace = [&](Argument& arg) {
+        if (!arg.isNode()) arg = mapNodes(arg, [&](NodeId input) { return Argument(input == id ? with : input); });
+        else if (arg.node() == id) arg = Argument(with);
     };
     for (const NodeId user : users) {
         if (keep && keep(user)) continue;
-        std::vector<Argument> args = node(user).m_args;
-        Kwargs kwargs = node(user).kwargs();
-        for (auto& arg : args) arg = replaced(arg);
-        for (auto& [key, arg] : kwargs) arg = replaced(arg);
-        replaceInputs(user, std::move(args), std::move(kwargs));
-        changed.push_back(user);
+        Node& changed = m_nodes.mut(index(user));
+        for (const NodeId input : changed.inputs()) m_nodes.mut(index(input)).m_users.remove(user);
+        for (auto& arg : changed.m_args) replace(arg);
+        if (!changed.kwargs().empty()) {
+            Kwargs kwargs = changed.kwargs();
+            for (auto& [key, arg] : kwargs) replace(arg);
+            changed.m_kwargs.set(std::move(kwargs));
+        }
+        changed.m_inputs = collectInputs(changed.m_args, changed.m_kwargs.get());
+        for (const NodeId input : changed.inputs()) m_nodes.mut(index(input)).m_users.add(user);
+        users[done++] = user;
     }
-    return changed;
+    users.resize(done);
+    return users;
 }
 
 Graph Graph::withOnly(const std::function<bool(const Node&)>& keeps) const {
@@ -231,9 +238,13 @@ void Graph::erase(NodeId id) {
             Message("edit.erase_used", {{"node", victim.m_name}, {"count", victim.m_users.size()}, {"users", users}}))
             .onNode(victim.m_name);
     }
-    replaceInputs(id, {}, {});
+    Node& erased = m_nodes.mut(index(id));
+    for (const NodeId input : erased.inputs()) m_nodes.mut(index(input)).m_users.remove(id);
+    erased.m_args = {};
+    erased.m_kwargs.set({});
+    erased.m_inputs = {};
+    erased.m_erased = true;
     unlink(id);
-    m_nodes.mut(index(id)).m_erased = true;
     releaseName(id);
 }
 

@@ -27,13 +27,15 @@ bool isPlainName(std::string_view text) {
 
 /// Every run of characters that a name cannot have becomes one `_`.
 std::string legalised(std::string_view text) {
-    std::string out;
+    std::string out(text.size(), '_');
+    std::size_t length = 0;
     bool inRun = false;
     for (const char c : text) {
-        if (isWord(c)) out += c;
-        else if (!inRun) out += '_';
-        inRun = !isWord(c);
+        const bool isPart = isWord(c);
+        if (isPart || !inRun) out[length++] = isPart ? c : '_';
+        inRun = !isPart;
     }
+    out.resize(length);
     if (out.empty()) out = "_unnamed";
     if (isDigit(out[0])) out.insert(out.begin(), '_');
     return out;
@@ -46,6 +48,16 @@ std::size_t suffixStart(std::string_view name) {
     return digits == name.size() || digits < 2 || name[digits - 1] != '_' ? std::string_view::npos : digits - 1;
 }
 
+/// The number of the suffix if NumberBits has a bit for it: small, and without zeros in front.
+std::optional<std::uint64_t> numberAt(std::string_view name, std::size_t suffix) {
+    if (suffix == std::string_view::npos) return std::nullopt;
+    const std::string_view digits = name.substr(suffix + 1);
+    if (digits.size() > 12 || (digits.size() > 1 && digits[0] == '0')) return std::nullopt;
+    std::uint64_t number = 0;
+    std::from_chars(digits.data(), digits.data() + digits.size(), number);
+    return number < NumberBits::kLimit ? std::optional(number) : std::nullopt;
+}
+
 } // namespace
 
 /// A name as Namespace stores it: a text, and a number below NumberBits::kLimit, or none.
@@ -56,13 +68,8 @@ struct Namespace::Numbered {
 
 Namespace::Numbered Namespace::split(std::string_view name) {
     const std::size_t suffix = suffixStart(name);
-    if (suffix == std::string_view::npos) return {name, std::nullopt};
-    const std::string_view digits = name.substr(suffix + 1);
-    std::uint64_t number = 0;
-    if (digits.size() > 12 || (digits.size() > 1 && digits[0] == '0')) return {name, std::nullopt};
-    std::from_chars(digits.data(), digits.data() + digits.size(), number);
-    if (number >= NumberBits::kLimit) return {name, std::nullopt};
-    return {name.substr(0, suffix), number};
+    const auto number = numberAt(name, suffix);
+    return {number ? name.substr(0, suffix) : name, number};
 }
 
 bool Namespace::isUsed(std::string_view name) const {
@@ -88,6 +95,7 @@ bool Namespace::isFree(Texts::Place base, const NameCounter& counter) const {
 std::string Namespace::create(std::string_view candidate, bool isThatBuiltin) {
     std::string name = isPlainName(candidate) ? std::string(candidate) : legalised(candidate);
     const std::size_t suffix = suffixStart(name);
+    const auto number = numberAt(name, suffix);
     const auto base = m_texts.enter(std::string_view(name).substr(0, suffix));
     NameCounter& counter = m_texts.mut(base);
     const auto renumber = [&] { name.assign(m_texts.key(base)).append("_").append(counter.digits()); };
@@ -103,9 +111,13 @@ std::string Namespace::create(std::string_view candidate, bool isThatBuiltin) {
             return name;
         }
         if (isTaken) countOn(base, counter), renumber();
-    } else if (isUsed(name)) {
+    } else if (number ? m_numbers.contains(base, *number) : isUsed(name)) {
         if (!counter.isCounted()) counter.countFrom(0);
         countOn(base, counter), renumber();
+    } else if (number) {
+        counter.countFrom(*number);
+        m_numbers.set(base, *number, true);
+        return name;
     } else {
         const std::size_t first = name.find_first_not_of('0', suffix + 1);
         counter.count(first == std::string::npos ? "0" : std::string_view(name).substr(first));

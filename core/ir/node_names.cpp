@@ -35,9 +35,10 @@ bool NodeNames::enter(const Nodes& nodes, NodeId id) {
 }
 
 void NodeNames::remove(const Nodes& nodes, NodeId id, NodeId heir) {
-    const std::string& name = nodes[index(id)].name();
-    Slot& slot = m_slots.mut(slotOf(nodes, name, nameHash(name)));
-    slot.node = heir == kNoNode ? kRemoved : index(heir) + 2;
+    const std::size_t mask = m_slots.size() - 1;
+    std::size_t at = nameHash(nodes[index(id)].name()) & mask;
+    while (m_slots[at].node != index(id) + 2) at = (at + 1) & mask; // it is there: no name has to be compared
+    m_slots.mut(at).node = heir == kNoNode ? kRemoved : index(heir) + 2;
     m_size -= heir == kNoNode;
 }
 

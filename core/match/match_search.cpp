@@ -33,7 +33,6 @@ void MatchSearch::unbind(std::size_t bound) {
     for (; m_order.size() > bound; m_order.pop_back()) {
         const auto at = index(m_order.back());
         if (m_bindings[at].value.isNode()) m_used[index(m_bindings[at].value.node())] = false;
-        m_bindings[at] = {};
         m_isBound[at] = false;
     }
 }
@@ -107,10 +106,20 @@ bool MatchSearch::bindModule(const Node& patternNode, const Node& graphNode) {
 }
 
 bool MatchSearch::compareArguments(const Node& patternNode, const Node& graphNode) {
+    const Relaxations& relaxations = m_matcher.options().relaxations;
+    const bool isStrict = relaxations.targets.empty() && relaxations.arguments.empty() && !relaxations.commutative;
+    if (isStrict && m_compare.haveOneForm(patternNode, graphNode)) { // as below, without lists of what is compared
+        const auto &wanted = patternNode.args(), &given = graphNode.args();
+        const auto &wantedNamed = patternNode.kwargs(), &givenNamed = graphNode.kwargs();
+        for (std::size_t i = wantedNamed.size(); i-- > 0;)
+            m_left.push_back({&wantedNamed[i].second, &givenNamed[i].second});
+        const std::size_t skipped = wanted.size() - given.size();
+        for (std::size_t i = given.size(); i-- > 0;) m_left.push_back({&wanted[skipped + i], &given[i]});
+        return true;
+    }
     const auto arguments = m_compare.arguments(patternNode, graphNode);
     if (!arguments) return false;
     const auto &wanted = arguments->pattern, &given = arguments->graph;
-    const Relaxations& relaxations = m_matcher.options().relaxations;
     const auto free = relaxations.arguments.find(patternNode.id());
     if (relaxations.commutative && NodeComparison::commutes(patternNode) && wanted.size() == 2 &&
         free == relaxations.arguments.end()) {
@@ -260,6 +269,12 @@ bool MatchSearch::isContained() {
 }
 
 bool MatchSearch::isAcyclic() {
+    // Values leave a match only where it returns them (isContained). If that is its one anchor, which all of it leads
+    // to, what comes back would be a cycle in the graph itself.
+    const Relaxations& relaxations = m_matcher.options().relaxations;
+    const auto &anchors = m_matcher.anchors(), &returning = m_matcher.returning();
+    if (anchors.size() == 1 && returning == anchors && relaxations.outsideUsers.empty() && relaxations.optional.empty())
+        return true;
     std::vector<NodeId>& inside = m_inside;
     inside.clear();
     for (const NodeId id : m_order)

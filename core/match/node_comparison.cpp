@@ -46,12 +46,16 @@ bool sameModuleType(std::string_view a, std::string_view b) {
     return a == b || canonicalModuleType(a) == canonicalModuleType(b);
 }
 
-NodeId NodeComparison::calledPlaceholder(const Node& pattern) const {
-    if (pattern.op() != Op::CallMethod || pattern.target() != "__call__" || pattern.args().empty() ||
-        !pattern.args()[0].isNode())
-        return kNoNode;
-    const NodeId callee = pattern.args()[0].node();
-    return m_matcher.moduleType(callee) ? callee : kNoNode;
+NodeComparison::NodeComparison(const SubgraphMatcher& matcher, const GraphModule& target)
+    : m_matcher(matcher), m_target(target), m_callees(matcher.pattern().graph.idLimit(), kNoNode),
+      m_paths(*target.root) {
+    for (const Node& pattern : matcher.pattern().graph.nodes()) {
+        if (pattern.op() != Op::CallMethod || pattern.target() != "__call__" || pattern.args().empty() ||
+            !pattern.args()[0].isNode())
+            continue;
+        const NodeId callee = pattern.args()[0].node();
+        if (matcher.moduleType(callee)) m_callees[index(pattern.id())] = callee;
+    }
 }
 
 bool NodeComparison::equalAttributes(const Node& pattern, const Node& graph) const {
@@ -188,11 +192,14 @@ NodeComparison::Arguments NodeComparison::allArguments(const Node& pattern, cons
     return result;
 }
 
+bool NodeComparison::haveOneForm(const Node& pattern, const Node& graph) const {
+    return pattern.args().size() - skipped(pattern) == graph.args().size() &&
+           sameKeys(pattern.kwargs(), graph.kwargs());
+}
+
 std::optional<NodeComparison::Arguments> NodeComparison::arguments(const Node& pattern, const Node& graph) {
     if (pattern.target() != graph.target() && acceptsTarget(pattern, graph)) return commonArguments(pattern, graph);
-    const std::size_t first = skipped(pattern);
-    if (pattern.args().size() - first == graph.args().size() && sameKeys(pattern.kwargs(), graph.kwargs()))
-        return allArguments(pattern, graph);
+    if (haveOneForm(pattern, graph)) return allArguments(pattern, graph);
     if (const auto free = m_matcher.options().relaxations.arguments.find(pattern.id());
         free != m_matcher.options().relaxations.arguments.end() && free->second.contains("*"))
         return commonArguments(pattern, graph);

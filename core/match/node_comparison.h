@@ -9,8 +9,7 @@ namespace fx {
 /// Decides whether two nodes are equal to a matcher, and which of their arguments must match.
 class NodeComparison {
 public:
-    NodeComparison(const SubgraphMatcher& matcher, const GraphModule& target)
-        : m_matcher(matcher), m_target(target), m_paths(*target.root) {}
+    NodeComparison(const SubgraphMatcher& matcher, const GraphModule& target);
 
     /// torch.fx `_nodes_are_equal`.
     bool equal(const Node& pattern, const Node& graph) const;
@@ -27,12 +26,14 @@ public:
         }
     };
     std::optional<Arguments> arguments(const Node& pattern, const Node& graph);
+    /// Whether the calls have as many arguments, the module of a typed placeholder aside, and the same keywords.
+    bool haveOneForm(const Node& pattern, const Node& graph) const;
     /// Arguments that both calls have, by position and by keyword, whatever their forms; for different functions by
     /// position only.
     Arguments commonArguments(const Node& pattern, const Node& graph) const;
 
     /// The typed placeholder that this pattern node calls as a module, or kNoNode.
-    NodeId calledPlaceholder(const Node& pattern) const;
+    NodeId calledPlaceholder(const Node& pattern) const { return m_callees[index(pattern.id())]; }
     /// "torch.nn.ReLU": the type of the module that a graph node calls; empty if it calls none.
     std::string moduleType(const Node& graph) const;
     /// Whether the operands are commutative.
@@ -52,6 +53,7 @@ private:
 
     const SubgraphMatcher& m_matcher;
     const GraphModule& m_target;
+    std::vector<NodeId> m_callees; ///< calledPlaceholder, by pattern node
     mutable PathResolver m_paths;
     mutable std::vector<std::optional<const Module*>> m_called; ///< by graph node, once it was asked for
     /// Classes that were compared with types of the pattern; a model has few.

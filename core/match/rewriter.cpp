@@ -32,7 +32,8 @@ public:
         findInputs();
     }
 
-    ReplacedPattern replace(InternalMatch match) {
+    /// Takes the `nodesMap` of the match.
+    ReplacedPattern replace(InternalMatch& match) {
         if (m_options.makeReplacement) {
             m_replacement = m_options.makeReplacement(match);
             findInputs();
@@ -43,10 +44,10 @@ public:
         m_graph.setInsertPoint({InsertPoint::Side::Before, insertPoint(match)});
         ReplacedPattern result{match.anchors[0], {}, {}};
         m_idsBefore = m_graph.idLimit();
-        const std::vector<Argument> results = copyReplacement(match, result.replacements);
+        copyReplacement(match, result.replacements);
         m_graph.setInsertPoint({});
         inheritPath(match, result.replacements);
-        rewire(match, results);
+        rewire(match, m_results);
         eraseMatched(match);
         if (m_newPaths) placeModules(match);
         result.nodesMap = std::move(match.nodesMap);
@@ -102,11 +103,11 @@ private:
         return next;
     }
 
-    /// torch.fx `graph_copy`; returns the values that the replacement returns.
-    std::vector<Argument> copyReplacement(const InternalMatch& match, std::vector<NodeId>& created) {
+    /// torch.fx `graph_copy`; `m_results` are then the values that the replacement returns.
+    void copyReplacement(const InternalMatch& match, std::vector<NodeId>& created) {
         const auto isInput = [&](const Argument& value) {
             return std::any_of(match.placeholderNodes.begin(), match.placeholderNodes.end(),
-                               [&](const Binding& b) { return b.value == value; });
+                               [&](const Binding& b) { return b.value.isNode() && b.value.node() == value.node(); });
         };
         // torch.fx reports all values of its map that are no inputs of the match, in the order of the map.
         for (const NodeId input : m_inputs)
@@ -114,7 +115,7 @@ private:
                 created.push_back(value.node());
         for (const Node& node : m_replacement.nodes()) {
             if (node.op() == Op::Placeholder) continue;
-            if (node.op() == Op::Output) return resultsOf(node.args().empty() ? Argument() : mapped(node.args()[0]));
+            if (node.op() == Op::Output) return setResults(node.args().empty() ? Argument() : mapped(node.args()[0]));
             const NodeId copy = copyNode(node);
             m_values[index(node.id())] = Binding{copy, {}};
             created.push_back(copy);
@@ -133,10 +134,11 @@ private:
         });
     }
 
-    static std::vector<Argument> resultsOf(const Argument& value) {
-        if (value.isNode()) return {value};
-        if (const auto* sequence = value.as<Sequence>()) return sequence->items;
-        throw refused(Message("match.returned_value"));
+    void setResults(const Argument& value) {
+        const auto* sequence = value.as<Sequence>();
+        if (value.isNode()) m_results.assign(1, value);
+        else if (sequence) m_results = sequence->items;
+        else throw refused(Message("match.returned_value"));
     }
 
     /// The module path that a value of the replacement stands for, null for others.
@@ -171,12 +173,12 @@ private:
     }
 
     void inheritPath(const InternalMatch& match, const std::vector<NodeId>& replacements) {
-        std::vector<NodeId> replaced, created;
+        m_replaced.clear(), m_created.clear();
         for (const auto& [id, bound] : match.nodesMap)
-            if (m_pattern.graph.node(id).isCall() && bound.value.isNode()) replaced.push_back(bound.value.node());
-        std::copy_if(replacements.begin(), replacements.end(), std::back_inserter(created),
+            if (m_pattern.graph.node(id).isCall() && bound.value.isNode()) m_replaced.push_back(bound.value.node());
+        std::copy_if(replacements.begin(), replacements.end(), std::back_inserter(m_created),
                      [&](NodeId id) { return index(id) >= m_idsBefore; }); // inputs are among the replacements
-        inheritModulePath(m_graph, replaced, created);
+        inheritModulePath(m_graph, m_replaced, m_created);
     }
 
     void rewire(const InternalMatch& match, const std::vector<Argument>& results) {
@@ -248,7 +250,9 @@ private:
     std::vector<NodeId> m_inputs;
     std::vector<std::optional<Binding>> m_values; ///< by replacement node
     std::vector<NodeId> m_changed;                ///< by node: what stands for it since it was replaced
+    std::vector<Argument> m_results;              ///< of the current replacement
     std::vector<NodeId> m_boundTo, m_inside;      ///< of the current match: by pattern node; sorted
+    std::vector<NodeId> m_replaced, m_created;    ///< of the current match: calls that it had, and the new ones
 };
 
 /// torch.fx `_replace_attributes`: what the replacement's nodes refer to and the target lacks is copied.
@@ -304,7 +308,7 @@ std::vector<ReplacedPattern> replacePattern(GraphModule& target, const GraphModu
         for (auto& match : matches) {
             if (replaced.size() % 256 == 0) progress.check();
             if (options.mayReplace && !options.mayReplace(match)) continue;
-            replaced.push_back(rewriter.replace(std::move(match)));
+            replaced.push_back(rewriter.replace(match));
             if (options.afterReplacing) options.afterReplacing(replaced.back());
         }
     } // the tree is whole again

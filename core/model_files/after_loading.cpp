@@ -162,13 +162,16 @@ private:
 SavedCode codeForSaving(const GraphModule& module) {
     const PythonCode code = generatePython(module.graph);
     SavedCode saved{code.imports, {}};
+    saved.text.reserve(code.text.size());
     Recomputed constants(module);
     std::size_t line = 0, start = 0;
     for (std::size_t end; start < code.text.size(); start = end + 1, ++line) {
         end = std::min(code.text.find('\n', start), code.text.size());
-        std::string text = code.text.substr(start, end - start);
+        const std::string_view text = std::string_view(code.text).substr(start, end - start);
         const NodeId id = line < code.lineNodes.size() ? code.lineNodes[line] : kNoNode;
-        saved.text += id == kNoNode ? text : constants.statement(module.graph.node(id), std::move(text));
+        const Node* node = id == kNoNode ? nullptr : &module.graph.node(id);
+        if (node && node->op() == Op::GetAttr) saved.text += constants.statement(*node, std::string(text));
+        else saved.text += text;
         if (end < code.text.size()) saved.text += '\n';
     }
     constants.addImports(saved.imports);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/module/module.h"
 
-#include "core/base/joined_path.h"
+#include "core/base/pointer_set.h"
 #include "core/module/child_lookup.h"
 #include "core/module/graph_module.h"
 #include "core/module/script_object.h"
@@ -154,20 +154,25 @@ PathTarget resolvePath(const Module& root, std::string_view path) {
 // ── walks ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 void forEachModule(const Module& root, const std::function<void(const std::string& path, const Module&)>& visit) {
-    std::unordered_set<const Module*> seen;
     struct Entry {
-        std::string path;
         const Module* module;
+        const std::string* name; ///< null for the root
+        std::size_t above;       ///< length of the path of its parent
     };
-    std::vector<Entry> stack{{"", &root}};
+    PointerSet seen;
+    std::string path; // of the last visit: starts with that of the parent of the next one
+    std::vector<Entry> stack{{&root, nullptr, 0}};
     while (!stack.empty()) {
-        const Entry entry = std::move(stack.back());
+        const Entry entry = stack.back();
         stack.pop_back();
-        if (!seen.insert(entry.module).second) continue;
-        visit(entry.path, *entry.module);
+        if (!seen.insert(entry.module)) continue;
+        path.resize(entry.above);
+        if (entry.above > 0) path += '.';
+        if (entry.name) path += *entry.name;
+        visit(path, *entry.module);
         const auto& children = entry.module->children;
         for (auto child = children.rbegin(); child != children.rend(); ++child)
-            if (child->module) stack.push_back({joinedPath(entry.path, child->name), child->module.get()});
+            if (child->module) stack.push_back({child->module.get(), &child->name, path.size()});
     }
 }
 

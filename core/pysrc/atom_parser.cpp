@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/base/python_text.h"
 #include "core/base/utf8.h"
 #include "core/pysrc/literals.h"
 #include "core/pysrc/parser.h"
@@ -68,7 +67,7 @@ const Expr* Parser::parseAtom() {
     if (atom.kind != TokenKind::Name) fail(Message("python.expected_expression"));
     if (atom.is("None")) return constant(Argument());
     if (atom.is("True") || atom.is("False")) return constant(Argument(atom.is("True")));
-    if ((atom.code != 0 && isPythonKeyword(atom.text))) fail(Message("python.unexpected", {{"text", atom.text}}));
+    if (atom.isKeyword()) fail(Message("python.unexpected", {{"text", atom.text}}));
     m_lexer.take();
     Expr* name = m_arena.make(ExprKind::Name, atom.offset);
     name->end = m_lexer.taken();
@@ -79,12 +78,14 @@ const Expr* Parser::parseAtom() {
 const Expr* Parser::parseStrings() {
     const auto offset = m_lexer.peek().offset;
     const std::size_t from = m_items.size();
+    std::optional<Argument> only; ///< the value, as long as it is of one literal
     std::string text;
     bool bytes = false, joined = false;
     const auto flush = [&] {
         Expr* constant = m_arena.make(ExprKind::Constant, offset);
         constant->end = m_lexer.taken();
-        constant->constant = m_arena.keepConstant(bytes ? Argument(Bytes{std::move(text)}) : Argument(std::move(text)));
+        if (!only) only = bytes ? Argument(Bytes{std::move(text)}) : Argument(std::move(text));
+        constant->constant = m_arena.keepConstant(*std::exchange(only, std::nullopt));
         text.clear();
         return constant;
     };
@@ -95,12 +96,13 @@ const Expr* Parser::parseStrings() {
             parseJoined(token.text, token.offset);
             joined = true;
         } else {
-            const auto value = parseString(token.text);
+            auto value = parseString(token.text);
             if (!value) fail(Message("python.unsupported_string"));
             const auto* data = value->as<Bytes>();
             if (!first && (data != nullptr) != bytes) fail(Message("python.mixed_strings"));
             bytes = data != nullptr;
             text += data ? data->data : *value->as<std::string>();
+            only = first ? std::move(value) : std::nullopt;
         }
         m_lexer.take();
     }

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/base/python_text.h"
 #include "core/pysrc/literals.h"
 #include "core/pysrc/parser.h"
 #include "core/pysrc/source_error.h"
@@ -323,7 +322,7 @@ const Expr* Parser::parsePostfix() {
             m_lexer.skip();
             const Token name = m_lexer.take();
             if (name.kind != TokenKind::Name) fail(Message("python.expected_attribute_name"));
-            if (name.code != 0 && isPythonKeyword(name.text))
+            if (name.isKeyword())
                 throw sourceError(source(), name.offset, Message("python.keyword_as_name", {{"name", name.text}}));
             Expr* attribute = make(ExprKind::Attribute, expr->offset, {expr});
             attribute->text = name.text;

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/pysrc/lexer.h"
 
+#include "core/base/python_text.h"
 #include "core/pysrc/source_error.h"
 
+#include <algorithm>
 #include <array>
+#include <bit>
+#include <cstring>
+#include <vector>
 
 namespace fx::py {
 namespace {
@@ -18,6 +23,10 @@ constexpr auto kNameParts = [] {
     return parts;
 }();
 bool isNamePart(char c) { return kNameParts[static_cast<unsigned char>(c)]; }
+/// What may stand second in an operator.
+constexpr bool isSecond(char c) {
+    return c == '=' || c == '*' || c == '/' || c == '<' || c == '>' || c == '.' || c == '-';
+}
 
 constexpr std::array<std::string_view, 24> kLongOperators = {"**=", "//=", ">>=", "<<=", "...", "->", ":=", "**",
                                                              "//",  ">>",  "<<",  "<=",  ">=",  "==", "!=", "+=",
@@ -31,6 +40,26 @@ std::uint32_t Lexer::indentAt(std::uint32_t offset) const {
     for (; start < m_source.size() && (m_source[start] == ' ' || m_source[start] == '\t'); ++start)
         columns = m_source[start] == ' ' ? columns + 1 : (columns / 8 + 1) * 8;
     return columns;
+}
+
+bool Token::isKeyword() const {
+    static const std::vector<std::uint64_t> kCodes = [] {
+        std::vector<std::uint64_t> codes;
+        for (const std::string_view word : pythonKeywords()) codes.push_back(codeOf(word)); // none is longer
+        std::sort(codes.begin(), codes.end());
+        return codes;
+    }();
+    return code != 0 && std::binary_search(kCodes.begin(), kCodes.end(), code);
+}
+
+/// codeOf that text of the source, which is not empty.
+std::uint64_t Lexer::codeAt(std::size_t start, std::size_t length) const {
+    if (length > 8) return 0;
+    if (std::endian::native != std::endian::little || m_source.size() - start < 8)
+        return codeOf(m_source.substr(start, length));
+    std::uint64_t word;
+    std::memcpy(&word, m_source.data() + start, 8);
+    return word & ~std::uint64_t{0} >> (64 - 8 * length);
 }
 
 void Lexer::skipBlanks() {
@@ -56,7 +85,7 @@ Token Lexer::scan() {
         m_at = start + length;
         const std::string_view text = m_source.substr(start, length);
         const bool isWord = kind == TokenKind::Name || kind == TokenKind::Operator;
-        return Token{kind, text, static_cast<std::uint32_t>(start), isWord ? codeOf(text) : 0};
+        return Token{kind, text, static_cast<std::uint32_t>(start), isWord ? codeAt(start, length) : 0};
     };
     if (start >= m_source.size()) return token(TokenKind::End, 0);
     const char c = m_source[start];
@@ -72,9 +101,7 @@ Token Lexer::scan() {
     if (c == '"' || c == '\'') return scanString(start);
     if (c == '(' || c == '[' || c == '{') ++m_brackets;
     if ((c == ')' || c == ']' || c == '}') && m_brackets > 0) --m_brackets;
-    static constexpr std::string_view kSecond = "=*/<>.-";
-    if (start + 1 == m_source.size() || kSecond.find(m_source[start + 1]) == std::string_view::npos)
-        return token(TokenKind::Operator, 1);
+    if (start + 1 == m_source.size() || !isSecond(m_source[start + 1])) return token(TokenKind::Operator, 1);
     for (const auto longOperator : kLongOperators)
         if (m_source.substr(start, longOperator.size()) == longOperator)
             return token(TokenKind::Operator, longOperator.size());

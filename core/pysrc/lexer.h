@@ -30,6 +30,7 @@ struct Token {
     std::uint64_t code = 0; ///< codeOf(text) for names and operators
 
     bool is(Word expected) const { return code == expected.code; }
+    bool isKeyword() const;
 };
 
 /// Splits Python source into tokens on demand. Skips newlines inside brackets, comments, blank lines and line ends
@@ -73,6 +74,7 @@ private:
     Token scanString(std::size_t quote);
     Token scanNumber();
     void skipBlanks();
+    std::uint64_t codeAt(std::size_t start, std::size_t length) const;
 
     std::string_view m_source;
     std::size_t m_at = 0;

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/base/python_text.h"
 #include "core/pysrc/parser.h"
 #include "core/pysrc/source_error.h"
 
@@ -156,7 +155,7 @@ void Parser::parseParameters(std::vector<Parameter>& parameters, const char* end
             continue;
         }
         const Token name = m_lexer.take();
-        if (name.kind != TokenKind::Name || isPythonKeyword(name.text))
+        if (name.kind != TokenKind::Name || name.isKeyword())
             throw sourceError(source(), name.offset, Message("python.expected_parameter_name"));
         parameter.name = name.text;
         if (!names.insert(name.text).second)

@@ -109,7 +109,7 @@ void ObjectWriter::newHooks(const Argument& hooks) {
 void writeTorchFile(const std::string& path, std::string_view pickle,
                     const std::vector<std::pair<std::shared_ptr<const Storage>, std::uint64_t>>& storages,
                     const Progress& progress) {
-    const std::string root = std::filesystem::path(path).stem().string() + "/";
+    const std::string root = std::filesystem::path(path).stem().string() + "/", data = root + "data/";
     ReplacedFile file(path);
     ZipWriter zip([&file](std::string_view bytes) { file.write(bytes); });
     zip.add(root + "data.pkl", pickle);
@@ -117,7 +117,7 @@ void writeTorchFile(const std::string& path, std::string_view pickle,
     for (std::size_t i = 0; i < storages.size(); ++i) {
         progress.report("writing weights", static_cast<double>(i) / static_cast<double>(storages.size()));
         progress.check();
-        zip.add(root + "data/" + std::to_string(i), *storages[i].first, storages[i].second);
+        zip.add(data + std::to_string(i), *storages[i].first, storages[i].second);
     }
     zip.add(root + "version", "3\n");
     zip.finish();

@@ -148,30 +148,53 @@ void ModuleReader::fillGraphModule(const Task& task) {
         if (!isGraphModuleField(field)) readField(task, field, value);
 }
 
+ModuleReader::Field ModuleReader::fieldOf(std::string_view name) {
+    static constexpr std::pair<std::string_view, Field> kFields[] = {
+        {"training", Field::Training},
+        {"_parameters", Field::Parameters},
+        {"_buffers", Field::Buffers},
+        {"_modules", Field::Modules},
+        {"_non_persistent_buffers_set", Field::NonPersistent},
+        {"_is_full_backward_hook", Field::Ignored},
+    };
+    for (const auto& [known, field] : kFields)
+        if (name == known) return field;
+    return isHookField(name) ? Field::Hooks : Field::Attribute;
+}
+
+/// The same. A pickle has the name of a field once for all modules, so that its place tells which one it is.
+ModuleReader::Field ModuleReader::knownField(std::string_view name) {
+    KnownField& known = m_fields[reinterpret_cast<std::uintptr_t>(name.data()) % m_fields.size()];
+    if (known.name.data() != name.data() || known.name.size() != name.size()) known = {name, fieldOf(name)};
+    return known.field;
+}
+
 void ModuleReader::readField(const Task& task, std::string_view name, PickleRef value) {
     Module& module = *task.module;
-    if (name == "training") {
-        module.training = !m_arena.is(value, PickleKind::Bool) || m_arena.boolean(value);
-    } else if (name == "_parameters") {
-        readSlots(module.parameters, value, task);
-    } else if (name == "_buffers") {
-        readSlots(module.buffers, value, task);
-    } else if (name == "_modules") {
-        readChildren(task, value);
-    } else if (name == "_non_persistent_buffers_set") {
-        // A set, or the call set([names]) of older protocols; comes after _buffers.
-        std::vector<PickleRef> names = m_arena.items(value);
-        if (m_arena.isCallOf(value, "builtins.set"))
-            for (const PickleRef list : m_arena.items(m_arena.args(value))) names = m_arena.items(list);
-        for (Module::Slot& slot : module.buffers)
-            slot.persistent = std::none_of(names.begin(), names.end(), [&](PickleRef entry) {
-                return m_arena.is(entry, PickleKind::String) && m_arena.text(entry) == slot.name;
-            });
-    } else if (isHookField(name)) {
+    switch (knownField(name)) {
+    case Field::Training: module.training = !m_arena.is(value, PickleKind::Bool) || m_arena.boolean(value); return;
+    case Field::Parameters: return readSlots(module.parameters, value, task);
+    case Field::Buffers: return readSlots(module.buffers, value, task);
+    case Field::Modules: return readChildren(task, value);
+    case Field::NonPersistent: return readNonPersistent(module, value);
+    case Field::Hooks:
         if (m_arena.itemCount(value) > 0) warnOfHooks(task, name);
-    } else if (name != "_is_full_backward_hook") {
-        readAttribute(task, name, value);
+        return;
+    case Field::Ignored: return;
+    case Field::Attribute: return readAttribute(task, name, value);
     }
+}
+
+/// A set, or the call set([names]) of older protocols; comes after _buffers.
+void ModuleReader::readNonPersistent(Module& module, PickleRef value) const {
+    if (module.buffers.empty()) return;
+    std::vector<PickleRef> names = m_arena.items(value);
+    if (m_arena.isCallOf(value, "builtins.set"))
+        for (const PickleRef list : m_arena.items(m_arena.args(value))) names = m_arena.items(list);
+    for (Module::Slot& slot : module.buffers)
+        slot.persistent = std::none_of(names.begin(), names.end(), [&](PickleRef entry) {
+            return m_arena.is(entry, PickleKind::String) && m_arena.text(entry) == slot.name;
+        });
 }
 
 /// Of hooks that run with forward, once for a module: what Lancet computes may differ.

@@ -4,6 +4,8 @@
 #include "core/io/graphmodule/value_reader.h"
 #include "core/module/graph_module.h"
 
+#include <array>
+
 namespace fx {
 
 /// Builds the module tree of a pickle. Iterative; each object becomes one Module, so shared modules stay
@@ -48,7 +50,21 @@ private:
     void fillGraphModule(const Task& task);
     void fillState(const Task& task, PickleRef state);
     void fillConvState(const Task& task, PickleRef state);
+    /// What a field of a module's dictionary is.
+    enum class Field : std::uint8_t {
+        Training,
+        Parameters,
+        Buffers,
+        Modules,
+        NonPersistent,
+        Hooks,
+        Ignored,
+        Attribute
+    };
+    static Field fieldOf(std::string_view name);
+    Field knownField(std::string_view name);
     void readField(const Task& task, std::string_view name, PickleRef value);
+    void readNonPersistent(Module& module, PickleRef value) const;
     void warnOfHooks(const Task& task, std::string_view field);
     void readChildren(const Task& task, PickleRef dict);
     TensorPtr tensorNamed(const std::string& name, PickleRef value, std::size_t place);
@@ -64,6 +80,11 @@ private:
     const PickleArena& m_arena;
     ValueReader m_values;
     std::unordered_map<PickleRef, std::shared_ptr<Module>> m_modules;
+    struct KnownField {
+        std::string_view name;
+        Field field = Field::Attribute;
+    };
+    std::array<KnownField, 256> m_fields; ///< by the place of the name in the file
     std::vector<Place> m_places;
     std::vector<Task> m_tasks;
     std::vector<Traced> m_graphModules;

@@ -7,15 +7,9 @@
 #include "core/trace/tracer_classes.h"
 
 #include <algorithm>
-#include <array>
 
 namespace fx {
 namespace {
-
-constexpr std::array<std::string_view, 5> kOwnFields{"training", "_parameters", "_buffers",
-                                                     "_non_persistent_buffers_set", "_modules"};
-
-bool isOwn(std::string_view name) { return std::find(kOwnFields.begin(), kOwnFields.end(), name) != kOwnFields.end(); }
 
 /// A tensor that code computes while the file loads.
 bool isComputed(const TensorPtr& tensor) { return tensor && tensor->storage && tensor->storage->isExpression(); }
@@ -376,7 +370,7 @@ void ObjectWriter::flatWeights(std::vector<Task>& tasks, const Module& module) {
 
 /// A field that the file had: what modules are made of as it is now, other things as they were.
 void ObjectWriter::keptField(std::vector<Task>& tasks, const Module& module, std::string_view name, PickleRef value) {
-    if (isOwn(name)) return ownField(tasks, module, name, value);
+    if (const auto own = ownNamed(name)) return ownField(tasks, module, *own, value);
     const auto* attribute = module.attribute(name);
     const auto* held = attribute ? std::get_if<TensorPtr>(attribute) : nullptr;
     if (!attribute && (module.parameter(name) || module.buffer(name) || module.child(name)))
@@ -412,16 +406,16 @@ bool ObjectWriter::isEmptyTuple(PickleRef ref) const {
 }
 
 void ObjectWriter::standardFields(std::vector<Task>& tasks, const Module& module) {
-    for (const std::string_view name : moduleFields()) {
-        if (name == "_modules") hookFields(tasks, module); // those before it that are not a module's own
-        if (isOwn(name)) ownField(tasks, module, name, kNoPickle);
-    }
+    for (const Own field : {Own::Training, Own::Parameters, Own::Buffers, Own::NonPersistent})
+        ownField(tasks, module, field, kNoPickle);
+    hookFields(tasks, module);
+    ownField(tasks, module, Own::Modules, kNoPickle);
 }
 
 void ObjectWriter::hookFields(std::vector<Task>& tasks, const Module& module) {
     const auto write = [this, &module] {
         for (const std::string_view name : moduleFields()) {
-            if (isOwn(name)) continue;
+            if (ownNamed(name)) continue;
             m_pickler.name(name);
             if (const Argument* hooks = newHooksOf(module, name)) newHooks(*hooks);
             else if (name == "_is_full_backward_hook") m_pickler.none();
@@ -458,39 +452,48 @@ void ObjectWriter::slots(std::vector<Task>& tasks, const Module& module, const s
     flatOp(tasks, &Pickler::setItems);
 }
 
-void ObjectWriter::ownField(std::vector<Task>& tasks, const Module& module, std::string_view name, PickleRef before) {
-    flatName(tasks, name);
-    if (name == "training") {
-        flat(tasks, [this, &module] { m_pickler.boolean(module.training); });
-    } else if (name == "_parameters") {
-        slots(tasks, module, module.parameters, before);
-    } else if (name == "_buffers") {
-        slots(tasks, module, module.buffers, before);
-    } else if (name == "_modules") {
-        flatOp(tasks, &Pickler::emptyDict);
-        flatOp(tasks, &Pickler::mark);
-        for (const Module::Child& child : module.children) {
-            if (child.module && isPackedParams(*child.module)) continue;
-            flatText(tasks, child.name);
-            tasks.push_back([this, &child] { child.module ? this->module(*child.module) : m_pickler.none(); });
-        }
-        secondNames(tasks, module, before);
-        flatOp(tasks, &Pickler::setItems);
-    } else {
-        const auto write = [this, &module] {
-            m_pickler.global("builtins", "set");
-            m_pickler.mark();
-            m_pickler.emptyList();
-            m_pickler.mark();
-            for (const Module::Slot& slot : module.buffers)
-                if (!slot.persistent) m_pickler.text(slot.name);
-            m_pickler.appends();
-            m_pickler.tuple();
-            m_pickler.reduce();
-        };
-        if (!module.buffers.empty()) flat(tasks, write);
-        else flat(tasks, [this, write] { m_pickler.again(m_emptySet, write); });
+std::optional<ObjectWriter::Own> ObjectWriter::ownNamed(std::string_view name) {
+    const auto found = std::find(kOwnFields.begin(), kOwnFields.end(), name);
+    return found == kOwnFields.end() ? std::nullopt : std::optional(static_cast<Own>(found - kOwnFields.begin()));
+}
+
+void ObjectWriter::ownField(std::vector<Task>& tasks, const Module& module, Own field, PickleRef before) {
+    flatName(tasks, kOwnFields[static_cast<std::size_t>(field)]);
+    switch (field) {
+    case Own::Training: return flat(tasks, [this, &module] { m_pickler.boolean(module.training); });
+    case Own::Parameters: return slots(tasks, module, module.parameters, before);
+    case Own::Buffers: return slots(tasks, module, module.buffers, before);
+    case Own::NonPersistent:
+        return flat(tasks, [this, &module] {
+            const auto write = [this, &module] { nonPersistentNames(module); };
+            module.buffers.empty() ? m_pickler.again(m_emptySet, write) : write();
+        });
+    case Own::Modules: break;
     }
+    flatOp(tasks, &Pickler::emptyDict);
+    flatOp(tasks, &Pickler::mark);
+    for (const Module::Child& child : module.children) {
+        if (child.module && isPackedParams(*child.module)) continue;
+        tasks.push_back([this, &child] {
+            m_pickler.text(child.name);
+            child.module ? this->module(*child.module) : m_pickler.none();
+        });
+    }
+    secondNames(tasks, module, before);
+    flatOp(tasks, &Pickler::setItems);
+}
+
+/// A set, as a call.
+void ObjectWriter::nonPersistentNames(const Module& module) {
+    m_pickler.global("builtins", "set");
+    m_pickler.mark();
+    m_pickler.emptyList();
+    m_pickler.mark();
+    for (const Module::Slot& slot : module.buffers)
+        if (!slot.persistent) m_pickler.text(slot.name);
+    m_pickler.appends();
+    m_pickler.tuple();
+    m_pickler.reduce();
 }
 
 } // namespace fx

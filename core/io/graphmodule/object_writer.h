@@ -4,6 +4,7 @@
 #include "core/io/graphmodule/graphmodule_writer.h"
 #include "core/io/pickle/pickler.h"
 
+#include <array>
 #include <functional>
 #include <optional>
 #include <unordered_map>
@@ -43,7 +44,10 @@ private:
         if (tasks.empty()) work();
         else tasks.push_back(std::move(work));
     }
-    void flatOp(std::vector<Task>& tasks, void (Pickler::*write)()) { flat(tasks, op(write)); }
+    void flatOp(std::vector<Task>& tasks, void (Pickler::*write)()) {
+        if (tasks.empty()) (m_pickler.*write)();
+        else tasks.push_back(op(write));
+    }
     void flatText(std::vector<Task>& tasks, std::string_view value) {
         if (tasks.empty()) m_pickler.text(value);
         else tasks.push_back(text(std::string(value)));
@@ -87,7 +91,13 @@ private:
                 const std::string& tracer = {});
     void flatWeights(std::vector<Task>& tasks, const Module& module);
     void keptField(std::vector<Task>& tasks, const Module& module, std::string_view name, PickleRef value);
-    void ownField(std::vector<Task>& tasks, const Module& module, std::string_view name, PickleRef before);
+    /// The fields that say what a module is made of, in the order of a new module.
+    enum class Own : std::uint8_t { Training, Parameters, Buffers, NonPersistent, Modules };
+    static constexpr std::array<std::string_view, 5> kOwnFields{"training", "_parameters", "_buffers",
+                                                                "_non_persistent_buffers_set", "_modules"};
+    static std::optional<Own> ownNamed(std::string_view name);
+    void ownField(std::vector<Task>& tasks, const Module& module, Own field, PickleRef before);
+    void nonPersistentNames(const Module& module);
     void slots(std::vector<Task>& tasks, const Module& module, const std::vector<Module::Slot>& all, PickleRef before);
     void secondNames(std::vector<Task>& tasks, const Module& module, PickleRef before);
     void tensor(const TensorPtr& tensor);

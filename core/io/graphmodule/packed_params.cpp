@@ -3,6 +3,7 @@
 
 #include "core/io/graphmodule/object_writer.h"
 #include "core/io/graphmodule/tensor_pickle.h"
+#include "core/module/script_object.h"
 #include "core/tensor/elements.h"
 
 #include <cstring>
@@ -168,8 +169,8 @@ std::shared_ptr<Module> readPackedParams(TorchFile& file, PickleRef object) {
 }
 
 bool isPackedParams(const Module& module) {
-    const std::string type = module.qualifiedType();
-    return type.starts_with(kPackedClasses) || type == kCellClass;
+    return isScriptObject(module) &&
+           (module.qualifiedType().starts_with(kPackedClasses) || module.qualifiedType() == kCellClass);
 }
 
 std::string_view packedField(const Module& module) {

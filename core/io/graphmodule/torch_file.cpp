@@ -4,6 +4,7 @@
 #include "core/io/graphmodule/tensor_pickle.h"
 
 #include <atomic>
+#include <bitset>
 #include <charconv>
 #include <unordered_map>
 
@@ -25,21 +26,22 @@ PickleEntries textEntries(const PickleArena& arena, PickleRef dict) {
     if (dict == kNoPickle) return entries;
     constexpr std::size_t kSmall = 32; // dicts below are searched, larger ones carry an index
     std::unordered_map<std::string_view, std::size_t> index;
-    std::uint64_t seen = 0; // a bit for each kind of key: a key of a new kind cannot be a duplicate
+    std::bitset<256> seen; // kinds of keys: a key of a new kind cannot be a duplicate
     const std::size_t count = arena.itemCount(dict);
     entries.reserve(count);
     arena.forEachPair(dict, [&](PickleRef name, PickleRef value) {
         if (!arena.is(name, PickleKind::String)) return;
         const std::string_view key = arena.text(name);
         std::size_t place = entries.size();
-        const std::uint64_t kind = std::uint64_t{1} << ((key.size() * 11 + (key.empty() ? 0 : key.back())) & 63);
+        const auto letter = [&](std::size_t at) { return key.empty() ? 0u : static_cast<unsigned char>(key[at]); };
+        const std::size_t kind = key.size() * 11 + letter(key.size() - 1) + 31 * letter(key.size() / 2);
         if (count > kSmall) {
             place = index.emplace(key, place).first->second;
-        } else if (seen & kind) {
+        } else if (seen[kind % seen.size()]) {
             for (std::size_t k = 0; k < entries.size(); ++k)
                 if (entries[k].first == key) place = k;
         }
-        seen |= kind;
+        seen.set(kind % seen.size());
         if (place == entries.size()) entries.emplace_back(key, value);
         else entries[place].second = value;
     });

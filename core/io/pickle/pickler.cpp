@@ -7,26 +7,19 @@
 
 namespace fx {
 
-void Pickler::little(std::uint64_t value, int count) {
-    char bytes[8];
-    for (int i = 0; i < count; ++i) bytes[i] = static_cast<char>(value >> (8 * i) & 0xFF);
-    m_out.append(bytes, static_cast<std::size_t>(count));
+void Pickler::opcode(char code, std::uint64_t value, int bytes) {
+    char text[9] = {code};
+    for (int i = 0; i < bytes; ++i) text[1 + i] = static_cast<char>(value >> (8 * i) & 0xFF);
+    m_out.append(text, 1 + static_cast<std::size_t>(bytes));
 }
 
 void Pickler::integer(std::int64_t value) {
-    if (value >= 0 && value < 256) {
-        m_out += 'K';
-        little(static_cast<std::uint64_t>(value), 1);
-    } else if (value >= 0 && value < 65536) {
-        m_out += 'M';
-        little(static_cast<std::uint64_t>(value), 2);
-    } else if (value >= INT32_MIN && value <= INT32_MAX) {
-        m_out += 'J';
-        little(static_cast<std::uint64_t>(value), 4);
-    } else {
-        m_out += "\x8a\x08";
-        little(static_cast<std::uint64_t>(value), 8);
-    }
+    const auto bits = static_cast<std::uint64_t>(value);
+    if (value >= 0 && value < 256) return opcode('K', bits, 1);
+    if (value >= 0 && value < 65536) return opcode('M', bits, 2);
+    if (value >= INT32_MIN && value <= INT32_MAX) return opcode('J', bits, 4);
+    m_out += '\x8a';
+    opcode('\x08', bits, 8);
 }
 
 void Pickler::bigInteger(std::string_view digits) { m_out.append("L").append(digits).append("L\n"); }
@@ -38,8 +31,7 @@ void Pickler::real(double value) {
 }
 
 void Pickler::text(std::string_view utf8) {
-    m_out += 'X';
-    little(utf8.size(), 4);
+    opcode('X', utf8.size(), 4);
     m_out += utf8;
 }
 
@@ -50,8 +42,7 @@ void Pickler::name(std::string_view utf8) {
 }
 
 void Pickler::bytes(std::string_view data, bool mutableArray) {
-    m_out += mutableArray ? '\x96' : 'B';
-    little(data.size(), mutableArray ? 8 : 4);
+    opcode(mutableArray ? '\x96' : 'B', data.size(), mutableArray ? 8 : 4);
     m_out += data;
 }
 
@@ -71,27 +62,32 @@ std::size_t Pickler::Named::slotOf(std::string_view module, std::string_view nam
 }
 
 std::uint32_t Pickler::Named::enter(std::string_view module, std::string_view name, std::uint32_t next) {
+    // Few names recur in module after module: a look at three of the letters finds most of them.
+    const auto letter = [&](std::size_t at) { return name.empty() ? 0u : static_cast<unsigned char>(name[at]); };
+    const std::size_t mixed = letter(0) + 7 * letter(name.size() - 1) + 31 * letter(name.size() / 2) + 11 * name.size();
+    std::uint32_t& recent = m_recent[mixed % kRecent];
+    if (recent != 0)
+        if (const Entry& entry = m_entries[recent - 1]; entry.name == name && entry.module == module)
+            return entry.place;
     if (2 * (m_entries.size() + 1) > m_slots.size()) {
         m_slots.assign(m_slots.empty() ? 64 : 2 * m_slots.size(), 0);
         for (std::size_t i = 0; i < m_entries.size(); ++i)
             m_slots[slotOf(m_entries[i].module, m_entries[i].name)] = static_cast<std::uint32_t>(i + 1);
     }
     std::uint32_t& slot = m_slots[slotOf(module, name)];
-    if (slot != 0) return m_entries[slot - 1].place;
-    m_entries.push_back({std::string(module), std::string(name), next});
-    slot = static_cast<std::uint32_t>(m_entries.size());
-    return next;
+    if (slot == 0) {
+        m_entries.push_back({std::string(module), std::string(name), next});
+        slot = static_cast<std::uint32_t>(m_entries.size());
+    }
+    recent = slot;
+    return m_entries[slot - 1].place;
 }
 
 std::uint32_t Pickler::put() {
-    m_out += 'r';
-    little(m_places, 4);
+    opcode('r', m_places, 4);
     return m_places++;
 }
 
-void Pickler::get(std::uint32_t place) {
-    m_out += place < 256 ? 'h' : 'j';
-    little(place, place < 256 ? 1 : 4);
-}
+void Pickler::get(std::uint32_t place) { place < 256 ? opcode('h', place, 1) : opcode('j', place, 4); }
 
 } // namespace fx

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -60,7 +61,7 @@ public:
     std::string finish() { return std::move(m_out += '.'); }
 
 private:
-    void little(std::uint64_t value, int count);
+    void opcode(char code, std::uint64_t value, int bytes); ///< with its number, little-endian
     /// The places in the memo of what was named before: texts, and globals with their module.
     class Named {
     public:
@@ -68,6 +69,7 @@ private:
         std::uint32_t enter(std::string_view module, std::string_view name, std::uint32_t next);
 
     private:
+        static constexpr std::size_t kRecent = 256;
         struct Entry {
             std::string module, name;
             std::uint32_t place;
@@ -75,6 +77,7 @@ private:
         std::size_t slotOf(std::string_view module, std::string_view name) const;
         std::vector<Entry> m_entries;
         std::vector<std::uint32_t> m_slots; ///< index + 1 in m_entries; the size is a power of two, at most half full
+        std::array<std::uint32_t, kRecent> m_recent{}; ///< the same, of what was looked for last
     };
     std::string m_out;
     std::uint32_t m_places = 0;

@@ -3,6 +3,7 @@
 
 #include "core/io/pickle/pickle_text.h"
 
+#include <algorithm>
 #include <bit>
 #include <charconv>
 
@@ -27,16 +28,6 @@ Unpickler::Unpickler(std::shared_ptr<const std::vector<std::byte>> bytes, std::s
     m_emptyTuple = add({.kind = PickleKind::Tuple});
 }
 
-PickleArena Unpickler::run(const Progress& progress) {
-    for (std::size_t steps = 0;; ++steps) {
-        if (steps % 65536 == 0) progress.check();
-        m_opcodeAt = m_at;
-        if (!step(static_cast<unsigned char>(take(1)[0]))) break;
-    }
-    m_arena.m_root = pop();
-    return std::move(m_arena);
-}
-
 void Unpickler::fail(const Message& what) const {
     throw Error(ErrorKind::File, Message("pickle.invalid", {{"reason", what.text()}, {"cause", what.code()}}))
         .at(m_name + ", byte " + std::to_string(m_opcodeAt));
@@ -46,6 +37,11 @@ void Unpickler::fail(const Message& what) const {
 void Unpickler::failTruncated() const { fail(Message("pickle.truncated")); }
 void Unpickler::failTooManyObjects() const { fail(Message("pickle.too_many_objects")); }
 void Unpickler::failStackEmpty() const { fail(Message("pickle.stack_empty")); }
+
+void Unpickler::growStack() {
+    charge(m_stack.size() * sizeof(PickleRef));
+    m_stack.resize(std::max<std::size_t>(64, 2 * m_stack.size()));
+}
 
 std::string_view Unpickler::line() {
     const std::string_view rest = take(m_arena.m_bytes->size() - m_at);
@@ -136,7 +132,7 @@ void Unpickler::append(PickleRef container, std::span<const PickleRef> contents,
     Object& object = m_arena.m_objects[container];
     auto& runs = m_arena.m_runs;
     const auto start = static_cast<std::uint32_t>(m_arena.m_contents.size());
-    for (const PickleRef ref : contents) m_arena.m_contents.push_back(ref);
+    m_arena.m_contents.append(contents);
     const auto count = static_cast<std::uint32_t>(contents.size());
     if (object.lastRun != kNoPickle) {
         PickleArena::Run& last = runs[object.lastRun];
@@ -154,11 +150,10 @@ void Unpickler::append(PickleRef container, std::span<const PickleRef> contents,
 
 std::span<const PickleRef> Unpickler::popMark() {
     if (m_marks.empty()) fail(Message("pickle.missing_mark"));
-    const std::size_t start = m_marks.back(), count = m_stack.size() - start;
+    const std::size_t start = m_marks.back(), count = m_top - start;
     m_marks.pop_back();
-    m_popped.assign(m_stack.begin() + static_cast<std::ptrdiff_t>(start), m_stack.end());
-    m_stack.resize(start);
-    return std::span<const PickleRef>(m_popped).first(count);
+    m_top = start;
+    return std::span<const PickleRef>(m_stack).subspan(start, count);
 }
 
 void Unpickler::remember(std::uint64_t index) {

@@ -63,27 +63,25 @@ private:
 
     // stack and memo
     void push(PickleRef ref) {
-        if (m_stack.size() == m_stack.capacity()) charge(m_stack.size() * sizeof(PickleRef));
-        m_stack.push_back(ref);
+        if (m_top == m_stack.size()) growStack();
+        m_stack[m_top++] = ref;
     }
+    void growStack();
     PickleRef pop() {
         const PickleRef ref = top();
-        m_stack.pop_back();
+        --m_top;
         return ref;
     }
     PickleRef top() const {
-        if (m_stack.size() <= (m_marks.empty() ? 0 : m_marks.back())) failStackEmpty();
-        return m_stack.back();
+        if (m_top <= (m_marks.empty() ? 0 : m_marks.back())) failStackEmpty();
+        return m_stack[m_top - 1];
     }
-    std::span<const PickleRef> popMark(); ///< valid until the next call
+    std::span<const PickleRef> popMark(); ///< valid until something is pushed
     void remember(std::uint64_t index);
     PickleRef recall(std::uint64_t index);
 
     // opcodes
-    bool step(unsigned char opcode) { ///< false after STOP
-        const Handler known = m_handlers[opcode];
-        return known ? (this->*known)(opcode) : firstOf(opcode);
-    }
+    bool step(unsigned char opcode);    ///< false after STOP
     bool firstOf(unsigned char opcode); ///< the first of this kind: finds its group
     bool numberOpcode(unsigned char opcode);
     bool textOpcode(unsigned char opcode);
@@ -99,7 +97,8 @@ private:
     PickleArena m_arena;
     const std::string m_name;
     std::size_t m_at = 0, m_opcodeAt = 0, m_memory = 0;
-    std::vector<PickleRef> m_stack, m_memo, m_smallInts, m_popped;
+    std::vector<PickleRef> m_stack, m_memo, m_smallInts;
+    std::size_t m_top = 0; ///< of m_stack: what is behind is free
     std::vector<std::size_t> m_marks;
     std::size_t m_memoized = 0;
     PickleRef m_none, m_false, m_true, m_emptyTuple;

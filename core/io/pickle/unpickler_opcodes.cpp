@@ -89,6 +89,31 @@ bool isCall(PickleKind kind) {
 
 } // namespace
 
+PickleArena Unpickler::run(const Progress& progress) {
+    for (std::size_t steps = 0;; ++steps) {
+        if (steps % 65536 == 0) progress.check();
+        m_opcodeAt = m_at;
+        if (!step(static_cast<unsigned char>(take(1)[0]))) break;
+    }
+    m_arena.m_root = pop();
+    return std::move(m_arena);
+}
+
+bool Unpickler::step(unsigned char opcode) {
+    switch (opcode) { // most of what is in a file of PyTorch: it needs no call
+    case kBinGet: push(recall(number<1>())); return true;
+    case kLongBinPut: remember(number<4>()); return true;
+    case kEmptyTuple: push(m_emptyTuple); return true;
+    case kMark:
+        charge(sizeof(std::size_t));
+        m_marks.push_back(m_top);
+        return true;
+    default: break;
+    }
+    const Handler known = m_handlers[opcode];
+    return known ? (this->*known)(opcode) : firstOf(opcode);
+}
+
 bool Unpickler::firstOf(unsigned char opcode) {
     constexpr std::array<Handler, 8> kGroups{
         &Unpickler::stackOpcode, &Unpickler::textOpcode, &Unpickler::numberOpcode, &Unpickler::containerOpcode,
@@ -181,7 +206,6 @@ bool Unpickler::containerOpcode(unsigned char opcode) {
         push(addContainer(PickleKind::Tuple, std::span(items).first(count)));
     };
     switch (opcode) {
-    case kEmptyTuple: push(m_emptyTuple); return true;
     case kTuple: push(addContainer(PickleKind::Tuple, popMark())); return true;
     case kTuple1: tupleOf(1); return true;
     case kTuple2: tupleOf(2); return true;
@@ -236,22 +260,16 @@ bool Unpickler::stackOpcode(unsigned char opcode) {
         return value;
     };
     switch (opcode) {
-    case kMark:
-        charge(sizeof(std::size_t));
-        m_marks.push_back(m_stack.size());
-        return true;
     case kPop:
-        if (!m_marks.empty() && m_marks.back() == m_stack.size()) m_marks.pop_back();
+        if (!m_marks.empty() && m_marks.back() == m_top) m_marks.pop_back();
         else pop();
         return true;
     case kPopMark: popMark(); return true;
     case kDup: push(top()); return true;
     case kPut: remember(index()); return true;
     case kBinPut: remember(number<1>()); return true;
-    case kLongBinPut: remember(number<4>()); return true;
     case kMemoize: remember(m_memoized); return true;
     case kGet: push(recall(index())); return true;
-    case kBinGet: push(recall(number<1>())); return true;
     case kLongBinGet: push(recall(number<4>())); return true;
     default: return false;
     }

@@ -16,9 +16,9 @@ public:
     /// `sink` receives the bytes of the file in order.
     explicit ZipWriter(std::function<void(std::string_view)> sink) : m_sink(std::move(sink)) {}
 
-    void add(const std::string& name, std::string_view content);
+    void add(std::string name, std::string_view content);
     /// The first `bytes` bytes of a storage, read in pieces.
-    void add(const std::string& name, const Storage& storage, std::uint64_t bytes);
+    void add(std::string name, const Storage& storage, std::uint64_t bytes);
     /// Writes the directory. Do not add members afterwards.
     void finish();
 
@@ -28,7 +28,7 @@ private:
         std::uint64_t offset, size;
         std::uint32_t crc;
     };
-    void begin(const std::string& name, std::uint64_t size);
+    void begin(std::string name, std::uint64_t size);
     void data(std::string_view bytes);
     void end();
     void put(std::string_view bytes);
@@ -37,7 +37,8 @@ private:
     std::function<void(std::string_view)> m_sink;
     std::vector<Member> m_members;
     std::uint64_t m_position = 0;
-    std::string m_waiting; ///< not given to the sink yet
+    std::string m_waiting;     ///< not given to the sink yet
+    std::vector<char> m_block; ///< of the storage that is read
 };
 
 } // namespace fx

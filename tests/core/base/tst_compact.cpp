@@ -3,10 +3,12 @@
 #include "core/base/id_list.h"
 #include "core/base/name_hash.h"
 #include "core/base/name_index.h"
+#include "core/base/pointer_set.h"
 #include "core/base/rare.h"
 
 #include <QTest>
 #include <algorithm>
+#include <numeric>
 #include <set>
 #include <string>
 
@@ -24,6 +26,26 @@ private Q_SLOTS:
         const fx::Blocks<int, 16> moved = std::move(blocks);
         QCOMPARE(moved.size(), 1001u);
         QCOMPARE(moved[1000], 1000);
+    }
+    void blocks_appendedAcrossBlocks_areInOrder() {
+        fx::Blocks<int, 16> blocks;
+        std::vector<int> part;
+        for (int size = 0, next = 0; size < 50; ++size) {
+            part.resize(static_cast<std::size_t>(size));
+            std::iota(part.begin(), part.end(), next);
+            blocks.append(part);
+            blocks.push_back(next + size);
+            next += size + 1;
+        }
+        for (std::size_t i = 0; i < blocks.size(); ++i) QCOMPARE(blocks[i], static_cast<int>(i));
+        QCOMPARE(blocks.size(), std::size_t{50 * 49 / 2 + 50});
+    }
+    void pointerSet_manyAddresses_areTakenOnce() {
+        const std::vector<int> values(5000);
+        fx::PointerSet set;
+        for (std::size_t i = 0; i < values.size(); i += 2) QVERIFY(set.insert(&values[i]));
+        for (std::size_t i = 0; i < values.size(); ++i) QCOMPARE(set.insert(&values[i]), i % 2 == 1);
+        for (const int& value : values) QVERIFY(!set.insert(&value));
     }
     void idList_anyLength_copiesAndAssigns() {
         for (unsigned length = 0; length < 9; ++length) {
