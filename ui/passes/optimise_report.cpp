@@ -51,6 +51,26 @@ LayerReport::Outcome outcomeOf(const fx::Message& what) {
     return LayerReport::Outcome::Refused;
 }
 
+QString factorText(double factor, double low, double high) {
+    return OptimiseReport::tr("%1× (%2 to %3)")
+        .arg(QString::number(factor, 'f', 2), QString::number(low, 'f', 2), QString::number(high, 'f', 2));
+}
+
+/// In few words, for a cell; empty: there is nothing to explain.
+QString whyOf(const fx::Message& what, const LayerReport& layer) {
+    if (what.is("passes.onednn_channels_last")) return OptimiseReport::tr("what follows is faster");
+    if (what.is("passes.onednn_together")) return OptimiseReport::tr("faster with other layers together");
+    if (what.is("passes.onednn_kernel"))
+        return OptimiseReport::tr("not shown to be faster, %1").arg(factorText(layer.factor, layer.low, layer.high));
+    if (what.is("passes.onednn_layer_few"))
+        return counted(fromCore(what.argument("count")).toLongLong(),
+                       OptimiseReport::tr("measured only once in the time given"),
+                       OptimiseReport::tr("measured only %1 times in the time given"));
+    if (what.is("passes.onednn_stays") || what.is("passes.onednn_norm_stays"))
+        return OptimiseReport::tr("the whole model is not shown to be faster");
+    return layer.outcome == LayerReport::Outcome::Fused ? QString() : fromCore(what.text());
+}
+
 LayerReport layerReport(const fx::Warning& note) {
     const fx::Message& what = note.what;
     LayerReport layer;
@@ -61,15 +81,8 @@ LayerReport layerReport(const fx::Warning& note) {
     layer.kernel = kernelText(fromCore(what.argument("kernel")));
     layer.plainMs = numberOf(what, "plain"), layer.ms = numberOf(what, "millis");
     layer.factor = numberOf(what, "factor"), layer.low = numberOf(what, "low"), layer.high = numberOf(what, "high");
-    if (what.is("passes.onednn_channels_last")) layer.why = OptimiseReport::tr("what follows is faster");
-    else if (what.is("passes.onednn_together")) layer.why = OptimiseReport::tr("faster with other layers together");
-    else if (layer.outcome != LayerReport::Outcome::Fused) layer.why = fromCore(what.text());
+    layer.why = whyOf(what, layer);
     return layer;
-}
-
-QString factorText(double factor, double low, double high) {
-    return OptimiseReport::tr("%1× (%2 to %3)")
-        .arg(QString::number(factor, 'f', 2), QString::number(low, 'f', 2), QString::number(high, 'f', 2));
 }
 
 /// One sentence for each.
