@@ -109,6 +109,7 @@ fx::timing::BenchResult benchModels(const fx::remote::BenchRequest& request, con
     const fx::timing::ProcessorTime before = fx::timing::processorTime();
     fx::timing::SessionOptions options;
     options.seconds = request.seconds, options.seed = request.run.seed;
+    options.fewestRounds = request.fewestRounds, options.mostSeconds = request.mostSeconds;
     fx::timing::SessionResult session = measure(subjects, options, context.progress);
     noteLoad(result.environment, before, fx::timing::processorTime());
     result.environment.frequencyMhz = fx::timing::frequencyMhz();

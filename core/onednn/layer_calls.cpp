@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/module/call_semantics.h"
 #include "core/onednn/fused_layer.h"
-#include "core/onednn/layer_times.h"
 
 #include <algorithm>
 #include <array>
@@ -195,13 +194,6 @@ std::optional<Kernel> kernelOf(const Module& module) {
     for (const Kernel each : {Kernel::OneDnn, Kernel::Mkl, Kernel::OnePass})
         if (word && *word == kernelWord(each)) return each;
     return std::nullopt;
-}
-
-std::optional<Kernel> LayerTimes::best() const {
-    const bool isMkl = mkl && (!oneDnn || *mkl < *oneDnn);
-    const std::optional<double> fastest = isMkl ? mkl : oneDnn;
-    if (!fastest || *fastest >= plain) return std::nullopt;
-    return isMkl ? Kernel::Mkl : Kernel::OneDnn;
 }
 
 } // namespace fx::onednn

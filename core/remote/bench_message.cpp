@@ -17,6 +17,10 @@ Frame toFrame(const BenchRequest& request, std::uint32_t number, bool local) {
         writeTexts(json, "names", request.names);
         json.key("millis")
             .integer(std::llround(request.seconds * 1000))
+            .key("fewest_rounds")
+            .integer(static_cast<std::int64_t>(request.fewestRounds))
+            .key("most_millis")
+            .integer(std::llround(request.mostSeconds * 1000))
             .key("nodes")
             .boolean(request.nodes)
             .key("ceiling")
@@ -32,6 +36,8 @@ BenchRequest benchRequest(const Frame& frame) {
     for (const JsonValue each : root.at("others").needArray()) out.others.push_back(readModel(each));
     out.names = readTexts(root, "names");
     out.seconds = static_cast<double>(root.at("millis").asInt()) / 1000;
+    out.fewestRounds = static_cast<std::size_t>(root.at("fewest_rounds").asInt());
+    out.mostSeconds = static_cast<double>(root.at("most_millis").asInt()) / 1000;
     out.nodes = root.at("nodes").asBool(), out.ceiling = root.at("ceiling").asBool();
     return out;
 }

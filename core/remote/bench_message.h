@@ -15,8 +15,10 @@ struct BenchRequest {
     std::vector<ModelRef> others;
     std::vector<std::string> names; ///< names of the models in the result; their paths if empty
     double seconds = 10;            ///< for all variants together; first runs and nodes take additional time
-    bool nodes = false;             ///< also time nodes, for half as long again
-    bool ceiling = true;            ///< with nodes: measure the machine's ceiling
+    std::size_t fewestRounds = 1;   ///< as in `timing::SessionOptions`, with `mostSeconds`
+    double mostSeconds = 0;
+    bool nodes = false;  ///< also time nodes, for half as long again
+    bool ceiling = true; ///< with nodes: measure the machine's ceiling
 };
 
 Frame toFrame(const BenchRequest& request, std::uint32_t number, bool local);

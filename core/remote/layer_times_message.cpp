@@ -4,6 +4,10 @@
 #include "core/remote/bench_message.h"
 #include "core/remote/json_fields.h"
 #include "core/remote/worker_client.h"
+#include "core/timing/machine_load.h"
+#include "core/timing/statistics.h"
+
+#include <algorithm>
 
 namespace fx::remote {
 
@@ -16,24 +20,19 @@ Frame toFrame(const std::vector<onednn::LayerTimes>& times, std::uint32_t number
     json.beginObject().key("layers").beginArray();
     for (const onednn::LayerTimes& each : times) {
         json.beginObject().key("path").string(each.path);
-        writeReal(json, "plain", each.plain);
-        if (each.oneDnn) writeReal(json, "onednn", *each.oneDnn);
-        if (each.mkl) writeReal(json, "mkl", *each.mkl);
-        json.key("problem").string(each.problem).key("remembered").boolean(each.remembered).endObject();
+        write(json.key("times"), each);
+        json.endObject();
     }
     return {FrameKind::Result, number, json.endArray().endObject().text(), {}, {}};
 }
 
 std::vector<onednn::LayerTimes> layerTimesResult(const Frame& frame) {
     const auto document = JsonDocument::parse(frame.json);
-    const auto real = [](JsonValue object, std::string_view key) {
-        const JsonValue value = object.find(key);
-        return value.exists() ? std::optional(realOf(value)) : std::nullopt;
-    };
     std::vector<onednn::LayerTimes> out;
-    for (const JsonValue each : document->root().at("layers").needArray())
-        out.push_back({readText(each, "path"), readReal(each, "plain"), real(each, "onednn"), real(each, "mkl"),
-                       readText(each, "problem"), each.at("remembered").asBool()});
+    for (const JsonValue each : document->root().at("layers").needArray()) {
+        out.push_back(onednn::readLayerTimes(each.at("times")));
+        out.back().path = readText(each, "path");
+    }
     return out;
 }
 
@@ -46,13 +45,15 @@ std::vector<onednn::LayerTimes> layerTimes(WorkerClient& worker, const RunReques
 
 onednn::WholeTimes wholeTimes(WorkerClient& worker, const RunRequest& run, const ModelRef& after, double seconds,
                               std::chrono::milliseconds timeout, const Progress& progress) {
+    constexpr double kMostSeconds = 20; // for models that run for long
     BenchRequest request;
     request.run = run, request.others = {after}, request.names = {"before", "after"}, request.seconds = seconds;
+    request.fewestRounds = timing::kFewestRounds, request.mostSeconds = kMostSeconds;
+    if (timeout.count() > 0) // what was measured until then is better than an error
+        request.mostSeconds = std::min(kMostSeconds, std::chrono::duration<double>(timeout).count() / 2);
     const timing::BenchResult result = bench(worker, request, timeout, progress);
-    const timing::RatioTiming& ratio = result.ratios.at(0);
-    return {
-        result.variants.at(0).medianMs, result.variants.at(1).medianMs, ratio.ratio, ratio.ci95.low, ratio.ci95.high,
-        result.variants.at(0).minMs,    result.variants.at(1).minMs};
+    return {result.variants.at(0).medianMs, result.variants.at(1).medianMs, result.ratios.at(0), result.rounds,
+            result.environment.noiseFloor,  doubts(result.environment)};
 }
 
 } // namespace fx::remote

@@ -17,7 +17,8 @@ std::vector<onednn::LayerTimes> layerTimesResult(const Frame& frame);
 /// Asks the worker. Errors as in `WorkerClient::call`.
 std::vector<onednn::LayerTimes> layerTimes(WorkerClient& worker, const RunRequest& request,
                                            std::chrono::milliseconds timeout = {}, const Progress& progress = {});
-/// `run.model` against `after`, in alternation for some `seconds`; likewise.
+/// `run.model` against `after`, in alternation for some `seconds`, or longer where models run for long: until there are
+/// enough rounds for an interval, up to 20 seconds or half of `timeout`; likewise.
 onednn::WholeTimes wholeTimes(WorkerClient& worker, const RunRequest& run, const ModelRef& after, double seconds = 1,
                               std::chrono::milliseconds timeout = {}, const Progress& progress = {});
 

@@ -38,13 +38,14 @@ public:
             m_result.variants[i].coldMs = m_subjects[i](1);
         }
         for (std::size_t i = 0; i < m_subjects.size(); ++i) warmUp(i);
-        const double left = std::max(m_options.seconds * 1000 - m_spentMs, 0.0);
+        m_leftMs = std::max(m_options.seconds * 1000 - m_spentMs, 0.0);
+        m_mostLeftMs = std::max(m_options.mostSeconds * 1000 - m_spentMs, m_leftMs);
         m_spentMs = 0;
-        while (m_result.rounds == 0 || (m_result.rounds < m_options.mostRounds && m_spentMs < left && !isEnough())) {
+        while (goesOn()) {
             round();
-            m_progress.report("timing", std::min(0.99, std::max(m_spentMs / std::max(left, 1e-9),
-                                                                static_cast<double>(m_result.rounds) /
-                                                                    static_cast<double>(m_options.mostRounds))));
+            m_progress.report("timing", std::min(0.99, std::max(std::min(m_spentMs / std::max(m_leftMs, 1e-9),
+                                                                         shareOf(m_options.fewestRounds)),
+                                                                shareOf(m_options.mostRounds))));
         }
         evaluate();
         for (VariantTiming& variant : m_result.variants) summarize(variant);
@@ -52,6 +53,16 @@ public:
     }
 
 private:
+    bool goesOn() {
+        if (m_result.rounds == 0) return true;
+        const bool isInTime =
+            m_spentMs < m_leftMs || (m_result.rounds < m_options.fewestRounds && m_spentMs < m_mostLeftMs);
+        return isInTime && m_result.rounds < m_options.mostRounds && !isEnough();
+    }
+    double shareOf(std::size_t rounds) const {
+        return static_cast<double>(m_result.rounds) / static_cast<double>(std::max<std::size_t>(rounds, 1));
+    }
+
     double block(std::size_t subject, std::size_t runs) {
         m_progress.check();
         const double ms = m_subjects[subject](runs);
@@ -131,6 +142,7 @@ private:
     SessionResult m_result;
     std::vector<double> m_control;
     double m_spentMs = 0;
+    double m_leftMs = 0, m_mostLeftMs = 0; ///< for rounds
 };
 
 } // namespace

@@ -15,8 +15,10 @@ struct SessionOptions {
     double seconds = 10; ///< for warm-up and rounds together, without cold runs; there is always at least one round
     double blockMs = 10; ///< a sample lasts at least this long
     std::size_t mostRounds = 300;
-    std::uint64_t seed = 0; ///< seed for the order within rounds
-    double enough = 0.004;  ///< stops early if all intervals are narrower than this on both sides; 0 for never
+    std::size_t fewestRounds = 1; ///< taken even if `seconds` are over, unless `mostSeconds` are too
+    double mostSeconds = 0;       ///< warm-up included
+    std::uint64_t seed = 0;       ///< seed for the order within rounds
+    double enough = 0.004;        ///< stops early if all intervals are narrower than this on both sides; 0 for never
 };
 
 /// The measurements of a session; `variants` have no names yet.

@@ -37,6 +37,13 @@ std::size_t placeOf(std::size_t n, std::size_t m, double probability) {
     return low - 1;
 }
 
+/// Of each round.
+std::vector<double> ratiosOf(std::span<const double> a, std::span<const double> b) {
+    std::vector<double> ratios(a.size());
+    for (std::size_t i = 0; i < a.size(); ++i) ratios[i] = b[i] / a[i];
+    return ratios;
+}
+
 std::string percent(double share) {
     char text[32];
     std::snprintf(text, sizeof text, "%.1f %%", share * 100);
@@ -61,22 +68,24 @@ double quantile(std::vector<double> values, double fraction) {
 double median(std::vector<double> values) { return middle(values); }
 
 Interval pairedRatioInterval(std::span<const double> a, std::span<const double> b) {
-    std::vector<double> ratios(a.size());
-    for (std::size_t i = 0; i < a.size(); ++i) ratios[i] = b[i] / a[i];
+    std::vector<double> ratios = ratiosOf(a, b);
     std::sort(ratios.begin(), ratios.end());
     // Of an even number the two in the middle make the median: the lower one bounds it below, the upper one above.
     return {ratios[placeOf(ratios.size(), (ratios.size() + 1) / 2, 0.025)],
             ratios[placeOf(ratios.size(), ratios.size() / 2 + 1, 0.975)]};
 }
 
+bool mayReplace(const RatioTiming& ratio, std::size_t rounds, double noiseFloor) {
+    return rounds >= kFewestRounds && ratio.ci95.high * kLeastGain <= 1 && 1 - ratio.ratio > noiseFloor;
+}
+
 RatioTiming compare(std::span<const double> a, std::span<const double> b, double noiseFloor) {
     RatioTiming out;
     if (a.empty()) return out;
-    out.ratio = median({b.begin(), b.end()}) / median({a.begin(), a.end()});
+    // Of pairs, like the interval: when the machine changes its speed halfway, the ratio of the medians of all samples
+    // can lie outside.
+    out.ratio = median(ratiosOf(a, b));
     out.ci95 = pairedRatioInterval(a, b);
-    // The medians of all samples can lie outside of what pairs say when the machine changed its speed halfway; then
-    // both are told.
-    out.ci95.low = std::min(out.ci95.low, out.ratio), out.ci95.high = std::max(out.ci95.high, out.ratio);
     const double distance = std::abs(out.ratio - 1);
     if (a.size() < kFewestRounds) out.why = Message("timing.few_rounds", {{"count", a.size()}});
     else if (out.ci95.low >= 1 - kSameWithin && out.ci95.high <= 1 + kSameWithin) out.verdict = Verdict::Same;

@@ -22,6 +22,11 @@ Interval pairedRatioInterval(std::span<const double> a, std::span<const double> 
 inline constexpr double kSameWithin = 0.02;     ///< an interval inside 1 ± this is "same"
 inline constexpr std::size_t kFewestRounds = 8; ///< fewer rounds give no meaningful interval
 
+/// Whether variant b may take the place of a because it is faster: with 95 % at least `kLeastGain` times as fast, and
+/// by more than the first variant differs from itself. Never from fewer than `kFewestRounds`.
+bool mayReplace(const RatioTiming& ratio, std::size_t rounds, double noiseFloor);
+inline constexpr double kLeastGain = 0.99;
+
 /// Compares two variants. `noiseFloor`: the deviation from 1 of a model against itself in the same session; smaller
 /// differences are not reported as such.
 RatioTiming compare(std::span<const double> a, std::span<const double> b, double noiseFloor);

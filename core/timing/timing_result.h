@@ -40,7 +40,7 @@ struct VariantTiming {
 /// Variant b against variant a, from samples of the same rounds.
 struct RatioTiming {
     std::size_t a = 0, b = 0; ///< indices of variants
-    double ratio = 1;         ///< median(b) / median(a)
+    double ratio = 1;         ///< median of b / a over rounds
     Interval ci95{1, 1};      ///< bootstrap over rounds
     Verdict verdict = Verdict::TooNoisy;
     Message why; ///< why it is too noisy, or empty

@@ -108,8 +108,8 @@ def main():
             check(f"{name}: median", abs(statistics.median(v["samples_ms"]) / v["median_ms"] - 1) < 1e-9)
             check(f"{name}: quartiles", v["min_ms"] <= v["q1_ms"] <= v["median_ms"] <= v["q3_ms"])
         for r in result["ratios"]:
-            medians = [result["variants"][r[k]]["median_ms"] for k in "ab"]
-            check(f"{name}: ratio", abs(r["ratio"] / (medians[1] / medians[0]) - 1) < 1e-9)
+            a, b = (result["variants"][r[k]]["samples_ms"] for k in "ab")
+            check(f"{name}: ratio", abs(r["ratio"] / statistics.median(y / x for x, y in zip(a, b)) - 1) < 1e-9)
             low, high = r["ci95"]
             check(f"{name}: interval", low <= r["ratio"] <= high)
             check(f"{name}: verdict", r["verdict"] in VERDICTS and (r["verdict"] != "same" or (0.98 <= low and high <= 1.02)))

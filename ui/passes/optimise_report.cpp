@@ -16,6 +16,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <optional>
 
 namespace ui {
 
@@ -31,36 +32,112 @@ QString kernelText(const QString& kernel) {
 
 } // namespace
 
+namespace {
+
+std::optional<OptimiseFacts::Whole> wholeOf(const fx::Message& what) {
+    if (what.is("passes.onednn_whole")) return OptimiseFacts::Whole::Faster;
+    if (what.is("passes.onednn_not_faster")) return OptimiseFacts::Whole::NotFaster;
+    if (what.is("passes.onednn_few")) return OptimiseFacts::Whole::TooFew;
+    return std::nullopt;
+}
+
+LayerReport::Outcome outcomeOf(const fx::Message& what) {
+    for (const char* code : {"passes.onednn_fused", "passes.onednn_together", "passes.onednn_channels_last",
+                             "passes.onednn_unmeasured", "passes.onednn_norm"})
+        if (what.is(code)) return LayerReport::Outcome::Fused;
+    for (const char* code :
+         {"passes.onednn_kernel", "passes.onednn_layer_few", "passes.onednn_stays", "passes.onednn_norm_stays"})
+        if (what.is(code)) return LayerReport::Outcome::Unused;
+    return LayerReport::Outcome::Refused;
+}
+
+QString factorText(double factor, double low, double high) {
+    return OptimiseReport::tr("%1× (%2 to %3)")
+        .arg(QString::number(factor, 'f', 2), QString::number(low, 'f', 2), QString::number(high, 'f', 2));
+}
+
+/// In few words, for a cell; empty: there is nothing to explain.
+QString whyOf(const fx::Message& what, const LayerReport& layer) {
+    if (what.is("passes.onednn_channels_last")) return OptimiseReport::tr("what follows is faster");
+    if (what.is("passes.onednn_together")) return OptimiseReport::tr("faster with other layers together");
+    if (what.is("passes.onednn_kernel"))
+        return OptimiseReport::tr("not shown to be faster, %1").arg(factorText(layer.factor, layer.low, layer.high));
+    if (what.is("passes.onednn_layer_few"))
+        return counted(fromCore(what.argument("count")).toLongLong(),
+                       OptimiseReport::tr("measured only once in the time given"),
+                       OptimiseReport::tr("measured only %1 times in the time given"));
+    if (what.is("passes.onednn_stays") || what.is("passes.onednn_norm_stays"))
+        return OptimiseReport::tr("the whole model is not shown to be faster");
+    return layer.outcome == LayerReport::Outcome::Fused ? QString() : fromCore(what.text());
+}
+
+LayerReport layerReport(const fx::Warning& note) {
+    const fx::Message& what = note.what;
+    LayerReport layer;
+    layer.outcome = outcomeOf(what);
+    layer.node = note.node;
+    const std::string nodes = what.argument("nodes");
+    layer.layer = fromCore(nodes.empty() ? note.node : nodes);
+    layer.kernel = kernelText(fromCore(what.argument("kernel")));
+    layer.plainMs = numberOf(what, "plain"), layer.ms = numberOf(what, "millis");
+    layer.factor = numberOf(what, "factor"), layer.low = numberOf(what, "low"), layer.high = numberOf(what, "high");
+    layer.why = whyOf(what, layer);
+    return layer;
+}
+
+/// One sentence for each.
+QString doubtsText(const fx::Warnings& warnings) {
+    QStringList sentences;
+    for (const fx::Warning& each : warnings) {
+        QString text = fromCore(each.what.text());
+        if (!text.isEmpty()) text[0] = text[0].toUpper();
+        sentences << text + u'.';
+    }
+    return sentences.join(u' ');
+}
+
+} // namespace
+
 OptimiseFacts optimiseFacts(const fx::Warnings& notes) {
     OptimiseFacts facts;
     for (const fx::Warning& note : notes) {
         const fx::Message& what = note.what;
-        if (what.is("passes.onednn_whole") || what.is("passes.onednn_slower")) {
-            facts.whole = fromCore(what.text());
-            facts.isFaster = what.is("passes.onednn_whole");
-            facts.beforeMs = numberOf(what, "before"), facts.afterMs = numberOf(what, "after");
-            facts.factor = numberOf(what, "factor");
-            facts.low = numberOf(what, "low"), facts.high = numberOf(what, "high");
+        const auto whole = wholeOf(what);
+        if (!whole) {
+            facts.layers.push_back(layerReport(note));
             continue;
         }
-        LayerReport layer;
-        layer.node = note.node;
-        layer.layer = fromCore(note.node);
-        layer.kernel = kernelText(fromCore(what.argument("kernel")));
-        layer.plainMs = numberOf(what, "plain"), layer.ms = numberOf(what, "millis");
-        const bool forLayout = what.is("passes.onednn_channels_last");
-        if (forLayout || what.is("passes.onednn_fused") || what.is("passes.onednn_unmeasured") ||
-            what.is("passes.onednn_norm")) {
-            layer.layer = fromCore(what.argument("nodes"));
-            if (forLayout) layer.why = fromCore(what.text());
-        } else {
-            layer.outcome =
-                what.is("passes.onednn_kernel") ? LayerReport::Outcome::Slower : LayerReport::Outcome::Refused;
-            layer.why = fromCore(what.text());
-        }
-        facts.layers.push_back(std::move(layer));
+        facts.whole = *whole, facts.rounds = fromCore(what.argument("count")).toInt();
+        facts.beforeMs = numberOf(what, "before"), facts.afterMs = numberOf(what, "after");
+        facts.factor = numberOf(what, "factor");
+        facts.low = numberOf(what, "low"), facts.high = numberOf(what, "high");
     }
     return facts;
+}
+
+QString wholeText(const OptimiseFacts& facts) {
+    const QString after = QString::number(facts.afterMs, 'g', 3), before = QString::number(facts.beforeMs, 'g', 3),
+                  factor = factorText(facts.factor, facts.low, facts.high);
+    switch (facts.whole) {
+    case OptimiseFacts::Whole::Faster:
+        return OptimiseReport::tr(
+                   "The model takes %1\u00a0ms instead of %2\u00a0ms. Speed with its 95\u00a0% interval: "
+                   "%3.")
+            .arg(after, before, factor);
+    case OptimiseFacts::Whole::NotFaster:
+        return OptimiseReport::tr(
+                   "The whole model is not shown to be faster, so it stays as it is: %1\u00a0ms instead of "
+                   "%2\u00a0ms. Speed with its 95\u00a0% interval: %3.")
+            .arg(after, before, factor);
+    case OptimiseFacts::Whole::TooFew:
+        return counted(qint64(facts.rounds),
+                       OptimiseReport::tr("The model was measured only once in the time given, which shows nothing"),
+                       OptimiseReport::tr("The model was measured only %1 times in the time given, which shows "
+                                          "nothing")) +
+               OptimiseReport::tr(", so it stays as it is. To fuse every layer, run the pass onednn with Measure off.");
+    case OptimiseFacts::Whole::NotMeasured: break;
+    }
+    return OptimiseReport::tr("No layer of this model is shown to be faster here.");
 }
 
 LayerReportModel::LayerReportModel(std::vector<LayerReport> layers, QObject* parent)
@@ -82,7 +159,9 @@ QVariant LayerReportModel::data(const QModelIndex& index, int role) const {
         case After: return ms(layer.ms);
         case Outcome:
             if (layer.outcome != LayerReport::Outcome::Fused) return tr("not fused: %1").arg(layer.why);
-            return layer.ms > 0 ? tr("fused, %1×").arg(layer.plainMs / layer.ms, 0, 'f', 2) : tr("fused");
+            if (!layer.why.isEmpty()) return tr("fused: %1").arg(layer.why);
+            return layer.factor > 0 ? tr("fused, %1").arg(factorText(layer.factor, layer.low, layer.high))
+                                    : tr("fused");
         }
     if (role == Qt::ToolTipRole)
         return plainToolTip(index.column() == Layer || layer.why.isEmpty() ? layer.layer : layer.why);
@@ -104,8 +183,10 @@ QVariant LayerReportModel::headerData(int section, Qt::Orientation orientation, 
     return names[section];
 }
 
-OptimiseReport::OptimiseReport(const QString& title, const fx::PassReport& report, QWidget* parent)
-    : QDialog(parent, Qt::Window), m_table(new QTableView(this)), m_whole(new WrappedLabel(this)),
+OptimiseReport::OptimiseReport(const QString& title, const fx::PassReport& report, const fx::Warnings& warnings,
+                               QWidget* parent)
+    : QDialog(parent, Qt::Window), m_table(new QTableView(this)), m_count(new WrappedLabel(this)),
+      m_whole(new WrappedLabel(this)), m_doubts(new WrappedLabel(this)),
       m_before(new QPushButton(tr("Heat Map Before"), this)), m_after(new QPushButton(tr("Heat Map After"), this)) {
     setWindowTitle(tr("Optimised for This CPU: %1").arg(title));
     setAttribute(Qt::WA_DeleteOnClose);
@@ -114,19 +195,17 @@ OptimiseReport::OptimiseReport(const QString& title, const fx::PassReport& repor
     const auto fused = std::count_if(facts.layers.begin(), facts.layers.end(), [](const LayerReport& layer) {
         return layer.outcome == LayerReport::Outcome::Fused;
     });
-    auto* count =
-        new WrappedLabel(this, counted(qint64(fused), tr("1 layer fused"), tr("%1 layers fused")) +
-                                   tr(", %1 unchanged").arg(static_cast<qsizetype>(facts.layers.size()) - fused));
-    count->setProperty("role", "heading");
+    m_count->setText(
+        (fused > 0 ? counted(qint64(fused), tr("1 layer fused"), tr("%1 layers fused")) : tr("No layer fused")) +
+        tr(", %1 unchanged").arg(static_cast<qsizetype>(facts.layers.size()) - fused));
+    m_count->setProperty("role", "heading");
     m_whole->setTextFormat(Qt::PlainText);
-    m_whole->setText(facts.factor > 0
-                         ? tr("The model takes %1\u00a0ms instead of %2\u00a0ms: %3× as fast (%4 to %5).")
-                               .arg(QString::number(facts.afterMs, 'g', 4), QString::number(facts.beforeMs, 'g', 4),
-                                    QString::number(facts.factor, 'f', 2), QString::number(facts.low, 'f', 2),
-                                    QString::number(facts.high, 'f', 2))
-                     : facts.whole.isEmpty() ? tr("No layer of this model can be made faster here.")
-                                             : facts.whole);
-    setRole(*m_whole, facts.isFaster ? "ok" : "neutral");
+    m_whole->setText(wholeText(facts));
+    setRole(*m_whole, facts.whole == OptimiseFacts::Whole::Faster ? "ok" : "neutral");
+    m_doubts->setTextFormat(Qt::PlainText);
+    m_doubts->setText(doubtsText(warnings));
+    setRole(*m_doubts, "warning");
+    m_doubts->setVisible(!warnings.empty());
     auto* model = new LayerReportModel(std::move(facts.layers), this);
     m_table->setModel(model);
     m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
@@ -155,8 +234,9 @@ OptimiseReport::OptimiseReport(const QString& title, const fx::PassReport& repor
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(14, 12, 14, 12);
     column->setSpacing(8);
-    column->addWidget(count);
+    column->addWidget(m_count);
     column->addWidget(m_whole);
+    column->addWidget(m_doubts);
     column->addWidget(m_table, 1);
     column->addWidget(buttons);
 }

@@ -13,21 +13,25 @@ namespace ui {
 
 /// What the pass `onednn` says of one layer.
 struct LayerReport {
-    enum class Outcome { Fused, Slower, Refused };
+    enum class Outcome { Fused, Unused, Refused }; ///< Unused: a kernel was measured, but not shown to be faster
     Outcome outcome = Outcome::Fused;
-    QString layer;              ///< "conv1 + bn1 + relu", or the layer that stays as it is
-    std::string node;           ///< a node of it
-    QString kernel, why;        ///< "onednn"; why it stays as it is
-    double plainMs = 0, ms = 0; ///< as it was and fused; 0: not measured
+    QString layer;                        ///< "conv1 + bn1 + relu", or the layer that stays as it is
+    std::string node;                     ///< a node of it
+    QString kernel, why;                  ///< "oneDNN"; why it stays as it is, or is fused all the same
+    double plainMs = 0, ms = 0;           ///< as it was and fused; 0: not measured
+    double factor = 0, low = 0, high = 0; ///< how many times as fast; 0: not known
 };
 /// The layers of a report, and what it says of the whole model.
 struct OptimiseFacts {
+    enum class Whole { NotMeasured, Faster, NotFaster, TooFew };
     std::vector<LayerReport> layers;
-    QString whole;
-    bool isFaster = false;
+    Whole whole = Whole::NotMeasured;
+    int rounds = 0; ///< if there were too few
     double beforeMs = 0, afterMs = 0, factor = 0, low = 0, high = 0;
 };
 OptimiseFacts optimiseFacts(const fx::Warnings& notes);
+/// What came out for the whole model, as sentences.
+QString wholeText(const OptimiseFacts& facts);
 
 /// The layers as a table: what was fused, what not and why, milliseconds of each.
 class LayerReportModel final : public QAbstractTableModel {
@@ -51,9 +55,12 @@ private:
 class OptimiseReport final : public QDialog {
     Q_OBJECT
 public:
-    OptimiseReport(const QString& title, const fx::PassReport& report, QWidget* parent);
+    /// `warnings`: what makes the times unreliable, among others.
+    OptimiseReport(const QString& title, const fx::PassReport& report, const fx::Warnings& warnings, QWidget* parent);
     QTableView* table() const { return m_table; }
+    QLabel* count() const { return m_count; }
     QLabel* whole() const { return m_whole; }
+    QLabel* doubts() const { return m_doubts; }
     QPushButton* heatBefore() const { return m_before; }
     QPushButton* heatAfter() const { return m_after; }
 
@@ -66,7 +73,7 @@ private:
     void fitColumns();
 
     QTableView* m_table;
-    QLabel* m_whole;
+    QLabel *m_count, *m_whole, *m_doubts;
     QPushButton *m_before, *m_after;
 };
 

@@ -54,7 +54,8 @@ public:
         pass.report = report;
         pass.whole.after = kept(model);
         pass.whole.millis = report.millis;
-        if (!pass.rewrites.empty()) pass.rewrites.back().after = pass.whole.after; // modules go at the end
+        if (!report.changed) pass.rewrites.clear(), pass.whole.after = pass.whole.before; // what it did, it took back
+        if (!pass.rewrites.empty()) pass.rewrites.back().after = pass.whole.after;        // modules go at the end
     }
 
 private:

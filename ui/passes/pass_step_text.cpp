@@ -33,6 +33,17 @@ PillKind kindOf(fx::Verdict verdict) {
     return PillKind::Neutral;
 }
 
+/// "model 1.05× as fast (0.98 to 1.12)"
+QString speedText(const fx::onednn::WholeTimes& times) {
+    if (times.hasTooFew()) return StepText::tr("too few rounds in the time given to tell how fast the model is");
+    const fx::timing::RatioTiming& ratio = times.ratio;
+    return (ratio.verdict == fx::timing::Verdict::TooNoisy
+                ? StepText::tr("too noisy to tell: model %1× as fast (%2 to %3)")
+                : StepText::tr("model %1× as fast (%2 to %3)"))
+        .arg(QString::number(1 / ratio.ratio, 'f', 2), QString::number(1 / ratio.ci95.high, 'f', 2),
+             QString::number(1 / ratio.ci95.low, 'f', 2));
+}
+
 double largestError(const fx::VerifyReport& report) {
     double most = 0;
     for (const fx::OutputDifference& output : report.outputs) most = std::max(most, output.value.maxAbs);
@@ -43,7 +54,7 @@ double largestError(const fx::VerifyReport& report) {
 
 RowStatus stepVerdict(const PassesSession& session, const PassStep& step) {
     const PassesSession::Checked* known = session.checked(step);
-    if (!known) return {};
+    if (!known || step.before == step.after) return {}; // of nothing, equal numbers say nothing
     if (known->error) return {StepText::tr("fails"), PillKind::Error};
     const fx::Verdict verdict = known->report->verdict;
     QString word = verdictOf(verdict).word;
@@ -85,11 +96,7 @@ QString stepFacts(const PassesSession& session, const PassStep& step) {
     QStringList facts;
     facts << (step.millis < 100 ? StepText::tr("%1\u00a0ms").arg(QLocale().toString(step.millis, 'g', 2))
                                 : StepText::tr("%1\u00a0s").arg(QLocale().toString(step.millis / 1000, 'f', 1)));
-    if (const fx::onednn::WholeTimes* times = session.timed(step))
-        facts << (times->low < 1 && times->high > 1 ? StepText::tr("too noisy to tell: model %1× as fast (%2 to %3)")
-                                                    : StepText::tr("model %1× as fast (%2 to %3)"))
-                     .arg(QString::number(1 / times->ratio, 'f', 2), QString::number(1 / times->high, 'f', 2),
-                          QString::number(1 / times->low, 'f', 2));
+    if (const fx::onednn::WholeTimes* times = session.timed(step)) facts << speedText(*times);
     else if (session.isTiming()) facts << StepText::tr("timing…");
     return facts.join(QStringLiteral(" · "));
 }

@@ -59,7 +59,8 @@ void PassesSession::checkSteps() {
     if (!m_record || !session || !session->automatic() || !session->missing().isEmpty()) return;
     m_toCheck.clear();
     const auto want = [this](const PassStep* step) {
-        if (step && !m_checked.contains(step->after.get()) && step->after != m_record->before)
+        if (step && step->before != step->after && !m_checked.contains(step->after.get()) &&
+            step->after != m_record->before)
             m_toCheck.push_back(step->after);
     };
     want(step());

@@ -39,6 +39,12 @@ QByteArray withTexts(const QByteArray& pipeline) {
     return QJsonDocument(object).toJson(QJsonDocument::Compact);
 }
 
+/// With the remedy, on a line of its own.
+QString failureText(const fx::Error& error) {
+    const QString what = elided(error.what(), 600);
+    return error.hint.empty() ? what : what + u'\n' + elided(error.hint, 600);
+}
+
 } // namespace
 
 PassesSession::PassesSession(Document& document, RunCenter& run)
@@ -200,10 +206,10 @@ void PassesSession::take(const Asked& asked, PassRecord record, const RecordedSt
     if (!m_record->passes.empty()) m_place = Place{m_record->passes.size() - 1, 0};
     if (m_record->problem) {
         const fx::Error& problem = *m_record->problem;
-        tell(tr("Nothing has changed: %1").arg(elided(problem.what(), 600)), true);
+        tell(tr("Nothing has changed: %1").arg(failureText(problem)), true);
         if (!problem.file.empty()) Q_EMIT textFailed(fromCore(problem.file), problem);
     } else if (!m_record->changed()) {
-        tell(asked.optimises ? tr("Nothing in this model is faster on this CPU.")
+        tell(asked.optimises ? tr("Nothing in this model is shown to be faster on this CPU; it stays as it is.")
                              : tr("The passes found nothing to do."),
              false);
     } else {
@@ -241,7 +247,7 @@ void PassesSession::end() {
 
 void PassesSession::failed(const fx::Error& error) {
     end();
-    tell(elided(error.what(), 600), true);
+    tell(failureText(error), true);
     if (!error.file.empty()) Q_EMIT textFailed(fromCore(error.file), error);
 }
 

@@ -78,7 +78,7 @@ std::string reportText(const std::vector<fx::PassReport>& reports) {
     for (const fx::PassReport& report : reports) {
         text += (text.empty() ? "" : "\n") + report.name + (report.changed ? ": changed" : ": nothing to do");
         for (const fx::Warning& note : report.notes)
-            text += "\n    " + (note.node.empty() ? "" : note.node + ": ") + note.what.text();
+            text += "\n    " + warningText(note);
     }
     return text;
 }

@@ -1,25 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/onednn/time_layers.h"
 
-#include "core/base/python_text.h"
 #include "core/base/sha256.h"
 #include "core/engine/calls.h"
 #include "core/engine/machine.h"
 #include "core/engine/onednn/packed_layer.h"
 #include "core/engine/timing/ceiling.h"
-#include "core/json/json_document.h"
-#include "core/json/json_writer.h"
+#include "core/onednn/layer_memory.h"
+#include "core/timing/machine_load.h"
+#include "core/timing/session.h"
+#include "core/timing/statistics.h"
 
 #include <c10/core/InferenceMode.h>
 
 #include <algorithm>
 #include <chrono>
-#include <filesystem>
-#include <fstream>
-#include <map>
-#include <set>
-#include <sstream>
-#include <unistd.h>
 #include <unordered_map>
 
 namespace fx::engine {
@@ -48,121 +43,126 @@ std::string keyOf(const onednn::FusedLayer& fused, const at::Tensor& x) {
     return key;
 }
 
-/// The times of layers by key, in a file. The shortest of several measurements counts, since a busy machine only makes
-/// times longer; after kEnough of them a layer is not measured any more.
-class Memory {
+/// Where the times of layers on this machine are kept; empty for an empty folder.
+std::string memoryPath(const std::string& folder) {
+    if (folder.empty()) return {};
+    const timing::Environment machine = environment();
+    const std::string what = machine.processor + "\n" + std::to_string(machine.threads) + "\n" + machine.library;
+    return folder + "/layers-" + sha256(what).substr(0, 16) + ".json";
+}
+
+/// Whether the machine had nothing else to do between two readings.
+bool wasQuiet(const timing::ProcessorTime& before, const timing::ProcessorTime& after) {
+    timing::Environment machine;
+    machine.processors = timing::machineEnvironment().processors;
+    noteLoad(machine, before, after);
+    return doubts(machine).empty();
+}
+
+/// A fused layer ready to run in all possible ways: its nodes as they are first, then the kernels.
+class LayerVariants {
 public:
-    static constexpr std::int64_t kEnough = 3;
-
-    explicit Memory(const std::string& folder) {
-        if (folder.empty()) return;
-        const timing::Environment machine = environment();
-        const std::string what = machine.processor + "\n" + std::to_string(machine.threads) + "\n" + machine.library;
-        m_path = folder + "/layers-" + sha256(what).substr(0, 16) + ".json";
-        std::ifstream in(m_path);
-        std::stringstream text;
-        text << in.rdbuf();
-        try {
-            const auto document = JsonDocument::parse(text.str());
-            for (const JsonValue each : document->root().needObject())
-                m_entries[std::string(each.key())] = {read(each), each.at("measured").asInt()};
-        } catch (const fx::Error&) { // none, or one that was cut short: measured anew
-        }
+    LayerVariants(const Module& module, const onednn::FusedLayer& layer, Values inputs,
+                  const std::shared_ptr<TensorStore>& tensors, const Progress& progress)
+        : m_progress(progress), m_given(std::move(inputs)), m_contiguous{m_given, {}},
+          m_plain(module.graphModule, tensors), m_oneDnn(*module.graphModule, layer, onednn::Kernel::OneDnn, tensors),
+          m_mkl(*module.graphModule, layer, onednn::Kernel::Mkl, tensors) {
+        for (Value& each : m_contiguous.positional)
+            if (each.isTensor()) each = each.tensor().contiguous();
+        m_last = channelsLast();
+        m_hasOneDnn = m_oneDnn.run(m_last, false).has_value();
+        m_hasMkl = layer.layer.kind == onednn::Layer::Kind::Linear && m_mkl.run(m_given, false).has_value();
     }
 
-    /// What is known well enough, or was measured in this run.
-    const LayerTimes* find(const std::string& key) const {
-        const auto found = m_entries.find(key);
-        const bool known = found != m_entries.end() && (found->second.measured >= kEnough || m_new.contains(key));
-        return known ? &found->second.times : nullptr;
-    }
-    const LayerTimes& add(const std::string& key, const LayerTimes& times) {
-        auto [place, isNew] = m_entries.try_emplace(key, Entry{times, 0});
-        LayerTimes& known = place->second.times;
-        known.plain = std::min(known.plain, times.plain);
-        if (known.oneDnn && times.oneDnn) known.oneDnn = std::min(*known.oneDnn, *times.oneDnn);
-        if (known.mkl && times.mkl) known.mkl = std::min(*known.mkl, *times.mkl);
-        known.remembered = !isNew;
-        ++place->second.measured;
-        m_new.insert(key);
-        return known;
-    }
-
-    void save() const {
-        if (m_path.empty() || m_new.empty()) return;
-        JsonWriter json;
-        json.beginObject(JsonWriter::Layout::Lines);
-        for (const auto& [key, entry] : m_entries) {
-            const LayerTimes& times = entry.times;
-            json.key(key).beginObject();
-            write(json, "plain", times.plain), write(json, "onednn", times.oneDnn), write(json, "mkl", times.mkl);
-            json.key("measured").integer(entry.measured).endObject();
-        }
-        std::error_code failed;
-        std::filesystem::create_directories(std::filesystem::path(m_path).parent_path(), failed);
-        const std::string beside = m_path + "." + std::to_string(::getpid());
-        std::ofstream(beside) << json.endObject().text() << '\n';
-        std::filesystem::rename(beside, m_path, failed); // what cannot be written is measured again
-    }
-
-private:
-    static void write(JsonWriter& json, const char* key, const std::optional<double>& millis) {
-        if (!millis) return;
-        std::string text;
-        appendPythonFloat(text, *millis);
-        json.key(key).raw(text);
-    }
-    static LayerTimes read(JsonValue value) {
-        LayerTimes out;
-        out.plain = value.at("plain").asDouble(), out.remembered = true;
-        if (const JsonValue given = value.find("onednn"); given.exists()) out.oneDnn = given.asDouble();
-        if (const JsonValue given = value.find("mkl"); given.exists()) out.mkl = given.asDouble();
+    std::vector<timing::Subject> subjects() {
+        std::vector<timing::Subject> out{timed([this] { m_plain.run(m_contiguous); })};
+        if (m_hasOneDnn) out.push_back(timed([this] { (void)m_oneDnn.run(m_last, false); }));
+        if (m_hasMkl) out.push_back(timed([this] { (void)m_mkl.run(m_given, false); }));
         return out;
     }
 
-    struct Entry {
-        LayerTimes times;
-        std::int64_t measured = 0; ///< how often
-    };
-    std::string m_path;
-    std::map<std::string, Entry> m_entries;
-    std::set<std::string> m_new; ///< measured in this run
-};
-
-/// Runs all variants in turn and gives the shortest time of each in milliseconds, since interruptions only add time:
-/// ten milliseconds' worth, 3 to 15 times.
-std::vector<double> shortestTimes(const std::vector<std::function<void()>>& variants) {
-    std::vector<double> times(variants.size(), 1e9);
-    const auto start = LayerClock::now();
-    for (std::size_t round = 0; round < 15; ++round) {
-        if (round >= 3 && LayerClock::now() - start > std::chrono::milliseconds(10)) break;
-        for (std::size_t i = 0; i < variants.size(); ++i) {
-            const auto before = LayerClock::now();
-            variants[i]();
-            const std::chrono::duration<double, std::milli> took = LayerClock::now() - before;
-            times[i] = std::min(times[i], took.count());
-        }
+    LayerTimes measured(double mostSeconds) {
+        timing::SessionOptions options;
+        options.seconds = 0.03, options.blockMs = 0.5, options.mostRounds = 25;
+        options.fewestRounds = timing::kFewestRounds, options.mostSeconds = mostSeconds;
+        const timing::SessionResult session = timing::measure(subjects(), options);
+        LayerTimes out;
+        out.plain = session.variants[0].medianMs, out.problem = m_oneDnn.problem();
+        out.rounds = session.rounds, out.noiseFloor = session.noiseFloor;
+        const auto of = [&](std::size_t i) {
+            return onednn::KernelTime{session.variants[i].medianMs, session.ratios[i - 1]};
+        };
+        if (m_hasOneDnn) out.oneDnn = of(1);
+        if (m_hasMkl) out.mkl = of(session.variants.size() - 1);
+        return out;
     }
-    return times;
-}
+
+    /// The shortest of three runs each, after one that learns the kernels.
+    std::vector<double> shortest() {
+        std::vector<double> out;
+        for (const timing::Subject& each : subjects()) {
+            (void)each(1);
+            out.push_back(std::min({each(1), each(1), each(1)}));
+        }
+        return out;
+    }
+
+private:
+    template<class Work> timing::Subject timed(Work work) {
+        return [this, work](std::size_t runs) {
+            m_progress.check();
+            const auto start = LayerClock::now();
+            for (std::size_t i = 0; i < runs; ++i) work();
+            return std::chrono::duration<double, std::milli>(LayerClock::now() - start).count();
+        };
+    }
+    /// Convolutions follow convolutions, so that their inputs are channels_last, but for the first.
+    Values channelsLast() {
+        Values out = m_given;
+        const auto result = m_oneDnn.run(m_given, false);
+        if (!result || m_oneDnn.other() < 0) return out;
+        Value& other = out[static_cast<std::size_t>(m_oneDnn.other())];
+        other = other.tensor().contiguous(result->tensor().suggest_memory_format());
+        return out;
+    }
+
+    const Progress& m_progress;
+    Values m_given;
+    RunInputs m_contiguous;
+    Values m_last;
+    Interpreter m_plain;
+    PackedLayer m_oneDnn, m_mkl;
+    bool m_hasOneDnn = false, m_hasMkl = false;
+};
 
 class LayerTimer {
 public:
     LayerTimer(std::shared_ptr<TensorStore> tensors, const std::string& folder)
-        : m_tensors(std::move(tensors)), m_memory(folder) {}
+        : m_tensors(std::move(tensors)), m_memory(memoryPath(folder)), m_start(timing::processorTime()) {}
 
-    LayerTimes time(const Module& module, const Values& inputs) {
+    LayerTimes time(const Module& module, const Values& inputs, const Progress& progress) {
         const auto layer = onednn::asFusedLayer(*module.graphModule);
         const at::Tensor* x = layer ? inputOf(*module.graphModule, *layer, inputs) : nullptr;
         if (!x) return {};
         const std::string key = keyOf(*layer, *x);
-        if (const LayerTimes* known = m_memory.find(key)) return *known;
-        const LayerTimes times = measured(module, *layer, inputs);
+        const LayerTimes* known = m_memory.find(key);
+        if (known && m_memory.isNew(key)) return *known;
+        LayerVariants variants(module, *layer, inputs, m_tensors, progress);
+        if (known && isPlausible(*known, variants.shortest())) return m_memory.confirm(key), *known;
+        const LayerTimes times = measured(variants);
         return times.problem.empty() ? m_memory.add(key, times) : times;
     }
-    void save() const { m_memory.save(); }
+    void save() const { m_memory.save(wasQuiet(m_start, timing::processorTime())); }
 
 private:
+    /// Layers that run for long, or on a machine that is busy, get time for enough rounds while there is some left.
+    LayerTimes measured(LayerVariants& variants) {
+        constexpr double kMostSeconds = 2; // for one layer
+        const auto start = LayerClock::now();
+        LayerTimes times = variants.measured(std::min(kMostSeconds, m_secondsLeft));
+        m_secondsLeft -= std::chrono::duration<double>(LayerClock::now() - start).count();
+        return times;
+    }
     static const at::Tensor* inputOf(const GraphModule& graph, const onednn::FusedLayer& layer, const Values& inputs) {
         std::size_t place = 0;
         for (const Node& node : graph.graph.nodes()) {
@@ -173,39 +173,10 @@ private:
         return nullptr;
     }
 
-    LayerTimes measured(const Module& module, const onednn::FusedLayer& layer, const Values& inputs) {
-        Values contiguous = inputs;
-        for (Value& each : contiguous)
-            if (each.isTensor()) each = each.tensor().contiguous();
-        Interpreter plain(module.graphModule, m_tensors);
-        PackedLayer oneDnn(*module.graphModule, layer, onednn::Kernel::OneDnn, m_tensors),
-            mkl(*module.graphModule, layer, onednn::Kernel::Mkl, m_tensors);
-        const Values last = channelsLast(oneDnn, inputs);
-        plain.run({contiguous, {}}); // learns its kernels
-        const bool hasOneDnn = oneDnn.run(last, false).has_value();
-        const bool hasMkl = layer.layer.kind == onednn::Layer::Kind::Linear && mkl.run(inputs, false).has_value();
-        std::vector<std::function<void()>> variants{[&] { plain.run({contiguous, {}}); }};
-        if (hasOneDnn) variants.emplace_back([&] { (void)oneDnn.run(last, false); });
-        if (hasMkl) variants.emplace_back([&] { (void)mkl.run(inputs, false); });
-        const std::vector<double> times = shortestTimes(variants);
-        LayerTimes out;
-        out.plain = times[0], out.problem = oneDnn.problem();
-        if (hasOneDnn) out.oneDnn = times[1];
-        if (hasMkl) out.mkl = times.back();
-        return out;
-    }
-    /// Convolutions follow convolutions, so that their inputs are channels_last, but for the first.
-    static Values channelsLast(PackedLayer& layer, const Values& inputs) {
-        Values out = inputs;
-        const auto result = layer.run(inputs, false);
-        if (!result || layer.other() < 0) return out;
-        Value& other = out[static_cast<std::size_t>(layer.other())];
-        other = other.tensor().contiguous(result->tensor().suggest_memory_format());
-        return out;
-    }
-
     std::shared_ptr<TensorStore> m_tensors;
-    Memory m_memory;
+    onednn::LayerMemory m_memory;
+    const timing::ProcessorTime m_start;
+    double m_secondsLeft = 10; ///< for all layers
 };
 
 } // namespace
@@ -232,7 +203,7 @@ std::vector<LayerTimes> timeLayers(const std::shared_ptr<const GraphModule>& mod
         if (!module || !onednn::kernelOf(*module)) return;
         Values given;
         for (const Argument& argument : node.args()) given.push_back(values.at(argument.node()));
-        out.push_back(timer.time(*module, given));
+        out.push_back(timer.time(*module, given, progress));
         out.back().path = node.target();
         progress.report("timing layers", static_cast<double>(out.size()) / static_cast<double>(uses.size() + 1));
         for (const NodeId input : node.inputs())

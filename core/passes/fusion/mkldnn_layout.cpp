@@ -202,7 +202,7 @@ private:
         if (heuristic == MklHeuristic::Length) return subgraph.nodes.size() > 2;
         GraphModule dense = m_run.model;
         revert(dense, subgraph);
-        return !m_run.engine->wholeTimes(dense, m_run.model).isSlower();
+        return m_run.engine->wholeTimes(dense, m_run.model).isFaster();
     }
 
     /// Without the conversions around a subgraph, and with its modules as they were (torch.fx `reset_modules`).

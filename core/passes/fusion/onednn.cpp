@@ -8,6 +8,7 @@
 #include "core/passes/fusion/onednn_layout.h"
 #include "core/passes/remove_dropout.h"
 #include "core/shapes/annotate.h"
+#include "core/timing/statistics.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -23,13 +24,17 @@ using onednn::Kernel;
 using onednn::LayerTimes;
 using Kernels = std::vector<std::optional<Kernel>>; ///< of layers, in order; nullopt: the layer stays as it is
 
-/// Stands for the times of a layer that is fused unseen.
-const LayerTimes kUnmeasured = {{}, 1, 0, {}, {}, false};
-
 std::string number(double value, const char* format = "%.3g") {
     char text[32];
     std::snprintf(text, sizeof text, format, value);
     return text;
+}
+
+/// "factor", "low", "high": how many times as fast, with the interval of 95 %.
+MessageArguments speed(const timing::RatioTiming& ratio) {
+    return {{"factor", number(1 / ratio.ratio)},
+            {"low", number(1 / ratio.ci95.high)},
+            {"high", number(1 / ratio.ci95.low)}};
 }
 
 /// A model whose modules draw random numbers or update their statistics is not for use yet.
@@ -55,9 +60,8 @@ public:
         for (const onednn::LeftOut& each : found.leftOut) note(each.node, each.why);
         const std::vector<FusedLayer> possible = inAnyLayout(found.layers);
         const bool measures = m_run.settings.flag("measure");
-        const std::vector<LayerTimes> times =
-            measures ? timesOf(possible) : std::vector<LayerTimes>(possible.size(), kUnmeasured);
-        changed |= fuse(possible, times, chosen(possible, times));
+        const std::vector<LayerTimes> times = measures ? timesOf(possible) : std::vector<LayerTimes>(possible.size());
+        changed |= fuse(possible, times, measures ? chosen(possible, times) : Kernels(possible.size(), Kernel::OneDnn));
         changed |= keepLayouts(m_run);
         changed |= fuseNorms(measures);
         return changed && (!measures || isWorthIt());
@@ -129,20 +133,26 @@ private:
         return out;
     }
 
-    /// The fastest kernel of each layer. A convolution that is not faster alone can still make the model faster: what
-    /// follows it (pooling, cat, normalisation) is fast where values are channels_last. So all convolutions are tried
-    /// together too.
+    /// The kernel of each layer that is shown to be faster. Layers that are not, alone, can still make the model
+    /// faster: small gains add up, and what follows a convolution (pooling, cat, normalisation) is fast where values
+    /// are channels_last. So these layers are tried together too.
     Kernels chosen(const std::vector<FusedLayer>& layers, const std::vector<LayerTimes>& times) {
-        Kernels fastest;
-        for (const LayerTimes& each : times) fastest.push_back(each.best());
-        Kernels channelsLast = fastest;
-        for (std::size_t i = 0; i < layers.size(); ++i)
-            if (!fastest[i] && times[i].oneDnn && layers[i].layer.kind != onednn::Layer::Kind::Linear)
-                channelsLast[i] = Kernel::OneDnn;
-        if (channelsLast == fastest) return fastest;
+        Kernels shown, together;
+        for (std::size_t i = 0; i < layers.size(); ++i) {
+            shown.push_back(times[i].best());
+            together.push_back(shown[i] ? shown[i] : promising(layers[i], times[i]));
+        }
+        if (together == shown) return shown;
         const onednn::WholeTimes whole =
-            m_run.engine->wholeTimes(withLayers(layers, fastest).first, withLayers(layers, channelsLast).first);
-        return whole.isSlower() ? fastest : channelsLast;
+            m_run.engine->wholeTimes(withLayers(layers, shown).first, withLayers(layers, together).first);
+        return whole.isFaster() ? together : shown;
+    }
+
+    static std::optional<Kernel> promising(const FusedLayer& layer, const LayerTimes& times) {
+        const auto fastest = times.fastest();
+        if (fastest && times.of(*fastest)->ms < times.plain) return fastest;
+        const bool isConvolution = layer.layer.kind != onednn::Layer::Kind::Linear;
+        return isConvolution && times.oneDnn ? std::optional(Kernel::OneDnn) : std::nullopt;
     }
 
     bool fuse(const std::vector<FusedLayer>& layers, const std::vector<LayerTimes>& times, const Kernels& kernels) {
@@ -196,7 +206,7 @@ private:
             for (const FusedNorm& each : norms) (void)writer.write(each);
         }
         const onednn::WholeTimes times = m_run.engine->wholeTimes(m_run.model, fused);
-        if (!times.isSlower()) return true;
+        if (times.isFaster()) return true;
         for (const FusedNorm& each : norms)
             note(each.norm, Message("passes.onednn_norms_slower",
                                     {{"before", number(times.beforeMs)}, {"after", number(times.afterMs)}}));
@@ -205,18 +215,25 @@ private:
 
     Message fusedMessage(const FusedLayer& layer, const LayerTimes& times, Kernel kernel) const {
         const MessageArgument nodes("nodes", namesOf(layer.nodes)), word("kernel", onednn::kernelWord(kernel));
-        if (times.path.empty()) return Message("passes.onednn_unmeasured", {nodes, word});
-        const MessageArgument millis("millis", number(*times.of(kernel))), plain("plain", number(times.plain));
-        return times.best() ? Message("passes.onednn_fused", {nodes, word, millis, plain})
-                            : Message("passes.onednn_channels_last", {nodes, word, millis, plain});
+        if (!times.of(kernel)) return Message("passes.onednn_unmeasured", {nodes, word});
+        const MessageArgument millis("millis", number(times.of(kernel)->ms)), plain("plain", number(times.plain));
+        if (!times.best())
+            return times.of(kernel)->ms < times.plain
+                       ? Message("passes.onednn_together", {nodes, word, millis, plain})
+                       : Message("passes.onednn_channels_last", {nodes, word, millis, plain});
+        const MessageArguments fast = speed(times.of(kernel)->ratio);
+        return Message("passes.onednn_fused", {nodes, word, millis, plain, fast[0], fast[1], fast[2]});
     }
 
     static Message whyNot(const LayerTimes& times) {
-        if (!times.oneDnn && !times.mkl) return Message("passes.onednn_impossible", {{"detail", times.problem}});
-        const bool isMkl = times.mkl && (!times.oneDnn || *times.mkl < *times.oneDnn);
-        return Message("passes.onednn_kernel", {{"kernel", onednn::kernelWord(isMkl ? Kernel::Mkl : Kernel::OneDnn)},
-                                                {"millis", number(isMkl ? *times.mkl : *times.oneDnn)},
-                                                {"plain", number(times.plain)}});
+        const auto kernel = times.fastest();
+        if (!kernel) return Message("passes.onednn_impossible", {{"detail", times.problem}});
+        const MessageArgument word("kernel", onednn::kernelWord(*kernel)),
+            millis("millis", number(times.of(*kernel)->ms)), plain("plain", number(times.plain));
+        if (times.rounds < timing::kFewestRounds)
+            return Message("passes.onednn_layer_few", {word, millis, plain, {"count", times.rounds}});
+        const MessageArguments fast = speed(times.of(*kernel)->ratio);
+        return Message("passes.onednn_kernel", {word, millis, plain, fast[0], fast[1], fast[2]});
     }
 
     std::string namesOf(const std::vector<NodeId>& nodes) const {
@@ -225,21 +242,35 @@ private:
         return names;
     }
 
-    /// The whole model against what it was; undone if that is not faster.
+    /// The whole model against what it was; undone unless it is shown to be faster.
     bool isWorthIt() {
         const onednn::WholeTimes times = m_run.engine->wholeTimes(m_before, m_run.model);
+        for (const Message& each : times.doubts) m_run.warnings.push_back({each, {}, {}, {}});
         const MessageArgument before("before", number(times.beforeMs)), after("after", number(times.afterMs));
-        if (times.isSlower()) {
-            m_run.model = m_before;
-            note(std::string(), Message("passes.onednn_slower", {before, after}));
-            return false;
+        const MessageArguments fast = speed(times.ratio);
+        if (times.isFaster()) {
+            note(std::string(), Message("passes.onednn_whole", {before, after, fast[0], fast[1], fast[2]}));
+            return true;
         }
-        note(std::string(), Message("passes.onednn_whole", {before,
-                                                            after,
-                                                            {"factor", number(1 / times.ratio)},
-                                                            {"low", number(1 / times.high)},
-                                                            {"high", number(1 / times.low)}}));
-        return true;
+        m_run.model = m_before;
+        tellUnchanged();
+        note(std::string(), times.hasTooFew()
+                                ? Message("passes.onednn_few", {before, after, {"count", times.rounds}})
+                                : Message("passes.onednn_not_faster", {before, after, fast[0], fast[1], fast[2]}));
+        return false;
+    }
+
+    /// The report is of the model as it stays: nothing in it is fused.
+    void tellUnchanged() {
+        if (!m_run.notes) return;
+        for (Warning& each : *m_run.notes) {
+            const auto of = [&](std::string_view name) { return MessageArgument(name, each.what.argument(name)); };
+            if (each.what.is("passes.onednn_norm"))
+                each.what = Message("passes.onednn_norm_stays", {of("nodes"), of("kernel")});
+            else if (each.what.is("passes.onednn_fused") || each.what.is("passes.onednn_together") ||
+                     each.what.is("passes.onednn_channels_last"))
+                each.what = Message("passes.onednn_stays", {of("nodes"), of("kernel"), of("millis"), of("plain")});
+        }
     }
 
     const PassRun& m_run;

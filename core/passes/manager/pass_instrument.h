@@ -20,7 +20,7 @@ struct PassReport {
     std::string name;
     bool changed = false;     ///< `modified`
     double millis = 0;        ///< without instruments and lint
-    std::size_t rewrites = 0; ///< that it made
+    std::size_t rewrites = 0; ///< that it made; 0 if it took them back
     Warnings notes = {};      ///< what it says of its work: what it chose and why
 };
 

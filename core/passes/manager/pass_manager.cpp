@@ -71,7 +71,7 @@ struct PassManager::Run {
         const bool changed = pass ? pass->run(run) : request.own(run);
         const std::chrono::duration<double, std::milli> millis = std::chrono::steady_clock::now() - start;
         lintAfter(before, model);
-        reports.push_back({request.name, changed, millis.count(), watch.made(), std::move(notes)});
+        reports.push_back({request.name, changed, millis.count(), changed ? watch.made() : 0, std::move(notes)});
         for (PassInstrument* each : manager.instruments) each->afterPass(place, model, reports.back());
         if (manager.runChecksAfterEachPass) manager.check(model, warnings);
         return changed;

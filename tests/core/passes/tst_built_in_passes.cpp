@@ -14,8 +14,12 @@ namespace {
 /// Gives each value that is asked for as a tensor of one element.
 class OneElement : public TensorEngine {
 public:
-    double ratio = 0.5;       ///< of the whole model after to before
-    double plainMs = 2;       ///< of each layer, for which oneDNN takes 1 and MKL 1.5
+    double ratio = 0.5;      ///< of the whole model after to before
+    double high = 0;         ///< end of its interval; 0: none to speak of
+    std::size_t rounds = 30; ///< in which whole models are compared
+    double plainMs = 2;      ///< of each layer, for which oneDNN takes 1 and MKL 1.5
+    double layerNoise = 0;   ///< by how much a layer differs from itself
+    std::vector<Message> doubts;
     std::size_t compared = 0; ///< whole models
     std::size_t asked = 0;
     NodeShapes shapes(const GraphModule&) override { return {}; }
@@ -24,13 +28,25 @@ public:
         PathResolver paths(*model.root);
         for (const Node& node : model.graph.nodes()) {
             const Module* module = node.op() == Op::CallModule ? paths.resolve(node.target()).module : nullptr;
-            if (module && onednn::kernelOf(*module)) out.push_back({node.target(), plainMs, 1.0, 1.5, {}, false});
+            if (module && onednn::kernelOf(*module)) out.push_back(timesOf(node.target()));
         }
         return out;
     }
     onednn::WholeTimes wholeTimes(const GraphModule&, const GraphModule&) override {
         ++compared;
-        return {1, ratio, ratio, ratio, ratio};
+        return {1, ratio, ratioOf(ratio, high), rounds, 0.001, doubts};
+    }
+    static timing::RatioTiming ratioOf(double ratio, double high = 0) {
+        timing::RatioTiming out;
+        out.ratio = ratio, out.ci95 = {ratio, high > 0 ? high : ratio};
+        return out;
+    }
+    onednn::LayerTimes timesOf(const std::string& path) const {
+        onednn::LayerTimes out;
+        out.path = path, out.plain = plainMs, out.rounds = 20, out.noiseFloor = layerNoise;
+        out.oneDnn = onednn::KernelTime{1, ratioOf(1 / plainMs)};
+        out.mkl = onednn::KernelTime{1.5, ratioOf(1.5 / plainMs)};
+        return out;
     }
     std::vector<ValueTree> values(const GraphModule& model) override {
         const Node& output = model.graph.node(model.graph.outputNode());
@@ -361,6 +377,44 @@ private Q_SLOTS:
         engine.ratio = 0.5, engine.plainMs = 0.5;
         QVERIFY(!runOn(model, "onednn", "{}", &engine));
         QCOMPARE(statements(model), before);
+    }
+    void onednn_keepsOnlyWhatIsShownToBeFaster_data() {
+        QTest::addColumn<double>("high");
+        QTest::addColumn<int>("rounds");
+        QTest::addColumn<QString>("code");
+        QTest::newRow("shown") << 0.7 << 30 << "passes.onednn_whole";
+        QTest::newRow("the interval includes slower") << 1.9 << 30 << "passes.onednn_not_faster";
+        QTest::newRow("one sample") << 0.5 << 1 << "passes.onednn_few";
+    }
+    void onednn_keepsOnlyWhatIsShownToBeFaster() {
+        QFETCH(double, high);
+        QFETCH(int, rounds);
+        QFETCH(QString, code);
+        GraphModule model = module("self.l = nn.Linear(3, 4)", "return torch.relu(self.l(x))");
+        const QStringList before = statements(model);
+        OneElement engine;
+        engine.high = high, engine.rounds = static_cast<std::size_t>(rounds);
+        engine.doubts = {Message("timing.steal", {{"share", "9 %"}})};
+        Warnings warnings;
+        const auto reports = runPasses(model, {{"onednn", {}}}, warnings, {}, &engine);
+        const bool isKept = code == "passes.onednn_whole";
+        QCOMPARE(anyChanged(reports), isKept);
+        QCOMPARE(statements(model) == before, !isKept);
+        QCOMPARE(reports[0].rewrites > 0, isKept);
+        const Warnings& notes = reports[0].notes;
+        QCOMPARE(QString::fromStdString(notes.back().what.code()), code);
+        QCOMPARE(notes.front().what.is("passes.onednn_fused"), isKept); // of a model that stays, nothing is fused
+        QCOMPARE(notes.front().what.is("passes.onednn_stays"), !isKept);
+        QVERIFY(warnings.size() == 1 && warnings[0].what.is("timing.steal"));
+    }
+    void onednn_triesSmallGainsTogether() {
+        GraphModule model = module("self.l = nn.Linear(3, 4)", "return torch.relu(self.l(x))");
+        OneElement engine;
+        engine.plainMs = 1.01, engine.layerNoise = 0.05;
+        Warnings warnings;
+        const auto reports = runPasses(model, {{"onednn", {}}}, warnings, {}, &engine);
+        QVERIFY(anyChanged(reports) && reports[0].notes.front().what.is("passes.onednn_together"));
+        QCOMPARE(engine.compared, 2U);
     }
     void onednn_fusesSlowerConvolutionsWhereTheModelGetsFaster() {
         const GraphModule before =

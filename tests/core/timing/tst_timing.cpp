@@ -106,6 +106,40 @@ private Q_SLOTS:
         QVERIFY(compare(a, b, floor).ci95 == got.ci95);
     }
 
+    void compare_speedOfTheMachineChanges_ratioIsInsideItsInterval() {
+        std::vector<double> a, b; // twice as slow from the middle on, which falls between the two
+        for (int i = 0; i < 41; ++i) {
+            const double slow = i < 20 ? 1 : 2, wave = 1 + 0.001 * (i % 7 - 3);
+            a.push_back(10 * slow), b.push_back(10 * (i == 20 ? 1 : slow) * wave);
+        }
+        const RatioTiming got = compare(a, b, 0);
+        QVERIFY(std::abs(got.ratio - 1) < 0.004);
+        QVERIFY(got.ci95.low < got.ratio && got.ratio < got.ci95.high);
+    }
+
+    void mayReplace_needsRoundsAnIntervalAndMoreThanNoise_data() {
+        QTest::addColumn<double>("ratio");
+        QTest::addColumn<double>("high");
+        QTest::addColumn<int>("rounds");
+        QTest::addColumn<double>("floor");
+        QTest::addColumn<bool>("may");
+        QTest::newRow("faster") << 0.5 << 0.6 << 8 << 0.02 << true;
+        QTest::newRow("may be a little slower") << 0.95 << 1.01 << 30 << 0.02 << true;
+        QTest::newRow("may be slower") << 0.7 << 1.02 << 30 << 0.02 << false;
+        QTest::newRow("too few rounds") << 0.5 << 0.5 << 7 << 0.0 << false;
+        QTest::newRow("less than noise") << 0.95 << 0.97 << 30 << 0.06 << false;
+        QTest::newRow("slower") << 1.001 << 1.005 << 30 << 0.0 << false;
+    }
+    void mayReplace_needsRoundsAnIntervalAndMoreThanNoise() {
+        QFETCH(double, ratio);
+        QFETCH(double, high);
+        QFETCH(int, rounds);
+        QFETCH(double, floor);
+        RatioTiming timing;
+        timing.ratio = ratio, timing.ci95 = {ratio - 0.01, high};
+        QTEST(mayReplace(timing, static_cast<std::size_t>(rounds), floor), "may");
+    }
+
     void compare_fewRounds_areTooNoisy() {
         const std::vector<double> a{1, 1, 1, 1}, b{2, 2, 2, 2};
         QCOMPARE(compare(a, b, 0).verdict, Verdict::TooNoisy);
@@ -171,6 +205,22 @@ private Q_SLOTS:
         QCOMPARE(result.ratios[0].verdict, Verdict::TooNoisy);
         QVERIFY(result.ratios[0].why.is("timing.few_rounds"));
         QVERIFY(!result.variants[0].settled);
+    }
+
+    void measure_fewestRounds_areTakenBeyondTheTime_untilTheLimit() {
+        const auto taking = [](double ms) {
+            return Subject([ms](std::size_t runs) { return ms * static_cast<double>(runs); });
+        };
+        const auto roundsOf = [&](double mostSeconds) {
+            SessionOptions options;
+            options.seconds = 1, options.fewestRounds = kFewestRounds, options.mostSeconds = mostSeconds;
+            return measure({taking(500), taking(400)}, options);
+        };
+        const SessionResult result = roundsOf(60);
+        QCOMPARE(result.rounds, kFewestRounds);
+        QCOMPARE(result.ratios[0].verdict, Verdict::Faster);
+        QVERIFY(roundsOf(5).rounds < kFewestRounds);
+        QVERIFY(roundsOf(5).ratios[0].why.is("timing.few_rounds"));
     }
 
     void measure_stopped_throws() {

@@ -8,6 +8,9 @@
 #include <QAbstractItemModelTester>
 #include <QJsonArray>
 #include <QJsonDocument>
+#include <QLabel>
+#include <QPushButton>
+#include <QTableView>
 #include <QTest>
 
 using namespace ui;
@@ -96,12 +99,22 @@ private Q_SLOTS:
 
     void report_tellsWhatWasFusedAndWhyNot() {
         const fx::Warnings notes = {
-            {fx::Message("passes.onednn_fused",
-                         {{"nodes", "conv1 + relu"}, {"kernel", "onednn"}, {"millis", "1.5"}, {"plain", "3"}}),
+            {fx::Message("passes.onednn_fused", {{"nodes", "conv1 + relu"},
+                                                 {"kernel", "onednn"},
+                                                 {"millis", "1.5"},
+                                                 {"plain", "3"},
+                                                 {"factor", "2"},
+                                                 {"low", "1.8"},
+                                                 {"high", "2.2"}}),
              "conv1",
              {},
              {}},
-            {fx::Message("passes.onednn_kernel", {{"kernel", "mkl"}, {"millis", "0.5"}, {"plain", "0.4"}}),
+            {fx::Message("passes.onednn_kernel", {{"kernel", "mkl"},
+                                                  {"millis", "0.5"},
+                                                  {"plain", "0.4"},
+                                                  {"factor", "0.8"},
+                                                  {"low", "0.7"},
+                                                  {"high", "0.9"}}),
              "fc",
              {},
              {}},
@@ -114,13 +127,40 @@ private Q_SLOTS:
         };
         const OptimiseFacts facts = optimiseFacts(notes);
         QCOMPARE(facts.layers.size(), 3u);
-        QVERIFY(facts.isFaster && facts.factor == 2 && facts.afterMs == 5);
+        QVERIFY(facts.whole == OptimiseFacts::Whole::Faster && facts.factor == 2 && facts.afterMs == 5);
+        QVERIFY(wholeText(facts).contains(QStringLiteral("2.00× (1.90 to 2.10)")));
         QCOMPARE(facts.layers[0].layer, QStringLiteral("conv1 + relu"));
-        QVERIFY(facts.layers[1].outcome == LayerReport::Outcome::Slower && facts.layers[1].ms == 0.5);
+        QVERIFY(facts.layers[1].outcome == LayerReport::Outcome::Unused && facts.layers[1].ms == 0.5);
         QVERIFY(facts.layers[2].outcome == LayerReport::Outcome::Refused && !facts.layers[2].why.isEmpty());
         LayerReportModel model(facts.layers);
         const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
         QCOMPARE(model.index(0, LayerReportModel::Layer).data().toString(), QStringLiteral("conv1 + relu"));
+        QCOMPARE(model.index(0, LayerReportModel::Outcome).data().toString(),
+                 QStringLiteral("fused, 2.00× (1.80 to 2.20)"));
+    }
+
+    void report_ofAModelThatStays_saysThatNothingIsFused() {
+        fx::PassReport report;
+        report.notes = {
+            {fx::Message("passes.onednn_stays",
+                         {{"nodes", "conv1 + relu"}, {"kernel", "onednn"}, {"millis", "1.5"}, {"plain", "3"}}),
+             "conv1",
+             {},
+             {}},
+            {fx::Message("passes.onednn_few", {{"before", "964"}, {"after", "172"}, {"count", 1}}), {}, {}, {}}};
+        const fx::Warnings warnings = {
+            {fx::Message("timing.other_load", {{"busy", "1.9"}, {"processors", 2}}), {}, {}, {}}};
+        const OptimiseReport shown(QStringLiteral("net.pt"), report, warnings, nullptr);
+        QCOMPARE(shown.count()->text(), QStringLiteral("No layer fused, 1 unchanged"));
+        QVERIFY2(shown.whole()->text().startsWith(QStringLiteral(
+                     "The model was measured only once in the time given, which shows nothing, so it stays")),
+                 qPrintable(shown.whole()->text()));
+        QVERIFY(shown.whole()->property("role") != QVariant("ok") && !shown.whole()->text().contains(QLatin1Char('(')));
+        QCOMPARE(shown.doubts()->text(),
+                 QStringLiteral("Other processes kept 1.9 of 2 processors busy during the measurement."));
+        QVERIFY(!shown.heatBefore()->isVisibleTo(&shown));
+        QCOMPARE(shown.table()->model()->index(0, LayerReportModel::Outcome).data().toString(),
+                 QStringLiteral("not fused: the whole model is not shown to be faster"));
     }
 };
 

@@ -401,6 +401,53 @@ private Q_SLOTS:
         report->reject();
     }
 
+    void heatMapBefore_isAView_thatClosingTheReportLeaves() {
+        PassChoice fuseAll; // without measuring, so that something is fused on any machine
+        fuseAll.name = QStringLiteral("onednn"), fuseAll.settings = {{QStringLiteral("measure"), false}};
+        session().runAlone(fuseAll, false);
+        QTRY_COMPARE_WITH_TIMEOUT(version(), 1u, 60000);
+        const auto shownReport = [&] {
+            Q_EMIT panel().optimised(&document());
+            return m_window->findChild<OptimiseReport*>();
+        };
+        OptimiseReport* report = shownReport();
+        report->heatBefore()->click();
+        QCOMPARE(version(), 0u);
+        report->heatAfter()->click();
+        QCOMPARE(version(), 1u);
+        report->heatBefore()->click();
+        report->reject();
+        QCOMPARE(version(), 1u);
+        QVERIFY(m_window->actions().undo->isEnabled());
+        QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+        document().undo(); // somebody is elsewhere when the report opens, and goes elsewhere while it is open
+        report = shownReport();
+        report->heatAfter()->click();
+        report->reject();
+        QCOMPARE(version(), 0u);
+        QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+        document().redo();
+        report = shownReport();
+        report->heatBefore()->click();
+        m_window->actions().trainMode->trigger();
+        report->reject();
+        QCOMPARE(version(), 1u);
+        QVERIFY(document().module()->root->training);
+    }
+
+    void refusal_showsTheRemedy_andNoVerdict() {
+        m_window->actions().trainMode->trigger();
+        add("onednn");
+        run();
+        QVERIFY(session().record()->problem && session().toldBad());
+        QVERIFY2(session().told().contains(QStringLiteral("call eval() on the model")), qPrintable(session().told()));
+        const RecordedPass& failed = session().record()->passes.back();
+        QVERIFY(!failed.report);
+        QVERIFY(stepVerdict(session(), failed.whole).text.isEmpty());
+        QTest::qWait(500); // nothing is compared that could give one
+        QVERIFY(!session().checked(failed.whole));
+    }
+
     void modesAndParts_haveTheirActions() {
         m_window->actions().trainMode->trigger();
         QCOMPARE(version(), 1u);

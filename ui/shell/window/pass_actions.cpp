@@ -23,6 +23,17 @@
 
 namespace ui {
 
+namespace {
+
+/// To the version with this model, if the history has it.
+void goToModel(Document& document, const std::shared_ptr<const fx::GraphModule>& model) {
+    const auto& entries = document.history()->entries();
+    for (std::size_t entry = 0; entry < entries.size(); ++entry)
+        if (entries[entry].model == model) return document.goToVersion(entry);
+}
+
+} // namespace
+
 PassActions::PassActions(WindowActions& actions, Panels& panels, PanelDocks& docks, DocumentTabs& tabs, QWidget* window)
     : QObject(window), m_actions(actions), m_panels(panels), m_docks(docks), m_tabs(tabs), m_window(window) {
     connectActions();
@@ -134,30 +145,39 @@ void PassActions::showReport(Document* document) {
         m_docks.show(Panel::Passes);
         return;
     }
-    auto* shown = new OptimiseReport(document->title(), *report, m_window);
+    auto* shown = new OptimiseReport(document->title(), *report, session->record()->warnings, m_window);
     connect(shown, &OptimiseReport::nodeChosen, document, [document](const std::string& name) {
         if (document->state() != Document::State::Ready) return;
         if (const fx::NodeId node = document->module()->graph.find(name); node != fx::kNoNode)
             document->goTo(node, nullptr);
     });
-    connect(shown, &OptimiseReport::heatRequested, document,
-            [this, document](bool after) { showHeat(document, after); });
+    // To look at another version is no edit: closing the report goes back, unless somebody has gone elsewhere since.
+    struct Visit {
+        std::shared_ptr<const fx::GraphModule> left, seen;
+    };
+    auto visit = std::make_shared<Visit>();
+    connect(shown, &OptimiseReport::heatRequested, document, [this, document, visit](bool after) {
+        const auto now = document->module();
+        if (now != visit->seen) visit->left = now;
+        showHeat(document, after);
+        visit->seen = document->module();
+    });
+    connect(shown, &QDialog::finished, document, [document, visit] {
+        if (visit->left && document->module() == visit->seen) goToModel(*document, visit->left);
+    });
     connect(document, &QObject::destroyed, shown, &QWidget::close);
     shown->show();
     RunSession* run = m_panels.run.sessionOf(*document);
     if (run && report->changed) TimingSession::of(*run, m_panels.run.worker())->start();
 }
 
-/// The times of the nodes as colours, of the version before or after: it is undone or done again for that.
+/// The times of the nodes as colours, of the version before or after, which is gone to for that.
 void PassActions::showHeat(Document* document, bool after) {
     DocumentPage* page = m_tabs.pageOf(*document);
     PassesSession* session = PassesSession::of(*document, m_panels.run);
     if (!page || !session->record() || !document->history()) return;
     m_tabs.setCurrentWidget(page);
-    const auto& entries = document->history()->entries();
-    const auto wanted = after ? session->record()->after : session->record()->before;
-    for (std::size_t entry = 0; entry < entries.size(); ++entry)
-        if (entries[entry].model == wanted) document->goToVersion(entry);
+    goToModel(*document, after ? session->record()->after : session->record()->before);
     if (m_actions.heatMap->isEnabled() && !m_actions.heatMap->isChecked()) m_actions.heatMap->trigger();
     if (!m_actions.heatMap->isEnabled()) Q_EMIT notified(tr("The nodes are still being timed."));
 }
