@@ -25,7 +25,10 @@ void checkRequest(const QuantizeRequest& request) {
     if (request.scans()) refuse(fx::Message("quant.scan_form", {{"form", "exported programs"}}));
     if (request.reference) refuse(fx::Message("pt2e.reference"));
     const std::string& output = request.save.output;
-    if (output.ends_with(".pt") || output.ends_with("/")) refuse(fx::Message("pt2e.output"));
+    const bool isPython = output.ends_with(".pt") || output.ends_with("/");
+    if (isPython && !request.prepared) refuse(fx::Message("pt2e.output"));
+    if (request.prepared && (output.ends_with(".pt2") || output.ends_with(".ts")))
+        refuse(fx::Message("pt2e.prepared_output"));
 }
 
 pt2e::X86Quantizer quantizerFor(const QuantizeRequest& request) {
@@ -133,8 +136,10 @@ int quantizePt2e(Session& session, const QuantizeRequest& request, const fx::Gra
         for (const fx::Warning& each : nothingQuantised(*modeFromName(request.mode))) result.warnings.push_back(each);
     compute(session, request, original, result);
     save(session, request, program, result);
-    const std::string summary = fx::counted(result.prepared.placements.size(), "observer", "observers") + ", " +
-                                fx::counted(result.calibration.batches, "batch", "batches");
+    const std::size_t left = pt2e::inFloatingPoint(result.prepared).size(), batches = result.calibration.batches;
+    std::string summary = fx::counted(result.prepared.placements.size(), "observer", "observers") + "; " +
+                          fx::counted(left, "node stays", "nodes stay") + " in floating point";
+    if (batches > 0) summary += "; " + fx::counted(batches, "batch", "batches");
     const QuantizeAnswer answer{result.model, result.warnings, summary, result.written, result.verified};
     return answerQuantize(session, request, answer, [&](fx::JsonWriter& json) {
         json.key("observers").beginArray(fx::JsonWriter::Layout::Lines);

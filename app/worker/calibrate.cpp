@@ -40,10 +40,12 @@ void addBuffers(const fx::Module& module, const std::string& prefix, fx::engine:
 }
 
 /// The buffers outside of observers that the runs have changed.
-void addChanged(const fx::Module& root, fx::engine::TensorStore& tensors, fx::remote::Calibration& out) {
+void addChanged(const std::shared_ptr<const fx::GraphModule>& model, fx::engine::TensorStore& tensors,
+                fx::remote::Calibration& out) {
     fx::engine::TensorStore before;
-    std::string inside; // of an observer
-    fx::forEachModule(root, [&](const std::string& path, const fx::Module& module) {
+    before.addModel(model); // constants may read it
+    std::string inside;     // of an observer
+    fx::forEachModule(*model->root, [&](const std::string& path, const fx::Module& module) {
         if (!inside.empty() && path.starts_with(inside)) return;
         if (fx::quant::isObserver(module)) {
             inside = path + ".";
@@ -85,7 +87,7 @@ fx::remote::Calibration calibrate(const fx::remote::CalibrateRequest& request, c
         for (const fx::Module::Child& child : observers[i]->children)
             if (child.module) addBuffers(*child.module, child.name + ".", *tensors, out.observers[i]);
     }
-    addChanged(*model->root, *tensors, out);
+    addChanged(model, *tensors, out);
     if (!request.details) return out;
     ObserverDetails details(observers, *tensors, out.observers);
     runAll(batches, interpreter, context, "measuring", {0.5, 1});

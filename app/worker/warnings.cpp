@@ -3,6 +3,7 @@
 
 #include <c10/util/Exception.h>
 
+#include <cstdio>
 #include <cstdlib>
 #include <set>
 #include <string>
@@ -19,7 +20,8 @@ public:
         // Meant for who writes the program: each quantised tensor would give one.
         if (std::holds_alternative<c10::DeprecationWarning>(warning.type()) || isOfQuantizers(warning)) return;
         if (m_told.size() >= kMost) m_told.clear();
-        if (m_told.insert(warning.msg()).second) WarningHandler::process(warning);
+        if (m_told.insert(warning.msg()).second)
+            std::fprintf(stderr, "lancet: warning: PyTorch: %s\n", warning.msg().c_str());
     }
 
 private:

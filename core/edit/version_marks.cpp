@@ -6,14 +6,29 @@ namespace {
 
 bool isIn(const Graph& graph, NodeId id) { return index(id) < graph.idLimit() && !graph.node(id).erased(); }
 
+/// Whether a version is a graph of its own, as what a quantisation makes: most names that both have are at other ids.
+bool isRenumbered(const Graph& from, const Graph& to) {
+    std::size_t moved = 0, stayed = 0;
+    for (const Node& node : to.nodes()) {
+        if (node.op() == Op::Placeholder || node.op() == Op::Output) continue;
+        const NodeId named = from.find(node.name());
+        if (named == node.id()) ++stayed;
+        else if (named != kNoNode) ++moved;
+    }
+    return moved > stayed;
+}
+
 class VersionComparison {
 public:
     VersionComparison(const GraphModule& from, const GraphModule& to)
         : m_from(from.graph), m_to(to.graph), m_fromPaths(*from.root), m_toPaths(*to.root),
-          m_sameTree(from.root == to.root) {}
+          m_sameTree(from.root == to.root), m_byName(isRenumbered(from.graph, to.graph)) {}
+
+    /// The same node before, or kNoNode.
+    NodeId before(NodeId id) const { return same(m_to, m_from, id); }
 
     bool isEdited(NodeId id) {
-        const Node &was = m_from.node(id), &is = m_to.node(id);
+        const Node &was = m_from.node(before(id)), &is = m_to.node(id);
         if (&was != &is && !sameCall(was, is)) return true;
         if (m_sameTree || (is.op() != Op::CallModule && is.op() != Op::GetAttr)) return false;
         const PathTarget before = m_fromPaths.resolve(is.target()), after = m_toPaths.resolve(is.target());
@@ -21,15 +36,23 @@ public:
     }
 
 private:
+    NodeId same(const Graph& one, const Graph& other, NodeId id) const {
+        if (!m_byName) return isIn(other, id) ? id : kNoNode;
+        const Node& node = one.node(id);
+        if (node.op() == Op::Output) return isIn(other, other.last()) ? other.last() : kNoNode;
+        return other.find(node.name());
+    }
+
     bool sameCall(const Node& was, const Node& is) const {
         if (was.op() != is.op() || was.name() != is.name() || was.target() != is.target()) return false;
         if (was.type() != is.type() || was.args().size() != is.args().size() ||
             was.kwargs().size() != is.kwargs().size() || was.inputs().size() != is.inputs().size())
             return false;
         const auto replaced = [&](NodeId input) -> Argument {
-            for (std::size_t i = 0; i < was.inputs().size(); ++i)
-                if (was.inputs()[i] == input && stands(is.inputs()[i], input)) return is.inputs()[i];
-            return input;
+            if (const NodeId now = same(m_from, m_to, input); now != kNoNode) return now;
+            for (std::size_t i = 0; i < was.inputs().size(); ++i) // a new node took the place of one that is gone
+                if (was.inputs()[i] == input && before(is.inputs()[i]) == kNoNode) return is.inputs()[i];
+            return {};
         };
         for (std::size_t i = 0; i < was.args().size(); ++i)
             if (!(mapNodes(was.args()[i], replaced) == is.args()[i])) return false;
@@ -39,12 +62,10 @@ private:
                 return false;
         return true;
     }
-    /// Whether a new node took the place of one that is gone.
-    bool stands(NodeId now, NodeId before) const { return !isIn(m_to, before) && !isIn(m_from, now); }
 
     const Graph &m_from, &m_to;
     PathResolver m_fromPaths, m_toPaths;
-    bool m_sameTree;
+    bool m_sameTree, m_byName;
 };
 
 } // namespace
@@ -53,7 +74,7 @@ VersionMarks versionMarks(const GraphModule& from, const GraphModule& to) {
     VersionMarks marks;
     VersionComparison comparison(from, to);
     for (NodeId id = to.graph.first(); id != kNoNode; id = to.graph.next(id)) {
-        if (!isIn(from.graph, id)) marks.created.push_back(id);
+        if (comparison.before(id) == kNoNode) marks.created.push_back(id);
         else if (comparison.isEdited(id)) marks.edited.push_back(id);
     }
     return marks;

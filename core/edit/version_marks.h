@@ -6,7 +6,8 @@
 
 namespace fx {
 
-/// The nodes that tell two versions of one history apart, in which ids mean the same nodes. In graph order.
+/// The nodes that tell two versions of one history apart. Ids mean the same nodes, unless a version was made as a graph
+/// of its own: then names do. In graph order.
 struct VersionMarks {
     std::vector<NodeId> created;
     /// Another call, name, type or module; also other inputs, unless only new nodes took the place of erased ones.

@@ -4,7 +4,7 @@
 #include "core/engine/dispatch.h"
 #include "core/engine/expression.h"
 #include "core/engine/shapes/cpu_fallback.h"
-#include "core/trace/expression_names.h"
+#include "core/pysrc/expression_names.h"
 
 #include <ATen/ops/from_blob.h>
 #include <c10/core/InferenceMode.h>
@@ -47,7 +47,7 @@ TensorPtr tensorAt(const Module& module, std::string_view read) {
 
 std::set<std::string> readsOf(const std::string& source) {
     try {
-        return trace::namesIn(source).reads;
+        return py::namesIn(source).reads;
     } catch (const fx::Error& error) {
         throw runError(Message("engine.load_time_code", {{"reason", error.what()}, {"cause", error.message().code()}}));
     }

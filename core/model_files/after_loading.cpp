@@ -5,8 +5,9 @@
 #include "core/codegen/python_code.h"
 #include "core/io/graphmodule/graphmodule_writer.h"
 #include "core/io/graphmodule/loaded_root.h"
+#include "core/module/computed_reads.h"
 #include "core/module/module_editor.h"
-#include "core/trace/expression_names.h"
+#include "core/pysrc/expression_names.h"
 #include "core/trace/retrace.h"
 #include "core/trace/tracer_classes.h"
 
@@ -35,32 +36,6 @@ std::optional<std::string> importOf(const std::string& name) {
     return isPythonBuiltin(name) ? std::optional(std::string()) : std::nullopt;
 }
 
-/// What a read leads to, which may go on to attributes of a tensor, and the path of that.
-std::pair<PathTarget, std::string> readTarget(PathResolver& paths, const std::string& read) {
-    PathTarget target;
-    std::size_t end = 0;
-    do {
-        end = std::min(read.find('.', end + 1), read.size());
-        target = paths.resolve(std::string_view(read).substr(0, end));
-    } while (target.kind == PathTarget::Kind::Module && end < read.size());
-    return {target, read.substr(0, end)};
-}
-
-/// Path of what `self` is for a constant: the innermost GraphModule around it that has any of what is read. A graph
-/// that was inlined leaves its own behind.
-std::string readerOf(PathResolver& paths, const std::string& constant, const std::set<std::string>& reads) {
-    for (std::size_t end = constant.rfind('.'); end != std::string::npos && end > 0;
-         end = constant.rfind('.', end - 1)) {
-        const std::string path = constant.substr(0, end);
-        const Module* module = paths.resolve(path).module;
-        const auto isThere = [&](const std::string& read) {
-            return readTarget(paths, path + "." + read).first.tensor != nullptr;
-        };
-        if (module && module->graphModule && std::any_of(reads.begin(), reads.end(), isThere)) return path;
-    }
-    return {};
-}
-
 /// Why loading the file would not compute what a constant reads of the model; nullopt: it would.
 std::optional<Message> cannotBeRead(PathResolver& paths, const std::string& read, bool parametersAreValues) {
     const auto [target, path] = readTarget(paths, read);
@@ -86,10 +61,10 @@ public:
     std::string statement(const Node& node, std::string text) {
         std::string source = computation(m_paths, node);
         if (source.empty()) return text;
-        trace::ExpressionNames names = namesOf(node, source);
+        py::ExpressionNames names = namesOf(node, source);
         if (const std::string reader = readerOf(m_paths, node.target(), names.reads);
             !reader.empty() && !names.reads.empty()) {
-            source = trace::seenFromAbove(std::move(source), reader);
+            source = py::seenFromAbove(std::move(source), reader);
             names = namesOf(node, source);
         }
         for (const std::string& read : names.reads)
@@ -139,9 +114,9 @@ private:
                     Message("saving.constant", {{"node", node.name()}, {"reason", why.text()}, {"cause", why.code()}}))
             .onNode(node.name());
     }
-    static trace::ExpressionNames namesOf(const Node& node, const std::string& source) {
+    static py::ExpressionNames namesOf(const Node& node, const std::string& source) {
         try {
-            return trace::namesIn(source);
+            return py::namesIn(source);
         } catch (const Error&) { refuse(node, Message("saving.unknown_source")); }
     }
     /// A variable of the function would hide what the text means.

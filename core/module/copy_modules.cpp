@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/module/copy_modules.h"
 
+#include "core/module/computed_reads.h"
+#include "core/pysrc/expression_names.h"
+
 #include <algorithm>
 #include <unordered_map>
 #include <unordered_set>
@@ -26,8 +29,9 @@ public:
             to->children.push_back({name, target.shared}), m_made.emplace(path, nullptr);
         else if (target.kind == PathTarget::Kind::Parameter) to->parameters.push_back({name, target.tensor, true});
         else if (target.kind == PathTarget::Kind::Buffer)
-            to->buffers.push_back({name, target.tensor, target.persistent});
-        else if (target.kind == PathTarget::Kind::Tensor) to->buffers.push_back({name, target.tensor, true});
+            to->buffers.push_back({name, seenFromHere(path, target.tensor), target.persistent});
+        else if (target.kind == PathTarget::Kind::Tensor)
+            to->buffers.push_back({name, seenFromHere(path, target.tensor), true});
         else to->attributes.emplace_back(name, *target.value);
     }
 
@@ -55,8 +59,26 @@ private:
         return m_made[path];
     }
 
+    /// A constant whose text reads a GraphModule around it, which is only a module in the new tree: its text with the
+    /// root as `self`.
+    TensorPtr seenFromHere(const std::string& path, const TensorPtr& tensor) {
+        const ComputedReads reads = computedReads(m_from, path, tensor);
+        if (reads.paths.empty() || reads.reader.empty()) return tensor;
+        TensorPtr& seen = m_seen[tensor.get()];
+        if (seen) return seen;
+        auto& storage = m_seenStorages[tensor->storage.get()];
+        if (!storage)
+            storage = Storage::expression(py::seenFromAbove(tensor->storage->expressionSource(), reads.reader),
+                                          tensor->storage->byteCount());
+        TensorRef changed = *tensor;
+        changed.storage = storage;
+        return seen = std::make_shared<const TensorRef>(std::move(changed));
+    }
+
     PathResolver m_from;
     std::shared_ptr<Module> m_root;
+    std::unordered_map<const TensorRef*, TensorPtr> m_seen;
+    std::unordered_map<const Storage*, std::shared_ptr<const Storage>> m_seenStorages;
     std::unordered_map<std::string, Module*> m_made; ///< null: shared
 };
 
@@ -67,11 +89,8 @@ void copyModules(const GraphModule& from, GraphModule& to) {
     root->className = from.root->className;
     root->classModule = from.root->classModule;
     root->training = from.root->training;
-    std::vector<std::string> paths;
-    std::unordered_set<std::string> named;
-    for (const Node& node : to.graph.nodes())
-        if ((node.op() == Op::CallModule || node.op() == Op::GetAttr) && named.insert(node.target()).second)
-            paths.push_back(node.target());
+    std::vector<std::string> paths = neededPaths(to.graph, *from.root);
+    const std::unordered_set<std::string> named(paths.begin(), paths.end());
     const auto depth = [](const std::string& path) { return std::count(path.begin(), path.end(), '.'); };
     std::stable_sort(paths.begin(), paths.end(), [&](const auto& a, const auto& b) {
         return depth(a) < depth(b);

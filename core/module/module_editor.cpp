@@ -2,6 +2,7 @@
 #include "core/module/module_editor.h"
 
 #include "core/base/joined_path.h"
+#include "core/module/computed_reads.h"
 
 #include <algorithm>
 #include <functional>
@@ -167,13 +168,14 @@ bool ModuleEditor::remove(std::string_view path) {
 std::vector<std::string> ModuleEditor::removeUnused() {
     std::unordered_set<std::string> used, called;
     PathResolver paths(*m_model.root);
-    for (const Node& node : m_model.graph.nodes()) {
-        if (node.op() != Op::CallModule && node.op() != Op::GetAttr) continue;
-        const std::string& path = node.target();
+    for (const std::string& path : neededPaths(m_model.graph, *m_model.root)) {
         for (auto dot = path.find('.'); dot != std::string::npos; dot = path.find('.', dot + 1))
             used.insert(path.substr(0, dot));
         used.insert(path);
-        if (node.op() == Op::GetAttr || !called.insert(path).second) continue;
+    }
+    for (const Node& node : m_model.graph.nodes()) {
+        if (node.op() != Op::CallModule || !called.insert(node.target()).second) continue;
+        const std::string& path = node.target();
         if (const auto target = paths.resolve(path); target.module)
             forEachModule(*target.module,
                           [&](const std::string& inner, const Module&) { used.insert(joinedPath(path, inner)); });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/passes/module_uses.h"
 
+#include "core/module/computed_reads.h"
 #include "core/module/module_editor.h"
 
 #include <map>
@@ -22,8 +23,7 @@ template<class Visit> bool anyAbove(const std::string& inner, Visit visit) {
 } // namespace
 
 ModuleUses::ModuleUses(const GraphModule& model) {
-    for (const Node& node : model.graph.nodes())
-        if (node.op() == Op::CallModule || node.op() == Op::GetAttr) add(node.target());
+    for (const std::string& path : neededPaths(model.graph, *model.root)) add(path);
     for (const LiftedInput& input : model.lifted)
         if (!input.path.empty() && !model.graph.node(input.node).erased()) add(input.path);
 }

@@ -10,6 +10,7 @@
 #include "core/quant/preserved.h"
 #include "core/quant/quantised_part.h"
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -64,6 +65,24 @@ void prepareStandalone(const NodeHeads& heads, const PatternMatches& matches, co
     }
 }
 
+/// What a backend has kernels for, for people: "activations of torch.qint8 and weights of torch.qint8, or …".
+std::string supportedDTypes(const PatternConfig& pattern) {
+    const auto text = [](const DTypeConstraint& each) {
+        if (!each.quantMin || !each.quantMax) return each.dtype;
+        return each.dtype + " from " + std::to_string(*each.quantMin) + " to " + std::to_string(*each.quantMax);
+    };
+    std::vector<std::string> known;
+    for (const DTypeConfig& each : pattern.dtypes) {
+        std::string one = (each.isDynamic ? "dynamic activations of " : "activations of ") + text(each.input);
+        if (!each.weight.dtype.empty()) one += " and weights of " + text(each.weight);
+        if (!each.input.dtype.empty() && std::find(known.begin(), known.end(), one) == known.end())
+            known.push_back(std::move(one));
+    }
+    std::string all;
+    for (const std::string& one : known) all += (all.empty() ? "" : ", or ") + one;
+    return all;
+}
+
 /// Rules that have no effect, since the backend lacks their dtypes. torch.ao warns of each node; a rule that reaches
 /// others, as the default ones do, is as it should be.
 void warnOfUnsupportedRules(PreparedModel& result) {
@@ -77,12 +96,18 @@ void warnOfUnsupportedRules(PreparedModel& result) {
     const auto dtype = [](const ObserverPtr& spec) { return spec ? traitsOf(*spec).dtype : std::string("None"); };
     for (const auto& [rule, nodes] : without) {
         const QConfig& qconfig = *nodes.front()->rule.qconfig;
-        result.warnings.push_back({Message("quant.dtypes_unsupported", {{"count", nodes.size()},
-                                                                        {"activation", dtype(qconfig.activation)},
-                                                                        {"weight", dtype(qconfig.weight)}}),
-                                   nodes.front()->node,
-                                   {},
-                                   {}});
+        const std::string supported = nodes.front()->pattern ? supportedDTypes(*nodes.front()->pattern) : "";
+        const auto message = [&](MessageCode code) {
+            return Message(code, {{"count", nodes.size()},
+                                  {"activation", dtype(qconfig.activation)},
+                                  {"weight", dtype(qconfig.weight)},
+                                  {"supported", supported}});
+        };
+        result.warnings.push_back(
+            {supported.empty() ? message("quant.dtypes_unsupported_here") : message("quant.dtypes_unsupported"),
+             nodes.front()->node,
+             {},
+             {}});
     }
 }
 

@@ -52,6 +52,7 @@ struct Unquantised {
     std::string node;
     Reason reason = Reason::NoPattern;
     NodeQConfig rule;
+    const PatternConfig* pattern = nullptr; ///< what the backend would do with it; null for NoPattern
 };
 
 /// Where a node was called: its module and that module's class.
@@ -69,6 +70,8 @@ struct PreparedState {
     std::unordered_map<std::string, Scope> scopes;              ///< by node name
     std::unordered_map<std::string, QConfigPtr> moduleQConfigs; ///< torch.ao's attribute `qconfig` of modules, by path
     std::unordered_set<std::string> observed;                   ///< names of nodes in quantised patterns
+    /// Names of all nodes of a quantised pattern, by the name of each of them; not of patterns of one node.
+    std::unordered_map<std::string, std::vector<std::string>> patterns;
     /// Modules that were prepared on their own, by path; the tree of the model has their graphs.
     std::map<std::string, std::shared_ptr<const PreparedState>> standalone;
 };

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/quant/quantise.h"
 
+#include "core/module/computed_reads.h"
 #include "core/module/module_editor.h"
+#include "core/passes/graph_tensors.h"
 
 #include <algorithm>
+#include <unordered_map>
 #include <unordered_set>
 
 namespace fx::quant {
@@ -39,6 +42,28 @@ GraphModule inModeFor(const GraphModule& model, Mode mode, Warnings& warnings) {
     // A source is as its constructor left it: only a file tells which mode was meant.
     if (model.format != Format::Python)
         warnings.push_back({trains ? Message("quant.was_eval") : Message("quant.was_training"), {}, {}, {}});
+    return result;
+}
+
+GraphModule withComputedConstants(const GraphModule& model, QuantEngine& engine) {
+    std::vector<std::string> computed;
+    PathResolver paths(*model.root);
+    for (const std::string& path : neededPaths(model.graph, *model.root))
+        if (!computedReads(paths, path, paths.resolve(path).tensor).paths.empty()) computed.push_back(path);
+    if (computed.empty()) return model;
+    GraphModule asked = model; // with its root: what the constants read is there
+    asked.graph = Graph();
+    std::vector<Argument> all;
+    for (const std::string& path : computed) all.emplace_back(asked.graph.createNode(Op::GetAttr, path));
+    asked.graph.output(Argument::tuple(all));
+    const std::vector<ValueTree> values = engine.values(asked);
+    GraphModule result = model;
+    ModuleEditor editor(result);
+    std::unordered_map<const TensorRef*, TensorPtr> made; // several paths may be of one tensor
+    for (std::size_t i = 0; i < computed.size() && i < values.size(); ++i)
+        if (values[i].tensor)
+            setTensor(editor, computed[i],
+                      made.emplace(paths.resolve(computed[i]).tensor.get(), values[i].tensor).first->second);
     return result;
 }
 

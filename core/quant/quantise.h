@@ -9,6 +9,10 @@ namespace fx::quant {
 /// and a warning if any was in the other one.
 GraphModule inModeFor(const GraphModule& model, Mode mode, Warnings& warnings);
 
+/// The model with the values of the constants that are computed from its own tensors: what they read may get other
+/// values, or be in a quantised layer. PyTorch has computed them when it traced. Asks `engine` only if there are any.
+GraphModule withComputedConstants(const GraphModule& model, QuantEngine& engine);
+
 /// Whether a prepared model has anything that is quantised: an observer, or a layer that becomes a quantised one.
 bool quantisesAnything(const PreparedModel& prepared);
 /// A warning if nothing of `prepared` is quantised, and one if layers were fused all the same. `model` is what it was

@@ -3,9 +3,9 @@
 
 #include "core/base/joined_path.h"
 #include "core/module/module_editor.h"
+#include "core/pysrc/expression_names.h"
 #include "core/remote/json_fields.h"
 #include "core/remote/tree_json.h"
-#include "core/trace/expression_names.h"
 
 #include <algorithm>
 #include <set>
@@ -96,7 +96,7 @@ GraphModule evaluated(const GraphModule& model, WorkerClient& worker, std::uint6
     if (work.sources.empty()) return out;
     EvaluateRequest request{work.sources, seed, {}, work.paths};
     if (std::any_of(work.sources.begin(), work.sources.end(),
-                    [](const std::string& source) { return !trace::namesIn(source).reads.empty(); }))
+                    [](const std::string& source) { return !py::namesIn(source).reads.empty(); }))
         request.model = std::make_shared<const GraphModule>(model);
     const std::vector<TensorPtr> values =
         evaluateResult(worker.call(toFrame(request, worker.nextNumber()), {}, progress));

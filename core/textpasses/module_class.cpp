@@ -2,6 +2,7 @@
 // torch.fx GraphModule as a class of followed programs.
 #include "core/codegen/pytree_code.h"
 #include "core/module/child_lookup.h"
+#include "core/module/computed_reads.h"
 #include "core/textpasses/graph_objects.h"
 
 #include <algorithm>
@@ -157,11 +158,8 @@ std::shared_ptr<Module> GraphObjects::rootFor(const Value& root, const GraphObje
         m_in.raise("RuntimeError", "Unsupported type " + m_in.repr(root) + " passed for root!");
     if (!named && given->module == m_model.root && m_model.format == Format::Pt2)
         return std::make_shared<Module>(*m_model.root); // its graph names weights as inputs
-    std::vector<std::string> paths;
-    std::unordered_set<std::string_view> known;
-    for (const Node& node : graph.graph->nodes())
-        if ((node.op() == Op::CallModule || node.op() == Op::GetAttr) && known.insert(node.target()).second)
-            paths.push_back(node.target());
+    const Module none;                                  // a dict has what it has
+    std::vector<std::string> paths = neededPaths(*graph.graph, named ? none : *given->module);
     NewRoot made;
     if (named)
         std::stable_sort(paths.begin(), paths.end(), [](const std::string& a, const std::string& b) {
@@ -235,12 +233,13 @@ std::pair<std::string, std::string> split(const std::string& path) {
 void GraphObjects::removeUnused(const std::shared_ptr<Module>& root, const Graph& graph) {
     std::unordered_set<std::string> used;
     std::unordered_set<const Module*> inside;
-    for (const Node& node : graph.nodes()) {
-        if (node.op() != Op::CallModule && node.op() != Op::GetAttr) continue;
-        const std::string& path = node.target();
+    for (const std::string& path : neededPaths(graph, *root)) {
         for (std::size_t dot = path.find('.'); dot != std::string::npos; dot = path.find('.', dot + 1))
             used.insert(path.substr(0, dot));
         used.insert(path);
+    }
+    for (const Node& node : graph.nodes()) {
+        const std::string& path = node.target();
         if (const auto module = node.op() == Op::CallModule ? moduleAt(root, path, false) : nullptr)
             forEachModule(*module, [&](const std::string& below, const Module&) {
                 if (!below.empty()) used.insert(path + "." + below);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/trace/retrace.h"
 
+#include "core/pysrc/expression_names.h"
 #include "core/pysrc/parser.h"
 #include "core/pysrc/source_error.h"
 #include "core/trace/evaluator.h"
-#include "core/trace/expression_names.h"
 
 #include <algorithm>
 #include <unordered_set>
@@ -82,7 +82,7 @@ private:
         }
         const TextPlace place{py::lineOf(m_code, offset)};
         for (const auto& tensor : m_tracer.writtenTensors())
-            warnings.push_back({Message("trace.tensor_changed_at_load", {{"tensor", trace::readText(pathOf(*tensor))}}),
+            warnings.push_back({Message("trace.tensor_changed_at_load", {{"tensor", py::readText(pathOf(*tensor))}}),
                                 {},
                                 {},
                                 place.text(),

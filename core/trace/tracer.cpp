@@ -2,9 +2,9 @@
 #include "core/trace/tracer.h"
 
 #include "core/base/joined_path.h"
+#include "core/pysrc/expression_names.h"
 #include "core/trace/callables.h"
 #include "core/trace/constants/constant_tensors.h"
-#include "core/trace/expression_names.h"
 
 #include <algorithm>
 #include <array>
@@ -276,10 +276,11 @@ const CallablePtr& Tracer::operatorCallable(std::string_view name) {
 /// By the first name of a buffer, which is the one that loading keeps.
 std::shared_ptr<const std::string> Tracer::readOf(const TensorRef& tensor, const ModuleValue& holder,
                                                   std::string_view name) const {
-    if (const auto* path = m_modules.bufferPath(&tensor)) return std::make_shared<const std::string>(readText(*path));
+    if (const auto* path = m_modules.bufferPath(&tensor))
+        return std::make_shared<const std::string>(py::readText(*path));
     const auto* path = m_modules.modulePath(holder.module);
     if (!path) return nullptr;
-    return std::make_shared<const std::string>(readText(joinedPath(*path, name)));
+    return std::make_shared<const std::string>(py::readText(joinedPath(*path, name)));
 }
 
 Value Tracer::moduleMember(const ModuleValue& object, std::string_view name) {

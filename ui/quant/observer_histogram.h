@@ -13,6 +13,7 @@ namespace ui {
 ///        ▂▅█▇▃
 ///     ▁▃██████▅▂▁▁   ▁
 ///       |-------|          the chosen range; bars outside are in the colour of warnings
+///     -4.5          4.1    the ends of the data
 class ObserverHistogram final : public QWidget {
     Q_OBJECT
 public:
@@ -29,6 +30,9 @@ protected:
     void paintEvent(QPaintEvent* event) override;
 
 private:
+    /// `least` and `greatest`: where these values are on the axis.
+    void drawNumbers(QPainter& painter, const QRectF& line, double least, double greatest) const;
+
     std::optional<fx::remote::ObserverState> m_observer;
 };
 

@@ -110,8 +110,8 @@ void quantiseTraced(Bench& bench, const std::shared_ptr<const fx::GraphModule>& 
                     bool compares, const fx::Progress& progress, Quantised& made) {
     fx::quant::PrepareOptions options;
     options.isQat = choices.mode == Mode::Qat;
-    const auto original =
-        std::make_shared<const fx::GraphModule>(fx::quant::inModeFor(*version, choices.mode, made.warnings));
+    const auto original = std::make_shared<const fx::GraphModule>(
+        fx::quant::withComputedConstants(fx::quant::inModeFor(*version, choices.mode, made.warnings), bench.engine));
     fx::quant::PreparedModel prepared = fx::quant::prepare(*original, choices.mapping(), options);
     addWarnings(prepared.warnings, made);
     addWarnings(fx::quant::idleRules(*original, prepared, choices.mapping(),
@@ -152,6 +152,7 @@ void quantiseExported(Bench& bench, const std::shared_ptr<const fx::GraphModule>
     pt2e::PreparedPt2e prepared = pt2e::preparePt2e(*original, quantizer);
     addWarnings(prepared.warnings, made);
     countObservers(prepared, made);
+    made.unquantised = pt2e::inFloatingPoint(prepared).size();
     made.isAnything = made.observers > 0;
     if (!made.isAnything) return addWarnings(fx::quant::nothingQuantised(choices.mode), made);
     if (choices.calibrates()) calibrate(bench, prepared.model, progress, made);
@@ -194,7 +195,8 @@ fx::remote::LayerScan scanVersion(const WorkerCall& call, const std::shared_ptr<
     fx::Warnings warnings;
     Bench bench(call, version, choices, inputs, true);
     fx::remote::Quantisation of;
-    of.model = std::make_shared<const fx::GraphModule>(fx::quant::inModeFor(*version, choices.mode, warnings));
+    of.model = std::make_shared<const fx::GraphModule>(
+        fx::quant::withComputedConstants(fx::quant::inModeFor(*version, choices.mode, warnings), bench.engine));
     of.mapping = choices.mapping(), of.observes = choices.observes(), of.batches = bench.batches;
     fx::remote::ScanOptions options;
     options.known = progress.get(), options.leastSqnr = choices.leastSqnr;

@@ -153,21 +153,23 @@ QWidget* QuantPanel::makeSettings() {
 
 QWidget* QuantPanel::makeBusy() {
     auto* busy = new QWidget(this);
-    m_doing = new QLabel(busy);
+    m_doing = new WrappedLabel(busy);
     m_doing->setTextFormat(Qt::PlainText);
-    m_doing->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_bar = new QProgressBar(busy);
-    m_bar->setFixedSize(80, 6);
+    m_bar->setFixedHeight(6);
     m_bar->setTextVisible(false);
     m_bar->setAccessibleName(tr("Progress"));
     m_cancel = new QToolButton(busy);
     m_cancel->setText(tr("Cancel"));
     connect(m_cancel, &QToolButton::clicked, this, [this] { m_session->cancel(); });
-    auto* row = new QHBoxLayout(busy);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->addWidget(m_doing, 1);
-    row->addWidget(m_bar);
+    auto* column = new QVBoxLayout(busy); // the text has the whole width: it tells layer, batch and time
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(2);
+    auto* row = new QHBoxLayout;
+    row->addWidget(m_bar, 1);
     row->addWidget(m_cancel);
+    column->addWidget(m_doing);
+    column->addLayout(row);
     return busy;
 }
 

@@ -147,7 +147,7 @@ void addUnquantised(const PreparedModel& prepared, const QuantChoices& choices, 
             plan.excluded.emplace_back(node, own->where);
     }
     for (const fx::Warning& warning : prepared.warnings)
-        if (warning.what.is("quant.dtypes_unsupported"))
+        if (warning.what.is("quant.dtypes_unsupported") || warning.what.is("quant.dtypes_unsupported_here"))
             plan.warning = fromCore(warning.what.text()) + QStringLiteral("; ") + fromCore(warning.what.hint());
 }
 
@@ -225,7 +225,7 @@ QuantPlan quantPlan(const std::shared_ptr<const fx::GraphModule>& version, const
     const Places places(version->graph, prepared.model.graph);
     addRules(prepared, choices, places, plan);
     addObservers(prepared, places, plan);
-    plan.layers = quantisedLayers(prepared);
+    plan.layers = quantisedLayers(prepared), plan.patterns = prepared.state.patterns;
     addUnquantised(prepared, choices, places, plan);
     return plan;
 }

@@ -39,7 +39,9 @@ struct QuantPlan {
 
     std::unordered_map<fx::NodeId, fx::quant::NodeRule> reach; ///< a rule for each call
     std::vector<std::string> layers; ///< with weights, that are quantised: what a scan measures
-    QString warning;                 ///< why rules of the user leave nodes in floating point, with what to do; or empty
+    /// The nodes that are quantised together with a layer, by its name; not of those that are quantised alone.
+    std::unordered_map<std::string, std::vector<std::string>> patterns;
+    QString warning; ///< why rules of the user leave nodes in floating point, with what to do; or empty
 
     const Observer* observer(const QString& name) const;
     /// The observer on the edge between two nodes, or null.

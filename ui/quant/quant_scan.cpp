@@ -205,9 +205,12 @@ void QuantSession::useProposal() {
     if (!m_proposal || !m_proposal->proposal || !m_plan.version) return;
     QuantChoices choices = m_choices;
     const std::size_t kept = m_proposal->proposal->kept.size();
-    for (const std::string& layer : m_proposal->proposal->kept)
-        if (const auto rule = m_plan.reach.find(m_plan.version->graph.find(layer)); rule != m_plan.reach.end())
-            choices.setRule(rule->second, std::string());
+    for (const std::string& layer : m_proposal->proposal->kept) {
+        const auto pattern = m_plan.patterns.find(layer);
+        for (const std::string& node : pattern == m_plan.patterns.end() ? std::vector{layer} : pattern->second)
+            if (const auto rule = m_plan.reach.find(m_plan.version->graph.find(node)); rule != m_plan.reach.end())
+                choices.setRule(rule->second, std::string());
+    }
     setChoices(choices);
     tell(counted(kept, tr("A rule now keeps 1 layer in floating point. Quantise to apply it."),
                  tr("Rules now keep %1 layers in floating point. Quantise to apply them.")),

@@ -55,6 +55,11 @@ public:
     const QuantMeasured* measured() const;
     /// Something was measured, of another version or other settings.
     bool isMeasuredOther() const { return m_measured && !measured(); }
+    /// Whether it is of what became of the current version, with the current settings.
+    bool isMeasuredAfter() const {
+        return m_measured && m_measured->before == document().module() &&
+               measuring(m_measured->choices) == measuring(m_choices);
+    }
 
     /// Measures what each layer alone costs and proposes which to quantise; goes on where the last scan of the same
     /// model and choices stopped.

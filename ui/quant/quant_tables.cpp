@@ -58,8 +58,7 @@ QuantTables::QuantTables(QWidget* parent) : QWidget(parent) {
         new QuantRowsModel({tr("Nodes"), tr("Rule"), tr("For"), tr("QConfig")}, this),
         new QuantRowsModel(
             {tr("Observes"), tr("Observer"), tr("Dtype"), tr("For"), tr("Rule"), tr("Shares"), tr("Saturated")}, this),
-        new QuantRowsModel(
-            {tr("Layer"), tr("SQNR"), tr("Largest error"), tr("Alone"), tr("Size before"), tr("Size now")}, this)};
+        new QuantRowsModel({tr("Layer"), tr("SQNR"), tr("Max. error"), tr("Alone"), tr("Before"), tr("Now")}, this)};
     m_pages = new QStackedWidget(this);
     m_warning = new WrappedLabel(this);
     m_warning->setProperty("role", "warning");
@@ -208,16 +207,34 @@ void QuantTables::select(Tab tab) {
         document.goTo(m_layerNodes[place], this);
 }
 
-/// All columns are to be seen at once where there is room for it: the one with the longest texts gives way.
+void QuantTables::setRows(Tab tab, std::vector<std::vector<QuantRowsModel::Cell>> rows, QStringList keys) {
+    const int before = currentRow(tab);
+    const QString key = before >= 0 && before < m_keys[tab].size() ? m_keys[tab][before] : QString();
+    m_keys[tab] = std::move(keys);
+    m_models[tab]->setRows(std::move(rows));
+    fitColumns(tab);
+    const qsizetype row = key.isNull() ? -1 : m_keys[tab].indexOf(key);
+    if (row < 0) return;
+    const auto* sorted = static_cast<const QSortFilterProxyModel*>(m_tables[tab]->model());
+    m_tables[tab]->selectRow(sorted->mapFromSource(m_models[tab]->index(int(row), 0)).row());
+}
+
+/// All columns are to be seen at once where there is room for it: those with the longest texts give way, and what tells
+/// rows apart last.
 void QuantTables::fitColumns(Tab tab) {
-    constexpr int kLeast = 90;
-    constexpr int kLongest[] = {2, 3, 0};
+    constexpr int kLeast = 60, kNames = 120;
+    static const std::vector<std::pair<int, int>> kGiveWay[] = {// column, and what it keeps
+                                                                {{1, kLeast}, {2, kNames}, {3, kNames}},
+                                                                {{3, kLeast}, {4, kLeast}, {1, kLeast}, {0, kNames}},
+                                                                {{0, kNames}}};
     QTableView& table = *m_tables[tab];
     table.horizontalHeader()->setStretchLastSection(false); // its own width counts
     table.resizeColumnsToContents();
-    const int over = table.horizontalHeader()->length() - table.viewport()->width();
-    const int width = table.columnWidth(kLongest[tab]);
-    if (over > 0 && width > kLeast) table.setColumnWidth(kLongest[tab], std::max(kLeast, width - over));
+    for (const auto& [column, least] : kGiveWay[tab]) {
+        const int over = table.horizontalHeader()->length() - table.viewport()->width();
+        const int width = table.columnWidth(column);
+        if (over > 0 && width > least) table.setColumnWidth(column, std::max(least, width - over));
+    }
     table.horizontalHeader()->setStretchLastSection(true);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "ui/quant/quant_marks.h"
+#include "ui/quant/quant_rows_model.h"
 #include "ui/quant/quant_session.h"
 
 #include <QPointer>
@@ -20,7 +21,6 @@ class QTableView;
 namespace ui {
 
 class ObserverHistogram;
-class QuantRowsModel;
 
 /// The lower part of the Quantise panel: rules with the nodes that they hit, observers with their histograms, and
 /// layers with their errors, sizes and sensitivities.
@@ -61,6 +61,8 @@ private:
     QWidget* makeRules();
     QWidget* makeObservers();
     QWidget* makeLayers();
+    /// Takes new rows; the row that was chosen stays so, if it is still there. `keys`: what tells rows apart.
+    void setRows(Tab tab, std::vector<std::vector<QuantRowsModel::Cell>> rows, QStringList keys);
     void fitColumns(Tab tab);
     void showAll();
     void showRules();
@@ -85,6 +87,7 @@ private:
     QStackedWidget* m_pages;
     std::array<QuantRowsModel*, 3> m_models;
     std::array<QTableView*, 3> m_tables{};
+    std::array<QStringList, 3> m_keys;
     QComboBox* m_qconfig;
     QPushButton *m_exclude, *m_remove, *m_scan, *m_use;
     QDoubleSpinBox* m_budget;

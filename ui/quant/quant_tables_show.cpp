@@ -109,7 +109,9 @@ void QuantTables::showAll() {
 
 void QuantTables::showRules() {
     std::vector<std::vector<Cell>> rows;
+    QStringList keys;
     for (const QuantPlan::Rule& rule : m_session->rules()) {
+        keys << rule.kind + u' ' + rule.key + (rule.isOwn ? u'+' : u'-');
         const auto count = static_cast<qlonglong>(rule.nodes.size());
         const QString whose = rule.isOwn ? tr("your rule") : tr("rule of the backend and mode");
         rows.push_back({{QString::number(count), count, count == 0 ? tr("This rule hits no node") : QString(), {}},
@@ -117,10 +119,7 @@ void QuantTables::showRules() {
                         {cut(rule.key.isEmpty() ? tr("all") : rule.key), {}, rule.key, {}},
                         {rule.qconfig, {}, {}, {}}});
     }
-    const int row = currentRow(Rules);
-    m_models[Rules]->setRows(std::move(rows));
-    fitColumns(Rules);
-    if (row >= 0) m_tables[Rules]->selectRow(row);
+    setRows(Rules, std::move(rows), std::move(keys));
     showRule();
 }
 
@@ -157,6 +156,7 @@ void QuantTables::showRule() {
 
 void QuantTables::showObservers() {
     std::vector<std::vector<Cell>> rows;
+    QStringList keys;
     const QuantMeasured* measured = m_session->measured();
     if (const QuantPlan* plan = m_session->shownPlan())
         for (const QuantPlan::Observer& each : plan->observers) {
@@ -164,6 +164,7 @@ void QuantTables::showObservers() {
                 measured ? measured->observer(each.sharedWith.isEmpty() ? each.name : each.sharedWith) : nullptr;
             const bool known = seen && seen->values > 0 && seen->scale;
             const double share = known ? 100 * seen->saturatedShare() : -1;
+            keys << each.observed + u' ' + each.role + u' ' + each.cause; // their names are numbers, which change
             rows.push_back({{cut(each.observed), {}, each.name, {}},
                             {each.type, {}, {}, {}},
                             {each.dtype, {}, {}, {}},
@@ -172,10 +173,7 @@ void QuantTables::showObservers() {
                             {each.sharedWith, {}, {}, {}},
                             {known ? tr("%1\u00a0%").arg(share, 0, 'g', 2) : QString(), share, {}, {}}});
         }
-    const int row = currentRow(Observers);
-    m_models[Observers]->setRows(std::move(rows));
-    fitColumns(Observers);
-    if (row >= 0) m_tables[Observers]->selectRow(row);
+    setRows(Observers, std::move(rows), std::move(keys));
     showHistogram();
 }
 
@@ -197,9 +195,11 @@ void QuantTables::showLayers() {
     const auto* errors = measured && measured->errors ? &*measured->errors : nullptr;
     const fx::Graph& graph = m_session->document().module()->graph;
     std::vector<std::vector<Cell>> rows;
+    QStringList keys;
     m_layerNodes.clear();
     for (const LayerRow& row : layerRows(errors, m_session->sensitivity())) {
         const fx::NodeId node = graph.find(row.error ? row.error->node : row.alone->layer);
+        keys << QString::fromStdString(row.error ? row.error->node : row.alone->layer);
         m_layerNodes.push_back(node != fx::kNoNode || !row.error ? node : graph.find(row.error->original));
         rows.push_back(layerCells(row, node == fx::kNoNode ? nullptr : &graph.node(node), measured));
     }
@@ -208,8 +208,7 @@ void QuantTables::showLayers() {
                                           !rows.empty() && std::all_of(rows.begin(), rows.end(), [&](auto& row) {
                                               return row[static_cast<std::size_t>(column)].text.isEmpty();
                                           }));
-    m_models[Layers]->setRows(std::move(rows));
-    fitColumns(Layers);
+    setRows(Layers, std::move(rows), std::move(keys));
     showFirstLoss(errors);
     showScan();
 }
@@ -224,11 +223,12 @@ void QuantTables::showFirstLoss(const fx::remote::LayerErrors* errors) {
         : m_session->isQuantised() && !m_session->isMeasuredOther()
             ? tr("This version is quantised; no measurements of it are kept. Quantise the model in floating point to "
                  "compare its layers.")
+        : !m_session->sensitivity().done.empty()
+            ? tr("The costs of single layers are for this version. Quantise it to measure all layers together.")
+        : m_session->isMeasuredAfter()
+            ? tr("The last results are of the quantised version of this one. Redo to see them, or quantise it again.")
         : m_session->isMeasuredOther()
-            ? (m_session->sensitivity().done.empty()
-                   ? tr("The last results are of another version, other settings or other data. Quantise the model "
-                        "again.")
-                   : tr("The costs of single layers are for this version. Quantise it to measure all layers together."))
+            ? tr("The last results are of another version, other settings or other data. Quantise the model again.")
             : tr("Quantise the model to compare its layers, or scan what each layer costs alone."));
     setRole(*m_firstLoss, loses ? "warning" : "muted");
 }

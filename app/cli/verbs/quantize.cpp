@@ -78,8 +78,9 @@ public:
         m_options.backend = fx::quant::BackendConfig::find(request.backendConfig);
         m_options.isQat = m_mode == Mode::Qat;
         m_options.custom = fx::quant::customFor(m_request.qconfig);
-        m_model = std::make_shared<const fx::GraphModule>(fx::quant::inModeFor(model, m_mode, result.warnings));
-        fx::Warnings known; // results are compared in eval mode, whatever the model is trained in
+        fx::Warnings modes, known; // results are compared in eval mode, whatever the model is trained in
+        m_model = std::make_shared<const fx::GraphModule>(fx::quant::inModeFor(model, m_mode, modes));
+        if (!isTrainedApart()) warn(modes); // what was trained is only converted, in eval mode
         m_original = m_mode == Mode::Qat
                          ? std::make_shared<const fx::GraphModule>(fx::quant::inModeFor(model, Mode::Static, known))
                          : m_model;
@@ -87,6 +88,10 @@ public:
 
     void run() {
         const Mode mode = m_mode;
+        // names and graph do not depend on values
+        const bool computes = !m_request.save.output.empty() || !m_request.report.empty() || m_request.scans();
+        if (computes)
+            m_model = std::make_shared<const fx::GraphModule>(fx::quant::withComputedConstants(*m_model, m_engine));
         m_mapping = fx::quant::mappingFor(backend(), mode, m_request.qconfig);
         result.prepared = fx::quant::prepare(*m_model, m_mapping, m_options);
         warn(result.prepared.warnings);
@@ -94,8 +99,6 @@ public:
         warn(fx::quant::nothingQuantised(*m_model, result.prepared, mode));
         m_observes = observes();
         warnOfUnusedInputs();
-        // names and graph do not depend on values
-        const bool computes = !m_request.save.output.empty() || !m_request.report.empty() || m_request.scans();
         if (!m_request.trained.empty()) loadTrained();
         if (computes) readInputs();
         if (m_request.scans()) scan();
@@ -110,9 +113,11 @@ private:
     /// With the model in floating point: all layers for --report, else the output on the first batch, so that a file
     /// whose results are lost is not written silently.
     void compare() {
-        const bool isQat = m_mode == Mode::Qat;
-        if (isQat && m_request.trained.empty()) warnOfUntrained();
-        if (isQat && !m_request.trained.empty()) return; // what was trained has other weights
+        if (isTrainedApart()) {
+            if (!m_request.report.empty()) warn({{fx::Message("quant.trained_not_compared"), {}, {}, {}}});
+            return;
+        }
+        if (m_mode == Mode::Qat) warnOfUntrained();
         if (!m_request.report.empty()) {
             if (takesQuantized()) result.warnings.push_back({fx::Message("quant.takes_quantised"), {}, {}, {}});
             else compareLayers();
@@ -141,6 +146,8 @@ private:
     void warn(const fx::Warnings& warnings) {
         result.warnings.insert(result.warnings.end(), warnings.begin(), warnings.end());
     }
+    /// Whether the weights are those of a state dict after training: the model itself has others.
+    bool isTrainedApart() const { return m_mode == Mode::Qat && !m_request.trained.empty(); }
     /// Whether observers are still to see data, as rules may ask for in any mode: those of the state dict of a prepared
     /// model have seen it.
     bool observes() const {
@@ -173,7 +180,8 @@ private:
 
     /// Data that neither calibrates, nor is compared on, nor is what a written program is run with.
     void warnOfUnusedInputs() {
-        if (!m_request.inputs.isGiven() || m_observes || m_request.scans() || !m_request.report.empty()) return;
+        const bool reports = !m_request.report.empty() && !isTrainedApart();
+        if (!m_request.inputs.isGiven() || m_observes || m_request.scans() || reports) return;
         if (!m_request.trained.empty()) warn({{fx::Message("quant.ignored_inputs"), {}, {}, {}}});
         else if (!m_request.save.output.ends_with(".ts")) warn({{fx::Message("quant.unused_inputs"), {}, {}, {}}});
     }

@@ -150,6 +150,12 @@ std::string operatorOf(const jit::Value* value) {
     return schema->name() + (schema->overload_name().empty() ? "" : "." + schema->overload_name());
 }
 
+/// Whether a target is that of an operator without an overload, "torch.ops.quantized.conv2d_relu": PyTorch chooses one
+/// by the arguments, as a script does.
+bool choosesOverload(const std::string& target) {
+    return std::count(target.begin(), target.end(), '.') < 4; // torch.ops.aten.add.Tensor
+}
+
 /// A script chooses overloads by types: they are those of the graph. A number where the graph has one for a tensor is
 /// the same to all operators.
 void checkOverloads(const fx::Graph& graph, const jit::Module& module) {
@@ -160,8 +166,8 @@ void checkOverloads(const fx::Graph& graph, const jit::Module& module) {
             chosen.emplace(name.substr(0, name.find('.')), operatorOf(value));
         }
     for (const fx::Node& node : graph.nodes()) {
-        const auto known =
-            node.target().starts_with("torch.ops.") ? fx::ops::findOperator(node.target()) : std::nullopt;
+        const bool names = node.target().starts_with("torch.ops.") && !choosesOverload(node.target());
+        const auto known = names ? fx::ops::findOperator(node.target()) : std::nullopt;
         const auto got = known ? chosen.find(node.name()) : chosen.end();
         if (got == chosen.end() || got->second.empty()) continue;
         const std::string name(known->name()), overload(known->overload());

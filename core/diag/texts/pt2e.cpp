@@ -19,6 +19,8 @@ MessageTexts pt2e() {
         {"pt2e.not_fused_add", "did not fuse this addition with {layer}: its other input is not a tensor of the graph"},
         {"pt2e.output", "torch.load cannot read a program with quantized_decomposed operators",
          "write .pt2, .json or .lancet"},
+        {"pt2e.prepared_output", "neither .pt2 nor TorchScript can hold the observers of a prepared program",
+         "write .pt, .json or .lancet"},
         {"pt2e.reference", "quantised programs are in the reference form already", "", "leave out --reference"},
         {"pt2e.rule_kind", "X86InductorQuantizer has no rules by '{key}'", "use \"\", object_type or module_name"},
         {"pt2e.several_calls",

@@ -50,7 +50,7 @@ Paths tensorsIn(const Module& module) {
 }
 
 std::string moduleDifference(const Module& a, const Module& b, const VerifySide& sideA, const VerifySide& sideB) {
-    if (a.qualifiedType() != b.qualifiedType()) return "it is a " + a.className + " in A, a " + b.className + " in B";
+    if (a.qualifiedType() != b.qualifiedType()) return a.className + " in A, " + b.className + " in B";
     if (a.training != b.training)
         return std::string("it is in ") + (a.training ? "training" : "eval") + " mode in A, in " +
                (b.training ? "training" : "eval") + " mode in B";

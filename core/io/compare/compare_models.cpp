@@ -4,6 +4,7 @@
 #include "core/base/joined_path.h"
 #include "core/io/compare/same_bits.h"
 #include "core/ir/print.h"
+#include "core/module/script_object.h"
 
 #include <map>
 #include <unordered_map>
@@ -142,7 +143,8 @@ void Comparison::compareAttributes(const Pair& pair) {
 void Comparison::compareModules(const Pair& pair, std::vector<Pair>& open) {
     const auto &childrenA = pair.a->children, &childrenB = pair.b->children;
     same("class", pair.a->qualifiedType(), pair.b->qualifiedType(), "", pair.path);
-    if (pair.a->training != pair.b->training) report("training mode changed", "", pair.path);
+    const bool hasMode = !isScriptObject(*pair.a); // what PyTorch keeps as an object is no nn.Module
+    if (hasMode && pair.a->training != pair.b->training) report("training mode changed", "", pair.path);
     compareSlots("parameters", pair.a->parameters, pair.b->parameters, pair.path);
     compareSlots("buffers", pair.a->buffers, pair.b->buffers, pair.path);
     compareAttributes(pair);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/graphmodule/loaded_root.h"
 
+#include "core/module/script_object.h"
+
 #include <algorithm>
 #include <unordered_map>
 #include <unordered_set>
@@ -40,10 +42,12 @@ class Loader {
 public:
     Loader(const Module& from, Module& to) : m_from(from), m_paths(from), m_target(to) {}
 
+    /// ScriptObjects are attributes to PyTorch: they come as the graph names them, and then as the others.
     void copyTree() {
         std::unordered_set<const void*> seen;
         for (const Module::Child& child : m_from.children)
-            if (child.module && seen.insert(child.module.get()).second) m_target.addChild(child.name, child.module);
+            if (child.module && !isScriptObject(*child.module) && seen.insert(child.module.get()).second)
+                m_target.addChild(child.name, child.module);
         for (const auto* slots : {&m_from.buffers, &m_from.parameters})
             for (const Module::Slot& slot : *slots)
                 if (slot.tensor && seen.insert(slot.tensor.get()).second)
@@ -70,6 +74,8 @@ public:
 
     /// Attributes of the file that the new module does not have already.
     void copyAttributes() {
+        for (const Module::Child& child : m_from.children)
+            if (child.module && isScriptObject(*child.module)) m_target.addChild(child.name, child.module);
         for (const auto& [name, value] : m_from.attributes) m_target.addAttribute(name, value);
     }
 

@@ -4,7 +4,7 @@
 #include "core/base/joined_path.h"
 #include "core/make/initial_weights.h"
 #include "core/module/graph_module.h"
-#include "core/trace/expression_names.h"
+#include "core/pysrc/expression_names.h"
 
 #include <algorithm>
 #include <numeric>
@@ -23,7 +23,7 @@ std::unordered_set<std::string> readByConstants(const GraphModule& model) {
         if (node.op() != Op::GetAttr) continue;
         const TensorPtr tensor = paths.resolve(node.target()).tensor;
         if (!tensor || !tensor->storage || !tensor->storage->isExpression() || isShapeOnly(*tensor)) continue;
-        for (const std::string& read : trace::namesIn(tensor->storage->expressionSource()).reads)
+        for (const std::string& read : py::namesIn(tensor->storage->expressionSource()).reads)
             for (std::size_t end = 0; end < read.size();) {
                 end = std::min(read.find('.', end + 1), read.size());
                 out.insert(read.substr(0, end));

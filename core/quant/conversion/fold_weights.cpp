@@ -4,6 +4,8 @@
 #include "core/quant/conversion/lowering_passes.h"
 #include "core/quant/module_values.h"
 
+#include <algorithm>
+
 namespace fx::quant {
 
 /// torch.ao `collect_producer_nodes`: what computes a value, if no input of the model does.
@@ -27,6 +29,29 @@ std::vector<NodeId> Lowering::producers(NodeId id) {
     return nodes;
 }
 
+namespace {
+
+/// The numbers of all dimensions, which may be given as one.
+Argument listOf(const Argument& value, std::size_t dims) {
+    const auto* sequence = value.as<Sequence>();
+    return Argument::tuple(sequence ? sequence->items : std::vector<Argument>(dims, value));
+}
+
+} // namespace
+
+/// A functional convolution that leaves arguments to their defaults: the prepacking operator has none.
+void Lowering::refuseArgument(NodeId prepack, std::string_view operation, std::string_view name, bool isTransposed) {
+    const auto& users = node(prepack).users();
+    throw Error(
+        ErrorKind::Refused,
+        Message("quant.lowered_argument",
+                {{"function", operation.substr(0, operation.find("_prepack"))},
+                 {"name", name},
+                 {"arguments", isTransposed ? "input, weight, bias, stride, padding, output_padding, groups, dilation"
+                                            : "input, weight, bias, stride, padding, dilation, groups"}}))
+        .onNode(node(users.empty() ? prepack : *users.begin()).name());
+}
+
 /// What a prepacking call gives, as a module that holds the weight, the bias and the numbers.
 std::shared_ptr<Module> Lowering::packed(NodeId prepack) {
     const Node& call = node(prepack);
@@ -42,6 +67,7 @@ std::shared_ptr<Module> Lowering::packed(NodeId prepack) {
     auto made =
         emptyModule("__torch__.torch.classes.quantized." +
                     (isLinear ? std::string("LinearPackedParamsBase") : "Conv" + dimensions + "dPackedParamsBase"));
+    made->training = false; // it has no mode
     const auto argument = [&](std::size_t i) -> const Argument* {
         if (i < call.args().size()) return &call.args()[i];
         for (const auto& each : call.kwargs())
@@ -49,8 +75,7 @@ std::shared_ptr<Module> Lowering::packed(NodeId prepack) {
         return nullptr;
     };
     for (std::size_t i = 2; i < names.size(); ++i)
-        if (!argument(i))
-            refuse(prepack, std::string(operation) + " is missing a value for '" + std::string(names[i]) + "'");
+        if (!argument(i)) refuseArgument(prepack, operation, names[i], isTransposed);
     const Node& quantize = node(argument(0)->node());
     QuantizeJob job;
     job.tensor = quantize.args().empty() ? nullptr : bufferOf(quantize.args()[0]);
@@ -68,7 +93,16 @@ std::shared_ptr<Module> Lowering::packed(NodeId prepack) {
     const Argument* bias = argument(1);
     if (bias && bias->isNode()) made->attributes.emplace_back("bias", bufferOf(*bias));
     else made->attributes.emplace_back("bias", Argument());
-    for (std::size_t i = 2; i < names.size(); ++i) made->attributes.emplace_back(names[i], *argument(i));
+    if (isLinear) return made;
+    // In the order of PyTorch's state of the object.
+    const auto dims = static_cast<std::size_t>(dimensions.empty() ? 2 : dimensions[0] - '0');
+    for (const std::string_view name : {"stride", "padding", "dilation", "output_padding"}) {
+        const auto place = static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
+        made->attributes.emplace_back(name, place < names.size() ? listOf(*argument(place), dims) : listOf(0, dims));
+    }
+    const auto groups = static_cast<std::size_t>(std::find(names.begin(), names.end(), "groups") - names.begin());
+    made->attributes.emplace_back("groups", *argument(groups));
+    made->attributes.emplace_back("transposed", isTransposed);
     return made;
 }
 

@@ -56,6 +56,8 @@ private:
     [[noreturn]] void refuse(NodeId id, std::string_view reason);
     [[noreturn]] void refuseKeyword(NodeId id);
     [[noreturn]] void refusePerChannel(NodeId id, std::string_view type);
+    [[noreturn]] void refuseArgument(NodeId prepack, std::string_view operation, std::string_view name,
+                                     bool isTransposed);
 
     GraphModule& m_model;
     const PreparedState& m_state;

@@ -17,10 +17,12 @@ struct LayerPair {
 ///     conv ── bn ── relu ─┐                    conv (ConvReLU2d) ──┐
 ///     x ──────── conv2 ───┴─ add ── relu_1     quantize ── conv2 ──┴─ add_relu
 ///
-/// `conv` is paired with `relu`, `conv2` with itself, `add_relu` with `relu_1`. A node is found by its name, else as
-/// the one that uses the partners of all its inputs; what follows it alone and has no counterpart of its own was fused
-/// into it, with weights of its own or without (`batch_norm(conv, weight, bias, …)` of an exported program). Quantise
-/// and dequantise nodes stand for their inputs. Nodes without a counterpart are left out.
+/// `conv` is paired with `relu`, `conv2` with itself, `add_relu` with `relu_1`. A node is found by its name and target;
+/// else as the one that uses the partners of all its inputs and computes the same: operators that are lowered have new
+/// names (torch.ops.quantized.hardswish for functional.hardswish). What follows it alone and is not computed by any
+/// that takes the quantised layer's result was fused into it, with weights of its own or without (`batch_norm(conv,
+/// weight, bias, …)` of an exported program). Quantise and dequantise nodes stand for their inputs. Nodes without a
+/// counterpart are left out.
 std::vector<LayerPair> layerPairs(const GraphModule& original, const GraphModule& quantised);
 
 } // namespace fx::quant

@@ -29,10 +29,20 @@ bool hasWeight(PathResolver& paths, const Node& node) {
                        [](const Module::Child& child) { return child.module && hasWeight(*child.module); });
 }
 
+/// The layers with what is quantised together with them: torch.ao asks each node of `relu(conv2d(x, w))` for its
+/// QConfig, and that of the relu decides.
+std::unordered_set<std::string> withPatterns(const PreparedModel& prepared, const std::vector<std::string>& layers) {
+    std::unordered_set<std::string> out(layers.begin(), layers.end());
+    for (const std::string& layer : layers)
+        if (const auto found = prepared.state.patterns.find(layer); found != prepared.state.patterns.end())
+            out.insert(found->second.begin(), found->second.end());
+    return out;
+}
+
 /// Sets a rule for each of these layers that has a QConfig: `of` gives the new one.
 template<class Of> void setRules(const PreparedModel& prepared, const std::vector<std::string>& layers,
                                  QConfigMapping& mapping, const Of& of) {
-    const std::unordered_set<std::string> wanted(layers.begin(), layers.end());
+    const std::unordered_set<std::string> wanted = withPatterns(prepared, layers);
     const auto rules = nodeRules(prepared);
     for (const Node& node : prepared.model.graph.nodes()) {
         const NodeQConfig* qconfig = wanted.contains(node.name()) ? qconfigOf(prepared, node.name()) : nullptr;

@@ -51,14 +51,17 @@ void ObserverInsertion::visit(NodeId id) {
     using Reason = Unquantised::Reason;
     if (!match || !known.qconfig || !m_targets.isSupported(*match, known.qconfig)) {
         const Reason reason = !match ? Reason::NoPattern : !known.qconfig ? Reason::NoQConfig : Reason::NotSupported;
-        m_result.unquantised.push_back({node(id).name(), reason, known});
+        m_result.unquantised.push_back({node(id).name(), reason, known, match ? match->config : nullptr});
         return;
     }
     if (reusesInputOnly(id)) {
-        m_result.unquantised.push_back({node(id).name(), Reason::ReusesInput, known});
+        m_result.unquantised.push_back({node(id).name(), Reason::ReusesInput, known, match->config});
         m_result.warnings.push_back({Message("quant.reuses_input"), node(id).name(), {}, {}});
     }
-    match->matched.forEachNode([&](NodeId each) { m_result.state.observed.insert(node(each).name()); });
+    std::vector<std::string> names;
+    match->matched.forEachNode([&](NodeId each) { names.push_back(node(each).name()); });
+    m_result.state.observed.insert(names.begin(), names.end());
+    if (names.size() > 1) m_result.state.patterns.emplace(node(id).name(), std::move(names));
     if (id == match->root) observeInputs(id);
     if (id == match->lastNode && !match->standalone) observeOutput(id, *match);
 }

@@ -163,6 +163,17 @@ PreparedPt2e preparePt2e(const GraphModule& module, const X86Quantizer& quantize
     return prepared;
 }
 
+std::vector<std::string> inFloatingPoint(const PreparedPt2e& prepared) {
+    std::vector<std::string> out;
+    for (const Node& node : prepared.model.graph.nodes()) {
+        // Training also computes weights, with nodes that the program does not have.
+        if (node.op() != Op::CallFunction || !prepared.scopes.contains(node.name())) continue;
+        const auto annotation = prepared.annotations.find(node.id());
+        if (annotation == prepared.annotations.end() || !annotation->second.annotated) out.push_back(node.name());
+    }
+    return out;
+}
+
 std::vector<ObservedPlace> activationPlaces(const PreparedPt2e& prepared) {
     return quant::activationPlaces(prepared.model.graph, prepared.placements);
 }

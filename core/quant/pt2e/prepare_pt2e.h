@@ -35,6 +35,9 @@ PreparedPt2e preparePt2e(const GraphModule& module, const X86Quantizer& quantize
 /// The observers of what depends on inputs, for `calibrationWarnings`.
 std::vector<ObservedPlace> activationPlaces(const PreparedPt2e& prepared);
 
+/// The calls of the program that no rule quantises, in graph order: they stay in floating point.
+std::vector<std::string> inFloatingPoint(const PreparedPt2e& prepared);
+
 /// Whether a graph calls `quantized_decomposed` operators or observers.
 bool isQuantisedPt2e(const GraphModule& module);
 

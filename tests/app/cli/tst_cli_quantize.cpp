@@ -99,8 +99,11 @@ private Q_SLOTS:
         QVERIFY2(first.exit == 0, first.error);
         const QString state = m_folder.filePath("prepared.safetensors"), converted = m_folder.filePath("trained.json");
         const QStringList convert{"quantize", source, "--weights", state, "-o", converted, "--json"};
-        const Run second = lancet(convert + QStringList{"--mode", "qat"});
+        const Run second = lancet(convert + QStringList{"--mode", "qat", "--input", "x=4x8", "--report",
+                                                        m_folder.filePath("trained_report.json")});
         QVERIFY2(second.exit == 0, second.error);
+        QVERIFY(!codes(second).contains("quant.was_eval"));
+        QVERIFY(codes(second).contains("quant.trained_not_compared") && codes(second).contains("quant.ignored_inputs"));
         QVERIFY(contentOf(converted).contains("\"training\": false"));
         QVERIFY(!contentOf(prepared).contains("\"training\": false"));
         // State dicts that would have no effect
@@ -290,6 +293,83 @@ private Q_SLOTS:
             if (each.toObject()["code"].toString() == "foresee.no_weights")
                 QCOMPARE(each.toObject()["arguments"].toObject()["count"].toInt(), 6); // three layers, each with a bias
         QVERIFY(codes(run).contains("foresee.no_weights"));
+    }
+
+    /// Constants that the trace computed may read what nothing else uses, and norms that are folded.
+    void constantsOfBuffers_areKept_data() {
+        QTest::addColumn<QStringList>("options");
+        QTest::newRow("dynamic") << QStringList{"--mode", "dynamic"};
+        QTest::newRow("static") << QStringList{"--mode", "static"};
+        QTest::newRow("nothing quantised") << QStringList{"--mode", "weight-only"};
+        QTest::newRow("reference") << QStringList{"--reference"};
+    }
+    void constantsOfBuffers_areKept() {
+        QFETCH(QStringList, options);
+        put(m_folder.filePath("constant.py"),
+            "import torch\nfrom torch import nn\n"
+            "class Net(nn.Module):\n"
+            "    def __init__(self):\n"
+            "        super().__init__()\n"
+            "        self.register_buffer('pos', torch.arange(8).float()); self.a = nn.Linear(8, 8)\n"
+            "        self.n = nn.BatchNorm1d(8)\n"
+            "    def forward(self, x):\n"
+            "        return self.n(self.a(x + torch.sin(self.pos))) * torch.cos(self.n.running_mean)\n");
+        for (const char* file : {"constant.json", "constant.pt"}) {
+            const Run made = lancet(QStringList{"quantize", m_folder.filePath("constant.py:Net"), "--input", "x=4x8",
+                                                "-o", m_folder.filePath(file), "--json"} +
+                                    options);
+            QVERIFY2(made.exit == 0, made.error + made.out);
+            const Run run = lancet({"run", m_folder.filePath(file), "--input", "x=4x8"});
+            QVERIFY2(run.exit == 0, run.error);
+        }
+    }
+
+    /// PyTorch keeps packed weights of functions as attributes, which are no modules, in any order.
+    void functionalLayers_areWrittenForPyTorch() {
+        const QString source = m_folder.filePath("functional.py:Net");
+        put(m_folder.filePath("functional.py"),
+            "import torch\nfrom torch import nn\nimport torch.nn.functional as F\n"
+            "class Net(nn.Module):\n"
+            "    def __init__(self):\n"
+            "        super().__init__()\n"
+            "        self.w = nn.Parameter(torch.randn(8, 3, 3, 3)); self.lw = nn.Parameter(torch.randn(4, 8))\n"
+            "        self.m = nn.Linear(4, 4)\n"
+            "    def forward(self, x):\n"
+            "        y = F.relu(F.conv2d(x, self.w, None, (1, 1), (1, 1), (1, 1), 1)).mean((2, 3))\n"
+            "        return self.m(F.linear(y, self.lw))\n");
+        for (const char* mode : {"static", "dynamic"})
+            for (const char* file : {"functional.pt", "functional.ts", "functional.json"}) {
+                const Run run = lancet({"quantize", source, "--mode", mode, "--input", "x=2x3x8x8", "-o",
+                                        m_folder.filePath(file), "--json"});
+                QVERIFY2(run.exit == 0, run.error + run.out);
+                QVERIFY(run.json()["verified"].toBool() || QString(file) != "functional.ts");
+            }
+        // The relu is part of the layer: a rule for the convolution alone would quantise both, or neither.
+        const Run scan = lancet({"quantize", source, "--input", "x=2x3x8x8", "--error-budget", "500", "--json"});
+        QVERIFY2(scan.exit == 0, scan.error + scan.out);
+        const QJsonArray rows = scan.json()["sensitivity"].toArray();
+        QCOMPARE(rows.size(), 3);
+        for (const auto& row : rows) QVERIFY(row.toObject()["noise"].toDouble() > 0);
+        QCOMPARE(scan.json()["proposal"].toObject()["quantised"].toArray().size(), 0);
+    }
+
+    /// torch.ao's prepacking operators take no defaults.
+    void functionWithDefaults_isNamedWithTheRemedy() {
+        put(m_folder.filePath("defaults.py"),
+            "import torch\nfrom torch import nn\nimport torch.nn.functional as F\n"
+            "class Net(nn.Module):\n"
+            "    def __init__(self):\n"
+            "        super().__init__()\n"
+            "        self.w = nn.Parameter(torch.randn(8, 3, 3, 3)); self.b = nn.Parameter(torch.zeros(8))\n"
+            "    def forward(self, x):\n"
+            "        return torch.relu(F.conv2d(x, self.w, self.b, padding=1))\n");
+        const Run run = lancet({"quantize", m_folder.filePath("defaults.py:Net"), "--input", "x=2x3x8x8", "-o",
+                                m_folder.filePath("defaults.json"), "--json"});
+        QCOMPARE(run.exit, 4);
+        const QJsonObject error = run.json()["error"].toObject();
+        QCOMPARE(error["code"].toString(), QString("quant.lowered_argument"));
+        QCOMPARE(error["node"].toString(), QString("conv2d"));
+        QVERIFY(error["hint"].toString().contains("input, weight, bias, stride, padding, dilation, groups"));
     }
 
     /// The time of all calls together is limited.

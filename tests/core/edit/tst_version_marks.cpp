@@ -58,6 +58,25 @@ private Q_SLOTS:
         after.graph.rename(m_relu, "other");
         QCOMPARE(versionMarks(m_before, after).edited, ids({m_relu, m_mean}));
     }
+    /// What a quantisation makes is a graph of its own, and so is the same when it is read from a file.
+    void graphOfItsOwn_isComparedByNames() {
+        for (const bool moreAtFirst : {false, true}) {
+            GraphModule after;
+            after.root = m_before.root;
+            const NodeId x = after.graph.placeholder("x");
+            NodeId scale = after.graph.createNode(Op::GetAttr, "scale", {}, {}, "scale");
+            if (moreAtFirst)
+                after.graph.erase(scale), scale = after.graph.createNode(Op::GetAttr, "scale", {}, {}, "scale");
+            const NodeId quantize = after.graph.createNode(Op::CallMethod, "quantize", {x, scale});
+            const NodeId conv = after.graph.createNode(Op::CallModule, "conv", {quantize});
+            const NodeId relu = after.graph.createNode(Op::CallMethod, "relu", {conv});
+            const NodeId mean = after.graph.createNode(Op::CallMethod, "mean", {relu, -1});
+            after.graph.output(mean);
+            const VersionMarks marks = versionMarks(m_before, after);
+            QCOMPARE(marks.created, ids({scale, quantize}));
+            QCOMPARE(marks.edited, ids({conv}));
+        }
+    }
     void otherModule_isEdited() {
         GraphModule after = m_before;
         after.root = std::make_shared<Module>(*m_before.root);

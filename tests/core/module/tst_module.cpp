@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/module/copy_modules.h"
 #include "core/module/graph_module.h"
 #include "core/module/module_editor.h"
 
@@ -144,6 +145,32 @@ private Q_SLOTS:
         net.graph.output(net.graph.createNode(Op::CallModule, "c", {x}));
         QCOMPARE(ModuleEditor(net).removeUnused(), (std::vector<std::string>{"a"}));
         QVERIFY(net.root->child("c")->child("d"));
+    }
+
+    /// `layers` is a GraphModule of its own: its constant reads what it has, that of the root reads the first, and both
+    /// stay with all that they read when a new root is made, as the graph has only the root.
+    void constants_notComputedYet_keepWhatTheyRead() {
+        GraphModule net;
+        net.root = tree();
+        const auto computed = [](const char* source) {
+            TensorRef made;
+            made.storage = Storage::expression(source, 0);
+            return std::make_shared<const TensorRef>(std::move(made));
+        };
+        auto layers = std::make_shared<Module>();
+        layers->buffers = {{"k", tensor({2})}, {"spare", tensor({2})}, {"one", computed("torch.sin(self.k.T)")}};
+        layers->graphModule = std::make_shared<GraphModule>();
+        net.root->children.push_back({"layers", layers});
+        net.root->buffers = {{"two", computed("self.layers.one + self.c.buf")}, {"free", computed("torch.ones(2)")}};
+        net.graph.output(net.graph.createNode(Op::GetAttr, "two"));
+        GraphModule whole = net;
+        QCOMPARE(ModuleEditor(net).removeUnused(), (std::vector<std::string>{"a", "c.d"}));
+        copyModules(whole, net);
+        QCOMPARE(net.root->buffers.size(), std::size_t{1});
+        QVERIFY(net.root->child("c")->buffer("buf") && !net.root->child("a"));
+        const Module& copied = *net.root->child("layers");
+        QVERIFY(copied.buffer("k") && copied.buffer("one") && !copied.buffer("spare"));
+        QCOMPARE(copied.buffer("one")->tensor->storage->expressionSource(), std::string("torch.sin(self.layers.k.T)"));
     }
 };
 

@@ -484,6 +484,24 @@ private Q_SLOTS:
         QCOMPARE(quantisedLayers(without), (std::vector<std::string>{"e", "c"}));
     }
 
+    /// torch.ao asks the relu of a pattern for its QConfig: a rule for one layer is one for all of its nodes.
+    void rulesOfOneLayer_reachItsWholePattern() {
+        const GraphModule model =
+            traced("class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+                   "        self.w = nn.Parameter(torch.randn(4, 3, 1, 1)); self.c = nn.Conv2d(4, 2, 1)\n"
+                   "    def forward(self, x):\n"
+                   "        return self.c(F.relu(F.conv2d(x, self.w, None, (1, 1), (0, 0), (1, 1), 1)))\n");
+        const PreparedModel prepared = prepare(model, mappingFor(Backend::X86, Mode::Static, {}));
+        QCOMPARE(quantisedLayers(prepared), (std::vector<std::string>{"conv2d", "c"}));
+        const auto quantised = [&](const QConfigMapping& mapping) {
+            std::string out;
+            for (const Placement& each : prepare(model, mapping).placements) out += each.cause + " ";
+            return out;
+        };
+        QCOMPARE(quantised(onlyLayers(prepared, {"conv2d"})), std::string("conv2d conv2d relu "));
+        QCOMPARE(quantised(withoutLayers(prepared, {"conv2d"})), std::string("c c "));
+    }
+
     void weightOnly_withoutEmbeddings_isWarnedOf() {
         const GraphModule model = traced("class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
                                          "        self.c = nn.Conv2d(3, 4, 3); self.b = nn.BatchNorm2d(4)\n"
@@ -541,6 +559,8 @@ private Q_SLOTS:
         const Warnings told = warnings("torch.qint32");
         QCOMPARE(told.size(), std::size_t(1));
         QCOMPARE(told[0].what.code(), std::string("quant.dtypes_unsupported"));
+        QVERIFY(told[0].what.hint().find("activations of torch.quint8 and weights of torch.qint8") !=
+                std::string::npos);
         // One kind of layer is quantised dynamically: the rule has an effect
         QVERIFY(prepare(model, mappingFor(Backend::X86, Mode::Dynamic, {})).warnings.empty());
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/ir/print.h"
 #include "core/module/module.h"
-#include "core/trace/expression_names.h"
+#include "core/pysrc/expression_names.h"
 #include "core/trace/retrace.h"
 
 #include <QTest>
@@ -399,14 +399,14 @@ private Q_SLOTS:
     }
     void namesOfExpressions_keywordsAreNone() {
         using Names = std::set<std::string>;
-        const auto found = fx::trace::namesIn(
+        const auto found = fx::py::namesIn(
             "torch.ops.aten.add.Tensor(self=getattr(self.layers, '0').pos, other=self.k.T, device=device(type='cpu'))");
         QVERIFY(found.reads == Names({"k.T", "layers.0.pos"}));
         QVERIFY(found.names == Names({"device", "torch"}));
-        QVERIFY(fx::trace::namesIn("torch.ops.aten.neg.default(self=torch.ones(2))").reads.empty());
-        QCOMPARE(fx::trace::seenFromAbove("torch.add(self=self.b, other=getattr(self, '0'))", "a.1"),
+        QVERIFY(fx::py::namesIn("torch.ops.aten.neg.default(self=torch.ones(2))").reads.empty());
+        QCOMPARE(fx::py::seenFromAbove("torch.add(self=self.b, other=getattr(self, '0'))", "a.1"),
                  std::string("torch.add(self=getattr(self.a, '1').b, other=getattr(getattr(self.a, '1'), '0'))"));
-        QCOMPARE(fx::trace::readText("a.0.b"), std::string("getattr(self.a, '0').b"));
+        QCOMPARE(fx::py::readText("a.0.b"), std::string("getattr(self.a, '0').b"));
     }
     void plainTensor_thatIsRead_becomesBuffer() {
         fx::GraphModule module;

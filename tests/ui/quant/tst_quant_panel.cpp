@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/ui/quant/quant_fixture.h"
 
+#include "core/edit/version_marks.h"
 #include "core/io/compare/compare_models.h"
 #include "core/model_files/open.h"
 #include "core/model_files/save_project.h"
@@ -109,11 +110,12 @@ private Q_SLOTS:
         m_document->undo();
         QVERIFY(!session().measured());
         QCOMPARE(rows(QuantTables::Layers), 0);
-        QVERIFY(tables().firstLoss()->text().contains(QStringLiteral("another version")));
+        QVERIFY(tables().firstLoss()->text().contains(QStringLiteral("Redo to see them"))); // nothing else has changed
         m_document->redo();
         QCOMPARE(rows(QuantTables::Layers), layers);
         m_panel->setDataFile(QStringLiteral("/data/others.pt"));
         QVERIFY(!session().measured());
+        QVERIFY(tables().firstLoss()->text().contains(QStringLiteral("other data")));
         QCOMPARE(rows(QuantTables::Layers), 0);
         m_panel->setDataFile({});
         QCOMPARE(rows(QuantTables::Layers), layers);
@@ -228,6 +230,11 @@ private Q_SLOTS:
         for (const fx::Node& node : m_document->module()->graph.nodes())
             found |= node.target().find("quantized_decomposed") != std::string::npos;
         QVERIFY(found);
+        const fx::VersionMarks marks =
+            fx::versionMarks(*m_document->history()->entries().front().model, *m_document->module());
+        for (const fx::NodeId node : marks.created) // what the program had is not new
+            QVERIFY(m_document->history()->entries().front().model->graph.find(
+                        m_document->module()->graph.node(node).name()) == fx::kNoNode);
         QTRY_VERIFY_WITH_TIMEOUT(!session().noPlan().isEmpty(), kPatience);
         QVERIFY2(session().noPlan().contains(QStringLiteral("quantised already")), qPrintable(session().noPlan()));
         choose(m_panel->modes(), "weight-only");

@@ -94,7 +94,7 @@ private Q_SLOTS:
         choices.setRule({fx::quant::RuleKind::ModuleName, "conv", {}, 0}, "default_symmetric_qnnpack_qat_qconfig");
         session().setChoices(choices);
         QTRY_VERIFY_WITH_TIMEOUT(session().plan() && !session().plan()->warning.isEmpty(), kPatience);
-        QVERIFY2(session().plan()->warning.contains(QStringLiteral("qconfig of the backend")),
+        QVERIFY2(session().plan()->warning.contains(QStringLiteral("give a qconfig with observers of")),
                  qPrintable(session().plan()->warning));
         const fx::Graph& graph = m_document->module()->graph;
         const fx::NodeId conv = graph.find("conv"), input = graph.node(conv).inputs().front();
@@ -103,6 +103,31 @@ private Q_SLOTS:
         QVERIFY(action(menu.get(), "Quantise It Again"));
         action(menu.get(), "Quantise It Again")->trigger();
         QVERIFY(session().choices().rules.empty());
+    }
+
+    /// A row is what it tells, not its number.
+    void row_thatWasChosen_staysChosen_whereverItIs() {
+        openNet();
+        waitForPlan();
+        QTableView* table = tables().table(QuantTables::Observers);
+        const int last = rows(QuantTables::Observers) - 1;
+        table->selectRow(last);
+        const QString observed = cell(QuantTables::Observers, last, 0), what = cell(QuantTables::Observers, last, 3);
+        const auto chosen = [&](int column) {
+            return table->model()->index(table->currentIndex().row(), column).data().toString();
+        };
+        QuantChoices choices = session().choices();
+        choices.setRule(*session().plan()->observers.front().where, std::string());
+        session().setChoices(choices);
+        QTRY_VERIFY(session().plan() && rows(QuantTables::Observers) <= last);
+        QCOMPARE(chosen(0), observed);
+        QCOMPARE(chosen(3), what);
+        QTableView* rules = tables().table(QuantTables::Rules);
+        for (int row = 0; row < rows(QuantTables::Rules); ++row)
+            if (cell(QuantTables::Rules, row, 1).contains(QStringLiteral("yours"))) rules->selectRow(row);
+        QVERIFY(tables().removes()->isEnabled());
+        tables().removes()->click();
+        QTRY_VERIFY_WITH_TIMEOUT(!rules->currentIndex().isValid(), kPatience); // not the rule that is there now
     }
 
     void rule_excludedLayer_staysInFloatingPoint() {

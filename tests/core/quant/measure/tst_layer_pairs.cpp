@@ -12,6 +12,7 @@ class LayerPairsTest final : public QObject {
 private Q_SLOTS:
     void pairs_fusedLayers_meetWhatTheyCompute();
     void pairs_foldedNormOfAnExport_isTheNorm();
+    void pairs_loweredFunctions_meetTheirOwn();
     void pairs_otherModel_areLeftOut();
 };
 
@@ -79,6 +80,36 @@ void LayerPairsTest::pairs_foldedNormOfAnExport_isTheNorm() {
                                          {Op::CallMethod, "relu_", "relu_", {"conv2d"}},
                                          {Op::CallMethod, "add", "add", {"relu_", "x"}}});
     QCOMPARE(text(original, quantised), std::string("conv2d=batch_norm relu_=relu_ add=add "));
+}
+
+/// Lowered operators have new names, which may be those of other nodes, and follow nodes that are as they were.
+void LayerPairsTest::pairs_loweredFunctions_meetTheirOwn() {
+    const GraphModule original =
+        model({{Op::Placeholder, "x", "x", {}},
+               {Op::GetAttr, "w", "w", {}},
+               {Op::CallFunction, "conv2d", "torch.conv2d", {"x", "w"}},
+               {Op::CallFunction, "relu", "torch.nn.functional.relu", {"conv2d"}},
+               {Op::CallMethod, "permute", "permute", {"relu"}},
+               {Op::CallFunction, "layer_norm", "torch.nn.functional.layer_norm", {"permute", "w"}},
+               {Op::CallFunction, "hardswish", "torch.nn.functional.hardswish", {"layer_norm"}},
+               {Op::CallFunction, "hardswish_1", "torch.nn.functional.hardswish", {"hardswish"}},
+               {Op::CallFunction, "iadd", "_operator.iadd", {"hardswish_1", "relu"}},
+               {Op::CallFunction, "relu_1", "torch.relu", {"iadd"}},
+               {Op::CallFunction, "batch_norm", "torch.nn.functional.batch_norm", {"relu_1", "w"}}});
+    const GraphModule quantised =
+        model({{Op::Placeholder, "x", "x", {}},
+               {Op::GetAttr, "packed", "packed", {}},
+               {Op::CallFunction, "conv2d", "torch.ops.quantized.conv2d_relu", {"x", "packed"}},
+               {Op::CallMethod, "permute", "permute", {"conv2d"}},
+               {Op::CallMethod, "dequantize", "dequantize", {"permute"}},
+               {Op::CallFunction, "layer_norm_1", "torch.ops.quantized.layer_norm", {"dequantize"}},
+               {Op::CallFunction, "hardswish_1", "torch.ops.quantized.hardswish", {"layer_norm_1"}},
+               {Op::CallFunction, "hardswish_3", "torch.ops.quantized.hardswish", {"hardswish_1"}},
+               {Op::CallFunction, "add_1", "torch.ops.quantized.add_relu", {"hardswish_3", "conv2d"}},
+               {Op::CallFunction, "batch_norm_1", "torch.ops.quantized.batch_norm2d", {"add_1"}}});
+    QCOMPARE(text(original, quantised),
+             std::string("conv2d=relu permute=permute layer_norm_1=layer_norm hardswish_1=hardswish "
+                         "hardswish_3=hardswish_1 add_1=relu_1 batch_norm_1=batch_norm "));
 }
 
 void LayerPairsTest::pairs_otherModel_areLeftOut() {

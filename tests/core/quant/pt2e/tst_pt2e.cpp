@@ -161,6 +161,9 @@ void Pt2eTest::placements_residual_nameCauseAndSharing() {
     QCOMPARE(first.pattern, std::string("conv2d, relu"));
     QCOMPARE(first.rule, std::string("global"));
     QVERIFY(first.sharedWith.empty() && !first.isOutput);
+    const std::vector<std::string> left = inFloatingPoint(prepared);
+    for (const Placement& each : prepared.placements)
+        QVERIFY(std::find(left.begin(), left.end(), each.cause) == left.end());
 }
 
 void Pt2eTest::lifted_unchangedModule_isTheProgramAgain_data() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/trace/expression_names.h"
+#include "core/pysrc/expression_names.h"
 
 #include "core/base/python_text.h"
 #include "core/pysrc/parser.h"
@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <optional>
 
-namespace fx::trace {
+namespace fx::py {
 namespace {
 
 struct Read {
@@ -15,39 +15,38 @@ struct Read {
     std::size_t self; ///< where it stands
 };
 /// Of `self.a.b` and `getattr(self.a, "b")`; nullopt of other expressions. Reaches as deep as the parser.
-std::optional<Read> readIn(const py::Expr& expr) {
-    const auto member = [](const py::Expr& object, std::string_view name) {
+std::optional<Read> readIn(const Expr& expr) {
+    const auto member = [](const Expr& object, std::string_view name) {
         auto read = readIn(object);
         if (read) read->path += (read->path.empty() ? "" : ".") + std::string(name);
         return read;
     };
-    if (expr.kind == py::ExprKind::Name)
-        return expr.text == "self" ? std::optional(Read{{}, expr.offset}) : std::nullopt;
-    if (expr.kind == py::ExprKind::Attribute) return member(*expr.items[0], expr.text);
-    if (expr.kind != py::ExprKind::Call || expr.items[0]->kind != py::ExprKind::Name ||
-        expr.items[0]->text != "getattr" || expr.arguments.size() != 2)
+    if (expr.kind == ExprKind::Name) return expr.text == "self" ? std::optional(Read{{}, expr.offset}) : std::nullopt;
+    if (expr.kind == ExprKind::Attribute) return member(*expr.items[0], expr.text);
+    if (expr.kind != ExprKind::Call || expr.items[0]->kind != ExprKind::Name || expr.items[0]->text != "getattr" ||
+        expr.arguments.size() != 2)
         return std::nullopt;
-    const py::Expr& name = *expr.arguments[1].value;
-    const auto* text = name.kind == py::ExprKind::Constant ? name.constant->as<std::string>() : nullptr;
+    const Expr& name = *expr.arguments[1].value;
+    const auto* text = name.kind == ExprKind::Constant ? name.constant->as<std::string>() : nullptr;
     return text ? member(*expr.arguments[0].value, *text) : std::nullopt;
 }
 
-void collect(const py::Expr& expr, ExpressionNames& out) {
+void collect(const Expr& expr, ExpressionNames& out) {
     if (auto read = readIn(expr)) {
         out.selves.insert(read->self);
         out.reads.insert(std::move(read->path));
         return;
     }
-    if (expr.kind == py::ExprKind::Name) return void(out.names.insert(std::string(expr.text)));
-    for (const py::Expr* item : expr.items)
+    if (expr.kind == ExprKind::Name) return void(out.names.insert(std::string(expr.text)));
+    for (const Expr* item : expr.items)
         if (item) collect(*item, out);
-    for (const py::CallArgument& argument : expr.arguments) collect(*argument.value, out);
+    for (const CallArgument& argument : expr.arguments) collect(*argument.value, out);
 }
 
 } // namespace
 
 ExpressionNames namesIn(std::string_view source) {
-    py::Parser parser(source);
+    Parser parser(source);
     ExpressionNames out;
     collect(*parser.expression(), out);
     return out;
@@ -77,4 +76,4 @@ std::string readText(std::string_view path) {
     return out;
 }
 
-} // namespace fx::trace
+} // namespace fx::py

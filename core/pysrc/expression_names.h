@@ -5,7 +5,7 @@
 #include <string_view>
 
 /// Names in the expressions of constants that PyTorch computes while it loads a file (`Storage::expressionSource`).
-namespace fx::trace {
+namespace fx::py {
 
 /// The names that an expression reads.
 struct ExpressionNames {
@@ -24,4 +24,4 @@ std::string seenFromAbove(std::string source, std::string_view path);
 /// "layers.0.pos".
 std::string readText(std::string_view path);
 
-} // namespace fx::trace
+} // namespace fx::py
