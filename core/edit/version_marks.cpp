@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/edit/version_marks.h"
 
+#include "core/edit/recreated_nodes.h"
+
 namespace fx {
 namespace {
 
@@ -52,7 +54,9 @@ private:
 VersionMarks versionMarks(const GraphModule& from, const GraphModule& to) {
     VersionMarks marks;
     VersionComparison comparison(from, to);
+    const RecreatedNodes recreated(from, to, compareVersions(from.graph, to.graph));
     for (NodeId id = to.graph.first(); id != kNoNode; id = to.graph.next(id)) {
+        if (recreated.original(id) != id) continue; // it is what was there
         if (!isIn(from.graph, id)) marks.created.push_back(id);
         else if (comparison.isEdited(id)) marks.edited.push_back(id);
     }
