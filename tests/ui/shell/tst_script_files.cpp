@@ -89,7 +89,7 @@ private Q_SLOTS:
         QCOMPARE(block.module()->subgraphs.size(), std::size_t{2});
         const QSignalSpy refusals(&block, &Document::refused);
         const fx::Node& any = *block.module()->graph.nodes().begin();
-        const std::string step = R"([{"step": "rename", "node": ")" + any.name() + R"(", "name": "other"}])";
+        const std::string step = "[{\"step\": \"rename\", \"node\": \"" + any.name() + "\", \"name\": \"other\"}]";
         QVERIFY(!block.edit(QStringLiteral("Rename"), QByteArray::fromStdString(step)));
         QCOMPARE(refusals.size(), 1);
         QVERIFY(!block.history()->canUndo());
