@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/edit/version_marks.h"
 
+#include "core/edit/recreated_nodes.h"
+
 namespace fx {
 namespace {
 
@@ -24,6 +26,7 @@ public:
         : m_from(from.graph), m_to(to.graph), m_fromPaths(*from.root), m_toPaths(*to.root),
           m_sameTree(from.root == to.root), m_byName(isRenumbered(from.graph, to.graph)) {}
 
+    bool isByName() const { return m_byName; }
     /// The same node before, or kNoNode.
     NodeId before(NodeId id) const { return same(m_to, m_from, id); }
 
@@ -73,7 +76,9 @@ private:
 VersionMarks versionMarks(const GraphModule& from, const GraphModule& to) {
     VersionMarks marks;
     VersionComparison comparison(from, to);
+    const RecreatedNodes recreated(from, to, compareVersions(from.graph, to.graph));
     for (NodeId id = to.graph.first(); id != kNoNode; id = to.graph.next(id)) {
+        if (!comparison.isByName() && recreated.original(id) != id) continue; // it is what was there
         if (comparison.before(id) == kNoNode) marks.created.push_back(id);
         else if (comparison.isEdited(id)) marks.edited.push_back(id);
     }

@@ -9,7 +9,7 @@ namespace fx {
 /// The nodes that tell two versions of one history apart. Ids mean the same nodes, unless a version was made as a graph
 /// of its own: then names do. In graph order.
 struct VersionMarks {
-    std::vector<NodeId> created;
+    std::vector<NodeId> created; ///< without what only stands for something erased, see RecreatedNodes
     /// Another call, name, type or module; also other inputs, unless only new nodes took the place of erased ones.
     std::vector<NodeId> edited;
 };

@@ -4,6 +4,7 @@
 #include "core/layout/components.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <map>
 #include <queue>
@@ -202,6 +203,36 @@ std::uint32_t LevelSplitter::newGroup(std::string path, std::string title, std::
     return static_cast<std::uint32_t>(m_levels.size() - 1);
 }
 
+/// The 7 of the module "layers.7", which a group is or a node calls.
+std::optional<std::size_t> LevelSplitter::numberOf(const LevelItem& item) const {
+    const bool calls = !item.isGroup && m_graph.node(static_cast<NodeId>(item.id)).op() == Op::CallModule;
+    if (!item.isGroup && !calls) return std::nullopt;
+    const std::string& path =
+        item.isGroup ? m_grouping.groups[item.id].path : m_graph.node(static_cast<NodeId>(item.id)).target();
+    const char* first = path.data() + (path.rfind('.') + 1);
+    std::size_t number = 0;
+    const auto [end, error] = std::from_chars(first, path.data() + path.size(), number);
+    return error == std::errc() && end == path.data() + path.size() ? std::optional(number) : std::nullopt;
+}
+
+/// What of a long level is in one of its pieces: "0–39" in the numbers of the modules where these ascend, as those of a
+/// Sequential do, else its places in the level, from 1.
+std::string LevelSplitter::pieceTitle(const Partition& parts, const std::vector<std::uint32_t>& order,
+                                      std::size_t begin, std::size_t end) const {
+    std::optional<std::size_t> first, last;
+    std::size_t numbered = 0;
+    for (std::size_t i = begin; i < end; ++i) {
+        const auto number = numberOf(parts.items[order[i]]);
+        if (!number) continue;
+        if (last && *number <= *last) return std::to_string(begin + 1) + "–" + std::to_string(end);
+        if (!first) first = number;
+        last = number;
+        ++numbered;
+    }
+    const bool names = 2 * numbered > end - begin;
+    return std::to_string(names ? *first : begin + 1) + "–" + std::to_string(names ? *last : end);
+}
+
 /// Gives a group its items, through artificial groups where they are too many, and queues the groups among them.
 void LevelSplitter::fill(std::uint32_t group, Partition& parts, const std::vector<std::uint32_t>& order) {
     const auto alive = order.size() > kMaxLevelItems ? aliveAt(parts.out, order) : std::vector<std::uint32_t>{};
@@ -235,7 +266,7 @@ void LevelSplitter::fill(std::uint32_t group, Partition& parts, const std::vecto
             for (auto at = end - slack, last = end + slack; at <= last; ++at)
                 if (alive[at] < alive[end]) end = at;
             const auto path = m_grouping.groups[range.group].path + '#' + std::to_string(k);
-            const auto piece = newGroup(path, std::to_string(begin + 1) + "–" + std::to_string(end), range.group);
+            const auto piece = newGroup(path, pieceTitle(parts, order, begin, end), range.group);
             m_levels[piece].artificial = true;
             m_levels[range.group].items.push_back({true, piece});
             ranges.push_back({piece, begin, end});

@@ -3,6 +3,7 @@
 #include "core/layout/grouping.h"
 #include "core/layout/hierarchy.h"
 
+#include <optional>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -41,6 +42,9 @@ private:
     void splitCycles(const Work& work, const Partition& partition, const std::vector<std::uint32_t>& sorted);
     void nameLoneRuns(const Partition& partition);
     std::uint32_t cloneFor(std::uint32_t group, std::uint32_t child, std::uint32_t copy);
+    std::optional<std::size_t> numberOf(const LevelItem& item) const;
+    std::string pieceTitle(const Partition& parts, const std::vector<std::uint32_t>& order, std::size_t begin,
+                           std::size_t end) const;
     void fill(std::uint32_t group, Partition& partition, const std::vector<std::uint32_t>& order);
     std::uint32_t newGroup(std::string path, std::string title, std::uint32_t parent);
 

@@ -76,10 +76,22 @@ void GraphCanvas::Private::go(ItemIndex item, bool extend) {
     reveal(item);
 }
 
+/// What is selected can be seen: nothing is erased or moved that went out of sight with its group.
+void GraphCanvas::Private::deselectIn(ItemIndex group) {
+    std::vector<fx::NodeId> kept;
+    for (const fx::NodeId node : selection) {
+        ItemIndex around = state.scene->seatOf(node);
+        while (around != kNoItem && around != group) around = state.scene->parent(around);
+        if (around != group) kept.push_back(node);
+    }
+    if (kept.size() < selection.size()) select(std::move(kept));
+}
+
 void GraphCanvas::Private::toggleGroup(ItemIndex item) {
     const fx::GroupItem& group = state.scene->group(item);
     anchorPath = group.path;
     touched = true;
+    if (group.expanded) deselectIn(item);
     setCurrent(item);
     Q_EMIT q->groupToggled(QString::fromStdString(group.path), !group.expanded);
 }

@@ -20,7 +20,7 @@ bool sameItems(const Scene& a, const Scene& b) {
 } // namespace
 
 std::shared_ptr<const CanvasLook> CanvasLook::of(const CanvasState& state) {
-    if (!state.styler || !state.scene) return nullptr;
+    if ((!state.styler && !state.marker) || !state.scene) return nullptr;
     auto look = std::make_shared<CanvasLook>();
     look->scene = state.scene;
     look->hasRegions = state.hasRegions;
@@ -35,7 +35,9 @@ std::shared_ptr<const CanvasLook> CanvasLook::of(const CanvasState& state) {
     };
     std::unordered_map<const NodeStyle*, std::int32_t> places;
     for (const fx::NodeItem& item : state.scene->picture().nodes) {
-        const NodeStyle* style = state.styler(item.node);
+        if (const NodeMark* mark = state.marker ? state.marker(item.node) : nullptr)
+            look->marks.emplace(item.node, *mark);
+        const NodeStyle* style = state.styler ? state.styler(item.node) : nullptr;
         if (!style) continue;
         const auto [place, isNew] = places.try_emplace(style, static_cast<std::int32_t>(look->styles.size()));
         if (isNew) look->styles.push_back(*style), look->styles.back().region = copied(style->region);
@@ -52,7 +54,12 @@ std::shared_ptr<const CanvasLook> CanvasLook::of(const CanvasState& state) {
 
 void CanvasLook::put(const std::shared_ptr<const CanvasLook>& look, CanvasState& state) {
     if (!look) return;
-    state.styler = [look](fx::NodeId node) { return look->styleAt(node); };
+    if (!look->styleOf.empty()) state.styler = [look](fx::NodeId node) { return look->styleAt(node); };
+    if (!look->marks.empty())
+        state.marker = [look](fx::NodeId node) {
+            const auto mark = look->marks.find(node);
+            return mark == look->marks.end() ? nullptr : &mark->second;
+        };
     state.hasRegions = look->hasRegions;
     state.regionsIn.assign(state.scene->picture().groups.size(), {});
     if (!sameItems(*state.scene, *look->scene)) return; // a part of it: what closed groups hold is of the whole

@@ -4,6 +4,7 @@
 
 #include <deque>
 #include <memory>
+#include <unordered_map>
 
 namespace ui {
 
@@ -13,12 +14,13 @@ struct CanvasLook {
     std::vector<NodeStyle> styles;
     std::vector<std::int32_t> styleOf; ///< by node id; -1 for the plain look
     std::deque<NodeRegion> regions;
+    std::unordered_map<fx::NodeId, NodeMark> marks; ///< "new", "edited", "fails"
     std::vector<RegionShares> regionsIn;
     std::unordered_set<std::uint32_t> wayEdges;
     std::shared_ptr<const CanvasBands> bands;
     bool hasRegions = false;
 
-    /// Null if nothing is coloured. O(nodes of the picture).
+    /// Null if nothing is coloured or marked. O(nodes of the picture).
     static std::shared_ptr<const CanvasLook> of(const CanvasState& state);
     const NodeStyle* styleAt(fx::NodeId node) const {
         const std::size_t id = fx::index(node);

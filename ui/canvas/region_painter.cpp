@@ -64,21 +64,27 @@ void RegionPainter::addEdge(std::uint32_t index) const {
 
 void RegionPainter::paintHull(const Hull& hull) const {
     QPainter& painter = m_frame.painter;
-    const double s = m_frame.zoom(), margin = std::max(4.0, kMargin * s);
+    // Exports may have hundreds of dots an inch: lines and hatching grow with the picture there.
+    const double s = m_frame.zoom(), unit = m_frame.vector ? s : 1, margin = std::max(4.0, kMargin * s / unit);
+    const QTransform smaller = QTransform::fromScale(1 / unit, 1 / unit);
+    painter.save();
+    painter.scale(unit, unit);
     const auto layer = [&](const QBrush& brush, double more) {
         painter.setPen(QPen(brush, 2 * (margin * 0.7 + more), Qt::SolidLine, Qt::FlatCap, Qt::RoundJoin));
         painter.setBrush(Qt::NoBrush);
-        painter.drawPath(hull.ways);
+        painter.drawPath(smaller.map(hull.ways));
         painter.setPen(Qt::NoPen);
         painter.setBrush(brush);
         const double out = margin + more;
-        for (const QRectF& box : hull.boxes) painter.drawRoundedRect(box.adjusted(-out, -out, out, out), out, out);
+        for (const QRectF& box : hull.boxes)
+            painter.drawRoundedRect(smaller.mapRect(box).adjusted(-out, -out, out, out), out, out);
     };
     const QColor& color = hull.region->color;
     painter.setRenderHint(QPainter::Antialiasing, true);
     layer(color, 1.4);
     layer(Frame::mixed(m_frame.theme.canvas, color, 0.10), 0);
     layer(QBrush(Frame::mixed(m_frame.theme.canvas, color, 0.38), kHatchings[std::size_t(hull.region->hatch % 8)]), 0);
+    painter.restore();
 }
 
 void RegionPainter::paintFar(const Hull& hull) const {
@@ -101,11 +107,12 @@ void RegionPainter::paintNames() const {
                  margin = std::max(4.0, kMargin * m_frame.zoom());
     for (const Hull& hull : m_hulls) {
         if (hull.boxes.empty()) continue;
-        const double width = m_frame.fonts.title.width(hull.region->name) * scale + 12, height = 16 * scale / kScale;
-        const QRectF label =
-            m_frame.snapped({hull.first.left() - margin + 6, hull.first.top() - margin - height * 0.6, width, height});
+        const double unit = scale / kScale, width = m_frame.fonts.title.width(hull.region->name) * scale + 12 * unit,
+                     height = 16 * unit;
+        const QRectF label = m_frame.snapped(
+            {hull.first.left() - margin + 6 * unit, hull.first.top() - margin - height * 0.6, width, height});
         m_frame.box(label, {m_frame.theme.canvas, hull.region->color, height / 2});
-        m_frame.text(m_frame.fonts.title, hull.region->name, {label.left() + 6, label.bottom() - height * 0.27},
+        m_frame.text(m_frame.fonts.title, hull.region->name, {label.left() + 6 * unit, label.bottom() - height * 0.27},
                      hull.region->color, 1e9, scale);
     }
 }

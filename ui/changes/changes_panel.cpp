@@ -19,7 +19,7 @@ QString summaryOf(const VersionDifference& difference) {
     add(difference.effect.created, ChangesPanel::tr("created"));
     add(difference.effect.erased, ChangesPanel::tr("erased"));
     add(difference.effect.changed, ChangesPanel::tr("changed"));
-    if (!difference.sameModules) parts << ChangesPanel::tr("modules or tensors replaced");
+    if (!difference.sameModules) parts << ChangesPanel::tr("modules or tensors differ");
     return parts.isEmpty() ? ChangesPanel::tr("Nothing differs from the original.") : parts.join(QStringLiteral(" · "));
 }
 

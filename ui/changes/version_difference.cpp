@@ -2,7 +2,7 @@
 #include "ui/changes/version_difference.h"
 
 #include "core/codegen/python_code.h"
-#include "ui/changes/recreated_nodes.h"
+#include "core/edit/recreated_nodes.h"
 
 #include <QCoreApplication>
 
@@ -112,7 +112,7 @@ VersionDifference differenceOf(std::shared_ptr<const fx::GraphModule> before,
                                std::shared_ptr<const fx::GraphModule> after) {
     VersionDifference result;
     const fx::EditEffect effect = fx::compareVersions(before->graph, after->graph);
-    const RecreatedNodes recreated(*before, *after, effect);
+    const fx::RecreatedNodes recreated(*before, *after, effect);
     result.effect = recreated.remaining(effect);
     std::vector<fx::NodeId>& changed = result.effect.changed;
     const std::unordered_set<fx::NodeId> called(changed.begin(), changed.end()); // another call

@@ -15,10 +15,9 @@ namespace ui {
 void Document::restore(const fx::OrphanedJournal& journal, fx::RecoveredModel model) {
     m_operations->cancel(DocumentOperations::Kind::Open);
     endJournal();
-    // Source comes back even when its file was changed since, or has gone: saving it asks then.
     const bool isSource = model.traced.has_value();
-    if ((!m_onDisk || isSource) && !journal.baseIsKept()) m_onDisk = journal.base();
-    if (model.rebased) m_onDisk = model.rebased;
+    // The file may be another one by now, and its bytes come from a copy: the user is told, and saving asks.
+    m_onDisk = model.rebased ? model.rebased : journal.base();
     m_journal = std::make_shared<fx::Journal>(journal);
     const fx::OrphanedJournal::Change* save = journal.lastSave();
     const auto written = save ? save->file : std::nullopt;

@@ -25,6 +25,21 @@ void addNotes(std::vector<Problem>& problems, const fx::script::ImportReport& re
     if (report.folded > 0) add(fx::Message("script.folded", {{"count", report.folded}}));
 }
 
+/// LibTorch names the dtypes where they are at fault.
+bool isOfDtypes(const fx::ShapeFailure& failure) {
+    const std::string text = failure.what.text();
+    return text.find("dtype") != text.npos || text.find("scalar type") != text.npos;
+}
+
+/// Of the traceback of a script its last line, the reason; other texts whole.
+QString reasonOf(const fx::ShapeFailure& failure) {
+    const QString text = QString::fromStdString(failure.what.text());
+    if (!text.contains(QLatin1String("Traceback of TorchScript"))) return elided(text.toStdString(), 400).simplified();
+    const QString last = text.trimmed().section(u'\n', -1).trimmed();
+    const qsizetype colon = last.indexOf(QLatin1String("Error: "));
+    return elided((colon < 0 ? last : last.mid(colon + 7)).toStdString(), 400).simplified();
+}
+
 } // namespace
 
 std::vector<Problem> problemsOf(const fx::GraphModule& module) {
@@ -56,7 +71,7 @@ Problem problemOf(const fx::ShapeFailure& failure, fx::NodeId node, const QStrin
     const auto severity =
         failure.needsValues || !guessed.isEmpty() ? Problem::Severity::Warning : Problem::Severity::Error;
     if (!isShapeMismatch(failure) && !failure.needsValues)
-        return {severity, elided(failure.what.text(), 400).simplified(), node, elided(failure.node, 120), true};
+        return {severity, reasonOf(failure), node, elided(failure.node, 120), true};
     QStringList given;
     for (const fx::ShapeOperand& operand : failure.operands) {
         const QString shape = QString::fromStdString(operand.info.shapeText());
@@ -66,13 +81,14 @@ Problem problemOf(const fx::ShapeFailure& failure, fx::NodeId node, const QStrin
             text += ProblemsModel::tr(" (shape from %1)").arg(elided(operand.origin, 60));
         given << text;
     }
-    QString what = failure.needsValues ? ProblemsModel::tr("the shape depends on run-time values")
-                                       : ProblemsModel::tr("shape mismatch");
+    QString what = failure.needsValues   ? ProblemsModel::tr("the shape depends on run-time values")
+                   : isOfDtypes(failure) ? ProblemsModel::tr("dtype mismatch")
+                                         : ProblemsModel::tr("shape mismatch");
     if (!given.isEmpty()) what += ProblemsModel::tr(": given %1").arg(given.join(QStringLiteral(", ")));
     if (!failure.cause.empty() && !failure.needsValues)
         what += ProblemsModel::tr("; likely cause: %1").arg(elided(failure.cause, 60));
     if (!guessed.isEmpty()) what += ProblemsModel::tr("; guessed input: %1").arg(guessed);
-    what += QStringLiteral(". ") + elided(failure.what.text(), 400).simplified();
+    what += QStringLiteral(". ") + reasonOf(failure);
     return {severity, what, node, elided(failure.node, 120), true};
 }
 

@@ -70,6 +70,7 @@ private:
     void check();
     QString replacedText(const fx::GraphModule& before) const;
     void showTried(const Tried& tried);
+    bool changesNothing(const Tried& tried) const;
     void showResult(const QString& text, bool valid);
     void startFromNode();
     std::vector<CallForm::Value> valuesOfNode() const;

@@ -185,12 +185,20 @@ void CallDialog::check() {
     } catch (const fx::Error& error) { showError(error); }
 }
 
+/// A class that is replaced by itself, without other settings, is what it was.
+bool CallDialog::changesNothing(const Tried& tried) const {
+    if (m_task == Task::ReplaceModule) return false; // its weights are new
+    if (m_task == Task::ReplaceModuleClass)
+        return m_choice.target == m_from && m_keep->isChecked() && m_form->settings(fx::Graph()).empty();
+    return tried.effect.created.empty() && tried.effect.changed.empty();
+}
+
 /// Shows what would stand in the graph.
 void CallDialog::showTried(const Tried& tried) {
-    QString text = m_task == Task::ReplaceModule                                  ? tr("A new module will be created.")
-                   : m_task == Task::ReplaceModuleClass                           ? replacedText(*tried.before)
-                   : tried.effect.created.empty() && tried.effect.changed.empty() ? tr("Nothing changes.")
-                                                                                  : tried.python.join(u'\n');
+    if (changesNothing(tried)) return showResult(tr("Nothing changes."), false);
+    QString text = m_task == Task::ReplaceModule        ? tr("A new module will be created.")
+                   : m_task == Task::ReplaceModuleClass ? replacedText(*tried.before)
+                                                        : tried.python.join(u'\n');
     constexpr std::uint64_t kWorthTelling = 100 << 20;
     if (tried.trial.weightBytes >= kWorthTelling)
         text +=

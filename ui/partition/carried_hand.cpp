@@ -11,7 +11,10 @@ using fx::NodeId;
 
 namespace {
 
-bool callsGraph(const fx::Node& node, fx::PathResolver& paths) {
+/// Also one of its results.
+bool callsGraph(const fx::Graph& graph, const fx::Node& node, fx::PathResolver& paths) {
+    if (node.op() == fx::Op::CallFunction && node.target() == "_operator.getitem" && !node.inputs().empty())
+        return callsGraph(graph, graph.node(node.inputs().front()), paths);
     if (node.op() != fx::Op::CallModule) return false;
     const auto target = paths.resolve(node.target());
     return target.module && target.module->graphModule;
@@ -35,7 +38,7 @@ fx::NamedPartitions withCarriedNodes(const fx::NamedPartitions& hand, const fx::
         for (const std::string& name : names) {
             const NodeId node = before.graph.find(name);
             const NodeId to = node == fx::kNoNode ? fx::kNoNode : places[node];
-            if (to == fx::kNoNode || (to != node && callsGraph(after.graph.node(to), paths))) continue;
+            if (to == fx::kNoNode || (to != node && callsGraph(after.graph, after.graph.node(to), paths))) continue;
             const fx::Node& there = after.graph.node(to);
             if ((there.isCall() || there.op() == fx::Op::GetAttr) && taken.insert(to).second)
                 kept.push_back(there.name());

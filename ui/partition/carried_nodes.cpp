@@ -23,10 +23,13 @@ CarriedNodes::CarriedNodes(const fx::GraphModule& before, const fx::GraphModule&
 }
 
 NodeId CarriedNodes::operator[](NodeId before) const {
-    if (has(m_after, before)) return before;
-    const NodeId to = takenInstead(before);
+    const NodeId to = sameOrTaken(before);
     return to == fx::kNoNode ? sameCall(before) : to;
 }
+
+NodeId CarriedNodes::same(NodeId before) const { return has(m_after, before) ? before : fx::kNoNode; }
+
+NodeId CarriedNodes::sameOrTaken(NodeId before) const { return has(m_after, before) ? before : takenInstead(before); }
 
 NodeId CarriedNodes::takenInstead(NodeId node) const {
     for (const NodeId user : m_before.node(node).users()) {

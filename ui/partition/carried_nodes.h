@@ -12,6 +12,10 @@ public:
     CarriedNodes(const fx::GraphModule& before, const fx::GraphModule& after);
     /// The node of the version after the edit, or kNoNode.
     fx::NodeId operator[](fx::NodeId before) const;
+    /// Only a node that stays; else kNoNode. O(1).
+    fx::NodeId same(fx::NodeId before) const;
+    /// As above, or what its users take instead. Linear in its users.
+    fx::NodeId sameOrTaken(fx::NodeId before) const;
 
 private:
     fx::NodeId takenInstead(fx::NodeId node) const;

@@ -61,8 +61,29 @@ int PartitionPanel::home() const {
                : kNone;
 }
 
-/// The partitions that the selected nodes feed or are fed by, then the other ones, as many as a menu holds; not the one
-/// they are all in.
+/// All partitions but one, by how far in the graph they are from the first selected node.
+std::vector<int> PartitionPanel::nearest(int except) const {
+    std::vector<std::ptrdiff_t> places(m_version->graph.idLimit());
+    std::ptrdiff_t place = 0;
+    for (const fx::Node& node : m_version->graph.nodes()) places[fx::index(node.id())] = place++;
+    const std::ptrdiff_t here = places[fx::index(m_document->selection().front())];
+    std::vector<std::pair<std::ptrdiff_t, int>> distances;
+    const auto& partitions = m_outcome->report.partitions;
+    for (std::size_t i = 0; i < partitions.size(); ++i) {
+        if (static_cast<int>(i) == except) continue;
+        std::ptrdiff_t least = place;
+        for (const fx::NodeId node : partitions[i].nodes)
+            least = std::min(least, std::abs(places[fx::index(node)] - here));
+        distances.emplace_back(least, static_cast<int>(i));
+    }
+    std::sort(distances.begin(), distances.end());
+    std::vector<int> result;
+    for (const auto& [distance, partition] : distances) result.push_back(partition);
+    return result;
+}
+
+/// The partitions that the selected nodes feed or are fed by, then the other ones, the nearest first, as many as a menu
+/// holds; not the one they are all in.
 std::vector<int> PartitionPanel::neighbours() const {
     std::vector<int> result;
     const int own = home();
@@ -77,8 +98,9 @@ std::vector<int> PartitionPanel::neighbours() const {
         for (const fx::NodeId user : m_version->graph.node(node).users()) add(user);
         if (result.size() >= kMenuMoves) break;
     }
-    for (int i = 0; i < static_cast<int>(m_outcome->report.partitions.size()) && result.size() < kMenuMoves; ++i)
-        if (i != own && std::find(result.begin(), result.end(), i) == result.end()) result.push_back(i);
+    for (const int each : nearest(own))
+        if (result.size() < kMenuMoves && std::find(result.begin(), result.end(), each) == result.end())
+            result.push_back(each);
     return result;
 }
 

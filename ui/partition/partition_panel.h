@@ -169,6 +169,7 @@ private:
     void showRowMenu(const QPoint& position);
     int home() const;
     std::vector<int> neighbours() const;
+    std::vector<int> nearest(int except) const;
     void askMove();
 
     QPointer<Document> m_document;

@@ -133,15 +133,16 @@ QString differenceInWords(const PartitionOutcome& before, const PartitionOutcome
     const auto count = [](std::size_t n) { return n == 1 ? say("1 partition") : say("%1 partitions").arg(n); };
     QStringList parts;
     const auto from = origins(before, after), to = origins(after, before);
-    std::size_t more = 0;
+    std::size_t more = 0, made = 0, madeNodes = 0;
     const auto add = [&](const QString& what) { parts.size() < 3 ? parts << what : (++more, parts); };
     for (std::size_t i = 0; i < from.size(); ++i) {
         const auto& partition = after.report.partitions[i];
         if (from[i].size() > 1) add(say("%1 merge").arg(listed(from[i])));
-        else if (from[i].empty())
-            add(partition.nodes.size() == 1 ? say("1 new partition with 1 node")
-                                            : say("1 new partition with %1 nodes").arg(partition.nodes.size()));
+        else if (from[i].empty()) ++made, madeNodes += partition.nodes.size();
     }
+    if (made > 0)
+        add(say("%1 with %2").arg(counted(made, say("1 new partition"), say("%1 new partitions")),
+                                  counted(madeNodes, say("1 node"), say("%1 nodes"))));
     for (std::size_t i = 0; i < to.size(); ++i) {
         if (to[i].size() > 1) add(say("%1 splits into %2").arg(i).arg(to[i].size()));
         else if (to[i].empty()) add(say("%1 disappears").arg(i));
@@ -168,7 +169,10 @@ QString refusalInWords(const fx::Graph& graph, const fx::UnassignedNode& refusal
                              : QString::fromStdString(refusal.rule.text());
     QString words;
     switch (refusal.reason) {
-    case Reason::Unsupported: words = say("not supported: %1").arg(rule); break;
+    case Reason::Unsupported:
+        words = refusal.rule.is("partition.not_assigned") ? say("the manual moves put it in none")
+                                                          : say("not supported: %1").arg(rule);
+        break;
     case Reason::SingleNode: words = say("supported, but not enough for a partition: %1").arg(rule); break;
     case Reason::NonCompute: words = say("non-compute at the end of its partition: %1").arg(rule); break;
     case Reason::Cycle:

@@ -116,12 +116,13 @@ void PartitionPanel::explainBorder(int partition) {
             const auto bytes = fx::valueBytes(node, paths);
             const QString what =
                 fromCore(shapeText(node)) + (bytes ? QStringLiteral(" · ") + byteText(*bytes) : QString());
-            m_whyHead += QStringLiteral("<tr><td>%1&nbsp; %2</td><td style='color:%3'>%4</td><td align='right' "
-                                        "style='color:%3'>%5</td></tr>")
-                             .arg(in ? QStringLiteral("→") : QStringLiteral("←"),
-                                  link(QStringLiteral("node:%1").arg(fx::index(values[i])), fromCore(node.name())),
-                                  theme().muted.name(), what.isEmpty() ? tr("unknown size") : what.toHtmlEscaped(),
-                                  in ? sourceOf(node) : readersOf(node, partition));
+            m_whyHead +=
+                QStringLiteral("<tr><td>%1</td><td style='color:%2'>%3</td><td align='right' "
+                               "style='color:%2'>%4</td></tr>")
+                    .arg((in ? QStringLiteral("→&nbsp; %1") : QStringLiteral("%1 &nbsp;→"))
+                             .arg(link(QStringLiteral("node:%1").arg(fx::index(values[i])), fromCore(node.name()))),
+                         theme().muted.name(), what.isEmpty() ? tr("unknown size") : what.toHtmlEscaped(),
+                         in ? sourceOf(node) : readersOf(node, partition));
         }
         if (values.size() > kShownCrossings)
             m_whyHead += QStringLiteral("<tr><td colspan='3'>%1</td></tr>")

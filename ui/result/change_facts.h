@@ -10,7 +10,7 @@ namespace ui {
 
 /// What one edit changed, in numbers.
 struct ChangeFacts {
-    std::size_t created = 0, erased = 0, changed = 0; ///< nodes
+    std::size_t created = 0, erased = 0, changed = 0; ///< nodes, without those that an edit only makes again
     std::int64_t weightBytes = 0;                     ///< parameters, buffers and packed weights after it less before
     bool modules = false;                             ///< a module or tensor was exchanged
 };

@@ -170,7 +170,7 @@ QString VerifyPanel::pageHtml() const {
                line(history.isEmpty()
                         ? tr("There are no edits. After each edit the original and the current version run on the "
                              "same inputs; their differences appear here.")
-                        : tr("This is the original.")) +
+                        : tr("The current version is the original.")) +
                history;
     case RunSession::State::NeedsInputs:
         return line(tr("The model cannot run yet: %1.").arg(m_session->missing().toHtmlEscaped())) +

@@ -102,7 +102,7 @@ VerifyVerdict verdictOf(fx::Verdict verdict) {
     switch (verdict) {
     case fx::Verdict::Equal: return {VerifyText::tr("equal"), {}, &Theme::ok};
     case fx::Verdict::Close: return {VerifyText::tr("close"), {}, &Theme::ok};
-    case fx::Verdict::Inconclusive: return {VerifyText::tr("cannot tell"), {}, &Theme::warning};
+    case fx::Verdict::Inconclusive: return {VerifyText::tr("inconclusive"), {}, &Theme::warning};
     case fx::Verdict::Different: return {VerifyText::tr("different"), {}, &Theme::error};
     }
     return {};

@@ -337,6 +337,18 @@ std::size_t DocumentPage::placesLeftOut(const Steps& steps, const QFontMetrics& 
     return left;
 }
 
+/// The module from `start` to `end` of a path; a part of a long level, "layers#2", has the name that its box has.
+void DocumentPage::addSteps(const std::string& path, std::size_t start, std::size_t end, Steps& steps) const {
+    const std::size_t module = std::min(path.find('#', start), end);
+    const QString link = QString::fromLatin1(QUrl::toPercentEncoding(QString::fromStdString(path.substr(0, module))));
+    if (module > start) steps.emplace_back(link, elided(path.substr(start, module - start), 60));
+    for (std::size_t part = module; part < end;) {
+        part = std::min(path.find('#', part + 1), end);
+        const ItemIndex box = m_canvas->scene().groupByPath(path.substr(0, part));
+        if (box != kNoItem) steps.emplace_back(link, elided(m_canvas->scene().title(box), 60));
+    }
+}
+
 /// "ResNet › layer1 › 0": where the selection is in the module tree, each step a link.
 void DocumentPage::showPlace() {
     if (m_document->state() != Document::State::Ready) return;
@@ -348,8 +360,7 @@ void DocumentPage::showPlace() {
     Steps steps{{QString(), elided(m_document->module()->className, 60)}};
     for (std::size_t start = 0; start < path.size();) {
         const std::size_t dot = std::min(path.find('.', start), path.size());
-        steps.emplace_back(QString::fromLatin1(QUrl::toPercentEncoding(QString::fromStdString(path.substr(0, dot)))),
-                           elided(path.substr(start, dot - start), 60));
+        addSteps(path, start, dot, steps);
         start = dot + 1;
     }
     QFont bold = m_place->font();

@@ -73,6 +73,7 @@ private:
     void showScene();
     using Steps = std::vector<std::pair<QString, QString>>; ///< path, text
     static int stepsBetween(const QFontMetrics& metrics);
+    void addSteps(const std::string& path, std::size_t start, std::size_t end, Steps& steps) const;
     std::size_t placesLeftOut(const Steps& steps, const QFontMetrics& metrics) const;
     void showPlace();
     void showShapes();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/problems_panel.h"
 
+#include "ui/document/source_problems.h"
 #include "ui/widgets/theme.h"
 #include "ui/widgets/wrapped_label.h"
 
@@ -53,12 +54,14 @@ ProblemsPanel::ProblemsPanel(QWidget* parent) : QTableView(parent), m_model(new 
 void ProblemsPanel::setDocument(Document* document) {
     if (m_document) m_document->disconnect(this);
     m_document = document;
-    if (document) connect(document, &Document::problemsChanged, this, &ProblemsPanel::showProblems);
+    if (document)
+        for (auto changes : {&Document::problemsChanged, &Document::sourceChanged})
+            connect(document, changes, this, &ProblemsPanel::showProblems);
     showProblems();
 }
 
 void ProblemsPanel::showProblems() {
-    m_model->setProblems(m_document ? m_document->problems() : std::vector<Problem>());
+    m_model->setProblems(m_document ? allProblems(*m_document) : std::vector<Problem>());
     horizontalHeader()->setVisible(m_model->rowCount() > 0);
     bool hasPlaces = false;
     for (int row = 0; row < m_model->rowCount() && !hasPlaces; ++row) hasPlaces = !m_model->at(row).place.isEmpty();

@@ -25,6 +25,13 @@ QFileInfo fileOf(const fx::OrphanedJournal& journal) {
     return QFileInfo(QString::fromStdString(save && save->file ? save->file->path : journal.base().path));
 }
 
+/// Source that was never saved is in a file of Lancet's own, whose name the user does not know.
+QString nameOf(const fx::OrphanedJournal& journal) {
+    const QFileInfo file = fileOf(journal);
+    return file.filePath().contains(QLatin1String("/lancet/new/untitled_")) ? RecoveryBar::tr("Untitled")
+                                                                            : file.fileName();
+}
+
 } // namespace
 
 /// "unsaved source, 2 changes and unapplied code".
@@ -109,7 +116,7 @@ void RecoveryBar::offer() {
     if (m_offers.empty()) return;
     const fx::OrphanedJournal& journal = *m_offers.front();
     const QFileInfo file = fileOf(journal);
-    m_text->setText(tr("Lancet ended unexpectedly. Restore %1 of %2?").arg(contentOf(journal), file.fileName()) + u' ' +
+    m_text->setText(tr("Lancet ended unexpectedly. Restore %1 of %2?").arg(contentOf(journal), nameOf(journal)) + u' ' +
                     lastChangeOf(journal) + followers());
     m_text->setToolTip(plainToolTip(file.filePath()));
     for (QPushButton* button : {m_restore, m_apply, m_discard, m_later}) button->setEnabled(true);
@@ -120,7 +127,7 @@ void RecoveryBar::offer() {
 void RecoveryBar::restore(bool onFile) {
     const Journal journal = m_offers.front();
     for (QPushButton* button : {m_restore, m_apply, m_discard}) button->setEnabled(false);
-    m_text->setText(tr("Restoring the edits of %1…").arg(fileOf(*journal).fileName()));
+    m_text->setText(tr("Restoring the edits of %1…").arg(nameOf(*journal)));
     m_restoring.start(
         [journal, onFile](const fx::Progress& progress) {
             const auto recover = onFile ? fx::recoverOnFile : fx::recover;
@@ -145,8 +152,8 @@ void RecoveryBar::refuse(const fx::Error& error) {
 }
 
 void RecoveryBar::discard() {
-    const QString name = fileOf(*m_offers.front()).fileName();
-    const bool sure = confirmDiscard(this, tr("Discard the restored edits of %1?").arg(name),
+    const QString name = nameOf(*m_offers.front());
+    const bool sure = confirmDiscard(this, tr("Discard the edits of %1 that could be restored?").arg(name),
                                      tr("Discarded edits cannot be restored."));
     if (!sure || m_offers.empty()) return;
     m_offers.front()->discard();

@@ -45,6 +45,9 @@ FileDialog::FileDialog(QWidget* parent, const QString& title, const QString& sta
     }
     constexpr QSize kRoom{880, 560};
     resize(kRoom.boundedTo(screen()->availableSize() * 9 / 10));
+    if (auto* field = findChild<QLineEdit*>(QStringLiteral("fileNameEdit")))
+        // Queued: Qt has its own word first, also about the row that it selects for the name.
+        connect(field, &QLineEdit::textChanged, this, &FileDialog::allowWholePath, Qt::QueuedConnection);
     connect(this, &QDialog::accepted, this, [this] { lastFolder() = directory().absolutePath(); });
 }
 
@@ -57,6 +60,15 @@ void FileDialog::showEvent(QShowEvent* event) {
     for (int column = 0; column < header->count(); ++column)
         header->setSectionResizeMode(column, column == 0 ? QHeaderView::Stretch : QHeaderView::ResizeToContents);
     files->setTextElideMode(Qt::ElideMiddle);
+}
+
+/// Qt refuses the whole path of a file in the folder that is shown, although it takes the name alone.
+void FileDialog::allowWholePath(const QString& typed) {
+    const QFileInfo file(typed);
+    if (acceptMode() != AcceptSave || !file.isAbsolute() || file.isDir() || file.fileName().isEmpty()) return;
+    auto* buttons = findChild<QDialogButtonBox*>();
+    QPushButton* save = buttons ? buttons->button(QDialogButtonBox::Save) : nullptr;
+    if (save && file.dir().exists()) save->setEnabled(true);
 }
 
 void FileDialog::offerFolder(const QString& text) {

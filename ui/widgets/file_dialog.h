@@ -37,6 +37,7 @@ protected:
 
 private:
     QString folderInView() const;
+    void allowWholePath(const QString& typed);
     static QString takeFolder(FileDialog& dialog);
 
     QPushButton* m_folderButton = nullptr;

@@ -43,6 +43,18 @@ private Q_SLOTS:
         QVERIFY(marks.edited.empty());
         QCOMPARE(versionMarks(after, m_before).created, ids({m_relu})); // undone
     }
+    void recreatedNode_isWhatItWas() {
+        GraphModule after = m_before;
+        after.graph.setInsertPoint({InsertPoint::Side::Before, m_mean});
+        const NodeId conv = after.graph.createNode(Op::CallModule, "conv", {m_x});
+        const NodeId gelu = after.graph.createNode(Op::CallMethod, "gelu", {conv});
+        after.graph.replaceAllUses(m_relu, gelu);
+        after.graph.erase(m_relu);
+        after.graph.erase(m_conv);
+        const VersionMarks marks = versionMarks(m_before, after);
+        QCOMPARE(marks.created, ids({gelu}));
+        QVERIFY(marks.edited.empty());
+    }
     void newNodeBetween_makesItsUserEdited() {
         GraphModule after = m_before;
         after.graph.setInsertPoint({InsertPoint::Side::Before, m_mean});

@@ -299,6 +299,24 @@ private Q_SLOTS:
         QCOMPARE(inside + picture.nodes.size(), std::size_t{5002});
     }
 
+    void longSequential_isCutByTheNumbersOfItsModules() {
+        model_graphs::Builder b;
+        auto x = b.input("x");
+        for (int i = 0; i < 2000; ++i) x = b.call("b." + std::to_string(i), x);
+        b.output(x);
+        LayoutOptions options;
+        options.expanded.insert("b");
+        const auto picture = Layout(b.module).layered(options);
+        std::size_t next = 0;
+        for (const auto& item : picture.groups) {
+            const std::size_t dash = item.title.find("–");
+            if (!item.artificial || dash == std::string::npos) continue;
+            QCOMPARE(std::stoul(item.title.substr(0, dash)), next);
+            next = std::stoul(item.title.substr(dash + std::string("–").size())) + 1;
+        }
+        QCOMPARE(next, std::size_t{2000});
+    }
+
     void moduleCalledTwice_isSplit() {
         const auto picture = Layout(model_graphs::siamese()).layered({});
         QVERIFY(group(picture, "encoder"));

@@ -2,6 +2,7 @@
 // Selecting, hovering, walking and toggling with real mouse and key events.
 #include "tests/ui/canvas/canvas_fixture.h"
 #include "ui/canvas/band_painter.h"
+#include "ui/canvas/canvas_look.h"
 
 #include <QContextMenuEvent>
 
@@ -180,6 +181,24 @@ private Q_SLOTS:
         QCOMPARE(toggled.count(), 1);
         QCOMPARE(toggled[0][0].toString(), QString("layer1"));
         QCOMPARE(toggled[0][1].toBool(), false);
+    }
+    void look_hasTheMarksOfNodes() {
+        CanvasFixture f;
+        QVERIFY(!f.canvas.look());
+        const ui::NodeMark edited{ui::NodeMark::Kind::Edited, "edited", {}};
+        f.canvas.setNodeMarker([&](fx::NodeId node) { return node == f.node("relu") ? &edited : nullptr; });
+        const auto look = f.canvas.look();
+        QVERIFY(look && look->marks.size() == 1 && look->marks.at(f.node("relu")).text == "edited");
+        ui::CanvasState state;
+        state.scene = ui::Scene::make(f.graph.picture, f.graph.module);
+        ui::CanvasLook::put(look, state);
+        QVERIFY(state.marker && state.marker(f.node("relu")) && !state.marker(f.node("add")));
+    }
+    void groupThatCloses_takesItsNodesFromTheSelection() {
+        CanvasFixture f;
+        f.canvas.setSelection({f.node("layer1_bn1"), f.node("relu")}, false);
+        f.click(f.atWorld(55, 246));
+        QCOMPARE(f.selected(), QStringList{"relu"}); // what went out of sight is not erased by the next key
     }
     void header_doubleClick_asksToClose() {
         CanvasFixture f;

@@ -200,6 +200,8 @@ private Q_SLOTS:
         QPointer<CallDialog> dialog = start(name.c_str(), m_window->actions().replaceModuleClass);
         QVERIFY(dialog);
         QCOMPARE(dialog->windowTitle(), QStringLiteral("Replace Every ReLU"));
+        QTRY_VERIFY2(textOf(*dialog).contains(QStringLiteral("Nothing changes.")), qPrintable(textOf(*dialog)));
+        QVERIFY(!dialog->accepts()->isEnabled());
         dialog->search()->setText(QStringLiteral("torch.nn.ReLU6"));
         QTRY_VERIFY2(textOf(*dialog).contains(QStringLiteral("%1 modules will be replaced").arg(before)),
                      qPrintable(textOf(*dialog)));

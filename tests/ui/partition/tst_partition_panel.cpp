@@ -3,6 +3,7 @@
 #include "core/timing/operator_profile.h"
 #include "tests/ui/support/models.h"
 #include "ui/canvas/graph_canvas.h"
+#include "ui/partition/carried_hand.h"
 #include "ui/partition/move_dialog.h"
 #include "ui/partition/partition_panel.h"
 #include "ui/partition/partition_table_model.h"
@@ -606,6 +607,17 @@ private Q_SLOTS:
         document().redo();
         QTRY_COMPARE(count(), 2u);
         QVERIFY(!shows(QStringLiteral("manual move")));
+    }
+
+    void fusedAfterAMove_itsResultsAreInNoPartition() {
+        // Two results of one fused module are unpacked by getitems, which the move is not about.
+        open(sample("resnet.pt"));
+        const auto before = document().module();
+        QVERIFY(document().edit(QStringLiteral("Fuse"), R"([{"step": "partition", "fuse": true, "assignment":
+            [["maxpool", "layer1_0_conv1"]]}])"));
+        const auto after = document().module();
+        QVERIFY(after->graph.find("getitem") != fx::kNoNode);
+        QVERIFY(withCarriedNodes({{"maxpool"}}, *before, *after).empty());
     }
 
     void fused_whatWasTickedAndHasGone_isNoWarning() {

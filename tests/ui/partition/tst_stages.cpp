@@ -77,6 +77,14 @@ class TestStages : public QObject {
         QTRY_COMPARE(session().cuts().size(), static_cast<std::size_t>(stages - 1));
         QTRY_VERIFY(panel().bands() && panel().bands()->cuts.size() == session().cuts().size());
     }
+    /// Erases a call with one input, which its users take instead.
+    QByteArray eraseStep(fx::NodeId id) const {
+        const fx::Node& call = document().module()->graph.node(id);
+        const fx::Node& input = document().module()->graph.node(call.inputs().front());
+        return QStringLiteral(R"({"step": "erase", "node": "%1", "replace_with": "%2"})")
+            .arg(QString::fromStdString(call.name()), QString::fromStdString(input.name()))
+            .toUtf8();
+    }
     /// All calls with shapes, so that bytes are known.
     void noteShapes() {
         fx::NodeShapes shapes;
@@ -308,6 +316,57 @@ private Q_SLOTS:
         QCOMPARE(session().cuts(), before);
         session().redo();
         QCOMPARE(session().cuts(), moved);
+    }
+
+    void cuts_whoseCallsAreReplaced_follow_andUndoBringsThemBack() {
+        open(sample("resnet.pt"), 4);
+        const fx::GraphModule& model = *document().module();
+        const auto callsAt = [&](std::size_t cut) { return session().plan()->line->calls()[session().cuts()[cut]]; };
+        const auto first = session().cuts();
+        const std::size_t bn = session().plan()->line->placeOf(model.graph.find("layer1_0_bn1"));
+        session().moveCut(0, bn + 1); // before a relu that is replaced together with the batch norm before it
+        session().endMove();
+        const auto cuts = session().cuts();
+        const fx::NodeId relu = callsAt(0), second = callsAt(1);
+        QCOMPARE(QString::fromStdString(model.graph.node(relu).name()), QStringLiteral("layer1_0_relu"));
+        QVERIFY(document().edit(QStringLiteral("Replace"),
+                                R"J([{"step": "replace_pattern", "options": {"only": ["layer1_0_relu"]},
+                "pattern": "def pattern(x, a: nn.BatchNorm2d, b: nn.ReLU):\n    return b(a(x))\n",
+                "replacement": "def replacement(x, a: nn.BatchNorm2d, b: nn.ReLU):\n    return torch.sigmoid(x)\n"}])J"));
+        QVERIFY(document().module()->graph.find("layer1_0_bn1") == fx::kNoNode);
+        QTRY_VERIFY(session().plan());
+        QCOMPARE(session().cuts().size(), cuts.size());
+        QCOMPARE(QString::fromStdString(document().module()->graph.node(callsAt(0)).target()),
+                 QStringLiteral("torch.sigmoid"));
+        QCOMPARE(callsAt(1), second);
+        QVERIFY(session().canUndo()); // moving the cut, not the edit
+        document().undo();
+        QTRY_VERIFY(session().plan());
+        QCOMPARE(session().cuts(), cuts);
+        QVERIFY(session().canUndo());
+        document().redo();
+        QTRY_VERIFY(session().plan());
+        session().undo(); // from now on these are the cuts of all versions
+        QCOMPARE(session().cuts().size(), cuts.size());
+        document().undo();
+        QTRY_VERIFY(session().plan());
+        QCOMPARE(session().cuts(), first);
+    }
+
+    void stage_whoseCallsAreErased_takesACallOfTheNext() {
+        open(sample("simple_net.pt"), 3);
+        session().choose(0);
+        session().stepCut(0, 1);
+        const auto count = session().cuts().size();
+        const auto& line = *session().plan()->line;
+        const auto [begin, end] = line.extent(session().cuts(), 1);
+        QByteArray steps = "[";
+        for (std::size_t i = end; i-- > begin;)
+            steps += QByteArray(steps.size() > 1 ? "," : "") + eraseStep(line.calls()[i]);
+        QVERIFY2(document().edit(QStringLiteral("Erase"), steps + "]"), steps.constData());
+        QTRY_VERIFY(session().plan());
+        QCOMPARE(session().cuts().size(), count);
+        QVERIFY(session().plan()->line->isValid(session().cuts()));
     }
 
     void stage_chosen_isSelected() {

@@ -75,7 +75,7 @@ private Q_SLOTS:
         };
         row("equal", fx::Verdict::Equal, "ok");
         row("close", fx::Verdict::Close, "ok");
-        row("cannot tell", fx::Verdict::Inconclusive, "warning");
+        row("inconclusive", fx::Verdict::Inconclusive, "warning");
         row("different", fx::Verdict::Different, "error");
     }
     void verdict_hasItsWordsAndColour() {
@@ -110,7 +110,7 @@ private Q_SLOTS:
         QVERIFY(m_center->verifyChip()->styleSheet().contains(theme().warning.line.name()));
         QVERIFY(m_center->verifyChip()->toolTip().contains(QStringLiteral("outputs 1e-9 < atol")));
         QVERIFY2(page().contains(QStringLiteral("outputs 1e-9 < atol")), qPrintable(page()));
-        QVERIFY2(verifyHistoryHtml(session()).contains(QStringLiteral("<td class='warning'>cannot tell</td>")),
+        QVERIFY2(verifyHistoryHtml(session()).contains(QStringLiteral("<td class='warning'>inconclusive</td>")),
                  qPrintable(verifyHistoryHtml(session())));
     }
 
@@ -193,7 +193,7 @@ private Q_SLOTS:
         m_answers->probeWith({rescaled(fx::Verdict::Different)});
         QTRY_VERIFY(!session().isProbing());
         QVERIFY(panel().probeBar()->isHidden());
-        QCOMPARE(panel().verdict()->text(), QStringLiteral("cannot tell")); // with the model's own weights
+        QCOMPARE(panel().verdict()->text(), QStringLiteral("inconclusive")); // with the model's own weights
         QVERIFY2(page().contains(QStringLiteral("re-scaled weights")), qPrintable(page()));
         QCOMPARE(m_answers->count("probe"), 1);
     }

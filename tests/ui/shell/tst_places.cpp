@@ -10,6 +10,7 @@
 #include "ui/shell/document_page.h"
 #include "ui/shell/modules_panel.h"
 #include "ui/shell/nodes_panel.h"
+#include "ui/shell/problems_panel.h"
 #include "ui/shell/settings.h"
 #include "ui/shell/window/main_window.h"
 #include "ui/widgets/in_place_field.h"
@@ -522,6 +523,42 @@ private Q_SLOTS:
         QVERIFY(!preview->accepts()->isEnabled());
         QVERIFY(!preview->accepts()->toolTip().isEmpty());
         preview->reject();
+    }
+
+    void problems_sayWhySourceCannotBeTraced() {
+        QFile file(m_folder.filePath(QStringLiteral("net.py")));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(
+            "import torch\n\n\nclass Net(torch.nn.Module):\n    def forward(self, x):\n        return self.gone(x)\n");
+        file.close();
+        m_window->openFile(file.fileName());
+        const auto& problems = *m_window->findChild<ProblemsPanel*>();
+        QTRY_VERIFY(problems.model()->rowCount() > 0);
+        const QModelIndex first = problems.model()->index(0, ProblemsModel::What);
+        QVERIFY2(first.data().toString().startsWith(QStringLiteral("Error: ")), qPrintable(first.data().toString()));
+        QCOMPARE(first.siblingAtColumn(ProblemsModel::Place).data().toString(), QStringLiteral("net.py · line 6"));
+    }
+
+    void menuOfAGroup_isAboutWhatItsBoxShows_andLeavesTheCanvas() {
+        m_window->openFile(QStringLiteral(LANCET_SOURCE_DIR "/resources/samples/resnet.pt"));
+        QTRY_VERIFY(document().state() == Document::State::Ready && document().picture().scene());
+        document().picture().expandAll();
+        QTRY_VERIFY(canvas().scene().itemOf(node("add_1")) != kNoItem);
+        QTest::qWait(400);
+        const ItemIndex box = canvas().scene().groupByPath("layer1.1");
+        QVERIFY(box != kNoItem);
+        const std::size_t shown = canvas().scene().group(box).nodeCount;
+        const Camera before = canvas().camera();
+        QTimer::singleShot(250, this, [] {
+            if (QWidget* menu = QApplication::activePopupWidget()) menu->close();
+        });
+        Q_EMIT canvas().contextMenuRequested(canvas().mapToGlobal(QPoint(20, 20)), fx::kNoNode,
+                                             QStringLiteral("layer1.1"));
+        QCOMPARE(document().selection().size(), shown);
+        QVERIFY(document().isSelected(node("add_1")));
+        QTest::qWait(400);
+        QCOMPARE(canvas().camera().origin, before.origin);
+        QCOMPARE(canvas().camera().zoom, before.zoom);
     }
 };
 

@@ -139,6 +139,49 @@ private Q_SLOTS:
         document->setSaved(document->module());
     }
 
+    void restored_fromACopyOfAFileThatIsAnother_saysSo_andSavingAsks() {
+        {
+            MainWindow window(*m_settings);
+            window.show();
+            window.openFile(m_model);
+            Document* document = window.currentDocument();
+            QTRY_VERIFY(document->state() == Document::State::Ready);
+            QVERIFY(document->edit(QStringLiteral("Rename mul"), kRename));
+            const std::string journal = (m_folder + u'/' + journals().front()).toStdString();
+            const fx::ModelIdentity base = *document->onDisk();
+            QTRY_VERIFY(QFile::exists(QString::fromStdString(fx::keptBasePath(journal, base))));
+            QCOMPARE(QProcess::execute(QStringLiteral("cp"),
+                                       {QStringLiteral("-a"), m_folder, m_dir->filePath(QStringLiteral("copies"))}),
+                     0);
+            document->undo();
+            document->setSaved(document->module());
+        }
+        QVERIFY(QFile::remove(m_model) &&
+                QFile::copy(QStringLiteral(LANCET_SOURCE_DIR "/resources/samples/resnet.pt"), m_model));
+        m_folder = m_dir->filePath(QStringLiteral("copies"));
+        for (const bool isOpen : {false, true}) {
+            QCOMPARE(QProcess::execute(QStringLiteral("cp"), {QStringLiteral("-a"), m_folder, m_folder + u'2'}), 0);
+            MainWindow window(*m_settings);
+            if (isOpen) {
+                window.openFile(m_model);
+                QTRY_VERIFY(window.currentDocument()->state() == Document::State::Ready);
+            }
+            RecoveryBar* bar = offered(window);
+            QVERIFY(bar);
+            QTest::mouseClick(button(bar, QStringLiteral("Restore")), Qt::LeftButton);
+            QTRY_VERIFY(window.currentDocument() && window.currentDocument()->history() &&
+                        window.currentDocument()->history()->entries().size() == 2);
+            Document* document = window.currentDocument();
+            QVERIFY(document->module()->graph.find("scaled") != fx::kNoNode);
+            const auto* disk = window.currentPage()->findChild<DiskBar*>();
+            QTRY_VERIFY(disk->isVisible());
+            QVERIFY2(disk->text().contains(QStringLiteral("has changed on disk")), qPrintable(disk->text()));
+            document->undo();
+            document->setSaved(document->module());
+            m_folder += u'2';
+        }
+    }
+
     void killedAfterSaving_goesOnWithTheSavedFile() {
         const QString target = m_dir->filePath(QStringLiteral("saved.lancet"));
         crash({QStringLiteral("--save"), m_model, target});

@@ -87,15 +87,15 @@ private Q_SLOTS:
         for (const char* dock : {"verify", "history"}) {
             QVERIFY(!cardIn(dock).isHidden());
             QCOMPARE(cardIn(dock).title()->text(), QStringLiteral("relu → relu6"));
-            QCOMPARE(cardIn(dock).pill(Answer::Right)->text(), QStringLiteral("cannot tell"));
+            QCOMPARE(cardIn(dock).pill(Answer::Right)->text(), QStringLiteral("inconclusive"));
         }
-        QCOMPARE(m_window->run().verifyChip()->text(), QStringLiteral("cannot tell"));
+        QCOMPARE(m_window->run().verifyChip()->text(), QStringLiteral("inconclusive"));
         // Amber everywhere: on the card, in the status bar, in the history and on the tab.
         QCOMPARE(cardIn("history").pill(Answer::Right)->property("role").toString(), QStringLiteral("warning"));
         QVERIFY(m_window->run().verifyChip()->styleSheet().contains(theme().warning.fill.name()));
         const auto mark = [&] { return tabs().tabIcon(0).pixmap(32, 32).toImage().pixelColor(16, 16); };
         QCOMPARE(mark(), theme().warning.line);
-        QVERIFY(tabs().tabToolTip(0).contains(QStringLiteral("cannot tell")));
+        QVERIFY(tabs().tabToolTip(0).contains(QStringLiteral("inconclusive")));
         open("resnet.pt");
         for (const char* dock : {"verify", "history"}) QVERIFY(cardIn(dock).isHidden()); // of the other document
         QCOMPARE(m_window->run().verifyChip()->isHidden(), true);
@@ -220,15 +220,15 @@ private Q_SLOTS:
         open("simple_net.pt");
         edit();
         QToolButton& chip = *m_window->run().verifyChip();
-        QCOMPARE(chip.text(), QStringLiteral("cannot tell"));
+        QCOMPARE(chip.text(), QStringLiteral("inconclusive"));
         document().setDraft(CodeDraft{"typed", document().code(), document().module()});
-        QCOMPARE(chip.text(), QStringLiteral("cannot tell (without the typed code)"));
+        QCOMPARE(chip.text(), QStringLiteral("inconclusive (without the typed code)"));
         QVERIFY(chip.toolTip().contains(QStringLiteral("not applied yet")));
         open("resnet.pt");
         tabs().setCurrentIndex(0);
-        QCOMPARE(chip.text(), QStringLiteral("cannot tell (without the typed code)"));
+        QCOMPARE(chip.text(), QStringLiteral("inconclusive (without the typed code)"));
         document().setDraft({});
-        QCOMPARE(chip.text(), QStringLiteral("cannot tell"));
+        QCOMPARE(chip.text(), QStringLiteral("inconclusive"));
     }
 
     void timingOfEdits_isOffUntilChosen_andRemembered() {

@@ -819,8 +819,7 @@ private Q_SLOTS:
         type("relu * scale", "relu + scale");
         answer(QStringLiteral("Save Without It"));
         m_window->saveTo(file("without.lancet"));
-        QVERIFY2(m_asked.value(0).contains(QStringLiteral("without.lancet has unapplied code.")),
-                 qPrintable(m_asked.value(0)));
+        QVERIFY2(m_asked.value(0).contains(QStringLiteral("a.pt has unapplied code.")), qPrintable(m_asked.value(0)));
         QTRY_COMPARE(a->target(), file("without.lancet"));
         QVERIFY2(
             m_window->statusBar()->currentMessage().contains(QStringLiteral("does not contain the unapplied code")),
@@ -882,6 +881,40 @@ private Q_SLOTS:
                      m_asked[0].contains(QStringLiteral("open in another tab")),
                  qPrintable(m_asked[0]));
         QVERIFY(!m_window->currentDocument()->operations().isWriting());
+    }
+
+    void saveAs_overTheWeightsOfAnotherTab_isRefused() {
+        Document* a = openCopy("a.pt");
+        QVERIFY(a);
+        m_window->saveTo(file("net.json")); // its weights are beside it
+        QTRY_COMPARE(a->target(), file("net.json"));
+        QVERIFY(openCopy("b.pt"));
+        answer(QStringLiteral("OK"));
+        m_window->saveTo(file("net.safetensors"));
+        QTRY_COMPARE(m_asked.size(), 1);
+        QVERIFY2(m_asked[0].contains(QStringLiteral("open in another tab")), qPrintable(m_asked[0]));
+    }
+
+    void picture_isWhatItsNameSays() {
+        QVERIFY(openCopy("a.pt"));
+        m_settings->setLastFolder(m_folder->path());
+        whenFileDialog([](QFileDialog* dialog) {
+            dialog->findChild<QLineEdit*>(QStringLiteral("fileNameEdit"))->setText(QStringLiteral("drawn.svg"));
+            QMetaObject::invokeMethod(dialog, "accept", Qt::QueuedConnection);
+        });
+        m_window->actions().exportDot->trigger();
+        QTRY_VERIFY(bytesOf(file("drawn.svg")).contains("<svg"));
+        QVERIFY(!QFile::exists(file("drawn.svg.dot")));
+    }
+
+    void quitting_showsTheTabThatItAsksAbout() {
+        Document* a = openCopy("a.pt");
+        QVERIFY(a && rename(*a, "mul", "of_a") && openCopy("b.pt"));
+        QVERIFY(m_window->currentDocument() != a);
+        answer(QStringLiteral("Cancel"));
+        m_window->close();
+        QCOMPARE(m_asked.size(), 1);
+        QCOMPARE(m_window->currentDocument(), a);
     }
 
     void saveAs_proposesTheOwnFormat_andFolder_data() {

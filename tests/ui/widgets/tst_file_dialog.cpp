@@ -2,6 +2,7 @@
 #include "ui/widgets/file_dialog.h"
 
 #include <QApplication>
+#include <QDialogButtonBox>
 #include <QHeaderView>
 #include <QLineEdit>
 #include <QPushButton>
@@ -93,6 +94,23 @@ private Q_SLOTS:
         });
         QCOMPARE(FileDialog::saveFile(nullptr, QStringLiteral("Save"), file("x"), QStringLiteral("Rules (*.json)")),
                  file("rules.json"));
+    }
+
+    void wholePath_ofAFileInTheFolder_canBeSaved() {
+        make("there.pt");
+        FileDialog dialog(nullptr, QStringLiteral("Save"), m_dir.path(), QLatin1String(kModels));
+        dialog.setAcceptMode(QFileDialog::AcceptSave);
+        dialog.setFileMode(QFileDialog::AnyFile);
+        dialog.show();
+        auto* files = dialog.findChild<QTreeView*>(QStringLiteral("treeView"));
+        QTRY_VERIFY(files->model()->rowCount(files->rootIndex()) > 0);
+        auto* field = dialog.findChild<QLineEdit*>(QStringLiteral("fileNameEdit"));
+        const QPushButton* save = dialog.findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Save);
+        field->clear();
+        QTest::keyClicks(field, file("there.pt"));
+        QTRY_VERIFY(save->isEnabled());
+        QTest::qWait(300); // the completer selects the file
+        QVERIFY(save->isEnabled());
     }
 };
 

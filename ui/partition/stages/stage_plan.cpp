@@ -4,6 +4,7 @@
 #include "core/shapes/time_estimate.h"
 #include "core/timing/timing_text.h"
 #include "ui/document/node_facts.h"
+#include "ui/partition/stages/carried_cuts.h"
 #include "ui/widgets/unbroken.h"
 
 #include <QLocale>
@@ -21,6 +22,14 @@ std::optional<fx::StageLine::Cuts> cutsBefore(const std::vector<std::string>& na
         cuts.push_back(plan.line->placeOf(node));
     }
     return plan.line->isValid(cuts) ? std::optional(cuts) : std::nullopt;
+}
+
+/// The cuts that the request wants to keep; empty if the model has not what they need.
+fx::StageLine::Cuts keptCuts(const StageRequest& request, const StagePlan& plan) {
+    if (request.before)
+        return CarriedCuts(*request.before->model, *request.before->line, *plan.model,
+                           *plan.line)(request.before->cuts);
+    return cutsBefore(request.kept, plan).value_or(fx::StageLine::Cuts());
 }
 
 /// The model with numbers instead of symbolic sizes, so that bytes and times can be counted.
@@ -63,8 +72,12 @@ StagePlan planStages(std::shared_ptr<const fx::GraphModule> model, const StageRe
     if (wantsTime && times.empty())
         plan.note = StageText::tr("Shapes are unknown, so times cannot be estimated; the stages have equal numbers of "
                                   "calls. Set the inputs, or measure.");
-    if (auto kept = cutsBefore(request.kept, plan); kept && !kept->empty()) plan.cuts = std::move(*kept);
-    else if (plan.line->size() > 0) plan.cuts = plan.line->cutsOf(balanced(plan, request, times));
+    plan.cuts = keptCuts(request, plan);
+    plan.isKept = !plan.cuts.empty();
+    if (plan.isKept) return plan;
+    if (request.before || !request.kept.empty())
+        plan.note = StageText::tr("These cuts are new: the model no longer has the calls of the earlier ones.");
+    if (plan.line->size() > 0) plan.cuts = plan.line->cutsOf(balanced(plan, request, times));
     return plan;
 }
 

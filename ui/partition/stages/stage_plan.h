@@ -16,13 +16,17 @@ class StageText {
 /// What stages are balanced by.
 enum class StageMeasure : std::uint8_t { Estimated, Measured, Parameters, Calls };
 
+struct StagePlan;
+
 /// What to cut: `kept` names the first calls of the stages after the first; they are used if the model has them all.
+/// The cuts of `before`, of an earlier version, are carried over.
 struct StageRequest {
     int count = 2;
     StageMeasure measure = StageMeasure::Estimated;
     fx::NodeTimes measured;                               ///< empty if nodes were not timed
     std::unordered_map<std::string, std::string> symbols; ///< numbers for sizes that the file has as symbols
     std::vector<std::string> kept;
+    std::shared_ptr<const StagePlan> before;
 };
 
 /// One version of a model as a line of calls, and its stages.
@@ -31,6 +35,7 @@ struct StagePlan {
     std::shared_ptr<const fx::StageLine> line;
     std::shared_ptr<const DrawnGroups> groups;
     fx::StageLine::Cuts cuts; ///< as proposed, or those that were kept
+    bool isKept = false;      ///< the latter
     bool isMeasured = false;  ///< the weights in `line` were measured; otherwise estimated, or calls if not timed
     QString note;             ///< why the stages are not balanced as requested, or empty
 };

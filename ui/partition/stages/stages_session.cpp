@@ -3,6 +3,7 @@
 
 #include "core/model_files/save_pipeline.h"
 #include "core/partition/pipeline.h"
+#include "ui/partition/stages/carried_cuts.h"
 #include "ui/widgets/counted.h"
 
 #include <QJsonArray>
@@ -14,15 +15,22 @@ namespace {
 
 const QString kView = QStringLiteral("stages");
 
+std::vector<std::string> namesOf(const StagePlan& plan, const fx::StageLine::Cuts& cuts) {
+    std::vector<std::string> result;
+    for (const std::size_t cut : cuts) result.push_back(plan.model->graph.node(plan.line->calls()[cut]).name());
+    return result;
+}
+
 } // namespace
 
 StagesSession::StagesSession(Document& document) : QObject(&document), m_document(document) {
     connect(&document, &Document::versionChanged, this, &StagesSession::versionChanged);
     connect(&document, &Document::shapesChanged, this, [this] {
-        if (m_isOn && m_plan) replan(m_isMoved ? names() : std::vector<std::string>());
+        if (m_isOn && (m_plan || m_planning)) replan(m_isMoved ? names() : std::vector<std::string>());
     });
     connect(&document, &Document::panelViewsRestored, this, [this] {
         recall();
+        m_plan.reset();
         m_version.reset();
         versionChanged();
     });
@@ -64,32 +72,22 @@ void StagesSession::keep() {
 }
 
 /// The first calls of the stages after the first.
-std::vector<std::string> StagesSession::names() const { return m_plan ? namesOf(m_cuts) : m_kept; }
-
-std::vector<std::string> StagesSession::namesOf(const fx::StageLine::Cuts& cuts) const {
-    std::vector<std::string> result;
-    for (const std::size_t cut : cuts) result.push_back(m_plan->model->graph.node(m_plan->line->calls()[cut]).name());
-    return result;
+std::vector<std::string> StagesSession::names() const {
+    if (m_plan) return namesOf(*m_plan, m_cuts);
+    return m_before ? namesOf(*m_before, m_before->cuts) : m_kept;
 }
 
-/// In another version calls are elsewhere on the line. States with calls that are gone are left out.
-void StagesSession::placeRemembered(std::vector<Before>& states) const {
-    std::unordered_map<std::string_view, std::size_t> places;
-    const auto& calls = m_plan->line->calls();
-    for (std::size_t i = 0; i < calls.size(); ++i) places.emplace(m_plan->model->graph.node(calls[i]).name(), i);
-    std::erase_if(states, [&](Before& state) {
-        if (!state.names) return false;
-        state.cuts.clear();
-        const auto names = std::exchange(state.names, std::nullopt);
-        for (const std::string& name : *names) {
-            const auto found = places.find(name);
-            const bool follows =
-                found != places.end() && found->second > 0 && (state.cuts.empty() || found->second > state.cuts.back());
-            if (!follows) return true;
-            state.cuts.push_back(found->second);
-        }
-        return false;
-    });
+/// What undo brings back follows the graph as the cuts do.
+void StagesSession::carryRemembered() {
+    const auto before = std::exchange(m_before, nullptr);
+    if (!before || (m_undone.empty() && m_redone.empty())) return;
+    const CarriedCuts carried(*before->model, *before->line, *m_plan->model, *m_plan->line);
+    for (auto* states : {&m_undone, &m_redone})
+        std::erase_if(*states, [&](Before& state) {
+            const bool hadCuts = !state.cuts.empty();
+            state.cuts = carried(state.cuts);
+            return hadCuts && state.cuts.empty();
+        });
 }
 
 void StagesSession::setOn(bool on) {
@@ -99,16 +97,44 @@ void StagesSession::setOn(bool on) {
     Q_EMIT changed();
 }
 
-/// Cuts whose calls still exist stay where they are, and so do those that undo brings back.
+/// Remembers the stages of the version that was current.
+void StagesSession::leaveVersion() {
+    if (!m_plan) return;
+    std::erase_if(m_known, [](const auto& entry) { return entry.second.version.expired(); });
+    m_kept = m_isMoved ? namesOf(*m_plan, m_cuts) : std::vector<std::string>();
+    m_known[m_version.get()] = {m_version, m_kept, m_undone, m_redone, m_serial};
+    m_beforeVersion = m_version;
+    m_plan->cuts = m_cuts;
+    m_before = std::make_shared<const StagePlan>(std::move(*m_plan));
+    m_plan.reset();
+}
+
+/// Cuts follow the graph. A version that was current before has those that it had, unless others were chosen since. The
+/// model of a file that was read again has other nodes: there cuts go by the names of calls.
+void StagesSession::enterVersion(const std::shared_ptr<const fx::GraphModule>& version) {
+    const auto known = m_known.find(version.get());
+    if (known != m_known.end() && known->second.version.lock() == version && known->second.serial == m_serial) {
+        m_kept = known->second.cuts;
+        m_isMoved = !m_kept.empty();
+        m_undone = known->second.undone;
+        m_redone = known->second.redone;
+        m_before.reset();
+        return;
+    }
+    const auto& entries = m_document.history()->entries();
+    const auto isBefore = [this](const auto& entry) { return entry.model == m_beforeVersion; };
+    if (!m_before || std::any_of(entries.begin(), entries.end(), isBefore)) return;
+    m_before.reset();
+    m_known.clear();
+    m_undone.clear();
+    m_redone.clear();
+}
+
 void StagesSession::versionChanged() {
     const auto version = m_document.state() == Document::State::Ready ? m_document.module() : nullptr;
     if (version && version == m_version) return; // it was saved
-    if (m_plan) {
-        m_kept = m_isMoved ? names() : std::vector<std::string>();
-        for (auto* states : {&m_undone, &m_redone})
-            for (Before& state : *states) state.names = namesOf(state.cuts);
-    }
-    m_plan.reset();
+    leaveVersion();
+    if (version) enterVersion(version);
     m_cuts.clear();
     m_current = -1;
     if (m_measure == StageMeasure::Measured && m_timedVersion != version) m_measure = StageMeasure::Estimated;
@@ -152,7 +178,8 @@ void StagesSession::replan(std::vector<std::string> kept) {
     m_document.operations().cancel(std::exchange(m_planning, 0));
     m_problem.clear();
     m_version = m_document.module();
-    StageRequest request{m_count, m_measure, {}, {}, std::move(kept)};
+    StageRequest request{m_count, m_measure, {}, {}, std::move(kept), nullptr};
+    if (m_isMoved && m_before && !m_before->cuts.empty()) request.before = m_before;
     if (m_document.shapes()) request.symbols = m_document.shapes()->symbols;
     if (m_timedVersion == m_document.module()) request.measured = m_times;
     const QString title = m_document.title();
@@ -175,9 +202,12 @@ void StagesSession::take(StagePlan plan) {
     m_planning = 0;
     m_plan = std::move(plan);
     m_cuts = m_plan->cuts;
-    placeRemembered(m_undone);
-    placeRemembered(m_redone);
+    carryRemembered();
     m_count = static_cast<int>(m_cuts.size()) + 1;
+    if (m_isMoved) {
+        m_isMoved = m_plan->isKept || m_cuts.empty();
+        keep(); // calls may have other names
+    }
     if (m_current >= static_cast<int>(m_cuts.size())) m_current = -1;
     check();
     Q_EMIT changed();
@@ -216,8 +246,9 @@ void StagesSession::choose(int cut) {
 }
 
 void StagesSession::remember() {
-    m_undone.push_back({m_cuts, m_measure, {}});
+    m_undone.push_back({m_cuts, m_measure});
     m_redone.clear();
+    ++m_serial;
 }
 
 void StagesSession::moveCut(int cut, std::size_t place) {
@@ -262,7 +293,8 @@ void StagesSession::stepCut(int cut, int by) {
 
 void StagesSession::restore(std::vector<Before>& from, std::vector<Before>& to) {
     if (from.empty() || !m_plan) return;
-    to.push_back({m_cuts, m_measure, {}});
+    to.push_back({m_cuts, m_measure});
+    ++m_serial;
     m_cuts = std::move(from.back().cuts);
     m_measure = from.back().measure;
     from.pop_back();

@@ -66,16 +66,23 @@ private:
     struct Before {
         fx::StageLine::Cuts cuts;
         StageMeasure measure;
-        std::optional<std::vector<std::string>> names; ///< of the cuts, once they are of an earlier version
+    };
+    /// The stages of a version when another one became current: going back to it brings them back.
+    struct Known {
+        std::weak_ptr<const fx::GraphModule> version;
+        std::vector<std::string> cuts;
+        std::vector<Before> undone, redone;
+        int serial;
     };
     void recall();
     void keep();
     void versionChanged();
+    void leaveVersion();
+    void enterVersion(const std::shared_ptr<const fx::GraphModule>& version);
     void replan(std::vector<std::string> kept);
     void take(StagePlan plan);
     void remember();
-    std::vector<std::string> namesOf(const fx::StageLine::Cuts& cuts) const;
-    void placeRemembered(std::vector<Before>& states) const;
+    void carryRemembered();
     void check();
     void restore(std::vector<Before>& from, std::vector<Before>& to);
     std::vector<std::string> names() const;
@@ -90,7 +97,11 @@ private:
     std::shared_ptr<const fx::GraphModule> m_version; ///< of m_plan, or of the plan in progress
     QString m_problem, m_refusal, m_folder;
     fx::StageLine::Cuts m_cuts;
-    std::vector<std::string> m_kept; ///< the cuts by name, until there is a plan
+    std::vector<std::string> m_kept;           ///< the cuts by name, until there is a plan
+    std::shared_ptr<const StagePlan> m_before; ///< of an earlier version, until its stages are carried over
+    std::shared_ptr<const fx::GraphModule> m_beforeVersion; ///< of m_before
+    std::unordered_map<const fx::GraphModule*, Known> m_known;
+    int m_serial = 0; ///< counts what the user did to the cuts
     std::vector<Before> m_undone, m_redone;
     std::shared_ptr<const fx::GraphModule> m_timedVersion;
     fx::NodeTimes m_times; ///< of m_timedVersion

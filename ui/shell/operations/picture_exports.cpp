@@ -6,6 +6,8 @@
 #include <QDir>
 #include <QFileInfo>
 
+#include <algorithm>
+
 namespace ui {
 
 void PictureExports::write(Document& document, const QString& path, ExportRequest request) {
@@ -34,17 +36,18 @@ void PictureExports::copy(Document& document, ExportRequest request) {
 
 QString askExportPath(QWidget* window, const Document& document, ExportKind kind, const QString& folder,
                       const PathRefusal& refusal) {
-    const SaveFormat formats[] = {
+    std::vector<SaveFormat> formats{
         {QStringLiteral(".png"), PictureExports::tr("PNG picture (*.png)")},
         {QStringLiteral(".svg"), PictureExports::tr("SVG picture (*.svg)")},
         {QStringLiteral(".pdf"), PictureExports::tr("PDF document (*.pdf)")},
         {QStringLiteral(".dot"), PictureExports::tr("Graphviz DOT (*.dot)")},
         {QStringLiteral(".py"), PictureExports::tr("Python source (*.py)")},
     };
-    const SaveFormat& format = formats[static_cast<std::size_t>(kind)];
+    const auto chosen = formats.begin() + static_cast<std::ptrdiff_t>(kind);
+    std::rotate(formats.begin(), chosen, chosen + 1);
     const QString base = QFileInfo(document.title()).completeBaseName();
-    return askSavePath(window, PictureExports::tr("Export"), QFileInfo(folder, base + format.ending).filePath(),
-                       {format}, refusal);
+    return askSavePath(window, PictureExports::tr("Export"),
+                       QFileInfo(folder, base + formats.front().ending).filePath(), formats, refusal);
 }
 
 } // namespace ui

@@ -19,7 +19,8 @@ Q_SIGNALS:
     void notified(const QString& what);
 };
 
-/// Asks where a picture of the document is to go, beginning in `folder`; empty: nowhere.
+/// Asks where a picture of the document is to go, beginning in `folder`; empty: nowhere. `kind` is proposed; what is
+/// written is what the name says (`exportKindOf`).
 QString askExportPath(QWidget* window, const Document& document, ExportKind kind, const QString& folder,
                       const PathRefusal& refusal);
 

@@ -89,6 +89,7 @@ bool Closing::settle() {
     Documents toDiscard;
     UnsavedAnswer answer = UnsavedAnswer::Cancel;
     if (toSave.size() == 1 && !runs) {
+        Q_EMIT answerNeeded(toSave.front()); // one sees what one is asked about
         const QString question = tr("Save %1 before closing?").arg(changesOf(*toSave.front()));
         answer = askAboutChanges(m_window, question + draftNote(*toSave.front()));
     } else {

@@ -7,8 +7,8 @@ namespace ui {
 
 enum class DraftChoice { Apply, Without, Cancel };
 
-/// Asks whether to apply code that was typed before the document is saved to the file `name`. `fault`: why it cannot be
-/// applied; empty: it is not known to be invalid.
+/// Asks whether to apply code that was typed before the document with the title `name` is saved. `fault`: why it cannot
+/// be applied; empty: it is not known to be invalid.
 DraftChoice askAboutDraft(QWidget* window, const QString& name, const QString& fault);
 
 } // namespace ui

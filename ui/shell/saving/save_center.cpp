@@ -97,6 +97,17 @@ QString folderOf(const Document& document, const QString& otherwise) {
     return folder.isWritable() ? folder.filePath() : otherwise;
 }
 
+/// Whether a path is the document's file, or one of the files that its model was read from or written to.
+bool isFileOf(const Document& document, const QString& path) {
+    if (isSamePath(fileOnDisk(document.file()), path)) return true;
+    const auto& known = document.onDisk();
+    if (!known) return false;
+    return isSamePath(QString::fromStdString(known->path), path) ||
+           std::any_of(known->files.begin(), known->files.end(), [&](const fx::ModelIdentity::File& file) {
+               return isSamePath(QString::fromStdString(known->pathOf(file)), path);
+           });
+}
+
 /// The title with the extension of the first format; one that means the same stays. A model that was quantised here is
 /// not to replace the one that it was made of.
 QString proposedName(const Document& document, const QString& ending) {
@@ -196,7 +207,7 @@ std::optional<fx::Error> SaveCenter::refusal(const QString& path, const Document
         if (claim.document != writer && isSamePath(claim.path, path))
             return refused(tr("%1 is being saved from another tab").arg(nameOfPath(path)));
     for (const Document* other : m_host.documents())
-        if (other != writer && !m_leaving.contains(other) && isSamePath(other->file(), path))
+        if (other != writer && !m_leaving.contains(other) && isFileOf(*other, path))
             return refused(
                 (writer ? tr("%1 is open in another tab") : tr("%1 is open in a tab")).arg(nameOfPath(path)));
     return std::nullopt;
@@ -294,7 +305,7 @@ void SaveCenter::whenDrawn(Document& document, const QString& path, const Done& 
 bool SaveCenter::settleDraft(Document& document, const QString& path, const Done& done) {
     if (!document.draft()) return true;
     const QPointer<Document> still = &document;
-    const DraftChoice choice = askAboutDraft(m_host.window, nameOfPath(path), document.draft()->fault);
+    const DraftChoice choice = askAboutDraft(m_host.window, document.title(), document.draft()->fault);
     if (!still) return false;
     if (choice == DraftChoice::Without) return true;
     if (choice == DraftChoice::Cancel) {

@@ -7,6 +7,7 @@
 #include "ui/shell/saving/save_path.h"
 
 #include <QClipboard>
+#include <QFileInfo>
 #include <QGuiApplication>
 #include <QMenu>
 #include <QMouseEvent>
@@ -59,6 +60,21 @@ protected:
 private:
     int m_pressed = -1; ///< tab under the middle button
 };
+
+/// "net.pt", with its folder or a number where another tab has the same title.
+QString titleAmong(const Document& document, const QList<Document*>& all) {
+    int sameFile = 0, place = 0;
+    bool otherFile = false;
+    for (const Document* each : all) {
+        if (each == &document) place = sameFile;
+        if (each->title() != document.title() || document.file().isEmpty()) continue;
+        if (isSamePath(each->file(), document.file())) ++sameFile;
+        else otherFile = true;
+    }
+    QString title = document.title();
+    if (otherFile) title += QStringLiteral(" – ") + QFileInfo(QFileInfo(document.file()).absolutePath()).fileName();
+    return place > 0 ? QStringLiteral("%1 (%2)").arg(title).arg(place + 1) : title;
+}
 
 } // namespace
 
@@ -186,7 +202,7 @@ void DocumentTabs::step(int steps) { setCurrentIndex((currentIndex() + count() +
 void DocumentTabs::showTitles(const RunCenter& run) {
     for (int i = 0; i < count(); ++i) {
         const Document& each = pages()[i]->document();
-        const QString title = withoutMnemonics(each.title());
+        const QString title = withoutMnemonics(titleAmong(each, documents()));
         setTabText(i, each.isModified() ? title + QStringLiteral(" •") : title);
         const RunSession* session = run.sessionOf(each);
         const bool isKnown = session && session->current();

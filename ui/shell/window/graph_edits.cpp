@@ -133,7 +133,7 @@ void GraphEdits::erase(Document& document, const QString& name, const QByteArray
     const std::vector<fx::NodeId> unused = newlyUnused(before->graph, document.module()->graph);
     const QString left =
         unused.empty() ? QString() : u' ' + tr("Left unused: %1.").arg(namesInWords(before->graph, unused));
-    Q_EMIT notified(tr("%1.%2 Press Ctrl+Z to undo.").arg(name, left));
+    Q_EMIT notified(tr("Done: %1.%2 Press Ctrl+Z to undo.").arg(name, left));
 }
 
 void GraphEdits::removeUnused(Document& document) {

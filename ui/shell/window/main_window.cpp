@@ -2,6 +2,7 @@
 #include "ui/shell/window/main_window.h"
 
 #include "ui/changes/changes_panel.h"
+#include "ui/document/source_problems.h"
 #include "ui/history/history_panel.h"
 #include "ui/partition/partition_panel.h"
 #include "ui/pattern/pattern_panel.h"
@@ -218,7 +219,7 @@ void MainWindow::updateActions() {
     m_actions->modelsMenu->menuAction()->setVisible(document && document->module() &&
                                                     document->module()->modelNames.size() > 1);
     m_docks->setCount(Panel::Nodes, ready ? static_cast<qsizetype>(document->module()->graph.size()) : 0);
-    m_docks->setCount(Panel::Problems, ready ? problemCount(document->problems()) : 0);
+    m_docks->setCount(Panel::Problems, ready ? problemCount(allProblems(*document)) : 0);
     m_status->update();
 }
 

@@ -98,7 +98,7 @@ void ModelActions::setTraining(Document& document, bool training) {
     const QString path = selectedModuleOf(document), what = nameOf(document, path);
     const QString name = training ? tr("Set %1 to training mode").arg(what) : tr("Set %1 to evaluation mode").arg(what);
     if (document.edit(name, QByteArray::fromStdString(fx::StepList().setTraining(path.toStdString(), training).text())))
-        Q_EMIT notified(tr("%1. Press Ctrl+Z to undo.").arg(name));
+        Q_EMIT notified(tr("Done: %1. Press Ctrl+Z to undo.").arg(name));
 }
 
 void ModelActions::askTensor(Document& document) {

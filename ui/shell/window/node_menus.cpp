@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/window/node_menus.h"
 
+#include "core/edit/steps/step_list.h"
 #include "core/layout/hierarchy.h"
 #include "ui/canvas/graph_canvas.h"
 #include "ui/document/current_document.h"
@@ -82,11 +83,11 @@ void NodeMenus::connectFields() {
 
 void NodeMenus::connectPage(DocumentPage& page) {
     Document& document = page.document();
-    const GraphCanvas* canvas = &page.canvas();
+    GraphCanvas* canvas = &page.canvas();
     connect(canvas, &GraphCanvas::contextMenuRequested, this,
             [this, &document, canvas](const QPoint& position, fx::NodeId node, const QString& group) {
                 if (node != fx::kNoNode) showMenu(position);
-                else if (!group.isEmpty()) showGroupMenu(document, canvas->scene(), position, group);
+                else if (!group.isEmpty()) showGroupMenu(document, *canvas, position, group);
                 else showBackgroundMenu(position);
             });
     connect(canvas, &GraphCanvas::nameActivated, this, [this, &page](fx::NodeId node) { renameOnCanvas(page, node); });
@@ -123,8 +124,22 @@ void NodeMenus::showMenu(const QPoint& position) {
     menu.exec(position);
 }
 
-/// A group is its nodes: they are selected first, so that every action is about them.
-void NodeMenus::showGroupMenu(Document& document, const Scene& scene, const QPoint& position, const QString& group) {
+/// The mode is that of the module, whatever else is drawn in its box.
+void NodeMenus::addMode(QMenu& menu, Document& document, const QString& module, bool training) {
+    const QString name = (training ? tr("Set %1 to training mode") : tr("Set %1 to evaluation mode"))
+                             .arg(elided(module.toStdString(), 60));
+    const QString words = training ? tr("Set %1 to Training Mode") : tr("Set %1 to Evaluation Mode");
+    menu.addAction(words.arg(elided(module.toStdString(), 60).replace(u'&', QStringLiteral("&&"))), &document,
+                   [&document, module, name, training] {
+                       document.edit(name, QByteArray::fromStdString(
+                                               fx::StepList().setTraining(module.toStdString(), training).text()));
+                   });
+}
+
+/// A group is what its box shows: that is selected first, so that every action is about it. The canvas stays where it
+/// is, under the menu.
+void NodeMenus::showGroupMenu(Document& document, GraphCanvas& canvas, const QPoint& position, const QString& group) {
+    const Scene& scene = canvas.scene();
     DocumentPicture& picture = document.picture();
     const fx::LayoutOptions& options = picture.options();
     const bool isOpen = options.expandAll || options.expanded.contains(group.toStdString());
@@ -133,8 +148,7 @@ void NodeMenus::showGroupMenu(Document& document, const Scene& scene, const QPoi
         elided(drawn == kNoItem ? group.toStdString() : scene.title(drawn), 60).replace(u'&', QStringLiteral("&&"));
     const bool isPart = group.contains(u'@') || group.contains(u'#'); // one of several calls, or of a long level
     const bool isModule = !isPart && !document.nodesOfModule(group).empty();
-    isModule ? document.selectModule(group, nullptr)
-             : document.select(nodesDrawnIn(document, group.toStdString()), nullptr);
+    canvas.setSelection(nodesDrawnIn(document, group.toStdString()), false);
     QMenu menu;
     menu.setToolTipsVisible(true);
     menu.addAction(isOpen ? tr("Collapse %1").arg(name) : tr("Expand %1").arg(name), this,
@@ -144,7 +158,7 @@ void NodeMenus::showGroupMenu(Document& document, const Scene& scene, const QPoi
                      m_actions.selectUsers, m_actions.eraseNodes});
     if (isModule) {
         menu.addSeparator();
-        menu.addActions({m_actions.trainMode, m_actions.evalMode});
+        for (const bool training : {true, false}) addMode(menu, document, group, training);
     }
     if (m_panels.partition->isSeen()) {
         menu.addSeparator();

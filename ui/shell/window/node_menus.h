@@ -4,12 +4,14 @@
 #include "ui/shell/window/panels.h"
 
 class QAbstractItemView;
+class QMenu;
 class QPoint;
 
 namespace ui {
 
 class CurrentDocument;
 class DocumentPage;
+class GraphCanvas;
 class GraphEdits;
 class WindowActions;
 
@@ -29,7 +31,8 @@ private:
     void connectRows(QAbstractItemView* view);
     void connectFields();
     void showMenu(const QPoint& position);
-    void showGroupMenu(Document& document, const Scene& scene, const QPoint& position, const QString& group);
+    static void addMode(QMenu& menu, Document& document, const QString& module, bool training);
+    void showGroupMenu(Document& document, GraphCanvas& canvas, const QPoint& position, const QString& group);
     void showBackgroundMenu(const QPoint& position);
     void showEdgeMenu(Document& document, const QPoint& position, fx::NodeId from, fx::NodeId to);
     void askInput(Document& document, const QPoint& position, fx::NodeId from, fx::NodeId to);

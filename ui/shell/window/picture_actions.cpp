@@ -33,7 +33,7 @@ void PictureActions::ask(ExportKind kind) {
     if (!page) return;
     if (kind == ExportKind::Png || kind == ExportKind::Svg || kind == ExportKind::Pdf) return askHow(*page, kind);
     const QString path = askPath(page->document(), kind);
-    if (!path.isEmpty() && m_tabs.page() == page) write(path, kind);
+    if (!path.isEmpty() && m_tabs.page() == page) write(path, exportKindOf(path));
 }
 
 QString PictureActions::askPath(const Document& document, ExportKind kind) const {
@@ -47,18 +47,18 @@ void PictureActions::askHow(DocumentPage& page, ExportKind kind) {
     ExportChoice initial = m_choice;
     if (m_actions.exportSelection->isChecked()) initial.content = ExportChoice::Content::Selection;
     ExportDialog dialog(kind, initial, !document.selection().empty(), m_window);
-    const auto requestFor = [this, &page, kind](const ExportChoice& choice) {
-        ExportRequest how = request(page, kind);
+    const auto requestAs = [this, &page](ExportKind as, const ExportChoice& choice) {
+        ExportRequest how = request(page, as);
         how.only.clear();
         applyChoice(choice, page.document().picture().options(), page.document().selection(), how);
         return how;
     };
-    dialog.setRequests(requestFor);
+    dialog.setRequests([requestAs, kind](const ExportChoice& choice) { return requestAs(kind, choice); });
     if (dialog.exec() != QDialog::Accepted || m_tabs.page() != &page) return;
     m_choice = dialog.choice();
     const QString path = askPath(document, kind);
     if (path.isEmpty() || m_tabs.page() != &page) return;
-    write(document, path, requestFor(m_choice));
+    write(document, path, requestAs(exportKindOf(path), m_choice));
 }
 
 void PictureActions::write(const QString& path, ExportKind kind) {

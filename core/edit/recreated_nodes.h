@@ -4,7 +4,7 @@
 
 #include <vector>
 
-namespace ui {
+namespace fx {
 
 /// New nodes that only stand for erased ones: the same call on the same values, or on what took their place. A
 /// replacement erases all that its pattern matched and creates all that it says, also what both have in common:
@@ -15,25 +15,23 @@ namespace ui {
 class RecreatedNodes {
 public:
     /// `after` must be an edited version of `before`; `effect`: how they differ. Linear in the nodes that differ.
-    RecreatedNodes(const fx::GraphModule& before, const fx::GraphModule& after, const fx::EditEffect& effect);
+    RecreatedNodes(const GraphModule& before, const GraphModule& after, const EditEffect& effect);
 
     /// The erased node that a new one stands for; the node itself for all others.
-    fx::NodeId original(fx::NodeId node) const {
-        return fx::index(node) < m_originals.size() ? m_originals[fx::index(node)] : node;
-    }
+    NodeId original(NodeId node) const { return index(node) < m_originals.size() ? m_originals[index(node)] : node; }
     /// Nothing was erased and created at once.
     bool isEmpty() const { return m_originals.empty(); }
     /// Without what was only recreated, and without nodes that only use new ones in the place of erased ones.
-    fx::EditEffect remaining(const fx::EditEffect& effect) const;
+    EditEffect remaining(const EditEffect& effect) const;
 
 private:
-    std::string textBefore(fx::NodeId node) const;
-    std::string textAfter(fx::NodeId node) const;
-    bool isUnchanged(fx::NodeId node) const;
+    std::string textBefore(NodeId node) const;
+    std::string textAfter(NodeId node) const;
+    bool isUnchanged(NodeId node) const;
 
-    const fx::GraphModule &m_before, &m_after;
-    std::vector<fx::NodeId> m_originals;                  ///< by node id
+    const GraphModule &m_before, &m_after;
+    std::vector<NodeId> m_originals;                      ///< by node id
     std::vector<char> m_isErased, m_isCreated, m_isTaken; ///< by node id; taken: erased, and recreated
 };
 
-} // namespace ui
+} // namespace fx
