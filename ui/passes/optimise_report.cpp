@@ -45,8 +45,8 @@ LayerReport::Outcome outcomeOf(const fx::Message& what) {
     for (const char* code : {"passes.onednn_fused", "passes.onednn_together", "passes.onednn_channels_last",
                              "passes.onednn_unmeasured", "passes.onednn_norm"})
         if (what.is(code)) return LayerReport::Outcome::Fused;
-    for (const char* code :
-         {"passes.onednn_kernel", "passes.onednn_layer_few", "passes.onednn_stays", "passes.onednn_norm_stays"})
+    for (const char* code : {"passes.onednn_kernel", "passes.onednn_layer_few", "passes.onednn_layer_noise",
+                             "passes.onednn_stays", "passes.onednn_norm_stays"})
         if (what.is(code)) return LayerReport::Outcome::Unused;
     return LayerReport::Outcome::Refused;
 }
@@ -62,6 +62,8 @@ QString whyOf(const fx::Message& what, const LayerReport& layer) {
     if (what.is("passes.onednn_together")) return OptimiseReport::tr("faster with other layers together");
     if (what.is("passes.onednn_kernel"))
         return OptimiseReport::tr("not shown to be faster, %1").arg(factorText(layer.factor, layer.low, layer.high));
+    if (what.is("passes.onednn_layer_noise"))
+        return OptimiseReport::tr("too noisy to tell, %1").arg(factorText(layer.factor, layer.low, layer.high));
     if (what.is("passes.onednn_layer_few"))
         return counted(fromCore(what.argument("count")).toLongLong(),
                        OptimiseReport::tr("measured only once in the time given"),

@@ -57,6 +57,9 @@ MessageTexts passes() {
         {"passes.onednn_layer_few",
          "{kernel} is not shown to be faster: {millis} ms instead of {plain}, but measured only {count} "
          "{count|time|times} in the time given"},
+        {"passes.onednn_layer_noise",
+         "{kernel} is not shown to be faster: {millis} ms instead of {plain}, {factor} times as fast (95 %: {low} to "
+         "{high}), but the layer differs from itself by up to {noise} %"},
         {"passes.onednn_norm", "{nodes}: one pass over memory"},
         {"passes.onednn_norm_stays",
          "{nodes}: one pass over memory is faster, but the whole model is not shown to be, so it is not used"},

@@ -232,7 +232,11 @@ private:
             millis("millis", number(times.of(*kernel)->ms)), plain("plain", number(times.plain));
         if (times.rounds < timing::kFewestRounds)
             return Message("passes.onednn_layer_few", {word, millis, plain, {"count", times.rounds}});
-        const MessageArguments fast = speed(times.of(*kernel)->ratio);
+        const timing::RatioTiming& ratio = times.of(*kernel)->ratio;
+        const MessageArguments fast = speed(ratio);
+        if (timing::mayReplace(ratio, times.rounds, 0)) // but for the noise
+            return Message("passes.onednn_layer_noise",
+                           {word, millis, plain, fast[0], fast[1], fast[2], {"noise", number(times.noiseFloor * 100)}});
         return Message("passes.onednn_kernel", {word, millis, plain, fast[0], fast[1], fast[2]});
     }
 

@@ -416,6 +416,16 @@ private Q_SLOTS:
         QVERIFY(anyChanged(reports) && reports[0].notes.front().what.is("passes.onednn_together"));
         QCOMPARE(engine.compared, 2U);
     }
+    void onednn_namesNoiseAsTheReason() {
+        GraphModule model = module("self.l = nn.Linear(3, 4)", "return torch.relu(self.l(x))");
+        OneElement engine;
+        engine.plainMs = 1.5, engine.layerNoise = 0.4, engine.high = 1.2;
+        Warnings warnings;
+        const auto reports = runPasses(model, {{"onednn", {}}}, warnings, {}, &engine);
+        QVERIFY(!anyChanged(reports));
+        const Message& why = reports[0].notes.front().what;
+        QVERIFY2(why.is("passes.onednn_layer_noise") && why.argument("noise") == "40", why.text().c_str());
+    }
     void onednn_fusesSlowerConvolutionsWhereTheModelGetsFaster() {
         const GraphModule before =
             module("self.c = nn.Conv2d(3, 4, 3); self.p = nn.MaxPool2d(2)", "return self.p(self.c(x))");
