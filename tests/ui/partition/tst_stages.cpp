@@ -332,7 +332,8 @@ private Q_SLOTS:
         QVERIFY(document().edit(QStringLiteral("Replace"),
                                 R"J([{"step": "replace_pattern", "options": {"only": ["layer1_0_relu"]},
                 "pattern": "def pattern(x, a: nn.BatchNorm2d, b: nn.ReLU):\n    return b(a(x))\n",
-                "replacement": "def replacement(x, a: nn.BatchNorm2d, b: nn.ReLU):\n    return torch.sigmoid(x)\n"}])J"));
+                "replacement":
+                    "def replacement(x, a: nn.BatchNorm2d, b: nn.ReLU):\n    return torch.sigmoid(x)\n"}])J"));
         QVERIFY(document().module()->graph.find("layer1_0_bn1") == fx::kNoNode);
         QTRY_VERIFY(session().plan());
         QCOMPARE(session().cuts().size(), cuts.size());

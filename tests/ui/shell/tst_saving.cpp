@@ -327,6 +327,8 @@ private Q_SLOTS:
     void save_ofWhatFails_saysWhere() {
         Document* a = openCopy("a.pt");
         QVERIFY(a && rename(*a, "mul", "of_a"));
+        // Those of a worker, where there is one, must not come later.
+        (void)QTest::qWaitFor([a] { return a->shapes() && a->shapes()->version == a->module(); }, 5000);
         fx::ShapeFailure failure;
         failure.node = "of_a", failure.what = fx::Message("engine.torch", {{"detail", "no way"}});
         fx::NodeShapes shapes;

@@ -22,6 +22,8 @@
 #include <QTimer>
 #include <QTreeView>
 
+#include <algorithm>
+
 namespace ui {
 
 namespace {
@@ -43,6 +45,12 @@ std::vector<fx::NodeId> nodesDrawnIn(Document& document, const std::string& path
     for (const fx::Node& node : graph.nodes())
         if (isDrawn[fx::index(node.id())]) nodes.push_back(node.id());
     return nodes;
+}
+
+bool isSameSet(std::vector<fx::NodeId> some, std::vector<fx::NodeId> others) {
+    std::sort(some.begin(), some.end());
+    std::sort(others.begin(), others.end());
+    return some == others;
 }
 
 } // namespace
@@ -148,7 +156,9 @@ void NodeMenus::showGroupMenu(Document& document, GraphCanvas& canvas, const QPo
         elided(drawn == kNoItem ? group.toStdString() : scene.title(drawn), 60).replace(u'&', QStringLiteral("&&"));
     const bool isPart = group.contains(u'@') || group.contains(u'#'); // one of several calls, or of a long level
     const bool isModule = !isPart && !document.nodesOfModule(group).empty();
-    canvas.setSelection(nodesDrawnIn(document, group.toStdString()), false);
+    std::vector<fx::NodeId> nodes = nodesDrawnIn(document, group.toStdString());
+    canvas.setSelection(nodes, false);
+    if (isModule && isSameSet(std::move(nodes), document.nodesOfModule(group))) document.selectModule(group, &canvas);
     QMenu menu;
     menu.setToolTipsVisible(true);
     menu.addAction(isOpen ? tr("Collapse %1").arg(name) : tr("Expand %1").arg(name), this,
