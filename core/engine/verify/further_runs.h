@@ -14,7 +14,7 @@ struct Counterexample {
 /// How many further runs a comparison may cost.
 struct FurtherRuns {
     std::size_t values = 0; ///< inputs of other values; so many batches and calls at most
-    double millis = 0;      ///< no run is begun after that
+    double millis = 0;      ///< of the process: no run is begun after that
 };
 /// So many that they cost little against what was run already. `elements`: of all values of a run, which tells how
 /// much it computes.

@@ -15,7 +15,7 @@
 namespace fx::engine {
 namespace {
 
-constexpr std::size_t kMostRounds = 1 << 20; ///< of loops in trials, whose numbers may be anything
+constexpr std::size_t kMostRounds = 1 << 16; ///< of loops in trials, whose numbers may be anything
 
 Evidence compareOutputs(const Value& a, const Value& b, const Tolerances& tolerances, VerifyReport& report) {
     Evidence evidence;
