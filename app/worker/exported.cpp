@@ -2,6 +2,7 @@
 #include "app/worker/exported.h"
 
 #include "core/engine/calls.h"
+#include "core/io/torchscript/torchscript.h"
 #include "core/json/json_document.h"
 #include "core/module/exported_signature.h"
 
@@ -80,6 +81,16 @@ void writeBack(const fx::GraphModule& model, const ExportedSignature::Output& ou
     if (target.tensor) callMethod("copy_", {tensors.value(target.tensor), value});
 }
 
+/// TorchScript has no torch.Size: `x.shape` is a list of int.
+Value sizesAsLists(const Value& value, int depth) {
+    const Items* items = value.items();
+    if (!items || depth > fx::kMaxArgumentDepth) return value;
+    auto out = std::make_shared<Items>(*items);
+    if (out->kind == Items::Kind::Size) out->kind = Items::Kind::List;
+    for (Value& item : out->items) item = sizesAsLists(item, depth + 1);
+    return out;
+}
+
 } // namespace
 
 void flattenInputs(const fx::GraphModule& model, RunInputs& inputs) {
@@ -101,6 +112,7 @@ void flattenInputs(const fx::GraphModule& model, RunInputs& inputs) {
 }
 
 Value moduleOutput(const fx::GraphModule& model, const Value& output, TensorStore& tensors) {
+    if (dynamic_cast<const fx::script::ScriptOrigin*>(model.origin.get())) return sizesAsLists(output, 0);
     const auto signature = ExportedSignature::of(model);
     if (!signature || !output.items() || output.items()->items.size() != signature->outputs.size()) return output;
     Values leaves;

@@ -4,7 +4,9 @@
 #include "app/worker/exported.h"
 #include "app/worker/input_guards.h"
 #include "app/worker/model_inputs.h"
+#include "core/engine/allocation_watch.h"
 #include "core/engine/machine.h"
+#include "core/engine/verify/further_runs.h"
 #include "core/engine/verify/probe.h"
 #include "core/engine/verify/stimulus.h"
 #include "core/io/compile_text/missing_values.h"
@@ -83,8 +85,9 @@ Guesses ofTwo(Guesses guesses) {
     return any ? guesses : Guesses();
 }
 
-Sides sidesOf(const fx::remote::VerifyRequest& request, As as, const Guesses& guesses, const Context& context) {
-    Sides sides{sideOf(request.run.model, as, context), sideOf(request.other, As::Graph, context), {}, {}};
+Sides sidesOf(const fx::remote::VerifyRequest& request, As as, const Guesses& guesses, const Context& context,
+              As asB = As::Graph) {
+    Sides sides{sideOf(request.run.model, as, context), sideOf(request.other, asB, context), {}, {}};
     VerifySide &a = sides.a, &b = sides.b;
     const fx::engine::Interpreter interpreter(a.model, a.tensors);
     sides.told = about(fx::Side::A,
@@ -127,7 +130,7 @@ fx::VerifyReport verifyAs(As as, const fx::remote::VerifyRequest& request, const
 
 /// Of both files: what their models were opened with, and damage.
 void addWarnings(const fx::remote::VerifyRequest& request, const Context& context, fx::VerifyReport& report) {
-    const auto a = modelOf(request.run.model, As::Itself, context), b = modelOf(request.other, As::Graph, context);
+    const auto a = modelOf(request.run.model, As::Graph, context), b = modelOf(request.other, As::Graph, context);
     for (const auto& model : a == b ? std::vector{a} : std::vector{a, b}) {
         if (model == a || a->path != b->path)
             if (auto warning = fx::wrongChecksums(model->path, context.progress))
@@ -155,7 +158,26 @@ void judgeByGraph(fx::VerifyReport& file, fx::VerifyReport graph) {
     file.remarks = std::move(graph.remarks);
 }
 
-fx::VerifyReport verifyWith(const fx::remote::VerifyRequest& request, const Guesses& guesses, const Context& context) {
+/// Files as LibTorch runs them, which their graphs are not everywhere: those have one branch of what the types of the
+/// inputs decide. A file that is compared with its own graph is run as that graph.
+void runFilesFurther(const fx::remote::VerifyRequest& request, const Guesses& guesses, const Context& context,
+                     fx::VerifyReport& report) {
+    constexpr fx::engine::FurtherRuns kFew{32, 500};
+    const bool isFileA = hasGraph(request.run.model, *context.models.get(request.run.model)),
+               isFileB = hasGraph(request.other, *context.models.get(request.other));
+    if (!report.agrees() || (!isFileA && !isFileB)) return;
+    const As asB = request.run.model.path == request.other.path ? As::Graph : As::Itself;
+    const Sides sides = sidesOf(request, As::Itself, guesses, context, asB);
+    if (!sides.missing.empty()) return;
+    for (const VerifySide* side : {&sides.a, &sides.b}) side->tensors->keepState();
+    fx::engine::AllocationWatch memory;
+    memory.limit();
+    const auto found = differOnFurtherInputs(sides.a, sides.b, optionsOf(request, context), kFew);
+    if (found) report.verdict = fx::Verdict::Inconclusive, report.code = found->code, report.reason = found->reason;
+}
+
+fx::VerifyReport verifyOnGiven(const fx::remote::VerifyRequest& request, const Guesses& guesses,
+                               const Context& context) {
     fx::VerifyReport report = verifyAs(As::Itself, request, guesses, context);
     const bool isOpen = report.verdict != fx::Verdict::Different && report.code != fx::VerdictReason::LostState;
     if (!isOpen || !hasGraph(request.run.model, *context.models.get(request.run.model))) return report;
@@ -164,6 +186,12 @@ fx::VerifyReport verifyWith(const fx::remote::VerifyRequest& request, const Gues
     } catch (const fx::Error& error) { // the file runs, so that is no failure
         if (error.kind() != fx::ErrorKind::Run) throw;
     }
+    return report;
+}
+
+fx::VerifyReport verifyWith(const fx::remote::VerifyRequest& request, const Guesses& guesses, const Context& context) {
+    fx::VerifyReport report = verifyOnGiven(request, guesses, context);
+    runFilesFurther(request, guesses, context, report);
     return report;
 }
 

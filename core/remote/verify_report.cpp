@@ -52,7 +52,7 @@ const char* reasonName(VerdictReason reason) {
         "nan_outputs",    "empty_outputs",  "signal_lost",        "not_reached",      "beyond_tolerance",
         "shapes",         "not_comparable", "rounding",           "not_finite",       "other_sizes",
         "other_boundary", "other_decision", "other_state",        "no_data",          "lost_state",
-        "other_branch",   "other_inputs"};
+        "other_branch",   "other_inputs",   "other_data"};
     static_assert(std::size(names) == static_cast<std::size_t>(kLastVerdictReason) + 1);
     return names[static_cast<std::size_t>(reason)];
 }
@@ -70,10 +70,11 @@ void addProbes(VerifyReport& report, std::vector<Probe> probes) {
         report.reason = different(report.reason, *own);
         return;
     }
+    const bool isKnown = report.reason.is("verify.other_data") || report.reason.is("verify.other_call");
     const auto other = std::find_if(report.probes.begin(), report.probes.end(), [](const Probe& probe) {
         return probe.kind == Probe::Kind::RescaledWeights && probe.verdict != Verdict::Inconclusive;
     });
-    if (other != report.probes.end()) report.reason = rescaled(report.reason, *other);
+    if (other != report.probes.end() && !isKnown) report.reason = rescaled(report.reason, *other);
 }
 
 } // namespace fx

@@ -99,8 +99,9 @@ enum class VerdictReason : std::uint8_t {
     LostState,       ///< Inconclusive: A writes into buffers that B does not have
     OtherBranch,     ///< Inconclusive: branches, loops or comparisons that changed took only one side
     OtherInputs,     ///< Different: the outputs agree, but the run leaves other values in an input
+    OtherData,       ///< Inconclusive: for other inputs of the same shapes, or in a later call, the outputs differ
 };
-inline constexpr VerdictReason kLastVerdictReason = VerdictReason::OtherInputs;
+inline constexpr VerdictReason kLastVerdictReason = VerdictReason::OtherData;
 
 /// What trying further showed, when the outputs themselves could not tell. See `remote::probe`.
 struct Probe {

@@ -169,6 +169,7 @@ def wrong():
     yield from wrong_for_small_values()
     yield from wrong_settings()
     yield from wrong_where_data_do_not_lead()
+    yield from wrong_for_further_inputs()
 
 
 def wrong_beyond_the_data():
@@ -195,6 +196,31 @@ def wrong_beyond_the_data():
     yield "batch of one: view", call(lambda m, x: x.view(1, -1)), call(lambda m, x: torch.flatten(x, 1)), one
     yield "softmax over one", *two(lambda m, x, dim: x + torch.softmax(x, dim), 0, 1, {"x": "1x1x6"})
     yield "padding to a multiple: another value", *two(lambda m, x, value: functional.pad(x, (0, (-x.size(1)) % 8), value=value), 0.0, 1.0, {"x": "3x8"})
+
+
+def wrong_for_further_inputs():
+    """What other inputs of the same kind, or other batches, show."""
+    w = drawn(2, 8)
+    yield "largest of two, relu erased", call(lambda m, x: torch.relu(functional.linear(x, m.w)).amax(-1), w=w), call(lambda m, x: functional.linear(x, m.w).amax(-1), w=w), {"x": "1x8"}
+    triangle = torch.tril(torch.ones(4, 4))
+    yield "cumsum of four rows", call(lambda m, x: x.cumsum(0)), call(lambda m, x: m.triangle @ x, triangle=triangle), {"x": "4x8"}
+    yield "median of medians", call(lambda m, x: x.median()), call(lambda m, x: x.median(dim=-1)[0].median()), {"x": "1x9"}
+    masked = lambda value: call(lambda m, x: x.masked_fill(x < -5, value).softmax(-1))
+    yield "softmax of masked rows", masked(-1e9), masked(-float("inf")), {"x": "4x8"}
+
+
+def right_for_further_inputs():
+    """Pairs that trials on values of their own must not tell apart."""
+    yield "outputs of one value, swapped", call(lambda m, x: (x * 2, x + x)), call(lambda m, x: (x + x, x * 2)), {"x": "4x8"}
+    yield "in place, results unused", call(in_place), call(lambda m, x: (x * 2 + 1).relu()), {"x": "4x8"}
+
+
+def in_place(_, x):
+    y = x.clone()
+    y.mul_(2)
+    y.add_(1)
+    y.relu_()
+    return y
 
 
 def wrong_decisions():
@@ -596,6 +622,7 @@ def right():
     yield "NaN, the same model", nan, copy.deepcopy(nan), small
     dropout = fx.symbolic_trace(nn.Sequential(nn.Linear(6, 6), nn.Dropout(0.5)).train())
     yield "random, the same model", dropout, copy.deepcopy(dropout), {"input": "5x6"}
+    yield from right_for_further_inputs()
 
 
 def right_beyond_the_data():

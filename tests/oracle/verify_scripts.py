@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Pairs of scripts whose outputs agree on the given inputs, what `lancet verify` says of them, and a word of it."""
 
-from typing import Dict, Final
+from typing import Dict, Final, List, Optional
 
 import torch
 from torch import nn
@@ -185,6 +185,106 @@ class If(Layered):
         return y
 
 
+class IfInIf(Layered):
+    end: Final[float]
+
+    def forward(self, x):
+        y = x
+        if bool(x.sum() > -1e9):
+            if bool(x.max() > self.end):
+                y = y * 2
+        return y
+
+
+class AsManyTimes(Layered):
+    most: Final[int]
+
+    def forward(self, x):
+        y = x
+        for _ in range(min(int(x.abs().max()), self.most)):
+            y = y + 1
+        return y
+
+
+class CountsDown(nn.Module):
+    def forward(self, i):
+        y = torch.zeros(1)
+        k = int(i[0])
+        while k > 0:
+            k -= 1
+            y = y + k * 0.5
+        return y
+
+
+class CountsCalls(nn.Module):
+    late: Final[bool]
+
+    def __init__(self, late):
+        super().__init__()
+        self.late = late
+        self.register_buffer("calls", torch.zeros(1))
+
+    def forward(self, x):
+        self.calls += 1
+        return x + (self.calls > 5).float() if self.late else x
+
+
+class Divides(nn.Module):
+    mode: Final[str]
+
+    def __init__(self, mode):
+        super().__init__()
+        self.mode = mode
+
+    def forward(self, a, b):
+        return torch.div(a, b, rounding_mode=self.mode)
+
+
+class OfAll(nn.Module):
+    def forward(self, parts: List[torch.Tensor]):
+        return torch.cat(parts, 1)
+
+
+class OfTwo(nn.Module):
+    def forward(self, parts: List[torch.Tensor]):
+        return torch.cat([parts[0], parts[1]], 1)
+
+
+class MaybeAdds(nn.Module):
+    def forward(self, x, y: Optional[torch.Tensor] = None):
+        return x if y is None else x + y
+
+
+class NeverAdds(nn.Module):
+    def forward(self, x, y: Optional[torch.Tensor] = None):
+        return x
+
+
+class Shape(nn.Module):
+    def forward(self, x):
+        return x.shape
+
+
+class Takes(nn.Module):
+    def forward(self, i):
+        return torch.arange(int(i.max())).sum() + torch.bincount(i).sum()
+
+
+def pairs_of_further_inputs():
+    """Pairs that only other inputs than the given ones tell apart, or that trials of anything would take for other or hang at."""
+    x = torch.randn(4, 8, generator=torch.Generator().manual_seed(1))
+    few = torch.tensor([3, 1, 2])
+    yield "branch: in a branch", IfInIf(end=50.0), IfInIf(end=90.0), (x,), "inconclusive", "any", ""
+    yield "loop: over a value", AsManyTimes(most=1000), AsManyTimes(most=20), (x,), "inconclusive", "any", ""
+    yield "loop: ends for small numbers", CountsDown(), CountsDown(), (few,), "equal", "any", ""
+    yield "state: the sixth call", CountsCalls(True), CountsCalls(False), (x,), "inconclusive", "other_data", "call 6"
+    yield "integers: both negative", Divides("floor"), Divides("trunc"), (torch.tensor([[7, 8]]), torch.tensor([[2, 3]])), "inconclusive", "any", ""
+    yield "list: a longer one", OfAll(), OfTwo(), ([x, x + 1],), "inconclusive", "other_sizes", "a longer list"
+    yield "optional: given", MaybeAdds(), NeverAdds(), (x,), "inconclusive", "other_data", "branches are left out"
+    yield "structure: a shape is a list", Shape(), Shape(), (x,), "equal", "any", ""
+    yield "sizes of values: bounded", Takes(), Takes(), (few,), "equal", "any", ""
+
+
 def pairs():
     """Name, A, B, inputs, verdict, code ("any"), a word that the answer has."""
     x = torch.randn(4, 8, generator=torch.Generator().manual_seed(1))
@@ -210,3 +310,4 @@ def pairs():
     yield "in place: the input", WritesInput(), CopiesInput(), (x,), "different", "other_inputs", "input x differs"
     dropouts = [nn.Sequential(nn.Linear(8, 8), nn.Dropout(p)) for p in (0.1, 0.2)]
     yield "dropout: active in both", *dropouts, (x,), "different", "beyond_tolerance", ""
+    yield from pairs_of_further_inputs()

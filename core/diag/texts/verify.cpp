@@ -46,6 +46,9 @@ MessageTexts verify() {
                                 "only one side"},
         {"verify.other_checks", "checks of inputs that are not in the graphs: {a} in A, {b} in B; for other inputs one "
                                 "model can raise an exception"},
+        {"verify.other_call", "these inputs agree in the first call, but in call {call} of the same model the outputs "
+                              "differ"},
+        {"verify.other_data", "these inputs agree, but others do not: with {inputs} {difference}"},
         {"verify.other_decision", "the integers or booleans are the same here, but the models decide by different "
                                   "values ({nodes}): for other data they can decide differently"},
         {"verify.other_default", "not compared: the default of input {input} is {a} in A, {b} in B"},

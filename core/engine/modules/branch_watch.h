@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include <cstddef>
+#include <limits>
 #include <map>
 #include <memory>
 #include <utility>
@@ -24,6 +25,9 @@ public:
     void took(const void* of, std::size_t place, bool side);
     /// Whether a decision was met, or was there to be met, and did not take both sides.
     bool isOneSided(const void* of) const;
+    /// From now on, loops of a run may go through no more than so many rounds: it fails after that.
+    void limitRounds(std::size_t most) { m_mostRounds = most; }
+    std::size_t mostRounds() const { return m_mostRounds; }
     /// What whoever notes keeps for something while it is watched.
     std::shared_ptr<void>& prepared(const void* of) { return m_prepared[of]; }
 
@@ -33,6 +37,7 @@ private:
     };
     std::map<std::pair<const void*, std::size_t>, Sides> m_sides;
     std::map<const void*, std::shared_ptr<void>> m_prepared;
+    std::size_t m_mostRounds = std::numeric_limits<std::size_t>::max();
 };
 
 } // namespace fx::engine

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <set>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -15,9 +16,11 @@ namespace {
 using JitBlock = torch::jit::Block;
 using JitNode = torch::jit::Node;
 
-constexpr const char* kNote = "lancet::took"; ///< the operator that a watched graph calls
+constexpr const char* kNote = "lancet::took";   ///< the operator that a watched graph calls
+constexpr const char* kRound = "lancet::round"; ///< the one that the bodies of its loops call
 
 thread_local std::pair<BranchWatch*, const void*> noting;
+thread_local std::size_t rounds = 0; ///< of the loops of a run
 
 /// Registered once: what it gets are the number of a decision and the side that it takes.
 void registerNote() {
@@ -30,6 +33,13 @@ void registerNote() {
                 const auto place = static_cast<std::size_t>(stack.back().toInt());
                 stack.pop_back();
                 if (noting.first) noting.first->took(noting.second, place, side);
+            },
+            c10::AliasAnalysisKind::CONSERVATIVE));
+        torch::jit::registerOperator(torch::jit::Operator(
+            std::string(kRound) + "() -> ()",
+            [](torch::jit::Stack&) {
+                if (noting.first && ++rounds > noting.first->mostRounds())
+                    throw std::runtime_error("a loop does not end after " + std::to_string(rounds - 1) + " rounds");
             },
             c10::AliasAnalysisKind::CONSERVATIVE));
         return true;
@@ -81,6 +91,7 @@ public:
                 noteIfOpen(node->input(0), node);
             if (!isKind(*node, "prim::Loop")) continue;
             JitBlock* const body = node->blocks()[0];
+            countRounds(*body);
             const std::size_t place = m_count; // one decision: whether the loop goes on
             noteIfOpen(body->outputs()[0], body->return_node());
             if (m_count > place && !isFixed(node->input(1))) m_count = place, note(node->input(1), node, true);
@@ -89,6 +100,10 @@ public:
     }
 
 private:
+    void countRounds(JitBlock& body) {
+        const torch::jit::WithInsertPoint here(body.return_node());
+        m_graph.insertNode(m_graph.create(c10::Symbol::fromQualString(kRound), std::vector<torch::jit::Value*>(), 0));
+    }
     void noteIfOpen(torch::jit::Value* side, JitNode* before) {
         if (!isFixed(side)) note(side, before, true);
     }
@@ -152,7 +167,10 @@ const torch::jit::Code& watchedCode(BranchWatch& watch, const void* of, const st
     return static_cast<const Watched*>(kept.get())->code;
 }
 
-WatchedRun::WatchedRun(BranchWatch& watch, const void* of) : m_before(noting) { noting = {&watch, of}; }
+WatchedRun::WatchedRun(BranchWatch& watch, const void* of) : m_before(noting) {
+    noting = {&watch, of};
+    rounds = 0;
+}
 WatchedRun::~WatchedRun() { noting = m_before; }
 
 } // namespace fx::engine

@@ -247,7 +247,7 @@ bool Doubt::sameOnRealData(Trial& trial, const std::vector<Pair>& exits, double 
     const ChangedPart::Region region = m_part.regionOf(exits);
     const std::vector<NodeId> producers = region.producers();
     const auto given = trial.tryValuesOfA(producers, otherInputs(m_inputs, scale, m_random())),
-               others = trial.tryValuesOfA(producers, otherInputs(m_inputs, scale, m_random()));
+               others = trial.tryValuesOfA(producers, newInputs(m_inputs, scale, m_random()));
     if (!given || !others) return scale > 1; // the model refuses them: that says nothing of large ones
     std::vector<Value> values = *given;
     for (std::size_t i = 0; i < values.size(); ++i) values[i] = thawed(values[i], (*others)[i], m_random);

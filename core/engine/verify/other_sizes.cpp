@@ -178,11 +178,16 @@ Exits differForOne(const Stage& stage, const Scene& part, const std::set<std::in
 
 } // namespace
 
+std::set<std::int64_t> fixedSizesOf(const VerifySide& a, const VerifySide& b) {
+    std::set<std::int64_t> fixed = fixedSizes(*a.model);
+    fixed.merge(fixedSizes(*b.model));
+    return fixed;
+}
+
 Exits differForOtherSizes(const Stage& stage, const Scene& scene) {
     const SizeSense sense = sizeSenseOf(stage.a, stage.b, scene.region);
     if (!sense.any) return {};
-    std::set<std::int64_t> fixed = fixedSizes(*stage.a.model);
-    fixed.merge(fixedSizes(*stage.b.model));
+    const std::set<std::int64_t> fixed = fixedSizesOf(stage.a, stage.b);
     const Scene part = restricted(stage, scene, sensitive(stage, scene));
     const Exits where = differForLarger(stage, part, sense, fixed);
     return where.empty() ? differForOne(stage, part, fixed) : where;

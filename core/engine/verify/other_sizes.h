@@ -2,6 +2,8 @@
 #pragma once
 #include "core/engine/verify/scene.h"
 
+#include <set>
+
 namespace fx::engine {
 
 /// What gives other values when sizes are others: `view(1, -1)` for `flatten(1)` at a batch of one, `x[:, :200]` for
@@ -13,5 +15,8 @@ namespace fx::engine {
 /// can be run, show it: the width of a layer's result is what it is. Sizes that are fixed in the inputs of an exported
 /// program are a part of the model.
 Exits differForOtherSizes(const Stage& stage, const Scene& scene);
+
+/// Sizes that one of two models fixes for its inputs: those of an exported program that are no symbols.
+std::set<std::int64_t> fixedSizesOf(const VerifySide& a, const VerifySide& b);
 
 } // namespace fx::engine

@@ -30,6 +30,7 @@ void run(Probe& probe, const SidesOf& sides, const VerifyOptions& options) {
         return both;
     };
     VerifyOptions own = options;
+    own.further = false;
     own.freshA = [&] { return made().first; };
     const auto [a, b] = made();
     seed(probe.seed);

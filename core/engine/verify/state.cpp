@@ -89,6 +89,11 @@ std::vector<std::pair<std::string, const Value*>> namedInputs(const VerifySide& 
 
 } // namespace
 
+bool changesState(const VerifySide& side) {
+    const States states = statesOf(side);
+    return std::any_of(states.begin(), states.end(), [](const auto& each) { return each.second.isChanged; });
+}
+
 Message compareInputs(const VerifySide& a, const VerifySide& b, const Tolerances& tolerances) {
     const auto ofA = namedInputs(a), ofB = namedInputs(b);
     for (std::size_t i = 0; i < ofA.size(); ++i) {

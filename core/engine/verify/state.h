@@ -14,6 +14,9 @@ struct StateFinding {
 /// path; those that only one model has, by value. The state of observers is not the model's.
 StateFinding compareStates(const VerifySide& a, const VerifySide& b, const Tolerances& tolerances);
 
+/// Whether the last run of a model changed one of these since `TensorStore::keepState`.
+bool changesState(const VerifySide& side);
+
 /// The first of the user's inputs that the runs left with other values in one model than in the other; empty: none.
 /// Both had the same before. Inputs are paired by name, or else by position.
 Message compareInputs(const VerifySide& a, const VerifySide& b, const Tolerances& tolerances);

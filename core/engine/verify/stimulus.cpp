@@ -210,6 +210,18 @@ RunInputs otherInputs(const RunInputs& inputs, double scale, std::uint64_t seed)
     });
 }
 
+RunInputs newInputs(const RunInputs& inputs, double scale, std::uint64_t seed) {
+    const RunInputs others = otherInputs(inputs, scale, seed);
+    Random random(seed);
+    return mapInputs(others, [&](const at::Tensor& tensor) {
+        if (!isFloatTensor(tensor) || tensor.numel() == 0) return tensor;
+        double largest = 0;
+        for (const double each : elementsOf(tensor, kSampled))
+            if (std::isfinite(each)) largest = std::max(largest, std::abs(each));
+        return drawnLike({-largest}, tensor.sizes().vec(), tensor.scalar_type(), random, 0);
+    });
+}
+
 Value withIntegers(const Value& value, const std::vector<std::int64_t>& numbers) {
     return mapTensors(value, [&](const at::Tensor& tensor) -> at::Tensor {
         if (numbers.empty() || !at::isIntegralType(tensor.scalar_type(), false)) return tensor;

@@ -55,6 +55,8 @@ private:
 /// Inputs of the same kind as others: floats in another order and times `scale`, drawn anew where they are all the
 /// same; integers in another order. The same tensor and seed give the same, so that two models get the same inputs.
 RunInputs otherInputs(const RunInputs& inputs, double scale, std::uint64_t seed);
+/// The same with floats that are drawn anew: what stays the same for these does not depend on them.
+RunInputs newInputs(const RunInputs& inputs, double scale, std::uint64_t seed);
 /// The inputs with all floats times `scale`.
 RunInputs scaled(const RunInputs& inputs, double scale);
 RunInputs copyOf(const RunInputs& inputs);

@@ -113,7 +113,28 @@ bool valuesDiffer(const Value& a, const Value& moved, const Value& b, Count coun
 
 Trial::Trial(Race& race, const VerifySide& a, const VerifySide& b, const VerifyOptions& options)
     : m_race(race), m_a(a), m_b(b), m_options(options), m_writersA(writersOf(*a.model)),
-      m_writersB(writersOf(*b.model)) {}
+      m_writersB(writersOf(*b.model)), m_silentA(silentWritersOf(*a.model)), m_silentB(silentWritersOf(*b.model)) {}
+
+std::vector<Trial::SilentWriter> Trial::silentWritersOf(const GraphModule& model) {
+    const CallSemantics semantics(*model.root);
+    const std::vector<NodeId> memory = semantics.memoryOf(model.graph);
+    std::vector<SilentWriter> out;
+    for (const Node& node : model.graph.nodes()) {
+        if (!node.isCall() || !node.users().empty()) continue;
+        for (const NodeId id : semantics.written(node))
+            if (const NodeId root = memory[index(id)]; model.graph.node(root).isCall())
+                out.push_back({node.id(), root});
+    }
+    return out;
+}
+
+/// Those that write into what the region computes, or what arrives there.
+void Trial::keepSilentWriters(bool inB, const ChangedPart::Region& region, const std::vector<bool>& canRun,
+                              std::vector<NodeId>& keep) const {
+    const std::vector<NodeId>& nodes = inB ? region.b : region.a;
+    for (const auto& [writer, root] : inB ? m_silentB : m_silentA)
+        if (canRun[index(writer)] && std::find(nodes.begin(), nodes.end(), root) != nodes.end()) keep.push_back(writer);
+}
 
 bool Outcome::agrees() const {
     std::int64_t numbers = 0;
@@ -184,8 +205,10 @@ Values Trial::oneSide(bool inB, const ChangedPart::Region& region, const std::ve
         else keep.push_back(id);
     }
     if (!output && graph.outputNode() != kNoNode) known.emplace_back(graph.outputNode(), Value());
-    if (const auto& writers = inB ? m_writersB : m_writersA; !writers.empty()) {
+    const auto& writers = inB ? m_writersB : m_writersA;
+    if (!writers.empty() || !(inB ? m_silentB : m_silentA).empty()) {
         const std::vector<bool> canRun = runnable(*side.model, known);
+        keepSilentWriters(inB, region, canRun, keep);
         for (const NodeId writer : writers) // nothing uses its result, but others read what it wrote
             if (canRun[index(writer)]) keep.push_back(writer);
     }

@@ -72,11 +72,20 @@ private:
     Known entriesOf(bool inB, const ChangedPart::Region& region, const std::vector<Value>& values) const;
     Values oneSide(bool inB, const ChangedPart::Region& region, const std::vector<Value>& values);
 
+    /// A call whose result nothing uses, which writes into what another call gave: `y = x.clone(); y.mul_(2)`.
+    struct SilentWriter {
+        NodeId node, writesInto;
+    };
+    static std::vector<SilentWriter> silentWritersOf(const GraphModule& model);
+
     Race& m_race;
     const VerifySide& m_a;
     const VerifySide& m_b;
     const VerifyOptions& m_options;
+    void keepSilentWriters(bool inB, const ChangedPart::Region& region, const std::vector<bool>& canRun,
+                           std::vector<NodeId>& keep) const;
     std::vector<NodeId> m_writersA, m_writersB; ///< nodes that write into tensors of the model, which a region may read
+    std::vector<SilentWriter> m_silentA, m_silentB;
 };
 
 } // namespace fx::engine

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/verify/verify.h"
 
+#include "core/engine/allocation_watch.h"
 #include "core/engine/verify/compare.h"
 #include "core/engine/verify/doubt.h"
+#include "core/engine/verify/further_runs.h"
+#include "core/engine/verify/layer.h"
 #include "core/engine/verify/rounding.h"
 #include "core/engine/verify/state.h"
 #include "core/remote/verdict.h"
@@ -11,6 +14,8 @@
 
 namespace fx::engine {
 namespace {
+
+constexpr std::size_t kMostRounds = 1 << 16; ///< of loops in trials, whose numbers may be anything
 
 Evidence compareOutputs(const Value& a, const Value& b, const Tolerances& tolerances, VerifyReport& report) {
     Evidence evidence;
@@ -32,6 +37,14 @@ Evidence compareOutputs(const Value& a, const Value& b, const Tolerances& tolera
         },
         notComparable);
     return evidence;
+}
+
+/// One run stands for both, but a constant of B may be computed from what only A has.
+void computeConstants(const VerifySide& side) {
+    side.tensors->addModel(side.model);
+    for (const Node& node : side.model->graph.nodes())
+        if (const TensorPtr ref = tensorRead(node, *side.model); ref && ref->storage && ref->storage->isExpression())
+            side.tensors->tensor(ref);
 }
 
 /// One run stands for both.
@@ -61,6 +74,12 @@ VerifyReport sameModel(const VerifySide& a, const VerifySide& b, const ChangedPa
             report.verdict = Verdict::Inconclusive, report.code = VerdictReason::OtherBranch;
     } catch (Error& error) {
         if (error.kind() == ErrorKind::Run) error.of(Side::A);
+        throw;
+    }
+    try {
+        computeConstants(b);
+    } catch (Error& error) {
+        error.of(Side::B);
         throw;
     }
     report.nodesCompared = static_cast<std::int64_t>(report.nodeErrors.size());
@@ -94,14 +113,33 @@ std::optional<double> allowedBy(const Tolerances& asked) {
     return allowed;
 }
 
+/// How much is worth running again.
+FurtherRuns affordable(const VerifyReport& report, std::chrono::steady_clock::time_point start) {
+    std::int64_t elements = 0;
+    for (const NodeError& node : report.nodeErrors) elements += node.count;
+    const double sofar = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+    return furtherRunsFor(report.nodesCompared, elements, report.millisA + report.millisB, sofar);
+}
+
+/// Outputs that agree have to do so on further inputs.
+void runFurther(const VerifySide& a, const VerifySide& b, const VerifyOptions& options, const FurtherRuns& runs,
+                VerifyReport& report) {
+    const auto found = differOnFurtherInputs(a, b, options, runs);
+    if (found) report.verdict = Verdict::Inconclusive, report.code = found->code, report.reason = found->reason;
+}
+
 } // namespace
 
 VerifyReport verify(const VerifySide& a, const VerifySide& b, const VerifyOptions& options) {
     const ChangedPart part(*a.model, *b.model, options.progress);
     if (part.identical()) return sameModel(a, b, part, options);
+    const auto start = std::chrono::steady_clock::now();
+    const VerifySide givenA{a.model, a.tensors, copyOf(a.inputs), a.finish}, // the runs may change them
+        givenB{b.model, b.tensors, copyOf(b.inputs), b.finish};
     for (const VerifySide* side : {&a, &b}) side->tensors->keepState();
     VerifyReport report;
-    const BranchWatch watch;
+    BranchWatch watch;
+    AllocationWatch memory;
     Doubt doubt(a, b, options, part, watch);
     Race race(a, b, options, part);
     race.run([&](const Node& node, const Value& value) { doubt.watch(node, value); },
@@ -117,6 +155,8 @@ VerifyReport verify(const VerifySide& a, const VerifySide& b, const VerifyOption
     evidence.allowed = allowedBy(options.tolerances);
     if (!evidence.allowed && evidence.comparable && !evidence.close && options.freshA)
         evidence.rounding = onlyRounding(race.outputA(), race.outputB(), options);
+    watch.limitRounds(kMostRounds);
+    memory.limit();
     Doubt::Finding finding;
     if (const Verdict sofar = judge(evidence).verdict; sofar == Verdict::Equal || sofar == Verdict::Close)
         finding = doubt.examine(race, report);
@@ -132,6 +172,8 @@ VerifyReport verify(const VerifySide& a, const VerifySide& b, const VerifyOption
     if (report.code == VerdictReason::OtherInputs) report.reason = inputs;
     if (report.code == VerdictReason::LostState) finding.where = states.onlyA;
     if (report.reason.text().empty()) report.reason = reasonText(report.code, report, finding.where);
+    if (options.further && report.agrees() && report.code != VerdictReason::SameModel)
+        runFurther(givenA, givenB, options, affordable(report, start), report);
     explain(a, b, part, race.table(), report);
     if (report.agrees()) report.remarks.insert(report.remarks.end(), finding.remarks.begin(), finding.remarks.end());
     return report;

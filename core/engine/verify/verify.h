@@ -22,6 +22,7 @@ struct VerifyOptions {
     Progress progress = {};                          ///< of reading weights; only asked whether to stop
     /// A with tensors and inputs of its own, to find out whether a difference is only rounding; empty: it counts.
     std::function<VerifySide()> freshA = {};
+    bool further = true; ///< outputs that agree have to do so on further inputs; see `differOnFurtherInputs`
 };
 
 /// Runs two models side by side and compares what they return, and every node that is comparable as soon as both have

@@ -666,6 +666,33 @@ private Q_SLOTS:
         QVERIFY(ofSources("x * 2", "x + x", few).agrees());
     }
 
+    void furtherInputs_showWhatTheGivenOnesDoNot() {
+        const Value row = random({1, 9}), few = numbers({7, 8, 9}, at::kLong);
+        const VerifyReport batch = ofSources("x.median()", "x.median(-1)[0].median()", row);
+        QCOMPARE(batch.code, VerdictReason::OtherSizes);
+        QVERIFY2(batch.reason.is("verify.other_data"), batch.reason.text().c_str());
+        const VerifyReport signs = ofSources("torch.div(x, x.flip(0), rounding_mode='floor')",
+                                             "torch.div(x, x.flip(0), rounding_mode='trunc')", few);
+        QCOMPARE(signs.verdict, Verdict::Inconclusive);
+        const VerifyReport rows = ofSources("x.masked_fill(x < -5, -1e9).softmax(-1)",
+                                            "x.masked_fill(x < -5, float('-inf')).softmax(-1)", random({4, 8}));
+        QCOMPARE(rows.verdict, Verdict::Inconclusive);
+    }
+
+    void outputsOfOneValue_inAnotherOrder_areEqual() {
+        QCOMPARE(ofSources("(x * 2, x + x)", "(x + x, x * 2)", random({4, 8})).verdict, Verdict::Equal);
+    }
+
+    void writesWhoseResultsNothingUses_areRunInTrials() {
+        const auto model = [](const char* body) {
+            return std::make_shared<GraphModule>(traceFunctionSource(std::string("def net(x):\n") + body));
+        };
+        const auto inPlace = model("    y = x.clone()\n    y.mul_(2)\n    y.add_(1)\n    y.relu_()\n    return y\n"),
+                   apart = model("    return (x * 2 + 1).relu()\n");
+        QCOMPARE(verified(inPlace, apart, random({4, 8})).verdict, Verdict::Equal);
+        QCOMPARE(verified(apart, inPlace, random({4, 8})).verdict, Verdict::Equal);
+    }
+
     void callThatGetsNoElements_isNotKnownToBeTheSame() {
         const auto model = [](const char* function) {
             auto out = std::make_shared<GraphModule>();

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/engine/verify/further_inputs.h"
+
+#include "core/engine/for_each_tensor.h"
+#include "core/engine/verify/alter.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <set>
+
+namespace fx::engine {
+namespace {
+
+constexpr std::array kInputScales = {1.0, 3.0, 1.0, 30.0, 1.0, 0.1, 10.0, 1.0, 60.0, 1.0, 100.0, 0.01, 300.0};
+constexpr std::int64_t kSmallWhole = 9;   ///< integers of either sign up to that
+constexpr std::int64_t kMostWhole = 4096; ///< larger ones than the given become no larger than that: they may be sizes
+constexpr std::size_t kFlagKinds = 4;
+constexpr std::int64_t kLargestBatch = 256; ///< a larger first size is not taken for one
+constexpr std::array<std::int64_t, 2> kBatches = {1, 3};
+
+bool isIntegers(const at::Tensor& tensor) {
+    return tensor.layout() == at::kStrided && at::isIntegralType(tensor.scalar_type(), false);
+}
+
+std::vector<Value> allOf(const RunInputs& inputs) {
+    std::vector<Value> values = inputs.positional;
+    for (const auto& [name, value] : inputs.named) values.push_back(value);
+    return values;
+}
+
+/// The root mean square of the finite elements; 1 without such, or when they are all zero.
+double sizeOf(const at::Tensor& tensor) {
+    double squares = 0, count = 0;
+    for (const double each : elementsOf(tensor))
+        if (std::isfinite(each)) squares += each * each, ++count;
+    return squares > 0 ? std::sqrt(squares / count) : 1;
+}
+
+/// A tensor of whole numbers of a type and sizes.
+at::Tensor wholes(const at::Tensor& like, const std::function<std::int64_t(std::int64_t place)>& number) {
+    at::Tensor flat = like.new_zeros({like.numel()}).to(at::kLong);
+    auto* const data = static_cast<std::int64_t*>(flat.mutable_data_ptr());
+    for (std::int64_t i = 0; i < flat.numel(); ++i) data[i] = number(i);
+    return flat.to(like.scalar_type()).view(like.sizes());
+}
+
+/// Floats of which each row, along the last dimension, has one sign, and none is less than `least` in size.
+at::Tensor rowsOfOneSign(const at::Tensor& like, double least, Random& random) {
+    at::Tensor flat = like.new_zeros({like.numel()}).to(at::kDouble);
+    auto* const data = static_cast<double*>(flat.mutable_data_ptr());
+    const std::int64_t width = like.dim() > 0 ? std::max<std::int64_t>(like.size(-1), 1) : 1;
+    std::uniform_real_distribution<double> more;
+    for (std::int64_t i = 0; i < flat.numel(); ++i)
+        data[i] = ((i / width) % 2 != 0 ? least : -least) * (1 + more(random));
+    return flat.to(like.scalar_type()).view(like.sizes());
+}
+
+RunInputs mapped(const RunInputs& inputs, const std::function<Value(const Value&)>& map) {
+    RunInputs out;
+    for (const Value& value : inputs.positional) out.positional.push_back(map(value));
+    for (const auto& [name, value] : inputs.named) out.named.emplace_back(name, map(value));
+    return out;
+}
+
+/// A list of tensors, as a model takes a number of them.
+const Items* tensorList(const Value& value) {
+    const Items* items = value.items();
+    const bool isList = items && items->kind == Items::Kind::List && !items->items.empty();
+    return isList && items->items.back().isTensor() ? items : nullptr;
+}
+
+std::string otherText(const std::string& text, std::size_t index) {
+    switch (index % 4) {
+    case 0: return text;
+    case 1: return text + "x";
+    case 2: return text.empty() ? "ab" : text.substr(0, text.size() / 2);
+    default: return "xyz";
+    }
+}
+
+Value otherNumber(std::int64_t number, std::size_t index) {
+    constexpr std::array<std::int64_t, 4> kMore = {0, 1, -1, 2};
+    const std::size_t kind = index % 6;
+    return kind < kMore.size() ? number + kMore[kind] : kind == 4 ? -number : std::min(2 * number + 1, kMostWhole);
+}
+
+} // namespace
+
+InputSource::InputSource(const RunInputs& given, std::uint64_t seed) : m_given(copyOf(given)), m_random(seed) {
+    for (const Value& value : allOf(m_given))
+        forEachTensor(value, [&](const at::Tensor& tensor) {
+            m_hasIntegers = m_hasIntegers || (isIntegers(tensor) && tensor.numel() > 0);
+            if (isFloatTensor(tensor) && !m_hasFloats) m_hasFloats = true, m_tensor = tensor;
+        });
+}
+
+at::Tensor InputSource::integers(const at::Tensor& tensor, Whole whole) {
+    const std::vector<double> elements = elementsOf(tensor);
+    const auto [least, most] = std::minmax_element(elements.begin(), elements.end());
+    const bool isByte = tensor.scalar_type() == at::kByte, isTiny = isByte || tensor.scalar_type() == at::kChar;
+    std::int64_t low = static_cast<std::int64_t>(*least), high = static_cast<std::int64_t>(*most);
+    switch (whole) {
+    case Whole::Given: low = std::min<std::int64_t>(low, 0); break;
+    case Whole::Wider:
+        if (isTiny) low = isByte ? 0 : -128, high = isByte ? 255 : 127;
+        else high = std::max(high, std::min(2 * high + 3, kMostWhole));
+        break;
+    default: low = isByte ? 0 : -kSmallWhole, high = kSmallWhole;
+    }
+    const auto span = static_cast<std::uint64_t>(high - low) + 1;
+    return wholes(tensor, [&](std::int64_t) {
+        const auto drawn = low + static_cast<std::int64_t>(m_random() % std::max<std::uint64_t>(span, 1));
+        return drawn == 0 && whole == Whole::NotZero ? kSmallWhole / 2 : drawn;
+    });
+}
+
+at::Tensor InputSource::floats(const at::Tensor& tensor, std::size_t index, double scale) {
+    constexpr std::size_t kOneIsShuffled = 5; ///< one of so many has the given elements in another order
+    const std::vector<double> own = elementsOf(tensor);
+    const bool isOwn = index % kOneIsShuffled == kOneIsShuffled - 1;
+    if (isOwn) return drawnLike(own, tensor.sizes().vec(), tensor.scalar_type(), m_random, 0);
+    const double size = sizeOf(tensor);
+    if (index % kOneIsShuffled == 2) return rowsOfOneSign(tensor, size * scale, m_random);
+    // Of a negative element alone `drawnLike` makes normal ones of its size and either sign.
+    return drawnLike({-size * scale}, tensor.sizes().vec(), tensor.scalar_type(), m_random, 0);
+}
+
+at::Tensor InputSource::flags(const at::Tensor& tensor, std::size_t index) {
+    const std::int64_t width = tensor.dim() > 0 ? std::max<std::int64_t>(tensor.size(-1), 1) : 1;
+    const auto isRowOn = [&](std::int64_t row) { return (static_cast<std::uint64_t>(row) + index / kFlagKinds) % 2; };
+    return wholes(tensor, [&](std::int64_t place) -> std::int64_t {
+        switch (index % kFlagKinds) {
+        case 0: return 1;
+        case 1: return 0;
+        case 2: return static_cast<std::int64_t>(m_random() % 2);
+        default: return static_cast<std::int64_t>(isRowOn(place / width));
+        }
+    });
+}
+
+at::Tensor InputSource::otherTensor(const at::Tensor& tensor, std::size_t index, Whole whole, double scale) {
+    if (tensor.layout() != at::kStrided || tensor.numel() == 0) return tensor.clone();
+    if (tensor.scalar_type() == at::kBool) return flags(tensor, index);
+    if (isIntegers(tensor)) return integers(tensor, whole);
+    return isFloatTensor(tensor) && !tensor.is_complex() ? floats(tensor, index, scale) : tensor.clone();
+}
+
+Value InputSource::other(const Value& value, std::size_t index, Whole whole, double scale) {
+    if (value.isNone() && index % 2 != 0 && !m_tensor.isNone()) return other(m_tensor, index, whole, scale);
+    if (const bool* flag = value.as<bool>()) return index % 2 != 0 ? !*flag : *flag;
+    if (const auto* number = value.as<std::int64_t>()) return otherNumber(*number, index);
+    if (const auto* real = value.as<double>()) return index % 2 != 0 ? *real * scale : -*real;
+    if (const std::string* text = value.text()) return otherText(*text, index);
+    return mapTensors(value, [&](const at::Tensor& tensor) { return otherTensor(tensor, index, whole, scale); });
+}
+
+FurtherInputs InputSource::values(std::size_t index) {
+    const double scale = kInputScales[index % kInputScales.size()];
+    m_last = m_wholes[index % m_wholes.size()];
+    FurtherInputs out;
+    out.inputs = mapped(m_given, [&](const Value& value) { return other(value, index, m_last, scale); });
+    out.scale = scale, out.otherValues = m_hasIntegers && m_last != Whole::Given;
+    std::array<char, 32> times{};
+    if (scale != 1) std::snprintf(times.data(), times.size(), " ×%.4g", scale);
+    out.what = m_hasFloats ? std::string("random inputs") + times.data() : "other inputs";
+    if (out.otherValues) out.what += m_last == Whole::Wider ? " and larger integers" : " and integers from -9 to 9";
+    return out;
+}
+
+void InputSource::refused(const FurtherInputs& inputs) {
+    if (inputs.otherValues) std::erase(m_wholes, m_last);
+}
+
+Value InputSource::ofBatch(const Value& value, std::int64_t from, std::int64_t to) {
+    return mapTensors(value, [&](const at::Tensor& tensor) {
+        if (tensor.dim() == 0 || tensor.size(0) != from || tensor.layout() != at::kStrided) return tensor.clone();
+        at::Tensor rows = tensor.new_zeros({to}).to(at::kLong);
+        auto* const data = static_cast<std::int64_t*>(rows.mutable_data_ptr());
+        for (std::int64_t i = 0; i < to; ++i) data[i] = i % from;
+        const at::Tensor more = tensor.index_select(0, rows);
+        return isFloatTensor(tensor) && !tensor.is_complex()
+                   ? drawnLike({-sizeOf(tensor)}, more.sizes().vec(), tensor.scalar_type(), m_random, 0)
+                   : more;
+    });
+}
+
+std::vector<FurtherInputs> InputSource::sizes(const std::set<std::int64_t>& fixed) {
+    std::vector<FurtherInputs> out;
+    std::int64_t batch = 0;
+    for (const Value& value : allOf(m_given))
+        forEachTensor(value, [&](const at::Tensor& tensor) {
+            if (batch == 0 && tensor.dim() > 0) batch = tensor.size(0);
+        });
+    const bool isOpen = batch > 0 && batch <= kLargestBatch && !fixed.contains(batch);
+    std::set<std::int64_t> batches(kBatches.begin(), kBatches.end());
+    batches.insert(batch + 1);
+    batches.erase(batch);
+    for (const std::int64_t other : isOpen ? batches : std::set<std::int64_t>())
+        out.push_back({mapped(m_given, [&](const Value& value) { return ofBatch(value, batch, other); }),
+                       "a batch of " + std::to_string(other), 1, true, false});
+    const std::vector<Value> all = allOf(m_given);
+    if (std::none_of(all.begin(), all.end(), [](const Value& value) { return tensorList(value) != nullptr; }))
+        return out;
+    for (const bool longer : {true, false})
+        out.push_back({mapped(m_given,
+                              [&](const Value& value) -> Value {
+                                  const Items* items = tensorList(value);
+                                  if (!items || (!longer && items->items.size() < 2)) return value;
+                                  Values list = items->items;
+                                  if (longer) list.push_back(other(list.back(), 1, Whole::Given, 1));
+                                  else list.pop_back();
+                                  return Value::list(std::move(list));
+                              }),
+                       longer ? "a longer list" : "a shorter list", 1, true, false});
+    return out;
+}
+
+} // namespace fx::engine
