@@ -76,11 +76,29 @@ fx::Kwargs readConcrete(fx::JsonValue object) {
     return named;
 }
 
-fx::Kwargs readNamed(fx::JsonValue object) {
+/// An argument of a constructor. Objects that are no form of an argument ({"tuple": [...]}) are dicts.
+fx::Argument initArgument(fx::JsonValue value) {
     const fx::Graph noNodes;
+    if (value.isArray()) {
+        std::vector<fx::Argument> items;
+        for (const fx::JsonValue item : value) items.push_back(initArgument(item));
+        return fx::Argument::list(std::move(items));
+    }
+    try {
+        return fx::argumentFromJson(value, noNodes);
+    } catch (const fx::Error& error) {
+        const bool isDict = error.message().is("ir.unknown_form") || error.message().is("ir.unknown_object");
+        if (!value.isObject() || !isDict) throw;
+    }
+    std::vector<std::pair<fx::Argument, fx::Argument>> entries;
+    for (const fx::JsonValue item : value) entries.emplace_back(std::string(item.key()), initArgument(item));
+    return fx::Argument::dict(std::move(entries));
+}
+
+fx::Kwargs readNamed(fx::JsonValue object) {
     fx::Kwargs named;
     for (const fx::JsonValue value : object.needObject())
-        named.emplace_back(std::string(value.key()), fx::argumentFromJson(value, noNodes));
+        named.emplace_back(std::string(value.key()), initArgument(value));
     return named;
 }
 
@@ -132,9 +150,8 @@ fx::OpenOptions SourceArguments::openOptions(std::uint64_t seed) const {
     source.wrapped = wrapped;
     source.partial = partial;
     readJson(init, "--init", [&](fx::JsonValue root) {
-        const fx::Graph noNodes;
         if (root.isArray())
-            for (const fx::JsonValue item : root) source.args.push_back(fx::argumentFromJson(item, noNodes));
+            for (const fx::JsonValue item : root) source.args.push_back(initArgument(item));
         else source.kwargs = readNamed(root);
     });
     readJson(concrete, "--concrete", [&](fx::JsonValue root) {

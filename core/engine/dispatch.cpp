@@ -5,6 +5,7 @@
 #include "core/engine/prims.h"
 #include "core/engine/quant/decomposed.h"
 #include "core/engine/quant/operator_guards.h"
+#include "core/engine/script_operators.h"
 #include "core/ops/call_form.h"
 #include "core/ops/catalogue.h"
 #include "core/ops/python_signatures.h"
@@ -353,6 +354,7 @@ Value callOperator(std::string_view name, Arguments arguments) {
     if (const Kernel* kernel = findKernel(name)) return callKernel(*kernel, arguments, ResultStyle::Overload);
     if (auto value = callPrim(name, arguments)) return *value;
     if (auto value = callDecomposed(name, arguments)) return *value;
+    if (auto value = callScriptOperator(name, arguments)) return *value;
     if (const std::string_view space = spaceAndName(name).first; !isOwnSpace(space))
         throw runError(Message("engine.custom_operator", {{"name", name}, {"space", space}}));
     throw runError(Message("engine.unknown_operator", {{"name", name}, {"similar", near(name)}}));
@@ -371,6 +373,7 @@ Value callPacket(std::string_view name, const Arguments& arguments) {
     }
     if (first.text().empty()) {
         if (auto value = callDecomposed(name, arguments)) return *value;
+        if (auto value = callScriptOperator(name, arguments)) return *value;
         throw runError(
             Message("engine.no_overload", {{"name", name}, {"got", typeText(arguments)}, {"similar", near(name)}}));
     }

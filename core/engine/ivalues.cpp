@@ -190,7 +190,8 @@ c10::IValue toIValue(const Value& value, const c10::Argument& argument) {
 Value fromIValue(c10::IValue value, ResultStyle style, const c10::Type* type) {
     if (value.isTensor()) return value.toTensor().defined() ? Value(std::move(value).toTensor()) : Value();
     if (value.isInt()) {
-        if (type && type->kind() == c10::TypeKind::ScalarTypeType) return static_cast<at::ScalarType>(value.toInt());
+        const bool isDtype = type && type->kind() == c10::TypeKind::ScalarTypeType;
+        if (isDtype && style == ResultStyle::Binding) return static_cast<at::ScalarType>(value.toInt());
         return value.toInt();
     }
     if (value.isBool()) return value.toBool();

@@ -39,16 +39,38 @@ constexpr std::array<std::pair<std::string_view, at::ScalarType>, 26> kTypes = {
     {"torch.quint2x4", at::kQUInt2x4},
 }};
 
+constexpr std::pair<std::string_view, at::Layout> kLayouts[] = {
+    {"torch.strided", at::Layout::Strided},      {"torch.sparse_coo", at::Layout::Sparse},
+    {"torch.sparse_csr", at::Layout::SparseCsr}, {"torch.sparse_csc", at::Layout::SparseCsc},
+    {"torch.sparse_bsr", at::Layout::SparseBsr}, {"torch.sparse_bsc", at::Layout::SparseBsc},
+    {"torch._mkldnn", at::Layout::Mkldnn},
+};
+constexpr std::pair<std::string_view, at::MemoryFormat> kMemoryFormats[] = {
+    {"torch.contiguous_format", at::MemoryFormat::Contiguous},
+    {"torch.preserve_format", at::MemoryFormat::Preserve},
+    {"torch.channels_last", at::MemoryFormat::ChannelsLast},
+    {"torch.channels_last_3d", at::MemoryFormat::ChannelsLast3d},
+};
+
 Value ofTorchConstant(const TorchConstant& constant, const Argument& argument) {
     if (const auto type = scalarType(constant.name)) return *type;
-    if (constant.name == "torch.strided") return at::Layout::Strided;
-    if (constant.name == "torch.sparse_coo") return at::Layout::Sparse;
-    if (constant.name == "torch._mkldnn") return at::Layout::Mkldnn;
-    if (constant.name == "torch.contiguous_format") return at::MemoryFormat::Contiguous;
-    if (constant.name == "torch.preserve_format") return at::MemoryFormat::Preserve;
-    if (constant.name == "torch.channels_last") return at::MemoryFormat::ChannelsLast;
-    if (constant.name == "torch.channels_last_3d") return at::MemoryFormat::ChannelsLast3d;
+    for (const auto& [name, layout] : kLayouts)
+        if (constant.name == name) return layout;
+    for (const auto& [name, format] : kMemoryFormats)
+        if (constant.name == name) return format;
     return Value::constant(argument);
+}
+
+/// A layout or memory format as the constant of torch that it is.
+std::optional<Argument> torchConstantOf(const Value& value) {
+    using Kind = TorchConstant::Kind;
+    if (const auto* layout = value.as<at::Layout>())
+        for (const auto& [name, known] : kLayouts)
+            if (known == *layout) return Argument(TorchConstant{Kind::Layout, std::string(name)});
+    if (const auto* format = value.as<at::MemoryFormat>())
+        for (const auto& [name, known] : kMemoryFormats)
+            if (known == *format) return Argument(TorchConstant{Kind::MemoryFormat, std::string(name)});
+    return std::nullopt;
 }
 
 std::string deviceText(const Device& device) {
@@ -184,6 +206,7 @@ std::optional<Argument> toArgument(const Value& value) {
     if (const auto* v = value.as<at::Device>())
         return Argument(
             Device{v->is_cpu() ? "cpu" : c10::DeviceTypeName(v->type(), true), v->has_index() ? v->index() : -1});
+    if (auto constant = torchConstantOf(value)) return constant;
     if (const Argument* v = value.constant()) return *v;
     if (const Items* v = value.items()) {
         std::vector<Argument> items;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/make/source_tensors.h"
 
+#include "core/tensor/encode_elements.h"
 #include "core/trace/numbers/python_numbers.h"
 
 #include <algorithm>
@@ -12,9 +13,9 @@
 namespace fx::trace {
 namespace {
 
-constexpr std::array<std::string_view, 9> kFactories = {"torch.zeros", "torch.ones",   "torch.full",
-                                                        "torch.empty", "torch.tensor", "torch.arange",
-                                                        "torch.eye",   "torch.rand",   "torch.randn"};
+constexpr std::array<std::string_view, 11> kFactories = {
+    "torch.zeros", "torch.ones", "torch.full",  "torch.empty",   "torch.tensor",  "torch.arange",
+    "torch.eye",   "torch.rand", "torch.randn", "torch.randint", "torch.randperm"};
 
 using Numbers = std::vector<double>;
 
@@ -155,6 +156,28 @@ private:
     TorchGenerator& m_random;
 };
 
+/// torch.randint(low, high, size) or (high, size), and torch.randperm(n).
+Value wholeNumbers(std::string_view path, const Value& shaped, const std::shared_ptr<TensorRef>& tensor,
+                   const Values& args, TorchGenerator& random) {
+    const auto count = static_cast<std::size_t>(tensor->elementCount());
+    const auto bound = [&](std::size_t i) { return i < args.size() ? plainReal(args[i]) : std::nullopt; };
+    std::optional<Numbers> numbers;
+    if (!canEncode(tensor->dtype) || !bound(0)) return shaped;
+    if (path == "torch.randperm") numbers = random.permutation(count);
+    else {
+        const auto low = static_cast<std::int64_t>(bound(1) ? *bound(0) : 0);
+        const auto high = static_cast<std::int64_t>(bound(1) ? *bound(1) : *bound(0));
+        if (low >= high) return shaped; // PyTorch says why it refuses it
+        numbers = random.integers(count, low, high);
+    }
+    if (!numbers) return {TensorValue{TorchGenerator::undrawn(*tensor)}};
+    std::vector<std::byte> bytes(count * elementSize(tensor->dtype));
+    for (std::size_t i = 0; i < count; ++i)
+        encodeElement(tensor->dtype, (*numbers)[i], bytes.data() + i * elementSize(tensor->dtype));
+    tensor->storage = Storage::inMemory(std::move(bytes));
+    return {TensorValue{tensor}};
+}
+
 } // namespace
 
 bool isTensorFactory(std::string_view path) {
@@ -166,8 +189,10 @@ Value filledFactory(std::string_view path, const Value& shaped, const Values& ar
     constexpr std::int64_t kMaxElements = 256 << 20;
     if (!made || !made->shapeKnown || made->tensor->elementCount() > kMaxElements) return shaped;
     auto tensor = std::make_shared<TensorRef>(*made->tensor);
+    if (path == "torch.randint" || path == "torch.randperm") return wholeNumbers(path, shaped, tensor, args, random);
     if (path == "torch.rand" || path == "torch.randn") {
-        if (tensor->dtype != DType::Float32) return shaped;
+        if (!TorchGenerator::draws(tensor->dtype)) return shaped;
+        const DrawnType drawn(random, tensor->dtype);
         tensor->storage =
             (path == "torch.rand" ? random.uniform(tensor->sizes, 0, 1) : random.normal(tensor->sizes, 0, 1))->storage;
         return {TensorValue{tensor}};
@@ -181,7 +206,8 @@ Value filledFactory(std::string_view path, const Value& shaped, const Values& ar
 
 std::shared_ptr<const Storage> initialValues(std::string_view name, const TensorRef& tensor, const Values& args,
                                              const KeywordValues& kwargs, TorchGenerator& random) {
-    if (tensor.dtype != DType::Float32) return nullptr;
+    if (!TorchGenerator::draws(tensor.dtype)) return nullptr;
+    const DrawnType drawn(random, tensor.dtype);
     const auto given = [&](std::size_t i, std::string_view keyword) -> const Value* {
         if (i < args.size()) return &args[i];
         const auto found =
@@ -192,14 +218,13 @@ std::shared_ptr<const Storage> initialValues(std::string_view name, const Tensor
         const Value* value = given(i, keyword);
         return value ? plainReal(*value).value_or(otherwise) : otherwise;
     };
-    const auto constant = [&](double value) {
-        return random.filled(tensor.sizes, static_cast<float>(value), false)->storage;
-    };
+    const auto constant = [&](double value) { return random.filled(tensor.sizes, value, false)->storage; };
     if (name == "zeros_") return constant(0);
     if (name == "ones_") return constant(1);
     if (name == "constant_") return constant(number(1, "val", 0));
     if (name == "uniform_") return random.uniform(tensor.sizes, number(1, "a", 0), number(2, "b", 1))->storage;
     if (name == "normal_") return random.normal(tensor.sizes, number(1, "mean", 0), number(2, "std", 1))->storage;
+    if (name == "trunc_normal_" && tensor.dtype != DType::Float32) return nullptr;
     if (name == "trunc_normal_")
         return TruncatedNormal(tensor, number(1, "mean", 0), number(2, "std", 1), number(3, "a", -2), number(4, "b", 2),
                                random)

@@ -6,6 +6,7 @@
 #include "core/diag/error.h"
 #include "core/io/tensors/tensor_file.h"
 #include "core/model_files/open.h"
+#include "core/tensor/encode_elements.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -81,7 +82,9 @@ std::string wrapperPrefix(const NamedTensors& named, const NamedTensors& wanted)
 /// The state dict of a file on its way into a model.
 class WeightLoader {
 public:
-    WeightLoader(const NamedTensors& given, std::size_t prefix, SharedNames shared) : m_shared(shared) {
+    WeightLoader(const NamedTensors& given, std::size_t prefix, SharedNames shared, bool inPlace,
+                 const Progress& progress)
+        : m_shared(shared), m_inPlace(inPlace), m_progress(progress) {
         for (const auto& [name, tensor] : given) m_given.insert_or_assign(name.substr(prefix), Given{tensor});
     }
 
@@ -110,9 +113,9 @@ public:
 
     std::string problems() const {
         std::string all;
-        for (const std::string& each : {problem("Missing key(s) in state_dict: ", m_missing),
-                                        problem("Unexpected key(s) in state_dict: ", m_unexpected),
-                                        problem("other shape or dtype: ", m_mismatched)})
+        for (const std::string& each :
+             {problem("Missing key(s) in state_dict: ", m_missing),
+              problem("Unexpected key(s) in state_dict: ", m_unexpected), problem("other shape: ", m_mismatched)})
             if (!each.empty()) all += (all.empty() ? "" : "; ") + each;
         return all;
     }
@@ -133,24 +136,33 @@ private:
             return;
         }
         found->second.isUsed = true;
-        const TensorRef& given = *found->second.tensor;
-        if ((given.sizes != old->sizes && !resizes) || given.dtype != old->dtype) {
+        TensorPtr given = found->second.tensor;
+        const bool fits = given->sizes == old->sizes || resizes;
+        if (fits && given->dtype != old->dtype) given = converted(*given, old->dtype, m_progress);
+        if (!fits || !given) {
             m_mismatched.push_back(quoted(name));
             return;
         }
+        if (m_inPlace) return take(const_cast<TensorRef&>(*old), *given);
         auto& made = m_made[old.get()];
-        if (!made) made = std::make_shared<TensorRef>();
-        *made = given;
-        made->isParameter = old->isParameter;
-        made->requiresGrad = old->requiresGrad;
+        if (!made) made = std::make_shared<TensorRef>(*old);
+        take(*made, *given);
         m_before[made.get()] = old;
         slot.tensor = made;
+    }
+
+    static void take(TensorRef& into, const TensorRef& given) {
+        const bool isParameter = into.isParameter, requiresGrad = into.requiresGrad;
+        into = given;
+        into.isParameter = isParameter, into.requiresGrad = requiresGrad;
     }
 
     std::unordered_map<std::string, Given, TextHash, std::equal_to<>> m_given;
     std::unordered_map<const TensorRef*, std::shared_ptr<TensorRef>> m_made; ///< by what it takes the place of
     std::unordered_map<const TensorRef*, TensorPtr> m_before;                ///< by what was made
     SharedNames m_shared;
+    bool m_inPlace;
+    const Progress& m_progress;
     std::vector<std::pair<std::string, const TensorRef*>> m_absent; ///< with what it is called for
     std::vector<std::string> m_left;
     std::vector<std::string> m_missing, m_unexpected, m_mismatched; ///< quoted
@@ -172,10 +184,11 @@ std::optional<std::string_view> observersMode(const std::string& file, const Pro
     return std::nullopt;
 }
 
-void loadWeights(GraphModule& model, const std::string& file, const Progress& progress, SharedNames shared) {
+namespace {
+void load(GraphModule& model, const std::string& file, const Progress& progress, SharedNames shared, bool inPlace) {
     const NamedTensors named = stateDictOf(file, progress);
     const std::string prefix = wrapperPrefix(named, stateDictOf(*model.root));
-    WeightLoader loader(named, prefix.size(), shared);
+    WeightLoader loader(named, prefix.size(), shared, inPlace, progress);
     loader.load(*model.root);
     const std::string problems = loader.problems();
     if (!problems.empty())
@@ -183,6 +196,16 @@ void loadWeights(GraphModule& model, const std::string& file, const Progress& pr
             .in(file);
     if (!prefix.empty())
         model.warnings.push_back({Message("make.state_dict_prefix", {{"file", file}, {"prefix", prefix}}), {}, {}, {}});
+}
+
+} // namespace
+
+void loadWeights(GraphModule& model, const std::string& file, const Progress& progress, SharedNames shared) {
+    load(model, file, progress, shared, false);
+}
+
+void loadConstructed(GraphModule& model, const std::string& file, const Progress& progress) {
+    load(model, file, progress, SharedNames::All, true);
 }
 
 } // namespace fx

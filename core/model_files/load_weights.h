@@ -15,12 +15,17 @@ enum class SharedNames : std::uint8_t { All, AnyOne };
 
 /// `load_state_dict(torch.load(file))`, strictly: parameters and persistent buffers get the tensors of the file, which
 /// stay in it; what was one tensor stays one. Reads what `readNamedTensors` reads, and GraphModules that were saved
-/// whole. Observers take over the sizes of what they have seen, as torch.ao's do. A prefix of all names that comes from
-/// a wrapper, as in "module.fc.weight", is left out, and the model gets a warning.
+/// whole. Values of another type are converted, as copies of them are. Observers take over the sizes of what they have
+/// seen, as torch.ao's do. A prefix of all names that comes from a wrapper, as in "module.fc.weight", is left out, and
+/// the model gets a warning.
 ///
-/// Throws Error{File}, and Error{Refused} with the keys that are missing, unexpected, or of another shape or dtype.
+/// Throws Error{File}, and Error{Refused} with the keys that are missing, unexpected, or of another shape.
 void loadWeights(GraphModule& model, const std::string& file, const Progress& progress = {},
                  SharedNames shared = SharedNames::All);
+
+/// The same for a model that was constructed and is not traced yet, whose objects hold its tensors, too: those get the
+/// values of the file themselves, as `copy_` gives them.
+void loadConstructed(GraphModule& model, const std::string& file, const Progress& progress = {});
 
 /// The mode that the model of a state dict was prepared for, "static" or "qat", by its observers; nothing for a model
 /// in floating point.

@@ -40,9 +40,9 @@ std::shared_ptr<GraphModule> openSource(const SourcePath& source, const OpenOpti
     SourceOptions with = options.source;
     if (!source.name.empty()) with.name = source.name;
     with.fx = fxClasses(with.notes);
-    auto made = traceFile(source.file, with, progress);
-    if (!with.weightsFile.empty()) loadWeights(*made, with.weightsFile, progress);
-    return made;
+    if (!with.weightsFile.empty())
+        with.load = [&](GraphModule& made) { loadConstructed(made, with.weightsFile, progress); };
+    return traceFile(source.file, with, progress);
 }
 
 std::shared_ptr<GraphModule> openDescription(const std::string& path, const OpenOptions& options,

@@ -159,6 +159,9 @@ const Expr* Parser::parseFormatted(std::string_view inside, std::uint32_t offset
         else if (brackets == 0 && (c == ':' || (c == '!' && inside.substr(at + 1, 1) != "="))) end = at;
     }
     std::string_view value = inside.substr(0, end), suffix = inside.substr(end);
+    const std::string_view conversion = suffix.starts_with('!') ? suffix.substr(1, suffix.find(':') - 1) : "s";
+    if (conversion != "s" && conversion != "r" && conversion != "a")
+        fail(Message("python.fstring_conversion", {{"text", conversion}}));
     const std::size_t last = value.find_last_not_of(" \t\n");
     const bool shows = last != std::string_view::npos && last > 0 && value[last] == '=' &&
                        std::string_view("=!<>").find(value[last - 1]) == std::string_view::npos;

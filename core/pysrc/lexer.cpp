@@ -33,13 +33,15 @@ constexpr std::array<std::string_view, 24> kLongOperators = {"**=", "//=", ">>="
                                                              "-=",  "*=",  "/=",  "%=",  "&=",  "|=", "^=", "@="};
 } // namespace
 
-std::uint32_t Lexer::indentAt(std::uint32_t offset) const {
+Indent Lexer::indentOf(std::uint32_t offset) const {
     std::size_t start = offset;
     while (start > 0 && m_source[start - 1] != '\n') --start;
-    std::uint32_t columns = 0;
-    for (; start < m_source.size() && (m_source[start] == ' ' || m_source[start] == '\t'); ++start)
-        columns = m_source[start] == ' ' ? columns + 1 : (columns / 8 + 1) * 8;
-    return columns;
+    Indent out;
+    for (; start < m_source.size() && (m_source[start] == ' ' || m_source[start] == '\t'); ++start) {
+        out.columns = m_source[start] == ' ' ? out.columns + 1 : (out.columns / 8 + 1) * 8;
+        ++out.characters;
+    }
+    return out;
 }
 
 bool Token::isKeyword() const {
@@ -63,6 +65,7 @@ std::uint64_t Lexer::codeAt(std::size_t start, std::size_t length) const {
 }
 
 void Lexer::skipBlanks() {
+    if (m_at == 0 && m_source.starts_with("\xEF\xBB\xBF")) m_at = 3; // the mark of UTF-8
     while (m_at < m_source.size()) {
         const char c = m_source[m_at];
         if (c == ' ' || c == '\t' || c == '\f' || c == '\r' || (c == '\n' && m_brackets > 0)) {

@@ -33,6 +33,11 @@ struct Token {
     bool isKeyword() const;
 };
 
+/// The white space before a line, in columns: with tabs up to the next multiple of 8, and with tabs of one column.
+struct Indent {
+    std::uint32_t columns = 0, characters = 0;
+};
+
 /// Splits Python source into tokens on demand. Skips newlines inside brackets, comments, blank lines and line ends
 /// continued by `\`. A string is one token, including prefix and quotes.
 class Lexer {
@@ -67,7 +72,8 @@ public:
         m_hasToken = false;
     }
     /// Indentation of the line that contains `offset`, in columns (a tab extends to the next multiple of 8).
-    std::uint32_t indentAt(std::uint32_t offset) const;
+    std::uint32_t indentAt(std::uint32_t offset) const { return indentOf(offset).columns; }
+    Indent indentOf(std::uint32_t offset) const;
 
 private:
     Token scan();

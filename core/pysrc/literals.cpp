@@ -103,7 +103,10 @@ std::optional<Argument> parseNumber(std::string_view token) {
         if (kind == 'x' || kind == 'o' || kind == 'b')
             return parseInteger(std::string_view(text).substr(2), kind == 'x' ? 16 : kind == 'o' ? 8 : 2);
     }
-    if (std::all_of(text.begin(), text.end(), isDigit)) return parseInteger(text, 10);
+    if (std::all_of(text.begin(), text.end(), isDigit)) {
+        const bool isOctalOnce = text[0] == '0' && text.find_first_not_of('0') != text.npos; // 010 of Python 2
+        return isOctalOnce ? std::nullopt : parseInteger(text, 10);
+    }
     const bool imaginary = (text.back() | 0x20) == 'j';
     if (imaginary) text.pop_back();
     const auto value = parseFloat(text);

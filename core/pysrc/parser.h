@@ -2,6 +2,7 @@
 #pragma once
 #include "core/diag/message.h"
 #include "core/pysrc/lexer.h"
+#include "core/pysrc/source_error.h"
 #include "core/pysrc/syntax.h"
 
 #include <memory>
@@ -43,13 +44,17 @@ public:
     void restartAt(std::uint32_t offset) {
         m_lexer.restartAt(offset);
         m_lineStart = true;
+        m_body = Body::Unknown;
     }
+    /// Wrong indentation is reported here, and its statements are kept; null: it throws. Of Grammar::Full alone.
+    std::vector<SourceError>* indentErrors = nullptr;
     std::uint32_t indentAt(std::uint32_t offset) const { return m_lexer.indentAt(offset); }
     /// Parses the whole source as one expression.
     const Expr* expression();
     std::string_view source() const { return m_lexer.source(); }
 
 private:
+    void checkIndent(std::uint32_t offset, bool isEnd);
     void parseSimple(Stmt& statement);
     void parseExpressionStatement(Stmt& statement);
     void parseImport(Stmt& statement);
@@ -124,6 +129,9 @@ private:
     int m_depth = 0;
     bool m_lineStart = true;
     std::uint32_t m_indent = 0;
+    /// Whether the last statement was a head whose body begins in the next line.
+    enum class Body : std::uint8_t { None, Follows, Unknown } m_body = Body::Unknown;
+    std::vector<Indent> m_levels;        ///< of the blocks that are open
     std::uint32_t m_statement = 0;       ///< where the current statement begins
     std::size_t m_scansLeft = 2'000'000; ///< tokens that are looked at for causes of errors, in all
 };

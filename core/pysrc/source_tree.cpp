@@ -43,6 +43,8 @@ bool isHead(StmtKind kind) {
 
 SourceTree::SourceTree(std::string_view source, std::vector<SourceError>& errors) : m_parser(source, Grammar::Full) {
     std::size_t failed = 0;
+    std::vector<SourceError> indents;
+    m_parser.indentErrors = &indents;
     for (bool goesOn = true; goesOn && failed < kMaxFailed;) {
         const std::size_t blank = source.find_first_not_of(" \t\r\n\f;", m_parser.taken());
         Stmt statement;
@@ -54,7 +56,11 @@ SourceTree::SourceTree(std::string_view source, std::vector<SourceError>& errors
             if (++failed <= kMaxErrors) errors.push_back(error);
             recover(error, statement.offset);
         }
+        for (const SourceError& error : indents)
+            if (++failed <= kMaxErrors) errors.push_back(error);
+        indents.clear();
     }
+    m_parser.indentErrors = nullptr;
 }
 
 /// Leaves the rest of the line out: what follows is parsed as if brackets and quotes that were left open were closed.

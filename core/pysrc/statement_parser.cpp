@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <unordered_set>
+#include <utility>
 
 namespace fx::py {
 namespace {
@@ -27,6 +28,7 @@ bool Parser::next(Stmt& statement) {
     while (m_lexer.peek().kind == TokenKind::NewLine || m_lexer.peek().is(";"))
         m_lineStart |= m_lexer.take().text == "\n";
     const Token& first = m_lexer.peek();
+    if (m_grammar == Grammar::Full && m_lineStart) checkIndent(first.offset, first.kind == TokenKind::End);
     if (first.kind == TokenKind::End) return false;
     if (m_lineStart) m_indent = m_lexer.indentAt(first.offset);
     statement = Stmt{};
@@ -36,6 +38,31 @@ bool Parser::next(Stmt& statement) {
     statement.indent = m_indent;
     parseSimple(statement);
     return true;
+}
+
+/// As Python's tokenizer: a line goes on in its block, begins the body of the head before it, or ends blocks. Tabs must
+/// not make a difference.
+void Parser::checkIndent(std::uint32_t offset, bool isEnd) {
+    const auto fault = [&](const Message& what) {
+        const SourceError error = sourceError(source(), offset, what);
+        if (!indentErrors) throw error;
+        indentErrors->push_back(error);
+    };
+    const Body body = std::exchange(m_body, Body::None);
+    const Indent now = isEnd ? Indent() : m_lexer.indentOf(offset);
+    if (m_levels.empty()) return m_levels.push_back(now);
+    const Indent before = m_levels.back();
+    if (now.columns > before.columns) {
+        if (now.characters <= before.characters && body != Body::Unknown) fault(Message("python.tabs"));
+        else if (body == Body::None) fault(Message("python.unexpected_indent"));
+        return m_levels.push_back(now);
+    }
+    if (body == Body::Follows) fault(Message("python.no_block"));
+    if (isEnd) return;
+    while (m_levels.size() > 1 && m_levels.back().columns > now.columns) m_levels.pop_back();
+    if (body == Body::Unknown) return;
+    if (m_levels.back().columns != now.columns) fault(Message("python.unindent"));
+    else if (m_levels.back().characters != now.characters) fault(Message("python.tabs"));
 }
 
 void Parser::parseSimple(Stmt& statement) {
@@ -181,13 +208,15 @@ void Parser::parseDef(Stmt& statement) {
     if (accept("->")) statement.annotation = parseTest();
     expect(":");
     statement.parameters = m_arena.keep(std::span<const Parameter>(parameters));
-    m_lineStart = m_lexer.peek().kind == TokenKind::NewLine;
+    m_lineStart = m_lexer.peek().kind == TokenKind::NewLine || m_lexer.peek().kind == TokenKind::End;
+    if (m_lineStart) m_body = Body::Follows;
 }
 
 /// The colon of a head; its body follows in the line, or in those after it.
 void Parser::endHead() {
     expect(":");
-    m_lineStart = m_lexer.peek().kind == TokenKind::NewLine;
+    m_lineStart = m_lexer.peek().kind == TokenKind::NewLine || m_lexer.peek().kind == TokenKind::End;
+    if (m_lineStart) m_body = Body::Follows;
 }
 
 /// A head of Grammar::Full, or break, continue and assert. False: the statement is none of them.
@@ -328,6 +357,7 @@ void Parser::skipCompound(Stmt& statement) {
     statement.kind = StmtKind::Unsupported;
     statement.text = m_lexer.take().text;
     while (m_lexer.peek().kind != TokenKind::NewLine && m_lexer.peek().kind != TokenKind::End) m_lexer.take();
+    m_body = Body::Unknown;
 }
 
 } // namespace fx::py

@@ -90,6 +90,8 @@ public:
     Value compare(std::string_view sign, const Value& left, const Value& right);
     Value comparedByMethod(std::string_view op, const Value& left, const Value& right);
     bool equal(const Value& left, const Value& right);
+    /// `hash(value)`, as CPython computes it for numbers and tuples of them.
+    std::int64_t hash(const Value& value);
     bool contains(const Value& container, const Value& item);
     Value item(const Value& object, const Value& key);
     void setItem(const Value& object, const Value& key, const Value& value);
@@ -340,6 +342,8 @@ private:
     void subclassed(Class& type, const py::Stmt& statement);
     void finishByMetaclass(Class& type, const Keywords& keywords);
     Value superOfClass(Class& type, std::string_view name);
+    void giveKeyMethods();
+    Value starName(const SourceFile& file, std::string_view name);
     Value objectMember(const Value& self, Class& type, std::string_view name);
     void fillPayload(Instance& instance, const Values& args, const Keywords& kwargs);
     void inherit(Class& type);
@@ -399,6 +403,7 @@ private:
     std::vector<Scope*> m_freeScopes; ///< of calls that have ended
     Sources& m_sources;
     TorchGenerator& m_random;
+    std::vector<TorchGenerator::State> m_randomStates; ///< of torch.get_rng_state
     Progress m_progress;
     trace::Tracer* m_tracer = nullptr;
     bool m_traces = false;

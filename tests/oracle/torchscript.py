@@ -40,7 +40,16 @@ def flat(value):
     return [value]
 
 
+def lists(value):
+    """Where a value has lists, and where tuples."""
+    if isinstance(value, dict):
+        return {key: lists(item) for key, item in value.items()}
+    return [type(value).__name__, *map(lists, value)] if type(value) in (list, tuple, torch.Size) else None
+
+
 def same(got, expected, what, exact=True):
+    if exact:
+        assert lists(got) == lists(expected), f"{what}: {lists(got)} instead of {lists(expected)}"
     got, expected = flat(got), flat(expected)
     assert len(got) == len(expected), f"{what}: {len(got)} outputs instead of {len(expected)}"
     for index, (a, b) in enumerate(zip(got, expected)):

@@ -162,6 +162,26 @@ class Dtypes(nn.Module):
         return y, self.as_uint16.int() + self.as_uint32.int(), self.as_uint64.long(), self.as_bool & (x > 0), self.as_complex64 * x
 
 
+class ComparesDtypes(nn.Module):
+    """Dtypes and layouts are numbers in a script, and objects in Python."""
+
+    def forward(self, x, y):
+        if x.dtype == torch.float32:
+            x = x * 3
+        else:
+            x = x * 5
+        same = x.dtype == y.dtype, y.dtype != torch.int64, y.dtype in [torch.int32, torch.int64], x.layout == torch.strided
+        wide = torch.result_type(x, y) == torch.float32, torch.promote_types(x.dtype, torch.float64) == torch.float64
+        return x, same, wide, str(x.dtype), x.dtype > 6, torch.arange(3, dtype=torch.long if x.dtype == torch.float32 else torch.int)
+
+
+class SizesAsLists(nn.Module):
+    """What is a list in a script is a tuple in Python, which equals no list."""
+
+    def forward(self, x):
+        return x * 2, x.shape, {"strides": [x.stride()]}, x.shape == [2, 3], x.shape != [2, 3], x.shape + [1], x.size() == x.shape
+
+
 class Concatenates(nn.Module):
     def forward(self, x):
         none: List[Tensor] = []
@@ -419,6 +439,8 @@ MODELS = [
     ("packed_gru", "ts", lambda: (PackedSequences(nn.GRU), sequences())),
     ("complex_numbers", "s", lambda: (ComplexNumbers(), (torch.randn(2, 3),))),
     ("dtypes", "t", lambda: (Dtypes(), (torch.randn(2, 3),))),
+    ("compares_dtypes", "s", lambda: (ComparesDtypes(), (torch.randn(2, 3), torch.arange(3)))),
+    ("sizes_as_lists", "s", lambda: (SizesAsLists(), (torch.randn(2, 3),))),
     ("concatenates", "s", lambda: (Concatenates(), (torch.randn(3),))),
     ("powers", "s", lambda: (Powers(), (torch.randn(3), 7))),
     ("named_input", "s", lambda: (NamedInput(), ((torch.randn(2), torch.randn(2), [torch.randn(1)]),))),

@@ -2,12 +2,17 @@
 #include "ui/document/document_source.h"
 
 #include "core/model_files/load_weights.h"
+#include "core/textpasses/computing.h"
 #include "core/textpasses/file_classes.h"
 
+#include <QCoreApplication>
 #include <QElapsedTimer>
 #include <QFileInfo>
 #include <QJsonArray>
 #include <QJsonDocument>
+#include <QThread>
+
+#include <mutex>
 
 namespace ui {
 
@@ -87,19 +92,58 @@ SourceChoices SourceChoices::fromJson(const QJsonObject& json) {
     return choices;
 }
 
+namespace {
+struct SharedEngine {
+    std::mutex mutex;
+    DocumentSource::MakeEngine make;
+};
+SharedEngine& sharedEngine() {
+    static SharedEngine engine;
+    return engine;
+}
+} // namespace
+
+void DocumentSource::setEngine(MakeEngine make) {
+    const std::lock_guard lock(sharedEngine().mutex);
+    sharedEngine().make = std::move(make);
+}
+
+namespace {
+/// Null on the GUI thread, which must not wait for the worker.
+std::unique_ptr<fx::TensorEngine> engineFor(const fx::Progress& progress) {
+    if (QThread::currentThread() == qApp->thread()) return nullptr;
+    const std::lock_guard lock(sharedEngine().mutex);
+    return sharedEngine().make ? sharedEngine().make(progress) : nullptr;
+}
+} // namespace
+
 DocumentSource::Start DocumentSource::traceText(const QString& path, const QByteArray& text,
                                                 const SourceChoices& choices, bool drawAll,
                                                 const fx::Progress& progress) {
     fx::SourceOptions options = choices.options();
     options.fx = fx::fxClasses(options.notes);
+    const std::unique_ptr<fx::TensorEngine> engine = engineFor(progress);
+    if (engine) options.machine = fx::computing(*engine);
     const std::string file = path.toStdString(), source = text.toStdString();
     if (options.name.starts_with('(')) { // arguments for the class that is found
         SourceChoices plain = choices;
         plain.arguments.clear();
         fx::SourceOptions first = plain.options();
+        first.machine = options.machine;
         first.weights = fx::NewWeights::ShapesOnly;
         options.name.insert(0, fx::traceSource(file, source, first, progress).name);
     }
+    std::optional<fx::Error> unloaded;
+    if (!options.weightsFile.empty())
+        options.load = [&](fx::GraphModule& constructed) {
+            try {
+                unloaded.reset();
+                fx::loadConstructed(constructed, options.weightsFile, progress);
+            } catch (const fx::Error& error) { // then the graph is that of the new weights
+                if (error.kind() == fx::ErrorKind::Cancelled) throw;
+                unloaded = error;
+            }
+        };
     options.weights = drawAll ? fx::NewWeights::Drawn : fx::NewWeights::ShapesOnly;
     auto made = std::make_shared<fx::SourceTrace>(fx::traceSource(file, source, options, progress));
     bool drawn = drawAll || !made->module;
@@ -108,12 +152,7 @@ DocumentSource::Start DocumentSource::traceText(const QString& path, const QByte
         *made = fx::traceSource(file, source, options, progress);
         drawn = true;
     }
-    if (drawn && made->module && !options.weightsFile.empty()) try {
-            fx::loadWeights(*made->module, options.weightsFile, progress);
-        } catch (const fx::Error& error) {
-            if (error.kind() == fx::ErrorKind::Cancelled) throw;
-            made->faults.push_back({error, options.weightsFile, 0, 0});
-        }
+    if (made->module && unloaded) made->faults.push_back({*unloaded, options.weightsFile, 0, 0});
     return {text, std::move(made), drawn};
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "core/passes/tensor_engine.h"
 #include "core/python/tracing/source_trace.h"
 #include "ui/tasks/task_slot.h"
 
@@ -40,6 +41,11 @@ public:
         Trace trace;
         bool drawn = true; ///< the weights of the trace have values
     };
+    /// Makes what computes with tensors in constructors, for one trace that `progress` may stop.
+    using MakeEngine = std::function<std::unique_ptr<fx::TensorEngine>(const fx::Progress& progress)>;
+    /// Gives all traces off the GUI thread an engine; the window's, while it lives. Empty: none. GUI thread only.
+    static void setEngine(MakeEngine make);
+
     /// Traces off the GUI thread. `drawAll`: large weights too. Throws Error{Cancelled}.
     static Start traceText(const QString& path, const QByteArray& text, const SourceChoices& choices, bool drawAll,
                            const fx::Progress& progress);

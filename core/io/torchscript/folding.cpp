@@ -194,4 +194,13 @@ Argument memoryFormatNumbered(std::int64_t number) {
     return Argument(TorchConstant{TorchConstant::Kind::MemoryFormat, kNames[static_cast<std::size_t>(number)]});
 }
 
+Argument torchConstantOr(const Argument& value, std::string_view type) {
+    const auto* number = value.as<std::int64_t>();
+    if (!number) return value;
+    if (type.starts_with("ScalarType")) return dtypeNumbered(*number);
+    if (type.starts_with("Layout")) return layoutNumbered(*number);
+    if (type.starts_with("MemoryFormat")) return memoryFormatNumbered(*number);
+    return value;
+}
+
 } // namespace fx::script

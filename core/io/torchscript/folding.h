@@ -26,5 +26,8 @@ bool changesContainer(std::string_view kind);
 Argument dtypeNumbered(std::int64_t number);
 Argument layoutNumbered(std::int64_t number);
 Argument memoryFormatNumbered(std::int64_t number);
+/// A number that a script has in place of a value of `type` of a schema ("ScalarType", "Layout", "MemoryFormat") as
+/// that value; other values and other types are left.
+Argument torchConstantOr(const Argument& value, std::string_view type);
 
 } // namespace fx::script

@@ -52,7 +52,7 @@ std::shared_ptr<GraphModule> Importer::import(const std::string& method) {
     try {
         follow(frame, found->body);
         Argument output = tensorArgument(frame, value(frame, found->body.outputs.at(0)));
-        m_module->graph.output(std::move(output));
+        m_module->graph.output(asInScript(frame, output));
     } catch (const Unsupported& why) {
         rollBack(inputs), frame.values = bound;
         m_blocks.clear();
@@ -187,10 +187,21 @@ void Importer::callFunction(Frame& frame, const Node& node) {
 
 // ── the module tree ──
 
+/// A module of torch.nn that the graph does not call itself: only blocks or other methods do.
+std::shared_ptr<Module> Importer::uncalledLeaf(const Object& object) {
+    const Method* forward = object.type ? object.type->method("forward") : nullptr;
+    const bool isLeaf = forward && &object != &m_root && object.isModule() && !m_report.whole &&
+                        m_options.leafModules && LeafModules::isLeafType(plainClassName(object.className));
+    if (!isLeaf) return nullptr;
+    const auto call = m_leaves.recognise(object, *forward, std::vector<std::string>(forward->body.inputs.size()));
+    return call ? call->module : nullptr;
+}
+
 /// A leaf, or a module with the object's tensors and children. The classes of the script exist nowhere else.
 std::shared_ptr<Module> Importer::build(const Object& object, const std::string& path) {
     if (const auto known = m_built.find(&object); known != m_built.end()) return known->second;
     if (const auto leaf = m_leaves.module(object)) return m_built[&object] = leaf;
+    if (const auto leaf = uncalledLeaf(object)) return m_built[&object] = leaf;
     if (const auto own = m_ownBlocks.find(&object); own != m_ownBlocks.end() && m_used.contains(own->second.first))
         return ++m_report.blocks, m_built[&object] = own->second.second;
     auto module = std::make_shared<Module>();

@@ -113,6 +113,7 @@ private:
     void guard(NodeId input, const std::string& name, const Argument& value);
     const Argument* fixedValue(std::string_view name) const;
     std::shared_ptr<Module> build(const Object& object, const std::string& path);
+    std::shared_ptr<Module> uncalledLeaf(const Object& object);
     void addBlocks(Module& module, const Object& object);
     void countInBlocks();
     void addPlainFields(Module& module, const Object& object, const std::string& path);
@@ -126,6 +127,9 @@ private:
     void record(Frame& frame, const Node& node);
     bool sizeOfConstant(Frame& frame, const Node& node);
     bool recordNumbers(Frame& frame, const Node& node);
+    std::string_view numberedType(const Argument& value) const;
+    bool nameNumbers(std::string_view function, std::vector<Argument>& args) const;
+    Argument asInScript(const Frame& frame, const Argument& value);
     bool recordIdentity(Frame& frame, const Node& node);
     bool recordOperator(Frame& frame, const Node& node);
     bool recordForeign(Frame& frame, const Node& node);

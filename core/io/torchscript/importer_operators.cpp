@@ -45,16 +45,6 @@ bool isDefault(const Argument& value, const ops::Argument& argument) {
            });
 }
 
-/// Dtypes, layouts and memory formats are numbers in a script.
-Argument named(const Argument& value, std::string_view type) {
-    const auto* number = value.as<std::int64_t>();
-    if (!number) return value;
-    if (type.starts_with("ScalarType")) return dtypeNumbered(*number);
-    if (type.starts_with("Layout")) return layoutNumbered(*number);
-    if (type.starts_with("MemoryFormat")) return memoryFormatNumbered(*number);
-    return value;
-}
-
 /// Whether an operator finds a proxy here when the saved code is traced: itself, or first in a list.
 bool showsProxy(const Argument& value) {
     const Sequence* sequence = value.asList() ? value.asList() : value.asTuple();
@@ -200,7 +190,13 @@ bool Importer::recordNumbers(Frame& frame, const Node& node) {
         function.starts_with("_operator.") && inputs.size() > 2 ? 2 : inputs.size(); // add's alpha
     if (operands < inputs.size() && !(inputs[2].as<std::int64_t>() && *inputs[2].as<std::int64_t>() == 1)) return false;
     std::vector<Argument> args;
-    for (std::size_t i = 0; i < operands; ++i) args.push_back(argument(frame, inputs[i]));
+    for (std::size_t i = 0; i < operands; ++i) {
+        args.push_back(argument(frame, inputs[i]));
+        const bool isList = typeOf(frame, node.inputs[i]).text == "int[]" && function != "_operator.getitem";
+        if (isList) args.back() = asInScript(frame, args.back());
+    }
+    if (!nameNumbers(function, args))
+        for (Argument& arg : args) arg = asInScript(frame, arg);
     if (kindOf(node).is("aten::rsub")) std::reverse(args.begin(), args.end());
     const bool isRealPower = kindOf(node).is("aten::pow") && typeOf(frame, node.outputs[0]).text == "float" &&
                              typeOf(frame, node.inputs[0]).text == "int";
@@ -241,7 +237,7 @@ bool Importer::recordOperator(Frame& frame, const Node& node) {
     for (std::size_t i = 0; i < values.size(); ++i) {
         const ops::Argument declared = known->arguments()[i];
         otherwise[i] = isDefault(values[i], declared);
-        values[i] = named(values[i], declared.type());
+        values[i] = torchConstantOr(values[i], declared.type());
         if (!otherwise[i] && !declared.isKeywordOnly()) positional = i + 1;
     }
     std::vector<Argument> args(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(positional));
@@ -298,7 +294,7 @@ bool Importer::recordScriptOnly(Frame& frame, const Node& node) {
         const Argument given = argument(frame, value(frame, node.inputs[i]));
         if (isDefault(given, declared)) continue;
         const bool isType = declared.name() == "dtype";
-        const Argument meant = named(given, isType ? "ScalarType" : declared.type());
+        const Argument meant = torchConstantOr(given, isType ? "ScalarType" : declared.type());
         if (args.size() == i && !declared.isKeywordOnly()) args.push_back(meant);
         else kwargs.emplace_back(declared.name(), meant);
     }

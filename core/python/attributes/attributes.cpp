@@ -234,6 +234,8 @@ Value Interpreter::instanceAttribute(Instance& instance, std::string_view name, 
         };
         return dict;
     }
+    if (instance.payload.isSet()) // what dict has itself; `__getattr__` is asked for the rest
+        if (const Value held = findAttribute(instance.payload, name); held.isSet()) return held;
     if (Value* dynamic = instance.type->find("__getattr__"); dynamic && name != "__getattr__") {
         try {
             return call(bound(*dynamic, self, instance.type), {text(std::string(name))});
@@ -243,7 +245,6 @@ Value Interpreter::instanceAttribute(Instance& instance, std::string_view name, 
             return {};
         }
     }
-    if (instance.payload.isSet()) return findAttribute(instance.payload, name);
     return name.starts_with("__") ? objectMember(self, *instance.type, name) : Value();
 }
 

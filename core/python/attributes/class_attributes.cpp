@@ -80,7 +80,7 @@ void Interpreter::fillPayload(Instance& instance, const Values& args, const Keyw
 }
 
 /// What `object` and torch.nn.Module have beside what Lancet's own text says.
-Value Interpreter::objectMember(const Value& self, Class&, std::string_view name) {
+Value Interpreter::objectMember(const Value& self, Class& type, std::string_view name) {
     const auto method = [&](auto body) {
         return native(std::string(name), [self, body](Interpreter& in, Values& args, Keywords& kwargs) -> Value {
             if (self.isSet()) args.insert(args.begin(), self);
@@ -88,9 +88,10 @@ Value Interpreter::objectMember(const Value& self, Class&, std::string_view name
         });
     };
     if (name == "__setattr__")
-        return method([](Interpreter& in, Values& args, Keywords&) {
+        // `object.__setattr__` goes past what torch.nn.Module registers.
+        return method([isObjects = &type == builtinClass("object")](Interpreter& in, Values& args, Keywords&) {
             auto* into = args.at(0).as<Instance>();
-            if (into && into->module) in.setModuleAttribute(*into, in.str(args.at(1)), args.at(2));
+            if (into && into->module && !isObjects) in.setModuleAttribute(*into, in.str(args.at(1)), args.at(2));
             else if (into) into->attributes.set(in.str(args.at(1)), args.at(2));
             else in.setAttribute(args.at(0), in.str(args.at(1)), args.at(2));
             return Value::none();

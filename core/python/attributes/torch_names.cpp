@@ -81,6 +81,41 @@ bool isMissing(std::string_view space, std::string_view name, const Value& found
 
 bool Interpreter::namesAreKnown(const Space& space) { return !publicNames(space.path).empty(); }
 
+namespace {
+/// `typing.__all__`, after a blank.
+constexpr std::string_view kTyping =
+    " "
+    "Annotated Any Callable ClassVar Concatenate Final ForwardRef Generic Literal Optional ParamSpec Protocol "
+    "Tuple Type TypeVar TypeVarTuple Union AbstractSet ByteString Container ContextManager Hashable ItemsView "
+    "Iterable Iterator KeysView Mapping MappingView MutableMapping MutableSequence MutableSet Sequence Sized "
+    "ValuesView Awaitable AsyncIterator AsyncIterable Coroutine Collection AsyncGenerator AsyncContextManager "
+    "Reversible SupportsAbs SupportsBytes SupportsComplex SupportsFloat SupportsIndex SupportsInt SupportsRound "
+    "ChainMap Counter Deque Dict DefaultDict List OrderedDict Set FrozenSet NamedTuple TypedDict Generator "
+    "BinaryIO IO Match Pattern TextIO AnyStr assert_type assert_never cast clear_overloads dataclass_transform "
+    "final get_args get_origin get_overloads get_type_hints is_typeddict LiteralString Never NewType "
+    "no_type_check no_type_check_decorator NoReturn NotRequired overload ParamSpecArgs ParamSpecKwargs Required "
+    "reveal_type runtime_checkable Self Text TYPE_CHECKING TypeAlias TypeGuard Unpack ";
+
+/// `math.__all__`, as it were.
+constexpr std::string_view kMath =
+    " acos acosh asin asinh atan atan2 atanh cbrt ceil comb copysign cos cosh degrees dist e erf erfc exp exp2 expm1 "
+    "fabs factorial floor fmod frexp fsum gamma gcd hypot inf isclose isfinite isinf isnan isqrt lcm ldexp lgamma log "
+    "log10 log1p log2 modf nan nextafter perm pi pow prod radians remainder sin sinh sqrt tan tanh tau trunc ulp ";
+} // namespace
+
+/// A name that `from typing import *` and the like brought in; unset if none of these modules has it.
+Value Interpreter::starName(const SourceFile& file, std::string_view name) {
+    const std::string word = " " + std::string(name) + " ";
+    for (auto path = file.starSpaces.rbegin(); path != file.starSpaces.rend(); ++path) {
+        const std::string_view listed = *path == "typing" ? kTyping : *path == "math" ? kMath : std::string_view();
+        if (!listed.empty() && listed.find(word) == listed.npos) continue;
+        if (listed.empty() && (publicNames(*path).empty() || name.starts_with('_'))) continue;
+        const Value found = resolve(*path + "." + std::string(name));
+        if (found.isSet() && !(listed.empty() && isMissing(*path, name, found))) return found;
+    }
+    return {};
+}
+
 /// Unset for what PyTorch does not have. Code of a graph may be of another version: its names stay as they are.
 Value Interpreter::spaceAttribute(Space& space, std::string_view name) {
     if (name == "__name__") return text(space.path);

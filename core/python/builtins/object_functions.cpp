@@ -61,9 +61,7 @@ void Interpreter::addObjects() {
                     ? static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(args[0].object))
                     : args[0].asInt()};
     });
-    add("hash", [](Interpreter&, Values& args, Keywords&) -> Value {
-        return {static_cast<std::int64_t>(hashOf(args.at(0)) >> 1)};
-    });
+    add("hash", [](Interpreter& in, Values& args, Keywords&) -> Value { return {in.hash(args.at(0))}; });
     add("repr", [](Interpreter& in, Values& args, Keywords&) -> Value { return in.text(in.repr(args.at(0))); });
     add("format", [](Interpreter& in, Values& args, Keywords&) -> Value {
         return in.text(in.format(args.at(0), args.size() > 1 ? in.str(args[1]) : ""));

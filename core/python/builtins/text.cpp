@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <span>
 
 namespace fx::python {
 using trace::CannotFollow;
@@ -180,11 +181,36 @@ std::string replacedAll(std::string text, const std::string& from, const std::st
 }
 
 constexpr auto kDigit = [](unsigned char c) { return std::isdigit(c) != 0; };
-constexpr auto kLetter = [](unsigned char c) { return std::isalpha(c) != 0; };
-constexpr auto kUpper = [](unsigned char c) { return std::isupper(c) != 0; };
-constexpr auto kLower = [](unsigned char c) { return std::islower(c) != 0; };
 template<class Is> bool all(const std::string& text, Is is) { return std::all_of(text.begin(), text.end(), is); }
-template<class Is> bool any(const std::string& text, Is is) { return std::any_of(text.begin(), text.end(), is); }
+
+namespace letters {
+#include "core/base/letter_tables.inc"
+}
+using Table = std::span<const char32_t>;
+/// Whether the property of a table of changes, which starts from false, holds for a character.
+bool holdsFor(Table changes, char32_t c) {
+    return (std::upper_bound(changes.begin(), changes.end(), c) - changes.begin()) % 2 == 1;
+}
+template<class Is> bool anyCharacter(std::string_view text, Is is) {
+    for (std::size_t at = 0; at < text.size();) {
+        char32_t point = 0;
+        at += std::max<std::size_t>(decodeUtf8(text.substr(at), point), 1);
+        if (is(point)) return true;
+    }
+    return false;
+}
+/// `str.isalpha` and such: one of the tables for every character, and at least one.
+bool areAll(std::string_view text, std::initializer_list<Table> tables) {
+    return !text.empty() && !anyCharacter(text, [&](char32_t c) {
+        return std::none_of(tables.begin(), tables.end(), [&](Table table) { return holdsFor(table, c); });
+    });
+}
+/// `str.isupper`: characters of this case, and none of the others.
+bool isCased(std::string_view text, Table wanted, Table other) {
+    return anyCharacter(text, [&](char32_t c) { return holdsFor(wanted, c); }) && !anyCharacter(text, [&](char32_t c) {
+               return holdsFor(other, c) || (holdsFor(letters::kTitle, c) && !holdsFor(letters::kUpper, c));
+           });
+}
 } // namespace
 
 namespace {
@@ -372,19 +398,22 @@ Value Interpreter::textMethod(Str& self, std::string_view name) {
              return Value::integerOf(splitText(s, argument(in, a, 0), -1, false).size() - 1);
          }},
         {"isdigit", [](Interpreter&, const std::string& s, Values&, Keywords&) {
-             return Value(!s.empty() && all(s, kDigit));
+             return Value(areAll(s, {letters::kDigits}));
+         }},
+        {"isdecimal", [](Interpreter&, const std::string& s, Values&, Keywords&) {
+             return Value(areAll(s, {letters::kDecimals}));
          }},
         {"isnumeric", [](Interpreter&, const std::string& s, Values&, Keywords&) {
-             return Value(!s.empty() && all(s, kDigit));
+             return Value(areAll(s, {letters::kNumerics}));
          }},
         {"isalpha", [](Interpreter&, const std::string& s, Values&, Keywords&) {
-             return Value(!s.empty() && all(s, kLetter));
+             return Value(areAll(s, {letters::kLetters}));
          }},
         {"isupper", [](Interpreter&, const std::string& s, Values&, Keywords&) {
-             return Value(any(s, kUpper) && !any(s, kLower));
+             return Value(isCased(s, letters::kUpper, letters::kLower));
          }},
         {"islower", [](Interpreter&, const std::string& s, Values&, Keywords&) {
-             return Value(any(s, kLower) && !any(s, kUpper));
+             return Value(isCased(s, letters::kLower, letters::kUpper));
          }},
         {"isidentifier", [](Interpreter&, const std::string& s, Values&, Keywords&) {
              return Value(isPythonIdentifier(s));
@@ -398,9 +427,7 @@ Value Interpreter::textMethod(Str& self, std::string_view name) {
              return in.text(s.ends_with(p) ? s.substr(0, s.size() - p.size()) : s);
          }},
         {"isalnum", [](Interpreter&, const std::string& s, Values&, Keywords&) {
-             return Value(!s.empty() && std::all_of(s.begin(), s.end(), [](char c) {
-                 return static_cast<unsigned char>(c) >= 0x80 || std::isalnum(static_cast<unsigned char>(c));
-             }));
+             return Value(areAll(s, {letters::kLetters, letters::kDecimals, letters::kDigits, letters::kNumerics}));
          }},
         {"swapcase", [](Interpreter& in, const std::string& s, Values&, Keywords&) {
              return mapped(in, s, [](int c) { return std::isupper(c) ? std::tolower(c) : std::toupper(c); });

@@ -59,6 +59,8 @@ const std::vector<Class*>& Interpreter::heldBy(Class& type) {
 
 void Interpreter::initialise(Instance& self, Class& type, Values args, Keywords kwargs) {
     Value* init = type.find("__init__");
+    const auto* written = init ? init->as<Function>() : nullptr;
+    self.awaitsInit = type.isModule && written && !written->file->path.empty();
     for (Class* each : heldBy(type)) {
         const bool own = init && init->as<Function>();
         const bool wantsArgs = each == builtinClass("property");

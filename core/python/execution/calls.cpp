@@ -125,6 +125,9 @@ Value Interpreter::callBound(Function& function, const Keywords& bindings) {
 }
 
 Value Interpreter::runFunction(Function& function, Frame& frame) {
+    if (keyMethods().owner != this) giveKeyMethods();
+    if (function.file->path.empty() && function.name == "__init__") // of a class of torch.nn
+        if (auto* self = frame.self.as<Instance>()) self->awaitsInit = false;
     if (function.yields) {
         frame.scope->keep();
         const auto run = std::make_shared<GeneratorRun>(*this, function, frame);

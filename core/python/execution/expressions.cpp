@@ -125,6 +125,33 @@ Value Interpreter::forcedIn(Scope& scope, std::string_view name, Value found) {
     return value;
 }
 
+namespace {
+bool bindsName(const py::Expr* target, std::string_view text) {
+    if (!target) return false;
+    if (target->kind == py::ExprKind::Name) return target->text == text;
+    const bool isNested = target->kind == py::ExprKind::Tuple || target->kind == py::ExprKind::List ||
+                          target->kind == py::ExprKind::Starred;
+    return isNested && std::any_of(target->items.begin(), target->items.end(),
+                                   [&](const py::Expr* part) { return bindsName(part, text); });
+}
+
+/// Whether a statement of the function binds the name: Python looks for it nowhere else then.
+bool isLocalOf(const Function& function, std::string_view text) {
+    if (function.lambda) return false;
+    const py::SourceTree& tree = *function.file->tree;
+    bool binds = false;
+    for (std::size_t at = function.head + 1; at < function.file->ends[function.head]; ++at) {
+        if (tree[at].kind == py::StmtKind::Global && std::any_of(tree[at].imports.begin(), tree[at].imports.end(),
+                                                                 [&](const auto& each) { return each.name == text; }))
+            return false;
+        const bool isTarget = tree[at].kind != py::StmtKind::Class && tree[at].kind != py::StmtKind::Delete;
+        binds = binds || (isTarget && std::any_of(tree[at].targets.begin(), tree[at].targets.end(),
+                                                  [&](const py::Expr* target) { return bindsName(target, text); }));
+    }
+    return binds;
+}
+} // namespace
+
 Value Interpreter::name(std::string_view text) {
     if (isPrivate(text))
         if (const Value* own = m_frame->scope->names.find(written(text))) return *own;
@@ -135,7 +162,12 @@ Value Interpreter::name(std::string_view text) {
         if (scope->isClass && scope != m_frame->scope) continue;
         if (const Value* found = scope->names.find(text)) return forcedIn(*scope, text, *found);
     }
+    if (m_frame->file && !m_frame->file->starSpaces.empty())
+        if (const Value found = starName(*m_frame->file, text); found.isSet()) return found;
     if (const Value* found = m_builtins.find(text)) return *found;
+    if (m_frame->function && isLocalOf(*m_frame->function, text))
+        raise("UnboundLocalError",
+              "cannot access local variable '" + std::string(text) + "' where it is not associated with a value");
     raise("NameError", "name '" + std::string(text) + "' is not defined");
 }
 

@@ -24,9 +24,12 @@ Interpreter::Interpreter(Sources& sources, TorchGenerator& random, Progress prog
     addRegularExpressions();
     m_loaded = m_heap.make<Dict>();
     m_builtins.set("__modules__", m_loaded); // sys.modules
+    giveKeyMethods();
 }
 
-Interpreter::~Interpreter() = default;
+Interpreter::~Interpreter() {
+    if (keyMethods().owner == this) keyMethods() = {};
+}
 
 namespace {
 bool isTabled(const std::string& module) {
@@ -356,6 +359,7 @@ void Interpreter::import(const py::Stmt& statement) {
 void Interpreter::importAll(const std::string& module, const SourceFile& from) {
     const Value found = importModule(absolute(from, module), false);
     auto* file = found.as<SourceFile>();
+    if (const auto* space = found.as<Space>()) m_frame->file->starSpaces.push_back(space->path);
     if (!file) return;
     Names& names = run(*file).names;
     const Value* listed = names.find("__all__");

@@ -20,6 +20,12 @@ parameter = __space__('torch.nn.parameter')
 fusion = __space__('torch.nn.utils.fusion')
 from torch.nn.utils.fusion import (fuse_conv_bn_eval, fuse_conv_bn_weights, fuse_linear_bn_eval,
                                    fuse_linear_bn_weights)
+def skip_init(module_cls, *args, **kwargs):
+    kwargs.pop('device', None)
+    state = __random_state__()  # nothing is drawn
+    made = module_cls(*args, **kwargs)
+    __random_state__(state)
+    return made
 from torch.nn.utils.weight_norm import weight_norm, remove_weight_norm
 from torch.nn.utils.spectral_norm import spectral_norm, remove_spectral_norm
 parametrize = __space__('torch.nn.utils.parametrize')
@@ -104,12 +110,25 @@ import torch
 def zeros_(tensor): return __tensor_init__('zeros_', tensor)
 def ones_(tensor): return __tensor_init__('ones_', tensor)
 def constant_(tensor, val): return __tensor_init__('constant_', tensor, val)
-def uniform_(tensor, a=0.0, b=1.0, generator=None): return __tensor_init__('uniform_', tensor, a, b)
-def normal_(tensor, mean=0.0, std=1.0, generator=None): return __tensor_init__('normal_', tensor, mean, std)
+def _drawn(generator, *args):
+    return __tensor_init__(*args) if generator is None else generator._draw(lambda: __tensor_init__(*args))
+def uniform_(tensor, a=0.0, b=1.0, generator=None): return _drawn(generator, 'uniform_', tensor, a, b)
+def normal_(tensor, mean=0.0, std=1.0, generator=None): return _drawn(generator, 'normal_', tensor, mean, std)
 def trunc_normal_(tensor, mean=0.0, std=1.0, a=-2.0, b=2.0, generator=None):
-    return __tensor_init__('trunc_normal_', tensor, mean, std, a, b)
-def xavier_uniform_(tensor, gain=1.0, generator=None): return __tensor_init__('xavier_uniform_', tensor, gain)
-def xavier_normal_(tensor, gain=1.0, generator=None): return __tensor_init__('xavier_normal_', tensor, gain)
+    return _drawn(generator, 'trunc_normal_', tensor, mean, std, a, b)
+def xavier_uniform_(tensor, gain=1.0, generator=None): return _drawn(generator, 'xavier_uniform_', tensor, gain)
+def xavier_normal_(tensor, gain=1.0, generator=None): return _drawn(generator, 'xavier_normal_', tensor, gain)
+def sparse_(tensor, sparsity, std=0.01, generator=None):
+    if tensor.dim() != 2:
+        raise ValueError('Only tensors with 2 dimensions are supported')
+    rows, cols = tensor.shape
+    num_zeros = int(math.ceil(sparsity * rows))
+    normal_(tensor, 0, std, generator)
+    for col_idx in range(cols):
+        row_indices = torch.randperm(rows)
+        zero_indices = row_indices[:num_zeros]
+        tensor[zero_indices, col_idx] = 0
+    return tensor
 def calculate_gain(nonlinearity, param=None):
     if nonlinearity == 'tanh':
         return 5.0 / 3
@@ -131,9 +150,9 @@ def _deviation(tensor, a, mode, nonlinearity):
     return calculate_gain(nonlinearity, a) / math.sqrt(fan_in if mode == 'fan_in' else fan_out)
 def kaiming_uniform_(tensor, a=0, mode='fan_in', nonlinearity='leaky_relu', generator=None):
     bound = math.sqrt(3.0) * _deviation(tensor, a, mode, nonlinearity)
-    return __tensor_init__('uniform_', tensor, -bound, bound)
+    return _drawn(generator, 'uniform_', tensor, -bound, bound)
 def kaiming_normal_(tensor, a=0, mode='fan_in', nonlinearity='leaky_relu', generator=None):
-    return __tensor_init__('normal_', tensor, 0, _deviation(tensor, a, mode, nonlinearity))
+    return _drawn(generator, 'normal_', tensor, 0, _deviation(tensor, a, mode, nonlinearity))
 def dirac_(tensor, groups=1): return __tensor_init__('dirac_', tensor, groups)
 def orthogonal_(tensor, gain=1, generator=None): return __tensor_init__('orthogonal_', tensor, gain)
 def eye_(tensor): return __tensor_init__('eye_', tensor)

@@ -6,6 +6,22 @@ namespace fx::python {
 
 extern const std::string_view kTorchModules;
 const std::string_view kTorchModules = R"(
+# module torch.profiler
+from torch import _Context
+class record_function(_Context): pass
+class profile(_Context):
+    def step(self): return None
+# module torch.random
+from contextlib import contextmanager
+from torch import default_generator, get_rng_state, initial_seed, manual_seed, set_rng_state
+@contextmanager
+def fork_rng(devices=None, enabled=True, *args, **kwargs):
+    state = get_rng_state()
+    try:
+        yield
+    finally:
+        if enabled:
+            set_rng_state(state)
 # module torch
 class SymInt:
     def __init__(self, node): self.node = node
@@ -83,7 +99,52 @@ def compile(model=None, **options): return model if model is not None else lambd
 def is_inference(value): return False
 def are_deterministic_algorithms_enabled(): return False
 def get_num_threads(): return 1
-def manual_seed(seed): return None
+class Generator:
+    def __init__(self, device='cpu'):
+        self.device = device
+        self._state, self._seed = None, 67280421310721
+    def manual_seed(self, seed):
+        before = __random_state__()
+        __manual_seed__(seed)
+        self._state, self._seed = __random_state__(), seed
+        __random_state__(before)
+        return self
+    def initial_seed(self):
+        return self._seed
+    def _draw(self, draw):
+        if self._state is None:
+            self.manual_seed(self._seed)
+        before = __random_state__()
+        __random_state__(self._state)
+        made = draw()
+        self._state = __random_state__()
+        __random_state__(before)
+        return made
+class _RandomState:
+    def __init__(self):
+        self.number = __random_state__()
+    def clone(self):
+        return self
+class _DefaultGenerator(Generator):
+    def manual_seed(self, seed):
+        __manual_seed__(seed)
+        self._seed = seed
+        return self
+    def _draw(self, draw):
+        return draw()
+    def get_state(self):
+        return _RandomState()
+    def set_state(self, state):
+        __random_state__(state.number)
+        return self
+default_generator = _DefaultGenerator()
+def manual_seed(seed):
+    return default_generator.manual_seed(int(seed))
+def initial_seed(): return default_generator.initial_seed()
+def get_rng_state(): return default_generator.get_state()
+def set_rng_state(state): default_generator.set_state(state)
+random = __space__('torch.random')
+profiler = __space__('torch.profiler')
 float32 = __table__('torch.float32')
 def from_numpy(ndarray):
     if type(ndarray).__name__ != 'ndarray':

@@ -48,10 +48,14 @@ Value Interpreter::wrapModule(const std::shared_ptr<Module>& module) {
 }
 
 void Interpreter::constructTorchModule(Instance& self, Class& type, const Values& args, const Keywords& kwargs) {
+    self.awaitsInit = false;
     const auto entry = ops::findModule(type.torchPath);
     const auto parameters = entry->parameters();
     ModuleSettings settings;
+    std::vector<std::pair<std::string, TensorPtr>> tensors; // `CrossEntropyLoss(weight=...)` keeps it as a buffer
     const auto give = [&](std::string_view name, const Value& value) {
+        if (tensorIn(value) && (name == "weight" || name == "pos_weight"))
+            return void(tensors.emplace_back(name, tensorIn(value)->tensor));
         const auto* instance = value.as<Instance>();
         if (instance && instance->module) settings.modules.emplace_back(name, instance->module);
         else if (const auto* function = value.as<Traced>(); function && function->value.as<trace::FunctionValue>())
@@ -75,7 +79,18 @@ void Interpreter::constructTorchModule(Instance& self, Class& type, const Values
     };
     std::erase_if(settings.values, isDefault);
     self.construction.reset(new Instance::Construction{&type, args, kwargs});
+    const auto wanted = std::find_if(settings.values.begin(), settings.values.end(),
+                                     [](const auto& each) { return each.first == "dtype"; });
+    const auto* named = wanted == settings.values.end() ? nullptr : wanted->second.as<TorchConstant>();
+    const auto dtype = named ? dtypeFromName(named->name) : std::nullopt;
+    const bool isDrawn = dtype && TorchGenerator::draws(*dtype);
+    if (isDrawn) settings.values.erase(wanted);
+    const DrawnType drawn(m_random, isDrawn ? *dtype : DType::Float32);
     const auto made = makeModule(type.torchPath, settings, m_random);
+    for (const auto& [name, tensor] : tensors) {
+        forget(made->attributes, name);
+        slotOf(made->buffers, name).tensor = tensor;
+    }
     Module& module = *self.module;
     for (auto& slot : made->parameters) slotOf(module.parameters, slot.name) = std::move(slot);
     for (auto& slot : made->buffers) slotOf(module.buffers, slot.name) = std::move(slot);
@@ -159,6 +174,9 @@ void Interpreter::setModuleAttribute(Instance& instance, std::string_view name, 
     const auto* child = value.as<Instance>();
     const bool isParameter = tensor && tensor->tensor->isParameter, isChild = child && child->module && !m_traces;
     const bool isBuffer = module.buffer(name) && (tensor || value.isNone());
+    if (instance.awaitsInit && (isParameter || isChild))
+        raise("AttributeError",
+              "cannot assign " + std::string(isParameter ? "parameters" : "module") + " before Module.__init__() call");
     const bool keepsSlot = value.isNone() && (module.parameter(name) || module.child(name) || isBuffer);
     instance.attributes.erase(name);
     forget(module.attributes, name);
@@ -353,6 +371,24 @@ Value Interpreter::makeParameter(const Values& args, const Keywords& kwargs) {
 }
 
 namespace {
+/// `randint(low=0, high=5, size=(2,))`: what is given by name in its place.
+void placeRange(trace::Values& args, trace::KeywordValues& kwargs) {
+    const auto take = [&](std::string_view name) -> std::optional<trace::Value> {
+        const auto found =
+            std::find_if(kwargs.begin(), kwargs.end(), [&](const auto& each) { return each.first == name; });
+        if (found == kwargs.end()) return std::nullopt;
+        const trace::Value value = found->second;
+        kwargs.erase(found);
+        return value;
+    };
+    const bool hasSize = std::any_of(
+        args.begin(), args.end(), [](const auto& each) { return each.template as<trace::ValueSequence>() != nullptr; });
+    if (const auto low = take("low")) args.insert(args.begin(), *low);
+    if (const auto high = take("high"))
+        args.insert(args.begin() + static_cast<std::ptrdiff_t>(args.size() - (hasSize ? 1 : 0)), *high);
+    if (const auto size = take("size")) args.push_back(*size);
+}
+
 /// `arange(0, 14, step=2)`: start, end and step in their places.
 void placeBounds(trace::Values& args, trace::KeywordValues& kwargs) {
     static constexpr std::string_view kNames[] = {"start", "end", "step"};
@@ -374,10 +410,11 @@ std::optional<Value> Interpreter::constructorTensor(const trace::FunctionValue& 
                                                     trace::KeywordValues kwargs) {
     if (!trace::isTensorFactory(function.path)) return std::nullopt;
     if (function.path == "torch.arange") placeBounds(args, kwargs);
+    if (function.path == "torch.randint") placeRange(args, kwargs);
     const trace::Value shaped = m_tracer->call(trace::box(trace::FunctionValue(function)), args, kwargs);
     if (shaped.isProxy()) return fromTrace(shaped);
     const trace::Value filled = trace::filledFactory(function.path, shaped, args, m_random);
-    const bool isDrawn = function.path == "torch.rand" || function.path == "torch.randn";
+    const bool isDrawn = function.path.starts_with("torch.rand");
     const auto *made = filled.as<trace::TensorValue>(), *known = shaped.as<trace::TensorValue>();
     if (!m_traces || isDrawn || !made || !known || made->tensor == known->tensor) return fromTrace(filled);
     // Further constants are made of it by what computes it: `torch.eye(3).flatten()`.
@@ -417,8 +454,8 @@ std::optional<Value> Interpreter::fillMethod(const trace::BoundMethod& method, c
     const auto* tensor = method.self.as<trace::TensorValue>();
     if (found == std::end(kFills) || !tensor || !tensor->tensor->storage) return std::nullopt;
     const TensorRef& target = *tensor->tensor;
-    const bool isWhole = target.dtype == DType::Float32 && target.offset == 0 &&
-                         target.storage->byteCount() == static_cast<std::uint64_t>(target.elementCount()) * 4;
+    const bool isWhole = TorchGenerator::draws(target.dtype) && target.offset == 0 &&
+                         target.storage->byteCount() == static_cast<std::uint64_t>(target.byteCount());
     if (!isWhole || (!target.isParameter && target.storage->isExpression())) return std::nullopt;
     Values all{fromTrace(method.self)};
     all.insert(all.end(), args.begin(), args.end());
@@ -441,7 +478,7 @@ std::string Interpreter::extraRepr(const Value& module) {
             if (!at.isSet()) return std::nullopt;
             start = dot + 1;
         }
-        if (tensorIn(at)) return ops::NnModule::Value{};
+        if (tensorIn(at) || isProxy(at)) return ops::NnModule::Value{};
         return ops::NnModule::Value{str(at), repr(at), at.isNone(), truth(at)};
     });
     if (!shown) raise("NotImplementedError", "extra_repr of a " + (*ofTorch)->name);
@@ -460,6 +497,8 @@ void Interpreter::addModuleHelpers() {
         return Value::none();
     });
     add("__module_buffer__", [](Interpreter& in, Values& args, Keywords&) -> Value {
+        if (args.at(0).as<Instance>()->awaitsInit)
+            in.raise("AttributeError", "cannot assign buffer before Module.__init__() call");
         Module& module = *args.at(0).as<Instance>()->module;
         auto& slot = slotOf(module.buffers, in.str(args.at(1)));
         slot.tensor = args.at(2).isNone() ? nullptr : in.tensorOf(args[2]);
@@ -475,6 +514,15 @@ void Interpreter::addModuleHelpers() {
         const std::string name = in.str(args.at(0));
         args.erase(args.begin());
         return in.initFunction(name, args, kwargs);
+    });
+    add("__manual_seed__", [](Interpreter& in, Values& args, Keywords&) -> Value {
+        in.m_random.seed(static_cast<std::uint64_t>(args.at(0).asInt()));
+        return Value::none();
+    });
+    add("__random_state__", [](Interpreter& in, Values& args, Keywords&) -> Value { // the number of a kept state
+        if (!args.empty()) in.m_random.setState(in.m_randomStates.at(static_cast<std::size_t>(args[0].asInt())));
+        else in.m_randomStates.push_back(in.m_random.state());
+        return Value::integerOf(in.m_randomStates.size() - 1);
     });
     add("__reset_module__", [](Interpreter& in, Values& args, Keywords&) -> Value {
         in.resetTorchModule(*args.at(0).as<Instance>());

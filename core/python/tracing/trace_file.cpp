@@ -110,7 +110,7 @@ private:
         } catch (const trace::Stop& stop) {
             throw failed(stop.message());
         } catch (const Error& error) { // of a module that cannot be made
-            if (error.kind() != ErrorKind::Refused && error.kind() != ErrorKind::Run) throw;
+            if (m_isLoading || (error.kind() != ErrorKind::Refused && error.kind() != ErrorKind::Run)) throw;
             throw failed(error.message());
         }
     }
@@ -138,6 +138,7 @@ private:
     void record(const Value& target, GraphModule& made) {
         Value self = target.as<Instance>() ? target : Value();
         if (target.as<Class>()) self = construct(target);
+        if (self.isSet()) refuseCycles(*self.as<Instance>()->module);
         if (self.isSet() && m_options.eval) m_in.call(m_in.attribute(self, "eval"), {});
         if (self.isSet() && m_options.swapsFloatFunctionals) m_in.swapFloatFunctionals(*self.as<Instance>());
         if (self.isSet()) made.root = self.as<Instance>()->module;
@@ -145,6 +146,7 @@ private:
         made.className = m_name;
         made.format = Format::Python;
         made.path = m_sources.main().path;
+        loadInto(made, self.isSet());
         m_isConstructed = true;
         if (m_typed) addTypes(*made.root);
         trace::ModuleIndex index(*made.root);
@@ -166,8 +168,35 @@ private:
         m_in.scopes = nullptr;
         dropUnread(made);
         orderByUse(made);
-        made.warnings = std::move(tracer.warnings);
+        made.warnings.insert(made.warnings.end(), tracer.warnings.begin(), tracer.warnings.end());
         keepHooks(m_in, made);
+    }
+
+    /// A module that is a child of itself, perhaps below other modules: Python's own walks over the tree do not end.
+    void refuseCycles(const Module& root) {
+        std::unordered_set<const Module*> done, above;
+        std::vector<std::pair<const Module*, std::size_t>> open{{&root, 0}};
+        above.insert(&root);
+        while (!open.empty()) {
+            auto& [module, next] = open.back();
+            if (next == module->children.size()) {
+                above.erase(module), done.insert(module);
+                open.pop_back();
+                continue;
+            }
+            const Module* child = module->children[next++].module.get();
+            if (above.contains(child)) m_in.raise("RecursionError", "maximum recursion depth exceeded");
+            if (!child || done.contains(child)) continue;
+            above.insert(child);
+            open.emplace_back(child, 0);
+        }
+    }
+
+    void loadInto(GraphModule& made, bool isModule) {
+        if (!m_options.load || !isModule) return;
+        m_isLoading = true;
+        m_options.load(made);
+        m_isLoading = false;
     }
 
     /// Gives modules that are one node in the graph, and are quantised on their own, the graphs of their own traces.
@@ -396,6 +425,7 @@ private:
     SourceTrace* m_typed = nullptr; ///< of an editor
     bool m_hasRun = false;          ///< the statements of the file
     bool m_isConstructed = false;
+    bool m_isLoading = false; ///< weights, whose errors are those of their file
     Message m_why;
     Place m_failedAt;
 };

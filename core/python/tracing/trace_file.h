@@ -41,10 +41,12 @@ struct SourceOptions {
     std::vector<std::string> wrapped;   ///< functions that are recorded (torch.fx.wrap), and modules: all of theirs
     bool eval = false;                  ///< traces `module.eval()`: what asks for `self.training` gets False
     bool swapsFloatFunctionals = false; ///< as torch.ao's prepare_fx does before it traces: FXFloatFunctional instead
-    std::string weightsFile;            ///< a state dict that is loaded afterwards (`openModel` does it)
+    std::string weightsFile;            ///< a state dict that is loaded before the trace (`load` does it)
     NewWeights weights = NewWeights::Drawn;
     bool partial = false; ///< what stops the trace is a warning, and the graph ends there without an output
     bool notes = true;    ///< each node gets its source lines (`stack_trace`) and modules (`nn_module_stack`)
+    /// Called with what was constructed, before it is traced: `load_state_dict`. Empty: nothing is loaded.
+    std::function<void(GraphModule& constructed)> load;
     /// Makes what computes with tensors in constructors (`computing` of core/textpasses); empty: nobody does, and what
     /// would need it is refused. `hasValues`: whether weights are drawn.
     std::function<std::shared_ptr<python::TensorMachine>(bool hasValues)> machine;

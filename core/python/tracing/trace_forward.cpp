@@ -54,6 +54,8 @@ public:
         const Value out = isFlat ? m_in.call(m_function, flatInputs()) : called(bindings);
         m_in.checkGenerators();
         m_in.standAt(m_in.leftAt.file, m_in.leftAt.offset);
+        if (out.as<Iterator>() && out.as<Iterator>()->run)
+            throw trace::PythonError("NotImplementedError: argument of type: <class 'generator'>");
         m_tracer.output(m_in.toTrace(m_form.isNested ? leavesOf(out) : out), type);
         m_in.takeNotes();
         if (m_form.isNested) checkNames();

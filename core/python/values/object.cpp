@@ -68,7 +68,14 @@ const Class* comparing(const Class& type) {
 }
 } // namespace
 
+KeyMethods& keyMethods() {
+    thread_local KeyMethods methods;
+    return methods;
+}
+
 std::size_t hashOf(const Value& value) {
+    if (value.as<Instance>() && keyMethods().hash)
+        if (const auto own = keyMethods().hash(value)) return *own;
     if (value.isNumber()) {
         const double real = value.asReal();
         return value.kind == Value::Kind::Float && real != std::floor(real)
@@ -172,6 +179,8 @@ bool equalValues(const Value& left, const Value& right) {
         return f && g && f->path == g->path;
     }
     const auto *x = a.as<Instance>(), *y = b.as<Instance>();
+    if ((x || y) && keyMethods().equal)
+        if (const auto own = keyMethods().equal(a, b)) return *own;
     if (const Class* type = x && y && x->type == y->type ? comparing(*x->type) : nullptr) {
         for (const std::string& field : *type->compared) {
             const Value *one = x->attributes.find(field), *other = y->attributes.find(field);

@@ -133,6 +133,14 @@ struct Tuple : Object {
 /// Equality and hashes as Python's for plain values; by identity for objects.
 std::size_t hashOf(const Value& value);
 bool equalValues(const Value& a, const Value& b);
+/// What objects whose classes define `__hash__` and `__eq__` say themselves; nullopt for others. Of the interpreter
+/// that runs on this thread.
+struct KeyMethods {
+    const void* owner = nullptr; ///< the interpreter
+    std::function<std::optional<std::size_t>(const Value& key)> hash;
+    std::function<std::optional<bool>(const Value& left, const Value& right)> equal;
+};
+KeyMethods& keyMethods();
 /// What an instance of a class derived from int, str, list... holds; other values themselves.
 const Value& plain(const Value& value);
 
@@ -209,6 +217,7 @@ struct SourceFile : Object {
     bool hasTextAnnotations = false; ///< `from __future__ import annotations`
     std::unordered_map<std::string, std::string> declared; ///< names that `if TYPE_CHECKING:` imports, and from where
     std::vector<std::string> declaredAll;                  ///< modules of which it imports `*`
+    std::vector<std::string> starSpaces;                   ///< modules of Lancet's tables of which it imports `*`
     bool wrapsLen = false;
 };
 /// Names of a file, a function, a class body or a comprehension.
@@ -291,6 +300,7 @@ struct Instance : Object {
         Keywords kwargs;
     };
     std::unique_ptr<Construction> construction;
+    bool awaitsInit = false; ///< a module before `Module.__init__`, which its class has to call
 };
 /// `property`.
 struct Property : Object {

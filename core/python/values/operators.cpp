@@ -4,6 +4,7 @@
 #include "core/trace/numbers/python_numbers.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 namespace fx::python {
@@ -146,6 +147,85 @@ bool Interpreter::equal(const Value& left, const Value& right) {
         if (const Value own = specialMethod(self, "__eq__"); own.isSet())
             if (const Value made = call(own, {other}); !isNotImplemented(made)) return truth(made);
     return equalValues(left, right);
+}
+
+namespace {
+constexpr std::uint64_t kModulus = (std::uint64_t{1} << 61) - 1; ///< CPython reduces numbers modulo this prime
+
+std::int64_t signedHash(std::uint64_t size, bool isNegative) {
+    const auto hash = static_cast<std::int64_t>(size);
+    return isNegative ? (hash == 1 ? -2 : -hash) : hash;
+}
+
+/// CPython's `_Py_HashDouble`: equal numbers of all types have the same hash.
+std::int64_t hashOfReal(double value) {
+    if (std::isinf(value)) return value > 0 ? 314159 : -314159;
+    if (std::isnan(value)) return 0;
+    int exponent = 0;
+    double mantissa = std::frexp(std::fabs(value), &exponent);
+    std::uint64_t hash = 0;
+    for (; mantissa != 0; exponent -= 28) {
+        hash = ((hash << 28) & kModulus) | (hash >> 33);
+        mantissa *= 268435456.0;
+        const auto whole = static_cast<std::uint64_t>(mantissa);
+        mantissa -= static_cast<double>(whole);
+        hash += whole;
+        if (hash >= kModulus) hash -= kModulus;
+    }
+    exponent = exponent >= 0 ? exponent % 61 : 60 - (-1 - exponent) % 61;
+    return signedHash(exponent == 0 ? hash : ((hash << exponent) & kModulus) | (hash >> (61 - exponent)), value < 0);
+}
+
+/// CPython's `tuplehash`, a simplified xxHash.
+std::int64_t hashOfItems(const std::vector<std::int64_t>& hashes) {
+    constexpr std::uint64_t kFirst = 11400714785074694791U, kSecond = 14029467366897019727U,
+                            kFifth = 2870177450012600261U;
+    std::uint64_t sum = kFifth;
+    for (const std::int64_t hash : hashes)
+        sum = std::rotl(sum + static_cast<std::uint64_t>(hash) * kSecond, 31) * kFirst;
+    sum += hashes.size() ^ (kFifth ^ 3527539U);
+    return sum == ~std::uint64_t{0} ? 1546275796 : static_cast<std::int64_t>(sum);
+}
+} // namespace
+
+std::int64_t Interpreter::hash(const Value& value) {
+    if (const Value own = specialMethod(value, "__hash__"); own.isSet()) return hash(call(own, {}));
+    const Value& known = plain(value);
+    if (known.isInt()) {
+        const bool isNegative = known.asInt() < 0;
+        const auto size = static_cast<std::uint64_t>(known.asInt());
+        return signedHash((isNegative ? 0 - size : size) % kModulus, isNegative);
+    }
+    if (known.isNumber()) return hashOfReal(known.asReal());
+    if (known.as<List>() || known.as<Dict>() || (known.as<Set>() && !known.as<Set>()->isFrozen))
+        raise("TypeError", "unhashable type: '" + str(attribute(typeOf(value), "__name__")) + "'");
+    if (const auto* tuple = known.as<Tuple>()) {
+        std::vector<std::int64_t> hashes;
+        for (const Value& item : tuple->items) hashes.push_back(hash(item));
+        return hashOfItems(hashes);
+    }
+    return static_cast<std::int64_t>(hashOf(known) >> 1);
+}
+
+/// What `==` and `hash` of an object's own class say where it is the key of a dict.
+void Interpreter::giveKeyMethods() {
+    const auto own = [](const Value& key, std::string_view name) -> Value* {
+        const auto* instance = key.as<Instance>();
+        Value* method = instance ? instance->type->find(name) : nullptr;
+        return method && method->as<Function>() ? method : nullptr;
+    };
+    keyMethods().owner = this;
+    keyMethods().hash = [this, own](const Value& key) -> std::optional<std::size_t> {
+        if (!own(key, "__hash__")) return std::nullopt;
+        return static_cast<std::size_t>(hash(key));
+    };
+    keyMethods().equal = [this, own](const Value& left, const Value& right) -> std::optional<bool> {
+        for (const auto& [self, other] : {std::pair(left, right), std::pair(right, left)})
+            if (own(self, "__eq__"))
+                if (const Value made = call(specialMethod(self, "__eq__"), {other}); !isNotImplemented(made))
+                    return truth(made);
+        return std::nullopt;
+    };
 }
 
 bool Interpreter::contains(const Value& container, const Value& item) {

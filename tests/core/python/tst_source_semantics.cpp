@@ -53,6 +53,28 @@ private Q_SLOTS:
             {"assert '%#x %05d %+d' % (255, 42, 3) == '0xff 00042 +3'",
              "assert '%(a)s|%(a)4d|' % {'a': 1} == '1|   1|'", "assert '%-5s|%c%%' % ('a', 'b') == 'a    |b%'",
              "assert '%*d' % (4, 7) == '   7'"});
+        row("hashes of numbers", "",
+            {"assert hash(7) == 7 and hash(-1) == -2 and hash(2 ** 61) == 1 and hash(True) == 1",
+             "assert hash(1.5) == 1152921504606846977 and hash(2.0) == 2 and hash(float('-inf')) == -314159",
+             "assert hash((1, 2)) == -3550055125485641917 and hash(()) == 5740354900026072187"});
+        row("letters beyond ASCII", "",
+            {"assert '\u00e9'.isalpha() and '\u00e9'.islower() and '\u00c9a'.isalnum() and not '\u00c9'.islower()",
+             "assert '\u0665'.isdigit() and not '\u00bd'.isdigit() and '\u00bd'.isnumeric() and not ''.isalpha()"});
+        row("keys with methods of their own",
+            "class P:\n    def __init__(self, v): self.v = v\n    def __hash__(self): return hash(self.v)\n"
+            "    def __eq__(self, o): return isinstance(o, P) and self.v == o.v\n",
+            {"assert {P(1): 2}[P(1)] == 2 and len({P(1), P(1), P(2)}) == 2 and P(3) in [P(3)]",
+             "assert {P(i): i for i in range(20)}[P(17)] == 17"});
+        row("methods of dict before __getattr__",
+            "class D(dict):\n    __getattr__ = dict.__getitem__\n    __setattr__ = dict.__setitem__\n",
+            {"d = D(a=1)", "d.update(b=2)", "d.c = 3",
+             "assert d.a + d.b + d['c'] == 6 and d.get('z', 7) == 7 and len(list(d.items())) == 3"});
+        row("everything of typing and math", "from typing import *\nfrom math import *\n",
+            {"assert Optional[int] is not None and List[int] is not None and sqrt(4) == 2 and pow(2, 3) == 8.0"});
+        row("random states", "import torch\n",
+            {"torch.manual_seed(3)", "a = torch.randint(2, 60, (3,)).tolist()",
+             "with torch.random.fork_rng(): torch.rand(4)", "b = torch.randperm(5).tolist()", "torch.manual_seed(3)",
+             "assert a == torch.randint(low=2, high=60, size=(3,)).tolist() and b == torch.randperm(5).tolist()"});
         row("flags",
             "import enum\nclass P(enum.Flag):\n    R = enum.auto()\n    W = enum.auto()\n"
             "class I(enum.IntFlag):\n    A = 1\n    B = 2\n",
@@ -175,6 +197,70 @@ private Q_SLOTS:
         QFETCH(QByteArrayList, statements);
         const QString traced = afterStatements(head, statements);
         QVERIFY2(traced.contains("add"), qPrintable(traced));
+    }
+
+    void wrongIndentation_isAnErrorInTheFile_data() {
+        QTest::addColumn<QByteArray>("text");
+        QTest::addColumn<QString>("expected");
+        QTest::newRow("dedent") << QByteArray("def f(x):\n        y = x\n    return y\n") << "unindent does not match";
+        QTest::newRow("tabs") << QByteArray("def f(x):\n    if True:\n\treturn x\n") << "inconsistent use of tabs";
+        QTest::newRow("indent") << QByteArray("def f(x):\n    y = x\n      z = y\n    return y\n")
+                                << "unexpected indent";
+        QTest::newRow("no body") << QByteArray("def f(x):\nreturn x\n") << "expected an indented block";
+        QTest::newRow("end") << QByteArray("def f(x):\n") << "expected an indented block";
+        QTest::newRow("octal") << QByteArray("k = 08\ndef f(x):\n    return x * k\n") << "'08' is not a number";
+        QTest::newRow("conversion") << QByteArray("def f(x):\n    return f'{x!z}'\n") << "invalid conversion '!z'";
+    }
+    void wrongIndentation_isAnErrorInTheFile() {
+        QFETCH(QByteArray, text);
+        QFETCH(QString, expected);
+        SourceOptions options;
+        options.name = "f";
+        try {
+            traceFile(write(text), options, {});
+            QFAIL("traced");
+        } catch (const Error& error) {
+            QCOMPARE(error.kind(), ErrorKind::File);
+            QVERIFY2(QString(error.what()).contains(expected), error.what());
+        }
+    }
+
+    void markOfUtf8_isNoPartOfTheText() {
+        QVERIFY(outcome("\xEF\xBB\xBF"
+                        "def f(x):\n    return x + 1\n")
+                    .contains("operator.add"));
+    }
+
+    void whatTorchRefuses_isRefused_data() {
+        QTest::addColumn<QByteArray>("body");
+        QTest::addColumn<QString>("expected");
+        const char* forward = "    def forward(self, x):\n        return self.l(x)\n";
+        QTest::newRow("no super().__init__()")
+            << QByteArray("    def __init__(self):\n        self.l = nn.Linear(2, 2)\n").append(forward)
+            << "cannot assign module before Module.__init__() call";
+        QTest::newRow("generator") << QByteArray("    def forward(self, x):\n        yield x\n")
+                                   << "argument of type: <class 'generator'>";
+        QTest::newRow("cycle") << QByteArray("    def __init__(self):\n        super().__init__()\n"
+                                             "        self.l = nn.Sequential()\n        self.l.add_module('o', self)\n")
+                                      .append(forward)
+                               << "RecursionError: maximum recursion depth exceeded";
+    }
+    void whatTorchRefuses_isRefused() {
+        QFETCH(QByteArray, body);
+        QFETCH(QString, expected);
+        const QString text = outcome("from torch import nn\nclass Net(nn.Module):\n" + body, "Net");
+        QVERIFY2(text.contains(expected), qPrintable(text));
+    }
+
+    void objectSetattr_makesNoChild() {
+        const QString text = outcome("from torch import nn\nclass Inner(nn.Module):\n    def __init__(self, outer):\n"
+                                     "        super().__init__()\n        object.__setattr__(self, 'outer', outer)\n"
+                                     "    def forward(self, x):\n        return x + self.outer.k\n"
+                                     "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+                                     "        self.k = 3\n        self.inner = Inner(self)\n"
+                                     "    def forward(self, x):\n        return self.inner(x)\n",
+                                     "Net");
+        QVERIFY2(text.contains("(%x, 3)"), qPrintable(text));
     }
 
     void formats_areRefusedInPythonsWords() {

@@ -2,9 +2,11 @@
 #include "ui/shell/window/main_window.h"
 
 #include "ui/changes/changes_panel.h"
+#include "ui/document/document_source.h"
 #include "ui/document/source_problems.h"
 #include "ui/history/history_panel.h"
 #include "ui/partition/partition_panel.h"
+#include "ui/passes/pass_engine.h"
 #include "ui/pattern/pattern_panel.h"
 #include "ui/result/error_map.h"
 #include "ui/run/run_center.h"
@@ -89,6 +91,7 @@ MainWindow::MainWindow(Settings& settings, QWidget* parent)
 /// The parts outlive what is a MainWindow in this object, and signal as they end. Some react to panels and tabs, which
 /// go one by one.
 MainWindow::~MainWindow() {
+    DocumentSource::setEngine({});
     for (QObject* part : findChildren<QObject*>()) part->disconnect(this);
     delete m_colours;
     delete m_passes;
@@ -126,6 +129,9 @@ void MainWindow::makeRun() {
     connect(m_run, &RunCenter::notified, this, &MainWindow::notify);
     connect(m_run, &RunCenter::settingsChanged, this,
             [this](const WorkerSettings& settings) { m_settings.setWorker(settings); });
+    DocumentSource::setEngine([worker = QPointer(&m_run->worker())](const fx::Progress& progress) {
+        return std::make_unique<PassEngine>(worker, fx::InputDescription(), fx::Tolerances(), progress);
+    });
 }
 
 void MainWindow::makeOperations() {
