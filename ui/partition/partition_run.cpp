@@ -141,8 +141,9 @@ QString differenceInWords(const PartitionOutcome& before, const PartitionOutcome
         else if (from[i].empty()) ++made, madeNodes += partition.nodes.size();
     }
     if (made > 0)
-        add(say("%1 with %2").arg(counted(made, say("1 new partition"), say("%1 new partitions")),
-                                  counted(madeNodes, say("1 node"), say("%1 nodes"))));
+        add(say("%1 with %2")
+                .arg(counted(made, say("1 new partition"), say("%1 new partitions")),
+                     counted(madeNodes, say("1 node"), say("%1 nodes"))));
     for (std::size_t i = 0; i < to.size(); ++i) {
         if (to[i].size() > 1) add(say("%1 splits into %2").arg(i).arg(to[i].size()));
         else if (to[i].empty()) add(say("%1 disappears").arg(i));

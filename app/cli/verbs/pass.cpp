@@ -77,8 +77,7 @@ std::string reportText(const std::vector<fx::PassReport>& reports) {
     std::string text;
     for (const fx::PassReport& report : reports) {
         text += (text.empty() ? "" : "\n") + report.name + (report.changed ? ": changed" : ": nothing to do");
-        for (const fx::Warning& note : report.notes)
-            text += "\n    " + warningText(note);
+        for (const fx::Warning& note : report.notes) text += "\n    " + warningText(note);
     }
     return text;
 }

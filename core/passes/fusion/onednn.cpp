@@ -31,11 +31,12 @@ std::string number(double value, const char* format = "%.3g") {
 }
 
 /// "factor", "low", "high": how many times as fast, with the interval of 95 %.
-MessageArguments speed(const timing::RatioTiming& ratio) {
-    return {{"factor", number(1 / ratio.ratio)},
-            {"low", number(1 / ratio.ci95.high)},
-            {"high", number(1 / ratio.ci95.low)}};
-}
+struct Speed {
+    explicit Speed(const timing::RatioTiming& ratio)
+        : factor("factor", number(1 / ratio.ratio)), low("low", number(1 / ratio.ci95.high)),
+          high("high", number(1 / ratio.ci95.low)) {}
+    MessageArgument factor, low, high;
+};
 
 /// A model whose modules draw random numbers or update their statistics is not for use yet.
 void refuseTraining(const GraphModule& model) {
@@ -221,8 +222,8 @@ private:
             return times.of(kernel)->ms < times.plain
                        ? Message("passes.onednn_together", {nodes, word, millis, plain})
                        : Message("passes.onednn_channels_last", {nodes, word, millis, plain});
-        const MessageArguments fast = speed(times.of(kernel)->ratio);
-        return Message("passes.onednn_fused", {nodes, word, millis, plain, fast[0], fast[1], fast[2]});
+        const Speed fast(times.of(kernel)->ratio);
+        return Message("passes.onednn_fused", {nodes, word, millis, plain, fast.factor, fast.low, fast.high});
     }
 
     static Message whyNot(const LayerTimes& times) {
@@ -233,11 +234,12 @@ private:
         if (times.rounds < timing::kFewestRounds)
             return Message("passes.onednn_layer_few", {word, millis, plain, {"count", times.rounds}});
         const timing::RatioTiming& ratio = times.of(*kernel)->ratio;
-        const MessageArguments fast = speed(ratio);
+        const Speed fast(ratio);
         if (timing::mayReplace(ratio, times.rounds, 0)) // but for the noise
-            return Message("passes.onednn_layer_noise",
-                           {word, millis, plain, fast[0], fast[1], fast[2], {"noise", number(times.noiseFloor * 100)}});
-        return Message("passes.onednn_kernel", {word, millis, plain, fast[0], fast[1], fast[2]});
+            return Message(
+                "passes.onednn_layer_noise",
+                {word, millis, plain, fast.factor, fast.low, fast.high, {"noise", number(times.noiseFloor * 100)}});
+        return Message("passes.onednn_kernel", {word, millis, plain, fast.factor, fast.low, fast.high});
     }
 
     std::string namesOf(const std::vector<NodeId>& nodes) const {
@@ -251,16 +253,16 @@ private:
         const onednn::WholeTimes times = m_run.engine->wholeTimes(m_before, m_run.model);
         for (const Message& each : times.doubts) m_run.warnings.push_back({each, {}, {}, {}});
         const MessageArgument before("before", number(times.beforeMs)), after("after", number(times.afterMs));
-        const MessageArguments fast = speed(times.ratio);
+        const Speed fast(times.ratio);
         if (times.isFaster()) {
-            note(std::string(), Message("passes.onednn_whole", {before, after, fast[0], fast[1], fast[2]}));
+            note(std::string(), Message("passes.onednn_whole", {before, after, fast.factor, fast.low, fast.high}));
             return true;
         }
         m_run.model = m_before;
         tellUnchanged();
-        note(std::string(), times.hasTooFew()
-                                ? Message("passes.onednn_few", {before, after, {"count", times.rounds}})
-                                : Message("passes.onednn_not_faster", {before, after, fast[0], fast[1], fast[2]}));
+        note(std::string(), times.hasTooFew() ? Message("passes.onednn_few", {before, after, {"count", times.rounds}})
+                                              : Message("passes.onednn_not_faster",
+                                                        {before, after, fast.factor, fast.low, fast.high}));
         return false;
     }
 

@@ -161,7 +161,7 @@ std::string listed(const std::vector<std::string_view>& names) {
 } // namespace
 
 void Interpreter::bindArguments(Function& function, Values args, Keywords& kwargs, Scope& scope) {
-    using Kind = py::Parameter::Kind;
+    using ParameterKind = py::Parameter::Kind;
     const auto name = [&] { return function.qualifiedName + "()"; };
     std::size_t next = 0;
     std::vector<std::string_view> missing;
@@ -177,19 +177,19 @@ void Interpreter::bindArguments(Function& function, Values args, Keywords& kwarg
     std::size_t positional = 0, optional = 0;
     for (std::size_t i = 0; i < function.parameters.size(); ++i) {
         const auto& parameter = function.parameters[i];
-        if (parameter.kind == Kind::VarArgs) {
+        if (parameter.kind == ParameterKind::VarArgs) {
             scope.names.set(parameter.name,
                             tuple(Values(args.begin() + static_cast<std::ptrdiff_t>(next), args.end())));
             next = args.size();
             continue;
         }
-        if (parameter.kind == Kind::VarKeywords) {
+        if (parameter.kind == ParameterKind::VarKeywords) {
             rest = m_heap.make<Dict>();
             scope.names.set(parameter.name, rest);
             continue;
         }
         Value value;
-        if (parameter.kind == Kind::Normal) {
+        if (parameter.kind == ParameterKind::Normal) {
             ++positional;
             optional += i < function.defaults.size() && function.defaults[i].isSet();
             if (next < args.size()) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/quant/measure/layer_pairs.h"
 
+#include "core/trace/callables.h"
+
 #include <QTest>
 
 using namespace fx;
@@ -31,7 +33,9 @@ GraphModule model(const std::vector<Row>& rows) {
     for (const Row& row : rows) {
         std::vector<Argument> arguments;
         for (const char* input : row.inputs) arguments.emplace_back(known.at(input));
-        known[row.name] = out.graph.createNode(row.op, row.target, std::move(arguments), {}, row.name);
+        known[row.name] = row.op == Op::CallFunction
+                              ? out.graph.callFunction(resolveCallable(row.target), std::move(arguments), {}, row.name)
+                              : out.graph.createNode(row.op, row.target, std::move(arguments), {}, row.name);
     }
     return out;
 }
