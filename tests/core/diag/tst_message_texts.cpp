@@ -41,7 +41,7 @@ QList<Use> uses() {
     static const QRegularExpression call(QStringLiteral("\\bMessage\\(\\s*\"([^\"]*)\"")),
         name(QStringLiteral("\\{\\s*\"([a-z_]+)\"\\s*,"));
     static const QRegularExpression named(
-        QStringLiteral("\\bMessageArgument \\w+\\(\"([a-z_]+)\"|,\\s+\\w+\\(\"([a-z_]+)\""));
+        QStringLiteral("\\bMessageArgument \\w+\\(\"([a-z_]+)\"|[,:]\\s+\\w+\\(\"([a-z_]+)\""));
     QList<Use> out;
     for (auto source = sources().begin(); source != sources().end(); ++source) {
         QSet<QString> variables; // arguments that several messages of the file share
