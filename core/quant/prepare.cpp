@@ -94,7 +94,8 @@ void warnOfUnsupportedRules(PreparedModel& result) {
         if (each.reason == Unquantised::Reason::NotSupported && !effective.contains({each.rule.kind, each.rule.key}))
             without[{each.rule.kind, each.rule.key}].push_back(&each);
     const auto dtype = [](const ObserverPtr& spec) { return spec ? traitsOf(*spec).dtype : std::string("None"); };
-    for (const auto& [rule, nodes] : without) {
+    for (const auto& each : without) {
+        const std::vector<const Unquantised*>& nodes = each.second;
         const QConfig& qconfig = *nodes.front()->rule.qconfig;
         const std::string supported = nodes.front()->pattern ? supportedDTypes(*nodes.front()->pattern) : "";
         const auto message = [&](MessageCode code) {
