@@ -423,7 +423,8 @@ private:
     std::vector<Instance*> m_modules;
     std::vector<const py::Expr*> m_decorators;
     std::vector<std::weak_ptr<GeneratorRun>> m_generators;
-    Dict* m_loaded = nullptr; ///< `sys.modules`
+    Dict* m_loaded = nullptr;                                           ///< `sys.modules`
+    std::shared_ptr<const bool> m_alive = std::make_shared<bool>(true); ///< as long as this is
     Class* m_object = nullptr;
     Class* m_moduleClass = nullptr;
     Class* m_enumClass = nullptr;

@@ -215,11 +215,14 @@ void Interpreter::giveKeyMethods() {
         return method && method->as<Function>() ? method : nullptr;
     };
     keyMethods().owner = this;
-    keyMethods().hash = [this, own](const Value& key) -> std::optional<std::size_t> {
-        if (!own(key, "__hash__")) return std::nullopt;
+    // The interpreter may end on another thread, which cannot take these back.
+    const std::weak_ptr<const bool> alive = m_alive;
+    keyMethods().hash = [this, own, alive](const Value& key) -> std::optional<std::size_t> {
+        if (alive.expired() || !own(key, "__hash__")) return std::nullopt;
         return static_cast<std::size_t>(hash(key));
     };
-    keyMethods().equal = [this, own](const Value& left, const Value& right) -> std::optional<bool> {
+    keyMethods().equal = [this, own, alive](const Value& left, const Value& right) -> std::optional<bool> {
+        if (alive.expired()) return std::nullopt;
         for (const auto& [self, other] : {std::pair(left, right), std::pair(right, left)})
             if (own(self, "__eq__"))
                 if (const Value made = call(specialMethod(self, "__eq__"), {other}); !isNotImplemented(made))
