@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/python_text.h"
 
+#include "core/base/character_table.h"
 #include "core/base/utf8.h"
 
 #include <algorithm>
@@ -11,11 +12,6 @@
 namespace fx {
 namespace {
 #include "core/base/unicode_tables.inc"
-
-/// The tables list where a property flips, so it holds at `c` when an odd number of flips lie at or below it.
-template<std::size_t N> bool holds(const char32_t (&flips)[N], char32_t c) {
-    return (std::upper_bound(std::begin(flips), std::end(flips), c) - std::begin(flips)) % 2 == 1;
-}
 
 void appendHex(std::string& out, char kind, std::uint32_t value, int digits) {
     static constexpr char kHex[] = "0123456789abcdef";
@@ -35,7 +31,7 @@ void appendEscaped(std::string& out, char32_t c, char quote) {
     if (c == static_cast<char32_t>(quote)) {
         out += '\\';
         out += quote;
-    } else if (holds(kPrintable, c)) {
+    } else if (holdsFor(kPrintable, c)) {
         appendUtf8(out, c);
     } else if (c < 0x100) {
         appendHex(out, 'x', c, 2);
@@ -140,7 +136,7 @@ bool isPythonIdentifier(std::string_view text) {
         }
         char32_t c = 0;
         const std::size_t length = decodeUtf8(text.substr(at), c);
-        if (length == 0 || !(first ? holds(kIdentifierStart, c) : holds(kIdentifierContinue, c))) return false;
+        if (length == 0 || !(first ? holdsFor(kIdentifierStart, c) : holdsFor(kIdentifierContinue, c))) return false;
         first = false;
         at += length;
     }

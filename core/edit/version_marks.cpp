@@ -3,6 +3,8 @@
 
 #include "core/edit/recreated_nodes.h"
 
+#include <optional>
+
 namespace fx {
 namespace {
 
@@ -13,9 +15,8 @@ bool isRenumbered(const Graph& from, const Graph& to) {
     std::size_t moved = 0, stayed = 0;
     for (const Node& node : to.nodes()) {
         if (node.op() == Op::Placeholder || node.op() == Op::Output) continue;
-        const NodeId named = from.find(node.name());
-        if (named == node.id()) ++stayed;
-        else if (named != kNoNode) ++moved;
+        if (isIn(from, node.id()) && from.node(node.id()).name() == node.name()) ++stayed;
+        else if (from.find(node.name()) != kNoNode) ++moved;
     }
     return moved > stayed;
 }
@@ -76,9 +77,10 @@ private:
 VersionMarks versionMarks(const GraphModule& from, const GraphModule& to) {
     VersionMarks marks;
     VersionComparison comparison(from, to);
-    const RecreatedNodes recreated(from, to, compareVersions(from.graph, to.graph));
+    std::optional<RecreatedNodes> recreated; // ids tell what was erased and created
+    if (!comparison.isByName()) recreated.emplace(from, to, compareVersions(from.graph, to.graph));
     for (NodeId id = to.graph.first(); id != kNoNode; id = to.graph.next(id)) {
-        if (!comparison.isByName() && recreated.original(id) != id) continue; // it is what was there
+        if (recreated && recreated->original(id) != id) continue; // it is what was there
         if (comparison.before(id) == kNoNode) marks.created.push_back(id);
         else if (comparison.isEdited(id)) marks.edited.push_back(id);
     }

@@ -2,10 +2,10 @@
 #include "core/engine/dispatch.h"
 
 #include "core/engine/ivalues.h"
-#include "core/engine/prims.h"
+#include "core/engine/operators/prims.h"
+#include "core/engine/operators/script_operators.h"
 #include "core/engine/quant/decomposed.h"
 #include "core/engine/quant/operator_guards.h"
-#include "core/engine/script_operators.h"
 #include "core/ops/call_form.h"
 #include "core/ops/catalogue.h"
 #include "core/ops/python_signatures.h"

@@ -33,6 +33,14 @@ std::string_view exceptionOf(const std::exception& error) {
     if (dynamic_cast<const c10::LinAlgError*>(&error)) return "LinAlgError";
     return "RuntimeError";
 }
+
+/// Of the traceback of a script its last line, without the class of the exception; else empty.
+std::string reasonIn(const std::string& text) {
+    if (text.find("Traceback of TorchScript") == text.npos) return {};
+    const std::string last = text.substr(text.rfind('\n') + 1);
+    const std::size_t colon = last.find("Error: ");
+    return colon == last.npos ? last : last.substr(colon + 7);
+}
 } // namespace
 
 Message torchFailure(const std::exception& error) {
@@ -42,14 +50,19 @@ Message torchFailure(const std::exception& error) {
                            [&](std::string_view sign) { return text.find(sign) != text.npos; });
     };
     const MessageArgument detail("detail", text), exception("exception", exceptionOf(error));
+    const auto told = [&, reason = reasonIn(text)](MessageCode code) {
+        return reason.empty() ? Message(code, {detail, exception})
+                              : Message(code, {detail, exception, {"reason", reason}});
+    };
     if (says({"needs the values of a meta tensor", "on meta tensors", "out of meta tensor", "with Meta tensors",
               "'Meta' backend", "'QuantizedMeta' backend", "data is not allocated", "doesn't have storage"}))
-        return Message("engine.needs_values", {detail});
+        return told("engine.needs_values");
     if (says({"can't allocate memory"})) return Message("engine.allocation", {detail, exception});
     if (says({"Could not run", "not implemented for"})) // what follows is for those who register operators
         return Message("engine.no_kernel",
                        {{"detail", text.substr(0, text.find(" This could be because"))}, exception});
-    return Message("engine.torch", {detail, exception});
+    if (says({"dtype", "scalar type"})) return told("engine.dtypes");
+    return told("engine.torch");
 }
 
 void seed(std::uint64_t value) { at::manual_seed(value); }

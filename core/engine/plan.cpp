@@ -3,10 +3,10 @@
 
 #include "core/engine/call_learner.h"
 #include "core/engine/calls.h"
-#include "core/engine/higher_order.h"
 #include "core/engine/machine.h"
 #include "core/engine/modules/branch_watch.h"
 #include "core/engine/modules/module_call.h"
+#include "core/engine/operators/higher_order.h"
 #include "core/engine/quant/observers.h"
 #include "core/engine/quant/quantized_modules.h"
 #include "core/engine/stepped_run.h"

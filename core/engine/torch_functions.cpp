@@ -2,8 +2,8 @@
 #include "core/engine/bound_call.h"
 #include "core/engine/dispatch.h"
 #include "core/engine/machine.h"
+#include "core/engine/operators/signal_windows.h"
 #include "core/engine/shapes/cpu_fallback.h"
-#include "core/engine/signal_windows.h"
 
 #include <ATen/core/grad_mode.h>
 #include <c10/core/InferenceMode.h>

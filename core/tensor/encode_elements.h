@@ -13,8 +13,8 @@ bool canEncode(DType dtype);
 void encodeElement(DType dtype, double value, std::byte* out);
 /// A number as an element of a type in floating point has it.
 double roundedTo(DType dtype, double value);
-/// The values of a tensor as another type, contiguous and in memory: `tensor.to(dtype)`; null where a type is none that
-/// can be converted. Throws Error{File, Cancelled}.
+/// The values of a tensor as another type, contiguous and in memory: `tensor.to(dtype)`; null if one of the types
+/// cannot be converted. Throws Error{File, Cancelled}.
 TensorPtr converted(const TensorRef& tensor, DType dtype, const Progress& progress = {});
 
 } // namespace fx

@@ -25,19 +25,10 @@ void addNotes(std::vector<Problem>& problems, const fx::script::ImportReport& re
     if (report.folded > 0) add(fx::Message("script.folded", {{"count", report.folded}}));
 }
 
-/// LibTorch names the dtypes where they are at fault.
-bool isOfDtypes(const fx::ShapeFailure& failure) {
-    const std::string text = failure.what.text();
-    return text.find("dtype") != text.npos || text.find("scalar type") != text.npos;
-}
-
-/// Of the traceback of a script its last line, the reason; other texts whole.
+/// Without the traceback of a script.
 QString reasonOf(const fx::ShapeFailure& failure) {
-    const QString text = QString::fromStdString(failure.what.text());
-    if (!text.contains(QLatin1String("Traceback of TorchScript"))) return elided(text.toStdString(), 400).simplified();
-    const QString last = text.trimmed().section(u'\n', -1).trimmed();
-    const qsizetype colon = last.indexOf(QLatin1String("Error: "));
-    return elided((colon < 0 ? last : last.mid(colon + 7)).toStdString(), 400).simplified();
+    const std::string reason = failure.what.argument("reason");
+    return elided(reason.empty() ? failure.what.text() : reason, 400).simplified();
 }
 
 } // namespace
@@ -65,7 +56,9 @@ qsizetype problemCount(const std::vector<Problem>& problems) {
                                  [](const Problem& each) { return each.severity != Problem::Severity::Note; });
 }
 
-bool isShapeMismatch(const fx::ShapeFailure& failure) { return failure.what.is("engine.torch"); }
+bool isShapeMismatch(const fx::ShapeFailure& failure) {
+    return failure.what.is("engine.torch") || failure.what.is("engine.dtypes");
+}
 
 Problem problemOf(const fx::ShapeFailure& failure, fx::NodeId node, const QString& guessed) {
     const auto severity =
@@ -81,9 +74,9 @@ Problem problemOf(const fx::ShapeFailure& failure, fx::NodeId node, const QStrin
             text += ProblemsModel::tr(" (shape from %1)").arg(elided(operand.origin, 60));
         given << text;
     }
-    QString what = failure.needsValues   ? ProblemsModel::tr("the shape depends on run-time values")
-                   : isOfDtypes(failure) ? ProblemsModel::tr("dtype mismatch")
-                                         : ProblemsModel::tr("shape mismatch");
+    QString what = failure.needsValues                ? ProblemsModel::tr("the shape depends on run-time values")
+                   : failure.what.is("engine.dtypes") ? ProblemsModel::tr("dtype mismatch")
+                                                      : ProblemsModel::tr("shape mismatch");
     if (!given.isEmpty()) what += ProblemsModel::tr(": given %1").arg(given.join(QStringLiteral(", ")));
     if (!failure.cause.empty() && !failure.needsValues)
         what += ProblemsModel::tr("; likely cause: %1").arg(elided(failure.cause, 60));

@@ -32,6 +32,7 @@ MessageTexts engine() {
         {"engine.draw_integers", "cannot draw the input '{name}': integers need a range",
          "give a range of integers, from 0 to N-1", "pass --input {name}=SHAPE:{dtype}<N>"},
         {"engine.draw_range", "cannot draw the input '{name}': {dtype} does not hold integers from {low} to {last}"},
+        {"engine.dtypes", "{detail}"},
         {"engine.expected_argument", "argument '{name}': expected {expected}, got {got}"},
         {"engine.expected_type", "expected {expected}, got {got}"},
         {"engine.expression", "unsupported expression"},

@@ -25,13 +25,14 @@ public:
     void took(const void* of, std::size_t place, bool side);
     /// Whether a decision was met, or was there to be met, and did not take both sides.
     bool isOneSided(const void* of) const;
-    /// From now on, loops of a run may go through no more than so many rounds: it fails after that.
-    void limitRounds(std::size_t most) { m_mostRounds = most; }
+    /// From now on, a run fails whose loops go through too many rounds: numbers in trials may be anything.
+    void limitRounds() { m_mostRounds = kMostRounds; }
     std::size_t mostRounds() const { return m_mostRounds; }
     /// What whoever notes keeps for something while it is watched.
     std::shared_ptr<void>& prepared(const void* of) { return m_prepared[of]; }
 
 private:
+    static constexpr std::size_t kMostRounds = 1 << 16;
     struct Sides {
         bool taken = false, passed = false;
     };

@@ -8,9 +8,9 @@
 #include "core/engine/verify/decisions.h"
 #include "core/engine/verify/elsewhere.h"
 #include "core/engine/verify/healing.h"
+#include "core/engine/verify/inputs/other_sizes.h"
 #include "core/engine/verify/layer.h"
 #include "core/engine/verify/numbers.h"
-#include "core/engine/verify/other_sizes.h"
 #include "core/engine/verify/what_changed.h"
 
 #include <algorithm>

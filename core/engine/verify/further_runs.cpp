@@ -3,9 +3,9 @@
 
 #include "core/engine/machine.h"
 #include "core/engine/modules/branch_watch.h"
-#include "core/engine/verify/alter.h"
 #include "core/engine/verify/compare.h"
-#include "core/engine/verify/other_sizes.h"
+#include "core/engine/verify/inputs/alter.h"
+#include "core/engine/verify/inputs/other_sizes.h"
 #include "core/engine/verify/race.h"
 #include "core/engine/verify/state.h"
 #include "core/engine/verify/trial.h"
@@ -30,7 +30,6 @@ constexpr std::size_t kMostCalls = 12;                             ///< one afte
 constexpr double kNanScale = 10;                                   ///< times the inputs: no overflow explains NaN then
 constexpr double kUsualScale = 3;                                  ///< times the inputs: larger ones saturate, so that
 constexpr double kSaturation = 0.05; ///< only errors larger than that count, against the scale, and no integers
-constexpr std::size_t kMostRoundsOfLoops = 1 << 16;
 constexpr int kNudgedRuns = 2;
 constexpr double kAboveNudges = 4; ///< times what nudged inputs move an output, elementwise and on average
 
@@ -290,7 +289,7 @@ std::optional<Counterexample> differOnFurtherInputs(const VerifySide& a, const V
     };
     if (runs.values == 0) return std::nullopt;
     BranchWatch watch; // unless there is one
-    BranchWatch::current()->limitRounds(kMostRoundsOfLoops);
+    BranchWatch::current()->limitRounds();
     Comparison comparison(a, b, options);
     if (!comparison.takesInputsOfA()) return std::nullopt;
     InputSource source(withOptionals(a), 5);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-#include "core/engine/verify/further_inputs.h"
+#include "core/engine/verify/inputs/further_inputs.h"
 #include "core/engine/verify/verify.h"
 
 namespace fx::engine {

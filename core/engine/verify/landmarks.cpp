@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/verify/landmarks.h"
 
+#include "core/engine/verify/inputs/stimulus.h"
 #include "core/engine/verify/layer.h"
-#include "core/engine/verify/stimulus.h"
 #include "core/module/call_semantics.h"
 #include "core/module/constructor_settings.h"
 #include "core/ops/family.h"

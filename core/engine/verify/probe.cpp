@@ -2,7 +2,7 @@
 #include "core/engine/verify/probe.h"
 
 #include "core/engine/machine.h"
-#include "core/engine/verify/stimulus.h"
+#include "core/engine/verify/inputs/stimulus.h"
 
 #include <algorithm>
 #include <cstdio>

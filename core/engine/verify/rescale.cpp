@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/engine/verify/inputs/stimulus.h"
 #include "core/engine/verify/layer.h"
 #include "core/engine/verify/probe.h"
-#include "core/engine/verify/stimulus.h"
 
 #include <algorithm>
 #include <cmath>

@@ -2,7 +2,7 @@
 #include "core/engine/verify/rounding.h"
 
 #include "core/engine/verify/compare.h"
-#include "core/engine/verify/stimulus.h"
+#include "core/engine/verify/inputs/stimulus.h"
 
 #include <ATen/CPUGeneratorImpl.h>
 

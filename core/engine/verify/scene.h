@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-#include "core/engine/verify/alter.h"
+#include "core/engine/verify/inputs/alter.h"
 #include "core/engine/verify/trial.h"
 
 namespace fx::engine {

@@ -4,8 +4,8 @@
 #include "core/engine/calls.h"
 #include "core/engine/draw.h"
 #include "core/engine/machine.h"
-#include "core/engine/verify/alter.h"
 #include "core/engine/verify/compare.h"
+#include "core/engine/verify/inputs/alter.h"
 #include "core/module/call_semantics.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "core/engine/verify/inputs/stimulus.h"
 #include "core/engine/verify/race.h"
-#include "core/engine/verify/stimulus.h"
 
 #include <algorithm>
 #include <map>

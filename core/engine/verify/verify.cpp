@@ -15,8 +15,6 @@
 namespace fx::engine {
 namespace {
 
-constexpr std::size_t kMostRounds = 1 << 16; ///< of loops in trials, whose numbers may be anything
-
 Evidence compareOutputs(const Value& a, const Value& b, const Tolerances& tolerances, VerifyReport& report) {
     Evidence evidence;
     const auto notComparable = [&](const std::string& path, const std::string& why) {
@@ -155,7 +153,7 @@ VerifyReport verify(const VerifySide& a, const VerifySide& b, const VerifyOption
     evidence.allowed = allowedBy(options.tolerances);
     if (!evidence.allowed && evidence.comparable && !evidence.close && options.freshA)
         evidence.rounding = onlyRounding(race.outputA(), race.outputB(), options);
-    watch.limitRounds(kMostRounds);
+    watch.limitRounds();
     memory.limit();
     Doubt::Finding finding;
     if (const Verdict sofar = judge(evidence).verdict; sofar == Verdict::Equal || sofar == Verdict::Close)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Strings: str(), repr() and the methods of str.
+#include "core/base/character_table.h"
 #include "core/base/python_text.h"
 #include "core/base/utf8.h"
 #include "core/python/interpreter.h"
@@ -187,10 +188,6 @@ namespace letters {
 #include "core/base/letter_tables.inc"
 }
 using Table = std::span<const char32_t>;
-/// Whether the property of a table of changes, which starts from false, holds for a character.
-bool holdsFor(Table changes, char32_t c) {
-    return (std::upper_bound(changes.begin(), changes.end(), c) - changes.begin()) % 2 == 1;
-}
 template<class Is> bool anyCharacter(std::string_view text, Is is) {
     for (std::size_t at = 0; at < text.size();) {
         char32_t point = 0;

@@ -179,6 +179,8 @@ void MainWindow::makePanels() {
     auto* models = new ModelActions(*m_actions, m_current, m_settings, this);
     connect(m_passes, &PassActions::moduleMade, this, &MainWindow::openModule);
     connect(models, &ModelActions::moduleMade, this, &MainWindow::openModule);
+    connect(m_menus, &NodeMenus::modeRequested, models,
+            qOverload<Document&, const QString&, bool>(&ModelActions::setTraining));
     connect(m_passes, &PassActions::notified, this, &MainWindow::notify);
     connect(models, &ModelActions::notified, this, &MainWindow::notify);
     m_pictures = new PictureActions(*m_actions, *m_tabs, *m_colours, m_settings, *m_saves, this);

@@ -95,7 +95,11 @@ void ModelActions::extract(Document& document) {
 }
 
 void ModelActions::setTraining(Document& document, bool training) {
-    const QString path = selectedModuleOf(document), what = nameOf(document, path);
+    setTraining(document, selectedModuleOf(document), training);
+}
+
+void ModelActions::setTraining(Document& document, const QString& path, bool training) {
+    const QString what = nameOf(document, path);
     const QString name = training ? tr("Set %1 to training mode").arg(what) : tr("Set %1 to evaluation mode").arg(what);
     if (document.edit(name, QByteArray::fromStdString(fx::StepList().setTraining(path.toStdString(), training).text())))
         Q_EMIT notified(tr("Done: %1. Press Ctrl+Z to undo.").arg(name));

@@ -20,6 +20,8 @@ public:
     void setTensor(Document& document, const QString& path, const QString& file);
     /// The module of the selection, or all of it.
     void setTraining(Document& document, bool training);
+    /// A module by its path; empty: all of the model.
+    void setTraining(Document& document, const QString& module, bool training);
 
 Q_SIGNALS:
     void moduleMade(std::shared_ptr<const fx::GraphModule> module, const QString& title, const std::string& inputs);

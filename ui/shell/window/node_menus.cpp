@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/window/node_menus.h"
 
-#include "core/edit/steps/step_list.h"
 #include "core/layout/hierarchy.h"
 #include "ui/canvas/graph_canvas.h"
 #include "ui/document/current_document.h"
@@ -134,14 +133,9 @@ void NodeMenus::showMenu(const QPoint& position) {
 
 /// The mode is that of the module, whatever else is drawn in its box.
 void NodeMenus::addMode(QMenu& menu, Document& document, const QString& module, bool training) {
-    const QString name = (training ? tr("Set %1 to training mode") : tr("Set %1 to evaluation mode"))
-                             .arg(elided(module.toStdString(), 60));
     const QString words = training ? tr("Set %1 to Training Mode") : tr("Set %1 to Evaluation Mode");
     menu.addAction(words.arg(elided(module.toStdString(), 60).replace(u'&', QStringLiteral("&&"))), &document,
-                   [&document, module, name, training] {
-                       document.edit(name, QByteArray::fromStdString(
-                                               fx::StepList().setTraining(module.toStdString(), training).text()));
-                   });
+                   [this, &document, module, training] { Q_EMIT modeRequested(document, module, training); });
 }
 
 /// A group is what its box shows: that is selected first, so that every action is about it. The canvas stays where it

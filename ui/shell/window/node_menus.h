@@ -27,11 +27,14 @@ public:
     /// Where the keyboard is: in a list or table, or on the canvas of `page`.
     void renameSelected(DocumentPage& page);
 
+Q_SIGNALS:
+    void modeRequested(Document& document, const QString& module, bool training);
+
 private:
     void connectRows(QAbstractItemView* view);
     void connectFields();
     void showMenu(const QPoint& position);
-    static void addMode(QMenu& menu, Document& document, const QString& module, bool training);
+    void addMode(QMenu& menu, Document& document, const QString& module, bool training);
     void showGroupMenu(Document& document, GraphCanvas& canvas, const QPoint& position, const QString& group);
     void showBackgroundMenu(const QPoint& position);
     void showEdgeMenu(Document& document, const QPoint& position, fx::NodeId from, fx::NodeId to);

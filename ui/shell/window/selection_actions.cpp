@@ -9,7 +9,7 @@ namespace ui {
 
 namespace {
 
-/// Without a graph for a node whose target is none.
+/// Null graph unless the target of the node is a graph.
 NestedGraph graphOf(const fx::GraphModule& module, const fx::Node& node) {
     if (node.op() != fx::Op::GetAttr && node.op() != fx::Op::CallModule) return {};
     for (const auto& [name, graph] : module.subgraphs)

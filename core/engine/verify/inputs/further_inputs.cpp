@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/engine/verify/further_inputs.h"
+#include "core/engine/verify/inputs/further_inputs.h"
 
 #include "core/engine/for_each_tensor.h"
-#include "core/engine/verify/alter.h"
+#include "core/engine/verify/inputs/alter.h"
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/engine/prims.h"
+#include "core/engine/operators/prims.h"
 
 #include "core/engine/dispatch.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/engine/script_operators.h"
+#include "core/engine/operators/script_operators.h"
 
 #include "core/engine/ivalues.h"
 #include "core/ops/catalogue.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/engine/higher_order.h"
+#include "core/engine/operators/higher_order.h"
 
 #include "core/engine/calls.h"
 #include "core/engine/dispatch.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-#include "core/engine/verify/stimulus.h"
+#include "core/engine/verify/inputs/stimulus.h"
 
 #include <set>
 #include <string>

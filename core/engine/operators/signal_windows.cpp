@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Window functions in terms of operators, in the order and precision of PyTorch's Python source, so that each bit is
 // the same. A window of M points that is not symmetric is one of M + 1 points without the last.
-#include "core/engine/signal_windows.h"
+#include "core/engine/operators/signal_windows.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/engine/verify/other_sizes.h"
+#include "core/engine/verify/inputs/other_sizes.h"
 
 #include "core/engine/for_each_tensor.h"
 #include "core/engine/verify/landmarks.h"

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include <algorithm>
+#include <span>
+
+namespace fx {
+
+/// Whether a property of characters holds for `c`. `flips` lists, in order, where it changes; it begins as false.
+inline bool holdsFor(std::span<const char32_t> flips, char32_t c) {
+    return (std::upper_bound(flips.begin(), flips.end(), c) - flips.begin()) % 2 == 1;
+}
+
+} // namespace fx

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Tensors that constructors make: parameters, factories, torch.nn.init.
+#include "core/make/source_tensors.h"
+#include "core/python/interpreter.h"
+
+#include <algorithm>
+
+namespace fx::python {
+using trace::PythonError;
+
+TensorPtr Interpreter::tensorOf(const Value& value) {
+    const auto* tensor = tensorIn(value);
+    if (!tensor) raise("TypeError", "expected a tensor, got " + repr(value));
+    return tensor->tensor;
+}
+
+Value Interpreter::makeParameter(const Values& args, const Keywords& kwargs) {
+    Value data = args.empty() ? Value() : args[0], grad = args.size() > 1 ? args[1] : Value(true);
+    for (const auto& [key, value] : kwargs) (key == "data" ? data : grad) = value;
+    if (isProxy(data)) throw PythonError("TypeError: cannot create a Parameter of a Proxy");
+    auto parameter =
+        std::make_shared<TensorRef>(data.isSet() && !data.isNone() ? *tensorOf(data) : *m_random.filled({0}, 0, true));
+    parameter->isParameter = true;
+    parameter->requiresGrad = truth(grad);
+    return traced({trace::TensorValue{parameter, data.isSet() && tensorIn(data) ? tensorIn(data)->shapeKnown : true}});
+}
+
+namespace {
+/// `randint(low=0, high=5, size=(2,))`: what is given by name in its place.
+void placeRange(trace::Values& args, trace::KeywordValues& kwargs) {
+    const auto take = [&](std::string_view name) -> std::optional<trace::Value> {
+        const auto found =
+            std::find_if(kwargs.begin(), kwargs.end(), [&](const auto& each) { return each.first == name; });
+        if (found == kwargs.end()) return std::nullopt;
+        const trace::Value value = found->second;
+        kwargs.erase(found);
+        return value;
+    };
+    const bool hasSize = std::any_of(
+        args.begin(), args.end(), [](const auto& each) { return each.template as<trace::ValueSequence>() != nullptr; });
+    if (const auto low = take("low")) args.insert(args.begin(), *low);
+    if (const auto high = take("high"))
+        args.insert(args.begin() + static_cast<std::ptrdiff_t>(args.size() - (hasSize ? 1 : 0)), *high);
+    if (const auto size = take("size")) args.push_back(*size);
+}
+
+/// `arange(0, 14, step=2)`: start, end and step in their places.
+void placeBounds(trace::Values& args, trace::KeywordValues& kwargs) {
+    static constexpr std::string_view kNames[] = {"start", "end", "step"};
+    const auto isBound = [](const auto& each) {
+        return std::find(std::begin(kNames), std::end(kNames), each.first) != std::end(kNames);
+    };
+    if (std::none_of(kwargs.begin(), kwargs.end(), isBound)) return;
+    trace::Values bounds{{Argument(0)}, trace::none(), {Argument(1)}};
+    for (std::size_t i = 0; i < args.size() && i < 3; ++i) bounds[args.size() == 1 ? 1 : i] = args[i];
+    for (const auto& [key, value] : kwargs)
+        for (std::size_t i = 0; i < 3; ++i)
+            if (key == kNames[i]) bounds[i] = value;
+    std::erase_if(kwargs, isBound);
+    args = std::move(bounds);
+}
+} // namespace
+
+std::optional<Value> Interpreter::constructorTensor(const trace::FunctionValue& function, trace::Values args,
+                                                    trace::KeywordValues kwargs) {
+    if (!trace::isTensorFactory(function.path)) return std::nullopt;
+    if (function.path == "torch.arange") placeBounds(args, kwargs);
+    if (function.path == "torch.randint") placeRange(args, kwargs);
+    const trace::Value shaped = m_tracer->call(trace::box(trace::FunctionValue(function)), args, kwargs);
+    if (shaped.isProxy()) return fromTrace(shaped);
+    const trace::Value filled = trace::filledFactory(function.path, shaped, args, m_random);
+    const bool isDrawn = function.path.starts_with("torch.rand");
+    const auto *made = filled.as<trace::TensorValue>(), *known = shaped.as<trace::TensorValue>();
+    if (!m_traces || isDrawn || !made || !known || made->tensor == known->tensor) return fromTrace(filled);
+    // Further constants are made of it by what computes it: `torch.eye(3).flatten()`.
+    trace::TensorValue named = *made;
+    named.read = std::make_shared<const std::string>(trace::textOf(shaped));
+    return fromTrace(trace::Value{std::move(named)});
+}
+
+Value Interpreter::initFunction(std::string_view name, Values& args, Keywords& kwargs) {
+    trace::Values traceArgs;
+    trace::KeywordValues traceKwargs;
+    for (const auto& [key, value] : kwargs) {
+        if (key == "tensor") args.insert(args.begin(), value);
+        else traceKwargs.emplace_back(key, toOperand(value, false));
+    }
+    if (args.empty() || !tensorIn(args[0])) raise("TypeError", std::string(name) + "() expects a tensor");
+    for (const Value& arg : args) traceArgs.push_back(toOperand(arg, false));
+    const TensorPtr tensor = tensorOf(args[0]);
+    if (machine) machine->settle(tensor);
+    const auto values = trace::initialValues(name, *tensor, traceArgs, traceKwargs, m_random);
+    const Value* computed =
+        values || !machine ? nullptr : run(*ownFile("torch.nn.init")).names.find("_computed_" + std::string(name));
+    if (computed) return call(*computed, std::move(args), std::move(kwargs));
+    if (!values) throw CannotFollow(Message("make.unsupported_init", {{"name", name}}));
+    // Tensors are shared by whoever holds them: the storage is exchanged in place.
+    const_cast<TensorRef&>(*tensor).storage = values;
+    return args[0];
+}
+
+/// `tensor.normal_(0, 1)` and such draw as the functions of torch.nn.init do; nullopt for other methods and for parts
+/// of tensors.
+std::optional<Value> Interpreter::fillMethod(const trace::BoundMethod& method, const Values& args) {
+    static constexpr std::pair<std::string_view, std::string_view> kFills[] = {
+        {"uniform_", "uniform_"}, {"normal_", "normal_"}, {"zero_", "zeros_"}, {"fill_", "constant_"}};
+    const auto found =
+        std::find_if(std::begin(kFills), std::end(kFills), [&](const auto& each) { return each.first == method.name; });
+    const auto* tensor = method.self.as<trace::TensorValue>();
+    if (found == std::end(kFills) || !tensor || !tensor->tensor->storage) return std::nullopt;
+    const TensorRef& target = *tensor->tensor;
+    const bool isWhole = TorchGenerator::draws(target.dtype) && target.offset == 0 &&
+                         target.storage->byteCount() == static_cast<std::uint64_t>(target.byteCount());
+    if (!isWhole || (!target.isParameter && target.storage->isExpression())) return std::nullopt;
+    Values all{fromTrace(method.self)};
+    all.insert(all.end(), args.begin(), args.end());
+    Keywords none;
+    return initFunction(found->second, all, none);
+}
+
+} // namespace fx::python
