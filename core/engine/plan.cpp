@@ -60,6 +60,8 @@ Plan::Plan(const GraphModule& model, std::shared_ptr<TensorStore> tensors)
     ownStates();
     for (const Node& node : model.graph.nodes()) m_steps.push_back(plan(node));
     planFrees();
+    const auto isFused = [](const PlannedStep& step) { return step.packed || step.norm; };
+    if (std::ranges::any_of(m_steps, isFused)) m_memory = std::make_unique<KeptMemory>();
 }
 Plan::~Plan() = default;
 
@@ -383,6 +385,8 @@ Value Plan::run(const RunInputs& inputs, const RunHooks& hooks, const std::vecto
     std::optional<c10::InferenceMode> inference;
     if (!t_recordsGradients) inference.emplace();
     const ModesScope untilTheEnd; // nodes may switch them
+    std::optional<KeptMemory::Scope> memory;
+    if (m_memory) memory.emplace(*m_memory);
     std::vector<bool> given(m_registers.size()), wanted(m_registers.size()),
         failed(hooks.failed ? m_registers.size() : 0);
     if (known)

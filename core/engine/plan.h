@@ -2,6 +2,7 @@
 #pragma once
 #include "core/engine/dispatch.h"
 #include "core/engine/interpreter.h"
+#include "core/engine/kept_memory.h"
 #include "core/engine/machine.h"
 #include "core/engine/onednn/norm_kernel.h"
 #include "core/engine/onednn/packed_layer.h"
@@ -103,7 +104,8 @@ private:
     std::vector<Value> m_registers;
     std::vector<std::uint32_t> m_registerOf; ///< by node id
     std::vector<NodeId> m_inputs;
-    bool m_keepsValues = false;                                             ///< the caller wants values of this run
+    std::unique_ptr<KeptMemory> m_memory; ///< of graphs that are optimised for this processor
+    bool m_keepsValues = false;           ///< the caller wants values of this run
     std::unordered_map<const GraphModule*, std::unique_ptr<Plan>> m_called; ///< graphs that higher-order operators call
 };
 

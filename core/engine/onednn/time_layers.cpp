@@ -3,6 +3,7 @@
 
 #include "core/base/sha256.h"
 #include "core/engine/calls.h"
+#include "core/engine/kept_memory.h"
 #include "core/engine/machine.h"
 #include "core/engine/onednn/packed_layer.h"
 #include "core/engine/timing/ceiling.h"
@@ -111,6 +112,7 @@ private:
     template<class Work> timing::Subject timed(Work work) {
         return [this, work](std::size_t runs) {
             m_progress.check();
+            const KeptMemory::Scope memory(m_memory); // as in runs of an optimised model
             const auto start = LayerClock::now();
             for (std::size_t i = 0; i < runs; ++i) work();
             return std::chrono::duration<double, std::milli>(LayerClock::now() - start).count();
@@ -127,6 +129,7 @@ private:
     }
 
     const Progress& m_progress;
+    KeptMemory m_memory;
     Values m_given;
     RunInputs m_contiguous;
     Values m_last;
