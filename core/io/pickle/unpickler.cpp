@@ -19,7 +19,7 @@ PickleArena unpickle(std::shared_ptr<const std::vector<std::byte>> bytes, std::s
 }
 
 Unpickler::Unpickler(std::shared_ptr<const std::vector<std::byte>> bytes, std::string_view name, std::size_t offset)
-    : m_name(name), m_at(offset) {
+    : m_name(name), m_at(offset), m_memoryLimit(pickleMemoryLimit(bytes->size())) {
     m_arena.m_bytes = std::move(bytes);
     if (m_arena.m_bytes->size() >= kNoPickle) throw Error(ErrorKind::File, Message("pickle.too_large")).at(m_name);
     m_none = add({});

@@ -58,7 +58,7 @@ private:
     void append(PickleRef container, std::span<const PickleRef> contents, bool pairs);
     void charge(std::size_t bytes) {
         m_memory += bytes;
-        if (m_memory > kMaxPickleMemory) failTooManyObjects();
+        if (m_memory > m_memoryLimit) failTooManyObjects();
     }
 
     // stack and memo
@@ -97,6 +97,7 @@ private:
     PickleArena m_arena;
     const std::string m_name;
     std::size_t m_at = 0, m_opcodeAt = 0, m_memory = 0;
+    const std::size_t m_memoryLimit;
     std::vector<PickleRef> m_stack, m_memo, m_smallInts;
     std::size_t m_top = 0; ///< of m_stack: what is behind is free
     std::vector<std::size_t> m_marks;

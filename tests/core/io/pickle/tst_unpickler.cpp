@@ -227,6 +227,13 @@ private Q_SLOTS:
         QVERIFY(errorOf(QByteArray(30'000'000, '(')).contains("too many objects"));
     }
 
+    /// A model of a million modules has such a pickle.
+    void load_objectsOfALargeFile_read() {
+        constexpr int kTexts = 9'000'000;
+        const QByteArray text = "\x8c" + QByteArray(1, 20) + QByteArray(20, 'a') + "0"; // one object, popped again
+        QVERIFY(load(text.repeated(kTexts) + "N.").size() > std::size_t{kTexts});
+    }
+
     void load_sameGlobalTwice_oneObject() {
         Pickler pickler;
         pickler.mark();
