@@ -231,6 +231,7 @@ private:
     struct Opened {
         fx::ProjectHistory project;
         std::optional<fx::ModelIdentity> identity;
+        std::vector<std::shared_ptr<const fx::DataFile>> content = {};
     };
     /// Tells later whether all is as it is now: what was changed or typed while a file is read is not to be lost.
     std::function<bool()> unchangedSince() const;

@@ -20,7 +20,8 @@ void Document::restore(const fx::OrphanedJournal& journal, fx::RecoveredModel mo
     m_onDisk = model.rebased ? model.rebased : journal.base();
     m_journal = std::make_shared<fx::Journal>(journal);
     const fx::OrphanedJournal::Change* save = journal.lastSave();
-    const auto written = save ? save->file : std::nullopt;
+    auto written = save ? save->file : std::nullopt;
+    if (model.rebased && written && model.rebased->path != written->path) written.reset(); // of another file now
     if (written) m_onDisk = written; // a file that differs from it was changed by somebody else
     m_target = written                                     ? QString::fromStdString(written->path)
                : m_path.endsWith(QLatin1String(".lancet")) ? m_path

@@ -3,6 +3,7 @@
 #include "ui/document/document.h"
 
 #include "core/io/compilation/compilation.h"
+#include "core/model_files/journal/kept_base.h"
 #include "ui/document/document_source.h"
 
 #include <QFileInfo>
@@ -17,8 +18,9 @@ Document::Opened Document::open(const std::string& path, const fx::OpenOptions& 
     } catch (const fx::Error&) {
         // Opening it says what is wrong.
     }
-    return {fx::projectHistoryOf(fx::openModel(path, options, progress), progress, options.keepsContent),
-            std::move(identity)};
+    const auto model = fx::openModel(path, options, progress);
+    auto content = identity ? fx::contentOf(*identity, *model) : fx::Journal::Content();
+    return {fx::projectHistoryOf(model, progress, options.keepsContent), std::move(identity), std::move(content)};
 }
 
 /// A model that follows its source is made again without anybody having changed it.
@@ -66,7 +68,8 @@ void Document::adopt(Opened opened, const QString& file) {
     m_onDisk = opened.identity;
     const std::size_t version = opened.project.history.current();
     if (opened.identity)
-        m_journal = std::make_shared<fx::Journal>(fx::Journal::defaultFolder(), std::move(*opened.identity), version);
+        m_journal = std::make_shared<fx::Journal>(fx::Journal::defaultFolder(), std::move(*opened.identity), version,
+                                                  std::move(opened.content));
     m_target = m_path.endsWith(QLatin1String(".lancet")) || m_path == m_awaited ? m_path : QString();
     m_projectInputs = std::move(opened.project.inputs);
     take({std::move(opened.project.history), version, {}});

@@ -6,6 +6,7 @@
 #include "core/model_files/journal/journal_format.h"
 #include "core/model_files/journal/kept_base.h"
 #include "core/model_files/journal/recovery.h"
+#include "core/tensor/storage.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -66,6 +67,19 @@ bool copyFile(const std::string& from, const std::string& to, const std::stop_to
     throw Error(ErrorKind::Refused, Message("journal.cannot_copy")).in(from);
 }
 
+bool copyContent(const DataFile& from, const std::string& to, const std::stop_token& stop) {
+    std::ofstream out(to, std::ios::binary | std::ios::trunc);
+    std::vector<std::byte> piece(4 << 20);
+    for (std::uint64_t at = 0; at < from.size() && out && !stop.stop_requested();) {
+        piece.resize(static_cast<std::size_t>(std::min<std::uint64_t>(piece.size(), from.size() - at)));
+        from.read(at, piece);
+        out.write(reinterpret_cast<const char*>(piece.data()), static_cast<std::streamsize>(piece.size()));
+        at += piece.size();
+    }
+    out.close();
+    return out && !stop.stop_requested();
+}
+
 /// A copy that shares the blocks of the file and so takes no time; false if the file system cannot.
 bool copySharing(const std::string& from, const std::string& to) {
     const int source = ::open(from.c_str(), O_RDONLY | O_CLOEXEC);
@@ -99,8 +113,8 @@ std::string Journal::defaultFolder() {
     return std::string(home ? home : "/tmp") + "/.local/state/lancet/journals";
 }
 
-Journal::Journal(std::string folder, ModelIdentity base, std::size_t version)
-    : m_folder(std::move(folder)), m_base(std::move(base)), m_version(version) {}
+Journal::Journal(std::string folder, ModelIdentity base, std::size_t version, Content content)
+    : m_folder(std::move(folder)), m_base(std::move(base)), m_content(std::move(content)), m_version(version) {}
 
 Journal::Journal(const OrphanedJournal& orphan)
     : m_folder(fs::path(orphan.path()).parent_path().string()), m_path(orphan.path()), m_base(orphan.base()),
@@ -206,15 +220,18 @@ void Journal::typed(const std::optional<JournalDraft>& draft) {
 void Journal::beforeOverwriting(const std::string& target) {
     std::string journal;
     ModelIdentity base;
+    std::vector<std::pair<std::string, std::string>> copies;
     {
         const std::lock_guard lock(m_mutex);
         if (m_baseKept || !isOfModel(m_base, target)) return;
         filesFolder();
         journal = m_path;
         base = m_base;
-        m_baseCopies.clear(); // what they would copy soon is another content
+        copies = std::exchange(m_baseCopies, {}); // soon the files have another content
     }
     keepBase(journal, base); // it may be gigabytes: others must not wait for it
+    for (const auto& [from, to] : copies)
+        if (contentAt(from)) copyBaseFile(from, to, {});
     const std::lock_guard lock(m_mutex);
     m_baseKept = true;
     append(JsonWriter().beginObject().key("kept").boolean(true).endObject().text());
@@ -224,6 +241,7 @@ void Journal::rebased(ModelIdentity base, const History& history, std::size_t ve
     {
         const std::lock_guard lock(m_mutex);
         m_base = std::move(base);
+        m_content.clear();
         m_baseKept = false;
         m_version = version;
         JsonWriter json;
@@ -309,7 +327,9 @@ void Journal::keepBaseSoon() {
     for (const std::string& each : {journalFilesFolder(m_path), keptBaseFolder(m_path), folder}) makeFolder(each);
     for (const ModelIdentity::File& file : m_base.files) {
         const std::string from = m_base.pathOf(file), to = folder + "/" + file.name;
-        if (bytes <= kLargestCopy) m_baseCopies.emplace_back(from, to);
+        const DataFile* content = contentAt(from);
+        const bool isOther = content && !content->unchanged();
+        if (bytes <= kLargestCopy || isOther) m_baseCopies.emplace_back(from, to);
         else if (!copySharing(from, to)) (void)::link(from.c_str(), to.c_str());
     }
 }
@@ -348,12 +368,29 @@ void Journal::copyBase(std::unique_lock<std::mutex>& lock, const std::stop_token
         const auto [from, to] = m_baseCopies.back();
         m_baseCopies.pop_back();
         lock.unlock();
-        try {
-            std::error_code failed;
-            if (!fs::exists(to, failed) && copyFile(from, to + ".new", stop)) fs::rename(to + ".new", to, failed);
-        } catch (const Error&) {} // NOLINT(bugprone-empty-catch)
+        copyBaseFile(from, to, stop);
         lock.lock();
     }
+}
+
+/// As it was opened, where that is known.
+void Journal::copyBaseFile(const std::string& from, const std::string& to, const std::stop_token& stop) const {
+    std::error_code failed;
+    if (fs::exists(to, failed)) return;
+    const std::string fresh = to + ".new";
+    const DataFile* content = contentAt(from);
+    try {
+        if (content ? copyContent(*content, fresh, stop) : copyFile(from, fresh, stop)) fs::rename(fresh, to, failed);
+    } catch (const Error&) {} // NOLINT(bugprone-empty-catch)
+}
+
+/// The open file that was at a path, while it can be read; else null.
+const DataFile* Journal::contentAt(const std::string& path) const {
+    const auto isThere = [&](const std::shared_ptr<const DataFile>& each) {
+        return fs::absolute(each->path()).lexically_normal() == fs::path(path).lexically_normal();
+    };
+    const auto found = std::find_if(m_content.begin(), m_content.end(), isThere);
+    return found != m_content.end() && (*found)->isReadable() ? found->get() : nullptr;
 }
 
 void Journal::copyFiles(std::unique_lock<std::mutex>& lock, const std::stop_token& stop) {

@@ -5,12 +5,14 @@
 
 #include <chrono>
 #include <condition_variable>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <thread>
 
 namespace fx {
 
+class DataFile;
 class OrphanedJournal;
 
 /// The crash journal of one open model: records every change on disk immediately.
@@ -31,8 +33,11 @@ public:
     /// The folder of journals: lancet/journals in XDG_STATE_HOME, by default ~/.local/state.
     static std::string defaultFolder();
 
+    /// The open files of a base (`contentOf`). What they had then is kept, also when others write over them.
+    using Content = std::vector<std::shared_ptr<const DataFile>>;
+
     /// For a model that was opened from `base`, at a version of its project. Touches nothing on disk.
-    Journal(std::string folder, ModelIdentity base, std::size_t version = 0);
+    Journal(std::string folder, ModelIdentity base, std::size_t version = 0, Content content = {});
     /// Goes on with the journal of a process that ended, after what is whole of it.
     explicit Journal(const OrphanedJournal& orphan);
     ~Journal();
@@ -67,12 +72,15 @@ private:
     std::string keepFile(const std::string& file);
     void keepBaseSoon();
     void copyBase(std::unique_lock<std::mutex>& lock, const std::stop_token& stop);
+    void copyBaseFile(const std::string& from, const std::string& to, const std::stop_token& stop) const;
+    const DataFile* contentAt(const std::string& path) const;
     void copyFiles(std::unique_lock<std::mutex>& lock, const std::stop_token& stop);
     [[noreturn]] void fail(const std::string& what) const;
 
     std::mutex m_mutex;
     std::string m_folder, m_path; ///< `m_path`: empty until the file exists
     ModelIdentity m_base;
+    Content m_content; ///< of m_base
     bool m_baseKept = false;
     int m_descriptor = -1;
     std::uint64_t m_end = 0;  ///< bytes of complete records

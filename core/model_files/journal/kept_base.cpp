@@ -2,6 +2,8 @@
 #include "core/model_files/journal/kept_base.h"
 
 #include "core/model_files/journal/journal_format.h"
+#include "core/module/data_files.h"
+#include "core/module/graph_module.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -68,6 +70,21 @@ std::string keptBasePath(const std::string& journal, const ModelIdentity& base) 
 void keepBase(const std::string& journal, const ModelIdentity& base) {
     // What the file has by now may be another state than that of the edits, and must not replace the kept one.
     if (isAt(base, base.path) && !isAt(base, keptBasePath(journal, base))) keepModel(base, keptBaseFolder(journal));
+}
+
+std::vector<std::shared_ptr<const DataFile>> contentOf(const ModelIdentity& model, const GraphModule& read) {
+    constexpr std::uint64_t kMostRead = 4 << 20;
+    std::vector<std::shared_ptr<const DataFile>> files = dataFiles(*read.root);
+    for (const ModelIdentity::File& each : model.files) {
+        const std::string path = model.pathOf(each);
+        const auto isThere = [&](const auto& file) { return fs::absolute(file->path()).lexically_normal() == path; };
+        if (each.size > kMostRead || std::any_of(files.begin(), files.end(), isThere)) continue;
+        try {
+            files.push_back(DataFile::open(path));
+            files.back()->keepContent();
+        } catch (const Error&) {} // NOLINT(bugprone-empty-catch): it is gone already, and so there is nothing to keep
+    }
+    return files;
 }
 
 void keepForJournals(const std::string& folder, const std::string& target) {

@@ -2,7 +2,13 @@
 #pragma once
 #include "core/model_files/journal/model_identity.h"
 
+#include <memory>
+#include <vector>
+
 namespace fx {
+
+class DataFile;
+class GraphModule;
 
 /// Whether a file belongs to a model.
 bool isOfModel(const ModelIdentity& model, const std::string& file);
@@ -16,6 +22,10 @@ std::string keptBasePath(const std::string& journal, const ModelIdentity& base);
 
 /// Keeps the base of the edits of `journal` where that is still what its files contain. Throws Error{Refused}.
 void keepBase(const std::string& journal, const ModelIdentity& base);
+
+/// The open files of a model, as it was read: those of its weights, and small ones that are read again here. For
+/// `Journal`, which is made after the identity was taken.
+std::vector<std::shared_ptr<const DataFile>> contentOf(const ModelIdentity& model, const GraphModule& read);
 
 /// To be called before a file is overwritten: keeps its content beside all journals in `folder` whose edits are based
 /// on it, also those of other processes, which do not know of the save. `recover` finds it by its content. Throws

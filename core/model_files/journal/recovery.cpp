@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <span>
 
 namespace fx {
 namespace {
@@ -74,6 +75,11 @@ std::string choicesOfGraph(const OrphanedJournal& journal) {
 /// gone.
 void addDraftBase(RecoveredModel& model, const JournalDraft& draft) {
     if (!draft.code) return;
+    if (model.rebased) { // it was typed into the code of what the file was
+        model.draftBase = std::make_shared<PythonCode>(generatePython(model.history.model()->graph));
+        model.draftFits = false;
+        return;
+    }
     const auto& entries = model.history.entries();
     const auto& version = entries[draft.version < entries.size() ? draft.version : 0];
     auto code = std::make_shared<PythonCode>(generatePython(version.model->graph));
@@ -197,9 +203,55 @@ template<class Action> RecoveredModel aboutTheModel(const OrphanedJournal& journ
     }
 }
 
+/// The edits at places of the journal, applied to the model of another file than the base.
+RecoveredModel appliedTo(const std::string& path, std::span<const std::int64_t> edits, const OrphanedJournal& journal,
+                         const SourceTracer& tracer, const Progress& progress) {
+    const ModelIdentity now = identityAt(journal, path); // before it is read
+    needWhole(journal, path);
+    RecoveredModel model = baseFrom(journal, path, tracer, progress);
+    model.savedVersion = model.history.current();
+    model.rebased = now;
+    for (const std::int64_t number : edits) {
+        if (number < 0) continue; // the file came with it
+        progress.check();
+        const auto i = static_cast<std::size_t>(number);
+        const Change& change = journal.changes()[i];
+        try {
+            const std::string steps = withKeptFiles(change, journal.path());
+            model.history.push(change.name, steps, History::edited(*model.history.model(), steps, progress),
+                               change.time);
+        } catch (const Error& error) { throw notRepeated(journal, i, error); }
+    }
+    return model;
+}
+
+/// Whether the names of nodes are in a file. Other files are traced again, and an edit could hit another node.
+bool keepsNames(const std::string& path) { return path.ends_with(".json") || path.ends_with(".lancet"); }
+
+/// Whether the journal's base is nowhere, but what was saved last is, and only edits followed.
+bool needsSaved(const OrphanedJournal& journal) {
+    const Change* save = journal.lastSave();
+    const auto [current, saved] = journal.effect();
+    if (!save || !save->file || save->isGone || !keepsNames(save->file->path) || saved.size() > current.size() ||
+        !std::equal(saved.begin(), saved.end(), current.begin()))
+        return false;
+    try {
+        pathOfBase(journal);
+        return false;
+    } catch (const Error&) {}
+    try {
+        return save->file->difference(identityAt(journal, save->file->path)).empty();
+    } catch (const Error&) { return false; }
+}
+
 RecoveredModel recovered(const OrphanedJournal& journal, const SourceTracer& tracer, const Progress& progress) {
     const auto& draft = journal.draft();
     if (draft && (draft->source || draft->traced)) return recoverSource(journal, tracer, progress);
+    if (needsSaved(journal)) {
+        const auto [current, saved] = journal.effect();
+        return appliedTo(journal.lastSave()->file->path, std::span(current).subspan(saved.size()), journal, tracer,
+                         progress);
+    }
     const std::string path = pathOfBase(journal);
     needWhole(journal, path);
     RecoveredModel base = baseFrom(journal, path, tracer, progress);
@@ -224,27 +276,8 @@ RecoveredModel recover(const OrphanedJournal& journal, const Progress& progress,
 }
 
 RecoveredModel recoverOnFile(const OrphanedJournal& journal, const Progress& progress, const SourceTracer& tracer) {
-    const std::string& path = journal.base().path;
-    const ModelIdentity now = identityAt(journal, path); // before it is read
-    needWhole(journal, path);
-    RecoveredModel model = baseFrom(journal, path, tracer, progress);
-    model.savedVersion = model.history.current();
-    model.rebased = now;
-    for (const std::int64_t number : journal.effect().current) {
-        if (number < 0) continue; // the file came with it
-        progress.check();
-        const auto i = static_cast<std::size_t>(number);
-        const Change& change = journal.changes()[i];
-        try {
-            const std::string steps = withKeptFiles(change, journal.path());
-            model.history.push(change.name, steps, History::edited(*model.history.model(), steps, progress),
-                               change.time);
-        } catch (const Error& error) { throw notRepeated(journal, i, error); }
-    }
-    if (const auto& draft = journal.draft(); draft && draft->code) {
-        model.draftBase = std::make_shared<PythonCode>(generatePython(model.history.model()->graph));
-        model.draftFits = false; // it was typed into the code of what the file was
-    }
+    RecoveredModel model = appliedTo(journal.base().path, journal.effect().current, journal, tracer, progress);
+    if (journal.draft()) addDraftBase(model, *journal.draft());
     return model;
 }
 

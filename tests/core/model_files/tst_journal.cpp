@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/io/ir_json/ir_json.h"
 #include "core/ir/print.h"
 #include "core/model_files/journal/journal.h"
 #include "core/model_files/journal/journal_format.h"
@@ -459,6 +460,54 @@ private Q_SLOTS:
         const auto journals = orphanedJournals(m_folder);
         QCOMPARE(journals.size(), 1u);
         QCOMPARE(text(recover(*journals[0]).history), text(history));
+    }
+
+    void baseThatAnotherProgramOverwritesBeforeTheFirstEdit_isKept() {
+        const ModelIdentity base = ModelIdentity::of(m_model);
+        OpenOptions options;
+        options.keepsContent = true;
+        const auto model = openModel(m_model, options);
+        History history(model);
+        {
+            Journal journal(m_folder, base, 0, contentOf(base, *model));
+            setContent(m_model, "another model");
+            history.edit("", rename("mul", "scaled"));
+            journal.edited(history);
+            journal.beforeOverwriting(m_model);
+            setContent(m_model, "the edited model");
+            history.edit("", insertAfter("linear"));
+            journal.edited(history);
+        }
+        const auto journals = orphanedJournals(m_folder);
+        QCOMPARE(journals.size(), 1u);
+        const RecoveredModel back = recover(*journals[0]);
+        QCOMPARE(text(back.history), text(history));
+        QVERIFY(!back.rebased);
+    }
+
+    void baseThatIsGone_editsAreAppliedToWhatWasSavedLast() {
+        History history = opened();
+        const std::string copy = m_model + ".copy.json";
+        {
+            Journal journal(m_folder, ModelIdentity::of(m_model));
+            history.edit("", rename("mul", "scaled"));
+            journal.edited(history);
+            writeIrJson(*history.model(), copy);
+            journal.saved(1, ModelIdentity::of(copy));
+            history.edit("", insertAfter("linear"));
+            journal.edited(history);
+        }
+        std::filesystem::remove_all(keptBaseFolder(onlyJournal()));
+        setContent(m_model, "another model");
+        const auto journals = orphanedJournals(m_folder);
+        QCOMPARE(journals.size(), 1u);
+        const RecoveredModel back = recover(*journals[0]);
+        QCOMPARE(text(back.history), text(history));
+        QCOMPARE(back.history.entries().size(), 2u);
+        QCOMPARE(back.savedVersion, 0u);
+        QVERIFY(back.rebased && back.rebased->path == copy);
+        setContent(copy, "another model, too");
+        QVERIFY_THROWS_EXCEPTION(Error, recover(*journals[0]));
     }
 
     void baseThatAnotherProcessOverwrites_isKept() {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/saving/disk_bar.h"
 
-#include "core/tensor/tensor_ref.h"
+#include "core/module/data_files.h"
+#include "core/module/graph_module.h"
+#include "core/tensor/storage.h"
 #include "ui/shell/saving/save_path.h"
 #include "ui/shell/saving/save_request.h"
 
@@ -10,7 +12,7 @@
 #include <QLabel>
 #include <QPushButton>
 
-#include <unordered_map>
+#include <algorithm>
 #include <utility>
 
 namespace ui {
@@ -25,20 +27,8 @@ bool isSame(const std::optional<fx::ModelIdentity>& a, const std::optional<fx::M
 
 /// False when a file was overwritten in place whose content is not kept: the model cannot be written any more.
 bool isReadable(const fx::GraphModule& model) {
-    std::unordered_map<const fx::DataFile*, bool> known;
-    bool readable = true;
-    fx::forEachModule(*model.root, [&](const std::string&, const fx::Module& module) {
-        for (const auto* slots : {&module.parameters, &module.buffers})
-            for (const auto& slot : *slots) {
-                const fx::DataFile* file =
-                    slot.tensor && slot.tensor->storage ? slot.tensor->storage->file().get() : nullptr;
-                if (!file) continue;
-                const auto [at, isNew] = known.try_emplace(file, true);
-                if (isNew) at->second = file->isReadable();
-                readable = readable && at->second;
-            }
-    });
-    return readable;
+    const auto files = fx::dataFiles(*model.root);
+    return std::ranges::all_of(files, [](const auto& file) { return file->isReadable(); });
 }
 
 /// The name of the first file of the model that is not there.

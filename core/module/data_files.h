@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include <memory>
+#include <vector>
+
+namespace fx {
+
+class DataFile;
+class Module;
+
+/// The files in which the tensors of a module and its children are, each once, in order of their first tensor.
+std::vector<std::shared_ptr<const DataFile>> dataFiles(const Module& root);
+
+} // namespace fx
