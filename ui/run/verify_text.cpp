@@ -276,6 +276,7 @@ QString runErrorHtml(const fx::Error& error, const fx::Graph& graph) {
         html += paragraph(VerifyText::tr("At node %1%2")
                               .arg(nodeName(error.node, graph),
                                    error.where.empty()         ? QString()
+                                   : error.side == fx::Side::A ? VerifyText::tr(" of the original")
                                    : error.side == fx::Side::B ? VerifyText::tr(" of the current version")
                                                                : QStringLiteral(" (%1)").arg(escaped(error.where))));
     if (!error.source.empty()) html += QStringLiteral("<pre>%1</pre>").arg(escaped(error.source, 500));

@@ -98,6 +98,17 @@ private Q_SLOTS:
         QCOMPARE(verdictOf(session()).word, QStringLiteral("cannot run"));
     }
 
+    /// As `lancet verify` guesses them; the panel shows what was used.
+    void guessedInputs_areVerifiedWithABatchOfTwo() {
+        open("simple_net.pt");
+        QTRY_VERIFY_WITH_TIMEOUT(!session().guesses().empty() && !session().guessDoesNotFit(), kPatience);
+        QCOMPARE(session().inputs().inputs[0].sizes.front(), std::int64_t(1));
+        QVERIFY(m_document->edit(QStringLiteral("Rename"), R"([{"step": "rename", "node": "relu", "name": "act"}])"));
+        QTRY_COMPARE_WITH_TIMEOUT(session().state(), State::Done, kPatience);
+        const auto& inputs = session().current()->report->inputs;
+        QVERIFY2(!inputs.empty() && inputs[0].find("2×3×16×16") != std::string::npos, inputs[0].c_str());
+    }
+
     /// Also where the edited model fails before the original does.
     void inputsThatTheOriginalRefuses_areNotTheEditsFault() {
         openNet();
