@@ -87,4 +87,28 @@ VersionMarks versionMarks(const GraphModule& from, const GraphModule& to) {
     return marks;
 }
 
+void blameEdits(std::vector<ShapeFailure>& failures, const GraphModule& from, const GraphModule& to) {
+    if (failures.empty()) return;
+    const VersionMarks marks = versionMarks(from, to);
+    std::vector<bool> changed(to.graph.idLimit());
+    for (const auto* part : {&marks.created, &marks.edited})
+        for (const NodeId id : *part) changed[index(id)] = true;
+    std::vector<NodeId> last(to.graph.idLimit(), kNoNode); // the last changed node that leads to each one, or is it
+    for (const Node& node : to.graph.nodes()) {
+        NodeId& cause = last[index(node.id())];
+        if (changed[index(node.id())]) {
+            cause = node.id();
+            continue;
+        }
+        for (const NodeId input : node.inputs())
+            if (const NodeId other = last[index(input)];
+                other != kNoNode && (cause == kNoNode || to.graph.isBefore(cause, other)))
+                cause = other;
+    }
+    for (ShapeFailure& failure : failures) {
+        const NodeId node = to.graph.find(failure.node);
+        if (node != kNoNode && last[index(node)] != kNoNode) failure.cause = to.graph.node(last[index(node)]).name();
+    }
+}
+
 } // namespace fx

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "core/module/graph_module.h"
+#include "core/shapes/node_shapes.h"
 
 #include <vector>
 
@@ -16,5 +17,12 @@ struct VersionMarks {
 
 /// What happened from one version to a later one (or back). Linear; nodes that the versions share cost almost nothing.
 VersionMarks versionMarks(const GraphModule& from, const GraphModule& to);
+
+/// Makes the edits since `from` the likely causes of what fails in `to`: of each failure the last node in graph order
+/// that was created or edited and leads to the failed one, or is it. Failures that no edit leads to keep their causes.
+///
+///     conv ── relu (edited) ── view ── linear     fails: the cause is relu
+///     conv ── [relu erased] ── add                fails: the cause is add, whose input changed
+void blameEdits(std::vector<ShapeFailure>& failures, const GraphModule& from, const GraphModule& to);
 
 } // namespace fx

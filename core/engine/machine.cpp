@@ -24,6 +24,12 @@ std::string messageOf(const std::exception& error) {
 }
 
 namespace {
+bool saysAny(std::string_view text, std::initializer_list<std::string_view> signs) {
+    return std::any_of(signs.begin(), signs.end(), [&](std::string_view sign) { return text.find(sign) != text.npos; });
+}
+bool lacksKernel(std::string_view text) { return saysAny(text, {"Could not run", "not implemented for"}); }
+bool namesDtypes(std::string_view text) { return saysAny(text, {"dtype", "scalar type"}); }
+
 /// The class that PyTorch makes of an exception of LibTorch in Python.
 std::string_view exceptionOf(const std::exception& error) {
     if (dynamic_cast<const c10::IndexError*>(&error)) return "IndexError";
@@ -43,25 +49,24 @@ std::string reasonIn(const std::string& text) {
 }
 } // namespace
 
+bool complainsOfDtypes(std::string_view text) { return namesDtypes(text) || lacksKernel(text); }
+
 Message torchFailure(const std::exception& error) {
     const std::string text = messageOf(error);
-    const auto says = [&](std::initializer_list<std::string_view> signs) {
-        return std::any_of(signs.begin(), signs.end(),
-                           [&](std::string_view sign) { return text.find(sign) != text.npos; });
-    };
     const MessageArgument detail("detail", text), exception("exception", exceptionOf(error));
     const auto told = [&, reason = reasonIn(text)](MessageCode code) {
         return reason.empty() ? Message(code, {detail, exception})
                               : Message(code, {detail, exception, {"reason", reason}});
     };
-    if (says({"needs the values of a meta tensor", "on meta tensors", "out of meta tensor", "with Meta tensors",
-              "'Meta' backend", "'QuantizedMeta' backend", "data is not allocated", "doesn't have storage"}))
+    if (saysAny(text,
+                {"needs the values of a meta tensor", "on meta tensors", "out of meta tensor", "with Meta tensors",
+                 "'Meta' backend", "'QuantizedMeta' backend", "data is not allocated", "doesn't have storage"}))
         return told("engine.needs_values");
-    if (says({"can't allocate memory"})) return Message("engine.allocation", {detail, exception});
-    if (says({"Could not run", "not implemented for"})) // what follows is for those who register operators
+    if (saysAny(text, {"can't allocate memory"})) return Message("engine.allocation", {detail, exception});
+    if (lacksKernel(text)) // what follows is for those who register operators
         return Message("engine.no_kernel",
                        {{"detail", text.substr(0, text.find(" This could be because"))}, exception});
-    if (says({"dtype", "scalar type"})) return told("engine.dtypes");
+    if (namesDtypes(text)) return told("engine.dtypes");
     return told("engine.torch");
 }
 

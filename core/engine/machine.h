@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <exception>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace fx::engine {
@@ -19,6 +20,8 @@ std::string libraryDescription();
 
 /// The message of a LibTorch error without its C++ stack trace.
 std::string messageOf(const std::exception& error);
+/// Whether a text of LibTorch complains of dtypes, or of an operator that has no kernel for one: no values help then.
+bool complainsOfDtypes(std::string_view text);
 /// The same as a message. LibTorch tells kinds of failure by its texts alone, so this is where they are read, once.
 Message torchFailure(const std::exception& error);
 

@@ -123,4 +123,29 @@ std::vector<std::string> Layout::groupPaths() const {
     return paths;
 }
 
+GroupMembership Layout::membership() const {
+    const auto& hierarchy = m_state->levels(m_state->hidden, {});
+    GroupMembership all;
+    all.groupOf = hierarchy.groupOf;
+    for (std::size_t node = 0; node < hierarchy.chips.size(); ++node)
+        for (const NodeId chip : hierarchy.chips[node]) all.groupOf[index(chip)] = hierarchy.groupOf[node];
+    for (const auto& group : hierarchy.groups) {
+        all.paths.push_back(group.path);
+        all.parents.push_back(group.parent);
+    }
+    return all;
+}
+
+std::vector<NodeId> GroupMembership::nodesIn(const Graph& graph, std::string_view path) const {
+    std::vector<bool> inside(paths.size());
+    for (std::size_t group = 0; group < paths.size(); ++group)
+        inside[group] = paths[group] == path || (parents[group] < group && inside[parents[group]]);
+    std::vector<NodeId> nodes;
+    for (const Node& node : graph.nodes()) {
+        const std::size_t id = index(node.id());
+        if (id < groupOf.size() && groupOf[id] < inside.size() && inside[groupOf[id]]) nodes.push_back(node.id());
+    }
+    return nodes;
+}
+
 } // namespace fx

@@ -21,6 +21,17 @@ struct LayoutOptions {
     static LayoutOptions initialFor(const GraphModule& module);
 };
 
+/// Which nodes are drawn in which group: a copy that outlives the layout and needs no lock.
+struct GroupMembership {
+    std::vector<std::string> paths; ///< by group; the top level is ""
+    std::vector<std::uint32_t>
+        parents; ///< by group, before their children; of the top level a number beyond all groups
+    std::vector<std::uint32_t> groupOf; ///< by node id: the innermost group, of a chip that of its node; beyond all
+                                        ///< groups: not drawn
+    /// All nodes in a group, at any depth, in graph order. Linear.
+    std::vector<NodeId> nodesIn(const Graph& graph, std::string_view path) const;
+};
+
 /// Computes the picture of a module's graph. Deterministic; linear in nodes + edges; cancellable within 100 ms.
 ///
 /// The hierarchy (module paths, artificial groups, hubs, chips) is computed once per graph and kept by the instance;
@@ -42,6 +53,8 @@ public:
     std::vector<std::string> groupsAround(NodeId node) const;
     /// All group paths, parents first.
     std::vector<std::string> groupPaths() const;
+    /// Of the last picture. Linear in nodes and groups.
+    GroupMembership membership() const;
 
 private:
     struct State;

@@ -64,7 +64,7 @@ NodeWords::NodeWords(const SubgraphMatcher& matcher, const GraphModule& target)
 
 std::string NodeWords::ofPattern(const Node& node) const {
     if (node.op() == Op::CallMethod && node.target() == "__call__" && !node.args().empty() && node.args()[0].isNode())
-        if (const std::string* type = m_matcher.moduleType(node.args()[0].node())) return "any " + *type;
+        if (const std::string* type = m_matcher.moduleType(node.args()[0].node())) return *type;
     return described(m_matcher.pattern(), node);
 }
 

@@ -21,12 +21,19 @@ public:
     /// Of its title: in the corner where the band begins, or where the view does; on the other side of the band if it
     /// would cover nodes there but not on that side.
     QRectF titleRect(std::size_t band) const;
-    /// The handle of a cut in a view that shows the whole width of the bands.
-    static QRectF handleRect(const CanvasBands::Cut& cut, const CanvasFonts& fonts, const Camera& camera,
-                             const QRectF& view, bool down, double scale = 1);
+    /// The handle of a cut, on its line.
+    struct Handle {
+        QRectF box;
+        bool isBrief = false; ///< its sign only: where nothing else has room between nodes and other handles
+    };
+    /// The handles of all cuts: in the middle of the view if that covers no node and no other handle, else beside it.
+    /// Painted and hit in the same places.
+    static std::vector<Handle> handles(const CanvasBands& bands, const Scene& scene, const CanvasFonts& fonts,
+                                       const Camera& camera, const QRectF& view, double scale = 1);
 
 private:
-    bool down() const { return m_frame.scene().picture().direction == fx::Direction::TopDown; }
+    bool down() const { return flowsDown(m_frame.scene()); }
+    static bool flowsDown(const Scene& scene) { return scene.picture().direction == fx::Direction::TopDown; }
     double scale() const { return m_frame.vector ? m_frame.zoom() : 1; }
     /// The part of the view that a band takes; may be empty.
     QRectF bandRect(std::size_t band) const;
@@ -34,8 +41,11 @@ private:
     bool isMap(const QRectF& text) const {
         return text.width() > m_frame.view.width() || 3 * text.height() > m_frame.view.height();
     }
-    bool coversItems(const QRectF& box) const;
+    bool coversItems(const QRectF& box) const { return coversItems(m_frame.scene(), m_frame.camera, box); }
+    static bool coversItems(const Scene& scene, const Camera& camera, const QRectF& box);
     void paintTitle(std::size_t band) const;
+    void paintLine(const QPointF& middle, bool isCurrent) const;
+    void paintHandle(const Handle& place, const std::string& title, bool isCurrent) const;
 
     const Frame& m_frame;
 };

@@ -40,19 +40,19 @@ void GraphCanvas::revealCut(int cut) {
 bool GraphCanvas::Private::flowsDown() const { return state.scene->picture().direction == fx::Direction::TopDown; }
 
 QRectF GraphCanvas::Private::cutHandle(std::size_t cut) const {
-    return BandPainter::handleRect(state.bands->cuts[cut], *fonts, motion.camera(), view(), flowsDown());
+    return BandPainter::handles(*state.bands, *state.scene, *fonts, motion.camera(), view())[cut].box;
 }
 
 /// The handle first; the line only where no node or closed group is.
 int GraphCanvas::Private::cutAt(QPointF at) const {
     if (!state.bands) return -1;
-    const auto& cuts = state.bands->cuts;
-    for (std::size_t i = cuts.size(); i-- > 0;)
-        if (cutHandle(i).contains(at)) return static_cast<int>(i);
+    const auto handles = BandPainter::handles(*state.bands, *state.scene, *fonts, motion.camera(), view());
+    for (std::size_t i = handles.size(); i-- > 0;)
+        if (handles[i].box.contains(at)) return static_cast<int>(i);
     const ItemIndex item = itemAt(at);
     if (item != kNoItem && !(state.scene->isGroup(item) && state.scene->group(item).expanded)) return -1;
-    for (std::size_t i = 0; i < cuts.size(); ++i) {
-        const QPointF distance = cutHandle(i).center() - at;
+    for (std::size_t i = 0; i < handles.size(); ++i) {
+        const QPointF distance = handles[i].box.center() - at;
         if (std::abs(flowsDown() ? distance.y() : distance.x()) <= kLineReach) return static_cast<int>(i);
     }
     return -1;

@@ -81,10 +81,17 @@ void GraphCanvas::Private::deselectIn(ItemIndex group) {
     std::vector<fx::NodeId> kept;
     for (const fx::NodeId node : selection) {
         ItemIndex around = state.scene->seatOf(node);
-        while (around != kNoItem && around != group) around = state.scene->parent(around);
-        if (around != group) kept.push_back(node);
+        if (group == kNoItem && around != kNoItem) around = state.scene->parent(around);
+        else
+            while (around != kNoItem && around != group) around = state.scene->parent(around);
+        if (around == kNoItem) kept.push_back(node);
     }
     if (kept.size() < selection.size()) select(std::move(kept));
+}
+
+void GraphCanvas::deselectIn(const QString& group) {
+    const ItemIndex item = scene().groupByPath(group.toStdString());
+    if (group.isEmpty() || item != kNoItem) d->deselectIn(item);
 }
 
 void GraphCanvas::Private::toggleGroup(ItemIndex item) {

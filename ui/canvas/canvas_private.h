@@ -100,7 +100,7 @@ public:
     bool walkTo(int key, bool extend);
     void go(ItemIndex item, bool extend);
     void toggleGroup(ItemIndex item);
-    void deselectIn(ItemIndex group);
+    void deselectIn(ItemIndex group); ///< kNoItem: in every group
     void activate(ItemIndex item);
 
     GraphCanvas* q;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/canvas/colour_legend.h"
 
+#include "ui/canvas/hatching.h"
 #include "ui/canvas/region_painter.h"
 
 #include <QCoreApplication>
@@ -35,9 +36,9 @@ void paintEntry(QPainter& painter, const QRectF& cell, const ColourLegend::Entry
     painter.setBrush(entry.fill);
     painter.drawRoundedRect(box, 3, 3);
     if (entry.hatch >= 0) {
-        painter.setPen(Qt::NoPen);
-        painter.setBrush(QBrush(entry.line, kHatchings[static_cast<std::size_t>(entry.hatch % 8)]));
-        painter.drawRoundedRect(box, 3, 3);
+        QPainterPath path;
+        path.addRoundedRect(box, 3, 3);
+        paintHatching(painter, path, kHatchings[static_cast<std::size_t>(entry.hatch % 8)], entry.line);
     }
     painter.setPen(theme.text);
     const QRectF room = cell.adjusted(kText, 0, 0, 0);

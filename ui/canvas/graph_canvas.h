@@ -108,6 +108,8 @@ public Q_SLOTS:
     /// Moves as little as shows them together; zooms out if it must, as long as they stay legible.
     void revealNodes(const std::vector<fx::NodeId>& nodes);
     void revealGroup(const QString& path);
+    /// Before a group is closed, or all are where no path is given: what goes out of sight is not selected any more.
+    void deselectIn(const QString& group = {});
     /// Scrolls along the graph to a cut that is out of sight; opens no group and keeps the zoom.
     void revealCut(int cut);
 

@@ -2,6 +2,7 @@
 #include "ui/canvas/node_painter.h"
 
 #include "core/layout/family_mark.h"
+#include "ui/canvas/hatching.h"
 #include "ui/canvas/rect_batches.h"
 #include "ui/canvas/region_painter.h"
 
@@ -128,9 +129,11 @@ void NodePainter::paintNode(ItemIndex item) const {
     if (look.style && look.style->hatch >= 0) {
         QColor line = look.line;
         line.setAlpha(90);
-        m_frame.painter.setPen(Qt::NoPen);
-        m_frame.painter.setBrush(QBrush(line, kHatchings[std::size_t(look.style->hatch % 8)]));
-        m_frame.painter.drawRoundedRect(r, kRadius * m_frame.zoom(), kRadius * m_frame.zoom());
+        const Qt::BrushStyle style = kHatchings[std::size_t(look.style->hatch % 8)];
+        QPainterPath path;
+        path.addRoundedRect(r, kRadius * m_frame.zoom(), kRadius * m_frame.zoom());
+        if (m_frame.vector) paintHatching(m_frame.painter, path, style, line, m_frame.zoom());
+        else m_frame.painter.fillPath(path, QBrush(line, style));
     }
     if (r.width() > 0.8 * node.rect.w * m_frame.zoom()) texts(node, r, look);
     const bool selected = m_frame.state.has(item, CanvasState::Selected);

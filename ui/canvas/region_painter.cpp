@@ -2,6 +2,7 @@
 #include "ui/canvas/region_painter.h"
 
 #include "ui/canvas/edge_curve.h"
+#include "ui/canvas/hatching.h"
 
 namespace ui {
 namespace {
@@ -62,6 +63,22 @@ void RegionPainter::addEdge(std::uint32_t index) const {
                 m_frame.view.adjusted(-40, -40, 40, 40));
 }
 
+/// The lines of both parts fall together where these overlap.
+void RegionPainter::paintHatchedHull(const Hull& hull, const QTransform& smaller, double margin,
+                                     const QColor& color) const {
+    QPainterPathStroker wide;
+    wide.setWidth(2 * margin * 0.7);
+    wide.setCapStyle(Qt::FlatCap);
+    wide.setJoinStyle(Qt::RoundJoin);
+    QPainterPath boxes;
+    boxes.setFillRule(Qt::WindingFill);
+    for (const QRectF& box : hull.boxes)
+        boxes.addRoundedRect(smaller.mapRect(box).adjusted(-margin, -margin, margin, margin), margin, margin);
+    const Qt::BrushStyle style = kHatchings[std::size_t(hull.region->hatch % 8)];
+    for (const QPainterPath& part : {wide.createStroke(smaller.map(hull.ways)), boxes})
+        paintHatching(m_frame.painter, part, style, color);
+}
+
 void RegionPainter::paintHull(const Hull& hull) const {
     QPainter& painter = m_frame.painter;
     // Exports may have hundreds of dots an inch: lines and hatching grow with the picture there.
@@ -83,7 +100,9 @@ void RegionPainter::paintHull(const Hull& hull) const {
     painter.setRenderHint(QPainter::Antialiasing, true);
     layer(color, 1.4);
     layer(Frame::mixed(m_frame.theme.canvas, color, 0.10), 0);
-    layer(QBrush(Frame::mixed(m_frame.theme.canvas, color, 0.38), kHatchings[std::size_t(hull.region->hatch % 8)]), 0);
+    const QColor lines = Frame::mixed(m_frame.theme.canvas, color, 0.38);
+    if (m_frame.vector) paintHatchedHull(hull, smaller, margin, lines);
+    else layer(QBrush(lines, kHatchings[std::size_t(hull.region->hatch % 8)]), 0);
     painter.restore();
 }
 

@@ -39,6 +39,7 @@ private:
     Hull& hullOf(const NodeRegion* region) const;
     void addEdge(std::uint32_t edge) const;
     void paintHull(const Hull& hull) const;
+    void paintHatchedHull(const Hull& hull, const QTransform& smaller, double margin, const QColor& color) const;
     void paintFar(const Hull& hull) const;
 
     const Frame& m_frame;

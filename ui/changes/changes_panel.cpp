@@ -2,6 +2,7 @@
 #include "ui/changes/changes_panel.h"
 
 #include "ui/changes/change_list.h"
+#include "ui/widgets/counted.h"
 
 #include <QHBoxLayout>
 #include <QLabel>
@@ -14,12 +15,16 @@ namespace ui {
 QString summaryOf(const VersionDifference& difference) {
     QStringList parts;
     const auto add = [&](const std::vector<fx::NodeId>& nodes, const QString& what) {
-        if (!nodes.empty()) parts << QStringLiteral("%1 %2").arg(nodes.size()).arg(what);
+        if (nodes.empty()) return;
+        const QString count = parts.isEmpty()
+                                  ? counted(nodes.size(), ChangesPanel::tr("1 node"), ChangesPanel::tr("%1 nodes"))
+                                  : QString::number(nodes.size());
+        parts << count + u' ' + what;
     };
     add(difference.effect.created, ChangesPanel::tr("created"));
     add(difference.effect.erased, ChangesPanel::tr("erased"));
     add(difference.effect.changed, ChangesPanel::tr("changed"));
-    if (!difference.sameModules) parts << ChangesPanel::tr("modules or tensors differ");
+    if (!difference.sameModules) parts << ChangesPanel::tr("modules or weights changed");
     return parts.isEmpty() ? ChangesPanel::tr("Nothing differs from the original.") : parts.join(QStringLiteral(" · "));
 }
 

@@ -196,8 +196,19 @@ void Document::addVersion(const QString& name, const QByteArray& steps, std::sha
     record([this](fx::Journal& journal) { journal.edited(*m_history); });
     if (m_source) recordDraftSoon(); // the text that the edits are of
     const auto before = std::exchange(m_module, m_history->model());
+    Q_EMIT edited(name);
     showVersion(&before->graph);
     disposeLater(std::move(undone));
+}
+
+/// "forward (operators only)" is another form of "forward", and no second graph.
+QString Document::graphName() const {
+    if (!m_module || m_module->modelNames.size() < 2) return {};
+    const std::vector<std::string>& names = m_module->modelNames;
+    const std::string form = names.front() + " (";
+    const bool isOne =
+        std::all_of(names.begin() + 1, names.end(), [&](const std::string& name) { return name.starts_with(form); });
+    return isOne && m_module->modelName == names.front() ? QString() : QString::fromStdString(m_module->modelName);
 }
 
 void Document::setDraft(std::optional<CodeDraft> draft) {
@@ -307,7 +318,7 @@ void Document::setShapes(std::shared_ptr<const ShapeNotes> shapes) {
     for (std::size_t i = 0; m_shapes && i < m_shapes->failures.size(); ++i) {
         const fx::NodeId node = m_module->graph.find(m_shapes->failures[i].node);
         if (node != fx::kNoNode && !m_shapes->failures[i].needsValues) m_shapeFailures.emplace_back(node, i);
-        m_problems.push_back(problemOf(m_shapes->failures[i], node, m_shapes->guessed));
+        m_problems.push_back(problemOf(m_shapes->failures[i], node, m_shapes->guessed, m_shapes->original));
     }
     if (!sameShapes(*before, *shown())) {
         m_picture->setVersion(shown());

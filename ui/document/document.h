@@ -64,6 +64,13 @@ public:
     State state() const { return m_state; }
     const QString& path() const { return m_path; }
     const QString& title() const { return m_title; } ///< the name of the opened or last saved file, for the tab
+    /// Which graph of its file is shown: the method of a script, or the model of an archive with several. Empty where
+    /// there is no other.
+    QString graphName() const;
+    /// "net.ts", or "net.ts · encode" where the file has several graphs.
+    QString titleWithGraph() const {
+        return graphName().isEmpty() ? m_title : m_title + QStringLiteral(" · ") + graphName();
+    }
     /// Why the file could not be read; only while Failed.
     const fx::Error& error() const { return *m_error; }
     /// Not null while Ready.
@@ -223,6 +230,8 @@ Q_SIGNALS:
     void refused(const fx::Error& error);
     /// Its file on disk is another one than it was.
     void diskChanged();
+    /// An edit is in the history. Told before `versionChanged`, so that what is said of its consequences comes after.
+    void edited(const QString& name);
     /// An edit has left everything as it was, and is not in the history.
     void unchanged(const QString& name);
 

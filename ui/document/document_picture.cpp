@@ -32,6 +32,7 @@ void DocumentPicture::setModule(std::shared_ptr<const fx::GraphModule> module) {
     disposeLater(std::move(m_engine));
     disposeLater(std::move(m_scene));
     m_groups.clear();
+    m_members = {};
     m_touched = false;
     const fx::Direction direction = m_options.direction;
     m_options = {};
@@ -90,6 +91,10 @@ void DocumentPicture::collapseAll() {
 }
 
 bool DocumentPicture::shows(fx::NodeId node) const { return m_scene && m_scene->itemOf(node) != kNoItem; }
+
+std::vector<fx::NodeId> DocumentPicture::nodesIn(const QString& groupPath) const {
+    return m_module ? m_members.nodesIn(m_module->graph, groupPath.toStdString()) : std::vector<fx::NodeId>();
+}
 
 /// The node that stands for `node` in the picture: itself, or the one that has it as a chip; kNoNode when there is
 /// none.
@@ -163,6 +168,7 @@ void DocumentPicture::restart(std::vector<fx::NodeId> reveal) {
             laid.scene =
                 Scene::make(std::make_shared<const fx::Picture>(engine->layout->layered(options, progress)), module);
             if (first) laid.groups = engine->layout->groupPaths();
+            laid.members = engine->layout->membership();
             laid.options = std::move(options);
             return laid;
         },
@@ -173,6 +179,7 @@ void DocumentPicture::restart(std::vector<fx::NodeId> reveal) {
 
 void DocumentPicture::take(Laid laid, const std::vector<fx::NodeId>& reveal) {
     auto before = std::exchange(m_scene, std::move(laid.scene));
+    m_members = std::move(laid.members);
     m_options = std::move(laid.options);
     m_isUnopened = false;
     if (!laid.groups.empty()) m_groups = std::move(laid.groups);

@@ -40,6 +40,8 @@ public:
     void collapseAll();
     /// Whether the node itself is drawn, not only a closed group around it.
     bool shows(fx::NodeId node) const;
+    /// The nodes that are drawn in a group, open or closed, in graph order.
+    std::vector<fx::NodeId> nodesIn(const QString& groupPath) const;
     /// Opens all groups around `node` and emits `revealed` as soon as it is drawn, possibly immediately. A parameter
     /// that is drawn as a chip is revealed at its user.
     void reveal(fx::NodeId node);
@@ -71,6 +73,7 @@ private:
         std::shared_ptr<const Scene> scene;
         fx::LayoutOptions options;
         std::vector<std::string> groups;
+        fx::GroupMembership members;
     };
     fx::NodeId drawnFor(fx::NodeId node) const;
     void restart(std::vector<fx::NodeId> reveal = {});
@@ -83,6 +86,7 @@ private:
     std::vector<std::string> m_groups;
     fx::LayoutOptions m_options;
     std::shared_ptr<const Scene> m_scene;
+    fx::GroupMembership m_members; ///< of the scene
     bool m_touched = false;
     bool m_isUnopened = false; ///< the layout decides which groups are open at first
     TaskSlot<Laid> m_layout{"document.layout"};

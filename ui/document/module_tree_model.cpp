@@ -8,9 +8,36 @@
 #include <QLocale>
 #include <QMimeData>
 
+#include <algorithm>
 #include <unordered_map>
 
 namespace ui {
+
+namespace {
+
+using Slots = std::vector<fx::Module::Slot>;
+
+/// The tensors of the module that an entry stands for; none where another entry stands for it.
+template<class Entry> const Slots& slotsOf(const Entry& entry, Slots fx::Module::*slots) {
+    static const Slots kNone;
+    return entry.module && entry.sharedWith < 0 ? entry.module->*slots : kNone;
+}
+
+/// Mostly none: sorting is much quicker than a set of each module.
+template<class Entries>
+std::unordered_set<const fx::TensorRef*> tensorsOfSeveral(const Entries& entries, Slots fx::Module::*slots) {
+    std::vector<const fx::TensorRef*> all;
+    for (const auto& entry : entries)
+        for (const fx::Module::Slot& slot : slotsOf(entry, slots))
+            if (slot.tensor) all.push_back(slot.tensor.get());
+    std::sort(all.begin(), all.end());
+    std::unordered_set<const fx::TensorRef*> several;
+    for (std::size_t i = 1; i < all.size(); ++i)
+        if (all[i] == all[i - 1]) several.insert(all[i]);
+    return several;
+}
+
+} // namespace
 
 void ModuleTreeModel::setModule(std::shared_ptr<const fx::GraphModule> module) {
     const bool isSameTree =
@@ -59,27 +86,33 @@ void ModuleTreeModel::build() {
     }
 }
 
-/// Children's sets are merged into the parent's, small into large.
+/// Tensors that one module alone has are summed up; of the few that several have the children's sets are merged into
+/// the parent's, small into large.
 void ModuleTreeModel::countValues(std::vector<fx::Module::Slot> fx::Module::*slots, Entry::Values Entry::*total) {
     const auto add = [](Entry::Values& sum, const fx::TensorRef& tensor) {
         sum.elements += tensor.elementCount(), sum.bytes += tensor.byteCount();
     };
+    const auto sharedTensors = tensorsOfSeveral(m_entries, slots);
+    std::vector<Entry::Values> single(m_entries.size()), shared(m_entries.size());
     std::vector<std::unordered_set<const fx::TensorRef*>> sets(m_entries.size());
     for (std::size_t at = m_entries.size(); at-- > 0;) {
         Entry& entry = m_entries[at];
-        if (entry.module && entry.sharedWith < 0)
-            for (const fx::Module::Slot& slot : entry.module->*slots)
-                if (slot.tensor && sets[at].insert(slot.tensor.get()).second) add(entry.*total, *slot.tensor);
+        for (const fx::Module::Slot& slot : slotsOf(entry, slots)) {
+            if (!slot.tensor) continue;
+            if (!sharedTensors.contains(slot.tensor.get())) add(single[at], *slot.tensor);
+            else if (sets[at].insert(slot.tensor.get()).second) add(shared[at], *slot.tensor);
+        }
+        (entry.*total).elements = single[at].elements + shared[at].elements;
+        (entry.*total).bytes = single[at].bytes + shared[at].bytes;
         if (entry.parent < 0) continue;
-        auto& above = sets[static_cast<std::size_t>(entry.parent)];
-        Entry& parent = m_entries[static_cast<std::size_t>(entry.parent)];
-        if (sets[at].size() > above.size()) {
-            Entry::Values sum = entry.*total;
-            std::swap(sets[at], above);
-            std::swap(sum, parent.*total);
+        const auto parent = static_cast<std::size_t>(entry.parent);
+        single[parent].elements += single[at].elements, single[parent].bytes += single[at].bytes;
+        if (sets[at].size() > sets[parent].size()) {
+            std::swap(sets[at], sets[parent]);
+            std::swap(shared[at], shared[parent]);
         }
         for (const fx::TensorRef* tensor : sets[at])
-            if (above.insert(tensor).second) add(parent.*total, *tensor);
+            if (sets[parent].insert(tensor).second) add(shared[parent], *tensor);
         sets[at].clear();
     }
 }
@@ -102,7 +135,7 @@ void ModuleTreeModel::findRepeats() {
             add(m_entries[static_cast<std::size_t>(child)].name);
             add(std::to_string(structure[static_cast<std::size_t>(child)]));
         }
-        structure[at] = known.emplace(key, static_cast<int>(known.size())).first->second;
+        structure[at] = known.try_emplace(key, static_cast<int>(known.size())).first->second;
     }
     std::unordered_map<int, int> firstOf;
     for (const Entry& parent : m_entries) {

@@ -40,9 +40,9 @@ void compare(FoundMarks& marks, const fx::GraphModule& original, const fx::Graph
 NodeMarks::Make NodeMarks::makerFor(const Document& document) {
     Failing failing;
     if (const auto& shapes = document.shapes()) {
-        const bool guessed = !shapes->guessed.isEmpty();
-        const auto kind = guessed ? NodeMark::Kind::Suspect : NodeMark::Kind::Fails;
-        const std::string word = (guessed ? tr("check") : tr("fails")).toStdString();
+        const bool isDoubt = shapes->suspectsInputs();
+        const auto kind = isDoubt ? NodeMark::Kind::Suspect : NodeMark::Kind::Fails;
+        const std::string word = (isDoubt ? tr("check") : tr("fails")).toStdString();
         for (const auto& [node, place] : document.shapeFailures())
             failing.insert_or_assign(node, NodeMark{kind, word, shapes->failures[place].what.text()});
     }

@@ -31,6 +31,28 @@ QString reasonOf(const fx::ShapeFailure& failure) {
     return elided(reason.empty() ? failure.what.text() : reason, 400).simplified();
 }
 
+/// "x 2×3 float32 (shape from conv1)"; the dtype only `withType`.
+QString wordsOf(const fx::ShapeOperand& operand, bool withType) {
+    const QString shape = QString::fromStdString(operand.info.shapeText());
+    QString text = QStringLiteral("%1 %2").arg(elided(operand.name, 60),
+                                               shape.isEmpty() ? ProblemsModel::tr("of unknown shape") : shape);
+    if (withType && !operand.info.dtype.empty())
+        text += u' ' + QString::fromStdString(operand.info.dtype).remove(QLatin1String("torch."));
+    if (!operand.origin.empty() && operand.origin != operand.name)
+        text += (withType ? ProblemsModel::tr(" (from %1)") : ProblemsModel::tr(" (shape from %1)"))
+                    .arg(elided(operand.origin, 60));
+    return text;
+}
+
+/// That the inputs may be, or are, at fault.
+QString remarkOnInputs(const QString& guessed, OriginalTakes original) {
+    if (original == OriginalTakes::No)
+        return guessed.isEmpty() ? ProblemsModel::tr("; the original fails on these inputs, too")
+                                 : ProblemsModel::tr("; the original fails on the guessed input %1, too").arg(guessed);
+    if (original == OriginalTakes::Yes || guessed.isEmpty()) return {};
+    return ProblemsModel::tr("; guessed input: %1").arg(guessed);
+}
+
 } // namespace
 
 std::vector<Problem> problemsOf(const fx::GraphModule& module) {
@@ -60,27 +82,25 @@ bool isShapeMismatch(const fx::ShapeFailure& failure) {
     return failure.what.is("engine.torch") || failure.what.is("engine.dtypes");
 }
 
-Problem problemOf(const fx::ShapeFailure& failure, fx::NodeId node, const QString& guessed) {
-    const auto severity =
-        failure.needsValues || !guessed.isEmpty() ? Problem::Severity::Warning : Problem::Severity::Error;
+Problem problemOf(const fx::ShapeFailure& failure, fx::NodeId node, const QString& guessed, OriginalTakes original) {
+    const bool maybeInputs =
+        original == OriginalTakes::No || (original == OriginalTakes::Unknown && !guessed.isEmpty());
+    const auto severity = failure.needsValues || maybeInputs ? Problem::Severity::Warning : Problem::Severity::Error;
+    const QString inputs = remarkOnInputs(guessed, original);
     if (!isShapeMismatch(failure) && !failure.needsValues)
-        return {severity, reasonOf(failure), node, elided(failure.node, 120), true};
+        return {severity, reasonOf(failure) + inputs, node, elided(failure.node, 120), true};
     QStringList given;
-    for (const fx::ShapeOperand& operand : failure.operands) {
-        const QString shape = QString::fromStdString(operand.info.shapeText());
-        QString text = QStringLiteral("%1 %2").arg(elided(operand.name, 60),
-                                                   shape.isEmpty() ? ProblemsModel::tr("of unknown shape") : shape);
-        if (!operand.origin.empty() && operand.origin != operand.name)
-            text += ProblemsModel::tr(" (shape from %1)").arg(elided(operand.origin, 60));
-        given << text;
-    }
+    for (const fx::ShapeOperand& operand : failure.operands)
+        given << wordsOf(operand, failure.what.is("engine.dtypes"));
     QString what = failure.needsValues                ? ProblemsModel::tr("the shape depends on run-time values")
                    : failure.what.is("engine.dtypes") ? ProblemsModel::tr("dtype mismatch")
                                                       : ProblemsModel::tr("shape mismatch");
     if (!given.isEmpty()) what += ProblemsModel::tr(": given %1").arg(given.join(QStringLiteral(", ")));
     if (!failure.cause.empty() && !failure.needsValues)
-        what += ProblemsModel::tr("; likely cause: %1").arg(elided(failure.cause, 60));
-    if (!guessed.isEmpty()) what += ProblemsModel::tr("; guessed input: %1").arg(guessed);
+        what += (original == OriginalTakes::Yes ? ProblemsModel::tr("; likely cause: the edit at %1")
+                                                : ProblemsModel::tr("; likely cause: %1"))
+                    .arg(elided(failure.cause, 60));
+    what += inputs;
     what += QStringLiteral(". ") + reasonOf(failure);
     return {severity, what, node, elided(failure.node, 120), true};
 }

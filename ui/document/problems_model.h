@@ -2,6 +2,7 @@
 #pragma once
 #include "core/module/graph_module.h"
 #include "core/shapes/node_shapes.h"
+#include "ui/document/shape_notes.h"
 
 #include <QAbstractTableModel>
 
@@ -26,9 +27,10 @@ qsizetype problemCount(const std::vector<Problem>& problems);
 /// Whether shapes of the operands may be at fault: only what LibTorch refuses while it computes can be due to them.
 bool isShapeMismatch(const fx::ShapeFailure& failure);
 
-/// A shape mismatch: the input shapes, their origins, and the likely cause. `guessed`: the guessed inputs, which may be
-/// the real cause.
-Problem problemOf(const fx::ShapeFailure& failure, fx::NodeId node, const QString& guessed);
+/// A shape mismatch: the input shapes, their origins, and the likely cause: an edit where the original takes the same
+/// inputs. `guessed`: the guessed inputs, which may be the real cause where it does not.
+Problem problemOf(const fx::ShapeFailure& failure, fx::NodeId node, const QString& guessed,
+                  OriginalTakes original = OriginalTakes::Unknown);
 
 /// Warnings and errors of a document as rows.
 class ProblemsModel final : public QAbstractTableModel {

@@ -60,7 +60,7 @@ std::shared_ptr<const fx::GraphModule> withNotes(const fx::GraphModule& module,
 } // namespace
 
 std::shared_ptr<const ShapeNotes> makeShapeNotes(std::shared_ptr<const fx::GraphModule> version, fx::NodeShapes shapes,
-                                                 QString guessed) {
+                                                 QString guessed, OriginalTakes original) {
     const fx::Graph& graph = version->graph;
     auto notes = std::make_shared<ShapeNotes>();
     notes->notes = fx::shapeNotes(graph, shapes);
@@ -74,6 +74,7 @@ std::shared_ptr<const ShapeNotes> makeShapeNotes(std::shared_ptr<const fx::Graph
     notes->shown = withNotes(*version, notes->notes);
     notes->version = std::move(version);
     notes->failures = std::move(shapes.failures);
+    notes->original = original;
     notes->guessed = std::move(guessed);
     return notes;
 }

@@ -195,7 +195,12 @@ bool CallDialog::changesNothing(const Tried& tried) const {
 
 /// Shows what would stand in the graph.
 void CallDialog::showTried(const Tried& tried) {
-    if (changesNothing(tried)) return showResult(tr("Nothing changes."), false);
+    if (changesNothing(tried)) {
+        const bool isClass = m_task == Task::ReplaceModuleClass;
+        showResult(isClass ? tr("Nothing changes. Choose another class or other settings.") : tr("Nothing changes."),
+                   false);
+        return setRole(*m_result, "muted"); // nothing is wrong
+    }
     QString text = m_task == Task::ReplaceModule        ? tr("A new module will be created.")
                    : m_task == Task::ReplaceModuleClass ? replacedText(*tried.before)
                                                         : tried.python.join(u'\n');

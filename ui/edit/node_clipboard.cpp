@@ -99,11 +99,8 @@ void NodeClipboard::insert(Document& document, const File& file) {
     connect(&document, &QObject::destroyed, this, &NodeClipboard::release, Qt::UniqueConnection);
     try {
         const std::size_t count = m_copied->model.graph.size() - m_copied->inputs.size() - 1;
-        const auto show = [self = QPointer(this), target = &document, before = document.module(), count] {
+        const auto show = [target = &document, before = document.module()] {
             target->select(fx::compareVersions(before->graph, target->module()->graph).created, nullptr);
-            if (self)
-                Q_EMIT self->notified(count == 1 ? tr("Pasted 1 node. Press Ctrl+Z to undo.")
-                                                 : tr("Pasted %1 nodes. Press Ctrl+Z to undo.").arg(count));
         };
         document.editInBackground(count == 1 ? tr("Paste 1 node") : tr("Paste %1 nodes").arg(count),
                                   steps(document, file->path()), show);

@@ -24,9 +24,6 @@ public:
     /// Removes files of pasted nodes that no open document and no journal in `journals` needs any more.
     void removeUnused(const QString& journals);
 
-Q_SIGNALS:
-    void notified(const QString& text);
-
 private:
     using File = std::shared_ptr<const fx::PastedFile>;
     std::vector<fx::NodeId> feeding(const Document& document) const;

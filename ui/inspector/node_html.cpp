@@ -71,23 +71,24 @@ QString valuesHtml(const fx::Node& node) {
 QString shapeRemarkHtml(const Document& document, const fx::Node& node) {
     if (const fx::ShapeFailure* failure = document.shapeFailure(node.id())) {
         QString rows;
-        const bool isMismatch = isShapeMismatch(*failure);
+        const bool isMismatch = isShapeMismatch(*failure), ofTypes = failure->what.is("engine.dtypes");
         for (const fx::ShapeOperand& operand : failure->operands) {
             const fx::NodeId origin = document.module()->graph.find(operand.origin);
             const QString from =
                 origin == fx::kNoNode || operand.origin == operand.name
                     ? QString()
                     : InspectorText::tr(", shape from %1").arg(nodeLink(document.module()->graph, origin));
-            rows +=
-                row(InspectorText::tr("given"), QStringLiteral("<code>%1 %2</code>%3")
-                                                    .arg(elided(operand.name, 100).toHtmlEscaped(),
-                                                         elided(operand.info.shapeText(), 100).toHtmlEscaped(), from));
+            const std::string shape = operand.info.shapeText() + (ofTypes ? " " + operand.info.dtype : std::string());
+            rows += row(InspectorText::tr("given"),
+                        QStringLiteral("<code>%1 %2</code>%3")
+                            .arg(elided(operand.name, 100).toHtmlEscaped(), elided(shape, 100).toHtmlEscaped(), from));
         }
         const fx::NodeId cause = document.module()->graph.find(failure->cause);
         if (isMismatch && cause != fx::kNoNode)
             rows += row(InspectorText::tr("likely cause"), nodeLink(document.module()->graph, cause));
         rows += row(InspectorText::tr("reason"), elided(failure->what.text(), 600).toHtmlEscaped());
-        return section(isMismatch             ? InspectorText::tr("Shape mismatch")
+        return section(ofTypes                ? InspectorText::tr("Dtype mismatch")
+                       : isMismatch           ? InspectorText::tr("Shape mismatch")
                        : failure->needsValues ? InspectorText::tr("Shape depends on run-time values")
                                               : InspectorText::tr("Cannot run"),
                        table(rows));

@@ -144,10 +144,12 @@ QString differenceInWords(const PartitionOutcome& before, const PartitionOutcome
         add(say("%1 with %2")
                 .arg(counted(made, say("1 new partition"), say("%1 new partitions")),
                      counted(madeNodes, say("1 node"), say("%1 nodes"))));
+    std::vector<int> gone;
     for (std::size_t i = 0; i < to.size(); ++i) {
         if (to[i].size() > 1) add(say("%1 splits into %2").arg(i).arg(to[i].size()));
-        else if (to[i].empty()) add(say("%1 disappears").arg(i));
+        else if (to[i].empty()) gone.push_back(static_cast<int>(i));
     }
+    if (!gone.empty()) add((gone.size() == 1 ? say("%1 disappears") : say("%1 disappear")).arg(listed(gone)));
     if (more > 0) parts << counted(more, say("and 1 more change"), say("and %1 more changes"));
     const auto nodes = static_cast<std::ptrdiff_t>(nodesIn(after)) - static_cast<std::ptrdiff_t>(nodesIn(before));
     if (nodes != 0)

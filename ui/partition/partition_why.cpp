@@ -111,18 +111,19 @@ void PartitionPanel::explainBorder(int partition) {
     const fx::GraphModule& model = shown();
     fx::PathResolver paths(*model.root);
     const auto list = [&](const std::vector<fx::NodeId>& values, bool in) {
+        if (!values.empty())
+            m_whyHead += QStringLiteral("<tr><td colspan='3' style='color:%1'>%2</td></tr>")
+                             .arg(theme().muted.name(), in ? tr("Inputs") : tr("Outputs"));
         for (std::size_t i = 0; i < std::min(values.size(), kShownCrossings); ++i) {
             const fx::Node& node = model.graph.node(values[i]);
             const auto bytes = fx::valueBytes(node, paths);
             const QString what =
                 fromCore(shapeText(node)) + (bytes ? QStringLiteral(" · ") + byteText(*bytes) : QString());
-            m_whyHead +=
-                QStringLiteral("<tr><td>%1</td><td style='color:%2'>%3</td><td align='right' "
-                               "style='color:%2'>%4</td></tr>")
-                    .arg((in ? QStringLiteral("→&nbsp; %1") : QStringLiteral("%1 &nbsp;→"))
-                             .arg(link(QStringLiteral("node:%1").arg(fx::index(values[i])), fromCore(node.name()))),
-                         theme().muted.name(), what.isEmpty() ? tr("unknown size") : what.toHtmlEscaped(),
-                         in ? sourceOf(node) : readersOf(node, partition));
+            m_whyHead += QStringLiteral("<tr><td>%1</td><td style='color:%2'>%3</td><td align='right' "
+                                        "style='color:%2'>%4</td></tr>")
+                             .arg(link(QStringLiteral("node:%1").arg(fx::index(values[i])), fromCore(node.name())),
+                                  theme().muted.name(), what.isEmpty() ? tr("unknown size") : what.toHtmlEscaped(),
+                                  in ? sourceOf(node) : readersOf(node, partition));
         }
         if (values.size() > kShownCrossings)
             m_whyHead += QStringLiteral("<tr><td colspan='3'>%1</td></tr>")

@@ -56,7 +56,6 @@ void PassesPanel::connectSession() {
         followPlace();
         m_settled.start();
     });
-    connect(m_session, &PassesSession::notified, this, &PassesPanel::notified);
     connect(m_session, &PassesSession::textFailed, this, &PassesPanel::textFailed);
     connect(m_session, &PassesSession::minimised, this,
             [this](const std::shared_ptr<const fx::GraphModule>& part, const QString& title, const QString& told) {

@@ -229,7 +229,6 @@ void PassesSession::adopt(const Asked& asked, const RecordedSteps& steps) {
     }
     if (steps.file) m_files.push_back(steps.file);
     m_document.adoptEdit(asked.name, steps.steps, m_record->after);
-    Q_EMIT notified(tr("Done: %1. Press Ctrl+Z to undo.").arg(asked.name));
 }
 
 bool PassesSession::isCurrent() const { return m_record && m_record->after && m_document.module() == m_record->after; }

@@ -88,7 +88,6 @@ Q_SIGNALS:
     void optimised();
     /// A pass of Python text failed at a place of its file.
     void textFailed(const QString& file, const fx::Error& error);
-    void notified(const QString& what);
 
 private:
     struct Asked {

@@ -131,10 +131,7 @@ void search(const fx::GraphModule& module, const fx::GraphModule& pattern, const
 } // namespace
 
 QString fitInWords(std::size_t matched, std::size_t of) {
-    const auto say = [](const char* text) { return QCoreApplication::translate("PatternSearch", text); };
-    if (matched < of) return say("no match: %1 of %2 nodes fit").arg(matched).arg(of);
-    return of == 1 ? say("no match, although the node is there")
-                   : say("no match, although all %1 nodes are there").arg(of);
+    return QCoreApplication::translate("PatternSearch", "%1 of %2 nodes fit").arg(matched).arg(of);
 }
 
 QString inWords(const std::string& text) {

@@ -49,7 +49,7 @@ PatternResult searchPattern(const fx::GraphModule& module, const PatternQuery& q
 /// A sentence of the engine with user-facing names: "nn.BatchNorm2d" for the class's full path,
 /// "operator.add".
 QString inWords(const std::string& text);
-/// How much of a pattern a near miss has; a miss also when all of its nodes are there.
+/// How much of a pattern a near miss has: "2 of 3 nodes fit". All may: then something else is in the way.
 QString fitInWords(std::size_t matched, std::size_t of);
 
 /// A near miss for display.

@@ -181,7 +181,6 @@ void QuantPanel::setSession(QuantSession* session) {
         connect(session, &QuantSession::changed, this, &QuantPanel::show);
         connect(session, &QuantSession::planChanged, this, &QuantPanel::show); // it may say why nothing can be done
         connect(session, &QuantSession::progressed, this, &QuantPanel::showProgress);
-        connect(session, &QuantSession::notified, this, &QuantPanel::notified);
         session->setWatched(m_seen);
     }
     m_tables->setSession(session);

@@ -46,7 +46,6 @@ public:
     void setDataFile(const QString& path);
 
 Q_SIGNALS:
-    void notified(const QString& what);
     /// What the canvas shows is another.
     void marksChanged();
 

@@ -153,7 +153,6 @@ void QuantSession::take(const QString& name, const std::shared_ptr<const fx::Gra
     document().adoptEdit(name, made.steps, made.model);
     tell(madeText(made), false);
     Q_EMIT planChanged();
-    Q_EMIT notified(tr("Done: %1. Press Ctrl+Z to undo.").arg(name));
 }
 
 QString QuantSession::madeText(const Quantised& made) const {

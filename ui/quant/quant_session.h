@@ -88,8 +88,6 @@ Q_SIGNALS:
     void planChanged();
     /// A scan has measured another layer.
     void scanned();
-    /// To be said in the status bar.
-    void notified(const QString& what);
 
 private:
     void findPlan();

@@ -74,10 +74,12 @@ QString speedText(double ratio) { return QString::number(1 / ratio, 'f', 2); }
 
 ResultRow fasterRow(const ResultSession& session) {
     const TimingSession& timing = session.timing();
+    const RunSession& run = session.run();
     const fx::History& history = *session.document().history();
     if (timing.timedNow() == history.model()) return {{CardText::tr("timing…"), {}, nullptr}, timing.step()};
     const Timing* known = timing.current();
     if (!known) return {{CardText::tr("not timed"), {}, nullptr}, {}};
+    if (!known->result && run.current() && run.current()->originalFails()) return {verdictOf(*run.current()), {}};
     if (!known->result)
         return {{CardText::tr("cannot run"), {}, &Theme::error}, QString::fromUtf8(known->error->what())};
     const auto& result = *known->result;

@@ -32,6 +32,12 @@ std::string torchType(const QString& text) {
     const bool number = text == QLatin1String("int") || text == QLatin1String("float"); // of Python
     return number ? text.toStdString() : "torch." + text.toStdString();
 }
+
+/// Why an input is what it is. Other reasons than those of assumptions speak for themselves.
+QString basisOf(const fx::InputGuess& guess) {
+    const QString reason = fromCore(guess.reason());
+    return guess.sureness == fx::InputGuess::Sureness::Assumed ? InputsDialog::tr("assumed: %1").arg(reason) : reason;
+}
 } // namespace
 
 InputsDialog::InputsDialog(const fx::InputDescription& description, std::vector<fx::InputGuess> guesses,
@@ -93,8 +99,7 @@ void InputsDialog::addRow(const fx::InputGuess& guess) {
     auto* name = new QTableWidgetItem(QString::fromStdString(guess.input.name));
     name->setFont(monoFont());
     m_table->setItem(place, Name, name);
-    auto* why = new QTableWidgetItem(fromCore(fx::surenessName(guess.sureness)) + QStringLiteral(": ") +
-                                     fromCore(guess.reason()));
+    auto* why = new QTableWidgetItem(basisOf(guess));
     why->setToolTip(why->text());
     m_table->setItem(place, Why, why);
     Row row{guess.input, new QLineEdit(m_table), new QComboBox(m_table), new QComboBox(m_table), nullptr, nullptr};

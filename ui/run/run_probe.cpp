@@ -44,7 +44,7 @@ void RunSession::startProbe(std::shared_ptr<const fx::GraphModule> version) {
     m_worker.cancel(probeKey()); // at once: a request that is replaced runs on for a moment
     m_worker.request<std::vector<fx::Probe>>(
         probeKey(),
-        [original = m_original, version = m_probed, inputs = m_inputs, tolerances = m_tolerances](
+        [original = m_original, version = m_probed, inputs = inputsToVerify(), tolerances = m_tolerances](
             const WorkerCall& call) { return probeVersion(call, original, version, inputs, tolerances); },
         this,
         [this, version = m_probed](std::vector<fx::Probe> probes) {

@@ -114,6 +114,10 @@ void RunSession::findMissing() {
     }
 }
 
+fx::InputDescription RunSession::inputsToVerify() const {
+    return m_told ? m_inputs : fx::InputDescription{{}, m_inputs.seed};
+}
+
 QString RunSession::guessed() const {
     QStringList texts;
     for (const fx::InputGuess& guess : m_told ? std::vector<fx::InputGuess>() : m_guesses)
@@ -172,7 +176,7 @@ void RunSession::verify() {
     const auto version = m_running;
     m_worker.request<fx::VerifyReport>(
         key(),
-        [original = m_original, version, inputs = m_inputs, tolerances = m_tolerances](const WorkerCall& call) {
+        [original = m_original, version, inputs = inputsToVerify(), tolerances = m_tolerances](const WorkerCall& call) {
             return verifyVersion(call, original, version, inputs, tolerances);
         },
         this,

@@ -19,6 +19,8 @@ struct Verification {
     std::optional<fx::VerifyReport> report;
     std::optional<fx::Error> error;      ///< why it could not be found out
     std::optional<fx::Error> probeError; ///< why probing an inconclusive verdict ended without an answer
+    /// The original cannot run on the inputs either: they are wrong, whatever the edits are.
+    bool originalFails() const { return error && error->side == fx::Side::A; }
     /// The outputs agree, but that shows nothing, and nothing was tried yet to find out.
     bool isOpen() const {
         return report && report->verdict == fx::Verdict::Inconclusive && report->probes.empty() && !probeError;
@@ -47,6 +49,9 @@ public:
     std::string inputsToKeep() const { return m_told ? fx::inputsJson(m_inputs) : std::string(); }
     /// The inputs that were assumed and nobody has confirmed: "x 1×3×224×224 float32"; empty: none.
     QString guessed() const;
+    /// The inputs that versions are compared on: none, while they are only guessed, for then the worker guesses as it
+    /// does for `lancet verify`, with batches of two where both models take them.
+    fx::InputDescription inputsToVerify() const;
     /// Takes guesses whose sizes the layers behind the first ones fit; they stay guesses. Ignored once somebody has
     /// said what the inputs are.
     void refineGuess(std::vector<fx::InputGuess> guesses);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/run/shape_watch.h"
 
+#include "core/edit/version_marks.h"
 #include "core/inputs/fitting_guesses.h"
 #include "ui/run/version_shapes.h"
 
@@ -33,13 +34,18 @@ Found findShapes(const WorkerCall& call, const std::shared_ptr<const fx::GraphMo
     fx::NodeShapes shapes = shapesOfVersion(
         call, version, inputs, guessed.isEmpty()); // a whole run is not worth it for sizes that were made up
     bool fits = !isWrong(shapes);
-    if (!fits && !toTry.empty() && version != original) fits = !isWrong(shapesOfVersion(call, original, inputs, false));
+    auto takes = OriginalTakes::Unknown;
+    if (!fits && version != original) {
+        fits = !isWrong(shapesOfVersion(call, original, inputs, guessed.isEmpty()));
+        takes = fits ? OriginalTakes::Yes : OriginalTakes::No;
+    }
+    if (takes == OriginalTakes::Yes) fx::blameEdits(shapes.failures, *original, *version);
     auto other = fits ? std::nullopt : fx::withOtherSquares(toTry, [&](const std::vector<fx::InputGuess>& guesses) {
         call.progress.check();
         return !isWrong(shapesOfVersion(call, original, fx::guessedInputs(guesses), false));
     });
     if (other) return {nullptr, std::move(other), false};
-    return {makeShapeNotes(version, std::move(shapes), guessed), std::nullopt, fits};
+    return {makeShapeNotes(version, std::move(shapes), guessed, takes), std::nullopt, fits};
 }
 
 Notes nothing(const std::shared_ptr<const fx::GraphModule>& version, const QString& why) {

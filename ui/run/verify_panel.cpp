@@ -4,6 +4,7 @@
 #include "ui/run/input_text.h"
 #include "ui/run/probe_bar.h"
 #include "ui/run/verify_text.h"
+#include "ui/widgets/core_text.h"
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/flow_layout.h"
 
@@ -135,7 +136,7 @@ void VerifyPanel::show() {
     showPill(*m_verdict, verdict);
     // Inputs that are not known yet are those of a form to fill in: nothing is run with them.
     const bool known = open && state != RunSession::State::NeedsInputs;
-    const QString inputs = known ? summaryOf(m_session->inputs()) : QString();
+    const QString inputs = known ? inputsText() : QString();
     m_inputs->setText(inputs.isEmpty() ? QString() : tr("with %1 · seed %2").arg(inputs).arg(m_session->inputs().seed));
     m_inputs->setToolTip(m_inputs->text());
     const bool running = state == RunSession::State::Running;
@@ -152,6 +153,15 @@ void VerifyPanel::show() {
     m_page->document()->setDefaultStyleSheet(runStyle());
     m_page->setHtml(pageHtml());
     m_page->verticalScrollBar()->setValue(scrolled);
+}
+
+/// Those of the report, where there is one: what is only guessed, the worker decides.
+QString VerifyPanel::inputsText() const {
+    const Verification* verified = m_session->current();
+    if (!verified || !verified->report || verified->report->inputs.empty()) return summaryOf(m_session->inputs());
+    QStringList texts;
+    for (const std::string& input : verified->report->inputs) texts << fromCore(input);
+    return texts.join(QStringLiteral(" · "));
 }
 
 QString VerifyPanel::pageHtml() const {

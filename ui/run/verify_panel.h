@@ -44,6 +44,7 @@ private:
     void showTolerance();
     void takeTolerance();
     void follow(const QUrl& link);
+    QString inputsText() const;
     QString pageHtml() const;
 
     QPointer<RunSession> m_session;

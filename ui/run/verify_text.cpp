@@ -119,6 +119,11 @@ VerifyVerdict quantisedVerdict(double sqnr) {
 } // namespace
 
 VerifyVerdict verdictOf(const Verification& verification) {
+    if (verification.originalFails())
+        return {
+            VerifyText::tr("inputs do not fit"),
+            VerifyText::tr("the original fails on these inputs: %1").arg(QString::fromUtf8(verification.error->what())),
+            &Theme::warning};
     if (!verification.report)
         return {VerifyText::tr("cannot run"),
                 verification.error ? QString::fromUtf8(verification.error->what()) : QString(), &Theme::error};
@@ -261,11 +266,17 @@ QString reportHtml(const fx::VerifyReport& report, const fx::Graph& graph) {
 }
 
 QString runErrorHtml(const fx::Error& error, const fx::Graph& graph) {
-    QString html = paragraph(escaped(error.what(), 1500), "error");
+    QString html;
+    if (error.side == fx::Side::A)
+        html = paragraph(VerifyText::tr("The original fails on these inputs, so they say nothing of the edits. %1")
+                             .arg(QStringLiteral("<a href='inputs:'>%1</a>").arg(VerifyText::tr("Edit Inputs…"))),
+                         "warning");
+    html += paragraph(escaped(error.what(), 1500), "error");
     if (!error.node.empty())
         html += paragraph(VerifyText::tr("At node %1%2")
                               .arg(nodeName(error.node, graph),
                                    error.where.empty()         ? QString()
+                                   : error.side == fx::Side::A ? VerifyText::tr(" of the original")
                                    : error.side == fx::Side::B ? VerifyText::tr(" of the current version")
                                                                : QStringLiteral(" (%1)").arg(escaped(error.where))));
     if (!error.source.empty()) html += QStringLiteral("<pre>%1</pre>").arg(escaped(error.source, 500));
@@ -291,7 +302,9 @@ QString verifyHistoryHtml(const RunSession& session) {
                     .arg(QLatin1String(htmlClass(verdict)), verdict.word, verdict.detail.left(80).toHtmlEscaped());
     }
     return QStringLiteral("<h3>%1</h3><table cellspacing='0' cellpadding='3'>%2</table>")
-        .arg(VerifyText::tr("Verdicts of all edits"), rows);
+        .arg(history->current() == 0 ? VerifyText::tr("Verdicts of the undone edits")
+                                     : VerifyText::tr("Verdicts of all edits"),
+             rows);
 }
 
 QString runStyle() {

@@ -40,6 +40,7 @@ void Legend::describe() {
 
 void Legend::setColours(const ColourLegend& colours) {
     constexpr std::size_t kMost = 8; // the map below it needs room too
+    m_all = colours;
     m_colours = colours.shortened(kMost);
     describe();
     updateGeometry();
@@ -82,6 +83,16 @@ void Legend::resizeEvent(QResizeEvent* event) {
 
 QRectF Legend::colouredArea() const { return QRectF(rect()).adjusted(kLegendMargin, 5, -kLegendMargin, -5); }
 
+/// A panel that is too low names fewer entries and says how many more there are, instead of cutting one.
+ColourLegend Legend::shown() const {
+    ColourLegend fitting = m_colours;
+    const QRectF area = colouredArea();
+    for (std::size_t most = m_colours.entries.size();
+         most > 1 && legendHeight(fitting, area.width(), font()) > area.height(); --most)
+        fitting = m_all.shortened(most);
+    return fitting;
+}
+
 QString Legend::tipAt(QPoint at) const {
     if (m_colours.empty()) {
         for (std::size_t i = 0; i < std::size(kOps); ++i)
@@ -89,8 +100,9 @@ QString Legend::tipAt(QPoint at) const {
         return {};
     }
     QStringList lines; // also what the row has no room for
-    if (const auto entry = m_colours.entryAt(colouredArea(), font(), at))
-        lines << m_colours.entries[*entry].text << m_colours.entries[*entry].about;
+    const ColourLegend seen = shown();
+    if (const auto entry = seen.entryAt(colouredArea(), font(), at))
+        lines << seen.entries[*entry].text << seen.entries[*entry].about;
     else lines << m_colours.title << m_colours.about << m_colours.note;
     lines.removeAll(QString());
     return plainToolTip(lines.join(u'\n'));
@@ -115,7 +127,7 @@ QSize Legend::sizeHint() const {
 void Legend::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
-    if (!m_colours.empty()) return paintLegend(painter, colouredArea(), m_colours, theme(), this->font());
+    if (!m_colours.empty()) return paintLegend(painter, colouredArea(), shown(), theme(), this->font());
     painter.setFont(entryFont());
     for (std::size_t i = 0; i < std::size(kOps); ++i) {
         const Theme::Role& role = theme().op(kOps[i]);

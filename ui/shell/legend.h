@@ -32,8 +32,9 @@ private:
     QRect cell(std::size_t entry) const;
     QFont entryFont() const;
     QRectF colouredArea() const;
+    ColourLegend shown() const;
 
-    ColourLegend m_colours;
+    ColourLegend m_all, m_colours; ///< whole, and as far as it is worth its place
 };
 
 } // namespace ui

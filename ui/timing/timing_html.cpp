@@ -162,6 +162,8 @@ VerifyVerdict timingVerdictOf(const TimingSession& session) {
     case State::Running: return {TimingText::tr("timing…"), {}, nullptr};
     case State::Failed:
         if (session.run().guessDoesNotFit()) return guessVerdict(session.run());
+        if (const Verification* known = session.run().current(); known && known->originalFails())
+            return verdictOf(*known);
         return {TimingText::tr("cannot run"), QString::fromUtf8(session.current()->error->what()), &Theme::error};
     case State::Done: break;
     }

@@ -61,18 +61,13 @@ QWidget* TimingPanel::makeHead() {
     auto* column = new QVBoxLayout(head);
     column->setContentsMargins(12, 8, 8, 6);
     column->setSpacing(2);
+    column->addWidget(flowOf(head, {m_threads, m_seconds, m_heat, m_copy, m_inputs, m_start}, FlowLayout::Rest::Empty,
+                             4)); // one row at 1280 pixels, whatever the verdict is
     auto* row = new QHBoxLayout;
     row->setSpacing(8);
-    row->addWidget(m_verdict, 0, Qt::AlignVCenter); // as high as its text, also beside two rows of buttons
-    row->addStretch(1);
+    row->addWidget(m_verdict, 0, Qt::AlignTop);
+    row->addWidget(m_detail, 1);
     column->addLayout(row);
-    column->addWidget(m_detail); // as wide as the panel, so that one line is mostly enough
-    auto* controls = new QWidget(head);
-    auto* flow = new FlowLayout(controls);
-    flow->setSpacing(4); // one row at 1280 pixels
-    for (QWidget* each : std::initializer_list<QWidget*>{m_threads, m_seconds, m_heat, m_copy, m_inputs, m_start})
-        flow->addWidget(each);
-    row->addWidget(controls);
     connect(m_start, &QPushButton::clicked, this, &TimingPanel::startOrStop);
     connect(m_inputs, &QPushButton::clicked, this, &TimingPanel::inputsRequested);
     connect(m_threads, &QComboBox::currentIndexChanged, this, &TimingPanel::takeSettings);

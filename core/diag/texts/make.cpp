@@ -31,7 +31,7 @@ MessageTexts make() {
         {"make.groups", "in_channels and out_channels must be divisible by groups"},
         {"make.lazy", "{type} has no weights before its first run in PyTorch",
          "use torch.nn.{eager} with explicit sizes"},
-        {"make.missing_setting", "missing setting '{name}' of {type}"},
+        {"make.missing_setting", "{type} needs a value for '{name}'"},
         {"make.module_in_pattern", "a pattern cannot create modules: {type}",
          "take the module as an input: def pattern(x, m: {type}): return m(x)"},
         {"make.no_cutoffs", "cutoffs must not be empty"},

@@ -9,7 +9,7 @@ MessageTexts match() {
         {"match.argument_count", "{wanted} {wanted|argument|arguments} in the pattern, {given} in the graph"},
         {"match.cycle", "fusing these nodes would create a cycle"},
         {"match.empty_pattern", "the pattern is empty", "write a function that returns something"},
-        {"match.extra_node", "the pattern has {wanted}, the graph {given} before it"},
+        {"match.extra_node", "the graph also has {given} after {wanted}"},
         {"match.gave_up",
          "the search gave up at {count} {count|node|nodes} after {combinations} combinations each; a match may be "
          "missing",
@@ -25,7 +25,7 @@ MessageTexts match() {
         {"match.missing_attribute",
          "Attempted to create a \"{op}\" node during subgraph rewriting with target {target}, but the referenced "
          "attribute does not exist in the replacement GraphModule"},
-        {"match.missing_node", "the pattern has {wanted}, the graph {given}; here {wanted} is missing"},
+        {"match.missing_node", "the pattern also has {wanted} after {given}"},
         {"match.module_input_used", "the replacement must only call its input '{name}', which stands for a module"},
         {"match.no_insert_point",
          "no node in the graph before which to insert the replacement (The insert point can't be None)"},

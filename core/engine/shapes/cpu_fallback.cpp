@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/shapes/cpu_fallback.h"
 
+#include "core/engine/machine.h"
 #include "core/engine/shapes/meta_kernels.h"
 
 #include <ATen/EmptyTensor.h>
@@ -149,6 +150,7 @@ void runOnPlaceholders(const c10::OperatorHandle& op, std::vector<c10::IValue>* 
     try {
         op.callBoxed(call);
     } catch (const c10::Error& error) {
+        if (complainsOfDtypes(error.what_without_backtrace())) throw;
         // The values may be at fault: only a run with real ones can tell.
         TORCH_CHECK_NOT_IMPLEMENTED(false, error.what_without_backtrace(), " (", kValuesNeeded, ")");
     }

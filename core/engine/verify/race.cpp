@@ -185,6 +185,16 @@ Race::~Race() = default;
 
 void Race::run(const Watch& watch, const Watch& watchB) {
     m_watchB = watchB;
+    try {
+        runBoth(watch);
+    } catch (const Error& error) {
+        if (error.side == Side::B) // where A fails too, the inputs are wrong: then its error says more
+            while (m_a->next(m_generator, m_options, m_active)) {}
+        throw;
+    }
+}
+
+void Race::runBoth(const Watch& watch) {
     while (const Node* node = m_a->next(m_generator, m_options, m_active)) {
         if (watch) watch(*node, m_a->value());
         const NodeId other = m_table.counterpart(node->id());

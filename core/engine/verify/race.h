@@ -54,6 +54,7 @@ public:
     Race(const VerifySide& a, const VerifySide& b, const VerifyOptions& options, const ChangedPart& part);
     ~Race();
 
+    /// If B fails, A runs to its end: what it throws itself comes first.
     void run(const Watch& watch, const Watch& watchB = {});
     Value outputA() const;
     Value outputB() const;
@@ -67,6 +68,7 @@ public:
 
 private:
     class Runner;
+    void runBoth(const Watch& watch);
     const Value& valueOfB(NodeId wanted);
     const Node* nextOfB();
 

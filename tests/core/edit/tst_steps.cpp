@@ -57,7 +57,7 @@ private Q_SLOTS:
                                           << "kept as TorchScript cannot be edited";
         QTest::newRow("missing setting")
             << good + R"({"step": "add_module", "path": "m", "module": {"type": "torch.nn.Linear"}})"
-            << "missing setting 'in_features'";
+            << "needs a value for 'in_features'";
         QTest::newRow("odd value") << good + R"({"step": "set_args", "node": "relu", "args": [{"what": 1}]})"
                                    << "unknown object \"what\"";
         QTest::newRow("computed value")

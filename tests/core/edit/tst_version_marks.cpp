@@ -70,6 +70,25 @@ private Q_SLOTS:
         after.graph.rename(m_relu, "other");
         QCOMPARE(versionMarks(m_before, after).edited, ids({m_relu, m_mean}));
     }
+    void whatFailsBehindAnEdit_isBlamedOnIt() {
+        GraphModule after = m_before;
+        after.graph.setTarget(m_relu, "abs");
+        std::vector<ShapeFailure> failures(2);
+        failures[0].node = "mean", failures[0].cause = "conv";
+        failures[1].node = "conv", failures[1].cause = "x"; // before the edit
+        blameEdits(failures, m_before, after);
+        QCOMPARE(failures[0].cause, std::string("relu"));
+        QCOMPARE(failures[1].cause, std::string("x"));
+    }
+    void userOfAnErasedNode_isBlamed() {
+        GraphModule after = m_before;
+        after.graph.replaceAllUses(m_relu, m_conv);
+        after.graph.erase(m_relu);
+        std::vector<ShapeFailure> failures(1);
+        failures[0].node = "mean", failures[0].cause = "conv";
+        blameEdits(failures, m_before, after);
+        QCOMPARE(failures[0].cause, std::string("mean"));
+    }
     /// What a quantisation makes is a graph of its own, and so is the same when it is read from a file.
     void graphOfItsOwn_isComparedByNames() {
         for (const bool moreAtFirst : {false, true}) {

@@ -137,6 +137,18 @@ private Q_SLOTS:
         QCOMPARE(told(with, "nonzero"), std::string("torch.int64 6×2"));
     }
 
+    /// No values could put a type right, also where the CPU's kernel stands in for a missing one.
+    void wrongDtype_isToldAsSuch_notAsAQuestionOfValues() {
+        Builder b;
+        const NodeId x = b.input("x"), y = b.input("y");
+        b.model->graph.output(Argument::tuple({b.call("torch.where", {x, y, y}), b.call("torch.bitwise_and", {x, y})}));
+        const NodeShapes shapes = b.shapes({{2, 3}, {2, 3}});
+        QCOMPARE(shapes.failures.size(), std::size_t(2));
+        for (const ShapeFailure& failure : shapes.failures) QVERIFY(!failure.needsValues);
+        QVERIFY2(shapes.failures[0].what.is("engine.dtypes"), shapes.failures[0].what.text().c_str());
+        QVERIFY2(shapes.failures[1].what.is("engine.no_kernel"), shapes.failures[1].what.text().c_str());
+    }
+
     void smallConstants_keepTheirValues() {
         Builder b; // x[arange(3)[1].item():]
         const NodeId x = b.input("x"), range = b.call("torch.arange", {Argument(3)});

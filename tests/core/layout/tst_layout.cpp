@@ -8,6 +8,7 @@
 #include "tests/sanitized.h"
 
 #include <QTest>
+#include <algorithm>
 #include <chrono>
 #include <set>
 #include <thread>
@@ -137,6 +138,21 @@ private Q_SLOTS:
             const bool chip = chips.contains(fx::index(node.id()));
             QVERIFY2(drawn.count(fx::index(node.id())) == (chip ? 0u : 1u), node.name().c_str());
         }
+    }
+    void membership_hasAllNodes_andThoseOfAGroupAreAroundEachOther() {
+        const auto module = model_graphs::transformer(6);
+        fx::Layout layout(module);
+        const auto closed = layout.layered({});
+        const fx::GroupMembership members = layout.membership();
+        QCOMPARE(members.nodesIn(module->graph, "").size(), module->graph.size());
+        for (const auto& group : closed.groups) {
+            std::size_t inside = 0;
+            for (const auto& node : module->graph.nodes())
+                inside += std::ranges::count(layout.groupsAround(node.id()), group.path);
+            const auto nodes = members.nodesIn(module->graph, group.path);
+            QVERIFY(nodes.size() >= inside && nodes.size() == group.nodeCount);
+        }
+        QVERIFY(members.nodesIn(module->graph, "no such group").empty());
     }
     void leftRight_flowsAlongX() {
         fx::LayoutOptions options;

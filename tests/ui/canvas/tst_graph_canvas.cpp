@@ -242,6 +242,44 @@ private Q_SLOTS:
         f.canvas.clearFocus(), still.canvas.clearFocus();
         QTRY_COMPARE(f.grab(), still.grab());
     }
+    /// As in the picture of a large model that fits in the view: the cuts are a few pixels apart.
+    void handlesOfCuts_coverNoNodes_andNotEachOther() {
+        CanvasFixture f;
+        f.canvas.setZoom(0.2);
+        f.canvas.centerOn({f.canvas.scene().picture().bounds.center().x, f.canvas.scene().picture().bounds.center().y});
+        f.settle();
+        auto bands = std::make_shared<ui::CanvasBands>();
+        const fx::Rect& all = f.canvas.scene().picture().bounds;
+        for (int i = 0; i < 6; ++i) {
+            bands->bands.push_back({Qt::blue, i, "Stage"});
+            const double apart = 5 / f.canvas.zoom();
+            if (i < 5) bands->cuts.push_back({all.y + all.h * 0.4 + i * apart, "2 tensors · 1.2 MB"});
+        }
+        f.canvas.setBands(bands);
+        std::vector<QRectF> handles;
+        for (std::size_t i = 0; i < bands->cuts.size(); ++i) {
+            const QRectF handle = f.canvas.cutHandle(i);
+            QVERIFY(QRectF(f.canvas.rect()).contains(handle));
+            QCOMPARE(qRound(handle.center().y()),
+                     qRound(f.canvas.camera().toScreen(QPointF(0, bands->cuts[i].place)).y()));
+            for (const QRectF& other : handles) QVERIFY(!handle.intersects(other));
+            for (const fx::Node& node : f.graph.module->graph.nodes())
+                QVERIFY(!handle.intersects(f.canvas.nodeRect(node.id())));
+            handles.push_back(handle);
+        }
+    }
+    void whatClosesWithItsGroup_isNotSelectedAnyMore() {
+        CanvasFixture f;
+        const auto both = [&f] { f.canvas.setSelection({f.node("relu"), f.node("layer1_bn1")}, false); };
+        both();
+        f.canvas.deselectIn(QStringLiteral("layer1"));
+        QCOMPARE(f.selected(), QStringList{"relu"});
+        both();
+        f.canvas.deselectIn(QStringLiteral("another"));
+        QCOMPARE(f.selected().size(), 2);
+        f.canvas.deselectIn(); // all groups
+        QCOMPARE(f.selected(), QStringList{"relu"});
+    }
     void selection_survivesClosingAndOpening() {
         CanvasFixture f;
         f.click(f.at("layer1_bn1"));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/ui/support/models.h"
 #include "ui/document/document.h"
+#include "ui/document/edit_text.h"
 #include "ui/document/node_marks.h"
 
 #include <QSignalSpy>
@@ -200,9 +201,33 @@ private Q_SLOTS:
         document.setShapes(makeShapeNotes(document.module(), shapes, QStringLiteral("x 4×5")));
         QCOMPARE(document.problems().back().severity, Problem::Severity::Warning);
         QVERIFY(document.problems().back().what.contains(QStringLiteral("guessed input: x 4×5")));
+        const auto told = [&](OriginalTakes original) {
+            document.setShapes(makeShapeNotes(document.module(), shapes, QStringLiteral("x 4×5"), original));
+            return document.problems().back();
+        };
+        QCOMPARE(told(OriginalTakes::Yes).severity, Problem::Severity::Error); // the guess is not at fault
+        QVERIFY(told(OriginalTakes::Yes).what.contains(QStringLiteral("likely cause: the edit at first_conv")));
+        QCOMPARE(told(OriginalTakes::No).severity, Problem::Severity::Warning);
+        QVERIFY(told(OriginalTakes::No).what.contains(QStringLiteral("the original fails on the guessed input")));
         document.setShapes(makeShapeNotes(document.module(), {}, {}));
         QCOMPARE(document.problems().size(), before);
         QVERIFY(!document.shapeFailure(problem.node));
+    }
+
+    void edit_isToldByOneSentence() {
+        QCOMPARE(doneText(QStringLiteral("Erase relu")), QStringLiteral("Erased relu. Press Ctrl+Z to undo."));
+        QCOMPARE(doneText(QStringLiteral("Paste 2 nodes")), QStringLiteral("Pasted 2 nodes. Press Ctrl+Z to undo."));
+        QCOMPARE(doneText(QStringLiteral("conv_bn_fuse")),
+                 QStringLiteral("Applied conv_bn_fuse. Press Ctrl+Z to undo."));
+        QCOMPARE(doneText(QStringLiteral("Erase relu"), QStringLiteral("Left unused: conv.")),
+                 QStringLiteral("Erased relu. Left unused: conv. Press Ctrl+Z to undo."));
+        Document document({});
+        document.adopt(testing::smallNet(), QStringLiteral("small"));
+        QSignalSpy told(&document, &Document::edited);
+        QVERIFY(document.edit(QStringLiteral("Rename relu"), R"([{"step": "rename", "node": "relu", "name": "act"}])"));
+        document.undo();
+        QCOMPARE(told.size(), 1);
+        QCOMPARE(told[0][0].toString(), QStringLiteral("Rename relu"));
     }
 
     void select_nodes_toldOnceWithSource() {

@@ -60,12 +60,13 @@ private Q_SLOTS:
         Document document({});
         fill(document);
         NodeClipboard clipboard;
-        QSignalSpy told(&clipboard, &NodeClipboard::notified);
+        QSignalSpy told(&document, &Document::edited);
         select(document, {"relu", "view"});
         clipboard.copy(document);
         const fx::NodeId original = document.module()->graph.node(document.module()->graph.find("relu")).inputs()[0];
         clipboard.paste(document);
         QTRY_COMPARE(told.size(), 1);
+        QCOMPARE(told[0][0].toString(), QStringLiteral("Paste 2 nodes"));
         const fx::Graph& graph = document.module()->graph;
         QCOMPARE(graph.node(graph.find("relu_1")).inputs().front(), original);
         QCOMPARE(graph.node(graph.find("view_1")).inputs().front(), graph.find("relu_1"));

@@ -99,6 +99,8 @@ private Q_SLOTS:
         QCOMPARE(differenceInWords(run(after), run(before)),
                  QStringLiteral("1 partition → 2: 0 splits into 2; 1 fewer node"));
         QCOMPARE(differenceInWords(run(after), run(after)), QStringLiteral("no change"));
+        QCOMPARE(differenceInWords(run(before), run(SupportDraft())),
+                 QStringLiteral("2 partitions → 0: 0 and 1 disappear; 4 fewer nodes"));
     }
 
     void model_ticks() {

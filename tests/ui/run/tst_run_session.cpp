@@ -98,6 +98,35 @@ private Q_SLOTS:
         QCOMPARE(verdictOf(session()).word, QStringLiteral("cannot run"));
     }
 
+    /// As `lancet verify` guesses them; the panel shows what was used.
+    void guessedInputs_areVerifiedWithABatchOfTwo() {
+        open("simple_net.pt");
+        QTRY_VERIFY_WITH_TIMEOUT(!session().guesses().empty() && !session().guessDoesNotFit(), kPatience);
+        QCOMPARE(session().inputs().inputs[0].sizes.front(), std::int64_t(1));
+        QVERIFY(m_document->edit(QStringLiteral("Rename"), R"([{"step": "rename", "node": "relu", "name": "act"}])"));
+        QTRY_COMPARE_WITH_TIMEOUT(session().state(), State::Done, kPatience);
+        const auto& inputs = session().current()->report->inputs;
+        QVERIFY2(!inputs.empty() && inputs[0].find("2×3×16×16") != std::string::npos, inputs[0].c_str());
+    }
+
+    /// Also where the edited model fails before the original does.
+    void inputsThatTheOriginalRefuses_areNotTheEditsFault() {
+        openNet();
+        fx::InputDescription wrong = session().inputs();
+        wrong.inputs[0].sizes = {1, 5, 16, 16};
+        session().setInputs(wrong);
+        QVERIFY(m_document->edit(
+            QStringLiteral("Early"),
+            R"([{"step": "insert_after", "node": "x", "op": "call_function", "target": "torch.reshape", )"
+            R"("args": [{"node": "x"}, [1, 3, 16, 16]], "name": "early", "rewire_users": true}])"));
+        QTRY_COMPARE_WITH_TIMEOUT(session().state(), State::Failed, kPatience);
+        QVERIFY(session().current()->originalFails());
+        QCOMPARE(verdictOf(session()).word, QStringLiteral("inputs do not fit"));
+        QVERIFY(m_center->verifyPanel()->page()->toPlainText().contains(QStringLiteral("The original fails on these")));
+        QTRY_VERIFY_WITH_TIMEOUT(m_document->shapes() && m_document->shapes()->original == OriginalTakes::No,
+                                 kPatience);
+    }
+
     void guessThatNothingFits_isAmberAndLeadsToTheInputs() {
         Document right(QStringLiteral(LANCET_SOURCE_DIR "/resources/samples/simple_net.pt"));
         right.load();

@@ -97,6 +97,16 @@ private Q_SLOTS:
         QVERIFY(!block.history()->canUndo());
     }
 
+    void tabAndTitle_nameTheMethod_whereThereAreSeveral() {
+        const auto* tabs = m_window->findChild<QTabWidget*>(QStringLiteral("documents"));
+        QVERIFY(open("traced.ts"));
+        QCOMPARE(tabs->tabText(0), QStringLiteral("traced.ts"));
+        QVERIFY(open("modes.ts"));
+        QCOMPARE(tabs->tabText(1), QStringLiteral("modes.ts · forward"));
+        QVERIFY(m_window->windowTitle().startsWith(QStringLiteral("modes.ts · forward")));
+        QVERIFY(tabs->tabToolTip(1).contains(QStringLiteral("Graph: forward")));
+    }
+
     void operatorsOnly_isChosenInTheMenu() {
         Document* document = open("traced.ts");
         QVERIFY(document && hasModules(*document->module()));
@@ -110,6 +120,7 @@ private Q_SLOTS:
         operators->trigger();
         QTRY_VERIFY_WITH_TIMEOUT(!hasModules(*document->module()), 30'000);
         QCOMPARE(document->module()->modelName, std::string("forward (operators only)"));
+        QCOMPARE(document->titleWithGraph(), QStringLiteral("traced.ts · forward (operators only)"));
     }
 
     void methodsThatSavingReplaced_cannotBeChosen() {

@@ -48,7 +48,7 @@ void PreviewCheck::verify() {
     const VersionDifference& difference = m_window.difference();
     m_worker->request<fx::VerifyReport>(
         key(WorkerService::Kind::Verify),
-        [before = difference.before, after = difference.after, inputs = m_session->inputs(),
+        [before = difference.before, after = difference.after, inputs = m_session->inputsToVerify(),
          tolerances = m_session->tolerances()](const WorkerCall& call) {
             return verifyVersion(call, before, after, inputs, tolerances);
         },

@@ -71,7 +71,7 @@ QString titleAmong(const Document& document, const QList<Document*>& all) {
         if (isSamePath(each->file(), document.file())) ++sameFile;
         else otherFile = true;
     }
-    QString title = document.title();
+    QString title = document.titleWithGraph();
     if (otherFile) title += QStringLiteral(" – ") + QFileInfo(QFileInfo(document.file()).absolutePath()).fileName();
     return place > 0 ? QStringLiteral("%1 (%2)").arg(title).arg(place + 1) : title;
 }
@@ -150,6 +150,17 @@ void DocumentTabs::showList() {
     m_listButton->setVisible(count() > 1);
 }
 
+/// In line with the titles: with a style sheet Qt takes the pane to begin some pixels lower than it does.
+bool DocumentTabs::event(QEvent* event) {
+    const bool done = QTabWidget::event(event);
+    const auto type = event->type();
+    if (type != QEvent::Resize && type != QEvent::LayoutRequest && type != QEvent::Show) return done;
+    const QRect bar = tabBar()->geometry();
+    if (m_listButton && !m_listButton->isHidden())
+        m_listButton->setGeometry(m_listButton->x(), bar.y(), m_listButton->width(), bar.height());
+    return done;
+}
+
 void DocumentTabs::tabInserted(int index) {
     QTabWidget::tabInserted(index);
     showList();
@@ -210,7 +221,8 @@ void DocumentTabs::showTitles(const RunCenter& run) {
         const bool isMarked = verdict.role && verdict.role != &Theme::ok;
         setTabIcon(i, isMarked ? dotIcon((theme().*verdict.role).line) : QIcon());
         const QString name = each.file().isEmpty() ? each.title() : each.file();
-        setTabToolTip(i, plainToolTip(isMarked ? tr("%1\nVerification: %2").arg(name, verdict.word) : name));
+        const QString place = each.graphName().isEmpty() ? name : tr("%1\nGraph: %2").arg(name, each.graphName());
+        setTabToolTip(i, plainToolTip(isMarked ? tr("%1\nVerification: %2").arg(place, verdict.word) : place));
     }
 }
 

@@ -36,6 +36,7 @@ Q_SIGNALS:
     void closeRequested(const QList<Document*>& documents);
 
 protected:
+    bool event(QEvent* event) override;
     void tabInserted(int index) override;
     void tabRemoved(int index) override;
 

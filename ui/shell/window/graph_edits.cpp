@@ -3,6 +3,7 @@
 
 #include "core/base/memory.h"
 #include "core/edit/steps/steps.h"
+#include "ui/document/edit_text.h"
 #include "ui/edit/erase_dialog.h"
 #include "ui/edit/value_steps.h"
 #include "ui/shell/operations/previews.h"
@@ -102,12 +103,8 @@ void GraphEdits::change(Document& changed, const QString& name, const QByteArray
         box.exec();
         if (box.clickedButton() != create || !document || document->module() != before) return;
     }
-    const auto done = [this, name, onDone = std::move(onDone)] {
-        if (onDone) onDone();
-        Q_EMIT notified(tr("Done: %1. Press Ctrl+Z to undo.").arg(name));
-    };
-    if (size > kAtOnce) document->editInBackground(name, steps, done);
-    else if (document->edit(name, steps)) done();
+    if (size > kAtOnce) document->editInBackground(name, steps, std::move(onDone));
+    else if (document->edit(name, steps) && onDone) onDone();
 }
 
 void GraphEdits::connectNodes(Document& document, fx::NodeId from, fx::NodeId user, fx::NodeId input) {
@@ -131,9 +128,8 @@ void GraphEdits::erase(Document& document, const QString& name, const QByteArray
     const auto before = document.module();
     if (!document.edit(name, steps)) return;
     const std::vector<fx::NodeId> unused = newlyUnused(before->graph, document.module()->graph);
-    const QString left =
-        unused.empty() ? QString() : u' ' + tr("Left unused: %1.").arg(namesInWords(before->graph, unused));
-    Q_EMIT notified(tr("Done: %1.%2 Press Ctrl+Z to undo.").arg(name, left));
+    if (!unused.empty())
+        Q_EMIT notified(doneText(name, tr("Left unused: %1.").arg(namesInWords(before->graph, unused))));
 }
 
 void GraphEdits::removeUnused(Document& document) {

@@ -74,7 +74,6 @@ MainWindow::MainWindow(Settings& settings, QWidget* parent)
     makeBars();
     m_palette = new CommandPalette(this);
     m_clipboard = new NodeClipboard(this);
-    connect(m_clipboard, &NodeClipboard::notified, this, &MainWindow::notify);
     connectFileActions();
     connectEditActions();
     connectGraphActions();
@@ -182,7 +181,6 @@ void MainWindow::makePanels() {
     connect(m_menus, &NodeMenus::modeRequested, models,
             qOverload<Document&, const QString&, bool>(&ModelActions::setTraining));
     connect(m_passes, &PassActions::notified, this, &MainWindow::notify);
-    connect(models, &ModelActions::notified, this, &MainWindow::notify);
     m_pictures = new PictureActions(*m_actions, *m_tabs, *m_colours, m_settings, *m_saves, this);
     m_panels->table->restoreColumns(m_settings.tableColumns());
     m_panels->partition->setTimer(partitionTimer(*m_run, m_panels->partition));
@@ -241,7 +239,7 @@ void MainWindow::showVersion() {
     m_actions->undo->setText(named(tr("&Undo"), history && history->canUndo(), history ? history->current() : 0));
     m_actions->redo->setText(named(tr("Re&do"), history && history->canRedo(), history ? history->current() + 1 : 0));
     m_tabs->showTitles(*m_run);
-    QString title = document ? document->title() : QString();
+    QString title = document ? document->titleWithGraph() : QString();
     title.replace(QLatin1String("[*]"), QLatin1String("[*][*]")); // else it is where the mark stands
     setWindowTitle(document ? tr("%1[*] – Lancet").arg(title) : tr("Lancet"));
     const bool modified = document && document->isModified();

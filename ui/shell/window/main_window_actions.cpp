@@ -177,7 +177,10 @@ void MainWindow::connectViewActions() {
         on(action, [this, slot] { (currentPage()->canvas().*slot)(); });
     };
     on(m_actions->expandAll, [this] { currentDocument()->picture().expandAll(); });
-    on(m_actions->collapseAll, [this] { currentDocument()->picture().collapseAll(); });
+    on(m_actions->collapseAll, [this] {
+        currentPage()->canvas().deselectIn();
+        currentDocument()->picture().collapseAll();
+    });
     on(m_actions->showSource, [this](bool shown) {
         if (shown) currentPage()->focusSource();
         else currentPage()->setSourceShown(false);

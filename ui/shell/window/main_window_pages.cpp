@@ -6,6 +6,7 @@
 #include "core/python/tracing/trace_file.h"
 #include "ui/canvas/graph_canvas.h"
 #include "ui/document/document_source.h"
+#include "ui/document/edit_text.h"
 #include "ui/partition/partition_panel.h"
 #include "ui/run/run_center.h"
 #include "ui/shell/document_page.h"
@@ -78,6 +79,9 @@ void MainWindow::connectPage(DocumentPage* page) {
     connect(document, &Document::refused, this, refuse);
     connect(document, &Document::unchanged, this,
             [this](const QString& name) { notify(tr("%1: nothing changed.").arg(name)); });
+    connect(document, &Document::edited, this, [this, document](const QString& name) {
+        if (document == currentDocument()) notify(doneText(name));
+    });
     for (auto signal : {&Document::versionChanged, &Document::draftChanged})
         connect(document, signal, page, [this] { m_tabs->showTitles(*m_run); });
     connect(&document->operations(), &DocumentOperations::failed, this,

@@ -101,8 +101,7 @@ void ModelActions::setTraining(Document& document, bool training) {
 void ModelActions::setTraining(Document& document, const QString& path, bool training) {
     const QString what = nameOf(document, path);
     const QString name = training ? tr("Set %1 to training mode").arg(what) : tr("Set %1 to evaluation mode").arg(what);
-    if (document.edit(name, QByteArray::fromStdString(fx::StepList().setTraining(path.toStdString(), training).text())))
-        Q_EMIT notified(tr("Done: %1. Press Ctrl+Z to undo.").arg(name));
+    document.edit(name, QByteArray::fromStdString(fx::StepList().setTraining(path.toStdString(), training).text()));
 }
 
 void ModelActions::askTensor(Document& document) {

@@ -25,7 +25,6 @@ public:
 
 Q_SIGNALS:
     void moduleMade(std::shared_ptr<const fx::GraphModule> module, const QString& title, const std::string& inputs);
-    void notified(const QString& what);
 
 private:
     void nameModes();

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/window/node_menus.h"
 
-#include "core/layout/hierarchy.h"
 #include "ui/canvas/graph_canvas.h"
 #include "ui/document/current_document.h"
 #include "ui/document/node_facts.h"
@@ -26,25 +25,6 @@
 namespace ui {
 
 namespace {
-
-/// The nodes of a drawn group, in graph order.
-std::vector<fx::NodeId> nodesDrawnIn(Document& document, const std::string& path) {
-    std::vector<fx::NodeId> nodes;
-    const fx::Graph& graph = document.module()->graph;
-    const fx::Hierarchy hierarchy = fx::Hierarchy::of(*document.module(), document.picture().options().hidden);
-    std::vector<bool> inside; // by group: parents come before children
-    for (const auto& group : hierarchy.groups)
-        inside.push_back(group.path == path || (group.parent != fx::kNone && inside[group.parent]));
-    std::vector<bool> isDrawn(graph.idLimit(), false);
-    for (std::size_t node = 0; node < hierarchy.groupOf.size(); ++node) {
-        if (hierarchy.groupOf[node] == fx::kNone || !inside[hierarchy.groupOf[node]]) continue;
-        isDrawn[node] = true;
-        for (const fx::NodeId chip : hierarchy.chips[node]) isDrawn[fx::index(chip)] = true;
-    }
-    for (const fx::Node& node : graph.nodes())
-        if (isDrawn[fx::index(node.id())]) nodes.push_back(node.id());
-    return nodes;
-}
 
 bool isSameSet(std::vector<fx::NodeId> some, std::vector<fx::NodeId> others) {
     std::sort(some.begin(), some.end());
@@ -150,13 +130,16 @@ void NodeMenus::showGroupMenu(Document& document, GraphCanvas& canvas, const QPo
         elided(drawn == kNoItem ? group.toStdString() : scene.title(drawn), 60).replace(u'&', QStringLiteral("&&"));
     const bool isPart = group.contains(u'@') || group.contains(u'#'); // one of several calls, or of a long level
     const bool isModule = !isPart && !document.nodesOfModule(group).empty();
-    std::vector<fx::NodeId> nodes = nodesDrawnIn(document, group.toStdString());
+    std::vector<fx::NodeId> nodes = picture.nodesIn(group);
     canvas.setSelection(nodes, false);
     if (isModule && isSameSet(std::move(nodes), document.nodesOfModule(group))) document.selectModule(group, &canvas);
     QMenu menu;
     menu.setToolTipsVisible(true);
     menu.addAction(isOpen ? tr("Collapse %1").arg(name) : tr("Expand %1").arg(name), this,
-                   [&picture, group, isOpen] { picture.setExpanded(group, !isOpen); });
+                   [&picture, &canvas, group, isOpen] {
+                       if (isOpen) canvas.deselectIn(group);
+                       picture.setExpanded(group, !isOpen);
+                   });
     menu.addSeparator();
     menu.addActions({m_actions.copyNames, m_actions.extract, m_actions.findPattern, m_actions.selectInputs,
                      m_actions.selectUsers, m_actions.eraseNodes});

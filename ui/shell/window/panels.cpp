@@ -64,7 +64,6 @@ QWidget* valuesPanel(Panels& panels) {
 
 QWidget* quantPanel(Panels& panels) {
     panels.quant = new QuantPanel(panels.run, panels.window);
-    QObject::connect(panels.quant, &QuantPanel::notified, &panels.run, &RunCenter::notified);
     return panels.quant;
 }
 

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include <QString>
+
+namespace ui {
+
+/// What the status bar says after every edit, from the name that it has in the history: "Erase relu" gives
+/// "Erased relu. Press Ctrl+Z to undo.", and the name of a pass "Applied conv_bn_fuse. Press Ctrl+Z to undo."
+/// `remark` is a sentence in between, or empty.
+QString doneText(const QString& name, const QString& remark = {});
+
+} // namespace ui
