@@ -14,6 +14,7 @@
 #include "core/model_files/save_graphmodule.h"
 #include "core/module/module_editor.h"
 #include "core/quant/idle_rules.h"
+#include "core/quant/measure/in_float.h"
 #include "core/quant/measure/one_layer.h"
 #include "core/quant/quantise.h"
 #include "core/quant/report.h"
@@ -113,11 +114,7 @@ private:
     /// With the model in floating point: all layers for --report, else the output on the first batch, so that a file
     /// whose results are lost is not written silently.
     void compare() {
-        if (isTrainedApart()) {
-            if (!m_request.report.empty()) warn({{fx::Message("quant.trained_not_compared"), {}, {}, {}}});
-            return;
-        }
-        if (m_mode == Mode::Qat) warnOfUntrained();
+        if (m_mode == Mode::Qat && m_request.trained.empty()) warnOfUntrained();
         if (!m_request.report.empty()) {
             if (takesQuantized()) result.warnings.push_back({fx::Message("quant.takes_quantised"), {}, {}, {}});
             else compareLayers();
@@ -180,8 +177,7 @@ private:
 
     /// Data that neither calibrates, nor is compared on, nor is what a written program is run with.
     void warnOfUnusedInputs() {
-        const bool reports = !m_request.report.empty() && !isTrainedApart();
-        if (!m_request.inputs.isGiven() || m_observes || m_request.scans() || reports) return;
+        if (!m_request.inputs.isGiven() || m_observes || m_request.scans() || !m_request.report.empty()) return;
         if (!m_request.trained.empty()) warn({{fx::Message("quant.ignored_inputs"), {}, {}, {}}});
         else if (!m_request.save.output.ends_with(".ts")) warn({{fx::Message("quant.unused_inputs"), {}, {}, {}}});
     }
@@ -248,6 +244,8 @@ private:
             warnOfRanges();
         }
         if (!m_request.prepared) fx::quant::setEval(result.prepared);
+        if (!m_request.trained.empty() && !m_request.report.empty()) // the model itself has other weights
+            m_original = std::make_shared<const fx::GraphModule>(fx::quant::inFloat(result.prepared.model));
         result.model = m_request.prepared
                            ? result.prepared.model
                            : fx::quant::convert(result.prepared, options, computes ? &m_engine : nullptr);
