@@ -6,6 +6,7 @@
 #include "core/python/tracing/trace_file.h"
 #include "ui/canvas/graph_canvas.h"
 #include "ui/document/document_source.h"
+#include "ui/document/panel_views.h"
 #include "ui/partition/partition_panel.h"
 #include "ui/run/run_center.h"
 #include "ui/shell/document_page.h"
@@ -35,7 +36,7 @@ void MainWindow::addPage(Document* document) {
     connect(document, &Document::panelViewChanged, this, [this, document] {
         if (!document->file().isEmpty())
             m_settings.setViewOf(document->file(),
-                                 QJsonDocument(document->panelViews()).toJson(QJsonDocument::Compact));
+                                 QJsonDocument(viewsOfFile(document->panelViews())).toJson(QJsonDocument::Compact));
     });
     m_busy->watch(*document);
     DocumentPage* page = m_tabs->add(document);
