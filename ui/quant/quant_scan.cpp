@@ -175,12 +175,12 @@ void QuantSession::takeScan(const std::shared_ptr<const fx::GraphModule>& versio
                  counted(scan.sensitivity.done.size(), tr("1 layer"), tr("%1 layers")), decibelText(scan.sqnr));
     const bool meetsBudget = made.meetsBudget;
     if (!meetsBudget)
-        told += warningsText(
-            {{fx::Message("quant.below_budget", {{"sqnr", decibelText(scan.sqnr).toStdString()},
-                                                 {"budget", decibelText(m_choices.leastSqnr).toStdString()}}),
-              {},
-              {},
-              {}}});
+        told += warningsText({{fx::remote::belowBudget(scan, decibelText(scan.sqnr).toStdString(),
+                                                       decibelText(m_choices.leastSqnr).toStdString()),
+                               {},
+                               {},
+                               {}}});
+    told += warningsText(fx::remote::skippedCombinations(scan));
     m_proposal = std::move(scan);
     tell(told, !meetsBudget);
     Q_EMIT planChanged();

@@ -123,7 +123,7 @@ QWidget* QuantTables::makeRules() {
     m_redo->setToolTip(tr("Redo the last change of your rules that was undone"));
     for (const bool redo : {false, true})
         connect(stepsRules(redo), &QPushButton::clicked, this, [this, redo] { m_session->stepRules(redo); });
-    return page({table, line({m_qconfig, m_remove}, this), line({m_exclude, m_undo, m_redo}, this)}, this);
+    return page({table, line({m_qconfig, m_remove}, this), m_exclude, line({m_undo, m_redo}, this)}, this);
 }
 
 QWidget* QuantTables::makeObservers() {

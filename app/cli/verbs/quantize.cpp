@@ -93,7 +93,7 @@ public:
         const bool computes = !m_request.save.output.empty() || !m_request.report.empty() || m_request.scans();
         if (computes)
             m_model = std::make_shared<const fx::GraphModule>(fx::quant::withComputedConstants(*m_model, m_engine));
-        m_mapping = fx::quant::mappingFor(backend(), mode, m_request.qconfig);
+        m_mapping = readRules(m_request, [&] { return fx::quant::mappingFor(backend(), mode, m_request.qconfig); });
         result.prepared = fx::quant::prepare(*m_model, m_mapping, m_options);
         warn(result.prepared.warnings);
         warn(fx::quant::idleRules(*m_model, result.prepared, m_mapping, fx::quant::mappingFor(backend(), mode, {})));
@@ -102,6 +102,8 @@ public:
         warnOfUnusedInputs();
         if (!m_request.trained.empty()) loadTrained();
         if (computes) readInputs();
+        if (m_request.backend == "qnnpack" && (m_request.scans() || !m_request.report.empty()))
+            warn({{fx::Message("quant.other_kernels"), {}, {}, {}}});
         if (m_request.scans()) scan();
         make(computes && !onlyScans());
         if (computes && !m_request.prepared) compare();
@@ -313,7 +315,7 @@ int run(Session& session, QuantizeRequest request) {
     // As prepare_fx(module.eval(), …) traces it, or prepare_qat_fx(module.train(), …).
     const bool eval = request.mode != "qat";
     if (hasTrainedWeights(session, request)) request.trained = session.takeWeights();
-    const fx::quant::CustomConfig custom = fx::quant::customFor(request.qconfig);
+    const fx::quant::CustomConfig custom = readRules(request, [&] { return fx::quant::customFor(request.qconfig); });
     const auto asPrepareFx = [&](fx::SourceOptions& source) {
         source.eval = eval;
         leaveOut(custom, source);

@@ -9,6 +9,11 @@ MessageTexts quant() {
         {"quant.batch_dtype", "input '{input}' is {got} and the weights are {weights}: give batches of {weights}"},
         {"quant.batch_infinite", "input '{input}' contains infinity: remove the batch, or replace these values"},
         {"quant.batch_shapes", "the batch is {inputs}: give batches of the shapes and values that the model takes"},
+        {"quant.below_budget_runs",
+         "the SQNR of the output is {sqnr}, below the error budget of {budget}: no model with fewer quantised layers "
+         "that "
+         "was tried runs",
+         "lower the budget, or leave operators between the layers in floating point, too, by rules of object_type"},
         {"quant.below_budget",
          "with all layers with weights in floating point, the SQNR of the output is {sqnr}, below the error budget of "
          "{budget}: other operators are still quantised",
@@ -66,6 +71,8 @@ MessageTexts quant() {
         {"quant.nan_in_batch", "input '{input}' contains NaN", "remove the batch, or replace its NaN values"},
         {"quant.no_elements", "the batches have no elements: there is nothing to calibrate with",
          "give batches with at least one row"},
+        {"quant.no_combination", "no combination of quantised layers that was tried runs ({count} tried): {reason}",
+         "leave the operators between these layers in floating point, too, by rules of object_type"},
         {"quant.no_layers", "no layer with weights would be quantised", "change the rules",
          "pass other rules with --qconfig"},
         {"quant.no_reference", "the backend has no reference form of {module}"},
@@ -89,6 +96,8 @@ MessageTexts quant() {
          "return tensors and containers of them"},
         {"quant.output_number", "there is no output {number}: the model returns {count} values",
          "change output_quantized_idxs"},
+        {"quant.other_kernels",
+         "errors are measured with the kernels of x86: PyTorch computes other numbers with the engine qnnpack"},
         {"quant.padding", "quantised convolutions have no {setting} '{value}'",
          "leave the layer in floating point by a null qconfig, or pad with torch.nn.functional.pad before it"},
         {"quant.prepared_file",
@@ -124,6 +133,9 @@ MessageTexts quant() {
         {"quant.scan_form", "cannot scan the layers of {form}",
          "scan a traced model in the mode static, dynamic or weight-only"},
         {"quant.setting_kind", "expected a number, a string, true, false or null"},
+        {"quant.skipped_combinations",
+         "{count} {count|combination|combinations} of quantised layers {count|does|do} not run and {count|was|were} "
+         "skipped: {reason}"},
         {"quant.standalone_called_twice", "a standalone module can be called once only",
          "leave it out of standalone_module_name and standalone_module_class"},
         {"quant.standalone_form",

@@ -99,6 +99,17 @@ private Q_SLOTS:
             if (module.toObject()["path"] == "a") QVERIFY(module.toObject()["type"].toString().contains("quantized"));
     }
 
+    void rulesInline_areErrorsOfTheCommandLine() {
+        const Run cut = lancet(net({"--qconfig", "{bad"}));
+        QCOMPARE(cut.exit, 2);
+        QVERIFY2(cut.json()["error"].toObject()["where"].toString().startsWith("--qconfig, line 1"), cut.error);
+        const Run unknown = lancet(net({"--qconfig", R"({"": "no_qconfig"})"}));
+        QCOMPARE(unknown.exit, 2);
+        QCOMPARE(unknown.json()["error"].toObject()["code"].toString(), QString("quant.unknown_qconfig"));
+        put(m_folder.filePath("bad.json"), "{bad");
+        QCOMPARE(lancet(net({"--qconfig", m_folder.filePath("bad.json")})).exit, 3);
+    }
+
     void trainedWeights_areConvertedInEvalMode() {
         const QString source = m_folder.filePath("drop.py:Net"), prepared = m_folder.filePath("prepared.json");
         put(m_folder.filePath("drop.py"), "import torch\nfrom torch import nn\n"
