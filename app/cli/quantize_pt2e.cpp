@@ -5,6 +5,7 @@
 #include "core/base/counted.h"
 #include "core/files/read_text.h"
 #include "core/inputs/batches.h"
+#include "core/model_files/foresee.h"
 #include "core/model_files/lift_module.h"
 #include "core/quant/pt2e/convert_pt2e.h"
 #include "core/quant/pt2e/exported_module.h"
@@ -122,6 +123,9 @@ void save(Session& session, const QuantizeRequest& request, const fx::GraphModul
     result.verified = saveModel(session, isExport ? fx::liftedAs(result.model, program) : result.model, request.save);
     result.written = true;
     if (isExport) result.warnings.push_back({fx::Message("pt2e.needs_library"), {}, {}, {}});
+    const fx::SavedAs form = fx::savedAs(request.save.output);
+    if (request.mode == "qat" && (form == fx::SavedAs::GraphModule || form == fx::SavedAs::Folder))
+        result.warnings.push_back({fx::Message("pt2e.not_trained_from_file"), {}, {}, {}});
 }
 
 } // namespace
@@ -130,7 +134,7 @@ int quantizePt2e(Session& session, const QuantizeRequest& request, const fx::Gra
     checkRequest(request);
     Pt2eResult result;
     const fx::GraphModule original = pt2e::exportedModule(program);
-    result.prepared = pt2e::preparePt2e(original, quantizerFor(request));
+    result.prepared = pt2e::preparePt2e(original, readRules(request, [&] { return quantizerFor(request); }));
     result.warnings = result.prepared.warnings;
     if (result.prepared.placements.empty())
         for (const fx::Warning& each : nothingQuantised(*modeFromName(request.mode))) result.warnings.push_back(each);

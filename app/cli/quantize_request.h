@@ -24,6 +24,18 @@ struct QuantizeRequest {
     bool scans() const { return scan || !resume.empty() || errorBudget; }
 };
 
+/// What `read` makes of --qconfig. Errors in JSON that is given as text are errors of the command line.
+template<class Read> auto readRules(const QuantizeRequest& request, const Read& read) {
+    try {
+        return read();
+    } catch (const fx::Error& error) {
+        if (error.kind() != fx::ErrorKind::File || request.qconfig.find_first_of("{\n") == std::string::npos) throw;
+        fx::Error usage(fx::ErrorKind::Usage, error.message());
+        usage.hint = error.hint, usage.commandLineHint = error.commandLineHint;
+        throw usage.at("--qconfig" + (error.where.empty() ? std::string() : ", " + error.where));
+    }
+}
+
 /// The SQNR in dB below which a layer counts as losing.
 inline double leastSqnr(const QuantizeRequest& request) { return request.errorBudget.value_or(20); }
 

@@ -110,12 +110,10 @@ fx::remote::LayerScan scanLayers(const Session& session, const QuantizeRequest& 
 fx::Warnings scanWarnings(const fx::remote::LayerScan& scan, const QuantizeRequest& request) {
     fx::Warnings warnings;
     if (request.report.empty()) warnings = fx::remote::lostOutput(scan.sqnr); // else the layers are compared, too
+    for (const fx::Warning& each : fx::remote::skippedCombinations(scan)) warnings.push_back(each);
     if (!scan.proposal->meetsBudget)
-        warnings.push_back({fx::Message("quant.below_budget",
-                                        {{"sqnr", decibels(scan.sqnr)}, {"budget", decibels(*request.errorBudget)}}),
-                            {},
-                            {},
-                            {}});
+        warnings.push_back(
+            {fx::remote::belowBudget(scan, decibels(scan.sqnr), decibels(*request.errorBudget)), {}, {}, {}});
     return warnings;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "core/json/json_writer.h"
+#include "core/quant/constant_nodes.h"
 #include "core/quant/prepare.h"
 
 namespace fx::quant {
@@ -17,9 +18,10 @@ struct ObservedPlace {
 template<typename Placement>
 std::vector<ObservedPlace> activationPlaces(const Graph& graph, const std::vector<Placement>& placements) {
     std::vector<ObservedPlace> places;
+    const ConstantNodes constants(graph);
     for (const Placement& each : placements) {
         const NodeId observed = graph.find(each.observed);
-        const bool isConstant = observed != kNoNode && graph.node(observed).op() == Op::GetAttr;
+        const bool isConstant = observed != kNoNode && constants.contains(observed);
         if (each.sharedWith.empty() && !isConstant) places.push_back({each.observer, each.observed});
     }
     return places;

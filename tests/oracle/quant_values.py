@@ -563,6 +563,12 @@ def quantised():
                 continue
             batches = lambda shape=shape: [torch.randn(shape) for _ in range(3)]  # noqa: E731
             yield f"{name} {backend}", kind, batches, ["--backend", backend], get_default_qconfig_mapping(backend)
+    rows = lambda: [torch.randn(5, 8) for _ in range(3)]  # noqa: E731
+    for backend in ("x86", "qnnpack"):
+        mapping = get_default_qconfig_mapping(backend)
+        yield f"computed weights {backend}", quantise_nets.ComputedWeights, rows, ["--backend", backend], mapping
+    mapping = QConfigMapping().set_global(qconfig.default_dynamic_qconfig)
+    yield "computed weights dynamic", quantise_nets.ComputedWeights, rows, ["--mode", "dynamic"], mapping
     rows = lambda: [torch.randn(5, 16)]  # noqa: E731
     for dynamic in ("default_dynamic_qconfig", "per_channel_dynamic_qconfig", "float16_dynamic_qconfig"):
         mapping = QConfigMapping().set_global(getattr(qconfig, dynamic))

@@ -813,9 +813,48 @@ class Quantizable(nn.Module):
         return self.dequant(self.blocks(self.stem(self.quant(x))).mean([2, 3]))
 
 
+class SharedContainers(nn.Module):
+    """A source whose container has two names: nodes name what is in it by the first."""
+
+    def __init__(self):
+        super().__init__()
+        block = nn.Sequential(nn.Linear(6, 6), nn.ReLU(), nn.LayerNorm(6))
+        self.blocks = nn.ModuleList([block, block, nn.Sequential(nn.Linear(6, 6), nn.ReLU6())])
+
+    def forward(self, x):
+        for block in self.blocks:
+            x = block(x)
+        return x
+
+
+class ComputedWeights(nn.Module):
+    """torch.ao runs what computes a weight when it converts, and packs the result."""
+
+    def __init__(self):
+        super().__init__()
+        self.w, self.b = nn.Parameter(torch.randn(8, 8)), nn.Parameter(torch.randn(8))
+        self.scale = nn.Parameter(torch.rand(8) + 0.5)
+
+    def forward(self, x):
+        x = F.linear(x, self.w * 2, self.b * self.scale)
+        return F.linear(torch.relu(x), self.w.t())
+
+
+class OtherPadding(nn.Module):
+    """Quantised convolutions pad by numbers only, and with zeros or by reflection."""
+
+    def __init__(self):
+        super().__init__()
+        self.same = nn.Conv1d(3, 4, 3, padding="same")
+        self.circular = nn.Conv1d(4, 4, 3, padding=1, padding_mode="circular")
+
+    def forward(self, x):
+        return self.circular(self.same(x))
+
+
 NETS = {cls.__name__: cls for cls in (
     ConvBnRelu, ResNet, ResNeXt, MobileNetV2, MobileNetV3, DenseNet, Inception, ShuffleUnit, UNet, Upsampled, Mlp, Activations, AttributesOfResults,
     FunctionalActivations, FunctionalConv, FunctionalLinear, ScopedFunctions, Arithmetic, AddRelu, SharedLayers, Branches, Shapes, Masked,
     Attention, Bert, Vit, Bags, Lstm, Cells, Gru, OneDimensional, ThreeDimensional, LinearBn, LoneNorms, Unused, Getitems,
     IdentityAndDropout, PaddedConv, LinearTanh, MeanAndNarrow, InplaceRelu, FloatFunctionals, DerivedFunctionals, OwnFunctionals, Separate,
-    Quantizable)}
+    Quantizable, SharedContainers, ComputedWeights, OtherPadding)}

@@ -17,10 +17,6 @@
 
 namespace ui {
 
-namespace {
-const QString kScans = QStringLiteral("quantiseScan"), kKey = QStringLiteral("of"), kScan = QStringLiteral("scan");
-} // namespace
-
 void QuantSession::setWatched(bool watched) {
     if (std::exchange(m_watched, watched) != watched) findPlan();
 }
@@ -50,6 +46,7 @@ void QuantSession::findPlan() {
                              m_noPlan += madeWith().isEmpty() ? tr(". Open the model in floating point")
                                                               : tr(". Undo the quantisation to quantise it again");
                          m_plan.rules = ownRules(m_choices);
+                         if (m_isQuantised) restoreMeasured();
                          Q_EMIT planChanged();
                      });
 }
@@ -106,18 +103,6 @@ QString QuantSession::scanKey() const {
     return QString::fromLatin1(hash.result().toHex());
 }
 
-fx::quant::SensitivityScan QuantSession::keptScan(const QString& key) const {
-    const QJsonObject kept = document().panelView(kScans);
-    if (kept.value(kKey).toString() != key) return {};
-    try {
-        return fx::quant::scanFromJson(fx::JsonDocument::parse(kept.value(kScan).toString().toStdString())->root());
-    } catch (const fx::Error&) {
-        return {}; // somebody changed the file: it is scanned again
-    }
-}
-
-void QuantSession::restoreScan() { m_scan = m_plan.version ? keptScan(scanKey()) : fx::quant::SensitivityScan(); }
-
 /// Layers that are left out by now keep what they were measured to cost.
 void QuantSession::keepScan() {
     const fx::quant::SensitivityScan scan = m_scanning->get();
@@ -125,7 +110,7 @@ void QuantSession::keepScan() {
     fx::quant::SensitivityScan all = keptScan(m_scanningKey);
     for (const fx::quant::LayerSensitivity& layer : scan.done)
         if (!all.has(layer.layer)) all.done.push_back(layer);
-    document().setPanelView(kScans, {{kKey, m_scanningKey}, {kScan, QString::fromStdString(toJson(all))}});
+    keepScan(m_scanningKey, all);
     if (!m_plan.version || scanKey() != m_scanningKey) return;
     m_scan = std::move(all);
     Q_EMIT scanned();
@@ -190,12 +175,12 @@ void QuantSession::takeScan(const std::shared_ptr<const fx::GraphModule>& versio
                  counted(scan.sensitivity.done.size(), tr("1 layer"), tr("%1 layers")), decibelText(scan.sqnr));
     const bool meetsBudget = made.meetsBudget;
     if (!meetsBudget)
-        told += warningsText(
-            {{fx::Message("quant.below_budget", {{"sqnr", decibelText(scan.sqnr).toStdString()},
-                                                 {"budget", decibelText(m_choices.leastSqnr).toStdString()}}),
-              {},
-              {},
-              {}}});
+        told += warningsText({{fx::remote::belowBudget(scan, decibelText(scan.sqnr).toStdString(),
+                                                       decibelText(m_choices.leastSqnr).toStdString()),
+                               {},
+                               {},
+                               {}}});
+    told += warningsText(fx::remote::skippedCombinations(scan));
     m_proposal = std::move(scan);
     tell(told, !meetsBudget);
     Q_EMIT planChanged();

@@ -31,6 +31,7 @@ QuantSession::QuantSession(RunSession& run, WorkerService& worker, QObject* pare
       m_choices(QuantChoices::fromJson(run.document().panelView(kPanel))) {
     connect(&document(), &Document::panelViewsRestored, this, [this] {
         m_choices = QuantChoices::fromJson(document().panelView(kPanel));
+        m_earlierRules.clear(), m_laterRules.clear();
         findPlan();
         Q_EMIT changed();
     });
@@ -55,6 +56,23 @@ QuantSession* QuantSession::of(RunSession& run, WorkerService& worker) {
 }
 
 void QuantSession::setChoices(const QuantChoices& choices) {
+    if (choices.rules != m_choices.rules) {
+        m_earlierRules.push_back(m_choices.rules);
+        m_laterRules.clear();
+    }
+    applyChoices(choices);
+}
+
+void QuantSession::stepRules(bool redo) {
+    if (!canStepRules(redo)) return;
+    auto &from = redo ? m_laterRules : m_earlierRules, &to = redo ? m_earlierRules : m_laterRules;
+    QuantChoices choices = m_choices;
+    to.push_back(std::exchange(choices.rules, std::move(from.back())));
+    from.pop_back();
+    applyChoices(choices);
+}
+
+void QuantSession::applyChoices(const QuantChoices& choices) {
     if (choices == m_choices) return;
     if (!isBusy()) m_told.clear(); // it is about other choices
     m_choices = choices;
@@ -151,6 +169,7 @@ void QuantSession::take(const QString& name, const std::shared_ptr<const fx::Gra
     m_measured = std::move(made.measured), m_measuredPlan = {};
     if (m_plan.version == before) m_measuredPlan = std::exchange(m_plan, {});
     document().adoptEdit(name, made.steps, made.model);
+    keepMeasured();
     tell(madeText(made), false);
     Q_EMIT planChanged();
 }

@@ -22,6 +22,9 @@ public:
     Document& document() const { return m_run.document(); }
     const QuantChoices& choices() const { return m_choices; }
     void setChoices(const QuantChoices& choices);
+    /// Changes of the user's rules are no versions of the model; they have steps back and forth of their own.
+    bool canStepRules(bool redo) const { return canChangeRules() && !(redo ? m_laterRules : m_earlierRules).empty(); }
+    void stepRules(bool redo);
 
     /// Why the document cannot be quantised now, or empty.
     QString whyNot() const;
@@ -90,6 +93,7 @@ Q_SIGNALS:
     void scanned();
 
 private:
+    void applyChoices(const QuantChoices& choices);
     void findPlan();
     void findFits();
     /// Tells which choices and inputs measurements belong to: not the error budget.
@@ -99,7 +103,13 @@ private:
     fx::quant::SensitivityScan scannedOfPlan() const;
     /// What the document keeps of the scan with that key.
     fx::quant::SensitivityScan keptScan(const QString& key) const;
+    /// Puts a scan before those that the document keeps of other settings and versions.
+    void keepScan(const QString& key, const fx::quant::SensitivityScan& scan);
     void restoreScan();
+    /// Keeps what was measured of the current version with the document: it may be closed and opened again.
+    void keepMeasured();
+    /// What the document keeps of measurements, if they are of the current version, and the plan that led to it.
+    void restoreMeasured();
     /// Keeps with the document what the running scan has measured by now: its tab may be closed, and the program ended.
     void keepScan();
     void endScan();
@@ -130,7 +140,8 @@ private:
     WorkerService& m_worker;
     QPointer<WorkerService> m_workerLives;
     QuantChoices m_choices;
-    DocumentOperations::Id m_operation = 0; ///< while it runs
+    std::vector<std::vector<QuantRule>> m_earlierRules, m_laterRules; ///< the last one is the next step
+    DocumentOperations::Id m_operation = 0;                           ///< while it runs
     QString m_doing, m_told;
     double m_done = 0;
     bool m_toldBad = false;
@@ -138,6 +149,7 @@ private:
     std::vector<std::shared_ptr<const fx::PastedFile>> m_files; ///< that the history needs
     TaskSlot<QuantPlan> m_planning{"quant.plan"};
     TaskSlot<QuantFits> m_fittingTask{"quant.fits"};
+    TaskSlot<QuantPlan> m_restoring{"quant.restored_plan"};
     QuantFits m_fits; ///< of the plan; empty until they are known
     bool m_watched = false, m_isQuantised = false;
     QuantPlan m_plan, m_measuredPlan;

@@ -118,7 +118,12 @@ QWidget* QuantTables::makeRules() {
         if (const QuantPlan::Rule* rule = currentRule()) setRule(rule->where, {});
     });
     connect(m_exclude, &QPushButton::clicked, this, &QuantTables::excludeSelected);
-    return page({table, line({m_qconfig, m_remove}, this), m_exclude}, this);
+    m_undo = new QPushButton(tr("Undo"), this), m_redo = new QPushButton(tr("Redo"), this);
+    m_undo->setToolTip(tr("Undo the last change of your rules"));
+    m_redo->setToolTip(tr("Redo the last change of your rules that was undone"));
+    for (const bool redo : {false, true})
+        connect(stepsRules(redo), &QPushButton::clicked, this, [this, redo] { m_session->stepRules(redo); });
+    return page({table, line({m_qconfig, m_remove}, this), m_exclude, line({m_undo, m_redo}, this)}, this);
 }
 
 QWidget* QuantTables::makeObservers() {

@@ -38,6 +38,7 @@ public:
     QComboBox* qconfigs() const { return m_qconfig; } ///< of the rule in the current row
     QPushButton* removes() const { return m_remove; }
     QPushButton* excludes() const { return m_exclude; }
+    QPushButton* stepsRules(bool redo) const { return redo ? m_redo : m_undo; }
     QDoubleSpinBox* budget() const { return m_budget; }
     QPushButton* scans() const { return m_scan; }
     QPushButton* usesProposal() const { return m_use; }
@@ -89,7 +90,7 @@ private:
     std::array<QTableView*, 3> m_tables{};
     std::array<QStringList, 3> m_keys;
     QComboBox* m_qconfig;
-    QPushButton *m_exclude, *m_remove, *m_scan, *m_use;
+    QPushButton *m_exclude, *m_remove, *m_undo, *m_redo, *m_scan, *m_use;
     QDoubleSpinBox* m_budget;
     ObserverHistogram* m_histogram;
     QLabel *m_histogramTitle, *m_firstLoss, *m_warning;

@@ -146,6 +146,7 @@ void QuantTables::showRule() {
     const bool canChange = m_session->canChangeRules();
     m_qconfig->setEnabled(rule && canChange);
     m_remove->setEnabled(rule && rule->isOwn && canChange);
+    for (const bool redo : {false, true}) stepsRules(redo)->setEnabled(m_session->canStepRules(redo));
     showQConfigs(rule);
     const auto& selected = m_session->document().selection();
     const QuantPlan* plan = m_session->plan();

@@ -14,6 +14,7 @@
 #include "core/model_files/save_graphmodule.h"
 #include "core/module/module_editor.h"
 #include "core/quant/idle_rules.h"
+#include "core/quant/measure/in_float.h"
 #include "core/quant/measure/one_layer.h"
 #include "core/quant/quantise.h"
 #include "core/quant/report.h"
@@ -92,7 +93,7 @@ public:
         const bool computes = !m_request.save.output.empty() || !m_request.report.empty() || m_request.scans();
         if (computes)
             m_model = std::make_shared<const fx::GraphModule>(fx::quant::withComputedConstants(*m_model, m_engine));
-        m_mapping = fx::quant::mappingFor(backend(), mode, m_request.qconfig);
+        m_mapping = readRules(m_request, [&] { return fx::quant::mappingFor(backend(), mode, m_request.qconfig); });
         result.prepared = fx::quant::prepare(*m_model, m_mapping, m_options);
         warn(result.prepared.warnings);
         warn(fx::quant::idleRules(*m_model, result.prepared, m_mapping, fx::quant::mappingFor(backend(), mode, {})));
@@ -101,6 +102,8 @@ public:
         warnOfUnusedInputs();
         if (!m_request.trained.empty()) loadTrained();
         if (computes) readInputs();
+        if (m_request.backend == "qnnpack" && (m_request.scans() || !m_request.report.empty()))
+            warn({{fx::Message("quant.other_kernels"), {}, {}, {}}});
         if (m_request.scans()) scan();
         make(computes && !onlyScans());
         if (computes && !m_request.prepared) compare();
@@ -113,11 +116,7 @@ private:
     /// With the model in floating point: all layers for --report, else the output on the first batch, so that a file
     /// whose results are lost is not written silently.
     void compare() {
-        if (isTrainedApart()) {
-            if (!m_request.report.empty()) warn({{fx::Message("quant.trained_not_compared"), {}, {}, {}}});
-            return;
-        }
-        if (m_mode == Mode::Qat) warnOfUntrained();
+        if (m_mode == Mode::Qat && m_request.trained.empty()) warnOfUntrained();
         if (!m_request.report.empty()) {
             if (takesQuantized()) result.warnings.push_back({fx::Message("quant.takes_quantised"), {}, {}, {}});
             else compareLayers();
@@ -180,8 +179,7 @@ private:
 
     /// Data that neither calibrates, nor is compared on, nor is what a written program is run with.
     void warnOfUnusedInputs() {
-        const bool reports = !m_request.report.empty() && !isTrainedApart();
-        if (!m_request.inputs.isGiven() || m_observes || m_request.scans() || reports) return;
+        if (!m_request.inputs.isGiven() || m_observes || m_request.scans() || !m_request.report.empty()) return;
         if (!m_request.trained.empty()) warn({{fx::Message("quant.ignored_inputs"), {}, {}, {}}});
         else if (!m_request.save.output.ends_with(".ts")) warn({{fx::Message("quant.unused_inputs"), {}, {}, {}}});
     }
@@ -248,6 +246,8 @@ private:
             warnOfRanges();
         }
         if (!m_request.prepared) fx::quant::setEval(result.prepared);
+        if (!m_request.trained.empty() && !m_request.report.empty()) // the model itself has other weights
+            m_original = std::make_shared<const fx::GraphModule>(fx::quant::inFloat(result.prepared.model));
         result.model = m_request.prepared
                            ? result.prepared.model
                            : fx::quant::convert(result.prepared, options, computes ? &m_engine : nullptr);
@@ -315,7 +315,7 @@ int run(Session& session, QuantizeRequest request) {
     // As prepare_fx(module.eval(), …) traces it, or prepare_qat_fx(module.train(), …).
     const bool eval = request.mode != "qat";
     if (hasTrainedWeights(session, request)) request.trained = session.takeWeights();
-    const fx::quant::CustomConfig custom = fx::quant::customFor(request.qconfig);
+    const fx::quant::CustomConfig custom = readRules(request, [&] { return fx::quant::customFor(request.qconfig); });
     const auto asPrepareFx = [&](fx::SourceOptions& source) {
         source.eval = eval;
         leaveOut(custom, source);

@@ -50,6 +50,22 @@ private:
     std::string m_path;
     std::size_t m_start;
 };
+
+/// A module that is not taken over as a whole, with all of its paths: what nodes name by one of them stays.
+class Holder {
+public:
+    explicit Holder(Module* module) : m_module(module) {}
+    void add(const std::string& path) { m_paths.emplace_back(path); }
+    Module& module() const { return *m_module; }
+    /// Whether the path of a member of this name, one of several perhaps, is as asked.
+    template<class Asked> bool has(std::string_view name, const Asked& asked) {
+        return std::any_of(m_paths.begin(), m_paths.end(), [&](PathBelow& below) { return asked(below.of(name)); });
+    }
+
+private:
+    Module* m_module;
+    std::vector<PathBelow> m_paths;
+};
 } // namespace
 
 void dropUnread(GraphModule& model) {
@@ -60,13 +76,20 @@ void dropUnread(GraphModule& model) {
         if (node.op() == Op::GetAttr) read.insert(node.target());
     }
     std::unordered_set<const Module*> whole;
-    std::vector<std::pair<std::string, Module*>> open{{"", model.root.get()}}, holders;
+    std::vector<std::pair<std::string, Module*>> open{{"", model.root.get()}};
+    std::vector<Holder> holders;
+    std::unordered_map<const Module*, std::size_t> known; // places among the holders
     while (!open.empty()) {
         const auto [path, module] = std::move(open.back());
         open.pop_back();
         const bool isWhole = called.contains(path) || read.contains(path) || whole.contains(module);
-        if (isWhole) whole.insert(module);
-        else holders.emplace_back(path, module);
+        if (isWhole) {
+            whole.insert(module);
+        } else {
+            const auto [place, isNew] = known.emplace(module, holders.size());
+            if (isNew) holders.emplace_back(module);
+            holders[place->second].add(path);
+        }
         for (const auto& child : module->children) {
             if (!child.module) continue;
             if (isWhole && !whole.insert(child.module.get()).second) continue;
@@ -85,20 +108,21 @@ void dropUnread(GraphModule& model) {
         if (used.empty()) addUsed(called), addUsed(read), addUsed(needed);
         return used.contains(path);
     };
-    for (const auto& [path, module] : holders) {
-        if (whole.contains(module)) continue;
-        PathBelow below(path);
-        std::erase_if(module->children, [&](const auto& child) { // its other name is called
+    for (Holder& holder : holders) {
+        Module& module = holder.module();
+        if (whole.contains(&module)) continue;
+        std::erase_if(module.children, [&](const auto& child) { // its other name is called
             if (!child.module || !whole.contains(child.module.get())) return false;
-            const std::string_view name = below.of(child.name);
-            return !called.contains(name) && !isUsed(name);
+            return !holder.has(child.name, isUsed);
         });
-        const auto isRead = [&](const Module::Slot& slot) { return read.contains(below.of(slot.name)); };
-        std::erase_if(module->parameters, [&](const auto& slot) { return !isRead(slot); });
-        std::erase_if(module->buffers, [&](const auto& slot) {
-            return !isRead(slot) && !needed.contains(std::string(below.of(slot.name)));
-        });
-        for (Module::Slot& slot : module->buffers)
+        const auto isRead = [&](const Module::Slot& slot) {
+            return holder.has(slot.name, [&](std::string_view path) { return read.contains(path); });
+        };
+        const auto isNeeded = [&](std::string_view path) { return needed.contains(std::string(path)); };
+        std::erase_if(module.parameters, [&](const auto& slot) { return !isRead(slot); });
+        std::erase_if(module.buffers,
+                      [&](const auto& slot) { return !isRead(slot) && !holder.has(slot.name, isNeeded); });
+        for (Module::Slot& slot : module.buffers)
             if (!isRead(slot)) slot.persistent = false;
     }
 }

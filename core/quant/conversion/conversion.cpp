@@ -47,7 +47,7 @@ void refuseUninitialized(const TensorRef& weight, const std::string& path) {
 Conversion::Conversion(const PreparedModel& prepared, const ConvertOptions& options, QuantEngine* engine)
     : m_prepared(prepared), m_backend(*prepared.state.backend), m_options(options), m_engine(engine),
       m_model(prepared.model), m_root(std::make_shared<Module>(*prepared.model.root)), m_paths(*prepared.model.root),
-      m_references(m_backend) {
+      m_constants(prepared.model.graph), m_references(m_backend) {
     for (const auto& child : m_root->children) m_names.take(child.name);
     for (const auto& slot : m_root->parameters) m_names.take(slot.name);
     for (const auto& slot : m_root->buffers) m_names.take(slot.name);
@@ -80,8 +80,16 @@ GraphModule Conversion::run() {
     copyModules(from, m_model);
     if (!m_options.isReference) lower(m_model, m_prepared.state, m_engine);
     ModuleEditor(m_model).removeUnused();
-    preserveAttributes(*m_prepared.model.root, m_prepared.state.custom.preserved, m_model);
+    preserveAttributes(*m_prepared.model.root, lost(m_prepared.state.custom.preserved), m_model);
     return std::move(m_model);
+}
+
+/// Those of the names that the converted model has nothing of: what its graph uses has been converted.
+std::vector<std::string> Conversion::lost(std::vector<std::string> names) const {
+    std::erase_if(names, [&](const std::string& name) {
+        return resolvePath(*m_model.root, name).kind != PathTarget::Kind::Missing;
+    });
+    return names;
 }
 
 bool Conversion::hasNoQConfig(NodeId id) const {
@@ -167,14 +175,15 @@ void Conversion::replaceBy(NodeId observer, NodeId quantized) {
 
 void Conversion::quantizeStatically(NodeId id, const std::shared_ptr<Module>& observer, const ObserverTraits& traits) {
     const NodeId observed = node(id).args()[0].node();
+    if (traits.kind == ObserverKind::Recording)
+        throw Error(ErrorKind::Refused, Message("quant.recording")).onNode(node(observed).name());
     const std::string prefix = attributePrefix(id);
     PendingBuffer pending;
     pending.scale = m_names.make(prefix + "_scale_");
     pending.observer = observer, pending.perChannel = traits.isPerChannel();
     if (const std::size_t uses = weightUses(id)) {
-        pending.weight = m_paths.resolve(node(observed).target()).tensor;
+        pending.weight = weightOf(id);
         pending.times = uses;
-        if (pending.weight) refuseUninitialized(*pending.weight, node(observed).target());
     }
     graph().setInsertPoint({InsertPoint::Side::Before, id});
     const NodeId scale = graph().createNode(Op::GetAttr, pending.scale);
@@ -208,10 +217,21 @@ std::string Conversion::attributePrefix(NodeId id) {
     return (scope == m_prepared.state.scopes.end() ? std::string() : scope->second.path) + (isInput ? "_input" : "");
 }
 
+/// What an observer of a weight sees; null without an engine if it is computed.
+TensorPtr Conversion::weightOf(NodeId observer) {
+    const NodeId observed = m_prepared.model.graph.node(observer).args()[0].node();
+    const Node& weight = m_prepared.model.graph.node(observed);
+    if (weight.op() != Op::GetAttr)
+        return m_engine ? constantValue(m_prepared.model, observed, *m_engine) : TensorPtr();
+    const TensorPtr tensor = m_paths.resolve(weight.target()).tensor;
+    if (tensor) refuseUninitialized(*tensor, weight.target());
+    return tensor;
+}
+
 /// How many calls take what the observer sees as their weight, which is no input of the model: torch.ao runs such
 /// observers when it converts, once for each call.
 std::size_t Conversion::weightUses(NodeId observer) {
-    if (node(node(observer).args()[0].node()).op() != Op::GetAttr) return 0;
+    if (!m_constants.contains(observer)) return 0;
     std::size_t uses = 0;
     for (const NodeId user : node(observer).users()) {
         const Node& call = node(user);

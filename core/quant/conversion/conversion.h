@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "core/quant/constant_nodes.h"
 #include "core/quant/conversion/graph_edits.h"
 #include "core/quant/conversion/reference_modules.h"
 #include "core/quant/convert.h"
@@ -24,6 +25,7 @@ private:
     };
     Graph& graph() { return m_model.graph; }
     const Node& node(NodeId id) { return m_model.graph.node(id); }
+    std::vector<std::string> lost(std::vector<std::string> names) const;
     bool hasNoQConfig(NodeId id) const;
     void dequantizeAfter(NodeId id);
     void keepOutputsQuantized(NodeId id);
@@ -35,6 +37,7 @@ private:
     void convertLayer(NodeId id, const std::shared_ptr<Module>& module);
     bool isSupported(const QConfig& qconfig, const Module& module) const;
     std::size_t weightUses(NodeId observer);
+    TensorPtr weightOf(NodeId observer);
     void fillBuffers();
 
     const PreparedModel& m_prepared;
@@ -44,7 +47,8 @@ private:
     GraphModule m_model;
     std::shared_ptr<Module> m_root; ///< own copy of the root
     NewNames m_names;
-    PathResolver m_paths; ///< of the prepared model
+    PathResolver m_paths;      ///< of the prepared model
+    ConstantNodes m_constants; ///< of the prepared model
     ReferenceModules m_references;
     std::vector<PendingBuffer> m_buffers;
     std::unordered_map<std::string, std::shared_ptr<Module>> m_replaced; ///< by path

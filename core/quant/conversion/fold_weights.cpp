@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The step of a lowering for prepacked weights.
 #include "core/module/copy_modules.h"
+#include "core/quant/constant_nodes.h"
 #include "core/quant/conversion/lowering_passes.h"
 #include "core/quant/module_values.h"
+#include "core/quant/tensors.h"
 
 #include <algorithm>
 
@@ -52,6 +54,12 @@ void Lowering::refuseArgument(NodeId prepack, std::string_view operation, std::s
         .onNode(node(users.empty() ? prepack : *users.begin()).name());
 }
 
+/// A weight or bias, which may be computed from others. Without an engine that has no values.
+TensorPtr Lowering::constantOf(const Argument& argument) {
+    if (!argument.isNode() || node(argument.node()).op() == Op::GetAttr) return bufferOf(argument);
+    return m_engine ? constantValue(m_model, argument.node(), *m_engine) : floatTensor({}, {0});
+}
+
 /// What a prepacking call gives, as a module that holds the weight, the bias and the numbers.
 std::shared_ptr<Module> Lowering::packed(NodeId prepack) {
     const Node& call = node(prepack);
@@ -76,9 +84,12 @@ std::shared_ptr<Module> Lowering::packed(NodeId prepack) {
     };
     for (std::size_t i = 2; i < names.size(); ++i)
         if (!argument(i)) refuseArgument(prepack, operation, names[i], isTransposed);
+        else if (const auto* text = argument(i)->as<std::string>())
+            throw Error(ErrorKind::Refused, Message("quant.padding", {{"setting", names[i]}, {"value", *text}}))
+                .onNode(node(*call.users().begin()).name());
     const Node& quantize = node(argument(0)->node());
     QuantizeJob job;
-    job.tensor = quantize.args().empty() ? nullptr : bufferOf(quantize.args()[0]);
+    job.tensor = quantize.args().empty() ? nullptr : constantOf(quantize.args()[0]);
     if (quantize.op() == Op::CallFunction) {
         job.qparams = {bufferOf(quantize.args().at(1)), bufferOf(quantize.args().at(2))};
         const bool perChannel = quantize.target() == "torch.quantize_per_channel";
@@ -91,7 +102,7 @@ std::shared_ptr<Module> Lowering::packed(NodeId prepack) {
     if (!job.tensor) refuse(prepack, "the weight is computed, not a parameter");
     m_modules.addQuantised(made, "weight", std::move(job));
     const Argument* bias = argument(1);
-    if (bias && bias->isNode()) made->attributes.emplace_back("bias", bufferOf(*bias));
+    if (bias && bias->isNode()) made->attributes.emplace_back("bias", constantOf(*bias));
     else made->attributes.emplace_back("bias", Argument());
     if (isLinear) return made;
     // In the order of PyTorch's state of the object.

@@ -70,6 +70,26 @@ void Lowering::refuseKeyword(NodeId id) {
     throw Error(ErrorKind::Refused, Message("quant.keyword_input")).onNode(node(id).name());
 }
 
+/// Quantised convolutions pad by numbers, with zeros or, in one and two dimensions, with what is reflected: their
+/// constructors raise otherwise.
+void Lowering::refuseOtherPadding(NodeId id, const Module& module) {
+    const Module& layer = module.children.empty() ? module : *module.children.front().module;
+    if (layer.className.find("Conv") == layer.className.npos) return;
+    const auto textOf = [&](std::string_view name) {
+        const Argument* value = layer.setting(name);
+        const auto* text = value ? value->as<std::string>() : nullptr;
+        return text ? *text : std::string();
+    };
+    const std::string mode = textOf("padding_mode"), padding = textOf("padding");
+    const bool reflects = mode == "reflect" && layer.className != "Conv3d";
+    const bool isKnown = mode.empty() || mode == "zeros" || reflects;
+    if (isKnown && padding.empty()) return;
+    throw Error(ErrorKind::Refused, Message("quant.padding", {{"setting", isKnown ? "padding" : "padding_mode"},
+                                                              {"value", isKnown ? padding : mode}}))
+        .onNode(node(id).name())
+        .onModule(node(id).target());
+}
+
 /// torch.ao `_match_static_pattern`.
 Lowering::Static Lowering::staticPattern(NodeId id, const Wanted& isWanted, std::size_t inputs) {
     if (!isCallOf(node(id), "torch.quantize_per_tensor") || !node(id).args()[0].isNode()) return {};
@@ -119,6 +139,7 @@ void Lowering::lowerModuleAt(NodeId id) {
     const auto module = moduleOf(found.node);
     const LoweredClass& to = *staticClass(module->qualifiedType());
     if (!to.inner.empty() && module->children.front().module->qualifiedType() != to.inner) return;
+    refuseOtherPadding(found.node, *module);
     m_replaced.insert_or_assign(node(found.node).target(), m_modules.make(to.type, *module, outputOf(id)));
     if (node(found.node).args().size() != 1) refuse(found.node, "expected one argument");
     const NodeId dequantize = node(found.node).args()[0].node();
@@ -138,6 +159,7 @@ void Lowering::lowerTwoInputModules() {
             if (dequantizeOf(graph(), arg) == kNoNode) return;
         const auto module = moduleOf(layer);
         if (module->children.front().module->qualifiedType() != to->inner) return;
+        refuseOtherPadding(layer, *module);
         m_replaced.insert_or_assign(node(layer).target(), m_modules.make(to->type, *module, outputOf(id)));
         for (const Argument& arg : args) replaceInput(graph(), layer, arg.node(), node(arg.node()).args()[0].node());
         graph().replaceAllUses(id, layer);

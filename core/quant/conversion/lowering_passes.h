@@ -10,7 +10,7 @@ namespace fx::quant {
 class Lowering {
 public:
     Lowering(GraphModule& model, const PreparedState& state, QuantEngine* engine)
-        : m_model(model), m_state(state), m_modules(engine) {}
+        : m_model(model), m_state(state), m_engine(engine), m_modules(engine) {}
 
     void lowerModules();         ///< dequantize ─ reference module ─ quantize
     void lowerTwoInputModules(); ///< the same with two dequantized inputs
@@ -43,6 +43,7 @@ private:
     bool isRelu(NodeId id, bool alsoTorch);
     QParams outputOf(NodeId quantize);
     TensorPtr bufferOf(const Argument& argument);
+    TensorPtr constantOf(const Argument& argument);
     void eraseQuantize(NodeId quantize);
     void lowerModuleAt(NodeId id);
     void lowerDynamicModuleAt(NodeId id);
@@ -55,12 +56,14 @@ private:
     std::shared_ptr<Module> packed(NodeId prepack);
     [[noreturn]] void refuse(NodeId id, std::string_view reason);
     [[noreturn]] void refuseKeyword(NodeId id);
+    void refuseOtherPadding(NodeId id, const Module& module);
     [[noreturn]] void refusePerChannel(NodeId id, std::string_view type);
     [[noreturn]] void refuseArgument(NodeId prepack, std::string_view operation, std::string_view name,
                                      bool isTransposed);
 
     GraphModule& m_model;
     const PreparedState& m_state;
+    QuantEngine* m_engine;
     LoweredModules m_modules;
     std::optional<PathResolver> m_paths;
     std::unordered_map<std::string, std::shared_ptr<Module>> m_replaced; ///< by path, of this step

@@ -86,6 +86,30 @@ private Q_SLOTS:
         QCOMPARE(run.json()["error"].toObject()["code"].toString(), QString("tensors.unreadable"));
     }
 
+    void recordingObserver_isRefused_andPreservedLayersStayQuantised() {
+        const QString debug = R"({"base": "none", "": "default_debug_qconfig"})";
+        const Run refused = lancet(net({"--qconfig", debug}));
+        QCOMPARE(refused.exit, 4);
+        QCOMPARE(refused.json()["error"].toObject()["code"].toString(), QString("quant.recording"));
+        QCOMPARE(lancet(net({"--qconfig", debug, "--prepared"})).exit, 0);
+        // As without the setting: the graph calls "a", which conversion has replaced.
+        const Run kept = lancet(net({"--qconfig", R"({"prepare_custom_config": {"preserved_attributes": ["a"]}})"}));
+        QVERIFY2(kept.exit == 0, kept.error);
+        for (const auto& module : kept.json()["modules"].toArray())
+            if (module.toObject()["path"] == "a") QVERIFY(module.toObject()["type"].toString().contains("quantized"));
+    }
+
+    void rulesInline_areErrorsOfTheCommandLine() {
+        const Run cut = lancet(net({"--qconfig", "{bad"}));
+        QCOMPARE(cut.exit, 2);
+        QVERIFY2(cut.json()["error"].toObject()["where"].toString().startsWith("--qconfig, line 1"), cut.error);
+        const Run unknown = lancet(net({"--qconfig", R"({"": "no_qconfig"})"}));
+        QCOMPARE(unknown.exit, 2);
+        QCOMPARE(unknown.json()["error"].toObject()["code"].toString(), QString("quant.unknown_qconfig"));
+        put(m_folder.filePath("bad.json"), "{bad");
+        QCOMPARE(lancet(net({"--qconfig", m_folder.filePath("bad.json")})).exit, 3);
+    }
+
     void trainedWeights_areConvertedInEvalMode() {
         const QString source = m_folder.filePath("drop.py:Net"), prepared = m_folder.filePath("prepared.json");
         put(m_folder.filePath("drop.py"), "import torch\nfrom torch import nn\n"
@@ -103,7 +127,11 @@ private Q_SLOTS:
                                                         m_folder.filePath("trained_report.json")});
         QVERIFY2(second.exit == 0, second.error);
         QVERIFY(!codes(second).contains("quant.was_eval"));
-        QVERIFY(codes(second).contains("quant.trained_not_compared") && codes(second).contains("quant.ignored_inputs"));
+        QVERIFY(!codes(second).contains("quant.ignored_inputs") && !codes(second).contains("quant.untrained"));
+        // against the weights that were trained, not those of the source
+        const QJsonObject report =
+            QJsonDocument::fromJson(contentOf(m_folder.filePath("trained_report.json"))).object();
+        QVERIFY(!report["layers"].toArray().isEmpty() && report["output"].isObject());
         QVERIFY(contentOf(converted).contains("\"training\": false"));
         QVERIFY(!contentOf(prepared).contains("\"training\": false"));
         // State dicts that would have no effect

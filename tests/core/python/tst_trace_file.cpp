@@ -105,6 +105,22 @@ private Q_SLOTS:
         QCOMPARE(model->root->child("part")->children.size(), std::size_t{1});
     }
 
+    /// What nodes call by one name of a container is not unread because it has another one.
+    void sharedContainer_keepsWhatIsCalled() {
+        const auto file = write("blocks.py", "from torch import nn\nclass Net(nn.Module):\n    def __init__(self):\n"
+                                             "        super().__init__()\n"
+                                             "        block = nn.Sequential(nn.Linear(2, 2), nn.ReLU())\n"
+                                             "        self.blocks = nn.ModuleList([block, block])\n"
+                                             "    def forward(self, x):\n"
+                                             "        for block in self.blocks: x = block(x)\n"
+                                             "        return x\n");
+        const auto model = traceFile(file, {}, {});
+        QCOMPARE(nodes(*model),
+                 "blocks_0_0=blocks.0.0 blocks_0_1=blocks.0.1 blocks_0_2=blocks.0.0 blocks_0_3=blocks.0.1");
+        for (const char* path : {"blocks.0.0", "blocks.0.1"})
+            QVERIFY(resolvePath(*model->root, path).kind == PathTarget::Kind::Module);
+    }
+
     void hooksOfClasses_run() {
         const auto file =
             write("hooks.py", "from torch import nn\nknown = {}\n"

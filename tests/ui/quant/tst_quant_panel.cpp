@@ -5,6 +5,7 @@
 #include "core/io/compare/compare_models.h"
 #include "core/model_files/open.h"
 #include "core/model_files/save_project.h"
+#include "ui/document/panel_views.h"
 #include "ui/quant/quant_rows_model.h"
 
 #include <QHeaderView>
@@ -212,6 +213,40 @@ private Q_SLOTS:
         // Its history leads to the quantised model, with the file that is in the project.
         const auto opened = fx::openModel(path);
         fx::requireSame(*entry.model, *opened, path);
+    }
+
+    /// Opened again, a project shows the errors and ranges that were measured before it was saved.
+    void project_keepsWhatWasMeasured() {
+        openNet();
+        quantise();
+        QVERIFY(session().measured() && session().measured()->errors);
+        const auto errors = session().measured()->errors->layers;
+        const int layers = rows(QuantTables::Layers), observers = rows(QuantTables::Observers);
+        const QString sqnr = cell(QuantTables::Layers, 0, 1), saturated = cell(QuantTables::Observers, 0, 6);
+        QVERIFY(layers > 0 && observers > 0 && !sqnr.isEmpty());
+        const auto& entry = m_document->history()->entries()[1];
+        fx::Project project;
+        project.original = m_document->history()->entries()[0].model;
+        project.add({entry.name, entry.steps, entry.time});
+        project.view = m_document->view({}).toStdString();
+        project.inputs = fx::inputsJson(m_center->session()->inputs());
+        QVERIFY(!viewsOfFile(m_document->panelViews()).contains(QStringLiteral("project.quantiseMeasured")));
+        QTemporaryDir folder;
+        const QString path = folder.filePath(QStringLiteral("net.lancet"));
+        QVERIFY(fx::saveProject(project, *entry.model, path.toStdString(), true).verified);
+        m_center->setDocument(nullptr);
+        m_document = std::make_unique<Document>(path);
+        m_document->load();
+        m_center->setDocument(m_document.get());
+        QTRY_VERIFY_WITH_TIMEOUT(session().measured(), kPatience);
+        QCOMPARE(session().measured()->errors->layers.size(), errors.size());
+        QCOMPARE(session().measured()->errors->layers[0].sqnr(), errors[0].sqnr());
+        QTRY_COMPARE(rows(QuantTables::Observers), observers);
+        QCOMPARE(rows(QuantTables::Layers), layers);
+        QCOMPARE(cell(QuantTables::Layers, 0, 1), sqnr);
+        QCOMPARE(cell(QuantTables::Observers, 0, 6), saturated);
+        m_document->undo();
+        QTRY_VERIFY(session().isMeasuredAfter());
     }
 
     void exportedProgram_isQuantisedByPt2e() {

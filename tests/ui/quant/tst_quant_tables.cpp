@@ -161,6 +161,26 @@ private Q_SLOTS:
         QVERIFY(session().choices().rules.empty());
     }
 
+    void rules_areUndoneAndRedone() {
+        openNet();
+        waitForPlan();
+        QVERIFY(!tables().stepsRules(false)->isEnabled() && !tables().stepsRules(true)->isEnabled());
+        m_document->select({m_document->module()->graph.find("conv")}, nullptr);
+        tables().excludes()->click();
+        QTRY_VERIFY(session().plan() && !session().plan()->excluded.empty());
+        const auto rules = session().choices().rules;
+        QVERIFY(!rules.empty());
+        choose(m_panel->backends(), "qnnpack"); // other settings are not rules
+        tables().stepsRules(false)->click();
+        QVERIFY(session().choices().rules.empty() && session().choices().backend == fx::quant::Backend::Qnnpack);
+        waitForPlan();
+        QVERIFY(!tables().stepsRules(false)->isEnabled());
+        tables().stepsRules(true)->click();
+        QCOMPARE(session().choices().rules, rules);
+        waitForPlan();
+        QVERIFY(!tables().stepsRules(true)->isEnabled());
+    }
+
     void layers_haveErrorsSizesAndHistograms() {
         openNet();
         waitForPlan();
@@ -239,6 +259,26 @@ private Q_SLOTS:
         m_panel->setDataFile(QStringLiteral("/data/batches.pt"));
         waitForPlan();
         QVERIFY(session().sensitivity().done.empty());
+    }
+
+    void scans_ofSeveralSettings_areKept() {
+        openNet();
+        for (const char* backend : {"x86", "qnnpack"}) {
+            choose(m_panel->backends(), backend);
+            QTRY_VERIFY_WITH_TIMEOUT(session().whyNoScan().isEmpty() && session().sensitivity().done.empty(),
+                                     kPatience);
+            QVERIFY(session().sensitivity().done.empty());
+            tables().scans()->click();
+            QTRY_VERIFY_WITH_TIMEOUT(!session().isBusy(), kPatience);
+            QVERIFY2(session().proposal(), qPrintable(session().told()));
+        }
+        const auto done = session().sensitivity().done;
+        choose(m_panel->backends(), "x86");
+        const auto isOther = [&] {
+            const auto& now = session().sensitivity().done;
+            return now.size() == done.size() && now.front().noise != done.front().noise;
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(isOther(), kPatience);
     }
 
     /// The version that is scanned is no longer the current one.

@@ -7,6 +7,7 @@
 #include "ui/canvas/graph_canvas.h"
 #include "ui/document/document_source.h"
 #include "ui/document/edit_text.h"
+#include "ui/document/panel_views.h"
 #include "ui/partition/partition_panel.h"
 #include "ui/run/run_center.h"
 #include "ui/shell/document_page.h"
@@ -36,7 +37,7 @@ void MainWindow::addPage(Document* document) {
     connect(document, &Document::panelViewChanged, this, [this, document] {
         if (!document->file().isEmpty())
             m_settings.setViewOf(document->file(),
-                                 QJsonDocument(document->panelViews()).toJson(QJsonDocument::Compact));
+                                 QJsonDocument(viewsOfFile(document->panelViews())).toJson(QJsonDocument::Compact));
     });
     m_busy->watch(*document);
     DocumentPage* page = m_tabs->add(document);
