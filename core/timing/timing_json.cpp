@@ -132,14 +132,16 @@ void writeReport(JsonWriter& json, const NodeReport& report) {
     json.endObject();
 }
 
-void writeRatio(JsonWriter& json, const RatioTiming& ratio) {
+void writeRatio(JsonWriter& json, const RatioTiming& ratio, const std::vector<VariantTiming>& variants) {
     json.beginObject()
         .key("a")
         .integer(static_cast<std::int64_t>(ratio.a))
         .key("b")
         .integer(static_cast<std::int64_t>(ratio.b));
     Writer writer(json);
-    writer("ratio", ratio.ratio);
+    const double before = variants[ratio.a].medianMs;
+    writer("ratio", before > 0 ? variants[ratio.b].medianMs / before : ratio.ratio);
+    writer("paired_ratio", ratio.ratio);
     writer("ci95", std::vector{ratio.ci95.low, ratio.ci95.high});
     writer("verdict", std::string(verdictName(ratio.verdict)));
     json.key("why").string(ratio.why.text());
@@ -159,7 +161,7 @@ RatioTiming readRatio(JsonValue json) {
     Reader reader(json);
     std::vector<double> interval;
     std::string verdict;
-    reader("a", out.a), reader("b", out.b), reader("ratio", out.ratio), reader("ci95", interval),
+    reader("a", out.a), reader("b", out.b), reader("paired_ratio", out.ratio), reader("ci95", interval),
         reader("verdict", verdict);
     out.why = readMessage(json, "why");
     if (interval.size() != 2) throw json.at("ci95").error(Message("timing.interval"));
@@ -210,7 +212,7 @@ void write(JsonWriter& json, const BenchResult& result) {
         json.endObject();
     }
     json.endArray().key("ratios").beginArray(Layout::Lines);
-    for (const RatioTiming& ratio : result.ratios) writeRatio(json, ratio);
+    for (const RatioTiming& ratio : result.ratios) writeRatio(json, ratio, result.variants);
     json.endArray().key("nodes");
     if (result.reports.empty()) json.beginArray().endArray();
     else writeNodes(json, result.reports.front().nodes);

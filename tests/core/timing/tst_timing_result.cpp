@@ -29,7 +29,7 @@ BenchResult sample() {
                        Ceiling{80.5, 20, 1, true}};
     out.variants.push_back({"a \"b\".pt", 1.5, 1.25, 2, 1, 30, 7, 12, false, {1.5, 1.25, 2}});
     out.variants.push_back({"b.pt", 3, 3, 3, 3, 30, 4, 12, true, {3, 3, 3}});
-    out.ratios.push_back({0, 1, 2, {1.9, 2.1}, Verdict::Slower, {}});
+    out.ratios.push_back({0, 1, 2.05, {1.9, 2.1}, Verdict::Slower, {}});
     NodeReport report{1, 3, 2.99, 50, 1, {}, {}};
     NodeTiming node{
         "conv", "call_module",  "torch.nn.modules.conv.Conv2d", 2.5, 0.1, 0.8, 1e9, std::nullopt, 0.7, false, {},
@@ -69,6 +69,8 @@ private Q_SLOTS:
         QCOMPARE(variant.at("samples").asInt(), 3);
         for (const char* key : {"median_ms", "cold_ms"}) QVERIFY(variant.at(key).asDouble() > 0);
         QCOMPARE(ratio.at("verdict").asText(), "slower");
+        QCOMPARE(ratio.at("ratio").asDouble(), 2.0); // of the medians
+        QCOMPARE(ratio.at("paired_ratio").asDouble(), 2.05);
         QCOMPARE(ratio.at("ci95").size(), 2u);
         QCOMPARE(root.at("nodes").size(), 1u);
     }
