@@ -85,13 +85,15 @@ void dropUnread(GraphModule& model) {
         if (used.empty()) addUsed(called), addUsed(read), addUsed(needed);
         return used.contains(path);
     };
+    std::vector<std::shared_ptr<Module>> unused; // live on: `holders` may have them
     for (const auto& [path, module] : holders) {
         if (whole.contains(module)) continue;
         PathBelow below(path);
-        std::erase_if(module->children, [&](const auto& child) { // its other name is called
-            if (!child.module || !whole.contains(child.module.get())) return false;
+        std::erase_if(module->children, [&](const auto& child) { // torch.fx copies what the graph names
             const std::string_view name = below.of(child.name);
-            return !called.contains(name) && !isUsed(name);
+            const bool isUnused = !called.contains(name) && !isUsed(name);
+            if (isUnused) unused.push_back(child.module);
+            return isUnused;
         });
         const auto isRead = [&](const Module::Slot& slot) { return read.contains(below.of(slot.name)); };
         std::erase_if(module->parameters, [&](const auto& slot) { return !isRead(slot); });
