@@ -5,12 +5,14 @@
 #include "core/engine/operators/signal_windows.h"
 #include "core/engine/shapes/cpu_fallback.h"
 
+#include <ATen/CPUGeneratorImpl.h>
 #include <ATen/core/grad_mode.h>
 #include <c10/core/InferenceMode.h>
 
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <mutex>
 
 namespace fx::engine {
 namespace {
@@ -150,6 +152,18 @@ Value einsumOfLists(const Arguments& a) {
     if (i < a.positional.size()) equation += "->" + letters(a.positional[i]);
     return callOperator("aten::einsum", {{equation, Value::list(std::move(tensors))}, {}});
 }
+Value generatorState(Arguments&) {
+    at::Generator generator = at::detail::getDefaultCPUGenerator();
+    const std::lock_guard<std::mutex> lock(generator.mutex());
+    return Value(generator.get_state());
+}
+Value setGeneratorState(Arguments& a) {
+    at::Generator generator = at::detail::getDefaultCPUGenerator();
+    const std::lock_guard<std::mutex> lock(generator.mutex());
+    generator.set_state(first(a).tensor().contiguous());
+    return {};
+}
+
 Value einsum(Arguments& a) {
     if (first(a).isTensor()) return einsumOfLists(a);
     return callOperator("aten::einsum", {{first(a), tensorsOf(a, 1)}, {}});
@@ -411,6 +425,8 @@ const std::map<std::string_view, CallForm>& torchFunctions() {
         {"torch.numel", [](Arguments& a) { return Value(a.at(0, "input")->tensor().numel()); }},
         {"torch.nonzero", [](Arguments& a) { return callMethod("nonzero", a); }},
         {"torch.get_default_dtype", [](Arguments&) { return Value(at::kFloat); }},
+        {"torch.random.get_rng_state", generatorState},
+        {"torch.random.set_rng_state", setGeneratorState},
         {"torch.is_grad_enabled", [](Arguments&) { return Value(at::GradMode::is_enabled()); }},
         {"torch._C._set_grad_enabled", setGradEnabled},
         {"torch.amp.autocast_mode._enter_autocast", enterAutocastMode},

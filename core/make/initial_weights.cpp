@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <numbers>
 #include <numeric>
@@ -181,9 +182,34 @@ TensorPtr TorchGenerator::undrawn(const TensorRef& shape) {
     return tensor;
 }
 
+namespace {
+/// float16 and bfloat16: PyTorch draws whole blocks of 16 and then the last 16 again, and no numbers beyond the blocks.
+TensorPtr normalByBlocks(TorchGenerator& random, const std::vector<std::int64_t>& sizes, double mean,
+                         double deviation) {
+    constexpr std::int64_t kBlock = 16;
+    const std::int64_t count =
+        std::accumulate(sizes.begin(), sizes.end(), std::int64_t{1}, std::multiplies<std::int64_t>());
+    if (count < kBlock || count % kBlock == 0) return random.normal(sizes, mean, deviation);
+    const TensorPtr blocks = random.normal({count / kBlock * kBlock}, mean, deviation),
+                    last = random.normal({kBlock}, mean, deviation);
+    TensorRef made = *blocks;
+    made.sizes = sizes;
+    made.strides.assign(sizes.size(), 1);
+    for (std::size_t i = sizes.size(); i-- > 1;)
+        made.strides[i - 1] = made.strides[i] * std::max<std::int64_t>(sizes[i], 1);
+    if (isShapeOnly(*blocks)) return TorchGenerator::undrawn(made);
+    std::vector<std::byte> bytes(static_cast<std::size_t>(count) * sizeof(float));
+    const std::size_t first = static_cast<std::size_t>(count - kBlock) * sizeof(float);
+    blocks->storage->read(0, std::span(bytes).first(first));
+    last->storage->read(0, std::span(bytes).subspan(first));
+    made.storage = Storage::inMemory(std::move(bytes));
+    return std::make_shared<const TensorRef>(std::move(made));
+}
+} // namespace
+
 TensorPtr TorchGenerator::normal(const std::vector<std::int64_t>& sizes, double mean, double deviation) {
     constexpr std::size_t kBlock = 16; // smaller tensors go another way in PyTorch
-    if (isNarrow()) return narrowed([&] { return normal(sizes, mean, deviation); });
+    if (isNarrow()) return narrowed([&] { return normalByBlocks(*this, sizes, mean, deviation); });
     Fresh made = fresh(sizes, true);
     if (m_dtype == DType::Float64) {
         const std::size_t count = made.count();

@@ -35,6 +35,9 @@ public:
     };
     State state() const { return {m_engine, m_spareNormal}; }
     void setState(const State& state) { m_engine = state.engine, m_spareNormal = state.spareNormal; }
+    /// The state as the tensor of bytes that `torch.get_rng_state()` gives, and back.
+    TensorPtr stateTensor() const;
+    void setState(const TensorRef& tensor);
     void seed(std::uint64_t seed) { setState({std::mt19937(static_cast<std::uint32_t>(seed)), std::nullopt}); }
 
     /// `torch.randint(from, to, sizes)`, row by row; null when only shapes are wanted.

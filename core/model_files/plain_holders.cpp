@@ -40,7 +40,8 @@ GraphModule withPlainHolders(GraphModule model) {
     std::vector<std::pair<std::string, const Module*>> holders;
     forEachModule(*model.root, [&](const std::string& path, const Module& module) {
         const bool isForeign = !module.classModule.starts_with("torch.") && module.className != "Module";
-        if (!path.empty() && isForeign && isNewIn(model, module)) holders.emplace_back(path, &module);
+        if (!path.empty() && module.className != "Module" && isNewIn(model, module))
+            holders.emplace_back(path, &module);
     });
     if (holders.empty()) return model;
     const std::unordered_set<std::string> targets = targetsOf(model.graph);

@@ -4,8 +4,8 @@
 
 namespace fx {
 
-/// The model as the constructor of torch.fx.GraphModule makes it: a module of a class that PyTorch does not have, of
-/// which the graph only uses what is in it, becomes a plain torch.nn.Module. So the file needs no class of the user.
+/// The model as the constructor of torch.fx.GraphModule makes it: a module of which the graph only uses what is in it,
+/// such as a Sequential that was followed, becomes a plain torch.nn.Module. So the file needs no class of the user.
 /// Modules that came from a file of torch.save stay as they were.
 GraphModule withPlainHolders(GraphModule model);
 

@@ -396,7 +396,9 @@ private:
     Value tensorMethod(const Value& tensor, std::string_view name);
     std::optional<Value> constructorTensor(const trace::FunctionValue& function, trace::Values args,
                                            trace::KeywordValues kwargs);
-    std::optional<Value> fillMethod(const trace::BoundMethod& method, const Values& args);
+    trace::Value calledWithoutDrawing(const trace::Value& target, const trace::Values& args,
+                                      const trace::KeywordValues& kwargs);
+    std::optional<Value> fillMethod(const trace::BoundMethod& method, const Values& args, const Keywords& kwargs);
     Value initFunction(std::string_view name, Values& args, Keywords& kwargs);
 
     Heap m_heap;

@@ -253,6 +253,7 @@ trace::Value Computations::computed(const ConstantCall& call, const std::functio
         const_cast<TensorRef&>(tensor).requiresGrad = !wanted || *wanted != Argument(false);
         return call.operands[0];
     }
+    if (effect.draws && random) return drawn(call, effect.writesFirst, guess);
     if (effect.writesFirst || assigns) {
         noteWrite(call);
         if (isTried()) tried(call);
@@ -425,6 +426,8 @@ void Computations::settle(const TensorPtr& tensor) {
 
 void Computations::assign(const TensorPtr& to, const TensorPtr& from) {
     if (m_leafOf.contains(to.get()) && !m_peeks) run(); // what was done with the old bytes
+    if (m_peeks && m_writes && m_leafOf.contains(from.get())) throw python::ValuesNeeded();
+    settle(from);
     auto& own = const_cast<TensorRef&>(*to);
     update(const_cast<TensorRef&>(*from));
     give(own, *from);

@@ -46,6 +46,9 @@ private:
     Kwargs kwargsOf(const trace::KeywordValues& kwargs);
     NodeId record(const trace::ConstantCall& call);
     NodeId tried(const trace::ConstantCall& call);
+    trace::Value drawn(const trace::ConstantCall& call, bool writes, const std::function<trace::Value()>& guess);
+    void sendState();
+    void takeState(const ValueTree& state);
     bool isTried();
     [[noreturn]] static void raise(const Error& error);
     void noteWrite(const trace::ConstantCall& call);

@@ -85,14 +85,22 @@ const Value* SourceClass::find(std::string_view member) const {
     return nullptr;
 }
 
+namespace {
+/// Of a tensor that can also be read by name, an expression that is none tells only that its bytes come later.
+bool isComputedByText(const TensorValue& tensor) {
+    const Storage* storage = tensor.tensor->storage.get();
+    if (!storage || !storage->isExpression()) return false;
+    return !tensor.read || storage->expressionSource().find_first_of("(.") != std::string::npos;
+}
+} // namespace
+
 std::string textOf(const Value& value) {
     static const Graph kNoGraph;
     if (const auto* argument = value.as<Argument>()) return reprOf(kNoGraph, *argument);
     if (const auto* tensor = value.as<TensorValue>())
-        return tensor->tensor->storage && tensor->tensor->storage->isExpression()
-                   ? tensor->tensor->storage->expressionSource()
-               : tensor->read ? *tensor->read
-                              : "<tensor>";
+        return isComputedByText(*tensor) ? tensor->tensor->storage->expressionSource()
+               : tensor->read            ? *tensor->read
+                                         : "<tensor>";
     if (const auto* sequence = value.as<ValueSequence>()) {
         const std::string inner = joined(sequence->items);
         if (sequence->list) return "[" + inner + "]";

@@ -50,6 +50,8 @@ MessageTexts make() {
         {"make.state_dict_prefix", "all names in the state dict of {file} begin with '{prefix}', as a wrapper adds it: "
                                    "the names after it were used"},
         {"make.tensor_setting", "its setting '{name}' is a tensor"},
+        {"make.generator_state", "the state of a random generator has {count} bytes, expected {expected}"},
+        {"make.meta_device", "{type} is made on the device 'meta', where weights have no values; here they have some"},
         {"make.too_many_bytes", "the tensor has more bytes than 64 bits can count", "choose smaller sizes"},
         {"make.too_many_layers", "expected at most {limit} as setting '{name}' of {type}, got {value}"},
         {"make.unknown_class", "unknown class '{name}' in the source"},

@@ -135,6 +135,10 @@ Value Interpreter::superAttribute(Super& super, std::string_view name) {
     const auto after = std::find(type->order.begin(), type->order.end(), super.after);
     for (auto each = after == type->order.end() ? after : after + 1; each != type->order.end(); ++each)
         if (Value* member = (*each)->members.find(name)) return bound(*member, instance ? super.self : Value(), type);
+    if (instance && instance->module && name == "__call__") // torch.fx's, whatever the classes say
+        return native("__call__", [self = super.self](Interpreter& in, Values& args, Keywords& kwargs) {
+            return in.callModule(*self.as<Instance>(), args, kwargs);
+        });
     if (instance && instance->module)
         if (const Value found = moduleAttribute(*super.self.as<Instance>(), name); found.isSet()) return found;
     if (instance && instance->payload.isSet())

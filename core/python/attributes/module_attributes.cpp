@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Attributes of torch.nn modules, and torch.fx's ParameterProxy.
+#include "core/pysrc/expression_names.h"
 #include "core/python/interpreter.h"
 
 #include <algorithm>
@@ -10,6 +11,17 @@ namespace {
 bool isHookTable(std::string_view name) {
     return name == "_forward_pre_hooks" || name == "_forward_hooks" || name == "_forward_pre_hooks_with_kwargs" ||
            name == "_forward_hooks_with_kwargs";
+}
+
+/// A tensor of the model that a program gets from a table of a module, not by its name: `parameters()`. In a trace it
+/// has the name by which expressions read it.
+trace::TensorValue readable(const TensorPtr& tensor, trace::Tracer* tracer) {
+    trace::TensorValue out{tensor};
+    if (!tracer) return out;
+    const std::string* path = tracer->modules().bufferPath(tensor.get());
+    if (!path) path = tracer->modules().parameterPath(tensor.get());
+    if (path) out.read = std::make_shared<const std::string>(py::readText(*path));
+    return out;
 }
 } // namespace
 
@@ -42,7 +54,8 @@ Value Interpreter::moduleAttribute(Instance& instance, std::string_view name) {
         for (const auto& child : module.children) all->set(text(child.name), wrapModule(child.module));
     else
         for (const auto& slot : name == "_buffers" ? module.buffers : module.parameters)
-            all->set(text(slot.name), slot.tensor ? traced({trace::TensorValue{slot.tensor}}) : Value::none());
+            all->set(text(slot.name),
+                     slot.tensor ? traced({readable(slot.tensor, m_traces ? m_tracer : nullptr)}) : Value::none());
     all->changed = [this, &instance, kind = std::string(name)](const Value& key, const Value* value) {
         setModuleEntry(instance, kind, str(key), value);
     };

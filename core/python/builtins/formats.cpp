@@ -289,8 +289,7 @@ std::string Interpreter::format(const Value& given, std::string_view spec) {
         if (!value.isInt()) return formatInteger(*this, str(value), std::nullopt, wanted);
         return formatInteger(*this, std::to_string(value.asInt()), value.asInt(), wanted);
     }
-    if (const auto* opaque = value.as<Opaque>())
-        throw trace::CannotFollow(Message("trace.unknown_import", {{"name", opaque->path}}));
+    if (const auto* opaque = value.as<Opaque>()) throw trace::CannotFollow(unknownImport(opaque->path));
     raise("TypeError", "unsupported format string passed to " + typeName + ".__format__");
 }
 

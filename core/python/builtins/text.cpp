@@ -128,7 +128,7 @@ std::string Interpreter::repr(const Value& value) {
         out = known ? reprOf(*known->callable) : trace::textOf(traced->value);
     } else if (const auto* opaque = value.as<Opaque>()) {
         if (printed && opaque->path.ends_with("()")) // a report would show as known what is not
-            throw CannotFollow(Message("trace.unknown_import", {{"name", opaque->path}}));
+            throw CannotFollow(unknownImport(opaque->path));
         out = "<" + opaque->path + ">";
     } else if (const auto* slice = value.as<SliceObject>()) {
         out = "slice(" + repr(slice->start) + ", " + repr(slice->stop) + ", " + repr(slice->step) + ")";
@@ -432,7 +432,9 @@ Value Interpreter::textMethod(Str& self, std::string_view name) {
         {"center", [](Interpreter& in, const std::string& s, Values& a, Keywords&) { return centred(in, s, a); }},
         {"zfill", [](Interpreter& in, const std::string& s, Values& a, Keywords&) {
              const auto width = static_cast<std::size_t>(std::clamp<std::int64_t>(a.at(0).asInt(), 0, 10000));
-             return in.text(s.size() < width ? std::string(width - s.size(), '0') + s : s);
+             const std::size_t count = characterCount(s), sign = s.starts_with('+') || s.starts_with('-');
+             if (count >= width) return in.text(s);
+             return in.text(s.substr(0, sign) + std::string(width - count, '0') + s.substr(sign));
          }},
         {"format", [](Interpreter& in, const std::string& s, Values& a, Keywords& k) {
              std::string out;
@@ -457,7 +459,8 @@ Value Interpreter::textMethod(Str& self, std::string_view name) {
                  const std::string conversion = mark == std::string::npos ? "" : field.substr(mark + 1);
                  field.resize(std::min(mark, field.size()));
                  Value value = fieldOf(in, field, a, k, next);
-                 if (!conversion.empty()) value = in.text(conversion == "s" ? in.str(value) : in.repr(value));
+                 if (conversion == "a") value = in.call(*in.builtin("ascii"), {value});
+                 else if (!conversion.empty()) value = in.text(conversion == "s" ? in.str(value) : in.repr(value));
                  for (std::size_t open = 0; (open = spec.find('{', open)) != std::string::npos;) {
                      const std::size_t close = std::min(spec.find('}', open), spec.size() - 1);
                      const std::string inner =

@@ -53,8 +53,7 @@ Value Interpreter::defineClass(std::size_t head) {
     type->head = head;
     for (const auto* base : statement.targets) {
         const Value value = evaluateIn(base->kind == py::ExprKind::Starred ? *base->items[0] : *base);
-        if (const auto* lost = value.as<Opaque>(); lost && lost->isLost)
-            throw CannotFollow(Message("trace.unknown_import", {{"name", lost->path}}));
+        if (const auto* lost = value.as<Opaque>(); lost && lost->isLost) throw CannotFollow(unknownImport(lost->path));
         if (auto* known = value.as<Class>();
             known && std::find(type->bases.begin(), type->bases.end(), known) == type->bases.end())
             type->bases.push_back(known);

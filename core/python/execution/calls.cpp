@@ -27,7 +27,11 @@ Value Interpreter::call(const Value& callee, Values args, Keywords kwargs) {
     }
     if (auto* type = callee.as<Class>()) return callClass(*type, std::move(args), std::move(kwargs));
     if (auto* instance = callee.as<Instance>()) {
-        if (instance->module) return callModule(*instance, std::move(args), std::move(kwargs));
+        if (instance->module) {
+            const Value* own = instance->type->find("__call__");
+            if (own) return call(bound(*own, callee, instance->type), std::move(args), std::move(kwargs));
+            return callModule(*instance, std::move(args), std::move(kwargs));
+        }
         if (Value* member = instance->type->find("__call__"))
             return call(bound(*member, callee, instance->type), std::move(args), std::move(kwargs));
         raise("TypeError", "'" + instance->type->name + "' object is not callable");
@@ -37,7 +41,7 @@ Value Interpreter::call(const Value& callee, Values args, Keywords kwargs) {
         if (m_frame && m_frame->file->isGenerated && m_traces)
             return callTorch(Traced(trace::resolveName(opaque->path)), std::move(args), std::move(kwargs));
         for (const Value& arg : args)
-            if (isProxy(arg)) throw CannotFollow(Message("trace.unknown_import", {{"name", opaque->path}}));
+            if (isProxy(arg)) throw CannotFollow(unknownImport(opaque->path));
         return m_heap.make<Opaque>(opaque->path + "()");
     }
     if (auto* wrapper = callee.as<Wrapper>()) return call(wrapper->function, std::move(args), std::move(kwargs));
@@ -253,6 +257,17 @@ Value Interpreter::callOperator(std::string_view name, const Values& args) {
 }
 
 namespace {
+/// Takes `generator=...` out of the arguments of a call; what draws with it, or nothing for None.
+Value takeGenerator(Interpreter& in, Keywords& kwargs) {
+    const auto given = std::find_if(kwargs.begin(), kwargs.end(), [](const auto& each) {
+        const auto* object = each.second.template as<Instance>();
+        return each.first == "generator" && object && !object->module;
+    });
+    if (given == kwargs.end()) return {};
+    const Value generator = given->second;
+    kwargs.erase(given);
+    return in.softAttribute(generator, "_draw");
+}
 /// Where nothing is traced, what functions of numbers give are values and no nodes.
 bool isOfNumbers(const Callable& function) { return function.module == "math" || function.module == "cmath"; }
 } // namespace
@@ -267,6 +282,11 @@ Value Interpreter::callTorch(const Traced& callee, Values args, Keywords kwargs)
     const bool records =
         callee.value.isProxy() || std::any_of(args.begin(), args.end(), isProxy) ||
         std::any_of(kwargs.begin(), kwargs.end(), [](const auto& each) { return isProxy(each.second); });
+    if (const Value generator = records ? Value() : takeGenerator(*this, kwargs); generator.isSet())
+        return call(generator,
+                    {native("draw", [of = traced(callee.value), args, kwargs](Interpreter& in, Values&, Keywords&) {
+                        return in.call(of, args, kwargs);
+                    })});
     for (const Value& arg : args) traceArgs.push_back(toOperand(arg, records));
     for (const auto& [key, value] : kwargs) traceKwargs.emplace_back(key, toOperand(value, records));
     if (function && function->path.starts_with("torch.") && trace::anyProxy(traceArgs, {}) &&
@@ -282,10 +302,10 @@ Value Interpreter::callTorch(const Traced& callee, Values args, Keywords kwargs)
             throw CannotFollow(Message("trace.not_computed", {{"function", function->path}}));
         return made;
     };
+    if (method && !m_traces && !hasProxy)
+        if (auto filled = fillMethod(*method, args, kwargs)) return *filled;
     if ((!function && !method) || !traceKwargs.empty() || hasProxy)
         return fromTrace(computed(m_tracer->call(callee.value, std::move(traceArgs), std::move(traceKwargs))));
-    if (method && !m_traces)
-        if (auto filled = fillMethod(*method, args)) return *filled;
     const trace::Value made = computed(m_tracer->call(callee.value, traceArgs, {}));
     m_numbers.bytesAreCurrent = machine == nullptr;
     if (method) traceArgs.insert(traceArgs.begin(), method->self);

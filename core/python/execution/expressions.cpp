@@ -211,7 +211,9 @@ Value Interpreter::joined(const py::Expr& expr) {
         Value value = evaluateIn(*expr.items[0]);
         std::string_view suffix = expr.text;
         if (suffix.starts_with("!")) {
-            value = text(suffix[1] == 's' ? str(value) : repr(value));
+            value = suffix[1] == 'a'   ? call(*m_builtins.find("ascii"), {value})
+                    : suffix[1] == 's' ? text(str(value))
+                                       : text(repr(value));
             suffix.remove_prefix(2);
         }
         if (expr.items.size() > 1) return text(format(value, str(evaluateIn(*expr.items[1]))));

@@ -5,6 +5,7 @@
 #include "core/python/interpreter.h"
 
 #include <algorithm>
+#include <filesystem>
 
 namespace fx::python {
 using trace::CannotFollow;
@@ -120,7 +121,11 @@ Scope& Interpreter::run(SourceFile& file) {
     for (std::size_t at = 0; at < file.tree->size(); ++at)
         file.ends.push_back(static_cast<std::uint32_t>(file.tree->bodyEnd(at)));
     file.globals->names.set("__name__", text(file.name));
-    file.globals->names.set("__file__", text(file.path));
+    const std::size_t dot = file.name.rfind('.');
+    const std::string above = dot == std::string::npos ? "" : file.name.substr(0, dot);
+    file.globals->names.set("__package__", text(file.isPackage ? file.name : above));
+    file.globals->names.set("__file__",
+                            text(file.path.empty() ? file.path : std::filesystem::absolute(file.path).string()));
     file.globals->names.set("__doc__", Value::none());
     if (file.isPackage) file.globals->names.set("__path__", listOf({text(parentFolder(file.path))}));
     declare(file);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "core/diag/message.h"
+
 #include <optional>
 #include <string>
 #include <string_view>
@@ -42,5 +44,8 @@ private:
 /// The text of a module that Lancet brings itself ("functools", "torch.jit"), written in Python; empty if there is
 /// none.
 std::string_view ownModule(std::string_view name);
+
+/// Why a program cannot go on with a name of a module that was not found, and what to do.
+Message unknownImport(const std::string& path);
 
 } // namespace fx::python

@@ -96,7 +96,7 @@ void require(Interpreter& in, const Value& value) {
     if (value.isNumber()) return;
     const auto* opaque = value.as<Opaque>();
     throw trace::CannotFollow(
-        opaque ? Message("trace.unknown_import", {{"name", opaque->path}})
+        opaque ? unknownImport(opaque->path)
                : Message("trace.not_computed", {{"function", "numpy.array(" + in.repr(value) + ")"}}));
 }
 

@@ -21,10 +21,6 @@ void Interpreter::addHelpers() {
         return in.fromTrace(trace::resolveName(in.str(args.at(0))));
     });
     add("__linspace__", [](Interpreter& in, Values& args, Keywords&) -> Value {
-        if (in.machine)
-            return in.fromTrace(
-                in.tracer().call(trace::resolveName("torch.linspace"),
-                                 {in.toTrace(args.at(0)), in.toTrace(args.at(1)), in.toTrace(args.at(2))}, {}));
         // float32 as PyTorch computes it: from both ends towards the middle
         const std::int64_t steps = args.at(2).asInt();
         if (!args[0].isNumber() || !args[1].isNumber() || steps < 0 || steps > 1 << 20)
@@ -42,6 +38,11 @@ void Interpreter::addHelpers() {
         tensor->strides = {1};
         tensor->storage = Storage::inMemory(std::move(bytes));
         return in.traced({trace::TensorValue{tensor}});
+    });
+    add("__bind__", [](Interpreter& in, Values& args, Keywords&) -> Value { // types.MethodType
+        auto* method = in.heap().make<Method>();
+        method->function = args.at(0), method->self = args.at(1);
+        return method;
     });
     add("__import_module__", [](Interpreter& in, Values& args, Keywords&) -> Value {
         const std::string name = in.str(args.at(0));
@@ -169,7 +170,8 @@ void Interpreter::addHelpers() {
     add("__wrap__", [](Interpreter& in, Values& args, Keywords&) -> Value { // torch.fx.wrap
         const Value& what = args.at(0);
         if (auto* function = what.as<Function>()) function->wrapped = true;
-        if (const auto* name = what.as<Str>()) {
+        const Value named = what.as<Native>() || what.as<Traced>() ? in.softAttribute(what, "__name__") : what;
+        if (const auto* name = named.as<Str>()) {
             SourceFile* file = in.m_frame->caller ? in.m_frame->caller->file : in.m_frame->file;
             Value* found = file->globals->names.find(name->text);
             const Value value = found ? in.forced(*found) : Value();
@@ -222,6 +224,10 @@ void Interpreter::addHelpers() {
         std::unordered_map<const void*, Value> made;
         std::unordered_map<const TensorRef*, TensorPtr> tensors; // tied ones stay tied
         const bool deep = in.truth(args.at(1));
+        const auto copyOf = [&](const TensorPtr& tensor) {
+            if (in.machine) in.machine->settle(tensor); // what the program wrote to it so far
+            return std::make_shared<TensorRef>(*tensor);
+        };
         const std::function<Value(const Value&, bool)> copy = [&](const Value& value, bool top) -> Value {
             if (value.kind != Value::Kind::Object || (!top && !deep)) return value;
             if (const auto known = made.find(value.object); known != made.end()) return known->second;
@@ -245,8 +251,7 @@ void Interpreter::addHelpers() {
                 return out;
             }
             if (const auto* tensor = tensorIn(value)) {
-                const Value out =
-                    in.traced({trace::TensorValue{std::make_shared<TensorRef>(*tensor->tensor), tensor->shapeKnown}});
+                const Value out = in.traced({trace::TensorValue{copyOf(tensor->tensor), tensor->shapeKnown}});
                 made.emplace(value.object, out);
                 return out;
             }
@@ -268,7 +273,7 @@ void Interpreter::addHelpers() {
                         for (auto& slot : *slots)
                             if (slot.tensor) {
                                 auto& twin = tensors[slot.tensor.get()];
-                                if (!twin) twin = std::make_shared<TensorRef>(*slot.tensor);
+                                if (!twin) twin = copyOf(slot.tensor);
                                 slot.tensor = twin;
                             }
                     for (auto& child : out->module->children)

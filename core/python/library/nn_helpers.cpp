@@ -169,6 +169,30 @@ def _computed_orthogonal_(tensor, gain=1):
     q = q * torch.diag(r, 0).sign()
     tensor.data = ((q.t() if rows < columns else q).contiguous() * gain).view(tensor.shape)
     return tensor
+# Of other types than float32.
+def _computed_trunc_normal_(tensor, mean=0.0, std=1.0, a=-2.0, b=2.0):
+    def below(x): return (1.0 + math.erf(x / math.sqrt(2.0))) / 2.0
+    if below((b - mean) / std) - below((a - mean) / std) > 0.3:
+        low, high = tensor.new_tensor(a).item(), tensor.new_tensor(b).item()
+        result = tensor.normal_(mean, std)
+        while True:
+            mask = (result < low) | (result > high)
+            if not mask.any():
+                break
+            result = torch.where(mask, torch.empty_like(result).normal_(mean, std), result)
+        tensor.data = result.detach()
+        return tensor
+    peak = -0.5 * ((max(a, min(mean, b)) - mean) / std) ** 2
+    def density(values): return values.clone().sub_(mean).div_(std).pow_(2).mul_(-0.5).sub_(peak)
+    result = torch.empty_like(tensor).uniform_(a, b)
+    pending = torch.empty_like(result).uniform_().log_().gt(density(result))
+    while pending.any():
+        candidates = torch.empty_like(result).uniform_(a, b)
+        result = torch.where(pending, candidates, result)
+        accepted = torch.empty_like(result).uniform_().log_().gt(density(candidates))
+        pending = torch.where(pending, accepted, pending)
+    tensor.data = result
+    return tensor
 def _computed_dirac_(tensor, groups=1):
     sizes = list(tensor.shape)
     if len(sizes) not in (3, 4, 5):

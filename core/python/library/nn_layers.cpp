@@ -17,12 +17,23 @@ class Linear(Module):
     def forward(self, input: Tensor) -> Tensor:
         return F.linear(input, self.weight, self.bias)
 class NonDynamicallyQuantizableLinear(Linear): pass
+def _pretrained(cls, embeddings, freeze, options):
+    state = __random_state__()  # nothing is drawn
+    made = cls(embeddings.shape[0], embeddings.shape[1], **options)
+    __random_state__(state)
+    made.weight = torch.nn.Parameter(embeddings, not freeze)
+    return made
 class Embedding(Module):
     def reset_parameters(self):
         __reset_module__(self)
     def forward(self, input: Tensor) -> Tensor:
         return F.embedding(input, self.weight, self.padding_idx, self.max_norm, self.norm_type,
                            self.scale_grad_by_freq, self.sparse)
+    @classmethod
+    def from_pretrained(cls, embeddings, freeze=True, **options):
+        if embeddings.dim() != 2:
+            raise AssertionError('Embeddings parameter is expected to be 2-dimensional')
+        return _pretrained(cls, embeddings, freeze, options)
 class _ConvNd(Module):
     def reset_parameters(self):
         __reset_module__(self)

@@ -134,6 +134,8 @@ class Module:
                 if tensor.is_floating_point() and tensor.dtype != dtype:
                     tensor.data = tensor.data.to(dtype)
         return self
+    def to_empty(self, *, device, recurse=True):
+        return self
     def cuda(self, *args):
         return self
     cpu = cuda
@@ -432,9 +434,16 @@ class ParameterDict(Module):
     def keys(self):
         return self._names
     def values(self):
-        return [self[key] for key in self._names]
+        return (self[key] for key in self._names)
     def items(self):
-        return [(key, self[key]) for key in self._names]
+        return ((key, self[key]) for key in self._names)
+    def get(self, key, default=None):
+        return self[key] if key in self else default
+    def pop(self, key):
+        value = self[key]
+        self._names.remove(key)
+        delattr(self, key)
+        return value
     def update(self, values):
         for key, value in (values.items() if hasattr(values, 'items') else values):
             self[key] = value

@@ -71,6 +71,29 @@ class deque(list):
     def rotate(self, n=1):
         for _ in range(n % len(self) if self else 0):
             self.insert(0, self.pop())
+class ChainMap:
+    def __init__(self, *maps):
+        self.maps = list(maps) or [{}]
+    def __getitem__(self, key):
+        for each in self.maps:
+            if key in each:
+                return each[key]
+        raise KeyError(key)
+    def __setitem__(self, key, value): self.maps[0][key] = value
+    def __contains__(self, key): return any(key in each for each in self.maps)
+    def __len__(self): return len(list(iter(self)))
+    def __iter__(self):
+        out = {}
+        for each in reversed(self.maps):
+            out.update({key: None for key in each})
+        return iter(out)
+    def get(self, key, default=None): return self[key] if key in self else default
+    def keys(self): return list(self)
+    def values(self): return [self[key] for key in self]
+    def items(self): return [(key, self[key]) for key in self]
+    def new_child(self, m=None, **kwargs): return ChainMap({**(m or {}), **kwargs}, *self.maps)
+    @property
+    def parents(self): return ChainMap(*self.maps[1:])
 class UserDict(dict):
     pass
 )";
@@ -195,7 +218,7 @@ def _default(cls, name):
 def dataclass(cls=None, **options):
     if cls is None:
         return lambda made: dataclass(made, **options)
-    fields, inits, words = {}, {}, options.get('kw_only', False)
+    fields, inits, words = {}, set(), options.get('kw_only', False)
     for base in reversed(cls.__mro__[1:]):
         fields.update(base.__dict__.get('__dataclass_fields__', {}))
     for name, kind in cls.__annotations__.items():
@@ -210,7 +233,7 @@ def dataclass(cls=None, **options):
         if made.kw_only is MISSING:
             made.kw_only = words
         if kind.startswith('InitVar') or kind.startswith('dataclasses.InitVar'):
-            inits[name] = made
+            inits.add(name)
         fields[name] = made
     for name, made in fields.items():
         if isinstance(cls.__dict__.get(name), Field):
@@ -225,7 +248,7 @@ def dataclass(cls=None, **options):
         if len(args) > len(wanted):
             raise TypeError(f"{cls.__name__}.__init__() takes {len(wanted) + 1} positional arguments "
                             f"but {len(args) + 1} were given")
-        given = dict(zip(wanted, args))
+        given, passed = dict(zip(wanted, args)), []
         for key, value in kwargs.items():
             if key not in allowed:
                 raise TypeError(f"{cls.__name__}.__init__() got an unexpected keyword argument '{key}'")
@@ -242,30 +265,28 @@ def dataclass(cls=None, **options):
             else:
                 raise TypeError(f"{cls.__name__}.__init__() missing 1 required positional argument: '{name}'")
             if name in inits:
-                inits[name] = value
+                passed.append(value)
             elif options.get('frozen'):
                 __raw_set__(self, name, value)
             else:
                 setattr(self, name, value)
         if hasattr(self, '__post_init__'):
-            self.__post_init__(*inits.values())
+            self.__post_init__(*passed)
         if options.get('frozen'):
             __raw_set__(self, '__made__', True)
     if '__init__' not in cls.__dict__ and options.get('init', True):
         cls.__init__ = __init__
     if '__repr__' not in cls.__dict__ and options.get('repr', True):
         cls.__repr__ = _shown
-    cls.__dataclass_fields__ = fields
+    cls.__dataclass_fields__ = {name: made for name, made in fields.items() if name not in inits}
     cls.__dataclass_params__ = _Parameters(options)
-    if not inits:
-        inits = {}
-    names = [name for name in names if name not in inits]
-    cls.__match_args__ = tuple(names)
+    kept = [name for name in names if name not in inits]
+    cls.__match_args__ = tuple(name for name in names if fields[name].init and fields[name].kw_only is not True)
     if options.get('order'):
         for name, sign, how in _orders:
             setattr(cls, name, _ordering(sign, how))
-    compared = [name for name in names if fields[name].compare] if options.get('eq', True) else None
-    return __record__(cls, names, options.get('frozen', False), compared)
+    compared = [name for name in kept if fields[name].compare] if options.get('eq', True) else None
+    return __record__(cls, kept, options.get('frozen', False), compared)
 _orders = [('__lt__', '<', lambda a, b: a < b), ('__le__', '<=', lambda a, b: a <= b),
            ('__gt__', '>', lambda a, b: a > b), ('__ge__', '>=', lambda a, b: a >= b)]
 def _ordering(sign, how):

@@ -16,6 +16,7 @@ def str_class_maketrans(x, y=None, z=None):
     table = {ord(key): ord(each) for key, each in zip(x, y)}
     table.update({ord(key): None for key in z or ''})
     return table
+def dict_class_fromkeys(iterable, value=None): return {key: value for key in iterable}
 def str_translate(self, table):
     out = []
     for each in self:

@@ -35,7 +35,10 @@ class SimpleNamespace:
         for key, value in kwargs.items():
             setattr(self, key, value)
 FunctionType = LambdaType = type(lambda: 0)
-MethodType = type([].append)
+class MethodType:
+    __accepts__ = ['method']
+    def __new__(cls, function, instance): return __bind__(function, instance)
+BuiltinMethodType = type([].append)
 BuiltinFunctionType = type(len)
 ModuleType = module
 NoneType = NoneType
@@ -105,6 +108,14 @@ class _Path:
 path = _Path()
 sep = '/'
 name = 'posix'
+)";
+
+constexpr std::string_view kOsPath = R"(
+from os import path as _path
+join, exists, isfile, isdir, dirname = _path.join, _path.exists, _path.isfile, _path.isdir, _path.dirname
+basename, split, splitext, isabs = _path.basename, _path.split, _path.splitext, _path.isabs
+normpath, relpath, expanduser = _path.normpath, _path.relpath, _path.expanduser
+abspath, realpath, sep = _path.abspath, _path.realpath, _path.sep
 )";
 
 constexpr std::string_view kSys = R"(
@@ -346,7 +357,7 @@ const std::array<std::pair<std::string_view, std::string_view>, 37> kModules = {
     {"numpy.random", kNumpyRandom},
     {"_builtin_methods", kBuiltinMethods},
     {"builtins", "__name__ = 'builtins'\n"},
-    {"os.path", kOs},
+    {"os.path", kOsPath},
 }};
 
 /// The part of `text` between `# module NAME` and the next such line.

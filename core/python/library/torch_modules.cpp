@@ -93,6 +93,14 @@ class BoolTensor(Tensor):
 def is_grad_enabled(): return True
 def is_autocast_enabled(*args): return False
 def get_default_dtype(): return float32
+def set_default_dtype(d):
+    if d is not float32:
+        raise NotImplementedError(f'Lancet makes tensors in torch.float32 only, not with {d} as the default; '
+                                  'give the modules and tensors their dtype')
+def set_default_tensor_type(t):
+    if t not in (FloatTensor, 'torch.FloatTensor'):
+        raise NotImplementedError('Lancet makes tensors in torch.float32 only; '
+                                  'give the modules and tensors their dtype')
 def get_default_device(): return __table__('torch.device')('cpu')
 def is_inference_mode_enabled(): return False
 def compile(model=None, **options): return model if model is not None else lambda function: function
@@ -165,7 +173,9 @@ def cond(pred, true_fn, false_fn, operands=()):
     return true_fn(*operands) if pred else false_fn(*operands)
 def is_tensor(value): return isinstance(value, Tensor)
 def linspace(start, end, steps, **options):
-    return __linspace__(start, end, steps, options)
+    if options or __computes__() or any(not isinstance(each, (int, float)) for each in (start, end, steps)):
+        return __table__('torch.linspace')(start, end, steps, **options)
+    return __linspace__(start, end, steps)
 class JitType:
     def __init__(self, text, element=None):
         self._text, self._element = text, element
@@ -238,6 +248,23 @@ def _schema_of(path):
 # module torch.autograd
 function = __space__('torch.autograd.function')
 from torch.autograd.function import Function
+def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False, only_inputs=True,
+         allow_unused=None, is_grads_batched=False, materialize_grads=False):
+    if materialize_grads and allow_unused is False:
+        raise ValueError('Expected allow_unused to be True or not passed when materialize_grads=True, '
+                         'but got: allow_unused=False.')
+    if allow_unused is None:
+        allow_unused = materialize_grads
+    def listed(given): return (given,) if isinstance(given, Tensor) or __is_proxy__(given) else tuple(given)
+    outputs = listed(outputs)
+    wanted = tuple(inputs.values()) if type(inputs) is dict else listed(inputs)
+    if not wanted:
+        raise RuntimeError('`inputs` argument to `grad()` cannot be empty.')
+    result = __table__('torch.autograd.grad')(
+        outputs, wanted, grad_outputs=grad_outputs, retain_graph=retain_graph, create_graph=create_graph,
+        only_inputs=only_inputs, allow_unused=allow_unused, is_grads_batched=is_grads_batched,
+        materialize_grads=materialize_grads)
+    return dict(zip(inputs.keys(), result)) if type(inputs) is dict else result
 # module torch.autograd.function
 class FunctionCtx:
     def save_for_backward(self, *tensors): self.saved_tensors = tensors

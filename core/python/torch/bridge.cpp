@@ -86,8 +86,7 @@ trace::Value Interpreter::toOperand(const Value& given, bool records) {
             return trace::box(trace::FunctionValue{path, callableOf(*type), std::nullopt, false});
         return trace::resolveName(type->torchPath.empty() ? "builtins." + path : path);
     }
-    if (const auto* opaque = value.as<Opaque>())
-        throw CannotFollow(Message("trace.unknown_import", {{"name", opaque->path}}));
+    if (const auto* opaque = value.as<Opaque>()) throw CannotFollow(unknownImport(opaque->path));
     if (auto* set = value.as<Set>(); set) throw PythonError("NotImplementedError: argument of type: <class 'set'>");
     if (const auto* iterator = value.as<Iterator>(); iterator) return trace::tupleOf(all(list(value)));
     throw PythonError("NotImplementedError: argument of type: <class '" + str(attribute(typeOf(value), "__name__")) +

@@ -72,6 +72,11 @@ void Interpreter::constructTorchModule(Instance& self, Class& type, const Values
         if (!isKnown) raise("TypeError", type.name + ".__init__() got an unexpected keyword argument '" + key + "'");
         give(key, value);
     }
+    const bool isMeta = std::any_of(settings.values.begin(), settings.values.end(), [](const auto& each) {
+        const auto* device = each.second.template as<Device>();
+        const auto* name = each.second.template as<std::string>();
+        return each.first == "device" && ((device && device->type == "meta") || (name && *name == "meta"));
+    });
     const auto isDefault = [](const auto& each) {
         const auto* dtype = each.second.template as<TorchConstant>();
         return each.first == "device" ||
@@ -86,7 +91,12 @@ void Interpreter::constructTorchModule(Instance& self, Class& type, const Values
     const bool isDrawn = dtype && TorchGenerator::draws(*dtype);
     if (isDrawn) settings.values.erase(wanted);
     const DrawnType drawn(m_random, isDrawn ? *dtype : DType::Float32);
+    const TorchGenerator::State state = m_random.state();
     const auto made = makeModule(type.torchPath, settings, m_random);
+    if (isMeta) { // PyTorch draws nothing for it
+        m_random.setState(state);
+        warnings.push_back({Message("make.meta_device", {{"type", type.name}}), {}, {}, {}});
+    }
     for (const auto& [name, tensor] : tensors) {
         forget(made->attributes, name);
         slotOf(made->buffers, name).tensor = tensor;

@@ -61,16 +61,33 @@ void placeBounds(trace::Values& args, trace::KeywordValues& kwargs) {
 }
 } // namespace
 
+/// A call of which only the sizes and the type matter: the program's generator stays as it is.
+trace::Value Interpreter::calledWithoutDrawing(const trace::Value& target, const trace::Values& args,
+                                               const trace::KeywordValues& kwargs) {
+    struct Restore {
+        TensorMachine* machine;
+        TorchGenerator* random;
+        ~Restore() {
+            if (machine) machine->random = random;
+        }
+    } restore{machine, machine ? std::exchange(machine->random, nullptr) : nullptr};
+    return m_tracer->call(target, args, kwargs);
+}
+
 std::optional<Value> Interpreter::constructorTensor(const trace::FunctionValue& function, trace::Values args,
                                                     trace::KeywordValues kwargs) {
     if (!trace::isTensorFactory(function.path)) return std::nullopt;
     if (function.path == "torch.arange") placeBounds(args, kwargs);
     if (function.path == "torch.randint") placeRange(args, kwargs);
-    const trace::Value shaped = m_tracer->call(trace::box(trace::FunctionValue(function)), args, kwargs);
+    const bool isDrawn = function.path.starts_with("torch.rand");
+    const trace::Value target = trace::box(trace::FunctionValue(function));
+    const trace::Value shaped =
+        isDrawn ? calledWithoutDrawing(target, args, kwargs) : m_tracer->call(target, args, kwargs);
     if (shaped.isProxy()) return fromTrace(shaped);
     const trace::Value filled = trace::filledFactory(function.path, shaped, args, m_random);
-    const bool isDrawn = function.path.starts_with("torch.rand");
     const auto *made = filled.as<trace::TensorValue>(), *known = shaped.as<trace::TensorValue>();
+    if (isDrawn && machine && made && known && made->tensor == known->tensor)
+        return fromTrace(m_tracer->call(target, args, kwargs));
     if (!m_traces || isDrawn || !made || !known || made->tensor == known->tensor) return fromTrace(filled);
     // Further constants are made of it by what computes it: `torch.eye(3).flatten()`.
     trace::TensorValue named = *made;
@@ -101,21 +118,37 @@ Value Interpreter::initFunction(std::string_view name, Values& args, Keywords& k
 
 /// `tensor.normal_(0, 1)` and such draw as the functions of torch.nn.init do; nullopt for other methods and for parts
 /// of tensors.
-std::optional<Value> Interpreter::fillMethod(const trace::BoundMethod& method, const Values& args) {
-    static constexpr std::pair<std::string_view, std::string_view> kFills[] = {
-        {"uniform_", "uniform_"}, {"normal_", "normal_"}, {"zero_", "zeros_"}, {"fill_", "constant_"}};
-    const auto found =
-        std::find_if(std::begin(kFills), std::end(kFills), [&](const auto& each) { return each.first == method.name; });
+std::optional<Value> Interpreter::fillMethod(const trace::BoundMethod& method, const Values& args,
+                                             const Keywords& kwargs) {
+    struct Fill {
+        std::string_view method, function;
+        std::pair<std::string_view, std::string_view> names[2]; ///< of the method's arguments and the function's
+    };
+    static constexpr Fill kFills[] = {{"uniform_", "uniform_", {{"from", "a"}, {"to", "b"}}},
+                                      {"normal_", "normal_", {{"mean", "mean"}, {"std", "std"}}},
+                                      {"zero_", "zeros_", {}},
+                                      {"fill_", "constant_", {{"value", "val"}}}};
+    const auto found = std::find_if(std::begin(kFills), std::end(kFills),
+                                    [&](const auto& each) { return each.method == method.name; });
     const auto* tensor = method.self.as<trace::TensorValue>();
-    if (found == std::end(kFills) || !tensor || !tensor->tensor->storage) return std::nullopt;
+    const bool hasNumbers =
+        std::all_of(args.begin(), args.end(), [](const Value& each) { return each.isNumber(); }) &&
+        std::all_of(kwargs.begin(), kwargs.end(), [](const auto& each) { return each.second.isNumber(); });
+    if (!hasNumbers || found == std::end(kFills) || !tensor || !tensor->tensor->storage) return std::nullopt;
     const TensorRef& target = *tensor->tensor;
     const bool isWhole = TorchGenerator::draws(target.dtype) && target.offset == 0 &&
                          target.storage->byteCount() == static_cast<std::uint64_t>(target.byteCount());
     if (!isWhole || (!target.isParameter && target.storage->isExpression())) return std::nullopt;
     Values all{fromTrace(method.self)};
     all.insert(all.end(), args.begin(), args.end());
-    Keywords none;
-    return initFunction(found->second, all, none);
+    Keywords named;
+    for (const auto& [key, value] : kwargs) {
+        const auto name = std::find_if(std::begin(found->names), std::end(found->names),
+                                       [each = &key](const auto& pair) { return pair.first == *each; });
+        if (name == std::end(found->names)) return std::nullopt;
+        named.emplace_back(name->second, value);
+    }
+    return initFunction(found->function, all, named);
 }
 
 } // namespace fx::python

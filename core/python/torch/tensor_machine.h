@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "core/make/initial_weights.h"
 #include "core/trace/constants/load_time_writes.h"
 
 #include <functional>
@@ -15,6 +16,8 @@ public:
     /// Whether the program is inside of a `try`: then what fails throws trace::PythonError where it stands. Unset:
     /// never.
     std::function<bool()> isTrying;
+    /// The generator of the program, from which random numbers are drawn; null: those of a generator of its own.
+    TorchGenerator* random = nullptr;
 
     /// The bytes of the tensor are what the program has made of it so far.
     virtual void settle(const TensorPtr& tensor) = 0;

@@ -8,6 +8,7 @@
 #include "core/python/interpreter.h"
 #include "core/python/tracing/fx_classes.h"
 #include "core/python/tracing/module_hooks.h"
+#include "core/python/tracing/module_tree.h"
 #include "core/python/tracing/source_scopes.h"
 #include "core/python/tracing/source_trace.h"
 #include "core/python/tracing/taken_over.h"
@@ -91,6 +92,7 @@ private:
             m_in.recordWith(constructing, false);
             if (m_options.machine) m_machine = m_options.machine(m_options.weights == NewWeights::Drawn);
             m_in.machine = m_machine.get();
+            if (m_machine) m_machine->random = &m_random;
             constructing.setConstantWatch(m_in.machine);
             m_in.leafTypes = m_options.leafs;
             m_in.leafPaths = m_options.leafPaths;
@@ -138,7 +140,8 @@ private:
     void record(const Value& target, GraphModule& made) {
         Value self = target.as<Instance>() ? target : Value();
         if (target.as<Class>()) self = construct(target);
-        if (self.isSet()) refuseCycles(*self.as<Instance>()->module);
+        if (self.isSet() && holdsItself(*self.as<Instance>()->module))
+            m_in.raise("RecursionError", "maximum recursion depth exceeded");
         if (self.isSet() && m_options.eval) m_in.call(m_in.attribute(self, "eval"), {});
         if (self.isSet() && m_options.swapsFloatFunctionals) m_in.swapFloatFunctionals(*self.as<Instance>());
         if (self.isSet()) made.root = self.as<Instance>()->module;
@@ -166,30 +169,11 @@ private:
         else m_in.noteFloatFunctionals(*made.root);
         traceStandalone(made);
         m_in.scopes = nullptr;
+        warnOfUnknownLeafs(m_in, *made.root, made.warnings);
         dropUnread(made);
         orderByUse(made);
         made.warnings.insert(made.warnings.end(), tracer.warnings.begin(), tracer.warnings.end());
         keepHooks(m_in, made);
-    }
-
-    /// A module that is a child of itself, perhaps below other modules: Python's own walks over the tree do not end.
-    void refuseCycles(const Module& root) {
-        std::unordered_set<const Module*> done, above;
-        std::vector<std::pair<const Module*, std::size_t>> open{{&root, 0}};
-        above.insert(&root);
-        while (!open.empty()) {
-            auto& [module, next] = open.back();
-            if (next == module->children.size()) {
-                above.erase(module), done.insert(module);
-                open.pop_back();
-                continue;
-            }
-            const Module* child = module->children[next++].module.get();
-            if (above.contains(child)) m_in.raise("RecursionError", "maximum recursion depth exceeded");
-            if (!child || done.contains(child)) continue;
-            above.insert(child);
-            open.emplace_back(child, 0);
-        }
     }
 
     void loadInto(GraphModule& made, bool isModule) {
@@ -281,8 +265,7 @@ private:
             m_name = m_options.name;
             Value* found = names.find(m_name);
             const Value value = found ? m_in.forced(*found) : Value();
-            if (const auto* lost = value.as<Opaque>())
-                throw trace::CannotFollow(Message("trace.unknown_import", {{"name", lost->path}}));
+            if (const auto* lost = value.as<Opaque>()) throw trace::CannotFollow(unknownImport(lost->path));
             if (value.as<Class>() && value.as<Class>()->isModule) return value;
             if (value.as<Function>()) return value;
             if (const auto* instance = value.as<Instance>(); instance && instance->module) {
@@ -373,8 +356,7 @@ private:
         m_call = std::make_unique<py::Parser>(m_options.name, py::Grammar::Full);
         const Value made = m_in.evaluate(*m_call->expression(), *m_file->globals);
         const auto* instance = made.as<Instance>();
-        if (const auto* opaque = made.as<Opaque>())
-            throw trace::CannotFollow(Message("trace.unknown_import", {{"name", opaque->path}}));
+        if (const auto* opaque = made.as<Opaque>()) throw trace::CannotFollow(unknownImport(opaque->path));
         if (!instance || !instance->module)
             throw trace::CannotFollow(Message("make.not_a_module", {{"name", m_options.name}}));
         m_name = instance->type->name;

@@ -108,7 +108,7 @@ Iterator* Interpreter::iterate(const Value& iterable) {
     } else if (const auto* tensor = tensorIn(in); tensor && tensor->shapeKnown && !tensor->tensor->sizes.empty()) {
         for (std::int64_t i = 0; i < tensor->tensor->sizes[0]; ++i) all.push_back(item(in, {i}));
     } else if (const auto* opaque = in.as<Opaque>()) {
-        throw CannotFollow(Message("trace.unknown_import", {{"name", opaque->path}}));
+        throw CannotFollow(unknownImport(opaque->path));
     } else if (const auto* traced = in.as<Traced>(); traced && traced->value.as<trace::ValueSequence>()) {
         for (const auto& each : traced->value.as<trace::ValueSequence>()->items) all.push_back(fromTrace(each));
     } else {

@@ -110,7 +110,7 @@ Value Interpreter::binary(std::string_view op, const Value& first, const Value& 
         return tuple({left, right}); // a union of types
     if (left.as<Opaque>() || right.as<Opaque>()) {
         const auto* opaque = left.as<Opaque>() ? left.as<Opaque>() : right.as<Opaque>();
-        throw CannotFollow(Message("trace.unknown_import", {{"name", opaque->path}}));
+        throw CannotFollow(unknownImport(opaque->path));
     }
     const auto refused = [&](const Value& value) {
         return value.kind == Value::Kind::Object && !value.as<Str>() && !value.as<Tuple>() && !value.as<List>() &&
@@ -305,7 +305,7 @@ Value Interpreter::compare(std::string_view sign, const Value& left, const Value
         small.forEach([&](const Value& key, const Value&) { inside = inside && large.find(key); });
         return {inside};
     } else if (a.as<Opaque>() || b.as<Opaque>()) {
-        throw CannotFollow(Message("trace.unknown_import", {{"name", (a.as<Opaque>() ? a : b).as<Opaque>()->path}}));
+        throw CannotFollow(unknownImport((a.as<Opaque>() ? a : b).as<Opaque>()->path));
     } else if ((a.as<Traced>() || a.isNumber()) && (b.as<Traced>() || b.isNumber())) { // integers of any size, too
         return fromTrace(m_tracer->binary(op, toTrace(a), toTrace(b)));
     } else {
@@ -336,8 +336,7 @@ bool Interpreter::truth(const Value& value) {
     if (hooks && hooks->toBool && isProxy(value)) return hooks->toBool(value);
     if (const auto* traced = value.as<Traced>())
         return traced->value.as<trace::FunctionValue>() ? true : m_tracer->truth(traced->value);
-    if (const auto* opaque = value.as<Opaque>())
-        throw CannotFollow(Message("trace.unknown_import", {{"name", opaque->path}}));
+    if (const auto* opaque = value.as<Opaque>()) throw CannotFollow(unknownImport(opaque->path));
     if (const auto* instance = value.as<Instance>()) {
         if (const Value own = specialMethod(value, "__bool__"); own.isSet()) return truth(call(own, {}));
         if (instance->payload.isSet()) return truth(instance->payload);
@@ -368,6 +367,7 @@ Value Interpreter::length(const Value& value) {
         return {tensor->tensor->sizes[0]};
     if (const auto* traced = in.as<Traced>())
         return fromTrace(m_tracer->call(trace::resolveName("builtins.len"), {traced->value}, {}));
+    if (const auto* opaque = in.as<Opaque>()) throw CannotFollow(unknownImport(opaque->path));
     raise("TypeError", "object of type '" + str(attribute(typeOf(value), "__name__")) + "' has no len()");
 }
 

@@ -16,6 +16,7 @@ struct Effect {
         : semantics(call.function ? ops::semanticsOfFunction(call.function->callable->qualifiedName)
                                   : ops::semanticsOfMethod(call.name)),
           given(givenArguments(call.operands, call.kwargs)) {
+        isNew = !call.function && call.name == "new";
         for (const ops::WrittenParameter& parameter : semantics.written) {
             const ops::Given argument = given.at(parameter.place);
             if (argument == ops::Given::Nothing || argument == ops::Given::None || !parameter.when.holds(given))
@@ -25,10 +26,11 @@ struct Effect {
         }
     }
     /// No form of it gives a view of what it gets; unknown functions may.
-    bool givesFresh() const { return semantics.isKnown && semantics.aliased.empty() && !writesFirst; }
+    bool givesFresh() const { return isNew || (semantics.isKnown && semantics.aliased.empty() && !writesFirst); }
 
     ops::OperatorSemantics semantics;
     ops::GivenArguments given;
+    bool isNew = false; ///< `tensor.new(2, 3)`, which PyTorch has for Python only
     bool writesFirst = false;
     bool writesElsewhere = false; ///< to others than the first operand, or to one that is given by name
 };
@@ -46,7 +48,8 @@ bool isComputed(const TensorRef& tensor) { return tensor.storage && tensor.stora
 
 ConstantEffect effectOf(const ConstantCall& call) {
     const Effect effect(call);
-    return {effect.writesFirst, effect.writesElsewhere, effect.givesFresh()};
+    return {effect.writesFirst, effect.writesElsewhere, effect.semantics.drawsRandom(effect.given),
+            effect.givesFresh()};
 }
 
 bool isOneOf(const std::vector<TensorPtr>& written, const TensorRef& tensor) {

@@ -21,6 +21,7 @@ struct ConstantCall {
 /// What a call does to its operands.
 struct ConstantEffect {
     bool writesFirst = false, writesElsewhere = false;
+    bool draws = false;      ///< random numbers
     bool givesFresh = false; ///< no form of it gives a view of what it gets; unknown functions may
 };
 ConstantEffect effectOf(const ConstantCall& call);

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/diag/error.h"
+#include "core/ir/print.h"
+#include "core/python/tracing/trace_file.h"
+
+#include <QtTest>
+
+using namespace fx;
+
+/// What is asked of a trace, and what it says when that does not fit.
+class TstTraceOptions : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir m_folder;
+
+    std::string write(const char* name, const QByteArray& text) {
+        QFile file(m_folder.filePath(name));
+        if (!file.open(QIODevice::WriteOnly)) qFatal("cannot write");
+        file.write(text);
+        return file.fileName().toStdString();
+    }
+    static QString targets(const GraphModule& model) {
+        QStringList words;
+        for (const Node& node : model.graph.nodes())
+            if (node.op() != Op::Placeholder && node.op() != Op::Output) words << QString::fromStdString(node.target());
+        return words.join(' ');
+    }
+
+private Q_SLOTS:
+    void leafThatIsNowhere_isWarnedOf() {
+        const auto file = write("leafs.py", "from torch import nn\nclass Block(nn.Module):\n"
+                                            "    def forward(self, x):\n        return x + 1\n"
+                                            "class Net(nn.Module):\n    def __init__(self):\n"
+                                            "        super().__init__()\n        self.block = Block()\n"
+                                            "    def forward(self, x):\n        return self.block(x)\n");
+        SourceOptions options;
+        options.name = "Net";
+        options.leafs = {"Block"};
+        QVERIFY(traceFile(file, options, {})->warnings.empty());
+        options.leafs = {"Blok", "Transformer"};
+        const auto made = traceFile(file, options, {});
+        QCOMPARE(targets(*made), "_operator.add");
+        QCOMPARE(made->warnings.size(), 2U);
+        QVERIFY(made->warnings[0].what.hint().find("Block") != std::string::npos);
+        QVERIFY(made->warnings[1].what.hint().empty());
+    }
+
+    void nestedSettings_reachTheConstructor() {
+        const auto file = write("settings.py", "from torch import nn\nclass Net(nn.Module):\n"
+                                               "    def __init__(self, config):\n        super().__init__()\n"
+                                               "        self.config = config\n    def forward(self, x):\n"
+                                               "        return x * self.config['heads']['sizes'][1]\n");
+        SourceOptions options;
+        const Argument heads = Argument::dict({{Argument("sizes"), Argument::list({Argument(2), Argument(5)})}});
+        options.kwargs = {{"config", Argument::dict({{Argument("heads"), heads}})}};
+        const auto made = traceFile(file, options, {});
+        QVERIFY(graphText(made->graph).find("args = (%x, 5)") != std::string::npos);
+    }
+
+    void remedies_fitTheReason_data() {
+        QTest::addColumn<QByteArray>("text");
+        QTest::addColumn<QString>("reason");
+        QTest::addColumn<QString>("remedy");
+        QTest::newRow("unknown module") << QByteArray("import nothing\ndef f(x):\n    return nothing.g(x)\n")
+                                        << "its module was not found"
+                                        << "--path";
+        QTest::newRow("the standard library")
+            << QByteArray("import zoneinfo\ndef f(x):\n    return x + zoneinfo.ZoneInfo('UTC').key\n")
+            << "part of Python's library"
+            << "--python";
+        QTest::newRow("unbound local")
+            << QByteArray("def f(x):\n    if False:\n        y = x\n    return y\n")
+            << "UnboundLocalError: cannot access local variable 'y' where it is not associated with a value"
+            << "";
+    }
+    void remedies_fitTheReason() {
+        QFETCH(const QByteArray, text);
+        QFETCH(const QString, reason);
+        QFETCH(const QString, remedy);
+        try {
+            traceFile(write("net.py", text), {}, {});
+        } catch (const Error& error) {
+            QVERIFY2(QString(error.what()).contains(reason), error.what());
+            const std::string& hint = error.commandLineHint.empty() ? error.hint : error.commandLineHint;
+            QVERIFY2(QString::fromStdString(hint).contains(remedy), hint.c_str());
+            return;
+        }
+        QFAIL("traced");
+    }
+
+    void modules_printAsInPython() {
+        const auto file = write("shown.py", "from torch import nn\nclass Net(nn.Module):\n    def __init__(self):\n"
+                                            "        super().__init__()\n        self.linear = nn.Linear(2, 3)\n"
+                                            "    def forward(self, x):\n        return x, repr(self.linear)\n");
+        const std::string text = graphText(traceFile(file, {}, {})->graph);
+        QVERIFY2(text.find("Linear(in_features=2, out_features=3, bias=True)") != std::string::npos, text.c_str());
+    }
+};
+
+QTEST_GUILESS_MAIN(TstTraceOptions)
+#include "tst_trace_options.moc"
