@@ -123,7 +123,7 @@ bool bothRound(const Value& a, const Value& b, const Value& exactA, const Value&
     Tolerances ofFloat = tolerances;
     ofFloat.types.emplace_back("torch.float64", toleranceFor(at::kFloat, tolerances));
     struct Leaf {
-        Value a, b, exactA;
+        Value a, b;
     };
     std::vector<Leaf> leaves;
     bool round = true;
@@ -131,7 +131,7 @@ bool bothRound(const Value& a, const Value& b, const Value& exactA, const Value&
     pairLeaves(
         a, b,
         [&](const std::string&, const Value& x, const Value& y) {
-            leaves.push_back({x, y, {}});
+            leaves.push_back({x, y});
         },
         parted);
     std::size_t next = 0;
