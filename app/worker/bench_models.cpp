@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/worker/bench_models.h"
 
+#include "app/worker/graph_for_inputs.h"
 #include "app/worker/model_inputs.h"
 #include "core/engine/machine.h"
 #include "core/engine/timing/ceiling.h"
@@ -61,7 +62,7 @@ Variant open(const fx::remote::BenchRequest& request, const std::vector<Variant>
                : ref.path.empty()           ? "model " + std::to_string(place + 1)
                                             : ref.path;
     about(out, [&] {
-        out.model = context.models.get(ref);
+        out.model = context.models.get(graphForInputs(ref, request.run, context));
         fx::requireValues(*out.model);
         const auto tensors = std::make_shared<fx::engine::TensorStore>();
         out.interpreter = std::make_unique<Interpreter>(out.model, tensors);

@@ -2,6 +2,7 @@
 #include "app/worker/run_model.h"
 
 #include "app/worker/exported.h"
+#include "app/worker/graph_for_inputs.h"
 #include "app/worker/model_inputs.h"
 #include "app/worker/script/script.h"
 #include "core/engine/machine.h"
@@ -16,7 +17,7 @@ namespace app {
 static std::shared_ptr<const fx::GraphModule> modelOrNone(const fx::remote::RunRequest& request,
                                                           const Context& context) {
     try {
-        return context.models.get(request.model);
+        return context.models.get(graphForInputs(request.model, request, context));
     } catch (const fx::Error& error) {
         if (error.message().is("script.code_on_loading") || error.message().is("script.no_graph")) return nullptr;
         throw;

@@ -2,6 +2,7 @@
 #include "app/worker/verify_models.h"
 
 #include "app/worker/exported.h"
+#include "app/worker/graph_for_inputs.h"
 #include "app/worker/input_guards.h"
 #include "app/worker/model_inputs.h"
 #include "core/engine/allocation_watch.h"
@@ -220,19 +221,28 @@ std::vector<fx::Probe> probeWith(const fx::remote::VerifyRequest& request, const
     return fx::engine::probe(sides, optionsOf(request, context), request.run.seed);
 }
 
+/// Both models with the graphs that the inputs need.
+fx::remote::VerifyRequest forInputs(fx::remote::VerifyRequest request, const Context& context) {
+    for (fx::remote::ModelRef* model : {&request.run.model, &request.other})
+        *model = graphForInputs(*model, request.run, context);
+    return request;
+}
+
 bool couldNotRun(const fx::Probe& probe) { return probe.reason.is("verify.cannot_run"); }
 
 } // namespace
 
-fx::VerifyReport verifyModels(const fx::remote::VerifyRequest& request, const Context& context) {
-    fx::engine::setThreads(request.run.threads);
+fx::VerifyReport verifyModels(const fx::remote::VerifyRequest& asked, const Context& context) {
+    fx::engine::setThreads(asked.run.threads);
+    const fx::remote::VerifyRequest request = forInputs(asked, context);
     fx::VerifyReport report = verifyGuessed(request, context);
     addWarnings(request, context, report);
     return report;
 }
 
-std::vector<fx::Probe> probeModels(const fx::remote::VerifyRequest& request, const Context& context) {
-    fx::engine::setThreads(request.run.threads);
+std::vector<fx::Probe> probeModels(const fx::remote::VerifyRequest& asked, const Context& context) {
+    fx::engine::setThreads(asked.run.threads);
+    const fx::remote::VerifyRequest request = forInputs(asked, context);
     const Guesses one = guessesOfA(request, context), two = ofTwo(one);
     std::vector<fx::Probe> probes;
     if (!two.empty()) probes = probeWith(request, two, context);

@@ -36,6 +36,7 @@ public:
                                           Memory(b.graph, m_semanticsB.memoryOf(b.graph))},
           m_ownWrites{ownWrites(a.graph, m_semanticsA, m_memory[0].of),
                       ownWrites(b.graph, m_semanticsB, m_memory[1].of)} {
+        m_tree.ignoreGradients();
         for (const Node& node : a.graph.nodes())
             if (node.op() == Op::Placeholder && !liftedAs(a, node)) m_inputs.push_back(node.target());
     }

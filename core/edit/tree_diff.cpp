@@ -121,7 +121,7 @@ bool TreeDiff::tensors(const TensorPtr& a, const TensorPtr& b, const std::string
     std::vector<Aspect> what;
     if (a->sizes != b->sizes) what.push_back(Aspect::Shape);
     if (a->dtype != b->dtype || a->dtypeText != b->dtypeText) what.push_back(Aspect::Dtype);
-    if (a->requiresGrad != b->requiresGrad) what.push_back(Aspect::RequiresGrad);
+    if (m_gradients && a->requiresGrad != b->requiresGrad) what.push_back(Aspect::RequiresGrad);
     if (m_options.values && a->sizes == b->sizes && a->dtype == b->dtype && !sameBits(*a, *b, m_progress))
         what.push_back(Aspect::Values);
     entry->second = !what.empty();

@@ -11,6 +11,8 @@ class TreeDiff {
 public:
     TreeDiff(const GraphModule& a, const GraphModule& b, const DiffOptions& options, const Progress& progress);
 
+    /// Whether tensors require gradients is no difference from here on: a run gives the same.
+    void ignoreGradients() { m_gradients = false; }
     /// Compares what is at `pathA` and `pathB`: returns Module, Tensor, both or neither. Nonexistent paths are equal.
     std::vector<Aspect> compare(const std::string& pathA, const std::string& pathB);
     /// Compares the rest and moves the results to `diff`.
@@ -31,6 +33,7 @@ private:
     const GraphModule& m_b;
     const DiffOptions& m_options;
     const Progress& m_progress;
+    bool m_gradients = true;
     PathResolver m_pathsA, m_pathsB;
     std::map<std::pair<const Module*, const Module*>, Differs> m_modules;
     std::map<std::pair<const TensorRef*, const TensorRef*>, bool> m_tensors;

@@ -21,7 +21,8 @@ warnings.filterwarnings("ignore")
 MODELS = torchscript_models.MODELS + torchscript_edge_models.MODELS
 LEAVES = ("torch.nn.modules.",)
 FUSED = (nn.MultiheadAttention, nn.TransformerEncoderLayer, nn.TransformerDecoderLayer)
-ONLY_SCRIPT = ("reads_packed_conv", "sparse_coo", "sparse_csr")  # torch.load reads no quantised convolutions, .pt has no sparse tensors
+ONLY_SCRIPT = ("reads_packed_conv", "reads_no_packed_conv", "sparse_coo", "sparse_csr")  # torch.load reads no quantised convolutions, .pt has no sparse tensors
+UNREAD = ("Module", "MultiheadAttention", "TransformerEncoderLayer", "Bilinear")  # written as operators, or called with several inputs
 CONTAINERS = ("torch.nn.modules.container.",)
 
 
@@ -107,6 +108,14 @@ def compare_modules(lancet, model, path, counts, verbose):
             print(f"{path.name}: {name} is {row['type']} instead of {type_name(module)}")
 
 
+def compare_written(lancet, folder):
+    """A written layer of one input is that layer again, whatever calls it."""
+    types = [{row["path"]: row["type"] for row in json.loads(call(lancet, "modules", folder / name, "--json"))["modules"]} for name in ("graph.json", "again.ts")]
+    lost = {path: type for path, type in types[0].items() if type.startswith((*LEAVES, "torch.ao.nn.")) and not type.startswith(CONTAINERS) and types[1].get(path) != type}
+    lost = {path: type for path, type in lost.items() if not type.endswith(UNREAD) and not any(path.startswith(outer + ".") for outer in types[0] if types[0][outer].endswith(UNREAD))}
+    assert not lost, f"types are lost in a written .ts: {lost}"
+
+
 def check_edit(lancet, path, folder, inputs, expected, exact):
     """The first tensor of the result is negated, where it is the result itself or one of a tuple."""
     nodes = json.loads(call(lancet, "graph", path, "--json"))["nodes"]
@@ -132,6 +141,8 @@ def check_fixed(lancet, path, folder, inputs, expected):
     call(lancet, "run", path, *fixed, "--inputs", folder / "inputs.pt", "-o", folder / "out.pt")
     same(torch.load(folder / "out.pt"), expected, "run with a given input")
     assert not json.loads(call(lancet, "info", path, *fixed, "--json"))["blocks"], "a given input decides its branches"
+    call(lancet, "run", path, "--inputs", folder / "inputs.pt", "-o", folder / "out.pt")
+    same(torch.load(folder / "out.pt"), expected, "run of the file with an input that is no default")
     call(lancet, "convert", path, *fixed, "-o", folder / "fixed.ts")
     with torch.no_grad():
         same(torch.jit.load(folder / "fixed.ts")(*fresh(inputs)), expected, ".ts with a given input")
@@ -191,6 +202,7 @@ def check(lancet, name, way, builder, folder, counts, exports, verbose):
         fused = any(isinstance(module, FUSED) for module in model.modules())  # written without PyTorch's fused operators
         with torch.no_grad():
             same(torch.jit.load(folder / "again.ts")(*fresh(inputs)), expected, ".ts in torch.jit.load", exact and not fused)
+        compare_written(lancet, folder)
         call(lancet, "convert", path, "--leaf", "none", "-o", folder / "operators.json")
         call(lancet, "run", folder / "operators.json", *given, "-o", folder / "out.pt")
         same(torch.load(folder / "out.pt"), expected, "operators alone", exact)

@@ -182,6 +182,105 @@ class SizesAsLists(nn.Module):
         return x * 2, x.shape, {"strides": [x.stride()]}, x.shape == [2, 3], x.shape != [2, 3], x.shape + [1], x.size() == x.shape
 
 
+class ComputedKeys(nn.Module):
+    """Dicts whose keys only a run knows: nodes cannot be keys in a graph."""
+
+    def forward(self, tables: Dict[int, Tensor], key: int):
+        found: Dict[int, Tensor] = {}
+        found[key] = tables[key] * 2
+        found[-1] = tables[key].sum()
+        return tables[1] * 3, found, {key: tables[key] + 1, 100: tables[key]}, {str(key): key}
+
+
+class BranchOfLayers(nn.Module):
+    """Layers that only blocks call keep their types in files that Lancet writes."""
+
+    def __init__(self):
+        super().__init__()
+        self.fc, self.norm, self.drop = nn.Linear(3, 3), nn.LayerNorm(3), nn.Dropout1d(0.3)
+
+    def forward(self, x):
+        while bool(x.norm() > 1):
+            x = self.drop(self.norm(self.fc(x)).unsqueeze(1)).squeeze(1) * 0.2
+        return self.drop(x)
+
+
+class Contexts(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(3, 3)
+
+    def forward(self, x):
+        with torch.no_grad():
+            y = self.fc(x)
+        with torch.autograd.profiler.record_function("head"):
+            return self.fc(y) + y.detach()
+
+
+class SeveralInputs(nn.Module):
+    """Losses, and a transposed convolution that is told the size of its result."""
+
+    def __init__(self):
+        super().__init__()
+        self.losses = nn.ModuleList([nn.MSELoss(), nn.L1Loss(reduction="sum"), nn.SmoothL1Loss(beta=0.5), nn.HuberLoss(), nn.BCELoss(), nn.KLDivLoss(reduction="batchmean")])
+        self.up = nn.ConvTranspose1d(2, 2, 3, stride=2, padding=1)
+
+    def forward(self, x, y):
+        total = self.up(x, [12]).sum()
+        for loss in self.losses:
+            total = total + loss(x.sigmoid(), y.sigmoid())
+        return total, self.up(x, [2, 2, 11])
+
+
+class EitherInput(nn.Module):
+    def forward(self, x: Union[Tensor, Dict[str, Tensor]], by: Union[int, float]) -> Union[Tensor, List[Tensor]]:
+        if isinstance(x, Tensor):
+            y = x
+        else:
+            y = x["a"]
+        if isinstance(by, int):
+            return y * by
+        return [y, y * 2]
+
+
+class InputKinds(nn.Module):
+    def forward(self, x, dtype: torch.dtype, device: torch.device, by: complex):
+        return torch.zeros([2], dtype=dtype, device=device) + x.sum(), x * by
+
+
+class Experts(nn.Module):
+    """Blocks without results, which change their inputs."""
+
+    def __init__(self):
+        super().__init__()
+        self.gate = nn.Linear(4, 2)
+        self.experts = nn.ModuleList([nn.Linear(4, 4) for _ in range(2)])
+
+    def forward(self, x):
+        chosen = self.gate(x).argmax(-1)
+        out = torch.zeros_like(x)
+        for i, expert in enumerate(self.experts):
+            rows = torch.where(chosen == i)[0]
+            if rows.numel() > 0:
+                out[rows] += expert(x[rows])
+        return out
+
+
+def quantised_by_script():
+    """Packed weights are attributes with a dot in their names."""
+    model = torch.jit.script(nn.Sequential(nn.Linear(4, 8), nn.ReLU(), nn.Linear(8, 2)).eval())
+    return torch.ao.quantization.quantize_dynamic_jit(model, {"": torch.ao.quantization.per_channel_dynamic_qconfig}), (torch.randn(2, 4),)
+
+
+def quantised_convolution():
+    model = nn.Sequential(torch.ao.quantization.QuantStub(), nn.Conv2d(3, 4, 3), nn.ReLU(), torch.ao.quantization.DeQuantStub()).eval()
+    model = torch.ao.quantization.fuse_modules(model, ["1", "2"])
+    model.qconfig = torch.ao.quantization.get_default_qconfig("x86")
+    prepared = torch.ao.quantization.prepare(model)
+    prepared(torch.randn(2, 3, 6, 6))
+    return torch.ao.quantization.convert(prepared), (torch.randn(2, 3, 6, 6),)
+
+
 class Concatenates(nn.Module):
     def forward(self, x):
         none: List[Tensor] = []
@@ -441,6 +540,15 @@ MODELS = [
     ("dtypes", "t", lambda: (Dtypes(), (torch.randn(2, 3),))),
     ("compares_dtypes", "s", lambda: (ComparesDtypes(), (torch.randn(2, 3), torch.arange(3)))),
     ("sizes_as_lists", "s", lambda: (SizesAsLists(), (torch.randn(2, 3),))),
+    ("computed_keys", "s", lambda: (ComputedKeys(), ({3: torch.randn(2), 1: torch.randn(2)}, 3))),
+    ("branch_of_layers", "s", lambda: (BranchOfLayers(), (torch.randn(2, 3) * 9,))),
+    ("contexts", "s", lambda: (Contexts(), (torch.randn(2, 3),))),
+    ("several_inputs", "s", lambda: (SeveralInputs(), (torch.randn(2, 2, 6), torch.randn(2, 2, 6)))),
+    ("either_input", "s", lambda: (EitherInput(), ({"a": torch.randn(3)}, 2.5))),
+    ("input_kinds", "s", lambda: (InputKinds(), (torch.randn(3), torch.float64, torch.device("cpu"), 1 + 2j))),
+    ("experts", "s", lambda: (Experts(), (torch.randn(6, 4),))),
+    ("quantised_by_script", "s", quantised_by_script),
+    ("reads_no_packed_conv", "s", quantised_convolution),
     ("concatenates", "s", lambda: (Concatenates(), (torch.randn(3),))),
     ("powers", "s", lambda: (Powers(), (torch.randn(3), 7))),
     ("named_input", "s", lambda: (NamedInput(), ((torch.randn(2), torch.randn(2), [torch.randn(1)]),))),

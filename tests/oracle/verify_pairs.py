@@ -608,6 +608,9 @@ def right():
         with torch.no_grad():
             module.fc.weight.mul_(1000)
         yield f"large outputs {seed}: fused", traced(module), traced(fuse(copy.deepcopy(module))), IMAGE
+    for norm in (nn.InstanceNorm2d(8), nn.GroupNorm(8, 8)):  # which makes the roundings of small inputs large
+        module = made(lambda: nn.Sequential(nn.Conv2d(3, 8, 3, padding=1), nn.BatchNorm2d(8), norm, nn.ReLU()), trained=True)
+        yield f"fused before {type(norm).__name__}", traced(module), traced(fuse(copy.deepcopy(module))), {"input": "2x3x16x16"}
     yield "summed in halves", call(gram), call(gram_in_halves), {"x": "2048x64"}
     small = {"x": "5x6"}
     for kind in REWRITES:

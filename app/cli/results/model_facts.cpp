@@ -72,7 +72,7 @@ std::string factsJson(const fx::GraphModule& module) {
     if (!module.modelNames.empty()) {
         json.key("models").beginArray();
         for (const std::string& name : module.modelNames) json.string(name);
-        json.endArray();
+        json.endArray().key("model").string(module.modelName);
     }
     writeLeaves(json, module);
     writeWarnings(json, module.warnings);
@@ -94,6 +94,7 @@ Facts modelFacts(const fx::GraphModule& module) {
     for (const fx::NodeId id : info.inputs) inputs.push_back(inputText(module.graph.node(id)));
     facts.emplace_back("inputs", oneLine(joined(inputs, ", ")));
     if (!module.modelNames.empty()) facts.emplace_back("models", oneLine(joined(module.modelNames, ", ")));
+    if (module.modelNames.size() > 1) facts.emplace_back("shown", oneLine(module.modelName));
     if (std::string leaves = leavesText(module); !leaves.empty()) facts.emplace_back("leaves", std::move(leaves));
     for (const std::string& target : info.unknownTargets) facts.emplace_back("unknown", oneLine(target));
     for (const fx::Warning& warning : module.warnings) facts.emplace_back("warning", warningText(warning));

@@ -73,6 +73,7 @@ public:
 
     void define(const fx::script::ScriptText::Method& method) {
         jit::Module module = at(method.path);
+        if (method.isExtra && !compiles(module, method.source)) return;
         if (method.block.empty()) return module.define(method.source, std::make_shared<Words>());
         auto graph = std::make_shared<jit::Graph>();
         jit::parseIR(method.block, graph.get());
@@ -87,6 +88,13 @@ public:
     }
 
 private:
+    static bool compiles(const jit::Module& module, const std::string& source) {
+        try {
+            module.clone().define(source, std::make_shared<Words>());
+            return true;
+        } catch (const std::exception&) { return false; }
+    }
+
     static std::string className(const fx::Module& module) {
         std::string out = "__torch__", type = module.qualifiedType();
         for (char& c : type)

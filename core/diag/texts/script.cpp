@@ -25,6 +25,9 @@ MessageTexts script() {
          "the TorchScript file changed on disk while it was open, so its methods, attributes and extra files cannot "
          "be copied any more",
          "reload the file"},
+        {"script.contexts_left_out",
+         "{count} `with` {count|statement|statements} of the script (no_grad, record_function) {count|is|are} not in "
+         "the graph: {count|it changes|they change} no values"},
         {"script.cyclic", "an object contains itself"},
         {"script.folded",
          "{count} {count|branch or loop|branches and loops} of the script {count|depends|depend} only on constants: "

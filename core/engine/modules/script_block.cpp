@@ -47,6 +47,33 @@ c10::IValue tupleOf(const Items& items, const c10::TupleType& type) {
     return c10::ivalue::Tuple::create(std::move(out));
 }
 
+/// Whether a value is of the kind that a type names, without conversion of numbers.
+bool isOfKind(const Value& value, const c10::Type& type) {
+    switch (type.kind()) {
+    case c10::TypeKind::TensorType: return value.isTensor();
+    case c10::TypeKind::NoneType: return value.isNone();
+    case c10::TypeKind::BoolType: return value.as<bool>();
+    case c10::TypeKind::IntType: return value.as<std::int64_t>();
+    case c10::TypeKind::FloatType: return value.as<double>();
+    case c10::TypeKind::StringType: return value.text();
+    case c10::TypeKind::DictType: return value.mapping();
+    case c10::TypeKind::TupleType: return value.items() && value.items()->kind != Items::Kind::List;
+    case c10::TypeKind::ListType: return value.items() && value.items()->kind != Items::Kind::Tuple;
+    default: return false;
+    }
+}
+
+/// The first type of a union that takes the value.
+c10::IValue ofUnion(const Value& value, const c10::TypePtr& type) {
+    for (const c10::TypePtr& each : type->expectRef<c10::UnionType>().containedTypes()) {
+        if (!isOfKind(value, *each)) continue;
+        try {
+            return toTyped(value, each);
+        } catch (const Error&) { continue; } // a list of others
+    }
+    return toIValue(value, c10::Argument("input", type));
+}
+
 /// A value that a script has not set: of a `return` that a loop did not reach. LibTorch has no other question for it.
 bool isUnset(const c10::IValue& value) { return value.tagKind() == "Uninitialized"; }
 
@@ -88,6 +115,7 @@ TensorStore::ScriptCopy copyToRun(const torch::jit::Module& file) {
 c10::IValue toTyped(const Value& value, const c10::TypePtr& type) {
     if (const auto optional = type->cast<c10::OptionalType>())
         return value.isNone() ? c10::IValue() : toTyped(value, optional->getElementType());
+    if (type->kind() == c10::TypeKind::UnionType && !value.isNone()) return ofUnion(value, type);
     if (value.isNone()) {
         const bool takesNone = c10::NoneType::get()->isSubtypeOf(*type);
         return takesNone ? c10::IValue() : c10::IValue::uninitialized(); // a block gave it so, and nothing reads it

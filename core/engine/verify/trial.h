@@ -45,7 +45,8 @@ public:
     /// `values`: one for each entry of the region. One outcome for each exit.
     std::vector<Outcome> run(const ChangedPart::Region& region, const std::vector<Value>& values);
     /// Where the models differ by more than rounding. Values that are far off make rounding large, so only those
-    /// elements count that hardly move in A when its values are changed by some roundings.
+    /// elements count that hardly move in A when its values are changed by some roundings, and no exits that agree in
+    /// float64 where both models are off it alike.
     Contrast contrast(const ChangedPart::Region& region, const std::vector<Value>& values, Count count, Random& random);
     /// What A alone gives at the exits.
     Values runA(const ChangedPart::Region& region, const std::vector<Value>& values) {
@@ -70,6 +71,8 @@ public:
 private:
     using Known = std::vector<std::pair<NodeId, Value>>;
     Known entriesOf(bool inB, const ChangedPart::Region& region, const std::vector<Value>& values) const;
+    void dropRounding(const ChangedPart::Region& region, const std::vector<Value>& values, const Values& a,
+                      const Values& b, Contrast& contrast);
     Values oneSide(bool inB, const ChangedPart::Region& region, const std::vector<Value>& values);
 
     /// A call whose result nothing uses, which writes into what another call gave: `y = x.clone(); y.mul_(2)`.

@@ -95,6 +95,11 @@ std::pair<std::vector<const Node*>, std::vector<std::uint32_t>> bodyOf(const Pro
                          nodes.back()->outputs == method.body.outputs && nodes.back()->inputs.size() != 1;
     std::vector<std::uint32_t> outputs = isTuple ? nodes.back()->inputs : method.body.outputs;
     if (isTuple) nodes.pop_back();
+    // LibTorch makes a constant of the tuple of nothing that a block without results returns.
+    if (outputs.size() == 1 && program.typeOf(method, outputs[0]).text == "()") {
+        std::erase_if(nodes, [&](const Node* node) { return node->outputs == outputs; });
+        outputs.clear();
+    }
     return {std::move(nodes), std::move(outputs)};
 }
 

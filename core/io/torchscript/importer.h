@@ -80,6 +80,7 @@ private:
     void constant(Frame& frame, const Node& node);
     void getAttribute(Frame& frame, const Node& node);
     void createObject(Frame& frame, const Node& node);
+    bool context(Frame& frame, const Node& node);
     bool isWritten(const Symbol& symbol, const std::string& path) const;
     void setAttribute(Frame& frame, const Node& node);
     Symbol& attributeOf(const Symbol& instance, const std::string& name) const;

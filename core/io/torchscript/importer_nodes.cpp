@@ -102,6 +102,7 @@ bool Importer::followPrim(Frame& frame, const Node& node) {
     else if (name == "prim::RaiseException") throw Unsupported(Message("script.raises"));
     else if (name == "prim::SetAttr") setAttribute(frame, node);
     else if (name == "prim::CreateObject") createObject(frame, node);
+    else if (name == "prim::Enter" || name == "prim::Exit") return context(frame, node);
     else return false;
     return true;
 }
@@ -175,6 +176,9 @@ Symbol Importer::containerOf(const Object& object, const std::string& name, cons
 }
 
 void Importer::construct(Frame& frame, const Node& node, Symbol::Is kind) {
+    // A graph has no dicts whose keys are nodes (torch.fx refuses them): such a dict is a block of its own.
+    for (std::size_t i = 0; kind == Symbol::Is::Dict && i < node.inputs.size(); i += 2)
+        if (!value(frame, node.inputs[i]).literal()) return keepAsBlock(frame, node);
     Symbol result;
     result.is = kind;
     result.items = std::make_shared<std::vector<Symbol>>();
@@ -456,6 +460,7 @@ bool Importer::listMethod(Frame& frame, const Node& node) {
         beforeChange(list);
         items.insert(items.end(), copy.begin(), copy.end());
     } else if (name == "aten::_set_item" && list.is == Symbol::Is::Dict) {
+        if (!value(frame, node.inputs.at(1)).literal()) return keepChange(frame, node), true;
         setEntry(list, value(frame, node.inputs.at(1)), value(frame, node.inputs.at(2)));
     } else if (name == "aten::update" && list.is == Symbol::Is::Dict) {
         const Symbol more = value(frame, node.inputs.at(1));

@@ -76,6 +76,19 @@ void Importer::createObject(Frame& frame, const Node& node) {
     result.items = std::make_shared<std::vector<Symbol>>(made.attributes.size());
 }
 
+/// `with torch.no_grad():` and the names that a profiler shows change no values, and a graph has no place for them.
+bool Importer::context(Frame& frame, const Node& node) {
+    const Symbol manager = value(frame, node.inputs.at(0));
+    const Class* type = classOf(manager);
+    const std::string name = type ? plainClassName(type->name) : std::string();
+    if (!name.starts_with("torch.autograd.grad_mode.") && name != "torch.autograd.profiler.record_function")
+        return false;
+    const bool enters = kindOf(node).is("prim::Enter");
+    m_report.contexts += enters;
+    for (const std::uint32_t output : node.outputs) slot(frame, output) = enters ? manager : Symbol::of({});
+    return true;
+}
+
 /// The attribute of an object that the script made; unset before it is assigned.
 Symbol& Importer::attributeOf(const Symbol& instance, const std::string& name) const {
     const Class& type = *classOf(instance);

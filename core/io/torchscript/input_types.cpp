@@ -21,7 +21,11 @@ TypePtr parsed(std::string_view text, int depth) {
         out.module = "typing", out.name = "Any";
         return std::make_shared<const TypeExpr>(std::move(out));
     }
-    for (const std::string_view plain : {"int", "float", "bool", "str"})
+    if (text == "Device") {
+        out.module = "torch", out.name = "device", out.fromTorch = true;
+        return std::make_shared<const TypeExpr>(std::move(out));
+    }
+    for (const std::string_view plain : {"int", "float", "bool", "str", "complex"})
         if (text == plain) {
             out.module = "builtins", out.name = plain;
             return std::make_shared<const TypeExpr>(std::move(out));
@@ -29,7 +33,7 @@ TypePtr parsed(std::string_view text, int depth) {
     const std::size_t open = text.find('[');
     if (open == text.npos || !text.ends_with(']') || depth > kMostNested) return nullptr;
     out.kind = TypeExpr::Kind::Generic, out.module = "typing", out.name = text.substr(0, open);
-    for (const std::string_view known : {"Dict", "List", "Tuple", "Optional"})
+    for (const std::string_view known : {"Dict", "List", "Tuple", "Optional", "Union"})
         if (out.name == known) {
             for (const std::string_view part : ops::splitTopLevel(text.substr(open + 1, text.size() - open - 2))) {
                 out.args.push_back(parsed(part, depth + 1));
@@ -41,13 +45,14 @@ TypePtr parsed(std::string_view text, int depth) {
 }
 
 std::string written(const TypeExpr& type, int depth) {
-    if (type.kind == TypeExpr::Kind::Class &&
-        (type.name == "int" || type.name == "float" || type.name == "bool" || type.name == "str"))
+    if (type.kind == TypeExpr::Kind::Class && (type.name == "int" || type.name == "float" || type.name == "bool" ||
+                                               type.name == "str" || type.name == "complex"))
         return type.name;
+    if (type.kind == TypeExpr::Kind::Class && type.module == "torch" && type.name == "device") return "Device";
     if (type.kind == TypeExpr::Kind::Class && type.module == "typing" && type.name == "Any") return type.name;
     std::string name = type.name;
     if (!name.empty()) name[0] = static_cast<char>(name[0] >= 'a' && name[0] <= 'z' ? name[0] - 32 : name[0]);
-    const bool known = name == "Dict" || name == "List" || name == "Tuple" || name == "Optional";
+    const bool known = name == "Dict" || name == "List" || name == "Tuple" || name == "Optional" || name == "Union";
     if (type.kind == TypeExpr::Kind::Union && type.args.size() == 2 && depth < kMostNested) {
         const bool noneFirst = type.args[0]->name == "NoneType";
         return "Optional[" + written(*type.args[noneFirst ? 1 : 0], depth + 1) + "]";
@@ -134,13 +139,13 @@ std::string attributeType(const Argument& value) {
 std::string annotationOf(std::string_view type) {
     if (type.ends_with('?')) return "Optional[" + annotationOf(type.substr(0, type.size() - 1)) + "]";
     if (type.ends_with("[]")) return "List[" + annotationOf(type.substr(0, type.size() - 2)) + "]";
-    const bool isDict = type.starts_with("Dict(");
-    if (!type.ends_with(')') || !(isDict || type.starts_with('('))) return std::string(type);
+    const bool isDict = type.starts_with("Dict("), isUnion = type.starts_with("Union(");
+    if (!type.ends_with(')') || !(isDict || isUnion || type.starts_with('('))) return std::string(type);
     const std::size_t open = type.find('(');
     std::string out;
     for (const std::string_view part : ops::splitTopLevel(type.substr(open + 1, type.size() - open - 2)))
         out += (out.empty() ? "" : ", ") + annotationOf(part);
-    return (isDict ? "Dict[" : "Tuple[") + out + "]";
+    return (isDict ? "Dict[" : isUnion ? "Union[" : "Tuple[") + out + "]";
 }
 
 std::vector<std::string> blockInputTypes(std::string_view block) {

@@ -29,15 +29,20 @@ const Object* objectIn(const Object& holder, std::string_view name) {
     return inner ? *inner : nullptr;
 }
 
-void addBias(Module& module, const Object& object) {
-    if (const TensorPtr bias = object.tensor("bias")) module.attributes.emplace_back("bias", bias);
-    else module.attributes.emplace_back("bias", Argument());
+/// A weight or bias: a part of the state that torch.ao's class is saved with, or only in the packed weights, as in
+/// files that Lancet has written.
+TensorPtr weightOf(const Object& object, std::string_view name) {
+    if (const TensorPtr own = object.tensor(name)) return own;
+    const Object* packed = objectIn(object, "_packed_params");
+    const auto* held = packed && packed->packed ? packed->packed->attribute(name) : nullptr;
+    const auto* tensor = held ? std::get_if<TensorPtr>(held) : nullptr;
+    return tensor ? *tensor : nullptr;
 }
 
 /// All settings of a convolution are in the state that its class is saved with.
 std::shared_ptr<Module> convolution(const Program& program, const Object& object) {
     auto module = emptyModule(program, object);
-    const TensorPtr weight = object.tensor("weight");
+    const TensorPtr weight = weightOf(object, "weight"), bias = weightOf(object, "bias");
     if (!weight) return nullptr;
     const auto copy = [&](const char* name) {
         const Argument* value = object.setting(program, name);
@@ -48,7 +53,8 @@ std::shared_ptr<Module> convolution(const Program& program, const Object& object
                              "transposed", "output_padding", "groups", "padding_mode"})
         if (!copy(name)) return nullptr;
     module->attributes.emplace_back("weight", weight);
-    addBias(*module, object);
+    if (bias) module->attributes.emplace_back("bias", bias);
+    else module->attributes.emplace_back("bias", Argument());
     return copy("scale") && copy("zero_point") ? module : nullptr;
 }
 
@@ -59,9 +65,12 @@ std::shared_ptr<Module> linearHolder(const Program& program, const Object& objec
     const Argument* dtype = holder ? holder->setting(program, "dtype") : nullptr;
     const auto* held = packed && packed->packed ? packed->packed->attribute("weight") : nullptr;
     const TensorPtr weight = held && std::get_if<TensorPtr>(held) ? std::get<TensorPtr>(*held) : nullptr;
-    if (!dtype || !dtype->as<std::int64_t>() || !weight || weight->sizes.size() != 2) return nullptr;
+    if (!weight || weight->sizes.size() != 2) return nullptr;
     auto module = emptyModule(program, *holder);
-    module->attributes.emplace_back("dtype", dtypeNumbered(*dtype->as<std::int64_t>()));
+    const auto* number = dtype ? dtype->as<std::int64_t>() : nullptr; // files that Lancet has written lack it
+    module->attributes.emplace_back(
+        "dtype", number ? dtypeNumbered(*number)
+                        : Argument::dtype(weight->dtype == DType::QInt8 ? "torch.qint8" : "torch.float16"));
     for (const auto& attribute : packed->packed->attributes) module->attributes.push_back(attribute);
     return module;
 }

@@ -22,6 +22,14 @@ const Class::Attribute* Class::attribute(std::string_view wanted) const {
     return nullptr;
 }
 
+std::string attributeName(std::string_view name) {
+    std::string out;
+    for (const char c : name)
+        if (c == '.') out += "__";
+        else out += c;
+    return out;
+}
+
 const Class* Program::findClass(const std::string& name) const {
     if (m_byName.empty())
         for (const Class& type : classes) m_byName.emplace(type.name, &type);
@@ -212,7 +220,7 @@ private:
         out.isModule = value.at("module").asBool();
         for (const JsonValue row : value.at("attributes").needArray()) {
             const std::int64_t kind = row.at("kind").asInt();
-            out.attributes.push_back({std::string(row.at("name").asText()),
+            out.attributes.push_back({attributeName(row.at("name").asText()),
                                       index(row.at("type"), m_program.types.size()),
                                       kind == 1   ? Class::Attribute::Kind::Parameter
                                       : kind == 2 ? Class::Attribute::Kind::Buffer
@@ -280,7 +288,7 @@ private:
         case JsonValue::Kind::Int:
             out.constant = static_cast<std::int32_t>(index(member, m_program.constants.size()));
             break;
-        case JsonValue::Kind::String: out.name = member.asText(); break;
+        case JsonValue::Kind::String: out.name = attributeName(member.asText()); break;
         case JsonValue::Kind::Bool: out.hasMore = true; break;
         case JsonValue::Kind::Object: named(out, member); break;
         default:

@@ -82,9 +82,10 @@ const Object* Objects::object(PickleRef ref, int depth) {
         if (made.fields.empty() && !made.packed)
             made.fields.emplace_back("__state__", Argument(OpaqueObject{made.className, "<state>", {}}));
     } else {
-        for (const auto& [name, value] : textEntries(arena, state))
-            made.fields.emplace_back(std::string(name),
-                                     field(value, made.type ? made.type->attribute(name) : nullptr, depth + 1));
+        for (const auto& [text, value] : textEntries(arena, state)) {
+            const std::string name = attributeName(text);
+            made.fields.emplace_back(name, field(value, made.type ? made.type->attribute(name) : nullptr, depth + 1));
+        }
     }
     m_objects.push_back(std::move(made));
     return m_known[ref] = &m_objects.back();

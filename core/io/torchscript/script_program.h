@@ -120,6 +120,10 @@ private:
     mutable std::unordered_map<std::string, const Class*> m_byName;
 };
 
+/// An attribute by a name that a path of attributes can have: quantize_jit calls packed weights
+/// "conv._jit_pass_packed_weight_0".
+std::string attributeName(std::string_view name);
+
 Argument enumMember(const std::string& className, const Argument& value);
 
 /// The class without the parts that TorchScript adds to tell classes apart: "torch.nn.modules.conv.Conv2d".

@@ -107,6 +107,8 @@ void addWarnings(GraphModule& module, const ImportReport& report) {
         module.warnings.push_back({Message("script.has_sparse", {{"count", report.sparse}}), {}, {}, {}});
     if (report.checks > 0)
         module.warnings.push_back({Message("script.checks_left_out", {{"count", report.checks}}), {}, {}, {}});
+    if (report.contexts > 0)
+        module.warnings.push_back({Message("script.contexts_left_out", {{"count", report.contexts}}), {}, {}, {}});
     if (report.caches > 0)
         module.warnings.push_back({Message("script.caches", {{"count", report.caches}}), {}, {}, {}});
     for (const auto& [type, counts] : report.leaves)

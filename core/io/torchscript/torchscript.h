@@ -22,6 +22,7 @@ struct ImportReport {
     int folded = 0;                                    ///< branches and loops that were known
     int checks = 0;                                    ///< branches that only raise, left out
     int caches = 0;                                    ///< entries that dicts of modules get
+    int contexts = 0;                                  ///< `with torch.no_grad():` and the like, left out
     int blocks = 0;                                    ///< parts kept as blocks of script
     int objects = 0;                                   ///< of C++ classes, which only the file has
     int sparse = 0;                                    ///< tensors, likewise

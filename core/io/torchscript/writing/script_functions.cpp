@@ -47,6 +47,13 @@ const char* formOf(std::string_view name, const Names& names) {
     }
     if (name == "embedding" && is("max_norm", "None"))
         return "torch.embedding(weight, input, padding_idx, scale_grad_by_freq, sparse)";
+    const bool unweighted = is("weight", "None");
+    if (name == "mse_loss" && unweighted) return "torch.mse_loss(input, target, @reduction)";
+    if (name == "l1_loss" && unweighted) return "torch.l1_loss(input, target, @reduction)";
+    if (name == "smooth_l1_loss") return "torch.smooth_l1_loss(input, target, @reduction, beta)";
+    if (name == "huber_loss" && unweighted) return "torch.huber_loss(input, target, @reduction, delta)";
+    if (name == "binary_cross_entropy" && unweighted)
+        return "torch.binary_cross_entropy(input, target, None, @reduction)";
     if (name == "softsign") return "torch.div(input, torch.abs(input) + 1)";
     if (name == "tanhshrink") return "torch.sub(input, torch.tanh(input))";
     if (name == "interpolate" && is("antialias", "False") && !is("recompute_scale_factor", "True")) {

@@ -27,6 +27,34 @@ std::string tensorTerm(const Module& module, std::string_view name) {
     return slot && slot->tensor ? "self." + std::string(name) : "None";
 }
 
+std::vector<std::int64_t> settingNumbers(const Module& module, const char* name) {
+    const Argument* setting = module.setting(name);
+    const auto* items = setting ? setting->as<Sequence>() : nullptr;
+    std::vector<std::int64_t> out;
+    for (const Argument& item : items ? items->items : std::vector<Argument>())
+        if (const auto* number = item.as<std::int64_t>()) out.push_back(*number);
+    return out;
+}
+
+/// The rows at the ends of a transposed convolution that its result has beyond the least one, for a result of
+/// `wanted`: with or without batch and channels, as are its sizes.
+std::string outputPadding(const Module& module, const std::string& input, const std::string& wanted) {
+    const std::vector<std::int64_t> kernel = settingNumbers(module, "kernel_size"),
+                                    stride = settingNumbers(module, "stride"),
+                                    padding = settingNumbers(module, "padding"),
+                                    dilation = settingNumbers(module, "dilation");
+    const std::size_t dims = kernel.size();
+    if (dims == 0 || stride.size() != dims || padding.size() != dims || dilation.size() != dims) return {};
+    std::vector<std::string> terms;
+    for (std::size_t i = 0; i < dims; ++i) {
+        const std::string place = "-" + std::to_string(dims - i);
+        const std::int64_t more = dilation[i] * (kernel[i] - 1) + 1 - 2 * padding[i];
+        terms.push_back("(" + wanted + ")[" + place + "] - ((" + input + ".size(" + place + ") - 1) * " +
+                        std::to_string(stride[i]) + " + " + std::to_string(more) + ")");
+    }
+    return listOf(terms);
+}
+
 std::string convolution(const Module& module, const std::vector<std::string>& inputs) {
     const bool transposed = module.className.starts_with("ConvTranspose");
     const std::string dims = module.className.substr(module.className.size() - 2);
@@ -34,9 +62,11 @@ std::string convolution(const Module& module, const std::vector<std::string>& in
     const std::string weights =
         ", " + tensorTerm(module, "weight") + ", " + tensorTerm(module, "bias") + ", " + setting("stride") + ", ";
     if (transposed) {
-        if (inputs.size() > 1 && inputs[1] != "None") return {};
-        return "return torch.conv_transpose" + dims + "(" + inputs[0] + weights + setting("padding") + ", " +
-               setting("output_padding") + ", " + setting("groups") + ", " + setting("dilation") + ")";
+        const bool isSized = inputs.size() > 1 && inputs[1] != "None";
+        const std::string more = isSized ? outputPadding(module, inputs[0], inputs[1]) : setting("output_padding");
+        if (more.empty()) return {};
+        return "return torch.conv_transpose" + dims + "(" + inputs[0] + weights + setting("padding") + ", " + more +
+               ", " + setting("groups") + ", " + setting("dilation") + ")";
     }
     std::string input = inputs[0], padding = setting("padding");
     if (setting("padding_mode") != "\"zeros\"") {
@@ -123,6 +153,37 @@ std::string cell(const Module& module, const std::vector<std::string>& inputs) {
     return out + ")";
 }
 
+/// Whole channels of inputs with `dims` dimensions; those without a batch get one.
+std::string featureDropout(const Module& module, const std::string& input, int dims) {
+    std::string rate = settingTerm(module, "p");
+    if (isIntegerTerm(rate)) rate += ".0";
+    const auto call = [&](const std::string& x) {
+        return "torch.feature_dropout(" + x + ", " + rate + ", self.training)";
+    };
+    return "if " + input + ".dim() == " + std::to_string(dims - 1) + ":\n        return " +
+           call(input + ".unsqueeze(0)") + ".squeeze(0)\n    return " + call(input);
+}
+
+/// As torch.nn.functional computes it: a mean of squares over neighbouring channels.
+std::string localResponseNorm(const Module& module, const std::string& x) {
+    const auto real = [&](const char* name) {
+        const std::string term = settingTerm(module, name);
+        return isIntegerTerm(term) ? term + ".0" : term;
+    };
+    const std::string size = settingTerm(module, "size");
+    const int width = std::atoi(size.c_str());
+    if (width < 1) return {};
+    const std::string ends = std::to_string(width / 2) + ", " + std::to_string((width - 1) / 2) + "])";
+    return "squares = torch.mul(" + x + ", " + x + ")\n    if " + x + ".dim() == 3:\n" +
+           "        squares = torch.pad(squares.unsqueeze(1), [0, 0, " + ends + "\n" +
+           "        squares = torch.avg_pool2d(squares, [" + size + ", 1], [1]).squeeze(1)\n    else:\n" +
+           "        squares = squares.view([" + x + ".size(0), 1, " + x + ".size(1), " + x + ".size(2), -1])\n" +
+           "        squares = torch.pad(squares, [0, 0, 0, 0, " + ends + "\n" +
+           "        squares = torch.avg_pool3d(squares, [" + size + ", 1, 1], [1]).squeeze(1).view(" + x +
+           ".size())\n" + "    return torch.div(" + x + ", squares.mul(" + real("alpha") + ").add(" + real("k") +
+           ").pow(" + real("beta") + "))";
+}
+
 /// Without offsets, each row of the indices is a bag.
 std::string embeddingBag(const Module& module, const std::vector<std::string>& inputs) {
     const auto setting = [&](const char* name) { return settingTerm(module, name); };
@@ -158,6 +219,17 @@ std::string moduleBody(const Module& module, const Terms& given) {
     if (name == "LSTM" || name == "GRU" || name == "RNN") return recurrent(module, inputs);
     if (name.ends_with("Cell")) return cell(module, inputs);
     if (name == "EmbeddingBag") return embeddingBag(module, inputs);
+    if (name == "LocalResponseNorm") return localResponseNorm(module, inputs[0]);
+    if (name == "Dropout1d" || name == "Dropout3d") return featureDropout(module, inputs[0], name[7] == '1' ? 3 : 5);
+    if (name == "KLDivLoss" && inputs.size() == 2) {
+        const std::string how = settingTerm(module, "reduction");
+        return "return torch.kl_div(" + inputs[0] + ", " + inputs[1] + ", " +
+               (how == "\"none\""   ? "0"
+                : how == "\"mean\"" ? "1"
+                                    : "2") +
+               ", log_target=" + settingTerm(module, "log_target") + ")" +
+               (how == "\"batchmean\"" ? ".div(" + inputs[0] + ".size(0))" : "");
+    }
     if (name == "Unflatten")
         return "return torch.unflatten(" + inputs[0] + ", " + settingTerm(module, "dim") + ", " +
                settingTerm(module, "unflattened_size") + ")";

@@ -4,9 +4,11 @@
 #include "core/base/python_text.h"
 #include "core/diag/error.h"
 #include "core/io/torchscript/input_types.h"
+#include "core/io/torchscript/leaf_modules.h"
 #include "core/io/torchscript/torchscript.h"
 #include "core/io/torchscript/writing/script_terms.h"
 #include "core/ops/catalogue.h"
+#include "core/ops/nn_modules.h"
 #include "core/ops/python_operators.h"
 
 #include <algorithm>
@@ -38,6 +40,7 @@ public:
             }
         }
         m_text.forward = head + "):\n" + body;
+        addUncalled();
         return std::move(m_text);
     }
 
@@ -159,6 +162,10 @@ private:
     static void retype(std::string& value, std::string_view type) {
         if (value == "annotate(List[int], [])" && type.starts_with("Tensor")) value = "annotate(List[Tensor], [])";
         if (value == "annotate(List[int], [])" && type.starts_with("float")) value = "annotate(List[float], [])";
+        if (type.starts_with("Scalar?[]")) { // numbers of fused activations
+            if (value.starts_with("annotate(")) value = "[]";
+            if (value.starts_with("[")) value = "annotate(List[Optional[number]], " + value + ")";
+        }
         // Lists with None in them, as indices have, are lists of optional tensors.
         if (type.starts_with("Tensor?[]") && value.starts_with("["))
             value = "annotate(List[Optional[Tensor]], " + value + ")";
@@ -256,6 +263,7 @@ private:
     /// None or no tensor.
     std::string typeOf(const Argument& value) {
         if (mayBeNone(value)) return "Optional[Tensor]";
+        if (value.asList()) return "List[int]"; // output_size, which no module of torch.nn has beside lists of tensors
         if (!value.isNode()) return "Tensor";
         const fx::Node* node = &m_graph.node(value.node());
         if (node->op() == Op::Placeholder && scriptType(node->type()) == "bool") return "bool"; // is_causal
@@ -356,6 +364,32 @@ private:
         for (std::size_t at = 0; (at = missing.find("\n    ", at)) != std::string::npos; at += 9)
             missing.insert(at + 1, "    ");
         return "if " + input + " is None:\n        " + missing + "\n    " + given;
+    }
+
+    /// Modules of torch.nn that only blocks call, or nothing at all, or the graph with settings of its own.
+    void addUncalled() {
+        std::string inside; // this one, which is written as a whole
+        forEachModule(*m_model.root, [&](const std::string& path, const Module& module) {
+            const std::string type = module.qualifiedType();
+            if ((!inside.empty() && path.starts_with(inside)) || path.empty() || !LeafModules::isLeafType(type)) return;
+            inside = path + ".";
+            const auto& known = m_methods[&module];
+            const bool isWritten =
+                std::any_of(known.begin(), known.end(), [](const auto& method) { return method.second == "forward"; });
+            if (isWritten || !takesOneInput(type)) return;
+            try {
+                const std::string body = moduleBody(module, {{"x0"}, {}});
+                if (!body.empty())
+                    m_text.methods.push_back({path, "forward", "def forward(self, x0):\n    " + body + "\n", {}, true});
+            } catch (const Error&) { return; } // a setting that has no words
+        });
+    }
+    static bool takesOneInput(const std::string& type) {
+        const auto known = ops::findModule(type);
+        const std::vector<ops::Parameter> inputs = known ? known->forwardParameters() : std::vector<ops::Parameter>();
+        return std::count_if(inputs.begin(), inputs.end(), [](const ops::Parameter& input) {
+                   return input.defaultValue.empty() && input.kind == ops::Parameter::Kind::PositionalOrKeyword;
+               }) == 1;
     }
 
     /// What torch.ao fuses is a Sequential by another name.
