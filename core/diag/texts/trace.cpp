@@ -124,6 +124,11 @@ MessageTexts trace() {
         {"trace.writes_at_load", "{function} writes to a tensor while the file loads"},
         {"trace.writes_several_at_load", "{function} writes to several tensors while the file loads"},
         {"trace.writes_view_at_load", "{function} writes to a tensor that has views while the file loads"},
+        {"trace.writes_while_traced",
+         "forward writes to '{path}' while it is traced; PyTorch would keep the new values, this model has the old "
+         "ones",
+         "trace with proxy buffers to have the writes in the graph",
+         "pass --proxy-buffers to have the writes in the graph"},
     };
     return kTexts;
 }

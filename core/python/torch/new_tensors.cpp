@@ -18,6 +18,7 @@ Value Interpreter::makeParameter(const Values& args, const Keywords& kwargs) {
     Value data = args.empty() ? Value() : args[0], grad = args.size() > 1 ? args[1] : Value(true);
     for (const auto& [key, value] : kwargs) (key == "data" ? data : grad) = value;
     if (isProxy(data)) throw PythonError("TypeError: cannot create a Parameter of a Proxy");
+    if (machine && tensorIn(data)) machine->settle(tensorOf(data)); // what was written to it so far
     auto parameter =
         std::make_shared<TensorRef>(data.isSet() && !data.isNone() ? *tensorOf(data) : *m_random.filled({0}, 0, true));
     parameter->isParameter = true;

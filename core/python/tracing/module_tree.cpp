@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/python/tracing/module_tree.h"
 
+#include "core/base/joined_path.h"
 #include "core/ops/near_names.h"
 #include "core/python/interpreter.h"
 
@@ -46,6 +47,17 @@ void warnOfUnknownLeafs(Interpreter& in, const Module& root, Warnings& warnings)
                             {},
                             {}});
     }
+}
+
+void warnOfWrites(const std::vector<TensorPtr>& written, const Module& root, Warnings& warnings) {
+    if (written.empty()) return;
+    forEachModule(root, [&](const std::string& path, const Module& module) {
+        for (const auto* slots : {&module.parameters, &module.buffers})
+            for (const Module::Slot& slot : *slots)
+                if (slot.tensor && std::find(written.begin(), written.end(), slot.tensor) != written.end())
+                    warnings.push_back(
+                        {Message("trace.writes_while_traced", {{"path", joinedPath(path, slot.name)}}), {}, {}, {}});
+    });
 }
 
 } // namespace fx::python

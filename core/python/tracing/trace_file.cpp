@@ -170,6 +170,7 @@ private:
         traceStandalone(made);
         m_in.scopes = nullptr;
         warnOfUnknownLeafs(m_in, *made.root, made.warnings);
+        warnOfWrites(tracer.writtenTensors(), *made.root, made.warnings);
         dropUnread(made);
         orderByUse(made);
         made.warnings.insert(made.warnings.end(), tracer.warnings.begin(), tracer.warnings.end());

@@ -45,6 +45,20 @@ private Q_SLOTS:
         QVERIFY(made->warnings[1].what.hint().empty());
     }
 
+    void writeWhileTraced_warns() {
+        const auto file = write("counts.py", "import torch\nfrom torch import nn\nclass Net(nn.Module):\n"
+                                             "    def __init__(self):\n        super().__init__()\n"
+                                             "        self.register_buffer('n', torch.zeros(1))\n"
+                                             "    def forward(self, x):\n        self.n.add_(1)\n"
+                                             "        return x + self.n\n");
+        const auto made = traceFile(file, SourceOptions(), {});
+        QCOMPARE(made->warnings.size(), 1U);
+        QVERIFY(made->warnings[0].what.is("trace.writes_while_traced"));
+        SourceOptions options;
+        options.proxyBuffers = true;
+        QVERIFY(traceFile(file, options, {})->warnings.empty());
+    }
+
     void nestedSettings_reachTheConstructor() {
         const auto file = write("settings.py", "from torch import nn\nclass Net(nn.Module):\n"
                                                "    def __init__(self, config):\n        super().__init__()\n"

@@ -156,4 +156,18 @@ class Gradients(nn.Module):
         return slope, rows, torch.empty(2).new(2, 3).zero_() + x
 
 
-TRACE = {name: {} for name in "Drawn Generators Sums Schedule Copies Calls Configured Gradients".split()}
+class Wrapped(AllOf):
+    """Parameters of tensors that were written to."""
+
+    def __init__(self):
+        super().__init__()
+        item, added, part = torch.ones(3), torch.zeros(2), torch.zeros(4, 6)
+        item[1] = 2
+        added.add_(1)
+        part[:, 0::2] = torch.sin(torch.arange(12.0).view(4, 3))
+        self.item, self.added = nn.Parameter(item), nn.Parameter(added)
+        self.part = nn.Parameter(part, requires_grad=False)
+        self.identity = nn.Parameter(init.dirac_(torch.empty(3, 3, 1)))
+
+
+TRACE = {name: {} for name in "Drawn Generators Sums Schedule Copies Calls Configured Gradients Wrapped".split()}
