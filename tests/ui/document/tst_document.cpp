@@ -221,6 +221,9 @@ private Q_SLOTS:
                  QStringLiteral("Applied conv_bn_fuse. Press Ctrl+Z to undo."));
         QCOMPARE(doneText(QStringLiteral("Erase relu"), QStringLiteral("Left unused: conv.")),
                  QStringLiteral("Erased relu. Left unused: conv. Press Ctrl+Z to undo."));
+        QCOMPARE(randomWeightsText({"fc"}), QStringLiteral("New random weights: fc"));
+        QCOMPARE(randomWeightsText({"a", "b", "c", "d"}), QStringLiteral("New random weights: a, b, c and 1 more"));
+        QVERIFY(randomWeightsText({}).isEmpty());
         Document document({});
         document.adopt(testing::smallNet(), QStringLiteral("small"));
         QSignalSpy told(&document, &Document::edited);
@@ -228,6 +231,23 @@ private Q_SLOTS:
         document.undo();
         QCOMPARE(told.size(), 1);
         QCOMPARE(told[0][0].toString(), QStringLiteral("Rename relu"));
+    }
+
+    void replacement_byItself_isRefused() {
+        Document document({});
+        document.adopt(testing::chain(4), QStringLiteral("chain"));
+        QSignalSpy refused(&document, &Document::refused);
+        const auto replacing = [](const char* function) {
+            return QByteArray(
+                       R"J([{"step": "replace_pattern", "pattern": "def pattern(x):\n    return torch.relu(x)\n",)J"
+                       R"J( "replacement": "def replacement(x):\n    return )J") +
+                   function + R"J((x)\n"}])J";
+        };
+        QVERIFY(!document.edit(QStringLiteral("Replace"), replacing("torch.relu")));
+        QCOMPARE(refused.size(), 1);
+        QVERIFY(refused[0][0].value<fx::Error>().message().is("window.same_replacement"));
+        QVERIFY(document.module()->graph.find("relu") != fx::kNoNode);
+        QVERIFY(document.edit(QStringLiteral("Replace"), replacing("torch.tanh")));
     }
 
     void select_nodes_toldOnceWithSource() {
