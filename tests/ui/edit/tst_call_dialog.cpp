@@ -205,6 +205,7 @@ private Q_SLOTS:
         dialog->search()->setText(QStringLiteral("torch.nn.ReLU6"));
         QTRY_VERIFY2(textOf(*dialog).contains(QStringLiteral("%1 modules will be replaced").arg(before)),
                      qPrintable(textOf(*dialog)));
+        QCOMPARE(fieldOf(*dialog, "inplace")->placeholderText(), QStringLiteral("True (kept)"));
         QTest::keyClick(dialog->search(), Qt::Key_Return);
         QTRY_VERIFY(!dialog);
         std::size_t old = 0, fresh = 0;
