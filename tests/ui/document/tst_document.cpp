@@ -236,7 +236,9 @@ private Q_SLOTS:
     void replacement_byItself_isRefused() {
         Document document({});
         document.adopt(testing::chain(4), QStringLiteral("chain"));
-        QSignalSpy refused(&document, &Document::refused);
+        std::vector<fx::Message> refused;
+        connect(&document, &Document::refused, this,
+                [&](const fx::Error& error) { refused.push_back(error.message()); });
         const auto replacing = [](const char* function) {
             return QByteArray(
                        R"J([{"step": "replace_pattern", "pattern": "def pattern(x):\n    return torch.relu(x)\n",)J"
@@ -244,8 +246,7 @@ private Q_SLOTS:
                    function + R"J((x)\n"}])J";
         };
         QVERIFY(!document.edit(QStringLiteral("Replace"), replacing("torch.relu")));
-        QCOMPARE(refused.size(), 1);
-        QVERIFY(refused[0][0].value<fx::Error>().message().is("window.same_replacement"));
+        QVERIFY(refused.size() == 1 && refused[0].is("window.same_replacement"));
         QVERIFY(document.module()->graph.find("relu") != fx::kNoNode);
         QVERIFY(document.edit(QStringLiteral("Replace"), replacing("torch.tanh")));
     }
