@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/edit/steps/step_list.h"
 #include "tests/ui/support/models.h"
 #include "ui/document/document.h"
 #include "ui/document/edit_text.h"
@@ -240,10 +241,10 @@ private Q_SLOTS:
         connect(&document, &Document::refused, this,
                 [&](const fx::Error& error) { refused.push_back(error.message()); });
         const auto replacing = [](const char* function) {
-            return QByteArray(
-                       R"J([{"step": "replace_pattern", "pattern": "def pattern(x):\n    return torch.relu(x)\n",)J"
-                       R"J( "replacement": "def replacement(x):\n    return )J") +
-                   function + R"J((x)\n"}])J";
+            const fx::StepList steps =
+                fx::StepList().replacePattern("def pattern(x):\n    return torch.relu(x)\n",
+                                              std::string("def replacement(x):\n    return ") + function + "(x)\n", {});
+            return QByteArray::fromStdString(steps.text());
         };
         QVERIFY(!document.edit(QStringLiteral("Replace"), replacing("torch.relu")));
         QVERIFY(refused.size() == 1 && refused[0].is("window.same_replacement"));
