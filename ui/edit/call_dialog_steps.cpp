@@ -219,22 +219,25 @@ void CallDialog::showTried(const Tried& tried) {
 
 namespace {
 
-/// "relu" for ReLU, relu_ and F.relu, "batchnorm" for BatchNorm2d and batch_norm.
-QString commonName(QString name) {
-    name = name.remove(u'_').toLower();
-    if (name.size() > 2 && name.endsWith(u'd') && name[name.size() - 2].isDigit()) name.chop(2);
-    return name;
+/// Whether a function computes what a class does, by their names: relu_ for ReLU, batch_norm for BatchNorm2d.
+bool isFunctionOf(QString function, QString moduleClass) {
+    function = function.remove(u'_').toLower();
+    moduleClass = moduleClass.toLower();
+    if (function == moduleClass) return true;
+    const qsizetype size = moduleClass.size();
+    return size > 2 && moduleClass.endsWith(u'd') && moduleClass[size - 2].isDigit() &&
+           function == moduleClass.first(size - 2);
 }
 
 /// Functions and methods that compute what the class does, under its name: torch.relu, F.relu_ or x.relu() for ReLU.
 std::vector<fx::NodeId> functionCallsOf(const QString& moduleClass, const fx::Graph& graph) {
-    const QString wanted = commonName(moduleClass.mid(moduleClass.lastIndexOf(u'.') + 1));
+    const QString name = moduleClass.mid(moduleClass.lastIndexOf(u'.') + 1);
     std::vector<fx::NodeId> calls;
     for (const fx::Node& node : graph.nodes()) {
         if (node.op() != fx::Op::CallFunction && node.op() != fx::Op::CallMethod) continue;
         const QStringList parts = fromCore(node.target()).split(u'.');
         const bool isOperator = parts.size() == 5 && parts[1] == QLatin1String("ops"); // its overload stands last
-        if (commonName(isOperator ? parts[3] : parts.back()) == wanted) calls.push_back(node.id());
+        if (isFunctionOf(isOperator ? parts[3] : parts.back(), name)) calls.push_back(node.id());
     }
     return calls;
 }
